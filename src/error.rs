@@ -1,0 +1,99 @@
+//! Every way in which this crate says no.
+//! A wrong size does not compile and needs no value here; a wrong setting, weight vector or matrix is refused at the call
+//! that brings it, and whatever was there before stays as it was. Each error is a few bytes, `Copy`, and names the place.
+
+use core::fmt;
+
+/// Why a vector of weights, probabilities or losses was refused.
+///
+/// ```
+/// use eigenstream::{WeightsError, weights::cap};
+///
+/// let mut weights = [0.5_f32, f32::NAN];
+/// assert_eq!(cap(&mut weights, 1), Err(WeightsError::NotANumber { index: 1 }));
+/// assert_eq!(WeightsError::NotANumber { index: 1 }.to_string(), "entry 1 is not a usable number");
+/// ```
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum WeightsError {
+    /// The entry at `index` is NaN, or infinite where a finite number is needed.
+    NotANumber {
+        /// Position of the entry.
+        index: usize,
+    },
+    /// The weight at `index` is below zero.
+    Negative {
+        /// Position of the entry.
+        index: usize,
+    },
+    /// No entry carries any weight.
+    AllZero,
+    /// A set of `requested` members cannot be taken from `available` ones.
+    SetSize {
+        /// Members asked for.
+        requested: usize,
+        /// Members there are.
+        available: usize,
+    },
+    /// Two vectors that belong together differ in length, or one is longer than the capacity.
+    Length {
+        /// Length of the vector given.
+        given: usize,
+        /// Length that fits.
+        expected: usize,
+    },
+}
+
+impl fmt::Display for WeightsError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::NotANumber { index } => write!(formatter, "entry {index} is not a usable number"),
+            Self::Negative { index } => write!(formatter, "weight {index} is negative"),
+            Self::AllZero => formatter.write_str("no entry carries any weight"),
+            Self::SetSize { requested, available } => {
+                write!(formatter, "cannot take a set of {requested} from {available}")
+            }
+            Self::Length { given, expected } => {
+                write!(formatter, "length {given} does not fit, expected {expected}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for WeightsError {}
+
+/// Why a matrix was refused.
+///
+/// ```
+/// use eigenstream::{MatrixError, nalgebra::SMatrix, spectrum::Eigen};
+///
+/// let mut eigen = Eigen::<f32, 2>::new();
+/// let broken = SMatrix::<f32, 2, 2>::new(1.0, f32::NAN, f32::NAN, 1.0);
+/// let refused = eigen.decompose(&broken);
+/// assert_eq!(refused, Err(MatrixError::NotANumber { row: 1, column: 0 }));
+/// ```
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum MatrixError {
+    /// The entry is NaN or infinite.
+    NotANumber {
+        /// Row of the entry.
+        row: usize,
+        /// Column of the entry.
+        column: usize,
+    },
+}
+
+impl fmt::Display for MatrixError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::NotANumber { row, column } => {
+                write!(formatter, "matrix entry ({row}, {column}) is not a finite number")
+            }
+        }
+    }
+}
+
+impl core::error::Error for MatrixError {}

@@ -1,0 +1,2 @@
+//! Measuring images.
+#![no_std]

@@ -1,0 +1,2 @@
+//! Host tool.
+fn main() {}
