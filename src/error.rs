@@ -71,7 +71,7 @@ impl core::error::Error for WeightsError {}
 /// let mut eigen = Eigen::<f32, 2>::new();
 /// let broken = SMatrix::<f32, 2, 2>::new(1.0, f32::NAN, f32::NAN, 1.0);
 /// let refused = eigen.decompose(&broken);
-/// assert_eq!(refused, Err(MatrixError::NotANumber { row: 1, column: 0 }));
+/// assert_eq!(refused, Err(MatrixError::NotANumber { row: 0, column: 1 }));
 /// ```
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
