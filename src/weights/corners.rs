@@ -20,6 +20,18 @@ enum State {
     Capped,
 }
 
+/// The two components that decide how long a corner lasts.
+struct Limits<T> {
+    /// Where the smallest free component in the corner is.
+    inside: usize,
+    /// Its value, s.
+    smallest: T,
+    /// Where the largest free component outside the corner is.
+    outside: usize,
+    /// Its value, l.
+    largest: T,
+}
+
 /// The corners of a capped weight vector, one after the other.
 ///
 /// ```
@@ -140,22 +152,28 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         members
     }
 
-    /// The smallest free component in the corner (s) and the largest free one outside (l); lower index at ties.
-    fn bounding_components(&self, members: &Subset<N>) -> (Option<(usize, T)>, Option<(usize, T)>) {
-        let (mut smallest_inside, mut largest_outside) = (None, None);
+    /// What limits the corner; nothing does if no component inside it, or none outside it, is free.
+    fn limits(&self, members: &Subset<N>) -> Option<Limits<T>> {
+        let (mut inside, mut outside) = (None, None);
         for (index, (&state, &value)) in self.states.iter().zip(&self.rest).enumerate() {
             if state != State::Free {
                 continue;
             }
             if members.contains(index) {
-                if smallest_inside.is_none_or(|(_, smallest)| value < smallest) {
-                    smallest_inside = Some((index, value));
+                if inside.is_none_or(|(_, smallest)| value < smallest) {
+                    inside = Some((index, value));
                 }
-            } else if largest_outside.is_none_or(|(_, largest)| value > largest) {
-                largest_outside = Some((index, value));
+            } else if outside.is_none_or(|(_, largest)| value > largest) {
+                outside = Some((index, value));
             }
         }
-        (smallest_inside, largest_outside)
+        let ((inside, smallest), (outside, largest)) = (inside?, outside?);
+        Some(Limits {
+            inside,
+            smallest,
+            outside,
+            largest,
+        })
     }
 
     /// Settles a component for good.
@@ -182,21 +200,27 @@ impl<T: Scalar, const N: usize> Iterator for Corners<T, N> {
     type Item = Corner<T, N>;
 
     fn next(&mut self) -> Option<Corner<T, N>> {
-        let sets = T::from_usize(self.set_size);
+        let members_per_set = T::from_usize(self.set_size);
         // Every pass settles a free component or is the last: at most N + 1 passes, over all calls.
         for _ in 0..=N {
             if self.mass <= T::ZERO {
                 return None;
             }
             let members = self.current_members();
-            let (Some((inside, smallest)), Some((outside, largest))) = self.bounding_components(&members) else {
+            let Some(Limits {
+                inside,
+                smallest,
+                outside,
+                largest,
+            }) = self.limits(&members)
+            else {
                 let everything_left = self.mass;
                 return Some(self.take_corner(members, everything_left));
             };
             // The corner lasts until its smallest free member is used up, or the largest component outside it needs
             // every corner from then on.
-            let until_used_up = sets * smallest;
-            let until_capped = T::ZERO.max(self.mass - sets * largest);
+            let until_used_up = members_per_set * smallest;
+            let until_capped = T::ZERO.max(self.mass - members_per_set * largest);
             let probability = until_used_up.min(until_capped);
             if until_used_up <= until_capped {
                 self.settle(inside, State::Zero);

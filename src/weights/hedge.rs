@@ -214,7 +214,10 @@ mod tests {
     use super::*;
 
     fn hedge<const N: usize>(learning_rate: f32, set_size: usize) -> Hedge<f32, N> {
-        Hedge::new(HedgeSettings { learning_rate, set_size })
+        Hedge::new(HedgeSettings {
+            learning_rate,
+            set_size,
+        })
     }
 
     #[test]
