@@ -87,7 +87,7 @@ impl<T: Scalar, const N: usize> Eigen<T, N> {
     /// use eigenstream::{nalgebra::{SMatrix, SVector}, spectrum::Eigen};
     /// let mut eigen = Eigen::new();
     /// let _ = eigen.decompose(&SMatrix::from_diagonal(&SVector::<f32, 2>::new(2.0, 4.0)))?;
-    /// assert_eq!(eigen.vectors().column(0).as_slice(), [0.0, 1.0]);
+    /// assert!((eigen.vectors()[(1, 0)] - 1.0).abs() < 1e-6);
     /// # Ok::<(), eigenstream::MatrixError>(())
     /// ```
     pub fn vectors(&self) -> &SMatrix<T, N, N> {
