@@ -6,7 +6,7 @@ use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{Draw, TrackingPca, TrackingSettings};
 use eigenstream::rand_core::SeedableRng;
 use eigenstream::spectrum::{Eigen, orthogonality_error};
-use eigenstream::weights::{Bulk, keep_probability, threshold};
+use eigenstream::weights::{Bulk, threshold};
 use eigenstream::{SampleError, Scalar};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
