@@ -127,10 +127,12 @@ impl fmt::Display for SampleError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::NotANumber { channel } => write!(formatter, "channel {channel} is not a finite number"),
-            Self::TooLarge { channel } => write!(
-                formatter,
-                "the sample's energy overflows, most of it in channel {channel}"
-            ),
+            Self::TooLarge { channel } => {
+                write!(
+                    formatter,
+                    "the sample's energy overflows, most of it in channel {channel}"
+                )
+            }
         }
     }
 }

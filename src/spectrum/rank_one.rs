@@ -3,11 +3,10 @@
 //! Method: entries that z hardly touches, and equal entries of D, are settled at once (deflation); for the others the
 //! secular equation gives the eigenvalues, and the z for which these would be exact gives eigenvectors that are orthogonal
 //! to rounding however close the eigenvalues are (Gu and Eisenstat, SIAM J. Matrix Anal. Appl. 15, 1994).
-//! Cost: about 60·r² operations for r entries; N² + N numbers kept, 6·N numbers of scratch.
+//! Cost: about 60·r² operations for r entries; N² + N numbers kept, N² + 8·N numbers of scratch.
 
 use super::{
     Convergence,
-    orthogonality::normalize,
     secular::{Pole, root},
 };
 use crate::{MatrixError, Scalar};
@@ -34,11 +33,13 @@ pub struct RankOne<T, const N: usize> {
     vectors: SMatrix<T, N, N>,
 }
 
-/// An entry of D with what z has there, √|ρ|·zᵢ, and where it came from.
+/// An entry of D with what z has there, and where it came from.
 #[derive(Clone, Copy)]
 struct Entry<T> {
     value: T,
     share: T,
+    /// |ρ|·share²; zero once the entry is settled.
+    weight: T,
     index: usize,
 }
 
@@ -82,52 +83,56 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
     /// # Errors
     /// [`MatrixError::NotANumber`] with the place of the first entry of D + ρ·z·zᵀ that is not finite.
     pub fn update(&mut self, diagonal: &[T], direction: &[T], weight: T) -> Result<Convergence, MatrixError> {
-        let unit = unit_of(diagonal, direction, weight)?;
-        // The roots apart, since neither ρ nor 1/unit need leave room for the other.
-        let (strength, size) = (weight.abs().sqrt(), unit.sqrt());
-        // A negative weight is a positive one on −D.
-        let sign = if weight < T::ZERO { -T::ONE } else { T::ONE };
-        let mut entries = [Entry {
-            value: T::ZERO,
-            share: T::ZERO,
-            index: 0,
-        }; N];
-        let mut count = 0;
-        for ((index, entry), (&value, &share)) in entries.iter_mut().enumerate().zip(diagonal.iter().zip(direction)) {
-            *entry = Entry {
-                value: sign * value / unit,
-                share: strength * share / size,
+        let unit = Unit::of(diagonal, direction, weight)?;
+        let count = diagonal.len().min(direction.len()).min(N);
+        let mut entries: [Entry<T>; N] = core::array::from_fn(|index| {
+            let value = diagonal.get(index).map_or(T::ZERO, |&value| value * unit.inverse);
+            let share = direction
+                .get(index)
+                .map_or(T::ZERO, |&share| share * unit.inverse_share);
+            Entry {
+                value,
+                share,
+                weight: unit.weight * share * share,
                 index,
-            };
-            count = index + 1;
-        }
+            }
+        });
         let entries = entries.get_mut(..count).unwrap_or_default();
-        sort_by(entries, |entry| entry.value);
+        sort_descending(entries);
 
         let mut rotations = heapless::Vec::<Rotation<T>, N>::new();
         let active = deflate(entries, &mut rotations);
+        if !rotations.is_empty() {
+            sort_descending(entries); // a freed entry may have changed places with its partner
+        }
         let mut poles = [Pole {
             value: T::ZERO,
             weight: T::ZERO,
         }; N];
         for (pole, entry) in poles
             .iter_mut()
-            .zip(entries.iter().filter(|entry| entry.share != T::ZERO))
+            .zip(entries.iter().filter(|entry| entry.weight != T::ZERO))
         {
             *pole = Pole {
                 value: entry.value,
-                weight: entry.share * entry.share,
+                weight: entry.weight,
             };
         }
         let poles = poles.get(..active).unwrap_or_default();
-        let columns = &mut self.vectors.data.0;
+        let mut differences = [[T::ZERO; N]; N];
         let mut convergence = Convergence::Reached;
-        for (index, column) in columns.iter_mut().enumerate().take(active) {
-            if root(poles, index, column) == Convergence::BoundHit {
-                convergence = Convergence::BoundHit;
+        for (index, column) in differences.iter_mut().enumerate().take(active) {
+            convergence = convergence.and(root(poles, index, column));
+        }
+        self.assemble(entries, poles, &differences, unit.signed);
+        for column in self.vectors.data.0.iter_mut().take(count) {
+            for rotation in rotations.iter().rev() {
+                rotation.undo(column);
             }
         }
-        self.finish(entries, poles, &rotations, sign * unit);
+        if weight < T::ZERO {
+            self.reverse(count);
+        }
         Ok(convergence)
     }
 
@@ -158,42 +163,73 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
         &self.vectors
     }
 
-    /// Turns columns of differences dⱼ − λᵢ into eigenpairs of the problem that was asked.
-    fn finish(&mut self, entries: &[Entry<T>], poles: &[Pole<T>], rotations: &[Rotation<T>], unit: T) {
-        let columns = &mut self.vectors.data.0;
+    /// The eigenvectors, given away.
+    pub(crate) fn into_vectors(self) -> [[T; N]; N] {
+        self.vectors.data.0
+    }
+
+    /// Eigenpairs from the differences dⱼ − λᵢ of the roots and from the entries that were settled before, in order.
+    fn assemble(&mut self, entries: &[Entry<T>], poles: &[Pole<T>], differences: &[[T; N]; N], unit: T) {
+        let active = entries.iter().filter(|entry| entry.weight != T::ZERO);
+        // ŷ with the signs of z.
         let mut exact = [T::ZERO; N];
-        for (j, exact) in exact.iter_mut().enumerate().take(poles.len()) {
-            *exact = exact_weight(columns, poles, j).sqrt();
+        for (j, (exact, entry)) in exact.iter_mut().zip(active.clone()).enumerate() {
+            let weight = exact_weight(differences, poles, j);
+            let size = if weight > T::ZERO {
+                weight * weight.inverse_sqrt()
+            } else {
+                T::ZERO
+            };
+            *exact = if entry.share < T::ZERO { -size } else { size };
         }
-        let mut values = [T::ZERO; N];
-        let active = entries.iter().filter(|entry| entry.share != T::ZERO);
-        let mut settled = entries.iter().filter(|entry| entry.share == T::ZERO);
-        for (i, (column, value)) in columns.iter_mut().zip(&mut values).enumerate() {
-            let mut vector = [T::ZERO; N];
-            if let Some(pole) = poles.get(i) {
-                let own = column.get(i).copied().unwrap_or(T::ZERO);
-                *value = pole.value - own;
-                for ((&difference, &exact), entry) in column.iter().zip(&exact).zip(active.clone()) {
-                    if let Some(slot) = vector.get_mut(entry.index) {
-                        let share = if entry.share < T::ZERO { -exact } else { exact };
-                        *slot = share / difference;
+        let mut roots = poles.iter().zip(differences).enumerate().map(|(i, (pole, column))| {
+            let own = column.get(i).copied().unwrap_or(T::ZERO);
+            (pole.value - own, column)
+        });
+        let mut settled = entries.iter().filter(|entry| entry.weight == T::ZERO);
+        let (mut next_root, mut next_settled) = (roots.next(), settled.next());
+        for (column, value) in self.vectors.data.0.iter_mut().zip(self.values.iter_mut()) {
+            *column = [T::ZERO; N];
+            *value = T::ZERO;
+            let root_first = match (&next_root, &next_settled) {
+                (Some((root, _)), Some(entry)) => *root >= entry.value,
+                (root, _) => root.is_some(),
+            };
+            if !root_first {
+                if let Some(entry) = next_settled {
+                    *value = entry.value * unit;
+                    if let Some(slot) = column.get_mut(entry.index) {
+                        *slot = T::ONE;
                     }
                 }
-                let _ = normalize(&mut vector);
-            } else if let Some(entry) = settled.next() {
-                *value = entry.value;
-                if let Some(slot) = vector.get_mut(entry.index) {
-                    *slot = T::ONE;
+                next_settled = settled.next();
+            } else if let Some((root, differences)) = next_root {
+                *value = root * unit;
+                let mut parts = [T::ZERO; N];
+                let mut energy = T::ZERO;
+                for ((part, &exact), &difference) in parts.iter_mut().zip(&exact).zip(differences).take(poles.len()) {
+                    *part = exact / difference;
+                    energy += *part * *part;
                 }
+                let scale = energy.inverse_sqrt();
+                for (&part, entry) in parts.iter().zip(active.clone()) {
+                    if let Some(slot) = column.get_mut(entry.index) {
+                        *slot = part * scale;
+                    }
+                }
+                next_root = roots.next();
             }
-            for rotation in rotations.iter().rev() {
-                rotation.undo(&mut vector);
-            }
-            *value *= unit;
-            *column = vector;
         }
-        sort_pairs(&mut values, columns, entries.len());
-        self.values = SVector::from(values);
+    }
+
+    /// Ascending to descending, after a problem that was solved for −D.
+    fn reverse(&mut self, count: usize) {
+        if let Some(values) = self.values.as_mut_slice().get_mut(..count) {
+            values.reverse();
+        }
+        if let Some(columns) = self.vectors.data.0.get_mut(..count) {
+            columns.reverse();
+        }
     }
 }
 
@@ -217,50 +253,75 @@ impl<T: Scalar> Rotation<T> {
     }
 }
 
-/// A power of two near the size of D + ρ·z·zᵀ.
-fn unit_of<T: Scalar>(diagonal: &[T], direction: &[T], weight: T) -> Result<T, MatrixError> {
-    let mut size = T::ZERO;
-    for (index, (&value, &share)) in diagonal.iter().zip(direction).enumerate() {
-        let entry = value.abs() + weight.abs() * share * share;
-        if !entry.is_finite() || !share.is_finite() {
-            return Err(MatrixError::NotANumber {
-                row: index,
-                column: index,
-            });
-        }
-        size = size.max(entry);
-    }
-    Ok(size.power_of_two())
+/// The scale at which the problem is solved: all numbers near one, so that no square leaves the number range.
+struct Unit<T> {
+    /// What a scaled eigenvalue is multiplied with; negative for a problem that is solved for −D.
+    signed: T,
+    inverse: T,
+    inverse_share: T,
+    /// |ρ| for the scaled shares.
+    weight: T,
 }
 
-/// Sets to zero every share that is negligible, and one of two whose entries are equal; returns how many are left.
+impl<T: Scalar> Unit<T> {
+    fn of(diagonal: &[T], direction: &[T], weight: T) -> Result<Self, MatrixError> {
+        let (mut size, mut largest_share) = (T::ZERO, T::ZERO);
+        for (index, (&value, &share)) in diagonal.iter().zip(direction).enumerate() {
+            let entry = value.abs() + weight.abs() * share * share;
+            if !entry.is_finite() || !share.is_finite() {
+                return Err(MatrixError::NotANumber {
+                    row: index,
+                    column: index,
+                });
+            }
+            size = size.max(entry);
+            largest_share = largest_share.max(share.abs());
+        }
+        let (unit, share) = (size.power_of_two(), largest_share.power_of_two());
+        // A negative weight is a positive one on −D.
+        let signed = if weight < T::ZERO { -unit } else { unit };
+        let inverse = T::ONE / signed;
+        // In this order no product leaves the number range: |ρ|·share² is at most the unit.
+        let weight = (weight.abs() * share) * (share / unit);
+        Ok(Self {
+            signed,
+            inverse,
+            inverse_share: T::ONE / share,
+            weight,
+        })
+    }
+}
+
+/// Settles every entry that z hardly touches, and one of two that are equal; returns how many are left.
 fn deflate<T: Scalar, const N: usize>(
     entries: &mut [Entry<T>],
     rotations: &mut heapless::Vec<Rotation<T>, N>,
 ) -> usize {
-    let mut energy = T::ZERO;
-    let mut size = T::ZERO;
+    let (mut energy, mut size) = (T::ZERO, T::ZERO);
     for entry in entries.iter() {
-        energy += entry.share * entry.share;
+        energy += entry.weight;
         size = size.max(entry.value.abs());
     }
     let tolerance = T::from_f64(DEFLATION) * T::EPSILON * (size + energy);
-    let length = energy.sqrt();
+    let tolerance = tolerance * tolerance;
     let mut active = 0;
     let mut before: Option<&mut Entry<T>> = None;
     for entry in entries.iter_mut() {
-        if entry.share.abs() * length <= tolerance {
-            entry.share = T::ZERO;
+        // What this entry couples to all others, |yᵢ|·‖y‖, squared.
+        if entry.weight * energy <= tolerance {
+            entry.weight = T::ZERO;
             continue;
         }
         active += 1;
         if let Some(freed) = before.take() {
             // New axes in the plane of the two: one carries both shares, the other none; dropping their coupling
             // (d₁ − d₂)·cos·sin is the error made.
-            let both = (freed.share * freed.share + entry.share * entry.share).sqrt();
-            let (cosine, sine) = (entry.share / both, freed.share / both);
             let difference = freed.value - entry.value;
-            if (difference * cosine * sine).abs() <= tolerance {
+            let both = freed.weight + entry.weight;
+            let coupling = difference * difference * freed.weight * entry.weight;
+            if coupling <= tolerance * both * both {
+                let scale = (freed.share * freed.share + entry.share * entry.share).inverse_sqrt();
+                let (cosine, sine) = (entry.share * scale, freed.share * scale);
                 let rotation = Rotation {
                     freed: freed.index,
                     loaded: entry.index,
@@ -268,10 +329,13 @@ fn deflate<T: Scalar, const N: usize>(
                     sine,
                 };
                 if rotations.push(rotation).is_ok() {
-                    freed.value -= difference * sine * sine;
-                    freed.share = T::ZERO;
-                    entry.value += difference * sine * sine;
-                    entry.share = both;
+                    let moved = difference * sine * sine;
+                    freed.value -= moved;
+                    freed.weight = T::ZERO;
+                    entry.value += moved;
+                    entry.weight = both;
+                    // The new axis points along z.
+                    entry.share = T::ONE / scale;
                     active -= 1;
                 }
             }
@@ -297,27 +361,12 @@ fn exact_weight<T: Scalar, const N: usize>(differences: &[[T; N]; N], poles: &[P
     product.max(T::ZERO)
 }
 
-/// Insertion sort, descending.
-fn sort_by<T: Scalar, E: Copy>(entries: &mut [E], key: impl Fn(&E) -> T) {
+/// Insertion sort; the learners' entries come sorted.
+fn sort_descending<T: Scalar>(entries: &mut [Entry<T>]) {
     for sorted in 1..entries.len() {
         for low in (0..sorted).rev() {
             match entries.get_mut(low..low + 2) {
-                Some([first, second]) if key(first) < key(second) => core::mem::swap(first, second),
-                _ => break,
-            }
-        }
-    }
-}
-
-/// The same for values with their vectors.
-fn sort_pairs<T: Scalar, const N: usize>(values: &mut [T; N], columns: &mut [[T; N]; N], count: usize) {
-    for sorted in 1..count {
-        for low in (0..sorted).rev() {
-            match (values.get_mut(low..low + 2), columns.get_mut(low..low + 2)) {
-                (Some([first, second]), Some([left, right])) if *first < *second => {
-                    core::mem::swap(first, second);
-                    core::mem::swap(left, right);
-                }
+                Some([first, second]) if first.value < second.value => core::mem::swap(first, second),
                 _ => break,
             }
         }
