@@ -98,16 +98,14 @@ fn install_qemu(emulator: &str) -> Result<(), String> {
     }
     eprintln!("installing: {typed}");
     // One unreachable package source fails the update and often does not matter: the installation decides.
-    let updated = finish(&mut apt_get(&["update"]));
-    finish(apt_get(&["install", "-y", "--no-install-recommends"]).args(QEMU_PACKAGES))
-        .map(drop)
-        .map_err(|error| {
-            let cause = updated.err().unwrap_or(error);
-            format!(
-                "{emulator} is missing: type `{typed}`, which failed here ({})",
-                last_line(&cause.to_string())
-            )
-        })
+    let _ = finish(&mut apt_get(&["update"]));
+    let installed = finish(apt_get(&["install", "-y", "--no-install-recommends"]).args(QEMU_PACKAGES));
+    installed.map(drop).map_err(|error| {
+        format!(
+            "{emulator} is missing: type `{typed}`, which failed here ({})",
+            last_line(&error.to_string())
+        )
+    })
 }
 
 fn apt_get(arguments: &[&str]) -> Command {
