@@ -8,10 +8,10 @@ use crate::cargo::{Optimisation, Program, build_image, cargo, finish, root};
 use crate::demo::EXAMPLE;
 use crate::machine::{Board, CORTEX_M4F};
 
-/// Runs every example here, built with these further options.
-pub(super) fn match_on_host(options: &[&str]) -> Result<()> {
+/// Runs every example here, built with these further options of cargo.
+pub(super) fn match_on_host(options: &str) -> Result<()> {
     for name in names()? {
-        let printed = finish(cargo(&["run", "--example", &name]).args(options))?;
+        let printed = finish(cargo(&["run", "--example", &name]).args(options.split_whitespace()))?;
         compare(&name, &printed)?;
     }
     Ok(())
