@@ -23,13 +23,13 @@ pub(crate) fn root() -> PathBuf {
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments).current_dir(root()).stdin(Stdio::null());
-    // A failed test is shown by the tail of its output, and a backtrace would be all of it.
-    command.env("RUST_BACKTRACE", "0");
     command
 }
 
 /// Runs to the end and returns standard output; a failure carries the last lines of everything that was printed.
 pub(crate) fn finish(command: &mut Command) -> Result<String> {
+    // A failure is shown by the tail of its output, and a backtrace would be all of it.
+    command.env("RUST_BACKTRACE", "0");
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command
         .output()
