@@ -6,7 +6,7 @@ use eigenstream::weights::Corners;
 
 use super::check::{Check, Refusal};
 use super::schema::Case;
-use super::sizes::CAPACITY;
+use super::sizes::{CAPACITY, within_capacity};
 use super::weights::scalars;
 
 /// A corner as plain data: its probability and its members.
@@ -17,6 +17,7 @@ pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refus
     let want = case.input.vector("w")?;
     let set_size = case.input.count("d")?;
     let uniforms = case.input.vector("u")?;
+    within_capacity(want.len())?;
     let most = case.output.count("max_corners")?;
     let weights = scalars::<T>(&want);
     let corners = || Corners::<T, CAPACITY>::new(&weights, set_size).map_err(Refusal::by_crate);

@@ -15,6 +15,7 @@ mod subsets;
 mod weights;
 
 use std::fs;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -160,7 +161,11 @@ fn run_cases(file: &GoldenFile, precision: Precision, report: &mut FileReport) {
         let name = schema::case_name(case, position);
         let outcome = Case::new(case).map_err(Refusal::Failed).and_then(|case| {
             let mut check = Check::new(precision, case.tolerance, &name);
-            runner(&case, &mut check).map(|()| check)
+            // The crate promises never to panic: if it does, that is this case's failure and not the end of the run.
+            let ending = panic::catch_unwind(AssertUnwindSafe(|| runner(&case, &mut check)));
+            ending
+                .unwrap_or_else(|_| Err(Refusal::Failed("it panicked".into())))
+                .map(|()| check)
         });
         match outcome {
             Ok(check) => report.record(&name, check),

@@ -5,7 +5,7 @@ macro_rules! with_size {
     ($size:expr, [$($built:literal)*], $function:ident::<$scalar:ty> $arguments:tt) => {
         match $size {
             $($built => $function::<$scalar, $built> $arguments,)*
-            other => Err($crate::golden::check::Refusal::Unsupported(format!("size {other} is not built in"))),
+            other => Err($crate::golden::sizes::not_built_in(other)),
         }
     };
 }
@@ -32,7 +32,22 @@ macro_rules! with_matrix_size {
     };
 }
 
+use super::check::Refusal;
 pub(super) use {with_experts, with_matrix_size, with_size};
 
 /// Room for any weight vector of the files, where the crate takes slices up to a capacity.
 pub(super) const CAPACITY: usize = 64;
+
+/// Whether a weight vector of this length finds room.
+pub(super) fn within_capacity(length: usize) -> Result<(), Refusal> {
+    if length <= CAPACITY {
+        Ok(())
+    } else {
+        Err(not_built_in(length))
+    }
+}
+
+/// The refusal that names the size.
+pub(super) fn not_built_in(size: usize) -> Refusal {
+    Refusal::Unsupported(format!("size {size} is not built in"))
+}

@@ -5,12 +5,13 @@ use eigenstream::weights::SubsetExperts;
 
 use super::check::{Check, Refusal};
 use super::schema::Case;
-use super::sizes::CAPACITY;
+use super::sizes::{CAPACITY, within_capacity};
 use super::weights::scalars;
 
 /// The whole file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let weights = scalars::<T>(&case.input.vector("v")?);
+    within_capacity(weights.len())?;
     let set_size = case.input.count("d")?;
     let experts = SubsetExperts::<T, CAPACITY>::new(&weights, set_size).map_err(Refusal::by_crate)?;
     check.number("e_d", experts.partition(), case.output.number("e_d")?);
