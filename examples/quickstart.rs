@@ -12,7 +12,7 @@ use eigenstream::rand_core::SeedableRng;
 use eigenstream::spectrum::Eigen;
 use eigenstream::weights::{Corners, cap};
 use rand_xoshiro::Xoshiro128PlusPlus;
-use support::{Exact, Outcome, say};
+use support::{Exact, Members, Outcome, say};
 
 support::entry!(quickstart);
 
@@ -36,14 +36,14 @@ fn choose_experts() -> Outcome {
     let corners = Corners::<f32, 5>::new(&weights, SET_SIZE)?;
     say!("the same weights as a mixture of sets of two:");
     for corner in corners.clone() {
-        say!("  {:?}  {}", corner.members(), Exact(corner.probability()));
+        say!("  {}  {}", Members(corner.members()), Exact(corner.probability()));
     }
 
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(2008);
     say!("four sets drawn from it:");
     for _ in 0..4 {
         let uniform = f32::uniform(&mut rng);
-        say!("  {:?}", corners.clone().draw(uniform));
+        say!("  {}", Members(&corners.clone().draw(uniform)));
     }
     Ok(())
 }
@@ -57,14 +57,14 @@ fn find_directions() -> Outcome {
         0.0, 0.25, 1.0, 1.0,
     );
     let mut eigen = Eigen::<f32, 4>::new();
-    eigen.decompose(&covariance)?;
-    say!("variances along the principal directions of four sensors:");
-    for &value in eigen.values() {
-        say!("  {}", Exact(value));
+    let convergence = eigen.decompose(&covariance)?;
+    say!("variances along the principal directions of four sensors, accuracy {convergence:?}:");
+    for &variance in eigen.values() {
+        say!("  {}", Exact(variance));
     }
-    say!("the first direction, up to its sign:");
-    for &entry in eigen.vectors().column(0).iter() {
-        say!("  {}", Exact(entry.abs()));
+    say!("the first of these directions:");
+    for &entry in &eigen.vectors().column(0) {
+        say!("  {}", Exact(entry));
     }
     Ok(())
 }

@@ -69,14 +69,12 @@ pub(super) fn trials<T: Scalar, const N: usize>(losses: &[Vec<f64>]) -> Result<V
 /// Total loss of the set that was best in hindsight: the leaders after the last trial.
 pub(super) fn best_loss<T: Scalar, const N: usize>(trials: &[Trial<T, N>], set_size: usize) -> Result<T, Refusal> {
     let mut leader = FollowTheLeader::<T, N>::new();
-    let mut totals = [T::ZERO; N];
     for trial in trials {
         leader.learn(trial).map_err(Refusal::by_crate)?;
-        totals.iter_mut().zip(trial).for_each(|(total, &loss)| *total += loss);
     }
-    let leaders = leader.leaders(set_size).map_err(Refusal::by_crate)?;
-    Ok(leaders
+    let totals = leader.cumulative_losses();
+    Ok(leader
+        .leaders(set_size)
         .iter()
-        .map(|expert| totals[expert])
-        .fold(T::ZERO, |sum, total| sum + total))
+        .fold(T::ZERO, |sum, expert| sum + totals[expert]))
 }

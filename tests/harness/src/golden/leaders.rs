@@ -36,7 +36,7 @@ fn follow<T: Scalar, const N: usize>(case: &Case, losses: &[Vec<f64>], check: &m
             "fpl" => leader.perturbed_leaders(perturbation, set_size),
             _ => leader.leaders(set_size),
         };
-        let set: Vec<usize> = leaders.map_err(Refusal::by_crate)?.iter().collect();
+        let set: Vec<usize> = leaders.iter().collect();
         let loss = set.iter().fold(T::ZERO, |sum, &expert| sum + trial[expert]);
         leader.learn(trial).map_err(Refusal::by_crate)?;
         sets.push(set);
@@ -58,9 +58,9 @@ fn adversary<T: Scalar, const N: usize>(case: &Case, check: &mut Check) -> Resul
     let mut leader = FollowTheLeader::<T, N>::new();
     let (mut hits, mut trials, mut total) = (Vec::new(), Vec::new(), 0);
     for _ in 0..case.input.count("T")? {
-        let first = leader.leaders(1).map_err(Refusal::by_crate)?.iter().next();
+        let first = leader.leaders(1).iter().next();
         let hit = first.ok_or_else(|| Refusal::Failed("there is no leader".into()))?;
-        total += usize::from(leader.leaders(set_size).map_err(Refusal::by_crate)?.contains(hit));
+        total += usize::from(leader.leaders(set_size).contains(hit));
         let mut losses = [T::ZERO; N];
         losses[hit] = T::ONE;
         leader.learn(&losses).map_err(Refusal::by_crate)?;
