@@ -43,6 +43,8 @@ pub enum WeightsError {
         /// Length that fits.
         expected: usize,
     },
+    /// The learning rate is negative or not finite.
+    LearningRate,
 }
 
 impl fmt::Display for WeightsError {
@@ -57,11 +59,41 @@ impl fmt::Display for WeightsError {
             Self::Length { given, expected } => {
                 write!(formatter, "length {given} does not fit, expected {expected}")
             }
+            Self::LearningRate => formatter.write_str("the learning rate is negative or not finite"),
         }
     }
 }
 
 impl core::error::Error for WeightsError {}
+
+/// Why a setting was refused.
+///
+/// ```
+/// use eigenstream::{SettingsError, weights::HedgeSettings};
+///
+/// assert_eq!(HedgeSettings::new(-1.0_f32, 2), Err(SettingsError::LearningRate));
+/// assert_eq!(SettingsError::LearningRate.to_string(), "the learning rate must be positive and finite");
+/// ```
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum SettingsError {
+    /// The learning rate is not a positive, finite number.
+    LearningRate,
+    /// A set needs at least one member.
+    SetSize,
+}
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::LearningRate => "the learning rate must be positive and finite",
+            Self::SetSize => "a set needs at least one member",
+        })
+    }
+}
+
+impl core::error::Error for SettingsError {}
 
 /// Why a matrix was refused.
 ///

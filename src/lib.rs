@@ -8,7 +8,7 @@ mod scalar;
 pub mod spectrum;
 pub mod weights;
 
-pub use error::{MatrixError, WeightsError};
+pub use error::{MatrixError, SettingsError, WeightsError};
 pub use scalar::Scalar;
 
 /// Re-exported, since its vectors and matrices are in our signatures.

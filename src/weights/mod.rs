@@ -1,1 +1,58 @@
 //! Numbers that sum to something.
+//!
+//! A learner that is unsure which k of n directions to keep holds, for each of them, the probability p_i that it is kept:
+//! numbers in [0, 1] that sum to k. Seen from the other side, q_i = 1 − p_i sum to d = n − k, and the weights w = q/d of the
+//! papers sum to one with none above 1/d. Everything in this module is arithmetic on such numbers; nothing here knows
+//! what a direction is, so the same functions serve experts, eigenvectors and kernel points.
+//!
+//! **From losses to weights.** [`softmin`] turns total losses into weights. [`cap`] bounds them by 1/d, so that they are a
+//! mixture of sets of d; [`cap_log`] does the same to weights that only exist as logarithms. [`threshold`] is the form that
+//! the learners use: it works on evidence g = −ln q, where one subtraction caps, and takes a whole orthogonal complement as
+//! one value with a multiplicity, [`Bulk`].
+//!
+//! **From weights to sets.** [`systematic`] draws a [`Subset`] with the right probabilities from one random number. [`Corners`]
+//! writes the weights as a mixture of at most n sets, the papers' way to the same end.
+//!
+//! **Learners on experts.** [`Hedge`] is Hedge and Capped Hedge. [`SubsetExperts`] keeps one weight per *set*, by dynamic
+//! programming. [`FollowTheLeader`] is the baseline that an adversary defeats.
+//!
+//! | file | holds | source |
+//! |---|---|---|
+//! | `softmin` | [`softmin`] | [WK08] Algorithm 1 |
+//! | `threshold` | [`threshold`], [`keep_probability`], [`Bulk`] | [WK08] Algorithm 4 in the log domain |
+//! | `capping`, `log_capping` | [`cap`], [`cap_log`] | [WK08] Algorithm 4, [KW07] Algorithm 5 |
+//! | `subset` | [`Subset`] | |
+//! | `corners` | [`Corners`], [`Corner`] | [WK08] Algorithm 2 |
+//! | `sampling` | [`systematic`] | Madow 1949 |
+//! | `hedge` | [`Hedge`], [`HedgeSettings`] | [WK08] Algorithms 1 and 3 |
+//! | `subset_experts` | [`SubsetExperts`] | [WK08] section 4.1 |
+//! | `leaders` | [`FollowTheLeader`] | [WK08] section 7 |
+//!
+//! What holds everywhere: weights are finite and not negative, or the call says which one is not and changes nothing;
+//! where numbers tie, the lower index goes first; a set that is asked for d members has exactly d.
+//!
+//! [WK08]: https://www.jmlr.org/papers/v9/warmuth08a.html
+//! [KW07]: https://doi.org/10.1145/1273496.1273555
+
+mod capping;
+mod check;
+mod corners;
+mod hedge;
+mod leaders;
+mod log_capping;
+mod sampling;
+mod softmin;
+mod subset;
+mod subset_experts;
+mod threshold;
+
+pub use capping::cap;
+pub use corners::{Corner, Corners};
+pub use hedge::{Hedge, HedgeSettings};
+pub use leaders::FollowTheLeader;
+pub use log_capping::cap_log;
+pub use sampling::systematic;
+pub use softmin::softmin;
+pub use subset::Subset;
+pub use subset_experts::SubsetExperts;
+pub use threshold::{Bulk, keep_probability, threshold};

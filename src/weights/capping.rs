@@ -1,0 +1,195 @@
+//! Caps a weight vector.
+//! In: non-negative weights. Out: weights that sum to one, in the same order, none above 1/d.
+//! Method: [WK08] Algorithm 4, the relative-entropy projection onto {w_i ≤ 1/d}, without its sort; weights of zero as in
+//! [KW07] section 5. The twin for logarithms of weights is [`cap_log`](super::cap_log).
+//! Cost: no memory; at most d + 1 passes over the n weights, in practice two or three, and one division per weight.
+
+use super::check::largest_weight;
+use crate::{Scalar, WeightsError};
+
+/// Stands in the place of a capped weight while the others are still being decided; no weight is negative.
+fn mark<T: Scalar>() -> T {
+    -T::ONE
+}
+
+/// Makes `weights` sum to one with none above 1/d, d = `set_size`, changing the ratios of as few as possible.
+///
+/// The weights need not sum to one before. When fewer than d are positive, zeros are raised to 1/d, lower index first.
+/// Returns how many weights equal 1/d afterwards.
+///
+/// # Errors
+/// [`WeightsError::SetSize`] unless 1 ≤ d ≤ n; [`WeightsError::NotANumber`], [`WeightsError::Negative`] and
+/// [`WeightsError::AllZero`] for weights that are none. The slice is then as it was.
+///
+/// ```
+/// use eigenstream::weights::cap;
+///
+/// let mut weights = [1.0_f64, 2.0, 4.0]; // sevenths; 4/7 is more than a half
+/// assert_eq!(cap(&mut weights, 2), Ok(1));
+/// assert_eq!(weights[2], 0.5);
+/// assert!((weights[0] - 1.0 / 6.0).abs() < 1e-15 && (weights[1] - 1.0 / 3.0).abs() < 1e-15);
+/// ```
+pub fn cap<T: Scalar>(weights: &mut [T], set_size: usize) -> Result<usize, WeightsError> {
+    let available = weights.len();
+    if set_size == 0 || set_size > available {
+        return Err(WeightsError::SetSize {
+            requested: set_size,
+            available,
+        });
+    }
+    if largest_weight(weights)? == T::ZERO {
+        return Err(WeightsError::AllZero);
+    }
+    let cap = T::ONE / T::from_usize(set_size);
+    if set_size == available {
+        weights.fill(cap);
+        return Ok(set_size);
+    }
+    avoid_overflow(weights);
+
+    let mut capped = 0;
+    let mut rest = T::ZERO;
+    // Each pass but the last caps at least one weight, and no more than d are capped: at most d + 1 passes.
+    for _ in 0..=set_size {
+        let before = capped;
+        rest = uncapped_sum(weights);
+        capped = cap_pass(weights, rest, set_size, before);
+        if capped == before {
+            break;
+        }
+    }
+
+    // What the capped ones leave over, (d − i)/d, goes to the others in proportion.
+    let mass = T::from_usize(set_size.saturating_sub(capped)) * cap;
+    let mut at_cap = 0;
+    for weight in weights.iter_mut() {
+        *weight = if *weight < T::ZERO {
+            cap
+        } else if mass > T::ZERO {
+            // The ratio first: `mass / rest` overflows when the rest is subnormal.
+            (*weight / rest * mass).min(cap)
+        } else {
+            T::ZERO
+        };
+        if *weight == cap {
+            at_cap += 1;
+        }
+    }
+    Ok(at_cap)
+}
+
+/// Marks every weight that the scale (d − i)/d / rest pushes to the cap 1/d, lower index first, and returns how many are
+/// marked now; i is how many were marked before.
+///
+/// Written without the scale, w (d − i) ≥ rest, this is exact at ties and covers the zero rule: once no weight is left, a
+/// zero meets it. Capping one weight never frees another, because the scale only grows, so the passes stop at the smallest
+/// possible capped set.
+fn cap_pass<T: Scalar>(weights: &mut [T], rest: T, set_size: usize, marked_before: usize) -> usize {
+    let open_places = T::from_usize(set_size.saturating_sub(marked_before));
+    let mut marked = marked_before;
+    for weight in weights.iter_mut() {
+        // Rounding must not cap more than d.
+        if marked < set_size && *weight >= T::ZERO && *weight * open_places >= rest {
+            *weight = mark();
+            marked += 1;
+        }
+    }
+    marked
+}
+
+/// The sum of the weights that are not marked.
+fn uncapped_sum<T: Scalar>(weights: &[T]) -> T {
+    let mut sum = T::ZERO;
+    for &weight in weights {
+        if weight >= T::ZERO {
+            sum += weight;
+        }
+    }
+    sum
+}
+
+/// Divides by a power of two above n if the sum of the n weights is not a finite number.
+fn avoid_overflow<T: Scalar>(weights: &mut [T]) {
+    if uncapped_sum(weights).is_finite() {
+        return;
+    }
+    let scale = T::TWO * T::TWO * T::from_usize(weights.len()).power_of_two();
+    for weight in weights.iter_mut() {
+        *weight /= scale;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn capping_one_weight_can_push_the_next_to_the_cap() {
+        // 1/2 > 1/3 is capped; the rest 1/2 becomes 2/3, so 1/4 becomes exactly 1/3; the last 1/3 is shared 2:1:1.
+        let mut weights = [0.5_f64, 0.25, 0.125, 0.0625, 0.0625];
+        assert_eq!(cap(&mut weights, 3), Ok(2));
+        let third = 1.0 / 3.0;
+        assert_eq!(weights, [third, third, third * 0.5, third * 0.25, third * 0.25]);
+    }
+
+    #[test]
+    fn zeros_fill_the_set_from_the_lower_index() {
+        let mut weights = [0.0_f32, 0.75, 0.0, 0.25, 0.0];
+        assert_eq!(cap(&mut weights, 4), Ok(4));
+        assert_eq!(weights, [0.25, 0.25, 0.25, 0.25, 0.0]);
+    }
+
+    #[test]
+    fn a_corner_stays_a_corner() {
+        let mut weights = [0.5_f32, 0.0, 0.5, 0.0];
+        assert_eq!(cap(&mut weights, 2), Ok(2));
+        assert_eq!(weights, [0.5, 0.0, 0.5, 0.0]);
+    }
+
+    #[test]
+    fn a_subnormal_tail_keeps_its_ratios() {
+        let mut weights = [1.0_f32, 1e-44, 1e-44];
+        assert_eq!(cap(&mut weights, 2), Ok(1));
+        assert_eq!(weights, [0.5, 0.25, 0.25]);
+    }
+
+    #[test]
+    fn weights_whose_sum_overflows_are_scaled_first() {
+        let mut weights = [f32::MAX, f32::MAX, f32::MAX, f32::MAX];
+        assert_eq!(cap(&mut weights, 2), Ok(0));
+        assert_eq!(weights, [0.25; 4]);
+    }
+
+    #[test]
+    fn a_set_as_large_as_the_vector_takes_everything() {
+        let mut weights = [0.1_f32; 7];
+        assert_eq!(cap(&mut weights, 7), Ok(7));
+        assert_eq!(weights, [1.0 / 7.0; 7]);
+    }
+
+    #[test]
+    fn refused_weights_stay_as_they_were() {
+        let mut weights = [1.0_f32, 2.0, -3.0];
+        assert_eq!(
+            cap(&mut weights, 0),
+            Err(WeightsError::SetSize {
+                requested: 0,
+                available: 3
+            })
+        );
+        assert_eq!(
+            cap(&mut weights, 4),
+            Err(WeightsError::SetSize {
+                requested: 4,
+                available: 3
+            })
+        );
+        assert_eq!(cap(&mut weights, 2), Err(WeightsError::Negative { index: 2 }));
+        assert_eq!(weights, [1.0, 2.0, -3.0]);
+        assert_eq!(
+            cap(&mut [f32::INFINITY, 0.0], 1),
+            Err(WeightsError::NotANumber { index: 0 })
+        );
+        assert_eq!(cap(&mut [0.0_f32, -0.0], 1), Err(WeightsError::AllZero));
+    }
+}

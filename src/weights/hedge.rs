@@ -1,0 +1,276 @@
+//! Hedge and Capped Hedge: trusts the experts that lost least so far.
+//! In: every trial, one loss per expert. Out: the loss to expect from a set of d experts drawn by the weights, the weights,
+//! and such a draw.
+//! Method: [WK08] Algorithm 1 (d = 1) and Algorithm 3 (d > 1) with the normaliser Σ w_j exp(−ηℓ_j), where the printed one
+//! lacks w_j. The state is ln(d w), since the weights themselves underflow within a few dozen trials.
+//! Cost: `N` scalars; a step needs `N` more of stack, N²/2 comparisons and about 2N `exp`.
+
+use super::check::all_finite;
+use super::log_capping::CapLevel;
+use super::sampling::systematic;
+use super::subset::Subset;
+use crate::{Scalar, SettingsError, WeightsError};
+use rand_core::Rng;
+
+/// How a [`Hedge`] learns.
+///
+/// ```
+/// use eigenstream::weights::HedgeSettings;
+/// assert!(HedgeSettings::new(0.5_f32, 1).is_ok());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct HedgeSettings<T> {
+    learning_rate: T,
+    set_size: usize,
+}
+
+impl<T: Scalar> HedgeSettings<T> {
+    /// Learning rate η > 0 and the number of experts drawn in a trial, d ≥ 1. d = 1 is plain Hedge.
+    ///
+    /// # Errors
+    /// [`SettingsError::LearningRate`] if η is not positive and finite, [`SettingsError::SetSize`] if d = 0.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, weights::HedgeSettings};
+    /// assert_eq!(HedgeSettings::new(1.0_f32, 0), Err(SettingsError::SetSize));
+    /// ```
+    pub fn new(learning_rate: T, set_size: usize) -> Result<Self, SettingsError> {
+        if !(learning_rate.is_finite() && learning_rate > T::ZERO) {
+            return Err(SettingsError::LearningRate);
+        }
+        if set_size == 0 {
+            return Err(SettingsError::SetSize);
+        }
+        Ok(Self {
+            learning_rate,
+            set_size,
+        })
+    }
+}
+
+/// Weights on `N` experts that follow their losses.
+///
+/// A set size above `N` means all `N` experts.
+///
+/// ```
+/// use eigenstream::weights::{Hedge, HedgeSettings};
+///
+/// let mut hedge = Hedge::<f64, 3>::new(HedgeSettings::new(1.0, 1).unwrap());
+/// let expected_loss = hedge.step(&[1.0, 0.0, 1.0])?;
+/// assert!((expected_loss - 2.0 / 3.0).abs() < 1e-15);
+/// // The weights are now as 1/e : 1 : 1/e.
+/// assert!((hedge.weights()[1] - 0.576_116_884_765_829).abs() < 1e-12);
+/// # Ok::<(), eigenstream::WeightsError>(())
+/// ```
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Hedge<T, const N: usize> {
+    settings: HedgeSettings<T>,
+    /// ln(d w), at most zero; all zero, and not yet normalised, before the first step.
+    log_probabilities: [T; N],
+    progress: Progress,
+}
+
+/// Whether `log_probabilities` has been filled; a const constructor cannot compute ln(d/N).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+enum Progress {
+    Fresh,
+    Learned,
+}
+
+impl<T: Scalar, const N: usize> Hedge<T, N> {
+    /// Equal weights.
+    ///
+    /// ```
+    /// use eigenstream::weights::{Hedge, HedgeSettings};
+    /// let hedge = Hedge::<f32, 4>::new(HedgeSettings::new(1.0, 2).unwrap());
+    /// assert_eq!(hedge.weights(), [0.25; 4]);
+    /// ```
+    ///
+    /// No experts do not compile:
+    /// ```compile_fail,E0080
+    /// use eigenstream::weights::{Hedge, HedgeSettings};
+    /// let hedge = Hedge::<f32, 0>::new(HedgeSettings::new(1.0, 2).unwrap());
+    /// ```
+    #[must_use]
+    pub const fn new(settings: HedgeSettings<T>) -> Self {
+        const { assert!(N > 0, "Hedge needs at least one expert") }
+        Self {
+            settings,
+            log_probabilities: [T::ZERO; N],
+            progress: Progress::Fresh,
+        }
+    }
+
+    /// One trial: returns the loss d w·ℓ to expect from the weights as they were, then learns from it.
+    ///
+    /// The bound (ηL* + D)/(1 − exp(−η)) on the total holds for losses in [0, 1]; any finite loss is learned.
+    ///
+    /// # Errors
+    /// [`WeightsError::NotANumber`] for a loss that is not finite; nothing is learned.
+    ///
+    /// ```
+    /// use eigenstream::weights::{Hedge, HedgeSettings};
+    ///
+    /// let mut hedge = Hedge::<f32, 4>::new(HedgeSettings::new(1.0, 2).unwrap());
+    /// assert_eq!(hedge.step(&[1.0, 0.0, 0.0, 1.0])?, 1.0); // two of the four, by luck
+    /// assert!(hedge.step(&[1.0, 0.0, 0.0, 1.0])? < 1.0);
+    /// assert!(hedge.step(&[f32::NAN; 4]).is_err());
+    /// # Ok::<(), eigenstream::WeightsError>(())
+    /// ```
+    pub fn step(&mut self, losses: &[T; N]) -> Result<T, WeightsError> {
+        all_finite(losses)?;
+        let mut expected_loss = T::ZERO;
+        for (probability, &loss) in self.probabilities().iter().zip(losses) {
+            expected_loss += *probability * loss;
+        }
+        self.learn(losses);
+        Ok(expected_loss)
+    }
+
+    /// The capped weights w: they sum to one, none is above 1/d.
+    ///
+    /// ```
+    /// use eigenstream::weights::{Hedge, HedgeSettings};
+    ///
+    /// let mut hedge = Hedge::<f32, 3>::new(HedgeSettings::new(100.0, 2).unwrap());
+    /// hedge.step(&[0.0, 1.0, 0.0])?;
+    /// assert_eq!(hedge.weights(), [0.5, 0.0, 0.5]);
+    /// # Ok::<(), eigenstream::WeightsError>(())
+    /// ```
+    #[must_use]
+    pub fn weights(&self) -> [T; N] {
+        let cap = T::ONE / T::from_usize(self.set_size());
+        self.probabilities().map(|probability| probability * cap)
+    }
+
+    /// Draws d experts, each with probability d w_i, from one random number.
+    ///
+    /// ```
+    /// use eigenstream::{rand_core::SeedableRng, weights::{Hedge, HedgeSettings}};
+    ///
+    /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
+    /// let hedge = Hedge::<f32, 5>::new(HedgeSettings::new(1.0, 3).unwrap());
+    /// assert_eq!(hedge.draw(&mut rng).len(), 3);
+    /// ```
+    pub fn draw<R: Rng>(&self, rng: &mut R) -> Subset<N> {
+        // The probabilities are our own: finite, in [0, 1], N of them. There is nothing to refuse.
+        systematic(&self.probabilities(), self.set_size(), T::uniform(rng)).unwrap_or_default()
+    }
+
+    /// Forgets everything that was learned.
+    ///
+    /// ```
+    /// use eigenstream::weights::{Hedge, HedgeSettings};
+    ///
+    /// let mut hedge = Hedge::<f32, 2>::new(HedgeSettings::new(1.0, 1).unwrap());
+    /// hedge.step(&[0.0, 1.0])?;
+    /// hedge.reset();
+    /// assert_eq!(hedge.weights(), [0.5; 2]);
+    /// # Ok::<(), eigenstream::WeightsError>(())
+    /// ```
+    pub fn reset(&mut self) {
+        *self = Self::new(self.settings);
+    }
+
+    /// d, at most `N`.
+    fn set_size(&self) -> usize {
+        self.settings.set_size.min(N)
+    }
+
+    /// q = d w.
+    fn probabilities(&self) -> [T; N] {
+        match self.progress {
+            Progress::Fresh => [T::from_usize(self.set_size()) / T::from_usize(N); N],
+            Progress::Learned => self.log_probabilities.map(T::exp),
+        }
+    }
+
+    /// ln q ← ln q − ηℓ, capped again.
+    fn learn(&mut self, losses: &[T; N]) {
+        for (log_probability, &loss) in self.log_probabilities.iter_mut().zip(losses) {
+            // Kept finite: an expert at −∞ could never come back, and ∞ − ∞ is no number.
+            let moved = *log_probability - self.settings.learning_rate * loss;
+            *log_probability = moved.min(T::MAX).max(-T::MAX);
+        }
+        let set_size = self.set_size();
+        if set_size == N {
+            self.log_probabilities = [T::ZERO; N];
+        } else {
+            let mut scratch = [T::ZERO; N];
+            let level = CapLevel::of(self.log_probabilities.iter().copied(), N, set_size, &mut scratch);
+            for log_probability in &mut self.log_probabilities {
+                *log_probability = level.log_probability(*log_probability).max(-T::MAX);
+            }
+        }
+        self.progress = Progress::Learned;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hedge<const N: usize>(learning_rate: f32, set_size: usize) -> Hedge<f32, N> {
+        Hedge::new(HedgeSettings {
+            learning_rate,
+            set_size,
+        })
+    }
+
+    #[test]
+    fn an_expert_comes_back_after_the_largest_loss_there_is() {
+        let mut hedge = hedge::<2>(1.0, 1);
+        assert_eq!(hedge.step(&[f32::MAX, 0.0]), Ok(f32::MAX / 2.0));
+        assert_eq!(hedge.weights(), [0.0, 1.0]);
+        assert_eq!(hedge.step(&[0.0, f32::MAX]), Ok(f32::MAX));
+        assert_eq!(hedge.weights(), [0.5, 0.5]);
+    }
+
+    #[test]
+    fn a_refused_loss_leaves_the_state_as_it_was() {
+        let mut hedge = hedge::<3>(1.0, 2);
+        assert!(hedge.step(&[0.25, 0.5, 0.75]).is_ok());
+        let before = hedge.log_probabilities;
+        assert_eq!(
+            hedge.step(&[0.0, 0.0, f32::INFINITY]),
+            Err(WeightsError::NotANumber { index: 2 })
+        );
+        assert_eq!(hedge.log_probabilities, before);
+    }
+
+    #[test]
+    fn a_set_of_all_experts_expects_the_sum_of_the_losses() {
+        let mut hedge = hedge::<3>(1.0, 7);
+        assert_eq!(hedge.step(&[0.25, 0.5, 0.125]), Ok(0.875));
+        assert_eq!(hedge.step(&[0.25, 0.5, 0.125]), Ok(0.875));
+        assert_eq!(hedge.weights(), [1.0 / 3.0; 3]);
+    }
+
+    #[test]
+    fn a_million_equal_trials_change_nothing() {
+        let mut hedge = hedge::<2>(3.0, 1);
+        for _ in 0..1_000_000 {
+            assert!(hedge.step(&[1.0, 1.0]).is_ok());
+        }
+        assert_eq!(hedge.weights(), [0.5; 2]);
+    }
+
+    #[test]
+    fn settings_that_cannot_learn_are_refused() {
+        for learning_rate in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+            assert_eq!(HedgeSettings::new(learning_rate, 1), Err(SettingsError::LearningRate));
+        }
+    }
+
+    #[test]
+    fn the_state_is_one_scalar_per_expert() {
+        let settings = size_of::<HedgeSettings<f64>>();
+        assert_eq!(
+            size_of::<Hedge<f64, 20>>(),
+            20 * size_of::<f64>() + settings + size_of::<usize>()
+        );
+    }
+}

@@ -1,0 +1,174 @@
+//! Follows the experts that lost least, without hedging.
+//! In: every trial, one loss per expert. Out: the d experts of least total loss so far, as they are or after a random
+//! perturbation of the totals.
+//! Method: Follow the Leader and Follow the Perturbed Leader on sets, [WK08] section 7: the baseline that an adversary
+//! makes lose n/d times as much as the best set.
+//! Cost: `N` scalars; learning `N` additions, choosing `N · d` comparisons.
+
+use super::check::all_finite;
+use super::subset::Subset;
+use crate::{Scalar, WeightsError};
+
+/// Total losses of `N` experts, and who leads.
+///
+/// ```
+/// use eigenstream::weights::FollowTheLeader;
+///
+/// let mut follower = FollowTheLeader::<f32, 3>::new();
+/// follower.learn(&[0.5, 0.25, 1.0])?;
+/// assert!(follower.leaders(2).iter().eq([0, 1]));
+/// # Ok::<(), eigenstream::WeightsError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct FollowTheLeader<T, const N: usize> {
+    cumulative_losses: [T; N],
+}
+
+impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
+    /// No losses yet: the lowest indices lead.
+    ///
+    /// ```
+    /// use eigenstream::weights::FollowTheLeader;
+    /// assert!(FollowTheLeader::<f32, 3>::new().leaders(1).contains(0));
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            cumulative_losses: [T::ZERO; N],
+        }
+    }
+
+    /// Adds the losses of one trial. A total stops at ±[`Scalar::MAX`].
+    ///
+    /// # Errors
+    /// [`WeightsError::NotANumber`] for a loss that is not finite; nothing is added.
+    ///
+    /// ```
+    /// use eigenstream::weights::FollowTheLeader;
+    ///
+    /// let mut follower = FollowTheLeader::<f32, 2>::new();
+    /// assert!(follower.learn(&[1.0, f32::NAN]).is_err());
+    /// assert_eq!(follower, FollowTheLeader::new());
+    /// ```
+    pub fn learn(&mut self, losses: &[T; N]) -> Result<(), WeightsError> {
+        all_finite(losses)?;
+        for (total, &loss) in self.cumulative_losses.iter_mut().zip(losses) {
+            *total = (*total + loss).min(T::MAX).max(-T::MAX);
+        }
+        Ok(())
+    }
+
+    /// The `set_size` experts of least total loss, L; ties go to the lower index. All of them if there are fewer.
+    ///
+    /// ```
+    /// use eigenstream::weights::FollowTheLeader;
+    ///
+    /// let mut follower = FollowTheLeader::<f32, 4>::new();
+    /// follower.learn(&[0.5, 0.0, 0.5, 1.0])?;
+    /// assert!(follower.leaders(2).iter().eq([0, 1]));
+    /// # Ok::<(), eigenstream::WeightsError>(())
+    /// ```
+    #[must_use]
+    pub fn leaders(&self, set_size: usize) -> Subset<N> {
+        self.perturbed_leaders(&[T::ZERO; N], set_size)
+    }
+
+    /// The `set_size` experts of least total loss plus perturbation. An expert whose perturbation is NaN comes last.
+    ///
+    /// ```
+    /// use eigenstream::weights::FollowTheLeader;
+    ///
+    /// let follower = FollowTheLeader::<f32, 3>::new();
+    /// assert!(follower.perturbed_leaders(&[0.5, -0.5, 0.0], 2).iter().eq([1, 2]));
+    /// ```
+    #[must_use]
+    pub fn perturbed_leaders(&self, perturbation: &[T; N], set_size: usize) -> Subset<N> {
+        let gains = self.cumulative_losses.iter().zip(perturbation).map(|(&total, &shift)| {
+            // `min` prefers the number to NaN.
+            -(total + shift).min(T::INFINITY)
+        });
+        let mut leaders = Subset::EMPTY;
+        leaders.fill_with_largest(gains.enumerate(), set_size);
+        leaders
+    }
+
+    /// The total losses, L.
+    ///
+    /// ```
+    /// use eigenstream::weights::FollowTheLeader;
+    ///
+    /// let mut follower = FollowTheLeader::<f32, 2>::new();
+    /// follower.learn(&[0.5, 0.25])?;
+    /// follower.learn(&[0.5, 0.25])?;
+    /// assert_eq!(follower.cumulative_losses(), &[1.0, 0.5]);
+    /// # Ok::<(), eigenstream::WeightsError>(())
+    /// ```
+    #[must_use]
+    pub const fn cumulative_losses(&self) -> &[T; N] {
+        &self.cumulative_losses
+    }
+
+    /// Forgets all losses.
+    ///
+    /// ```
+    /// use eigenstream::weights::FollowTheLeader;
+    ///
+    /// let mut follower = FollowTheLeader::<f32, 2>::new();
+    /// follower.learn(&[0.5, 0.25])?;
+    /// follower.reset();
+    /// assert_eq!(follower, FollowTheLeader::new());
+    /// # Ok::<(), eigenstream::WeightsError>(())
+    /// ```
+    pub fn reset(&mut self) {
+        *self = Self::new();
+    }
+}
+
+impl<T: Scalar, const N: usize> Default for FollowTheLeader<T, N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_adversary_that_hits_the_leader_makes_it_lose_every_trial() {
+        // [WK08] section 7 with n = 5, d = 1: the follower loses 1 a trial, each expert only every fifth.
+        let mut follower = FollowTheLeader::<f32, 5>::new();
+        let mut lost = 0.0;
+        for _ in 0..100 {
+            let leader = follower.leaders(1);
+            let losses = core::array::from_fn(|index| if leader.contains(index) { 1.0 } else { 0.0 });
+            lost += leader.iter().map(|index| losses[index]).sum::<f32>();
+            assert_eq!(follower.learn(&losses), Ok(()));
+        }
+        assert_eq!(lost, 100.0);
+        assert_eq!(follower.cumulative_losses(), &[20.0; 5]);
+    }
+
+    #[test]
+    fn totals_stay_finite() {
+        let mut follower = FollowTheLeader::<f32, 2>::new();
+        for _ in 0..3 {
+            assert_eq!(follower.learn(&[f32::MAX, -f32::MAX]), Ok(()));
+        }
+        assert_eq!(follower.cumulative_losses(), &[f32::MAX, -f32::MAX]);
+        assert!(follower.leaders(1).contains(1));
+    }
+
+    #[test]
+    fn a_perturbation_that_is_no_number_comes_last() {
+        let follower = FollowTheLeader::<f32, 3>::new();
+        assert!(
+            follower
+                .perturbed_leaders(&[f32::NAN, 1e30, f32::INFINITY], 1)
+                .contains(1)
+        );
+        assert_eq!(follower.perturbed_leaders(&[f32::NAN; 3], 2).len(), 2);
+        assert_eq!(follower.leaders(9).len(), 3);
+    }
+}

@@ -1,0 +1,201 @@
+//! Caps weights of which only the logarithms are representable.
+//! In: log weights, the members that a set has, d. Out: the probabilities q_i = d w_i that a member is in the set; each in
+//! [0, 1], their sum d.
+//! Method: [WK08] Algorithm 4 as the [`threshold`] on g = −log w with n − d kept: q_i = exp(−max(0, g_i − τ)).
+//! Cost: the output is the only scratch; n²/2 comparisons to sort, then about 2n `exp`.
+
+use super::check::same_length;
+use super::threshold::{Bulk, threshold};
+use crate::{Scalar, WeightsError};
+
+/// Writes q_i = d w_i, w the capped weights of [`cap`](super::cap) and d = `set_size`, for weights given as logarithms.
+///
+/// The log weights need not be normalised. −∞ is a weight of zero and takes part only when fewer than d others are left,
+/// lower index first. +∞ outweighs everything finite; more than d of them share the d places equally. d = 0 gives zeros, d =
+/// n gives ones.
+///
+/// # Errors
+/// [`WeightsError::Length`] if the slices differ in length, [`WeightsError::SetSize`] if d > n,
+/// [`WeightsError::NotANumber`] for NaN, [`WeightsError::AllZero`] if 0 < d < n and every weight is zero. The output is then
+/// as it was.
+///
+/// ```
+/// use eigenstream::weights::cap_log;
+///
+/// // exp(−800) is zero even in `f64`; its logarithm is not.
+/// let mut probabilities = [0.0_f32; 3];
+/// cap_log(&[0.0, -800.0, -800.0], 2, &mut probabilities)?;
+/// assert_eq!(probabilities, [1.0, 0.5, 0.5]);
+/// # Ok::<(), eigenstream::WeightsError>(())
+/// ```
+pub fn cap_log<T: Scalar>(log_weights: &[T], set_size: usize, probabilities: &mut [T]) -> Result<(), WeightsError> {
+    let available = log_weights.len();
+    same_length(probabilities.len(), available)?;
+    if set_size > available {
+        return Err(WeightsError::SetSize {
+            requested: set_size,
+            available,
+        });
+    }
+    // NaN is the one number that does not compare with itself.
+    if let Some(index) = log_weights
+        .iter()
+        .position(|log_weight| log_weight.partial_cmp(log_weight).is_none())
+    {
+        return Err(WeightsError::NotANumber { index });
+    }
+    if set_size == 0 || set_size == available {
+        probabilities.fill(if set_size == 0 { T::ZERO } else { T::ONE });
+        return Ok(());
+    }
+    let infinite = log_weights
+        .iter()
+        .filter(|&&log_weight| log_weight == T::INFINITY)
+        .count();
+    let zero = log_weights
+        .iter()
+        .filter(|&&log_weight| log_weight == -T::INFINITY)
+        .count();
+    if zero == available {
+        return Err(WeightsError::AllZero);
+    }
+    let finite = available.saturating_sub(infinite).saturating_sub(zero);
+
+    // Three classes, each served before the next: infinitely heavy, finite, zero.
+    let for_finite = set_size.saturating_sub(infinite);
+    let mut for_zero = for_finite.saturating_sub(finite);
+    let of_infinite = if infinite > set_size {
+        T::from_usize(set_size) / T::from_usize(infinite)
+    } else {
+        T::ONE
+    };
+    let level = (0 < for_finite && for_finite < finite).then(|| {
+        let entries = log_weights.iter().copied().filter(|log_weight| log_weight.is_finite());
+        CapLevel::of(entries, finite, for_finite, probabilities)
+    });
+    for (probability, &log_weight) in probabilities.iter_mut().zip(log_weights) {
+        *probability = if log_weight == T::INFINITY {
+            of_infinite
+        } else if log_weight == -T::INFINITY {
+            let chosen = for_zero > 0;
+            for_zero = for_zero.saturating_sub(1);
+            if chosen { T::ONE } else { T::ZERO }
+        } else {
+            match &level {
+                Some(level) => level.log_probability(log_weight).exp(),
+                None if for_finite == 0 => T::ZERO,
+                None => T::ONE,
+            }
+        };
+    }
+    Ok(())
+}
+
+/// Where the cap lies on the scale of g = −log w.
+pub(super) struct CapLevel<T> {
+    /// The g next to the threshold, subtracted first: at g = 5000 the threshold itself has only four decimals in `f32`.
+    reference: T,
+    /// τ, counted from the reference.
+    threshold: T,
+}
+
+impl<T: Scalar> CapLevel<T> {
+    /// Finds the level for `set_size` < `count` of the finite `log_weights`; sorts in `scratch`, which has room for them.
+    pub(super) fn of(log_weights: impl Iterator<Item = T>, count: usize, set_size: usize, scratch: &mut [T]) -> Self {
+        let sorted = sort_descending(log_weights.map(|log_weight| -log_weight), scratch);
+        let keep = count.saturating_sub(set_size);
+        let reference = sorted.get(keep).copied().unwrap_or_default();
+        for value in sorted.iter_mut() {
+            *value -= reference;
+        }
+        Self {
+            reference,
+            threshold: threshold(sorted, Bulk::NONE, keep),
+        }
+    }
+
+    /// log q = −max(0, g − τ).
+    pub(super) fn log_probability(&self, log_weight: T) -> T {
+        -T::ZERO.max((-log_weight - self.reference) - self.threshold)
+    }
+}
+
+/// Sorts into the front of `scratch` by insertion: every value sinks through those already there.
+fn sort_descending<T: Scalar>(values: impl Iterator<Item = T>, scratch: &mut [T]) -> &mut [T] {
+    let mut count = 0;
+    for value in values {
+        let mut sinking = value;
+        for slot in scratch.iter_mut().take(count) {
+            if sinking > *slot {
+                core::mem::swap(&mut sinking, slot);
+            }
+        }
+        if let Some(slot) = scratch.get_mut(count) {
+            *slot = sinking;
+            count += 1;
+        }
+    }
+    scratch.get_mut(..count).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn capped<const N: usize>(log_weights: [f32; N], set_size: usize) -> [f32; N] {
+        let mut probabilities = [-1.0; N];
+        assert_eq!(cap_log(&log_weights, set_size, &mut probabilities), Ok(()));
+        probabilities
+    }
+
+    #[test]
+    fn huge_offsets_cost_no_digits() {
+        // The second place is shared as 1 : exp(−1), that is 0.731 059 and 0.268 941, at any offset.
+        let far = capped([-5000.0, -5001.0, -5002.0, -9000.0], 2);
+        let near = capped([2.0, 1.0, 0.0, -3998.0], 2);
+        assert_eq!(far, near);
+        assert!((far[1] - 0.731_058_6).abs() < 1e-6 && far[0] == 1.0 && far[3] == 0.0);
+    }
+
+    #[test]
+    fn infinitely_heavy_members_share_what_there_is() {
+        let heavy = f32::INFINITY;
+        assert_eq!(
+            capped([heavy, 0.0, heavy, heavy], 2),
+            [2.0 / 3.0, 0.0, 2.0 / 3.0, 2.0 / 3.0]
+        );
+        assert_eq!(capped([heavy, 0.0, 0.0, -heavy], 2), [1.0, 0.5, 0.5, 0.0]);
+        assert_eq!(capped([heavy, heavy, 0.0, 5.0], 2), [1.0, 1.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn zero_weights_come_last_and_by_index() {
+        let zero = f32::NEG_INFINITY;
+        assert_eq!(capped([zero, 3.0, zero, zero], 3), [1.0, 1.0, 1.0, 0.0]);
+        let mut untouched = [7.0_f32; 2];
+        assert_eq!(cap_log(&[zero, zero], 1, &mut untouched), Err(WeightsError::AllZero));
+        assert_eq!(untouched, [7.0; 2]);
+    }
+
+    #[test]
+    fn the_largest_numbers_do_not_overflow() {
+        assert_eq!(capped([f32::MAX, -f32::MAX, -f32::MAX], 2), [1.0, 0.5, 0.5]);
+        assert_eq!(capped([f32::MAX, f32::MAX, -f32::MAX], 1), [0.5, 0.5, 0.0]);
+    }
+
+    #[test]
+    fn the_ends_are_none_and_all() {
+        assert_eq!(capped([1.0, -200.0], 0), [0.0, 0.0]);
+        assert_eq!(capped([1.0, -200.0], 2), [1.0, 1.0]);
+        let refused = cap_log(&[0.0_f32, f32::NAN], 1, &mut [0.0; 2]);
+        assert_eq!(refused, Err(WeightsError::NotANumber { index: 1 }));
+        let too_many = cap_log(&[0.0_f32], 2, &mut [0.0]);
+        assert_eq!(
+            too_many,
+            Err(WeightsError::SetSize {
+                requested: 2,
+                available: 1
+            })
+        );
+    }
+}

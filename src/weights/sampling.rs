@@ -1,0 +1,122 @@
+//! Draws a set whose members appear with given probabilities, from a single random number.
+//! In: probabilities in [0, 1] that sum to k, one uniform number u. Out: a set of exactly k members, i among them with
+//! probability p_i.
+//! Method: systematic sampling (Madow 1949): with cumulative sums c, keep i iff ⌊c_i − u⌋ > ⌊c_{i−1} − u⌋. As u runs over
+//! [0, 1) at most n different sets appear, so it is a mixture of corners as in [WK08] Algorithm 2, but in one pass.
+//! Cost: no memory beyond the result; one `floor` and two additions per entry.
+
+use super::check::{fits, largest_weight};
+use super::subset::Subset;
+use crate::{Scalar, WeightsError};
+
+/// The set of `set_size` indices that the number `uniform`, u in [0, 1), selects.
+///
+/// Always exactly `set_size` members. Where rounding (u at the very ends of its range), or probabilities that do not sum to
+/// `set_size`, would give more, the later ones stay out; where they would give fewer, the most probable missing ones
+/// enter, lower index first. The same holds for a u that is no number in [0, 1).
+///
+/// # Errors
+/// [`WeightsError::Length`] for more than `N` probabilities, [`WeightsError::SetSize`] for a set larger than their number,
+/// [`WeightsError::NotANumber`] or [`WeightsError::Negative`] for what is no probability.
+///
+/// ```
+/// use eigenstream::weights::systematic;
+///
+/// // The cumulative sums 0.5, 1, 2 pass u, u + 1 at the indices 0 and 2 for u below one half, else at 1 and 2.
+/// let probabilities = [0.5_f32, 0.5, 1.0];
+/// assert!(systematic::<f32, 3>(&probabilities, 2, 0.2)?.iter().eq([0, 2]));
+/// assert!(systematic::<f32, 3>(&probabilities, 2, 0.7)?.iter().eq([1, 2]));
+/// # Ok::<(), eigenstream::WeightsError>(())
+/// ```
+pub fn systematic<T: Scalar, const N: usize>(
+    probabilities: &[T],
+    set_size: usize,
+    uniform: T,
+) -> Result<Subset<N>, WeightsError> {
+    let available = probabilities.len();
+    fits(available, N)?;
+    if set_size > available {
+        return Err(WeightsError::SetSize {
+            requested: set_size,
+            available,
+        });
+    }
+    largest_weight(probabilities)?;
+
+    let mut chosen = Subset::EMPTY;
+    let mut cumulative = T::ZERO;
+    let mut passed = (-uniform).floor();
+    for (index, &probability) in probabilities.iter().enumerate() {
+        cumulative += probability;
+        let passes = (cumulative - uniform).floor();
+        if passes > passed && chosen.len() < set_size {
+            chosen.insert(index);
+        }
+        passed = passes;
+    }
+    chosen.fill_with_largest(probabilities.iter().copied().enumerate(), set_size);
+    Ok(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_multiple_of_a_sixteenth_selects_its_share() {
+        // p·16 = 4, 12, 8, 8: over the 16 midpoints each index is drawn exactly that often.
+        let probabilities = [0.25_f32, 0.75, 0.5, 0.5];
+        let mut drawn = [0; 4];
+        for step in 0..16_u8 {
+            let chosen = systematic::<f32, 4>(&probabilities, 2, (f32::from(step) + 0.5) / 16.0);
+            for index in chosen.iter().flat_map(Subset::iter) {
+                drawn[index] += 1;
+            }
+        }
+        assert_eq!(drawn, [4, 12, 8, 8]);
+    }
+
+    #[test]
+    fn the_count_is_exact_at_both_ends_of_the_range() {
+        let probabilities = [0.1_f32; 30];
+        for uniform in [
+            0.0,
+            f32::MIN_POSITIVE,
+            1.0 - f32::EPSILON / 2.0,
+            1.0,
+            -3.0,
+            f32::NAN,
+            f32::INFINITY,
+        ] {
+            assert_eq!(
+                systematic::<f32, 30>(&probabilities, 3, uniform).map(|set| set.len()),
+                Ok(3)
+            );
+        }
+    }
+
+    #[test]
+    fn probabilities_that_promise_too_little_are_filled_up_by_size() {
+        let chosen = systematic::<f32, 4>(&[0.0, 0.1, 0.2, 0.1], 3, 0.9);
+        assert_eq!(chosen.map(|set| set.iter().eq([1, 2, 3])), Ok(true));
+    }
+
+    #[test]
+    fn what_is_no_probability_is_refused() {
+        type Draw = Result<Subset<2>, WeightsError>;
+        let refused: Draw = systematic(&[0.5_f32, f32::NAN], 1, 0.5);
+        assert_eq!(refused, Err(WeightsError::NotANumber { index: 1 }));
+        let negative: Draw = systematic(&[-0.5_f32, 1.5], 1, 0.5);
+        assert_eq!(negative, Err(WeightsError::Negative { index: 0 }));
+        let long: Draw = systematic(&[0.5_f32; 3], 1, 0.5);
+        assert_eq!(long, Err(WeightsError::Length { given: 3, expected: 2 }));
+        let large: Draw = systematic(&[0.5_f32; 2], 3, 0.5);
+        assert_eq!(
+            large,
+            Err(WeightsError::SetSize {
+                requested: 3,
+                available: 2
+            })
+        );
+    }
+}

@@ -1,0 +1,180 @@
+//! A set of indices below `N`.
+//! In: indices. Out: who is a member, in ascending order.
+//! It is what every draw of this module returns: the experts, or directions, taken in one trial.
+//! Cost: `N` bytes and a count; every question is one look.
+
+use crate::Scalar;
+
+/// Some of the indices 0 … `N` − 1.
+///
+/// ```
+/// use eigenstream::weights::Subset;
+///
+/// let mut chosen = Subset::<8>::new();
+/// chosen.insert(5);
+/// chosen.insert(2);
+/// assert!(chosen.iter().eq([2, 5]));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Subset<const N: usize> {
+    members: [bool; N],
+    count: usize,
+}
+
+impl<const N: usize> Subset<N> {
+    /// The set without members.
+    ///
+    /// ```
+    /// use eigenstream::weights::Subset;
+    /// assert_eq!(Subset::<4>::EMPTY.len(), 0);
+    /// ```
+    pub const EMPTY: Self = Self {
+        members: [false; N],
+        count: 0,
+    };
+
+    /// A set without members, to be filled.
+    ///
+    /// ```
+    /// use eigenstream::weights::Subset;
+    /// assert_eq!(Subset::<4>::new(), Subset::EMPTY);
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        Self::EMPTY
+    }
+
+    /// Makes `index` a member. Returns whether the set grew: not if it was one already, nor if it is not below `N`.
+    ///
+    /// ```
+    /// use eigenstream::weights::Subset;
+    ///
+    /// let mut chosen = Subset::<4>::new();
+    /// assert!(chosen.insert(3));
+    /// assert!(!chosen.insert(3));
+    /// assert!(!chosen.insert(4));
+    /// assert_eq!(chosen.len(), 1);
+    /// ```
+    pub fn insert(&mut self, index: usize) -> bool {
+        match self.members.get_mut(index) {
+            Some(member) if !*member => {
+                *member = true;
+                self.count += 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether `index` is a member.
+    ///
+    /// ```
+    /// use eigenstream::weights::Subset;
+    ///
+    /// let mut chosen = Subset::<4>::new();
+    /// chosen.insert(3);
+    /// assert!(chosen.contains(3) && !chosen.contains(0) && !chosen.contains(100));
+    /// ```
+    #[must_use]
+    pub fn contains(&self, index: usize) -> bool {
+        self.members.get(index).copied().unwrap_or(false)
+    }
+
+    /// How many members there are.
+    ///
+    /// ```
+    /// use eigenstream::weights::Subset;
+    ///
+    /// let mut chosen = Subset::<4>::new();
+    /// chosen.insert(0);
+    /// assert_eq!(chosen.len(), 1);
+    /// ```
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there is no member.
+    ///
+    /// ```
+    /// use eigenstream::weights::Subset;
+    /// assert!(Subset::<4>::new().is_empty());
+    /// ```
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The members, in ascending order.
+    ///
+    /// ```
+    /// use eigenstream::weights::Subset;
+    ///
+    /// let mut chosen = Subset::<4>::new();
+    /// chosen.insert(3);
+    /// chosen.insert(1);
+    /// let losses = [8.0, 4.0, 2.0, 1.0];
+    /// let total: f32 = chosen.iter().map(|index| losses[index]).sum();
+    /// assert_eq!(total, 5.0);
+    /// ```
+    pub fn iter(&self) -> impl Iterator<Item = usize> + Clone + '_ {
+        self.members
+            .iter()
+            .enumerate()
+            .filter_map(|(index, &member)| member.then_some(index))
+    }
+
+    /// Adds the candidates of largest value until there are `size` members or no candidate is left; ties go to the one
+    /// that comes first. Values are numbers, not NaN. O(candidates · added).
+    pub(super) fn fill_with_largest<T: Scalar>(
+        &mut self,
+        candidates: impl Iterator<Item = (usize, T)> + Clone,
+        size: usize,
+    ) {
+        // Every round adds one member or ends.
+        while self.count < size {
+            let mut best: Option<(usize, T)> = None;
+            for (index, value) in candidates.clone() {
+                if !self.contains(index) && best.is_none_or(|(_, largest)| value > largest) {
+                    best = Some((index, value));
+                }
+            }
+            match best {
+                Some((index, _)) if self.insert(index) => {}
+                _ => break,
+            }
+        }
+    }
+}
+
+impl<const N: usize> Default for Subset<N> {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_come_first_and_ties_go_to_the_lower_index() {
+        let values = [1.0_f32, 3.0, 2.0, 3.0, 2.0];
+        let mut chosen = Subset::<5>::new();
+        chosen.fill_with_largest(values.into_iter().enumerate(), 3);
+        assert!(chosen.iter().eq([1, 2, 3]));
+    }
+
+    #[test]
+    fn filling_ends_when_the_candidates_do() {
+        let mut chosen = Subset::<2>::new();
+        chosen.fill_with_largest([1.0_f32, 2.0, 3.0].into_iter().enumerate(), 9);
+        assert!(chosen.len() <= 2);
+    }
+
+    #[test]
+    fn a_set_costs_a_byte_per_index_and_a_count() {
+        assert_eq!(size_of::<Subset<64>>(), 64 + size_of::<usize>());
+    }
+}

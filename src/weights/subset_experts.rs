@@ -1,0 +1,273 @@
+//! Treats every set of d members as one expert, without listing the sets.
+//! In: one positive number per member, v_i; a set weighs the product of its members' numbers. Out: the total weight of all
+//! sets, the probability that a member is in the set, and random sets.
+//! Method: [WK08] section 4.1, the elementary symmetric polynomials e_j of v_0 … v_i by dynamic programming. The table
+//! holds the ratios in which they are used, never the polynomials: a product of d numbers leaves the range of `f32` for d
+//! as small as 4, a ratio does not.
+//! Cost: `N²` scalars; n · d divisions to build, n · d multiplications for the marginals, at most n uniform numbers to draw.
+
+use super::check::{fits, largest_weight};
+use super::subset::Subset;
+use crate::{Scalar, WeightsError};
+use rand_core::Rng;
+
+/// The distribution over all sets of d members in which a set has probability ∝ Π v_i.
+///
+/// ```
+/// use eigenstream::weights::SubsetExperts;
+///
+/// // The sets {0,1}, {0,2}, {1,2} weigh 2, 4, 8.
+/// let experts = SubsetExperts::<f64, 3>::new(&[1.0, 2.0, 4.0], 2)?;
+/// assert!((experts.partition() - 14.0).abs() < 1e-12);
+/// # Ok::<(), eigenstream::WeightsError>(())
+/// ```
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct SubsetExperts<T, const N: usize> {
+    /// `inclusion[i][j − 1]`: probability of taking member i when j are still to be chosen from 0 … i,
+    /// v_i e_{j−1}(v_0 … v_{i−1}) / e_j(v_0 … v_i).
+    inclusion: [[T; N]; N],
+    /// Members to choose from.
+    count: usize,
+    /// d.
+    set_size: usize,
+    /// e_d of all.
+    partition: T,
+}
+
+impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
+    /// Prepares the distribution for the weights v = `product_weights`, in the expert setting exp(−ηL_i), and sets of
+    /// `set_size`, d.
+    ///
+    /// # Errors
+    /// [`WeightsError::Length`] for more than `N` weights, [`WeightsError::SetSize`] for d > n,
+    /// [`WeightsError::NotANumber`] or [`WeightsError::Negative`] for what is no weight, [`WeightsError::AllZero`] if every
+    /// set has a member of weight zero.
+    ///
+    /// ```
+    /// use eigenstream::{WeightsError, weights::SubsetExperts};
+    ///
+    /// let refused = SubsetExperts::<f32, 3>::new(&[1.0, 0.0, 0.0], 2);
+    /// assert_eq!(refused.err(), Some(WeightsError::AllZero));
+    /// ```
+    ///
+    /// A capacity of zero does not compile:
+    /// ```compile_fail,E0080
+    /// let experts = eigenstream::weights::SubsetExperts::<f32, 0>::new(&[], 0);
+    /// ```
+    pub fn new(product_weights: &[T], set_size: usize) -> Result<Self, WeightsError> {
+        const { assert!(N > 0, "set experts need at least one member") }
+        let count = product_weights.len();
+        fits(count, N)?;
+        if set_size > count {
+            return Err(WeightsError::SetSize {
+                requested: set_size,
+                available: count,
+            });
+        }
+        let largest = largest_weight(product_weights)?;
+        if product_weights.iter().filter(|&&weight| weight > T::ZERO).count() < set_size {
+            return Err(WeightsError::AllZero);
+        }
+
+        // As high as sums of N weights allow, so that even subnormal weights have full precision from here on; a power
+        // of two, so that nothing is rounded. (Only a largest weight within 4N of the largest number is scaled down.)
+        let ceiling = (T::MAX / T::from_usize(N)).power_of_two() / (T::TWO * T::TWO);
+        let lift = ceiling / largest.power_of_two().max(T::ONE);
+
+        let mut experts = Self {
+            inclusion: [[T::ZERO; N]; N],
+            count,
+            set_size,
+            partition: T::ONE,
+        };
+        // ratios[j − 1] = e_j / e_{j−1} of the weights so far; zero where e_j is.
+        let mut ratios = [T::ZERO; N];
+        for (row, &weight) in experts.inclusion.iter_mut().zip(product_weights) {
+            append_weight(weight * lift, &mut ratios, row, set_size);
+        }
+        experts.partition = product(ratios.iter().take(set_size).map(|&ratio| ratio / lift));
+        Ok(experts)
+    }
+
+    /// The total weight of all sets, e_d(v). At most [`Scalar::MAX`], where it stops; zero if below the smallest number.
+    /// The marginals and samples are exact in either case.
+    ///
+    /// ```
+    /// use eigenstream::weights::SubsetExperts;
+    /// assert_eq!(SubsetExperts::<f32, 6>::new(&[1.0; 6], 0)?.partition(), 1.0); // the empty set
+    /// # Ok::<(), eigenstream::WeightsError>(())
+    /// ```
+    #[must_use]
+    pub fn partition(&self) -> T {
+        self.partition
+    }
+
+    /// Writes the probability that each member is in the set; they sum to d.
+    ///
+    /// A longer `marginals` is zero from n on, a shorter one receives the first few.
+    ///
+    /// ```
+    /// use eigenstream::weights::SubsetExperts;
+    ///
+    /// let mut marginals = [0.0_f64; 3];
+    /// SubsetExperts::<f64, 3>::new(&[1.0, 2.0, 4.0], 2)?.marginals(&mut marginals);
+    /// // Member 0 is in {0,1} and {0,2}, which weigh 2 + 4 of 14.
+    /// assert!((marginals[0] - 6.0 / 14.0).abs() < 1e-15);
+    /// # Ok::<(), eigenstream::WeightsError>(())
+    /// ```
+    pub fn marginals(&self, marginals: &mut [T]) {
+        marginals.fill(T::ZERO);
+        // The sampler's own walk, with probabilities instead of choices: arriving[j − 1] is the probability that j
+        // members are still to be chosen.
+        let mut arriving = [T::ZERO; N];
+        if let Some(start) = self.set_size.checked_sub(1).and_then(|last| arriving.get_mut(last)) {
+            *start = T::ONE;
+        }
+        for (index, row) in self.inclusion.iter().enumerate().take(self.count).rev() {
+            let mut marginal = T::ZERO;
+            // From large j to small: what is taken at j arrives at j − 1 below.
+            let mut handed_down = T::ZERO;
+            for (probability, &inclusion) in arriving.iter_mut().zip(row).rev() {
+                let taken = *probability * inclusion;
+                *probability = (*probability - taken) + handed_down;
+                handed_down = taken;
+                marginal += taken;
+            }
+            if let Some(out) = marginals.get_mut(index) {
+                *out = marginal;
+            }
+        }
+    }
+
+    /// Draws a set; asks `uniforms` for a number in [0, 1) for every member that is not forced, from the last down.
+    ///
+    /// ```
+    /// use eigenstream::weights::SubsetExperts;
+    ///
+    /// let experts = SubsetExperts::<f64, 3>::new(&[1.0, 2.0, 4.0], 2)?;
+    /// // Member 2 is in with probability 12/14, so 0.9 leaves it out, which forces the two others.
+    /// assert!(experts.sample(|| 0.9).iter().eq([0, 1]));
+    /// # Ok::<(), eigenstream::WeightsError>(())
+    /// ```
+    pub fn sample(&self, mut uniforms: impl FnMut() -> T) -> Subset<N> {
+        let mut chosen = Subset::EMPTY;
+        for (index, row) in self.inclusion.iter().enumerate().take(self.count).rev() {
+            let open_places = self.set_size.saturating_sub(chosen.len());
+            let Some(last) = open_places.checked_sub(1) else { break };
+            let inclusion = row.get(last).copied().unwrap_or_default();
+            // As many members left as places: each is forced, and no number is used up.
+            if index == last || uniforms() < inclusion {
+                chosen.insert(index);
+            }
+        }
+        chosen
+    }
+
+    /// Draws a set with a random number generator.
+    ///
+    /// ```
+    /// use eigenstream::{rand_core::SeedableRng, weights::SubsetExperts};
+    ///
+    /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
+    /// let experts = SubsetExperts::<f32, 8>::new(&[1.0; 8], 3)?;
+    /// assert_eq!(experts.draw(&mut rng).len(), 3);
+    /// # Ok::<(), eigenstream::WeightsError>(())
+    /// ```
+    pub fn draw<R: Rng>(&self, rng: &mut R) -> Subset<N> {
+        self.sample(|| T::uniform(rng))
+    }
+}
+
+/// Appends a member of weight v: writes its row of inclusion probabilities, v / (v + r_j), and moves the ratios on,
+///
+/// r_j ← (e_j + v e_{j−1}) / (e_{j−1} + v e_{j−2}) = (r_j + v) r_{j−1} / (r_{j−1} + v).
+///
+/// Sums and ratios of positive numbers only: nothing cancels.
+fn append_weight<T: Scalar, const N: usize>(weight: T, ratios: &mut [T; N], row: &mut [T; N], set_size: usize) {
+    if weight == T::ZERO {
+        return;
+    }
+    let mut previous: Option<T> = None;
+    for (ratio, inclusion) in ratios.iter_mut().zip(row).take(set_size) {
+        let old = *ratio;
+        *inclusion = weight / (old + weight);
+        *ratio = match previous {
+            None => old + weight,
+            // r_j ≤ r_{j−1}, so the quotient that is formed lies between one half and one: no underflow.
+            Some(previous) if weight < previous => (old + weight) * (previous / (previous + weight)),
+            Some(previous) => (old + weight) / (previous + weight) * previous,
+        };
+        previous = Some(old);
+    }
+}
+
+/// The product of descending factors, large and small in turn so that it stays in range if the result does; capped at
+/// [`Scalar::MAX`].
+fn product<T: Scalar>(mut factors: impl DoubleEndedIterator<Item = T>) -> T {
+    let mut product = T::ONE;
+    while let Some(factor) = if product < T::ONE {
+        factors.next()
+    } else {
+        factors.next_back()
+    } {
+        product *= factor;
+    }
+    product.min(T::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_weights_give_the_binomial_coefficient_and_equal_marginals() {
+        let experts = SubsetExperts::<f64, 6>::new(&[1.0; 6], 3);
+        let mut marginals = [0.0; 6];
+        let partition = experts.map(|experts| {
+            experts.marginals(&mut marginals);
+            experts.partition()
+        });
+        assert!(partition.is_ok_and(|total| (total - 20.0).abs() < 1e-13));
+        assert!(marginals.iter().all(|marginal| (marginal - 0.5).abs() < 1e-15));
+    }
+
+    #[test]
+    fn the_whole_range_of_the_number_type_is_told_apart() {
+        // {0,1}, {0,2}, {1,2} weigh about 1e-9, 3e-9 and 3e-90: member 0 is certain.
+        let experts = SubsetExperts::<f32, 3>::new(&[1e36, 1e-45, 3e-45], 2);
+        let mut marginals = [0.0; 3];
+        assert!(experts.map(|experts| experts.marginals(&mut marginals)).is_ok());
+        // 1e-45 is one of the smallest subnormal steps, 3e-45 is two.
+        assert!((marginals[0] - 1.0).abs() < 1e-6);
+        assert!((marginals[1] - 1.0 / 3.0).abs() < 1e-6 && (marginals[2] - 2.0 / 3.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_partition_beyond_the_range_stops_at_the_largest_number() {
+        let experts = SubsetExperts::<f32, 64>::new(&[1e30; 64], 32);
+        let mut marginals = [0.0; 64];
+        let partition = experts.map(|experts| {
+            experts.marginals(&mut marginals);
+            experts.partition()
+        });
+        assert_eq!(partition, Ok(f32::MAX));
+        assert!(marginals.iter().all(|marginal| (marginal - 0.5).abs() < 1e-5));
+    }
+
+    #[test]
+    fn members_of_weight_zero_are_never_drawn() {
+        for uniform in [0.0_f32, 0.3, 0.6, 0.999] {
+            let drawn =
+                SubsetExperts::<f32, 5>::new(&[0.0, 1.0, 2.0, 0.0, 0.5], 2).map(|experts| experts.sample(|| uniform));
+            assert!(drawn.is_ok_and(|set| set.len() == 2 && !set.contains(0) && !set.contains(3)));
+        }
+    }
+
+    #[test]
+    fn the_state_is_the_table() {
+        let table = 20 * 20 * size_of::<f64>();
+        let sizes = 2 * size_of::<usize>();
+        assert_eq!(size_of::<SubsetExperts<f64, 20>>(), table + sizes + size_of::<f64>());
+    }
+}

@@ -1,0 +1,171 @@
+//! The one number that turns evidence into probabilities.
+//! In: the evidence g of every direction, and how many directions to keep, k. Out: the threshold τ for which the
+//! probabilities p_i = 1 − exp(−max(0, g_i − τ)) sum to k.
+//! Method: [WK08] Algorithm 4 and [KW07] Algorithm 5 in the log domain. On the active set A, the a largest g, the answer
+//! is exp(τ) = (a − k) / Σ_{i∈A} exp(−g_i); A grows from the k + 1 largest until the next g lies at or below τ.
+//! Cost: no memory; one `exp` per active value but the reference, one for the whole bulk, at most one for the first
+//! value left out, and one `ln`.
+
+use crate::Scalar;
+
+/// Many directions that share one evidence, b: the orthogonal complement of what a learner stores.
+///
+/// ```
+/// use eigenstream::weights::Bulk;
+/// let bulk = Bulk { value: 0.25_f32, multiplicity: 18 };
+/// assert_ne!(bulk, Bulk::NONE);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Bulk<T> {
+    /// The evidence of each of them.
+    pub value: T,
+    /// How many they are.
+    pub multiplicity: usize,
+}
+
+impl<T: Scalar> Bulk<T> {
+    /// No bulk: every direction is listed.
+    ///
+    /// ```
+    /// use eigenstream::weights::Bulk;
+    /// assert_eq!(Bulk::<f32>::NONE.multiplicity, 0);
+    /// ```
+    pub const NONE: Self = Self {
+        value: T::ZERO,
+        multiplicity: 0,
+    };
+}
+
+/// The threshold τ at which the keep probabilities sum to `keep`, k.
+///
+/// `evidence` is finite and in descending order; the bulk takes its place in that order, normally the last. τ may be
+/// negative: whoever wants τ ≥ 0 takes the larger of the two. With `keep` = 0 the answer is the largest evidence, so every
+/// probability is zero; with `keep` at or above the number of directions it is −[`Scalar::MAX`], so every one is one.
+///
+/// ```
+/// use eigenstream::weights::{Bulk, keep_probability, threshold};
+///
+/// let evidence = [3.0_f32, 1.0, 0.5];
+/// let bulk = Bulk { value: 0.1, multiplicity: 7 };
+/// let tau = threshold(&evidence, bulk, 2);
+/// let listed: f32 = evidence.iter().map(|&g| keep_probability(g, tau)).sum();
+/// let total = listed + 7.0 * keep_probability(0.1, tau);
+/// assert!((total - 2.0).abs() < 1e-6);
+/// ```
+pub fn threshold<T: Scalar>(evidence: &[T], bulk: Bulk<T>, keep: usize) -> T {
+    if keep >= evidence.len().saturating_add(bulk.multiplicity) {
+        return -T::MAX;
+    }
+    // The (k+1)-th largest. Its τ lies between it and ln(k+1) below it, so no exponential of an active value exceeds
+    // k + 1; the largest g as the reference would overflow `f32`.
+    let mut reference = T::ZERO;
+    let mut counted = 0_usize;
+    for run in descending_runs(evidence, bulk) {
+        reference = run.value;
+        counted = counted.saturating_add(run.multiplicity);
+        if counted > keep {
+            break;
+        }
+    }
+    if keep == 0 {
+        return reference;
+    }
+
+    let mut sum = T::ZERO;
+    let mut active = 0_usize;
+    for run in descending_runs(evidence, bulk) {
+        let scaled = if run.value == reference {
+            T::ONE
+        } else {
+            (reference - run.value).exp()
+        };
+        // g ≤ τ_a, written without the logarithm. A run is in or out as a whole: adding one copy leaves the
+        // condition for the next copy as it was.
+        if active > keep && scaled * T::from_usize(active.saturating_sub(keep)) >= sum {
+            break;
+        }
+        sum += scaled * T::from_usize(run.multiplicity);
+        active = active.saturating_add(run.multiplicity);
+    }
+    reference + (T::from_usize(active.saturating_sub(keep)) / sum).ln()
+}
+
+/// The probability p = 1 − exp(−max(0, g − τ)) that a direction of evidence g is kept.
+///
+/// Accurate also where it is tiny, so that a ratio p / g is safe to form.
+///
+/// ```
+/// use eigenstream::weights::keep_probability;
+/// assert_eq!(keep_probability(1.0_f32, 2.0), 0.0);
+/// assert!((keep_probability(2.0_f32, 1.0) - 0.632_120_56).abs() < 1e-6);
+/// assert_eq!(keep_probability(1e-20_f32, 0.0), 1e-20);
+/// ```
+pub fn keep_probability<T: Scalar>(evidence: T, threshold: T) -> T {
+    -(-T::ZERO.max(evidence - threshold)).exp_m1()
+}
+
+/// Listed values and the bulk as one descending sequence of (value, how often).
+fn descending_runs<T: Scalar>(evidence: &[T], bulk: Bulk<T>) -> impl Iterator<Item = Bulk<T>> {
+    let above = evidence.iter().take_while(|&&value| value >= bulk.value).count();
+    let listed = |&value: &T| Bulk { value, multiplicity: 1 };
+    let bulk = (bulk.multiplicity > 0).then_some(bulk);
+    evidence
+        .iter()
+        .take(above)
+        .map(listed)
+        .chain(bulk)
+        .chain(evidence.iter().skip(above).map(listed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_equal_values_share_one_place() {
+        // exp(τ) = (2 − 1) / (2 exp(−1)), so τ = 1 − ln 2 and p = 1 − exp(−ln 2) = 1/2.
+        let tau = threshold(&[1.0_f64, 1.0], Bulk::NONE, 1);
+        assert!((tau - (1.0 - core::f64::consts::LN_2)).abs() < 1e-15);
+        assert!((keep_probability(1.0, tau) - 0.5).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_value_below_the_threshold_stays_out() {
+        // With a = 2: exp(τ) = 1 / (exp(−1) + exp(−1)) gives τ = 0.307, above 0.3: the third is not active.
+        let with = threshold(&[1.0_f64, 1.0, 0.3], Bulk::NONE, 1);
+        let without = threshold(&[1.0_f64, 1.0], Bulk::NONE, 1);
+        assert_eq!(with, without);
+    }
+
+    #[test]
+    fn the_ends_keep_none_and_all() {
+        let bulk = Bulk {
+            value: 5.0_f32,
+            multiplicity: 2,
+        };
+        assert_eq!(threshold(&[3.0, 1.0], bulk, 0), 5.0);
+        assert_eq!(keep_probability(5.0_f32, 5.0), 0.0);
+        let all = threshold(&[3.0, 1.0], bulk, 4);
+        assert_eq!(all, -f32::MAX);
+        assert_eq!(keep_probability(-f32::MAX / 2.0, all), 1.0);
+        assert_eq!(threshold::<f32>(&[], Bulk::NONE, 0), -f32::MAX);
+    }
+
+    #[test]
+    fn the_bulk_may_sit_anywhere_in_the_order() {
+        let bulk = Bulk {
+            value: 1.0_f32,
+            multiplicity: 3,
+        };
+        let spelled_out = threshold(&[2.0_f32, 1.0, 1.0, 1.0, 0.5], Bulk::NONE, 2);
+        assert!((threshold(&[2.0, 0.5], bulk, 2) - spelled_out).abs() < 1e-6);
+    }
+
+    #[test]
+    fn evidence_far_beyond_the_exponential_is_harmless() {
+        // Three directions have gathered so much that they are kept for certain; the last two share the fourth place.
+        let tau = threshold(&[9e4_f32, 9e4, 5e4, 0.0, 0.0], Bulk::NONE, 4);
+        assert!((keep_probability(0.0, tau) - 0.5).abs() < 1e-6);
+    }
+}
