@@ -45,9 +45,9 @@ pub(crate) fn finish(command: &mut Command) -> Result<String> {
     Ok(printed.into_owned())
 }
 
-/// The last lines of a long text.
+/// The last lines of a long text, without those that cargo writes for programs.
 pub(crate) fn tail(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().collect();
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with(r#"{"reason":"#)).collect();
     lines[lines.len().saturating_sub(TAIL_LINES)..].join("\n")
 }
 
@@ -137,6 +137,6 @@ mod tests {
         let text = (0..100).map(|line| line.to_string()).collect::<Vec<_>>().join("\n");
         assert!(tail(&text).starts_with("60\n"));
         assert!(tail(&text).ends_with("\n99"));
-        assert_eq!(tail("one line"), "one line");
+        assert_eq!(tail("error: no\n{\"reason\":\"build-finished\"}"), "error: no");
     }
 }

@@ -8,18 +8,21 @@ mod image {
     use core::hint::black_box;
     use core::panic::PanicInfo;
 
+    use eigenstream::rand_core::SeedableRng;
     use eigenstream::weights::{
         Bulk, Corners, FollowTheLeader, Hedge, HedgeSettings, Subset, SubsetExperts, cap, cap_log, keep_probability,
         softmin, systematic, threshold,
     };
+    use rand_xoshiro::Xoshiro128PlusPlus;
 
     #[cortex_m_rt::entry]
     fn main() -> ! {
-        every_function::<3>();
-        every_function::<20>();
-        every_function::<33>();
-        every_function::<64>();
-        loop {}
+        loop {
+            every_function::<3>();
+            every_function::<20>();
+            every_function::<33>();
+            every_function::<64>();
+        }
     }
 
     fn every_function<const N: usize>() {
@@ -52,7 +55,7 @@ mod image {
             read(&black_box(corners.clone().draw(uniform)));
             for corner in corners {
                 black_box(corner.probability());
-                read(&black_box(corner.members()));
+                read(black_box(corner.members()));
             }
         }
         black_box((vector, result));
@@ -61,31 +64,41 @@ mod image {
     /// Learners over `N` experts.
     #[inline(never)]
     fn experts<const N: usize>() {
+        let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
         let set_size = black_box(2_usize);
         let losses = black_box([0.25_f32; N]);
         if let Ok(settings) = black_box(HedgeSettings::new(black_box(0.5_f32), set_size)) {
             let mut hedge = black_box(Hedge::<f32, N>::new(settings));
             let _ = black_box(hedge.step(&losses));
             black_box(hedge.weights());
+            read(&black_box(hedge.draw(&mut rng)));
+            hedge.reset();
+            black_box(hedge);
         }
         if let Ok(experts) = black_box(SubsetExperts::<f32, N>::new(&losses, set_size)) {
             black_box(experts.partition());
             experts.marginals(&mut black_box([0.0; N]));
             read(&black_box(experts.sample(|| black_box(0.5))));
+            read(&black_box(experts.draw(&mut rng)));
         }
         let mut leader = black_box(FollowTheLeader::<f32, N>::new());
         let _ = black_box(leader.learn(&losses));
+        black_box(leader.cumulative_losses());
         read(&black_box(leader.leaders(set_size)));
         read(&black_box(leader.perturbed_leaders(&losses, set_size)));
+        leader.reset();
+        black_box(leader);
     }
 
+    /// Everything that a set can be asked.
     fn read<const N: usize>(set: &Subset<N>) {
-        black_box(set.contains(black_box(1)));
-        black_box(set.len());
-        black_box(set.is_empty());
+        let mut copy = black_box(Subset::<N>::new());
         for member in set.iter() {
-            black_box(member);
+            black_box(copy.insert(member));
         }
+        black_box(copy.contains(black_box(1)));
+        black_box(copy.is_empty());
+        black_box(copy.len());
     }
 
     #[panic_handler]

@@ -9,9 +9,9 @@ mod image {
     #[cortex_m_rt::entry]
     fn main() -> ! {
         let table = black_box([1_u32, 2, 3]);
-        let position = black_box(1_usize);
-        black_box(table[position]);
-        loop {}
+        loop {
+            black_box(table[black_box(1_usize)]);
+        }
     }
 
     #[panic_handler]
