@@ -135,7 +135,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
     /// ```
     /// use eigenstream::weights::{Hedge, HedgeSettings};
     ///
-    /// let mut hedge = Hedge::<f32, 3>::new(HedgeSettings::new(100.0, 2).unwrap());
+    /// let mut hedge = Hedge::<f32, 3>::new(HedgeSettings::new(200.0, 2).unwrap());
     /// hedge.step(&[0.0, 1.0, 0.0])?;
     /// assert_eq!(hedge.weights(), [0.5, 0.0, 0.5]);
     /// # Ok::<(), eigenstream::WeightsError>(())

@@ -31,8 +31,8 @@
 //! What holds everywhere: weights are finite and not negative, or the call says which one is not and changes nothing;
 //! where numbers tie, the lower index goes first; a set that is asked for d members has exactly d.
 //!
-//! [WK08]: https://www.jmlr.org/papers/v9/warmuth08a.html
-//! [KW07]: https://doi.org/10.1145/1273496.1273555
+//! Sources: \[WK08\] Warmuth and Kuzmin, *Randomized Online PCA Algorithms with Regret Bounds that are Logarithmic in the
+//! Dimension*, JMLR 9, 2008. \[KW07\] Kuzmin and Warmuth, *Online Kernel PCA with Entropic Matrix Updates*, ICML 2007.
 
 mod capping;
 mod check;

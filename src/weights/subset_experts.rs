@@ -71,9 +71,11 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
         }
 
         // As high as sums of N weights allow, so that even subnormal weights have full precision from here on; a power
-        // of two, so that nothing is rounded. (Only a largest weight within 4N of the largest number is scaled down.)
+        // of two, so that nothing is rounded. Only a largest weight within 4N of the largest number is scaled down; no
+        // positive weight may vanish by it.
         let ceiling = (T::MAX / T::from_usize(N)).power_of_two() / (T::TWO * T::TWO);
         let lift = ceiling / largest.power_of_two().max(T::ONE);
+        let smallest = T::MIN_POSITIVE * T::EPSILON;
 
         let mut experts = Self {
             inclusion: [[T::ZERO; N]; N],
@@ -84,9 +86,11 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
         // ratios[j − 1] = e_j / e_{j−1} of the weights so far; zero where e_j is.
         let mut ratios = [T::ZERO; N];
         for (row, &weight) in experts.inclusion.iter_mut().zip(product_weights) {
-            append_weight(weight * lift, &mut ratios, row, set_size);
+            if weight > T::ZERO {
+                append_weight(smallest.max(weight * lift), &mut ratios, row, set_size);
+            }
         }
-        experts.partition = product(ratios.iter().take(set_size).map(|&ratio| ratio / lift));
+        experts.partition = product(ratios.iter().take(set_size).map(|&ratio| (ratio / lift).min(T::MAX)));
         Ok(experts)
     }
 
@@ -179,15 +183,12 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
     }
 }
 
-/// Appends a member of weight v: writes its row of inclusion probabilities, v / (v + r_j), and moves the ratios on,
+/// Appends a member of weight v > 0: writes its row of inclusion probabilities, v / (v + r_j), and moves the ratios on,
 ///
 /// r_j ← (e_j + v e_{j−1}) / (e_{j−1} + v e_{j−2}) = (r_j + v) r_{j−1} / (r_{j−1} + v).
 ///
 /// Sums and ratios of positive numbers only: nothing cancels.
 fn append_weight<T: Scalar, const N: usize>(weight: T, ratios: &mut [T; N], row: &mut [T; N], set_size: usize) {
-    if weight == T::ZERO {
-        return;
-    }
     let mut previous: Option<T> = None;
     for (ratio, inclusion) in ratios.iter_mut().zip(row).take(set_size) {
         let old = *ratio;
