@@ -41,21 +41,24 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What runs one case in one precision, and the name that tells which files it is for.
+/// What runs one case in either precision, and how its files are told.
 struct Algorithm {
     /// How the file's name begins.
     file: &'static str,
+    /// What the file says under `algo`, should it have another name.
+    description: &'static str,
     single: Runner,
     double: Runner,
 }
 
 type Runner = fn(&Case, &mut Check) -> Result<(), Refusal>;
 
-/// One entry of the register: the beginning of the file's name, and a function generic over the number type.
+/// One entry of the register: how the file is told, and a function generic over the number type.
 macro_rules! algorithm {
-    ($file:literal, $module:ident :: $run:ident) => {
+    ($file:literal, $description:literal, $module:ident :: $run:ident) => {
         Algorithm {
             file: $file,
+            description: $description,
             single: $module::$run::<f32>,
             double: $module::$run::<f64>,
         }
@@ -63,14 +66,26 @@ macro_rules! algorithm {
 }
 
 /// Every file that the crate can be held to, in the order of their numbers.
-const ALGORITHMS: [Algorithm; 7] = [
-    algorithm!("01_softmin_hedge", weights::softmin_or_hedge),
-    algorithm!("02_capping", weights::capping),
-    algorithm!("03_decomposition", decomposition::run),
-    algorithm!("04_capped_hedge", hedge::capped),
-    algorithm!("05_dp_sets", subsets::run),
-    algorithm!("06_leaders", leaders::run),
-    algorithm!("21_symmetric_eigen", eigen::run),
+const ALGORITHMS: &[Algorithm] = &[
+    algorithm!(
+        "01_softmin_hedge",
+        "softmin/Hedge (002 Alg 1, 001)",
+        weights::softmin_or_hedge
+    ),
+    algorithm!(
+        "02_capping",
+        "capping (002 Alg 4 / 000 Alg 5); op=cap plain incl. zero rule, op=cap_log q=d*w from unnormalised log weights",
+        weights::capping
+    ),
+    algorithm!("03_decomposition", "002 Alg 2", decomposition::run),
+    algorithm!("04_capped_hedge", "002 Alg 3 (normaliser corrected)", hedge::capped),
+    algorithm!("05_dp_sets", "002 section 4.1 product-weight set experts", subsets::run),
+    algorithm!(
+        "06_leaders",
+        "Follow the (Perturbed) Leader and 002 section 7 adversary",
+        leaders::run
+    ),
+    algorithm!("21_symmetric_eigen", "symmetric_eigen", eigen::run),
 ];
 
 /// Not vectors, but the list of sizes beside them.
@@ -144,11 +159,13 @@ fn run_file(path: &Path, precision: Precision) -> FileReport {
     report
 }
 
+fn algorithm_of(file: &str, description: &str) -> Option<&'static Algorithm> {
+    let by_name = ALGORITHMS.iter().find(|algorithm| file.starts_with(algorithm.file));
+    by_name.or_else(|| ALGORITHMS.iter().find(|algorithm| description == algorithm.description))
+}
+
 fn run_cases(file: &GoldenFile, precision: Precision, report: &mut FileReport) {
-    let Some(algorithm) = ALGORITHMS
-        .iter()
-        .find(|algorithm| report.file.starts_with(algorithm.file))
-    else {
+    let Some(algorithm) = algorithm_of(&report.file, &file.algorithm) else {
         let reason = format!("no runner for `{}`", file.algorithm);
         (0..file.cases.len()).for_each(|_| report.leave_out(&reason));
         return;
@@ -227,6 +244,14 @@ mod tests {
         let report = report_of("02_capping.json", &capping_file(&format!("{missing},{GOOD}")));
         assert_eq!(counts(&report), (1, 1, 0));
         assert_eq!(report.failures[0].message, "the key `d` is missing under `in`");
+    }
+
+    #[test]
+    fn a_file_is_told_by_its_name_or_by_what_it_says() {
+        let told = |file, description| algorithm_of(file, description).map(|algorithm| algorithm.file);
+        assert_eq!(told("03_decomposition_more.json", ""), Some("03_decomposition"));
+        assert_eq!(told("more.json", "symmetric_eigen"), Some("21_symmetric_eigen"));
+        assert_eq!(told("more.json", "novel"), None);
     }
 
     #[test]
