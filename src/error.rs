@@ -95,6 +95,42 @@ impl fmt::Display for SettingsError {
 
 impl core::error::Error for SettingsError {}
 
+/// Why a sample was refused. The learner it was meant for is as it was.
+///
+/// ```
+/// use eigenstream::SampleError;
+/// assert_eq!(SampleError::NotANumber { channel: 2 }.to_string(), "channel 2 is not a finite number");
+/// ```
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum SampleError {
+    /// The channel is NaN or infinite.
+    NotANumber {
+        /// Position in the sample.
+        channel: usize,
+    },
+    /// Every channel is finite, but their squares sum to infinity; this channel is the largest.
+    TooLarge {
+        /// Position in the sample.
+        channel: usize,
+    },
+}
+
+impl fmt::Display for SampleError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::NotANumber { channel } => write!(formatter, "channel {channel} is not a finite number"),
+            Self::TooLarge { channel } => write!(
+                formatter,
+                "the sample's energy overflows, most of it in channel {channel}"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for SampleError {}
+
 /// Why a matrix was refused.
 ///
 /// ```
@@ -103,7 +139,7 @@ impl core::error::Error for SettingsError {}
 /// let mut eigen = Eigen::<f32, 2>::new();
 /// let broken = SMatrix::<f32, 2, 2>::new(1.0, f32::NAN, f32::NAN, 1.0);
 /// let refused = eigen.decompose(&broken);
-/// assert_eq!(refused, Err(MatrixError::NotANumber { row: 1, column: 0 }));
+/// assert_eq!(refused, Err(MatrixError::NotANumber { row: 0, column: 1 }));
 /// ```
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

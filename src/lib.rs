@@ -3,12 +3,15 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod learner;
 mod scalar;
 
+pub mod pca;
 pub mod spectrum;
 pub mod weights;
 
-pub use error::{MatrixError, SettingsError, WeightsError};
+pub use error::{MatrixError, SampleError, SettingsError, WeightsError};
+pub use learner::Learner;
 pub use scalar::Scalar;
 
 /// Re-exported, since its vectors and matrices are in our signatures.

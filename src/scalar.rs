@@ -153,7 +153,7 @@ pub trait Scalar:
     /// ```
     fn is_finite(self) -> bool;
 
-    /// The larger of two; the other one if one is NaN.
+    /// The larger of two; `self` where they cannot be compared.
     ///
     /// ```
     /// use eigenstream::Scalar;
@@ -162,7 +162,7 @@ pub trait Scalar:
     #[must_use]
     fn max(self, other: Self) -> Self;
 
-    /// The smaller of two; the other one if one is NaN.
+    /// The smaller of two; `self` where they cannot be compared.
     ///
     /// ```
     /// use eigenstream::Scalar;
@@ -235,11 +235,12 @@ macro_rules! scalar {
             fn is_finite(self) -> bool {
                 $float::is_finite(self)
             }
+            // Plain comparisons: the library functions are calls of some 20 instructions on a Cortex-M4F.
             fn max(self, other: Self) -> Self {
-                $float::max(self, other)
+                if self < other { other } else { self }
             }
             fn min(self, other: Self) -> Self {
-                $float::min(self, other)
+                if self > other { other } else { self }
             }
             fn power_of_two(self) -> Self {
                 // The exponent bits alone are the power of two; subnormal numbers have none.

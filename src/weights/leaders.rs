@@ -85,8 +85,8 @@ impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
     #[must_use]
     pub fn perturbed_leaders(&self, perturbation: &[T; N], set_size: usize) -> Subset<N> {
         let gains = self.cumulative_losses.iter().zip(perturbation).map(|(&total, &shift)| {
-            // `min` prefers the number to NaN.
-            -(total + shift).min(T::INFINITY)
+            // This way round, since `min` returns its first number where the second is NaN.
+            -T::INFINITY.min(total + shift)
         });
         let mut leaders = Subset::EMPTY;
         leaders.fill_with_largest(gains.enumerate(), set_size);

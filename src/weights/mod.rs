@@ -31,8 +31,14 @@
 //! What holds everywhere: weights are finite and not negative, or the call says which one is not and changes nothing;
 //! where numbers tie, the lower index goes first; a set that is asked for d members has exactly d.
 //!
-//! Sources: \[WK08\] Warmuth and Kuzmin, *Randomized Online PCA Algorithms with Regret Bounds that are Logarithmic in the
-//! Dimension*, JMLR 9, 2008. \[KW07\] Kuzmin and Warmuth, *Online Kernel PCA with Entropic Matrix Updates*, ICML 2007.
+//! # Sources
+//! - \[WK08\] Warmuth and Kuzmin, *Randomized Online PCA Algorithms with Regret Bounds that are Logarithmic in the
+//!   Dimension*, JMLR 9, 2008.
+//! - \[KW07\] Kuzmin and Warmuth, *Online Kernel PCA with Entropic Matrix Updates*, ICML 2007.
+//! - Madow, *On the Theory of Systematic Sampling, II*, Annals of Mathematical Statistics 20, 1949.
+//!
+//! [WK08]: #sources
+//! [KW07]: #sources
 
 mod capping;
 mod check;

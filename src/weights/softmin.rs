@@ -115,6 +115,13 @@ mod tests {
     }
 
     #[test]
+    fn losses_whose_product_with_the_rate_overflows_are_still_compared() {
+        let mut weights = [0.0_f32; 2];
+        assert_eq!(softmin(&[3e38, 3e38], 50.0, None, &mut weights), Ok(()));
+        assert_eq!(weights, [0.5, 0.5]);
+    }
+
+    #[test]
     fn an_excluded_expert_does_not_set_the_reference() {
         // Were 0 the reference, exp(−1000) would be zero for both others.
         let mut weights = [0.0_f32; 3];

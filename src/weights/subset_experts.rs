@@ -235,13 +235,23 @@ mod tests {
 
     #[test]
     fn the_whole_range_of_the_number_type_is_told_apart() {
-        // {0,1}, {0,2}, {1,2} weigh about 1e-9, 3e-9 and 3e-90: member 0 is certain.
-        let experts = SubsetExperts::<f32, 3>::new(&[1e36, 1e-45, 3e-45], 2);
-        let mut marginals = [0.0; 3];
-        assert!(experts.map(|experts| experts.marginals(&mut marginals)).is_ok());
-        // 1e-45 is one of the smallest subnormal steps, 3e-45 is two.
-        assert!((marginals[0] - 1.0).abs() < 1e-6);
-        assert!((marginals[1] - 1.0 / 3.0).abs() < 1e-6 && (marginals[2] - 2.0 / 3.0).abs() < 1e-6);
+        // One and two of the smallest subnormal steps beside 1e36: the heavy member is certain, the others share the
+        // second place 1 : 2, and the sets weigh 1e36 · 3 steps, in whatever order the members come.
+        let (heavy, step) = (1e36_f32, f32::from_bits(1));
+        for [first, second, third] in [[0, 1, 2], [1, 2, 0], [2, 0, 1]] {
+            let values = [heavy, step, 2.0 * step];
+            let wanted = [1.0, 1.0 / 3.0, 2.0 / 3.0];
+            let mut marginals = [0.0; 3];
+            let experts = SubsetExperts::<f32, 3>::new(&[values[first], values[second], values[third]], 2);
+            let partition = experts.map(|experts| {
+                experts.marginals(&mut marginals);
+                experts.partition()
+            });
+            assert!(partition.is_ok_and(|total| (total / (heavy * (3.0 * step)) - 1.0).abs() < 1e-6));
+            for (marginal, index) in marginals.into_iter().zip([first, second, third]) {
+                assert!((marginal - wanted[index]).abs() < 1e-6);
+            }
+        }
     }
 
     #[test]

@@ -1,2 +1,5 @@
-//! Measuring images.
-#![no_std]
+//! What the measuring images share. Each image is a program for the emulated board; on the host they are empty.
+#![cfg_attr(target_os = "none", no_std)]
+
+#[cfg(target_os = "none")]
+pub mod measure;

@@ -1,0 +1,68 @@
+//! What every PCA learner reports of one trial, and how it draws the directions that it keeps.
+//! In: the keep probabilities of the directions and a random generator. Out: the directions kept, and later the code of the
+//! sample in them, its loss, and the loss to be expected.
+//! Method: systematic sampling, or [WK08] Algorithm 2.
+
+use crate::weights::{Corners, Subset, systematic};
+use crate::{Scalar, rand_core::Rng};
+
+/// One trial: predict, see the sample, lose, learn.
+///
+/// ```
+/// use eigenstream::pca::Trial;
+/// let trial = Trial { code: [0.5_f32, 0.0], loss: 0.25, expected_loss: 0.5 };
+/// assert!(trial.loss <= trial.expected_loss);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Trial<T, const KEEP: usize> {
+    /// The sample in the directions that were drawn, vᵢ·x, in the order of the learner's directions.
+    pub code: [T; KEEP],
+    /// What the code does not hold of the sample, ‖x‖² − Σ codeᵢ².
+    pub loss: T,
+    /// The same on average over all draws, ‖x‖² − Σ pᵢ(vᵢ·x)².
+    pub expected_loss: T,
+}
+
+/// How a learner draws the directions it keeps. Both ways keep direction i with probability exactly pᵢ.
+///
+/// ```
+/// use eigenstream::pca::Draw;
+/// assert_eq!(Draw::default(), Draw::Systematic);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Draw {
+    /// One walk along the cumulative probabilities (Madow 1949): the cheapest.
+    #[default]
+    Systematic,
+    /// A corner of the mixture decomposition, [WK08] Algorithm 2: the papers' way.
+    Corners,
+}
+
+impl Draw {
+    /// Draws `keep` of the directions, with one random number.
+    pub(crate) fn keep<T: Scalar, R: Rng + ?Sized, const N: usize>(
+        self,
+        probabilities: &[T],
+        keep: usize,
+        rng: &mut R,
+    ) -> Subset<N> {
+        let uniform = T::uniform(rng);
+        let drawn = match self {
+            Self::Systematic => systematic(probabilities, keep, uniform),
+            Self::Corners => {
+                // Probabilities that sum to `keep` are weights that sum to one, times `keep`.
+                let mut weights = [T::ZERO; N];
+                let share = T::ONE / T::from_usize(keep.max(1));
+                for (weight, &probability) in weights.iter_mut().zip(probabilities) {
+                    *weight = probability * share;
+                }
+                let weights = weights.get(..probabilities.len().min(N)).unwrap_or_default();
+                Corners::new(weights, keep).map(|corners| corners.draw(uniform))
+            }
+        };
+        // The learners hand in what `threshold` made, which neither way refuses.
+        drawn.unwrap_or(Subset::EMPTY)
+    }
+}

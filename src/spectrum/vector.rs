@@ -1,0 +1,29 @@
+//! The three vector operations that everything else is made of, in one fixed order of summation.
+
+use crate::Scalar;
+
+/// Σ aᵢ·bᵢ over the shorter of the two.
+#[inline(always)]
+pub(crate) fn dot<T: Scalar>(left: &[T], right: &[T]) -> T {
+    let mut sum = T::ZERO;
+    for (&left, &right) in left.iter().zip(right) {
+        sum += left * right;
+    }
+    sum
+}
+
+/// target ← target + factor·source.
+#[inline(always)]
+pub(crate) fn add_scaled<T: Scalar>(target: &mut [T], factor: T, source: &[T]) {
+    for (target, &source) in target.iter_mut().zip(source) {
+        *target += factor * source;
+    }
+}
+
+/// target ← factor·target.
+#[inline(always)]
+pub(crate) fn scale<T: Scalar>(target: &mut [T], factor: T) {
+    for value in target.iter_mut() {
+        *value *= factor;
+    }
+}

@@ -1,0 +1,109 @@
+//! Instructions and stack of the eigensolvers, ours and nalgebra's in the same run on the same matrices.
+//! Each size: MATRICES random symmetric matrices; mean and worst of the full decomposition and of the values alone.
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+#[cfg(target_os = "none")]
+mod chip {
+    use core::hint::black_box;
+    use eigenstream::rand_core::SeedableRng;
+    use eigenstream::spectrum::{Eigen, PartialEigen};
+    use eigenstream::{Scalar, nalgebra::SMatrix};
+    use eigenstream_firmware::measure::{Cost, Meter};
+    use nalgebra::{Const, DefaultAllocator, DimDiff, DimSub, U1, allocator::Allocator};
+    use rand_xoshiro::Xoshiro128PlusPlus;
+    use semihosting::println;
+
+    const MATRICES: u32 = 8;
+
+    fn random<const N: usize>(rng: &mut Xoshiro128PlusPlus) -> SMatrix<f32, N, N> {
+        let mut matrix = SMatrix::zeros();
+        for column in 0..N {
+            for row in 0..=column {
+                let entry = 2.0 * f32::uniform(rng) - 1.0;
+                matrix[(row, column)] = entry;
+                matrix[(column, row)] = entry;
+            }
+        }
+        matrix
+    }
+
+    #[inline(never)]
+    fn full<const N: usize>(meter: &mut Meter, matrix: &SMatrix<f32, N, N>, cost: &mut Cost) {
+        let mut eigen = Eigen::new();
+        cost.add(meter.measure(|| {
+            let _ = black_box(black_box(&mut eigen).decompose(black_box(matrix)));
+        }));
+        black_box(&eigen);
+    }
+
+    #[inline(never)]
+    fn values<const N: usize>(meter: &mut Meter, matrix: &SMatrix<f32, N, N>, cost: &mut Cost) {
+        let mut eigen = PartialEigen::new();
+        cost.add(meter.measure(|| {
+            let _ = black_box(black_box(&mut eigen).decompose(black_box(matrix)));
+        }));
+        black_box(&eigen);
+    }
+
+    /// The bounds are nalgebra's: its solver cannot be called from generic code without them.
+    #[inline(never)]
+    fn naive<const N: usize>(meter: &mut Meter, matrix: &SMatrix<f32, N, N>, cost: &mut [Cost; 2])
+    where
+        Const<N>: DimSub<U1>,
+        DefaultAllocator: Allocator<DimDiff<Const<N>, U1>> + Allocator<Const<N>>,
+    {
+        let [full, values] = cost;
+        full.add(meter.measure(|| {
+            black_box(black_box(matrix).symmetric_eigen());
+        }));
+        values.add(meter.measure(|| {
+            black_box(black_box(matrix).symmetric_eigenvalues());
+        }));
+    }
+
+    fn size<const N: usize>(meter: &mut Meter)
+    where
+        Const<N>: DimSub<U1>,
+        DefaultAllocator: Allocator<DimDiff<Const<N>, U1>> + Allocator<Const<N>>,
+    {
+        let mut rng = Xoshiro128PlusPlus::seed_from_u64(N as u64);
+        let mut ours = [Cost::default(), Cost::default()];
+        let mut theirs = [Cost::default(), Cost::default()];
+        for _ in 0..MATRICES {
+            let matrix = random::<N>(&mut rng);
+            let [all, alone] = &mut ours;
+            full(meter, &matrix, all);
+            values(meter, &matrix, alone);
+            naive(meter, &matrix, &mut theirs);
+        }
+        let state = [size_of::<Eigen<f32, N>>(), size_of::<PartialEigen<f32, N>>()];
+        for (((variant, ours), theirs), state) in ["full", "values"].iter().zip(&ours).zip(&theirs).zip(state) {
+            println!(
+                "bench workload=eigen variant={variant} dim={N} instructions_mean={} instructions_max={} naive_mean={} state_bytes={state} stack_bytes={} naive_stack_bytes={}",
+                ours.mean(),
+                ours.worst,
+                theirs.mean(),
+                ours.stack,
+                theirs.stack,
+            );
+        }
+    }
+
+    #[cortex_m_rt::entry]
+    fn main() -> ! {
+        let Some(peripherals) = cortex_m::Peripherals::take() else {
+            semihosting::process::exit(1)
+        };
+        let mut meter = Meter::new(peripherals.SYST);
+        size::<4>(&mut meter);
+        size::<8>(&mut meter);
+        size::<16>(&mut meter);
+        size::<20>(&mut meter);
+        size::<32>(&mut meter);
+        size::<64>(&mut meter);
+        semihosting::process::exit(0)
+    }
+}
+
+#[cfg(not(target_os = "none"))]
+fn main() {}

@@ -1,0 +1,123 @@
+//! Instructions and stack of one call, on the emulated chip.
+//! Instructions: with `-icount shift=6` QEMU's clock advances 64 ns an instruction and SysTick counts it at 25 MHz, so that
+//! 1.6 ticks are one retired instruction, repeatable to the last digit. These are not cycles: a division counts one.
+//! Stack: the unused stack is painted before the call and inspected after it.
+
+use core::ptr::{addr_of, read_volatile, write_volatile};
+use cortex_m::peripheral::{SYST, syst::SystClkSource};
+use semihosting::println;
+
+/// A panic ends the program, and so the run, with a failure.
+#[panic_handler]
+fn panic(info: &core::panic::PanicInfo<'_>) -> ! {
+    println!("{info}");
+    semihosting::process::exit(1)
+}
+
+/// SysTick counts 24 bits; a call must stay below 10.5 million instructions.
+const RELOAD: u32 = 0x00ff_ffff;
+/// Bytes below the stack pointer that are painted: more than any measured call uses.
+const PAINTED: usize = 128 * 1024;
+const PAINT: u32 = 0x57ac_c0de;
+
+/// What one call took.
+pub struct Sample {
+    /// Retired instructions.
+    pub instructions: u32,
+    /// Bytes of stack.
+    pub stack: u32,
+}
+
+/// What several calls took.
+#[derive(Default)]
+pub struct Cost {
+    total: u64,
+    calls: u32,
+    /// The most instructions of one call.
+    pub worst: u32,
+    /// The most bytes of stack of one call.
+    pub stack: u32,
+}
+
+impl Cost {
+    /// Counts one more call.
+    pub fn add(&mut self, sample: Sample) {
+        self.total += u64::from(sample.instructions);
+        self.calls += 1;
+        self.worst = self.worst.max(sample.instructions);
+        self.stack = self.stack.max(sample.stack);
+    }
+
+    /// Instructions of a call on average.
+    pub fn mean(&self) -> u64 {
+        self.total / u64::from(self.calls.max(1))
+    }
+}
+
+/// The counter, with what an empty measurement costs.
+pub struct Meter {
+    empty: u32,
+}
+
+impl Meter {
+    /// Starts the counter.
+    pub fn new(mut systick: SYST) -> Self {
+        systick.set_clock_source(SystClkSource::Core);
+        systick.set_reload(RELOAD);
+        systick.clear_current();
+        systick.enable_counter();
+        let mut meter = Self { empty: 0 };
+        meter.empty = meter.measure(|| {}).instructions;
+        meter
+    }
+
+    /// Runs `work` once and counts.
+    #[inline(never)]
+    pub fn measure(&mut self, work: impl FnOnce()) -> Sample {
+        let top = paint();
+        let before = SYST::get_current();
+        call(work);
+        let after = SYST::get_current();
+        let ticks = before.wrapping_sub(after) & RELOAD;
+        let instructions = ((u64::from(ticks) * 10 + 8) / 16) as u32;
+        Sample {
+            instructions: instructions.saturating_sub(self.empty),
+            stack: used(top),
+        }
+    }
+}
+
+/// A frame of its own below the paint, so that nothing of `work` is inlined above it.
+#[inline(never)]
+fn call(work: impl FnOnce()) {
+    work();
+}
+
+/// Paints the stack below this call and returns where it begins.
+#[inline(never)]
+#[allow(unsafe_code)]
+fn paint() -> usize {
+    let mark = 0_u32;
+    // A little below this frame, so that the loop does not paint over itself.
+    let top = (addr_of!(mark) as usize) - 64;
+    for address in (top - PAINTED..top).step_by(4) {
+        // SAFETY: the addresses are RAM below the stack pointer, which nothing else uses.
+        unsafe { write_volatile(address as *mut u32, PAINT) };
+    }
+    top
+}
+
+/// Bytes below `top` that are no longer painted.
+#[inline(never)]
+#[allow(unsafe_code)]
+fn used(top: usize) -> u32 {
+    let mut lowest = top;
+    for address in (top - PAINTED..top).step_by(4) {
+        // SAFETY: as in `paint`.
+        if unsafe { read_volatile(address as *const u32) } != PAINT {
+            lowest = address;
+            break;
+        }
+    }
+    (top - lowest) as u32
+}
