@@ -82,6 +82,10 @@ pub enum SettingsError {
     LearningRate,
     /// A set needs at least one member.
     SetSize,
+    /// The ceiling of the evidence is not a positive, finite number.
+    Ceiling,
+    /// The share is not in [0, 1).
+    Share,
 }
 
 impl fmt::Display for SettingsError {
@@ -89,6 +93,8 @@ impl fmt::Display for SettingsError {
         formatter.write_str(match self {
             Self::LearningRate => "the learning rate must be positive and finite",
             Self::SetSize => "a set needs at least one member",
+            Self::Ceiling => "the ceiling must be positive and finite",
+            Self::Share => "the share must be at least zero and below one",
         })
     }
 }

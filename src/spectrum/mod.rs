@@ -8,6 +8,7 @@
 //! values come out finite and descending; vectors come out orthonormal; every loop has a bound, and an answer that hit one
 //! says so ([`Convergence`]). Matrices are read from their upper triangle and never copied by value.
 
+pub(crate) mod complement;
 mod eigen;
 mod inverse_iteration;
 mod orthogonality;
@@ -16,7 +17,7 @@ mod rank_one;
 mod secular;
 mod tridiagonal;
 mod values;
-mod vector;
+pub(crate) mod vector;
 
 pub use eigen::Eigen;
 pub use orthogonality::{orthogonality_error, orthonormalize};
