@@ -50,7 +50,7 @@ impl<T: Scalar> TrackingSettings<T> {
         draw: Draw::Systematic,
     };
 
-    /// The default with another learning rate, η in [WK08] Algorithm 5.
+    /// The default with another learning rate, η in \[WK08\] Algorithm 5.
     ///
     /// The bounds hold for samples of energy ‖x‖² ≤ 1; for energy E, η = 1/E learns at the same pace.
     ///
@@ -105,7 +105,7 @@ impl<T: Scalar> TrackingSettings<T> {
         self
     }
 
-    /// Deals out the part `share`, α, of all weight evenly after each sample ([WK08] section 8), so that no direction is
+    /// Deals out the part `share`, α, of all weight evenly after each sample (\[WK08\] section 8), so that no direction is
     /// ever given up for good. 10⁻³ makes the choice of η forgiving.
     ///
     /// # Errors

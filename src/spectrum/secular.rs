@@ -87,7 +87,7 @@ pub(super) fn root<T: Scalar>(poles: &[Pole<T>], index: usize, differences: &mut
         }
         distance = next;
     }
-    Convergence::BoundHit
+    Convergence::bound_hit()
 }
 
 /// 1 + Σ_{j≠index} wⱼ/(dⱼ − d_index).
