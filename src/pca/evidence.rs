@@ -11,7 +11,7 @@ use crate::spectrum::{
     RankOne, orthonormalize,
     vector::{add_scaled, dot},
 };
-use crate::weights::{Bulk, threshold};
+use crate::weights::{Bulk, Level};
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// A sample seen from the stored directions.
@@ -34,6 +34,22 @@ pub(super) struct Update<T> {
     pub(super) ceiling: T,
     /// α: the part of all weight that is dealt out evenly after each sample.
     pub(super) share: T,
+}
+
+impl<T: Scalar> Update<T> {
+    /// Ceiling and share of one value g and its e⁻ᵍ.
+    #[inline(always)]
+    fn finish(&self, value: &mut T, drop: &mut T, keep: usize, dimension: usize) {
+        if *value > self.ceiling {
+            *value = self.ceiling;
+            *drop = (-self.ceiling).exp();
+        }
+        if self.share > T::ZERO {
+            let even = T::from_usize(dimension.saturating_sub(keep)) / T::from_usize(dimension);
+            *drop = (T::ONE - self.share) * *drop + self.share * even;
+            *value = -drop.ln();
+        }
+    }
 }
 
 /// G, for `DIM` channels and room for `RANK` directions.
@@ -151,68 +167,49 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
         let rank = self.settle(count, keep, update);
         // The outside column is not of length one yet; its row of U makes up for that.
-        let mut small = small.into_vectors();
-        for column in small.iter_mut().take(rank) {
+        let weights = small.columns_mut();
+        for column in weights.iter_mut().take(rank) {
             if let Some(entry) = column.get_mut(self.rank) {
                 *entry *= outside_scale;
             }
         }
-        rotate(&mut self.directions.data.0, &small, count, rank);
+        rotate(&mut self.directions.data.0, weights, count, rank);
         self.rank = rank;
     }
 
     /// Thresholds `count` values and the bulk, and returns how many directions stay.
     fn settle(&mut self, count: usize, keep: usize, update: Update<T>) -> usize {
-        let mut count = count;
-        self.subtract_threshold(count, keep);
-        // A direction that fell to the bulk is bulk; but a bulk without members has no value to fall to.
-        let solid = DIM > count || self.bulk == T::ZERO;
-        let mut rank = self
-            .values
-            .iter()
-            .take(count)
-            .take_while(|&&value| !solid || value > self.bulk)
-            .count();
+        let mut rank = self.subtract_threshold(count, keep);
         if rank == RANK && RANK < DIM {
             // No room for the next sample: the smallest direction takes the bulk's value.
-            rank -= 1;
-            count = rank;
-            self.subtract_threshold(count, keep);
-            rank = self
-                .values
-                .iter()
-                .take(count)
-                .take_while(|&&value| value > self.bulk)
-                .count();
+            rank = self.subtract_threshold(RANK - 1, keep);
         }
-        let even = update.share * T::from_usize(DIM.saturating_sub(keep)) / T::from_usize(DIM);
-        let finish = |value: T| {
-            let value = value.min(update.ceiling);
-            let drop = (-value).exp();
-            if update.share == T::ZERO {
-                return (value, drop);
-            }
-            let drop = (T::ONE - update.share) * drop + even;
-            (-drop.ln(), drop)
-        };
         for (value, drop) in self.values.iter_mut().zip(&mut self.drops).take(rank) {
-            (*value, *drop) = finish(*value);
+            update.finish(value, drop, keep, DIM);
         }
-        (self.bulk, self.bulk_drop) = finish(self.bulk);
+        update.finish(&mut self.bulk, &mut self.bulk_drop, keep, DIM);
         rank
     }
 
-    fn subtract_threshold(&mut self, count: usize, keep: usize) {
+    /// Subtracts the threshold from the first `count` values and from the bulk, which are all others.
+    fn subtract_threshold(&mut self, count: usize, keep: usize) -> usize {
         let bulk = Bulk {
             value: self.bulk,
             multiplicity: DIM.saturating_sub(count),
         };
         let values = self.values.get_mut(..count).unwrap_or_default();
-        let tau = threshold(values, bulk, keep);
-        for value in values {
-            *value = T::ZERO.max(*value - tau);
+        let level = Level::of(values, bulk, keep, &mut self.drops);
+        // A bulk without members has no value to fall to, unless nothing is left of it.
+        let solid = count < DIM;
+        level.lower_bulk(&mut self.bulk, &mut self.bulk_drop);
+        let mut rank = 0;
+        for (value, drop) in values.iter_mut().zip(&mut self.drops) {
+            level.lower(value, drop);
+            if *value > self.bulk || (!solid && self.bulk > T::ZERO) {
+                rank += 1;
+            }
         }
-        self.bulk = T::ZERO.max(self.bulk - tau);
+        rank
     }
 
     /// Takes out what rounding has done to the directions.

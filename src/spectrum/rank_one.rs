@@ -3,7 +3,7 @@
 //! Method: entries that z hardly touches, and equal entries of D, are settled at once (deflation); for the others the
 //! secular equation gives the eigenvalues, and the z for which these would be exact gives eigenvectors that are orthogonal
 //! to rounding however close the eigenvalues are (Gu and Eisenstat, SIAM J. Matrix Anal. Appl. 15, 1994).
-//! Cost: about 60·r² operations for r entries; N² + N numbers kept, N² + 8·N numbers of scratch.
+//! Cost: about 60·r² operations for r entries; N² + N numbers kept, 10·N numbers of scratch.
 
 use super::{
     Convergence,
@@ -31,16 +31,6 @@ const DEFLATION: f64 = 4.0;
 pub struct RankOne<T, const N: usize> {
     values: SVector<T, N>,
     vectors: SMatrix<T, N, N>,
-}
-
-/// An entry of D with what z has there, and where it came from.
-#[derive(Clone, Copy)]
-struct Entry<T> {
-    value: T,
-    share: T,
-    /// |ρ|·share²; zero once the entry is settled.
-    weight: T,
-    index: usize,
 }
 
 /// A rotation of two axes, by which equal entries of D were made one.
@@ -85,46 +75,30 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
     pub fn update(&mut self, diagonal: &[T], direction: &[T], weight: T) -> Result<Convergence, MatrixError> {
         let unit = Unit::of(diagonal, direction, weight)?;
         let count = diagonal.len().min(direction.len()).min(N);
-        let mut entries: [Entry<T>; N] = core::array::from_fn(|index| {
+        let mut poles: [Pole<T>; N] = core::array::from_fn(|index| {
             let value = diagonal.get(index).map_or(T::ZERO, |&value| value * unit.inverse);
             let share = direction
                 .get(index)
                 .map_or(T::ZERO, |&share| share * unit.inverse_share);
-            Entry {
+            Pole {
                 value,
-                share,
                 weight: unit.weight * share * share,
+                share,
                 index,
             }
         });
-        let entries = entries.get_mut(..count).unwrap_or_default();
-        sort_descending(entries);
+        let poles = poles.get_mut(..count).unwrap_or_default();
+        sort_descending(poles);
 
         let mut rotations = heapless::Vec::<Rotation<T>, N>::new();
-        let active = deflate(entries, &mut rotations);
-        if !rotations.is_empty() {
-            sort_descending(entries); // a freed entry may have changed places with its partner
-        }
-        let mut poles = [Pole {
-            value: T::ZERO,
-            weight: T::ZERO,
-        }; N];
-        for (pole, entry) in poles
-            .iter_mut()
-            .zip(entries.iter().filter(|entry| entry.weight != T::ZERO))
-        {
-            *pole = Pole {
-                value: entry.value,
-                weight: entry.weight,
-            };
-        }
-        let poles = poles.get(..active).unwrap_or_default();
-        let mut differences = [[T::ZERO; N]; N];
+        let active = deflate(poles, &mut rotations);
+        let (active, settled) = poles.split_at_mut_checked(active).unwrap_or_default();
+        sort_descending(settled); // a freed pole may have changed places with its partner
         let mut convergence = Convergence::Reached;
-        for (index, column) in differences.iter_mut().enumerate().take(active) {
-            convergence = convergence.and(root(poles, index, column));
+        for (index, column) in self.vectors.data.0.iter_mut().enumerate().take(active.len()) {
+            convergence = convergence.and(root(active, index, column));
         }
-        self.assemble(entries, poles, &differences, unit.signed);
+        self.assemble(active, settled, unit.signed);
         for column in self.vectors.data.0.iter_mut().take(count) {
             for rotation in rotations.iter().rev() {
                 rotation.undo(column);
@@ -136,7 +110,7 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
         Ok(convergence)
     }
 
-    /// The eigenvalues, descending; entries beyond the size of the problem are zero.
+    /// The eigenvalues, descending; only as many as the problem has entries mean anything.
     ///
     /// ```
     /// use eigenstream::spectrum::RankOne;
@@ -163,61 +137,57 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
         &self.vectors
     }
 
-    /// The eigenvectors, given away.
-    pub(crate) fn into_vectors(self) -> [[T; N]; N] {
-        self.vectors.data.0
+    /// The eigenvectors, to be scaled in place.
+    pub(crate) fn columns_mut(&mut self) -> &mut [[T; N]; N] {
+        &mut self.vectors.data.0
     }
 
-    /// Eigenpairs from the differences dⱼ − λᵢ of the roots and from the entries that were settled before, in order.
-    fn assemble(&mut self, entries: &[Entry<T>], poles: &[Pole<T>], differences: &[[T; N]; N], unit: T) {
-        let active = entries.iter().filter(|entry| entry.weight != T::ZERO);
+    /// Turns the first columns, which hold the differences dⱼ − λᵢ of the roots, into eigenvectors, and puts those of the
+    /// settled poles between them where they belong.
+    fn assemble(&mut self, active: &[Pole<T>], settled: &[Pole<T>], unit: T) {
+        let columns = &mut self.vectors.data.0;
         // ŷ with the signs of z.
         let mut exact = [T::ZERO; N];
-        for (j, (exact, entry)) in exact.iter_mut().zip(active.clone()).enumerate() {
-            let weight = exact_weight(differences, poles, j);
+        for (j, (exact, pole)) in exact.iter_mut().zip(active).enumerate() {
+            let weight = exact_weight(columns, active, j);
             let size = if weight > T::ZERO {
                 weight * weight.inverse_sqrt()
             } else {
                 T::ZERO
             };
-            *exact = if entry.share < T::ZERO { -size } else { size };
+            *exact = if pole.share < T::ZERO { -size } else { size };
         }
-        let mut roots = poles.iter().zip(differences).enumerate().map(|(i, (pole, column))| {
-            let own = column.get(i).copied().unwrap_or(T::ZERO);
-            (pole.value - own, column)
-        });
-        let mut settled = entries.iter().filter(|entry| entry.weight == T::ZERO);
-        let (mut next_root, mut next_settled) = (roots.next(), settled.next());
-        for (column, value) in self.vectors.data.0.iter_mut().zip(self.values.iter_mut()) {
-            *column = [T::ZERO; N];
-            *value = T::ZERO;
-            let root_first = match (&next_root, &next_settled) {
-                (Some((root, _)), Some(entry)) => *root >= entry.value,
-                (root, _) => root.is_some(),
+        // From the last place to the first: a root only ever moves back, to a place that nobody needs any more.
+        let (mut roots, mut rest) = (active, settled);
+        for place in (0..active.len() + settled.len()).rev() {
+            let root = roots.split_last().map(|(pole, before)| {
+                let i = before.len();
+                let own = columns
+                    .get(i)
+                    .and_then(|column| column.get(i))
+                    .copied()
+                    .unwrap_or(T::ZERO);
+                (pole.value - own, i, before)
+            });
+            let mut vector = [T::ZERO; N];
+            let value = match (root, rest.split_last()) {
+                (root, Some((pole, before))) if root.is_none_or(|(value, ..)| value >= pole.value) => {
+                    put(&mut vector, pole.index, T::ONE);
+                    rest = before;
+                    pole.value
+                }
+                (Some((value, i, before)), _) => {
+                    if let Some(differences) = columns.get(i) {
+                        eigenvector(active, &exact, differences, &mut vector);
+                    }
+                    roots = before;
+                    value
+                }
+                _ => T::ZERO,
             };
-            if !root_first {
-                if let Some(entry) = next_settled {
-                    *value = entry.value * unit;
-                    if let Some(slot) = column.get_mut(entry.index) {
-                        *slot = T::ONE;
-                    }
-                }
-                next_settled = settled.next();
-            } else if let Some((root, differences)) = next_root {
-                *value = root * unit;
-                let mut parts = [T::ZERO; N];
-                let mut energy = T::ZERO;
-                for ((part, &exact), &difference) in parts.iter_mut().zip(&exact).zip(differences).take(poles.len()) {
-                    *part = exact / difference;
-                    energy += *part * *part;
-                }
-                let scale = energy.inverse_sqrt();
-                for (&part, entry) in parts.iter().zip(active.clone()) {
-                    if let Some(slot) = column.get_mut(entry.index) {
-                        *slot = part * scale;
-                    }
-                }
-                next_root = roots.next();
+            if let (Some(column), Some(slot)) = (columns.get_mut(place), self.values.as_mut_slice().get_mut(place)) {
+                *column = vector;
+                *slot = value * unit;
             }
         }
     }
@@ -292,61 +262,60 @@ impl<T: Scalar> Unit<T> {
     }
 }
 
-/// Settles every entry that z hardly touches, and one of two that are equal; returns how many are left.
-fn deflate<T: Scalar, const N: usize>(
-    entries: &mut [Entry<T>],
-    rotations: &mut heapless::Vec<Rotation<T>, N>,
-) -> usize {
+/// Puts every pole that z hardly touches, and one of two that are equal, behind the others; returns how many are left.
+fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut heapless::Vec<Rotation<T>, N>) -> usize {
     let (mut energy, mut size) = (T::ZERO, T::ZERO);
-    for entry in entries.iter() {
-        energy += entry.weight;
-        size = size.max(entry.value.abs());
+    for pole in poles.iter() {
+        energy += pole.weight;
+        size = size.max(pole.value.abs());
     }
     let tolerance = T::from_f64(DEFLATION) * T::EPSILON * (size + energy);
     let tolerance = tolerance * tolerance;
-    let mut active = 0;
-    let mut before: Option<&mut Entry<T>> = None;
-    for entry in entries.iter_mut() {
-        // What this entry couples to all others, |yᵢ|·‖y‖, squared.
-        if entry.weight * energy <= tolerance {
-            entry.weight = T::ZERO;
+    let mut active: usize = 0;
+    for i in 0..poles.len() {
+        let Some((before, [pole, ..])) = poles.split_at_mut_checked(i) else {
+            break;
+        };
+        // What this pole couples to all others, |yᵢ|·‖y‖, squared.
+        if pole.weight * energy <= tolerance {
             continue;
         }
-        active += 1;
-        if let Some(freed) = before.take() {
+        if let Some(freed) = active.checked_sub(1).and_then(|last| before.get_mut(last)) {
             // New axes in the plane of the two: one carries both shares, the other none; dropping their coupling
             // (d₁ − d₂)·cos·sin is the error made.
-            let difference = freed.value - entry.value;
-            let both = freed.weight + entry.weight;
-            let coupling = difference * difference * freed.weight * entry.weight;
-            if coupling <= tolerance * both * both {
-                let scale = (freed.share * freed.share + entry.share * entry.share).inverse_sqrt();
-                let (cosine, sine) = (entry.share * scale, freed.share * scale);
+            let difference = freed.value - pole.value;
+            let both = freed.weight + pole.weight;
+            if difference * difference * freed.weight * pole.weight <= tolerance * both * both {
+                let scale = (freed.share * freed.share + pole.share * pole.share).inverse_sqrt();
+                let (cosine, sine) = (pole.share * scale, freed.share * scale);
                 let rotation = Rotation {
                     freed: freed.index,
-                    loaded: entry.index,
+                    loaded: pole.index,
                     cosine,
                     sine,
                 };
                 if rotations.push(rotation).is_ok() {
                     let moved = difference * sine * sine;
                     freed.value -= moved;
-                    freed.weight = T::ZERO;
-                    entry.value += moved;
-                    entry.weight = both;
-                    // The new axis points along z.
-                    entry.share = T::ONE / scale;
-                    active -= 1;
+                    pole.value += moved;
+                    pole.weight = both;
+                    pole.share = T::ONE / scale; // the new axis points along z
+                    core::mem::swap(freed, pole);
+                    continue;
                 }
             }
         }
-        before = Some(entry);
+        if let Some(place) = before.get_mut(active) {
+            core::mem::swap(place, pole);
+        }
+        active += 1;
     }
     active
 }
 
 /// ŷⱼ²: the weight of pole j for which the computed roots are the exact ones,
 /// (λⱼ − dⱼ)·Π_{i≠j} (λᵢ − dⱼ)/(dᵢ − dⱼ). All factors are positive, since roots and poles alternate.
+#[inline(always)]
 fn exact_weight<T: Scalar, const N: usize>(differences: &[[T; N]; N], poles: &[Pole<T>], j: usize) -> T {
     let own = poles.get(j).map_or(T::ZERO, |pole| pole.value);
     let mut product = T::ONE;
@@ -361,11 +330,38 @@ fn exact_weight<T: Scalar, const N: usize>(differences: &[[T; N]; N], poles: &[P
     product.max(T::ZERO)
 }
 
-/// Insertion sort; the learners' entries come sorted.
-fn sort_descending<T: Scalar>(entries: &mut [Entry<T>]) {
-    for sorted in 1..entries.len() {
+/// ŷⱼ/(dⱼ − λ), scaled to length one, on the axes where the poles came from.
+#[inline(always)]
+fn eigenvector<T: Scalar, const N: usize>(
+    poles: &[Pole<T>],
+    exact: &[T; N],
+    differences: &[T; N],
+    vector: &mut [T; N],
+) {
+    let mut parts = *exact;
+    let mut energy = T::ZERO;
+    for ((part, &difference), _) in parts.iter_mut().zip(differences).zip(poles) {
+        *part /= difference;
+        energy += *part * *part;
+    }
+    let scale = energy.inverse_sqrt();
+    for (&part, pole) in parts.iter().zip(poles) {
+        put(vector, pole.index, part * scale);
+    }
+}
+
+#[inline(always)]
+fn put<T, const N: usize>(vector: &mut [T; N], index: usize, value: T) {
+    if let Some(slot) = vector.get_mut(index) {
+        *slot = value;
+    }
+}
+
+/// Insertion sort; the learners' poles come sorted.
+fn sort_descending<T: Scalar>(poles: &mut [Pole<T>]) {
+    for sorted in 1..poles.len() {
         for low in (0..sorted).rev() {
-            match entries.get_mut(low..low + 2) {
+            match poles.get_mut(low..low + 2) {
                 Some([first, second]) if first.value < second.value => core::mem::swap(first, second),
                 _ => break,
             }

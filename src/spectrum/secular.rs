@@ -13,11 +13,21 @@ const STEPS: usize = 90;
 /// Steps with one pole, before two are fitted.
 const SIMPLE_STEPS: usize = 4;
 
-/// A pole dⱼ of f with its weight wⱼ = yⱼ².
+/// |f| at a root, in units of its rounding error. The eigenvectors belong exactly to whatever roots come out, so more would
+/// be wasted.
+const ACCURACY: f64 = 4.0;
+
+/// A pole of f: an entry of the diagonal matrix with what the rank-one matrix has there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pole<T> {
+    /// dⱼ.
     pub(super) value: T,
+    /// wⱼ = yⱼ².
     pub(super) weight: T,
+    /// yⱼ, up to a common factor.
+    pub(super) share: T,
+    /// Where on the diagonal it came from.
+    pub(super) index: usize,
 }
 
 /// f at one place.
@@ -58,7 +68,7 @@ pub(super) fn root<T: Scalar>(poles: &[Pole<T>], index: usize, differences: &mut
     let mut distance = if high == bound { bound } else { T::HALF * (low + high) };
     for step in 0..STEPS {
         let f = evaluate(poles, origin, distance, differences);
-        if f.total.abs() <= T::EPSILON * f.size {
+        if f.total.abs() <= T::from_f64(ACCURACY) * T::EPSILON * f.size {
             return Convergence::Reached;
         }
         if f.total < T::ZERO {
