@@ -82,6 +82,10 @@ pub enum SettingsError {
     LearningRate,
     /// A set needs at least one member.
     SetSize,
+    /// The part that is shared out is not between zero and one.
+    Share,
+    /// The ceiling of the evidence is not positive.
+    Ceiling,
 }
 
 impl fmt::Display for SettingsError {
@@ -89,6 +93,8 @@ impl fmt::Display for SettingsError {
         formatter.write_str(match self {
             Self::LearningRate => "the learning rate must be positive and finite",
             Self::SetSize => "a set needs at least one member",
+            Self::Share => "the shared part must be between zero and one",
+            Self::Ceiling => "the ceiling of the evidence must be positive",
         })
     }
 }
@@ -152,6 +158,12 @@ pub enum MatrixError {
         /// Column of the entry.
         column: usize,
     },
+    /// An eigenvalue is zero or negative, where only positive ones have a logarithm.
+    NotPositiveDefinite,
+    /// Every entry is finite, but what is computed from them is beyond the largest number.
+    Overflow,
+    /// The trace of a density matrix is one, this one's is not.
+    Trace,
 }
 
 impl fmt::Display for MatrixError {
@@ -160,6 +172,9 @@ impl fmt::Display for MatrixError {
             Self::NotANumber { row, column } => {
                 write!(formatter, "matrix entry ({row}, {column}) is not a finite number")
             }
+            Self::NotPositiveDefinite => formatter.write_str("the matrix has an eigenvalue that is not positive"),
+            Self::Overflow => formatter.write_str("the matrix is too large to compute with"),
+            Self::Trace => formatter.write_str("the trace of a density matrix must be one"),
         }
     }
 }
