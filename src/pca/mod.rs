@@ -1,4 +1,13 @@
 //! Online PCA of [WK08] and the batch methods beside it.
+mod dense_evidence;
+mod density;
+mod density_settings;
+mod exponentiated_gradient;
+mod share;
 mod trial;
 
+pub use density::DensityPca;
+pub use density_settings::DensitySettings;
+pub use exponentiated_gradient::exponentiated_gradient;
+pub use share::Share;
 pub use trial::{Draw, Trial};
