@@ -4,11 +4,11 @@
 //! Method: [WK08] Algorithm 5: G ← G + ηS, eigenvalues, and their `threshold`, which is the papers' capping. W itself is never
 //! kept: its eigenvalues underflow within a few dozen samples.
 //! Cost: an update is one eigendecomposition, (5/3)·DIM³ multiply-adds, and DIM²/2 for each direction of positive evidence.
-//! Kept: 3·DIM² + 6·DIM + 1 numbers and a flag, one DIM² of it scratch.
+//! Kept: DIM² + 2·DIM numbers and a flag; 2·DIM² + 4·DIM + 1 of scratch, in the struct.
 
 use super::share::Past;
 use crate::spectrum::functions::{compose, matrix_log};
-use crate::spectrum::{Eigen, vector::dot};
+use crate::spectrum::{Eigen, PartialEigen, every_position, vector::dot};
 use crate::weights::{Bulk, threshold};
 use crate::{MatrixError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
@@ -16,11 +16,13 @@ use nalgebra::{ArrayStorage, SMatrix};
 /// G, for `DIM` channels of which `KEEP` directions are kept.
 #[derive(Clone, Debug)]
 pub(super) struct DenseEvidence<T, const DIM: usize, const KEEP: usize> {
-    /// V, in the order of the evidence. Its eigenvalues are those before the threshold.
-    eigen: Eigen<T, DIM>,
+    /// V, one direction a column, in the order of the evidence.
+    directions: SMatrix<T, DIM, DIM>,
     /// `None` at the start, W⁰ = I/n: a const constructor cannot compute ln(n/d).
     spectrum: Option<Spectrum<T, DIM>>,
-    /// Whatever matrix is being computed.
+    /// Scratch: finds the next V and g.
+    eigen: PartialEigen<T, DIM>,
+    /// Scratch: the matrix that is being decomposed, or the directions that are about to be adopted.
     workspace: SMatrix<T, DIM, DIM>,
 }
 
@@ -44,15 +46,20 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
     /// W⁰ = I/n.
     pub(super) const fn new() -> Self {
         Self {
-            eigen: Eigen::new(),
+            directions: SMatrix::from_array_storage(ArrayStorage(axes())),
             spectrum: None,
+            eigen: PartialEigen::new(),
             workspace: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; DIM])),
         }
     }
 
     /// Back to W⁰ = I/n, in place.
     pub(super) fn reset(&mut self) {
-        self.eigen.reset();
+        for (axis, direction) in self.directions.data.0.iter_mut().enumerate() {
+            for (channel, entry) in direction.iter_mut().enumerate() {
+                *entry = if channel == axis { T::ONE } else { T::ZERO };
+            }
+        }
         self.spectrum = None;
     }
 
@@ -62,7 +69,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         density: &SMatrix<T, DIM, DIM>,
         eigen: &mut Eigen<T, DIM>,
     ) -> Result<(), MatrixError> {
-        // If one at all of these fails, only scratch has changed.
         let _ = matrix_log(density, eigen, &mut self.workspace)?;
         self.negate_workspace();
         self.solve(T::INFINITY);
@@ -82,7 +88,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
 
     /// The directions, the one of most evidence first.
     pub(super) fn directions(&self) -> &[[T; DIM]; DIM] {
-        &self.eigen.vectors().data.0
+        &self.directions.data.0
     }
 
     /// Vᵀx.
@@ -98,12 +104,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
     pub(super) fn density(&self, density: &mut SMatrix<T, DIM, DIM>) {
         let share = T::ONE / T::from_usize(DIM.saturating_sub(KEEP));
         let weights = self.spectrum().drops.map(|drop| drop * share);
-        compose(&weights, self.eigen.vectors(), density);
+        compose(&weights, &self.directions, density);
     }
 
     /// G ← G + what `add` adds to the upper triangle of the matrix it is given; then threshold and ceiling.
     pub(super) fn update(&mut self, ceiling: T, add: impl FnOnce(&mut SMatrix<T, DIM, DIM>)) {
-        compose(&self.spectrum().evidence, self.eigen.vectors(), &mut self.workspace);
+        compose(&self.spectrum().evidence, &self.directions, &mut self.workspace);
         add(&mut self.workspace);
         self.solve(ceiling);
     }
@@ -117,23 +123,43 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
     }
 
     /// Takes W into the mean of the past.
-    pub(super) fn enter(&mut self, past: &mut Past<T, DIM>) {
-        compose(&self.spectrum().drops, self.eigen.vectors(), &mut self.workspace);
-        past.remember(&self.workspace);
+    pub(super) fn enter(&self, past: &mut Past<T, DIM>) {
+        past.enter(&self.spectrum().drops, &self.directions);
     }
 
-    /// Replaces d·W by what `mix` makes of it.
+    /// The evidence that W ← (1−α)W + α·past would have; its directions wait in the workspace to be adopted.
     ///
-    /// Here the eigenvalues of W are computed themselves, to rounding and no better: a drop probability below ε counts as ε.
-    pub(super) fn remix(&mut self, mix: impl FnOnce(&mut SMatrix<T, DIM, DIM>)) {
-        compose(&self.spectrum().drops, self.eigen.vectors(), &mut self.workspace);
-        mix(&mut self.workspace);
+    /// Eigenvalues of W come out with an error of ε, too much for the small ones, of which α may be all there is. So only the
+    /// directions are taken from W, and the drop probability of each is (1−α) Σ dropⱼ(vⱼ·v)² + α·vᵀ past v, which cancels nothing.
+    pub(super) fn mixed(&mut self, past: &Past<T, DIM>, part: T) -> [T; DIM] {
+        let drops = self.spectrum().drops;
+        compose(&drops, &self.directions, &mut self.workspace);
+        past.mix_into(&mut self.workspace, part);
         // Eigenvalues come out descending, drop probabilities ascend.
         self.negate_workspace();
         self.decompose();
+        let _ = self.eigen.vectors(&every_position::<DIM>(), &mut self.workspace);
+
         let mut evidence = [T::ZERO; DIM];
-        for (evidence, &value) in evidence.iter_mut().zip(self.eigen.values().iter()) {
-            *evidence = -(-value).max(T::EPSILON).min(T::ONE).ln();
+        let mut largest = T::MAX;
+        for (evidence, mixed) in evidence.iter_mut().zip(&self.workspace.data.0) {
+            let mut now = T::ZERO;
+            for (&drop, direction) in drops.iter().zip(&self.directions.data.0) {
+                let overlap = dot(direction, mixed);
+                now += drop * overlap * overlap;
+            }
+            let drop = (T::ONE - part) * now + part * past.along(mixed);
+            // The past is known to ε. Rounding must neither exceed one nor change the order.
+            *evidence = (-drop.max(part * T::EPSILON).min(T::ONE).ln()).min(largest);
+            largest = *evidence;
+        }
+        evidence
+    }
+
+    /// Takes over what [`mixed`](Self::mixed) found.
+    pub(super) fn adopt(&mut self, evidence: [T; DIM]) {
+        for (direction, mixed) in self.directions.data.0.iter_mut().zip(&self.workspace.data.0) {
+            *direction = *mixed;
         }
         self.spectrum = Some(Spectrum::of(evidence));
     }
@@ -146,6 +172,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
     /// g ← max(0, g − τ) on the eigenvalues of the workspace, [WK08] Algorithm 4.
     fn solve(&mut self, ceiling: T) {
         self.decompose();
+        let _ = self.eigen.vectors(&every_position::<DIM>(), &mut self.directions);
         // Differences first: τ lies near the (k+1)-th value, and both may be large.
         let reference = self.eigen.values()[KEEP];
         let mut evidence = [T::ZERO; DIM];
@@ -174,4 +201,15 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
     fn mean_drop() -> T {
         T::from_usize(DIM.saturating_sub(KEEP)) / T::from_usize(DIM)
     }
+}
+
+/// The columns of the identity matrix.
+const fn axes<T: Scalar, const DIM: usize>() -> [[T; DIM]; DIM] {
+    let mut columns = [[T::ZERO; DIM]; DIM];
+    let mut axis = 0;
+    while axis < DIM {
+        columns[axis][axis] = T::ONE;
+        axis += 1;
+    }
+    columns
 }

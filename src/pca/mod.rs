@@ -1,6 +1,7 @@
 //! Online PCA of [WK08] and the batch methods beside it.
 mod dense_evidence;
 mod density;
+mod density_instances;
 mod density_settings;
 mod exponentiated_gradient;
 mod share;

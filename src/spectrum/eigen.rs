@@ -26,13 +26,12 @@ pub struct Eigen<T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> Eigen<T, N> {
-    /// Room for a decomposition; until the first [`decompose`](Self::decompose), that of the zero matrix: the axes.
+    /// Room for a decomposition; all zero until the first [`decompose`](Self::decompose).
     ///
     /// ```
     /// use eigenstream::spectrum::Eigen;
     /// static EIGEN: Eigen<f32, 8> = Eigen::new();
     /// assert_eq!(EIGEN.values()[0], 0.0);
-    /// assert_eq!(EIGEN.vectors()[(7, 7)], 1.0);
     /// ```
     ///
     /// A matrix without rows does not compile:
@@ -44,19 +43,7 @@ impl<T: Scalar, const N: usize> Eigen<T, N> {
     pub const fn new() -> Self {
         Self {
             partial: PartialEigen::new(),
-            vectors: SMatrix::from_array_storage(ArrayStorage(axes())),
-        }
-    }
-
-    /// Back to what [`new`](Self::new) gives, in place.
-    pub(crate) fn reset(&mut self) {
-        for column in &mut self.vectors.data.0 {
-            column.fill(T::ZERO);
-        }
-        // Nothing in the zero matrix can be refused or fail to converge.
-        let _ = self.partial.decompose(&self.vectors);
-        for axis in 0..N {
-            self.vectors.data.0[axis][axis] = T::ONE;
+            vectors: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; N]; N])),
         }
     }
 
@@ -114,18 +101,8 @@ impl<T: Scalar, const N: usize> Default for Eigen<T, N> {
     }
 }
 
-/// The columns of the identity matrix.
-const fn axes<T: Scalar, const N: usize>() -> [[T; N]; N] {
-    let mut columns = [[T::ZERO; N]; N];
-    let mut axis = 0;
-    while axis < N {
-        columns[axis][axis] = T::ONE;
-        axis += 1;
-    }
-    columns
-}
-
-const fn every_position<const N: usize>() -> [usize; N] {
+/// 0, 1, … N − 1: the choice of every vector.
+pub(crate) const fn every_position<const N: usize>() -> [usize; N] {
     let mut positions = [0; N];
     let mut i = 0;
     while i < N {

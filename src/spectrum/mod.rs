@@ -21,6 +21,7 @@ mod values;
 pub(crate) mod vector;
 
 pub use eigen::Eigen;
+pub(crate) use eigen::every_position;
 pub use functions::{matrix_exp, matrix_log};
 pub use orthogonality::{orthogonality_error, orthonormalize};
 pub use partial::PartialEigen;
