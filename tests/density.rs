@@ -76,6 +76,9 @@ fn check_invariants<T: Scalar, const DIM: usize, const KEEP: usize>(pca: &Densit
     close(probabilities.iter().sum(), KEEP as f64, rounding, "sum of p");
     assert!(probabilities.iter().all(|p| (0.0..=1.0).contains(p)));
     assert!(probabilities.is_sorted_by(|left, right| left >= right));
+    // So much evidence can be added to so much without leaving the number range.
+    let largest = T::MAX / T::from_usize(4 * DIM);
+    assert!(pca.evidence().iter().all(|&g| g >= T::ZERO && g <= largest));
 
     let w = density(pca);
     assert_eq!(w, w.transpose());
@@ -381,6 +384,68 @@ fn stuck_silent_and_screaming_sensors_are_learned_like_any_other() {
         check_hostile::<f32, 4, 1>(settings.with_share(Share::PastPosteriors(1.0)).unwrap());
     }
     check_hostile::<f64, 6, 2>(DensitySettings::new(1e300).unwrap());
+}
+
+fn check_one_huge_sample<T: Scalar>(learning_rate: f64) {
+    let mut pca = learner::<T, 3, 1>(learning_rate);
+    let huge = T::MAX.sqrt() * T::from_f64(0.99);
+    pca.learn(&[T::ZERO, huge, T::ZERO]).unwrap();
+    assert!(pca.score(&[T::ZERO, T::ONE, T::ZERO]).unwrap() < T::EPSILON);
+    assert!(pca.score(&[T::ONE, T::ZERO, T::ZERO]).unwrap() > T::from_f64(0.99));
+    // At the very end of the range the square of a coordinate may round to infinity where the energy does not.
+    let mut rng = generator(13);
+    for trial in 0..500 {
+        let direction = sample::<T, 3>(&mut rng, trial);
+        let energy = direction.iter().fold(T::ZERO, |sum, &x| sum + x * x);
+        let largest = direction.map(|x| x / energy.sqrt() * T::MAX.sqrt());
+        if let Ok(score) = pca.score(&largest) {
+            assert!(score.is_finite() && score >= T::ZERO);
+            pca.learn(&largest).unwrap();
+        }
+    }
+    check_invariants(&pca);
+}
+
+#[test]
+fn one_sample_at_the_end_of_the_number_range_is_learned_and_no_more() {
+    for learning_rate in [1.0, 1e10, 1e30] {
+        check_one_huge_sample::<f32>(learning_rate);
+        check_one_huge_sample::<f64>(learning_rate);
+    }
+}
+
+/// Shares of the past as the paper has them: every W kept, the mean taken anew in each trial.
+fn check_past(share: Share<f64>) {
+    const RATE: f64 = 1.0;
+    let mut rng = generator(14);
+    let settings = DensitySettings::new(RATE).unwrap().with_share(share).unwrap();
+    let mut pca = DensityPca::<f64, 4, 2>::new(settings);
+    let mut w = SMatrix::<f64, 4, 4>::identity() / 4.0;
+    let (mut eigen, mut capped, mut past) = (Eigen::new(), w, vec![w]);
+    for trial in 0..40 {
+        let instance = instance(&mut rng, trial);
+        pca.learn_instance(&instance).unwrap();
+        let _ = exponentiated_gradient::<_, 4, 2>(&w, &instance, RATE, &mut eigen, &mut capped).unwrap();
+        let mean = past.iter().sum::<SMatrix<f64, 4, 4>>() / past.len() as f64;
+        (w, past) = match share {
+            Share::PastAverage(part) => {
+                let mixed = capped * (1.0 - part) + mean * part;
+                (mixed, [past, vec![mixed]].concat())
+            }
+            Share::PastPosteriors(part) => (capped * (1.0 - part) + mean * part, [past, vec![capped]].concat()),
+            _ => unreachable!(),
+        };
+        let error = (density(&pca) - w).abs().max();
+        assert!(error < tolerance::TRIALS * f64::EPSILON, "trial {trial}: {error}");
+    }
+}
+
+#[test]
+fn a_share_of_the_past_is_a_share_of_the_mean_of_all_that_was() {
+    for part in [0.01, 0.3, 1.0] {
+        check_past(Share::PastAverage(part));
+        check_past(Share::PastPosteriors(part));
+    }
 }
 
 #[test]

@@ -101,6 +101,16 @@ mod tests {
     }
 
     #[test]
+    fn what_all_directions_have_in_common_changes_nothing() {
+        // exp(−200) is zero in `f32`, for all of them.
+        let density = SMatrix::<f32, 3, 3>::identity() / 3.0;
+        let mut next = SMatrix::zeros();
+        let seen = SMatrix::identity();
+        assert!(exponentiated_gradient::<_, 3, 2>(&density, &seen, 200.0, &mut Eigen::new(), &mut next).is_ok());
+        assert!((next - density).abs().max() < 1e-6);
+    }
+
+    #[test]
     fn what_cannot_be_computed_is_refused() {
         let mut eigen = Eigen::<f32, 2>::new();
         let density = SMatrix::<f32, 2, 2>::identity() / 2.0;
