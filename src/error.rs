@@ -160,6 +160,12 @@ pub enum MatrixError {
         /// Column of the entry.
         column: usize,
     },
+    /// An eigenvalue is zero or negative, where only positive ones have a logarithm.
+    NotPositiveDefinite,
+    /// Every entry is finite, but what is computed from them is beyond the largest number.
+    Overflow,
+    /// The trace of a density matrix is one, this one's is not.
+    Trace,
 }
 
 impl fmt::Display for MatrixError {
@@ -168,6 +174,9 @@ impl fmt::Display for MatrixError {
             Self::NotANumber { row, column } => {
                 write!(formatter, "matrix entry ({row}, {column}) is not a finite number")
             }
+            Self::NotPositiveDefinite => formatter.write_str("the matrix has an eigenvalue that is not positive"),
+            Self::Overflow => formatter.write_str("the matrix is too large to compute with"),
+            Self::Trace => formatter.write_str("the trace of a density matrix must be one"),
         }
     }
 }

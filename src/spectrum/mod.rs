@@ -2,7 +2,8 @@
 //!
 //! The way of a matrix: reduce it to three diagonals, read off the eigenvalues, then compute only the eigenvectors that
 //! somebody asks for ([`PartialEigen`]; [`Eigen`] asks for all). A spectrum that is known already and meets one more sample
-//! is updated rather than computed anew ([`RankOne`]). What was orthonormal stays so ([`orthonormalize`]).
+//! is updated rather than computed anew ([`RankOne`]). What was orthonormal stays so ([`orthonormalize`]). Exponential and
+//! logarithm change the values and leave the vectors ([`matrix_exp`], [`matrix_log`]).
 //!
 //! Three invariants hold for every input, checked by tests at scales from 2⁻⁹⁰ to 2⁹⁰ in `f32`:
 //! values come out finite and descending; vectors come out orthonormal; every loop has a bound, and an answer that hit one
@@ -10,6 +11,7 @@
 
 pub(crate) mod complement;
 mod eigen;
+pub(crate) mod functions;
 mod inverse_iteration;
 mod orthogonality;
 mod partial;
@@ -20,6 +22,8 @@ mod values;
 pub(crate) mod vector;
 
 pub use eigen::Eigen;
+pub(crate) use eigen::every_position;
+pub use functions::{matrix_exp, matrix_log};
 pub use orthogonality::{orthogonality_error, orthonormalize};
 pub use partial::PartialEigen;
 pub use rank_one::RankOne;

@@ -8,6 +8,7 @@ mod decomposition;
 mod eigen;
 mod hedge;
 mod leaders;
+mod online_pca;
 mod report;
 mod schema;
 mod sizes;
@@ -84,6 +85,21 @@ const ALGORITHMS: &[Algorithm] = &[
         "06_leaders",
         "Follow the (Perturbed) Leader and 002 section 7 adversary",
         leaders::run
+    ),
+    algorithm!(
+        "08_online_pca",
+        "002 Alg 5 (X: rank one instances, S: general symmetric instances)",
+        online_pca::run
+    ),
+    algorithm!(
+        "10_share",
+        "002 section 8: Alg 5 + share update (uniform / eq 20 literal = post-mixing W^q / pre-mixing posteriors)",
+        online_pca::shared
+    ),
+    algorithm!(
+        "11_online_to_batch",
+        "002 section 6.3: average of W^0..W^{T-1} of Alg 5",
+        online_pca::averaged
     ),
     algorithm!("21_symmetric_eigen", "symmetric_eigen", eigen::run),
 ];

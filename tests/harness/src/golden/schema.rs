@@ -106,6 +106,21 @@ impl Fields<'_> {
         })
     }
 
+    /// A list of matrices, each a list of rows.
+    pub(super) fn matrices(&self, key: &str) -> Result<Vec<Vec<Vec<f64>>>, String> {
+        self.read(key, "a list of matrices", |value| {
+            list(value, |matrix| list(matrix, |row| list(row, number)))
+        })
+    }
+
+    /// A word.
+    pub(super) fn text(&self, key: &str) -> Result<&str, String> {
+        let place = self.place;
+        self.values[key]
+            .as_str()
+            .ok_or_else(|| format!("`{key}` under `{place}` is missing or not a word"))
+    }
+
     /// A list of sets of positions.
     pub(super) fn sets(&self, key: &str) -> Result<Vec<Vec<usize>>, String> {
         self.read(key, "a list of sets", |value| list(value, |set| list(set, count)))
