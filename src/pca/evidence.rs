@@ -102,6 +102,16 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         self.drops.get(..self.rank).unwrap_or_default()
     }
 
+    /// g of the stored directions, descending.
+    pub(super) fn values(&self) -> &[T] {
+        self.values.get(..self.rank).unwrap_or_default()
+    }
+
+    /// b.
+    pub(super) const fn bulk(&self) -> T {
+        self.bulk
+    }
+
     /// 1 − p of every other direction.
     pub(super) const fn bulk_drop(&self) -> T {
         self.bulk_drop
