@@ -147,6 +147,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     }
 
     /// G ← G + η x xᵀ, threshold, ceiling, share.
+    // A frame of its own, which the draw before it does not have to share the stack with.
+    #[inline(never)]
     pub(super) fn learn(&mut self, view: &View<T, DIM, RANK>, energy: T, keep: usize, update: Update<T>) {
         let mut count = self.rank;
         let mut direction = view.inside;

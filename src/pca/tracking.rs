@@ -13,6 +13,7 @@ use crate::spectrum::{
     complement::Complement,
     vector::{add_scaled, dot},
 };
+use crate::weights::Subset;
 use crate::{Learner, SampleError, Scalar, SettingsError};
 use nalgebra::SMatrix;
 
@@ -469,36 +470,68 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// Draws `KEEP` directions and reports what the sample loses in them.
     fn draw<R: Rng + ?Sized>(&self, view: &View<T, DIM, RANK>, rng: &mut R) -> Trial<T, KEEP> {
         let expected_loss = self.evidence.expected_loss(view, self.evidence.bulk_drop());
-        let rank = self.evidence.rank();
-        // A bulk that is never kept need not be drawn from.
-        let drawable = if self.evidence.bulk_drop() == T::ONE { rank } else { DIM };
-        let probabilities = self.keep_probabilities();
-        let probabilities = probabilities.get(..drawable).unwrap_or_default();
-        let kept = self.settings.draw.keep::<T, R, DIM>(probabilities, KEEP, rng);
-        let mut code = [T::ZERO; KEEP];
-        let mut loss = view.outside_energy;
-        for (i, &inside) in view.inside.iter().enumerate().take(rank) {
-            if !kept.contains(i) {
-                loss += inside * inside;
-            }
-        }
-        let mut complement = None;
-        for (entry, i) in code.iter_mut().zip(kept.iter()) {
-            *entry = match view.inside.get(i) {
-                Some(&inside) if i < rank => inside,
-                _ => {
-                    let complement =
-                        complement.get_or_insert_with(|| Complement::<T, DIM, RANK>::of(self.evidence.directions()));
-                    let outside = dot(&complement.direction(i - rank), &view.outside);
-                    loss -= outside * outside;
-                    outside
-                }
-            };
-        }
+        let (code, loss) = if self.evidence.bulk_drop() < T::ONE {
+            self.draw_from_all(view, rng)
+        } else {
+            self.draw_from_stored(view, rng)
+        };
         Trial {
             code,
-            loss: loss.max(T::ZERO),
+            loss,
             expected_loss,
+        }
+    }
+
+    /// The steady state: what is not stored is never kept.
+    fn draw_from_stored<R: Rng + ?Sized>(&self, view: &View<T, DIM, RANK>, rng: &mut R) -> ([T; KEEP], T) {
+        let mut probabilities = [T::ZERO; RANK];
+        for (probability, &drop) in probabilities.iter_mut().zip(self.evidence.drops()) {
+            *probability = T::ONE - drop;
+        }
+        let stored = probabilities.get(..self.evidence.rank()).unwrap_or_default();
+        let kept = self.settings.draw.keep::<T, R, RANK>(stored, KEEP, rng);
+        let mut code = [T::ZERO; KEEP];
+        let mut entries = code.iter_mut();
+        let mut loss = view.outside_energy;
+        for (i, &inside) in view.inside.iter().enumerate() {
+            if !kept.contains(i) {
+                loss += inside * inside;
+            } else if let Some(entry) = entries.next() {
+                *entry = inside;
+            }
+        }
+        (code, loss)
+    }
+
+    /// The start, and after a share: directions that are not stored may be drawn too.
+    // Apart, since it is rare and needs more stack than the steady state.
+    #[inline(never)]
+    fn draw_from_all<R: Rng + ?Sized>(&self, view: &View<T, DIM, RANK>, rng: &mut R) -> ([T; KEEP], T) {
+        let rank = self.evidence.rank();
+        let kept = self
+            .settings
+            .draw
+            .keep::<T, R, DIM>(&self.keep_probabilities(), KEEP, rng);
+        let mut code = [T::ZERO; KEEP];
+        for (entry, i) in code.iter_mut().zip(kept.iter()) {
+            *entry = view.inside.get(i).copied().unwrap_or(T::ZERO);
+        }
+        if kept.iter().any(|i| i >= rank) {
+            self.encode_others(view, &kept, &mut code);
+        }
+        let energy = view.outside_energy + dot(&view.inside, &view.inside);
+        (code, T::ZERO.max(energy - dot(&code, &code)))
+    }
+
+    /// Fills in the code of kept directions that are not stored: they are members of one orthonormal basis of all those.
+    #[inline(never)]
+    fn encode_others(&self, view: &View<T, DIM, RANK>, kept: &Subset<DIM>, code: &mut [T; KEEP]) {
+        let mut complement = Complement::<T, DIM, RANK>::new();
+        complement.prepare(self.evidence.directions());
+        for (entry, i) in code.iter_mut().zip(kept.iter()) {
+            if let Some(other) = i.checked_sub(self.evidence.rank()) {
+                *entry = dot(&complement.direction(other), &view.outside);
+            }
         }
     }
 }
