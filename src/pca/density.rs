@@ -386,3 +386,18 @@ fn sum_within<T: Scalar>(energy: T, parts: impl Iterator<Item = (T, T)>) -> T {
     }
     sum.min(energy)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_coordinate_that_rounds_beyond_the_range_is_within_the_energy() {
+        let beyond = f32::MAX.sqrt() * 1.001;
+        assert_eq!(sum_within(f32::MAX, [(0.0, beyond), (1.0, 2.0)].into_iter()), 4.0);
+        assert_eq!(
+            sum_within(f32::MAX, [(1.0, beyond), (1.0, beyond)].into_iter()),
+            f32::MAX
+        );
+    }
+}
