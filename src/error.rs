@@ -82,10 +82,10 @@ pub enum SettingsError {
     LearningRate,
     /// A set needs at least one member.
     SetSize,
-    /// The part that is shared out is not between zero and one.
-    Share,
-    /// The ceiling of the evidence is not positive.
+    /// The ceiling of the evidence is not a positive, finite number.
     Ceiling,
+    /// The share is not a part of the whole: below zero, or above what the learner can share.
+    Share,
 }
 
 impl fmt::Display for SettingsError {
@@ -93,8 +93,8 @@ impl fmt::Display for SettingsError {
         formatter.write_str(match self {
             Self::LearningRate => "the learning rate must be positive and finite",
             Self::SetSize => "a set needs at least one member",
-            Self::Share => "the shared part must be between zero and one",
-            Self::Ceiling => "the ceiling of the evidence must be positive",
+            Self::Ceiling => "the ceiling must be positive and finite",
+            Self::Share => "the share must be between zero and one",
         })
     }
 }

@@ -58,6 +58,8 @@ pub trait Scalar:
     const ONE: Self;
     /// 2.
     const TWO: Self;
+    /// 14: evidence beyond which a probability is one to within a part in a million, e⁻¹⁴ ≈ 8e-7.
+    const FOURTEEN: Self;
     /// Distance from one to the next larger number, ε.
     const EPSILON: Self;
     /// Smallest positive number of full precision.
@@ -200,6 +202,7 @@ macro_rules! scalar {
             const HALF: Self = 0.5;
             const ONE: Self = 1.0;
             const TWO: Self = 2.0;
+            const FOURTEEN: Self = 14.0;
             const EPSILON: Self = $float::EPSILON;
             const MIN_POSITIVE: Self = $float::MIN_POSITIVE;
             const MAX: Self = $float::MAX;

@@ -3,7 +3,7 @@
 //! loses, and a learner that knows it.
 //! Method: `dense_evidence` holds G = −log(d·W); a trial is check → draw → code and losses → learn → share.
 //! Cost: DIM² multiply-adds to score a sample, one eigendecomposition, (5/3)·DIM³, to learn one; a second one with a share of
-//! the past. For samples alone [WK08] Algorithm 5 has a low-rank form that costs far less; what needs this one are instance
+//! the past. [`TrackingPca`](super::TrackingPca) does the same to samples at far less cost; what needs this one are instance
 //! matrices, starts other than I/n and shares of the past.
 //! Kept: 4·DIM² + 6·DIM + 1 numbers, settings and two counters. Scratch: 4·DIM numbers.
 

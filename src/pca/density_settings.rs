@@ -89,12 +89,28 @@ impl<T: Scalar> DensitySettings<T> {
     /// ```
     ///
     /// # Errors
-    /// [`SettingsError::Ceiling`] if it is not positive; infinity is none.
+    /// [`SettingsError::Ceiling`] if it is not positive and finite.
     pub fn with_ceiling(self, ceiling: T) -> Result<Self, SettingsError> {
-        if ceiling > T::ZERO {
+        if ceiling.is_finite() && ceiling > T::ZERO {
             Ok(Self { ceiling, ..self })
         } else {
             Err(SettingsError::Ceiling)
+        }
+    }
+
+    /// The same, with all the evidence that there is: the paper's algorithm.
+    ///
+    /// ```
+    /// use eigenstream::pca::DensitySettings;
+    /// let settings = DensitySettings::<f32>::DEFAULT.with_ceiling(14.0)?;
+    /// assert_eq!(settings.without_ceiling(), DensitySettings::DEFAULT);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    #[must_use]
+    pub const fn without_ceiling(self) -> Self {
+        Self {
+            ceiling: T::INFINITY,
+            ..self
         }
     }
 

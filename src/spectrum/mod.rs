@@ -9,6 +9,7 @@
 //! values come out finite and descending; vectors come out orthonormal; every loop has a bound, and an answer that hit one
 //! says so ([`Convergence`]). Matrices are read from their upper triangle and never copied by value.
 
+pub(crate) mod complement;
 mod eigen;
 pub(crate) mod functions;
 mod inverse_iteration;
