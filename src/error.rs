@@ -82,9 +82,9 @@ pub enum SettingsError {
     LearningRate,
     /// A set needs at least one member.
     SetSize,
-    /// The ceiling of the evidence is not a positive, finite number.
+    /// The ceiling of the evidence is not positive.
     Ceiling,
-    /// The share is not a part of the whole: below zero, or above what the learner can share.
+    /// The part that is shared out is not between zero and one.
     Share,
 }
 
@@ -93,8 +93,8 @@ impl fmt::Display for SettingsError {
         formatter.write_str(match self {
             Self::LearningRate => "the learning rate must be positive and finite",
             Self::SetSize => "a set needs at least one member",
-            Self::Ceiling => "the ceiling must be positive and finite",
-            Self::Share => "the share must be between zero and one",
+            Self::Ceiling => "the ceiling of the evidence must be positive",
+            Self::Share => "the shared part must be between zero and one",
         })
     }
 }
@@ -127,10 +127,12 @@ impl fmt::Display for SampleError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::NotANumber { channel } => write!(formatter, "channel {channel} is not a finite number"),
-            Self::TooLarge { channel } => write!(
-                formatter,
-                "the sample's energy overflows, most of it in channel {channel}"
-            ),
+            Self::TooLarge { channel } => {
+                write!(
+                    formatter,
+                    "the sample's energy overflows, most of it in channel {channel}"
+                )
+            }
         }
     }
 }

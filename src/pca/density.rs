@@ -22,7 +22,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 /// Online PCA that keeps `KEEP` directions of `DIM` channels and all of its density matrix.
 ///
 /// Whatever the stream does, as long as no sample is longer than one, the total expected loss stays below
-/// (ηL* + D)/(1 − e^−η), L* the loss of the best subspace in hindsight and D = d ln(n/d), [WK08] Theorem 6.
+/// (ηL* + D)/(1 − e^−η), L* the loss of the best subspace in hindsight and D = d ln(n/d), \[WK08\] Theorem 6.
 ///
 /// ```
 /// use eigenstream::{pca::{DensityPca, DensitySettings}, rand_core::SeedableRng};

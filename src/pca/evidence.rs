@@ -11,7 +11,7 @@ use crate::spectrum::{
     RankOne, orthonormalize,
     vector::{add_scaled, dot},
 };
-use crate::weights::{Bulk, threshold};
+use crate::weights::{Bulk, Level};
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// A sample seen from the stored directions.
@@ -34,6 +34,22 @@ pub(super) struct Update<T> {
     pub(super) ceiling: T,
     /// α: the part of all weight that is dealt out evenly after each sample.
     pub(super) share: T,
+}
+
+impl<T: Scalar> Update<T> {
+    /// Ceiling and share of one value g and its e⁻ᵍ.
+    #[inline(always)]
+    fn finish(&self, value: &mut T, drop: &mut T, keep: usize, dimension: usize) {
+        if *value > self.ceiling {
+            *value = self.ceiling;
+            *drop = (-self.ceiling).exp();
+        }
+        if self.share > T::ZERO {
+            let even = T::from_usize(dimension.saturating_sub(keep)) / T::from_usize(dimension);
+            *drop = (T::ONE - self.share) * *drop + self.share * even;
+            *value = -drop.ln();
+        }
+    }
 }
 
 /// G, for `DIM` channels and room for `RANK` directions.
@@ -86,6 +102,16 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         self.drops.get(..self.rank).unwrap_or_default()
     }
 
+    /// g of the stored directions, descending.
+    pub(super) fn values(&self) -> &[T] {
+        self.values.get(..self.rank).unwrap_or_default()
+    }
+
+    /// b.
+    pub(super) const fn bulk(&self) -> T {
+        self.bulk
+    }
+
     /// 1 − p of every other direction.
     pub(super) const fn bulk_drop(&self) -> T {
         self.bulk_drop
@@ -128,8 +154,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         // Below rounding the outside is no direction; without room for it there is none (RANK = DIM).
         let smallest = T::from_f64(64.0) * T::EPSILON * T::EPSILON * energy;
         if count < RANK && view.outside_energy > smallest {
-            let length = view.outside_energy.sqrt();
-            outside_scale = T::ONE / length;
+            outside_scale = view.outside_energy.inverse_sqrt();
+            let length = view.outside_energy * outside_scale;
             if let (Some(column), Some(value), Some(entry)) = (
                 self.directions.data.0.get_mut(count),
                 self.values.get_mut(count),
@@ -150,69 +176,50 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             *value = updated;
         }
         let rank = self.settle(count, keep, update);
-        rotate(
-            &mut self.directions.data.0,
-            self.rank,
-            count,
-            outside_scale,
-            &small,
-            rank,
-        );
+        // The outside column is not of length one yet; its row of U makes up for that.
+        let weights = small.columns_mut();
+        for column in weights.iter_mut().take(rank) {
+            if let Some(entry) = column.get_mut(self.rank) {
+                *entry *= outside_scale;
+            }
+        }
+        rotate(&mut self.directions.data.0, weights, count, rank);
         self.rank = rank;
     }
 
     /// Thresholds `count` values and the bulk, and returns how many directions stay.
     fn settle(&mut self, count: usize, keep: usize, update: Update<T>) -> usize {
-        let mut count = count;
-        self.subtract_threshold(count, keep);
-        // A direction that fell to the bulk is bulk; but a bulk without members has no value to fall to.
-        let solid = DIM > count || self.bulk == T::ZERO;
-        let mut rank = self
-            .values
-            .iter()
-            .take(count)
-            .take_while(|&&value| !solid || value > self.bulk)
-            .count();
+        let mut rank = self.subtract_threshold(count, keep);
         if rank == RANK && RANK < DIM {
             // No room for the next sample: the smallest direction takes the bulk's value.
-            rank -= 1;
-            count = rank;
-            self.subtract_threshold(count, keep);
-            rank = self
-                .values
-                .iter()
-                .take(count)
-                .take_while(|&&value| value > self.bulk)
-                .count();
+            rank = self.subtract_threshold(RANK - 1, keep);
         }
-        let even = update.share * T::from_usize(DIM.saturating_sub(keep)) / T::from_usize(DIM);
-        let finish = |value: T| {
-            let value = value.min(update.ceiling);
-            let drop = (-value).exp();
-            if update.share == T::ZERO {
-                return (value, drop);
-            }
-            let drop = (T::ONE - update.share) * drop + even;
-            (-drop.ln(), drop)
-        };
         for (value, drop) in self.values.iter_mut().zip(&mut self.drops).take(rank) {
-            (*value, *drop) = finish(*value);
+            update.finish(value, drop, keep, DIM);
         }
-        (self.bulk, self.bulk_drop) = finish(self.bulk);
+        update.finish(&mut self.bulk, &mut self.bulk_drop, keep, DIM);
         rank
     }
 
-    fn subtract_threshold(&mut self, count: usize, keep: usize) {
+    /// Subtracts the threshold from the first `count` values and from the bulk, which are all others.
+    fn subtract_threshold(&mut self, count: usize, keep: usize) -> usize {
         let bulk = Bulk {
             value: self.bulk,
             multiplicity: DIM.saturating_sub(count),
         };
         let values = self.values.get_mut(..count).unwrap_or_default();
-        let tau = threshold(values, bulk, keep);
-        for value in values {
-            *value = T::ZERO.max(*value - tau);
+        let level = Level::of(values, bulk, keep, &mut self.drops);
+        // A bulk without members has no value to fall to, unless nothing is left of it.
+        let solid = count < DIM;
+        level.lower_bulk(&mut self.bulk, &mut self.bulk_drop);
+        let mut rank = 0;
+        for (value, drop) in values.iter_mut().zip(&mut self.drops) {
+            level.lower(value, drop);
+            if *value > self.bulk || (!solid && self.bulk > T::ZERO) {
+                rank += 1;
+            }
         }
-        self.bulk = T::ZERO.max(self.bulk - tau);
+        rank
     }
 
     /// Takes out what rounding has done to the directions.
@@ -222,39 +229,97 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
 }
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> View<T, DIM, RANK> {
+    /// Moves what lies in `directions` from the outside to the inside. Two directions at a time: each entry of the sample
+    /// that is loaded serves both.
     fn take(&mut self, directions: &[[T; DIM]]) {
         let mut overlaps = [T::ZERO; RANK];
-        for ((overlap, inside), direction) in overlaps.iter_mut().zip(&mut self.inside).zip(directions) {
-            *overlap = dot(direction, &self.outside);
-            *inside += *overlap;
+        let (pairs, single) = directions.as_chunks::<2>();
+        let (overlap_pairs, overlap_single) = overlaps.as_chunks_mut::<2>();
+        for (overlaps, [left, right]) in overlap_pairs.iter_mut().zip(pairs) {
+            let (mut first, mut second) = (T::ZERO, T::ZERO);
+            for ((&left, &right), &outside) in left.iter().zip(right).zip(&self.outside) {
+                first += left * outside;
+                second += right * outside;
+            }
+            *overlaps = [first, second];
         }
-        for (&overlap, direction) in overlaps.iter().zip(directions) {
-            add_scaled(&mut self.outside, -overlap, direction);
+        if let [last] = single {
+            // An odd number of directions: the last overlap has its place after the pairs that are in use.
+            let slot = overlap_pairs
+                .get_mut(pairs.len())
+                .map(|[slot, _]| slot)
+                .or(overlap_single.first_mut());
+            if let Some(slot) = slot {
+                *slot = dot(last, &self.outside);
+            }
+        }
+        for (inside, &overlap) in self.inside.iter_mut().zip(&overlaps) {
+            *inside += overlap;
+        }
+        let (overlap_pairs, _) = overlaps.as_chunks::<2>();
+        for (&[first, second], [left, right]) in overlap_pairs.iter().zip(pairs) {
+            for ((&left, &right), outside) in left.iter().zip(right).zip(&mut self.outside) {
+                *outside -= left * first;
+                *outside -= right * second;
+            }
+        }
+        if let ([last], Some(&overlap)) = (single, overlaps.get(2 * pairs.len())) {
+            add_scaled(&mut self.outside, -overlap, last);
         }
         self.outside_energy = dot(&self.outside, &self.outside);
     }
 }
 
-/// V ← [V, q/‖q‖]·U: the first `rank` of the small problem's eigenvectors, as directions.
+/// V ← V·U for the first `count` columns of V: the first `rank` columns of U, as directions.
 fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
     columns: &mut [[T; DIM]; RANK],
-    stored: usize,
+    small: &[[T; RANK]; RANK],
     count: usize,
-    outside_scale: T,
-    small: &RankOne<T, RANK>,
     rank: usize,
 ) {
+    // In steady state there are at most four columns, of which one is dropped: all coefficients fit the registers.
+    if count <= 4
+        && let Some(four) = columns.first_chunk_mut::<4>()
+    {
+        match rank {
+            0 => (),
+            1 => rotate_four::<T, DIM, RANK, 1>(four, small),
+            2 => rotate_four::<T, DIM, RANK, 2>(four, small),
+            3 => rotate_four::<T, DIM, RANK, 3>(four, small),
+            _ => rotate_four::<T, DIM, RANK, 4>(four, small),
+        }
+        return;
+    }
     for row in 0..DIM {
         let mut old = [T::ZERO; RANK];
-        for (i, (old, column)) in old.iter_mut().zip(columns.iter()).enumerate().take(count) {
-            *old = if i < stored {
-                column[row]
-            } else {
-                column[row] * outside_scale
-            };
+        for (old, column) in old.iter_mut().zip(columns.iter()).take(count) {
+            *old = column[row];
         }
-        for (column, weights) in columns.iter_mut().zip(&small.vectors().data.0).take(rank) {
+        for (column, weights) in columns.iter_mut().zip(small).take(rank) {
             column[row] = dot(&old, weights);
+        }
+    }
+}
+
+/// The same for at most four columns in and `OUT` columns out. Columns that are not in use have weight zero.
+#[inline(never)]
+fn rotate_four<T: Scalar, const DIM: usize, const RANK: usize, const OUT: usize>(
+    [a, b, c, d]: &mut [[T; DIM]; 4],
+    small: &[[T; RANK]; RANK],
+) {
+    let mut weights = [[T::ZERO; 4]; OUT];
+    for (weights, column) in weights.iter_mut().zip(small) {
+        if let Some(first) = column.first_chunk::<4>() {
+            *weights = *first;
+        }
+    }
+    for (((a, b), c), d) in a.iter_mut().zip(b).zip(c).zip(d) {
+        let mut new = [T::ZERO; OUT];
+        for (new, weights) in new.iter_mut().zip(&weights) {
+            *new = *a * weights[0] + *b * weights[1] + *c * weights[2] + *d * weights[3];
+        }
+        for (old, new) in [a, b, c, d].into_iter().zip(new) {
+            *old = new;
         }
     }
 }

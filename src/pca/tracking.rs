@@ -50,7 +50,7 @@ impl<T: Scalar> TrackingSettings<T> {
         draw: Draw::Systematic,
     };
 
-    /// The default with another learning rate, η in [WK08] Algorithm 5.
+    /// The default with another learning rate, η in \[WK08\] Algorithm 5.
     ///
     /// The bounds hold for samples of energy ‖x‖² ≤ 1; for energy E, η = 1/E learns at the same pace.
     ///
@@ -77,7 +77,7 @@ impl<T: Scalar> TrackingSettings<T> {
     /// No evidence above `ceiling`: a direction that lost its meaning is forgotten after as much evidence to the contrary.
     ///
     /// # Errors
-    /// [`SettingsError::Ceiling`] unless it is positive and finite.
+    /// [`SettingsError::Ceiling`] unless it is positive; infinity is none.
     ///
     /// ```
     /// use eigenstream::pca::TrackingSettings;
@@ -86,7 +86,7 @@ impl<T: Scalar> TrackingSettings<T> {
     /// # Ok::<(), eigenstream::SettingsError>(())
     /// ```
     pub fn with_ceiling(mut self, ceiling: T) -> Result<Self, SettingsError> {
-        if !(ceiling > T::ZERO && ceiling.is_finite()) {
+        if !(ceiling > T::ZERO) {
             return Err(SettingsError::Ceiling);
         }
         self.update.ceiling = ceiling;
@@ -105,19 +105,19 @@ impl<T: Scalar> TrackingSettings<T> {
         self
     }
 
-    /// Deals out the part `share`, α, of all weight evenly after each sample ([WK08] section 8), so that no direction is
+    /// Deals out the part `share`, α, of all weight evenly after each sample (\[WK08\] section 8), so that no direction is
     /// ever given up for good. 10⁻³ makes the choice of η forgiving.
     ///
     /// # Errors
-    /// [`SettingsError::Share`] unless 0 ≤ α < 1.
+    /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1.
     ///
     /// ```
     /// use eigenstream::{SettingsError, pca::TrackingSettings};
-    /// assert_eq!(TrackingSettings::new(1.0_f32)?.with_share(1.0), Err(SettingsError::Share));
+    /// assert_eq!(TrackingSettings::new(1.0_f32)?.with_share(1.5), Err(SettingsError::Share));
     /// # Ok::<(), eigenstream::SettingsError>(())
     /// ```
     pub fn with_share(mut self, share: T) -> Result<Self, SettingsError> {
-        if !(share >= T::ZERO && share < T::ONE) {
+        if !(share >= T::ZERO && share <= T::ONE) {
             return Err(SettingsError::Share);
         }
         self.update.share = share;
@@ -362,6 +362,54 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
             *probability = T::ONE - drop;
         }
         probabilities
+    }
+
+    /// The evidence g for each direction, descending: the stored ones, then all others. Kept is one with p = 1 − e⁻ᵍ.
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let mut pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
+    /// pca.learn(&[1.0, 0.0, 0.0, 0.0])?;
+    /// let evidence = pca.evidence();
+    /// assert!(evidence[0] > evidence[1]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn evidence(&self) -> [T; DIM] {
+        let bulk = if self.seen == 0 {
+            -self.bulk_drop().ln()
+        } else {
+            self.evidence.bulk()
+        };
+        let mut evidence = [bulk; DIM];
+        for (entry, &value) in evidence.iter_mut().zip(self.evidence.values()) {
+            *entry = value;
+        }
+        evidence
+    }
+
+    /// Writes the density matrix of the paper, W = e⁻ᴳ/d: symmetric, trace one, no eigenvalue above 1/d, d = `DIM` − `KEEP`.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, pca::{TrackingPca, TrackingSettings}};
+    /// let pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
+    /// let mut density = SMatrix::zeros();
+    /// pca.density(&mut density);
+    /// assert_eq!(density, SMatrix::identity() * 0.25);
+    /// ```
+    pub fn density(&self, density: &mut SMatrix<T, DIM, DIM>) {
+        let bulk = self.bulk_drop();
+        let share = T::ONE / T::from_usize(DIM - KEEP);
+        for (i, column) in density.data.0.iter_mut().enumerate() {
+            *column = [T::ZERO; DIM];
+            if let Some(diagonal) = column.get_mut(i) {
+                *diagonal = bulk * share;
+            }
+            for (&drop, direction) in self.evidence.drops().iter().zip(self.evidence.directions()) {
+                let entry = direction.get(i).copied().unwrap_or(T::ZERO);
+                add_scaled(column, (drop - bulk) * share * entry, direction);
+            }
+        }
     }
 
     /// Samples learned since the start or the last [`reset`](Self::reset).

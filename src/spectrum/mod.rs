@@ -57,4 +57,11 @@ impl Convergence {
     pub fn and(self, other: Self) -> Self {
         if self == Self::Reached { other } else { self }
     }
+
+    /// The bad news, which is worth a line in the log.
+    #[cold]
+    pub(crate) fn bound_hit() -> Self {
+        crate::logging::bound_hit();
+        Self::BoundHit
+    }
 }

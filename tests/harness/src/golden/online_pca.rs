@@ -10,56 +10,46 @@ use super::hedge::trials;
 use super::schema::Case;
 use super::sizes::with_directions;
 
-/// A learner of [WK08] Algorithm 5. The samples of the files run through every one of them.
-trait OnlinePca<T: Scalar, const DIM: usize>: Learner<T, DIM> {
-    /// What a complaint calls it.
-    const NAME: &'static str;
-    /// d, how many directions it drops.
-    const DROPPED: usize;
-
-    /// Logarithms of the eigenvalues of W, descending, if the learner keeps them.
-    fn log_eigenvalues(&self) -> Option<Vec<T>> {
-        None
-    }
-
-    /// W, told from outside: the score is d·xᵀW x, so that d·wᵢⱼ = score(½eᵢ + ½eⱼ) − score(½eᵢ − ½eⱼ).
-    fn density(&self) -> Result<SMatrix<T, DIM, DIM>, Refusal> {
-        let mut density = SMatrix::repeat(T::ZERO);
-        for row in 0..DIM {
-            for column in 0..DIM {
-                let mut sample = [T::ZERO; DIM];
-                sample[row] += T::HALF;
-                sample[column] += T::HALF;
-                let sum = self.score(&sample).map_err(Refusal::by_crate)?;
-                sample[column] -= T::ONE;
-                let difference = self.score(&sample).map_err(Refusal::by_crate)?;
-                density[(row, column)] = (sum - difference) / T::from_usize(Self::DROPPED);
-            }
-        }
-        Ok(density)
-    }
+/// A learner that can show its density matrix W. The files with samples run through every learner that can.
+trait ShowsDensity<T: Scalar, const DIM: usize>: Learner<T, DIM> {
+    /// W.
+    fn density(&self) -> SMatrix<T, DIM, DIM>;
+    /// Logarithms of the eigenvalues of W, descending.
+    fn log_eigenvalues(&self) -> Vec<T>;
 }
 
-impl<T: Scalar, const DIM: usize, const KEEP: usize> OnlinePca<T, DIM> for DensityPca<T, DIM, KEEP> {
-    const NAME: &'static str = "DensityPca";
-    const DROPPED: usize = DIM - KEEP;
-
-    fn log_eigenvalues(&self) -> Option<Vec<T>> {
-        let dropped = T::from_usize(Self::DROPPED);
-        let of_evidence = |&evidence: &T| -evidence - dropped.ln();
-        Some(self.evidence().iter().rev().map(of_evidence).collect())
-    }
-
-    fn density(&self) -> Result<SMatrix<T, DIM, DIM>, Refusal> {
+impl<T: Scalar, const DIM: usize, const KEEP: usize> ShowsDensity<T, DIM> for DensityPca<T, DIM, KEEP> {
+    fn density(&self) -> SMatrix<T, DIM, DIM> {
         let mut density = SMatrix::repeat(T::ZERO);
         self.density(&mut density);
-        Ok(density)
+        density
+    }
+
+    fn log_eigenvalues(&self) -> Vec<T> {
+        let dropped = T::from_usize(DIM - KEEP);
+        self.evidence()
+            .iter()
+            .rev()
+            .map(|&evidence| -evidence - dropped.ln())
+            .collect()
     }
 }
 
-impl<T: Scalar, const DIM: usize, const KEEP: usize> OnlinePca<T, DIM> for TrackingPca<T, DIM, KEEP, DIM> {
-    const NAME: &'static str = "TrackingPca";
-    const DROPPED: usize = DIM - KEEP;
+impl<T: Scalar, const DIM: usize, const KEEP: usize> ShowsDensity<T, DIM> for TrackingPca<T, DIM, KEEP, DIM> {
+    fn density(&self) -> SMatrix<T, DIM, DIM> {
+        let mut density = SMatrix::repeat(T::ZERO);
+        self.density(&mut density);
+        density
+    }
+
+    fn log_eigenvalues(&self) -> Vec<T> {
+        let dropped = T::from_usize(DIM - KEEP);
+        self.evidence()
+            .iter()
+            .rev()
+            .map(|&evidence| -evidence - dropped.ln())
+            .collect()
+    }
 }
 
 /// File 08: samples `X`, or symmetric matrices `S`.
@@ -105,22 +95,22 @@ fn width(rows: &[Vec<f64>]) -> usize {
     rows.first().map_or(0, Vec::len)
 }
 
-/// Without a ceiling, which the paper does not have; `None` for shares that this learner does not know.
+fn settings<T: Scalar>(case: &Case, share: Share<T>) -> Result<DensitySettings<T>, Refusal> {
+    DensitySettings::new(T::from_f64(case.input.number("eta")?))
+        .and_then(|settings| settings.with_share(share))
+        .map_err(Refusal::by_crate)
+}
+
+/// The same for the low-rank learner, which has no past to share from.
 fn tracking_settings<T: Scalar>(case: &Case, share: Share<T>) -> Result<Option<TrackingSettings<T>>, Refusal> {
     let part = match share {
         Share::Nothing => T::ZERO,
-        Share::Uniform(part) if part < T::ONE => part,
+        Share::Uniform(part) => part,
         _ => return Ok(None),
     };
     TrackingSettings::new(T::from_f64(case.input.number("eta")?))
         .and_then(|settings| settings.without_ceiling().with_share(part))
         .map(Some)
-        .map_err(Refusal::by_crate)
-}
-
-fn settings<T: Scalar>(case: &Case, share: Share<T>) -> Result<DensitySettings<T>, Refusal> {
-    DensitySettings::new(T::from_f64(case.input.number("eta")?))
-        .and_then(|settings| settings.with_share(share))
         .map_err(Refusal::by_crate)
 }
 
@@ -164,7 +154,7 @@ fn instances<T: Scalar, const DIM: usize, const KEEP: usize>(
 
 /// Runs a learner over the samples and compares every loss and the matrix at the end.
 fn follow<T: Scalar, const DIM: usize>(
-    mut learner: impl OnlinePca<T, DIM>,
+    mut learner: impl ShowsDensity<T, DIM>,
     samples: &[[T; DIM]],
     case: &Case,
     check: &mut Check,
@@ -177,24 +167,20 @@ fn follow<T: Scalar, const DIM: usize>(
     check_trials(&learner, &expected, case, check)
 }
 
-fn check_trials<T: Scalar, const DIM: usize, L: OnlinePca<T, DIM>>(
-    learner: &L,
+fn check_trials<T: Scalar, const DIM: usize>(
+    learner: &impl ShowsDensity<T, DIM>,
     expected: &[T],
     case: &Case,
     check: &mut Check,
 ) -> Result<(), Refusal> {
-    let called = |what| format!("{}: {what}", L::NAME);
     let total = expected.iter().fold(T::ZERO, |sum, &loss| sum + loss);
-    check.vector(&called("expected"), expected, &case.output.vector("expected")?);
-    check.number(&called("total"), total, case.output.number("total")?);
-    // A symmetric matrix: its columns are the rows of the file.
-    let want = case.output.rows("W")?.concat();
-    check.vector(&called("W"), learner.density()?.as_slice(), &want);
-    if let Some(logarithms) = learner.log_eigenvalues() {
-        let eigenvalues: Vec<T> = logarithms.iter().map(|&logarithm| logarithm.exp()).collect();
-        check.vector(&called("log_eig_W"), &logarithms, &case.output.vector("log_eig_W")?);
-        check.vector(&called("eig_W"), &eigenvalues, &case.output.vector("eig_W")?);
-    }
+    check.vector("expected", expected, &case.output.vector("expected")?);
+    check.number("total", total, case.output.number("total")?);
+    check_matrix("W", &learner.density(), case, check)?;
+    let logarithms = learner.log_eigenvalues();
+    let eigenvalues: Vec<T> = logarithms.iter().map(|&logarithm| logarithm.exp()).collect();
+    check.vector("log_eig_W", &logarithms, &case.output.vector("log_eig_W")?);
+    check.vector("eig_W", &eigenvalues, &case.output.vector("eig_W")?);
     if case.output.has("bound") {
         let bound = case.output.number("bound")?;
         let excess = (total.to_f64() - bound).max(0.0);
@@ -230,11 +216,11 @@ fn average<T: Scalar, const DIM: usize, const KEEP: usize>(
     let mut learner = DensityPca::<T, DIM, KEEP>::new(settings(case, Share::Nothing)?);
     let mut mean = SMatrix::repeat(T::ZERO);
     for sample in &samples {
-        mean += OnlinePca::density(&learner)?;
+        mean += ShowsDensity::density(&learner);
         learner.learn(sample).map_err(Refusal::by_crate)?;
     }
     mean /= T::from_usize(samples.len());
-    check.vector("avgW", mean.as_slice(), &case.output.rows("avgW")?.concat());
+    check_matrix("avgW", &mean, case, check)?;
 
     let mut eigen = Eigen::new();
     let _ = eigen.decompose(&mean).map_err(Refusal::by_crate)?;
@@ -248,5 +234,17 @@ fn average<T: Scalar, const DIM: usize, const KEEP: usize>(
         expected.push(batch.score(&sample).map_err(Refusal::by_crate)?);
     }
     check.vector("expected_test", &expected, &case.output.vector("expected_test")?);
+    Ok(())
+}
+
+fn check_matrix<T: Scalar, const DIM: usize>(
+    what: &str,
+    matrix: &SMatrix<T, DIM, DIM>,
+    case: &Case,
+    check: &mut Check,
+) -> Result<(), Refusal> {
+    let want: Vec<f64> = case.output.rows(what)?.concat();
+    // The matrix is symmetric: its columns are the rows of the file.
+    check.vector(what, matrix.as_slice(), &want);
     Ok(())
 }
