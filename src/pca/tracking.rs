@@ -86,11 +86,12 @@ impl<T: Scalar> TrackingSettings<T> {
     /// # Ok::<(), eigenstream::SettingsError>(())
     /// ```
     pub fn with_ceiling(mut self, ceiling: T) -> Result<Self, SettingsError> {
-        if !(ceiling > T::ZERO) {
-            return Err(SettingsError::Ceiling);
+        if ceiling > T::ZERO {
+            self.update.ceiling = ceiling;
+            Ok(self)
+        } else {
+            Err(SettingsError::Ceiling)
         }
-        self.update.ceiling = ceiling;
-        Ok(self)
     }
 
     /// Evidence without limit, as in the paper: recovery from a change then takes as long as the past was.
