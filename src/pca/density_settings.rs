@@ -89,9 +89,9 @@ impl<T: Scalar> DensitySettings<T> {
     /// ```
     ///
     /// # Errors
-    /// [`SettingsError::Ceiling`] if it is not positive and finite.
+    /// [`SettingsError::Ceiling`] if it is not positive; infinity is none.
     pub fn with_ceiling(self, ceiling: T) -> Result<Self, SettingsError> {
-        if ceiling.is_finite() && ceiling > T::ZERO {
+        if ceiling > T::ZERO {
             Ok(Self { ceiling, ..self })
         } else {
             Err(SettingsError::Ceiling)
