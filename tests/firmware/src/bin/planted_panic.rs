@@ -1,0 +1,24 @@
+//! The counterpart of `no_panic`: one index with a bound known only at run time, so that the check can be seen to fail.
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+#[cfg(target_os = "none")]
+mod image {
+    use core::hint::black_box;
+    use core::panic::PanicInfo;
+
+    #[cortex_m_rt::entry]
+    fn main() -> ! {
+        let table = black_box([1_u32, 2, 3]);
+        loop {
+            black_box(table[black_box(1_usize)]);
+        }
+    }
+
+    #[panic_handler]
+    fn stop(_: &PanicInfo) -> ! {
+        loop {}
+    }
+}
+
+#[cfg(not(target_os = "none"))]
+fn main() {}

@@ -1,0 +1,142 @@
+//! The only place that starts cargo.
+//! In: arguments, as one would type them. Out: what cargo printed, or the program it built.
+//! Everything runs in the root of the workspace, and nothing that cargo prints reaches standard output.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::machine::Board;
+
+/// How many lines of a failed command are worth showing.
+const TAIL_LINES: usize = 40;
+
+/// The root of the workspace, where `memory.x` and `.cargo/config.toml` are found.
+pub(crate) fn root() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package.ancestors().nth(2).unwrap_or(package).to_path_buf()
+}
+
+/// Cargo with these arguments, ready to run.
+pub(crate) fn cargo(arguments: &[&str]) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments).current_dir(root()).stdin(Stdio::null());
+    command
+}
+
+/// Runs to the end and returns standard output; a failure carries the last lines of everything that was printed.
+pub(crate) fn finish(command: &mut Command) -> Result<String> {
+    // A failure is shown by the tail of its output, and a backtrace would be all of it.
+    command.env("RUST_BACKTRACE", "0");
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = command
+        .output()
+        .with_context(|| format!("cannot start {program}: is it installed and in PATH?"))?;
+    let printed = String::from_utf8_lossy(&output.stdout);
+    if !output.status.success() {
+        // Standard output last: that is where a failed test says why.
+        bail!(
+            "{}",
+            tail(&format!("{}{printed}", String::from_utf8_lossy(&output.stderr)))
+        );
+    }
+    Ok(printed.into_owned())
+}
+
+/// The last lines of a long text, without those that cargo writes for programs.
+pub(crate) fn tail(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with(r#"{"reason":"#)).collect();
+    lines[lines.len().saturating_sub(TAIL_LINES)..].join("\n")
+}
+
+/// What `--release` optimises for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Optimisation {
+    /// `opt-level = 3`.
+    Speed,
+    /// `opt-level = "s"`.
+    Size,
+}
+
+impl Optimisation {
+    /// Both, in the order in which tables show them.
+    pub(crate) const ALL: [Self; 2] = [Self::Speed, Self::Size];
+
+    /// As cargo and the rows of `bench` spell it.
+    pub(crate) const fn level(self) -> &'static str {
+        match self {
+            Self::Speed => "3",
+            Self::Size => "s",
+        }
+    }
+}
+
+/// A program of this workspace that can be linked for a board.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Program<'name> {
+    /// `examples/NAME.rs`.
+    Example(&'name str),
+    /// `tests/firmware/src/bin/NAME.rs`.
+    Firmware(&'name str),
+}
+
+impl<'name> Program<'name> {
+    fn name(self) -> &'name str {
+        match self {
+            Self::Example(name) | Self::Firmware(name) => name,
+        }
+    }
+
+    fn selection(self) -> [&'name str; 4] {
+        match self {
+            Self::Example(name) => ["--package", "eigenstream", "--example", name],
+            Self::Firmware(name) => ["--package", "eigenstream-firmware", "--bin", name],
+        }
+    }
+}
+
+/// Links a release image for the board and returns its path.
+pub(crate) fn build_image(program: Program, board: &Board, optimisation: Optimisation) -> Result<PathBuf> {
+    let mut command = cargo(&["build", "--release", "--message-format", "json-render-diagnostics"]);
+    command.args(program.selection()).args(["--target", board.target]);
+    command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", optimisation.level());
+    // Overrides `target.*.rustflags`: cargo cannot read that table for a triple with a dot in it.
+    command.env("CARGO_ENCODED_RUSTFLAGS", board.encoded_rustflags());
+    let messages = finish(&mut command)?;
+    executable(&messages, program.name()).with_context(|| format!("cargo built no program named {}", program.name()))
+}
+
+/// The path that cargo's messages give for the program `name`.
+fn executable(messages: &str, name: &str) -> Option<PathBuf> {
+    messages
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        .filter(|message| message["target"]["name"] == name)
+        .find_map(|message| message["executable"].as_str().map(PathBuf::from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_executable_is_found_among_other_messages() {
+        let messages = concat!(
+            r#"{"reason":"compiler-artifact","target":{"name":"libm"},"executable":null}"#,
+            "\nnot JSON at all\n",
+            r#"{"reason":"compiler-artifact","target":{"name":"quickstart"},"executable":"/x/quickstart"}"#,
+        );
+        assert_eq!(executable(messages, "quickstart"), Some(PathBuf::from("/x/quickstart")));
+        assert_eq!(executable(messages, "libm"), None);
+    }
+
+    #[test]
+    fn a_tail_keeps_the_last_lines() {
+        let text = (0..100).map(|line| line.to_string()).collect::<Vec<_>>().join("\n");
+        assert!(tail(&text).starts_with("60\n"));
+        assert!(tail(&text).ends_with("\n99"));
+        assert_eq!(tail("error: no\n{\"reason\":\"build-finished\"}"), "error: no");
+    }
+}

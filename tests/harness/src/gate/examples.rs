@@ -1,0 +1,91 @@
+//! Every example prints what stands in the file beside it: on this computer, and bit for bit the same on every board.
+
+use std::fs;
+
+use anyhow::{Context, Result, bail};
+
+use crate::cargo::{Optimisation, Program, build_image, cargo, finish, root};
+use crate::demo::EXAMPLE;
+use crate::machine::{Board, CORTEX_M4F};
+
+/// Runs every example here, built with these further options of cargo.
+pub(super) fn match_on_host(options: &str) -> Result<()> {
+    for name in names()? {
+        let printed = finish(cargo(&["run", "--example", &name]).args(options.split_whitespace()))?;
+        compare(&name, &printed)?;
+    }
+    Ok(())
+}
+
+/// Runs the examples on a board: all on the board of the demo, the first one, which fits anywhere, on the others.
+pub(super) fn match_on_board(board: &Board) -> Result<()> {
+    let names = if board.machine == CORTEX_M4F.machine {
+        names()?
+    } else {
+        vec![EXAMPLE.to_owned()]
+    };
+    for name in names {
+        let image = build_image(Program::Example(&name), board, Optimisation::Speed)?;
+        compare(&name, &board.run(&image)?)?;
+    }
+    Ok(())
+}
+
+/// The names of all examples, in order.
+fn names() -> Result<Vec<String>> {
+    let directory = root().join("examples");
+    let entries = fs::read_dir(&directory).with_context(|| format!("cannot read {}", directory.display()))?;
+    let mut names = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "rs") {
+            names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn compare(name: &str, printed: &str) -> Result<()> {
+    let file = root().join(format!("examples/{name}.out"));
+    let remedy = format!("if it is meant, type `cargo run --example {name} > examples/{name}.out`");
+    let expected = fs::read_to_string(&file).with_context(|| format!("cannot read {}: {remedy}", file.display()))?;
+    match first_difference(printed, &expected) {
+        None => Ok(()),
+        Some(difference) => bail!("{name} printed something else than {name}.out; {remedy}\n{difference}"),
+    }
+}
+
+fn first_difference(printed: &str, expected: &str) -> Option<String> {
+    let mut lines = (printed.lines().map(Some).chain(std::iter::repeat(None)))
+        .zip(expected.lines().map(Some).chain(std::iter::repeat(None)))
+        .take(printed.lines().count().max(expected.lines().count()))
+        .enumerate();
+    lines
+        .find(|(_, (printed, expected))| printed != expected)
+        .map(|(line, (printed, expected))| {
+            let show = |text: Option<&str>| text.unwrap_or("(end)").to_owned();
+            format!(
+                "line {}: printed  {}\nline {}: expected {}",
+                line + 1,
+                show(printed),
+                line + 1,
+                show(expected)
+            )
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_difference_is_shown() {
+        assert_eq!(first_difference("a\nb\n", "a\nb\n"), None);
+        let difference = first_difference("a\n", "a\nb\n");
+        assert_eq!(
+            difference.as_deref(),
+            Some("line 2: printed  (end)\nline 2: expected b")
+        );
+    }
+}

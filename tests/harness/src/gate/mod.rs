@@ -1,0 +1,180 @@
+//! `test`: everything that must hold before a change lands.
+//! In: this checkout and nothing beside it. Out: each check's name, result and time; the tail of what a failed one
+//! printed; last a line `N passed, N failed`. A check that lacks a tool which cannot be installed here is skipped, and
+//! named, except where `CI` is set: there it fails.
+
+mod checks;
+mod data;
+mod examples;
+mod no_panic;
+
+use std::io::{self, Write};
+use std::time::Instant;
+
+use anyhow::Result;
+
+use crate::Verdict;
+use crate::install::{Need, provide};
+use crate::progress::Progress;
+use checks::{Check, Tier};
+
+/// Checks everything that must hold before a change lands, and closes with `N passed, N failed`.
+///
+/// Fetches rustup targets and QEMU when they are missing and may be installed. A check whose tool is missing all the
+/// same is skipped and named; where the variable CI is set, it fails.
+#[derive(clap::Args)]
+#[command(after_help = "Example: cargo harness test --quick")]
+pub(crate) struct Arguments {
+    /// Only format, lints, debug tests and golden files, on this computer.
+    #[arg(long)]
+    quick: bool,
+}
+
+/// How one check ended.
+enum Ending {
+    Passed,
+    Failed(String),
+    Skipped(String),
+}
+
+/// Counts of endings.
+#[derive(Default)]
+struct Tally {
+    passed: usize,
+    failed: usize,
+    skipped: usize,
+}
+
+/// The verb.
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let mut checks = checks::all();
+    if arguments.quick {
+        checks.retain(|check| check.tier == Tier::Quick);
+    }
+    let toolbox = Toolbox::provide(&checks);
+    let progress = Progress::begin(checks.len());
+    let mut tally = Tally::default();
+    for check in &checks {
+        progress.doing(&check.name);
+        let start = Instant::now();
+        let ending = match toolbox.missing(check) {
+            Some(sentence) if std::env::var_os("CI").is_some() => Ending::Failed(sentence.to_owned()),
+            Some(sentence) => Ending::Skipped(sentence.to_owned()),
+            None => match (check.work)() {
+                Ok(()) => Ending::Passed,
+                Err(error) => Ending::Failed(format!("{error:#}")),
+            },
+        };
+        tally.count(&ending);
+        progress.aside(|| print_ending(check, &ending, start.elapsed().as_secs_f64()))?;
+        progress.done();
+    }
+    drop(progress);
+    writeln!(io::stdout(), "{}", tally.closing_line())?;
+    Ok(Verdict::of_failures(tally.failed))
+}
+
+impl Tally {
+    fn count(&mut self, ending: &Ending) {
+        match ending {
+            Ending::Passed => self.passed += 1,
+            Ending::Failed(_) => self.failed += 1,
+            Ending::Skipped(_) => self.skipped += 1,
+        }
+    }
+
+    fn closing_line(&self) -> String {
+        let Self {
+            passed,
+            failed,
+            skipped,
+        } = self;
+        match skipped {
+            0 => format!("{passed} passed, {failed} failed"),
+            _ => format!("{passed} passed, {failed} failed, {skipped} skipped"),
+        }
+    }
+}
+
+/// The tools that the checks ask for, each installed or refused once.
+struct Toolbox {
+    refusals: Vec<(Need, String)>,
+}
+
+impl Toolbox {
+    fn provide(checks: &[Check]) -> Self {
+        let mut needs: Vec<Need> = Vec::new();
+        for &need in checks.iter().flat_map(|check| &check.needs) {
+            if !needs.contains(&need) {
+                needs.push(need);
+            }
+        }
+        let refusals = needs
+            .into_iter()
+            .filter_map(|need| provide(need).err().map(|sentence| (need, sentence)));
+        Self {
+            refusals: refusals.collect(),
+        }
+    }
+
+    /// Why the check cannot run here, if it cannot.
+    fn missing(&self, check: &Check) -> Option<&str> {
+        let refusal = self.refusals.iter().find(|(need, _)| check.needs.contains(need));
+        refusal.map(|(_, sentence)| sentence.as_str())
+    }
+}
+
+fn print_ending(check: &Check, ending: &Ending, seconds: f64) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let name = &check.name;
+    match ending {
+        Ending::Passed => writeln!(out, "ok       {seconds:6.1} s  {name}"),
+        Ending::Skipped(sentence) => writeln!(out, "skipped  {seconds:6.1} s  {name}: {sentence}"),
+        Ending::Failed(text) => {
+            writeln!(out, "FAILED   {seconds:6.1} s  {name}")?;
+            text.lines().try_for_each(|line| writeln!(out, "    {line}"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_closing_line_names_skipped_checks_only_when_there_are_some() {
+        let mut tally = Tally {
+            passed: 3,
+            failed: 1,
+            skipped: 0,
+        };
+        assert_eq!(tally.closing_line(), "3 passed, 1 failed");
+        tally.count(&Ending::Skipped(String::new()));
+        assert_eq!(tally.closing_line(), "3 passed, 1 failed, 1 skipped");
+    }
+
+    #[test]
+    fn a_check_without_its_tool_is_told_why() {
+        let toolbox = Toolbox {
+            refusals: vec![(Need::Emulator("qemu"), "type this".into())],
+        };
+        let check = |needs| Check {
+            name: "x".into(),
+            tier: Tier::Full,
+            needs,
+            work: Box::new(|| Ok(())),
+        };
+        assert_eq!(
+            toolbox.missing(&check(vec![Need::FORMATTER, Need::Emulator("qemu")])),
+            Some("type this")
+        );
+        assert_eq!(toolbox.missing(&check(vec![Need::FORMATTER])), None);
+    }
+
+    #[test]
+    fn the_quick_tier_needs_no_chip() {
+        let is_for_chip = |need: &Need| matches!(need, Need::Target(_) | Need::Emulator(_));
+        let quick = checks::all().into_iter().filter(|check| check.tier == Tier::Quick);
+        assert!(quick.flat_map(|check| check.needs).all(|need| !is_for_chip(&need)));
+    }
+}

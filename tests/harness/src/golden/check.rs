@@ -1,0 +1,198 @@
+//! Compares what was computed with what was expected, under the tolerances of `tests/data/golden/README.md`.
+//! In: pairs of values. Out: the first complaint, and the worst error as a fraction of its tolerance.
+
+use std::fmt::{Debug, Display};
+
+use clap::ValueEnum;
+use eigenstream::Scalar;
+
+/// `f32`: relative to the largest expected value of the array.
+const SINGLE: f64 = 1e-5;
+/// `f32`, cases named `far_offset`: their data lie 256 away from zero.
+const SINGLE_FAR_OFFSET: f64 = 5e-4;
+/// `f32`, eigenvalue problems, per unit of matrix size; the `f64` one is the case's own.
+const SINGLE_EIGEN: f64 = 2e-6;
+
+/// The number type that a case runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Precision {
+    /// What most chips compute with.
+    F32,
+    /// What the vectors were made with.
+    F64,
+}
+
+impl Precision {
+    /// As in the rows of `golden`.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+        }
+    }
+}
+
+/// Why a case has no comparison to show.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// The crate, or this build of the harness, does not do that.
+    Unsupported(String),
+    /// The case is broken, or the crate refused its input.
+    Failed(String),
+}
+
+impl From<String> for Refusal {
+    fn from(message: String) -> Self {
+        Self::Failed(message)
+    }
+}
+
+impl Refusal {
+    /// An operation that no runner knows.
+    pub(super) fn operation(name: &str) -> Self {
+        Self::Unsupported(format!("operation `{name}`"))
+    }
+
+    /// The crate said no to an input that it should take.
+    pub(super) fn by_crate(error: impl Display) -> Self {
+        Self::Failed(format!("the crate refused the input: {error}"))
+    }
+}
+
+/// The comparisons of one case.
+pub(super) struct Check {
+    precision: Precision,
+    tolerance: f64,
+    eigen_tolerance: f64,
+    /// Worst error over tolerance so far; `None` before the first comparison of numbers.
+    pub(super) worst: Option<f64>,
+    /// What went wrong first.
+    pub(super) complaint: Option<String>,
+}
+
+impl Check {
+    /// `tolerance` and `name` are the case's.
+    pub(super) fn new(precision: Precision, tolerance: f64, name: &str) -> Self {
+        let single = if name.contains("far_offset") {
+            SINGLE_FAR_OFFSET
+        } else {
+            SINGLE
+        };
+        let (tolerance, eigen_tolerance) = match precision {
+            Precision::F32 => (single, SINGLE_EIGEN),
+            Precision::F64 => (tolerance, tolerance),
+        };
+        Self {
+            precision,
+            tolerance,
+            eigen_tolerance,
+            worst: None,
+            complaint: None,
+        }
+    }
+
+    /// Tolerance of an eigenvalue problem, before it is multiplied with size and scale.
+    pub(super) fn eigen_tolerance(&self) -> f64 {
+        self.eigen_tolerance
+    }
+
+    /// Error that is allowed where `want` is expected and `largest` is the largest of its array.
+    pub(super) fn allowance(&self, want: f64, largest: f64) -> f64 {
+        let scale = match self.precision {
+            Precision::F32 => largest,
+            Precision::F64 => want.abs(),
+        };
+        self.tolerance * scale.max(1.0)
+    }
+
+    /// Compares one number.
+    pub(super) fn number<T: Scalar>(&mut self, what: &str, got: T, want: f64) {
+        self.vector(what, &[got], &[want]);
+    }
+
+    /// Compares an array.
+    pub(super) fn vector<T: Scalar>(&mut self, what: &str, got: &[T], want: &[f64]) {
+        self.equal(&format!("length of {what}"), &got.len(), &want.len());
+        let largest = want.iter().fold(0.0_f64, |largest, want| largest.max(want.abs()));
+        for (index, (got, &want)) in got.iter().zip(want).enumerate() {
+            let got = got.to_f64();
+            // Equal infinities differ by nothing, but their difference is not a number.
+            let error = if got == want { 0.0 } else { (got - want).abs() };
+            let allowed = self.allowance(want, largest);
+            self.error_within(
+                || format!("{what}[{index}] is {got:e} where {want:e} was expected"),
+                error,
+                allowed,
+            );
+        }
+    }
+
+    /// Compares things that have to be the same.
+    pub(super) fn equal<V: PartialEq + Debug>(&mut self, what: &str, got: &V, want: &V) {
+        self.holds(got == want, || format!("{what} is {got:?} where {want:?} was expected"));
+    }
+
+    /// Demands that an error is not above what is allowed. An error that is not a number is.
+    pub(super) fn error_within(&mut self, complaint: impl FnOnce() -> String, error: f64, allowed: f64) {
+        let ratio = match error {
+            0.0 => 0.0,
+            error if error.is_nan() => f64::INFINITY,
+            error => error / allowed,
+        };
+        self.worst = Some(self.worst.map_or(ratio, |worst| worst.max(ratio)));
+        self.holds(ratio <= 1.0, complaint);
+    }
+
+    /// Demands that something is true.
+    pub(super) fn holds(&mut self, truth: bool, complaint: impl FnOnce() -> String) {
+        if !truth && self.complaint.is_none() {
+            self.complaint = Some(complaint());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn double_precision_is_judged_by_each_value() {
+        let mut check = Check::new(Precision::F64, 1e-3, "");
+        // 1000 may be off by 1, 0.1 by 0.001.
+        check.vector("w", &[1000.5_f64, 0.1], &[1000.0, 0.1]);
+        assert_eq!(check.complaint, None);
+        check.vector("w", &[1000.0_f64, 0.102], &[1000.0, 0.1]);
+        assert!(check.complaint.is_some());
+    }
+
+    #[test]
+    fn single_precision_is_judged_by_the_largest_value() {
+        let mut check = Check::new(Precision::F32, 1e-12, "");
+        // 1e-5 · 1000 = 0.01 for every entry.
+        check.vector("w", &[1000.0_f32, 0.105], &[1000.0, 0.1]);
+        assert_eq!(check.complaint, None);
+        check.vector("w", &[1000.0_f32, 0.12], &[1000.0, 0.1]);
+        assert!(
+            check
+                .complaint
+                .is_some_and(|complaint| complaint.starts_with("w[1] is"))
+        );
+    }
+
+    #[test]
+    fn a_result_that_is_not_a_number_never_passes() {
+        let mut check = Check::new(Precision::F64, 1e-12, "");
+        check.number("total", f64::NAN, 1.0);
+        assert_eq!(check.worst, Some(f64::INFINITY));
+        assert!(check.complaint.is_some());
+    }
+
+    #[test]
+    fn nothing_is_allowed_where_the_scale_is_zero() {
+        let mut check = Check::new(Precision::F64, 1e-14, "");
+        check.error_within(String::new, 0.0, 0.0);
+        assert_eq!(check.complaint, None);
+        check.error_within(|| "off".into(), 1e-300, 0.0);
+        assert_eq!(check.complaint.as_deref(), Some("off"));
+    }
+}

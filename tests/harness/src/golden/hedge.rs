@@ -1,0 +1,80 @@
+//! File 04, and the Hedge cases of 01: Hedge over sets of experts, trial by trial.
+
+use eigenstream::Scalar;
+use eigenstream::weights::{FollowTheLeader, Hedge, HedgeSettings};
+
+use super::check::{Check, Refusal};
+use super::schema::Case;
+use super::sizes::with_experts;
+
+/// The losses of one trial.
+type Trial<T, const N: usize> = [T; N];
+
+/// File 04.
+pub(super) fn capped<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
+    run::<T>(case, case.input.count("d")?, check)
+}
+
+/// Hedge with sets of `set_size`.
+pub(super) fn run<T: Scalar>(case: &Case, set_size: usize, check: &mut Check) -> Result<(), Refusal> {
+    let losses = case.input.rows("losses")?;
+    with_experts!(
+        losses.first().map_or(0, Vec::len),
+        run_sized::<T>(case, &losses, set_size, check)
+    )
+}
+
+fn run_sized<T: Scalar, const N: usize>(
+    case: &Case,
+    losses: &[Vec<f64>],
+    set_size: usize,
+    check: &mut Check,
+) -> Result<(), Refusal> {
+    let learning_rate = T::from_f64(case.input.number("eta")?);
+    let settings = HedgeSettings::new(learning_rate, set_size).map_err(Refusal::by_crate)?;
+    let mut hedge = Hedge::<T, N>::new(settings);
+    let trials = trials::<T, N>(losses)?;
+    let mut expected = Vec::new();
+    let mut total = T::ZERO;
+    for trial in &trials {
+        let loss = hedge.step(trial).map_err(Refusal::by_crate)?;
+        expected.push(loss);
+        total += loss;
+    }
+    check.vector("expected", &expected, &case.output.vector("expected")?);
+    check.number("total", total, case.output.number("total")?);
+    check.vector("w", &hedge.weights(), &case.output.vector("w")?);
+    check.number("best", best_loss(&trials, set_size)?, case.output.number("best")?);
+    if case.output.has("bound") {
+        let bound = case.output.number("bound")?;
+        let excess = (total.to_f64() - bound).max(0.0);
+        let allowed = check.allowance(bound, bound);
+        check.error_within(|| format!("total {total} is above its bound {bound}"), excess, allowed);
+    }
+    Ok(())
+}
+
+/// The rows of a loss matrix as arrays.
+pub(super) fn trials<T: Scalar, const N: usize>(losses: &[Vec<f64>]) -> Result<Vec<Trial<T, N>>, Refusal> {
+    let trial = |row: &Vec<f64>| match <[f64; N]>::try_from(row.as_slice()) {
+        Ok(row) => Ok(row.map(T::from_f64)),
+        Err(_) => Err(Refusal::Failed(format!(
+            "a row has {} numbers where the first has {N}",
+            row.len()
+        ))),
+    };
+    losses.iter().map(trial).collect()
+}
+
+/// Total loss of the set that was best in hindsight: the leaders after the last trial.
+pub(super) fn best_loss<T: Scalar, const N: usize>(trials: &[Trial<T, N>], set_size: usize) -> Result<T, Refusal> {
+    let mut leader = FollowTheLeader::<T, N>::new();
+    for trial in trials {
+        leader.learn(trial).map_err(Refusal::by_crate)?;
+    }
+    let totals = leader.cumulative_losses();
+    Ok(leader
+        .leaders(set_size)
+        .iter()
+        .fold(T::ZERO, |sum, expert| sum + totals[expert]))
+}

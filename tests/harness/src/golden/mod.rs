@@ -1,0 +1,263 @@
+//! `golden`: runs the golden vectors through the crate.
+//! In: a folder of JSON files (schema and tolerances: `tests/data/golden/README.md`). Out: per file and precision, how
+//! many cases passed, failed or are not supported, and the worst error as a fraction of its tolerance.
+//! A new algorithm is one module with a `run` function and one line in [`ALGORITHMS`].
+
+mod check;
+mod decomposition;
+mod eigen;
+mod hedge;
+mod leaders;
+mod report;
+mod schema;
+mod sizes;
+mod subsets;
+mod weights;
+
+use std::fs;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail};
+use clap::ValueEnum;
+
+use crate::Verdict;
+pub(crate) use check::Precision;
+use check::{Check, Refusal};
+pub(crate) use report::FileReport;
+use schema::{Case, GoldenFile};
+
+/// Runs every golden file in a folder and compares what the crate computes with what the file expects.
+#[derive(clap::Args)]
+#[command(after_help = "Example: cargo harness golden tests/data/golden --precision f32")]
+pub(crate) struct Arguments {
+    /// Folder with the golden files.
+    directory: PathBuf,
+    /// Only this number type; both without it.
+    #[arg(long)]
+    precision: Option<Precision>,
+    /// Print one JSON array on standard output, and nothing else there.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What runs one case in either precision, and how its files are told.
+struct Algorithm {
+    /// How the file's name begins.
+    file: &'static str,
+    /// What the file says under `algo`, should it have another name.
+    description: &'static str,
+    single: Runner,
+    double: Runner,
+}
+
+type Runner = fn(&Case, &mut Check) -> Result<(), Refusal>;
+
+/// One entry of the register: how the file is told, and a function generic over the number type.
+macro_rules! algorithm {
+    ($file:literal, $description:literal, $module:ident :: $run:ident) => {
+        Algorithm {
+            file: $file,
+            description: $description,
+            single: $module::$run::<f32>,
+            double: $module::$run::<f64>,
+        }
+    };
+}
+
+/// Every file that the crate can be held to, in the order of their numbers.
+const ALGORITHMS: &[Algorithm] = &[
+    algorithm!(
+        "01_softmin_hedge",
+        "softmin/Hedge (002 Alg 1, 001)",
+        weights::softmin_or_hedge
+    ),
+    algorithm!(
+        "02_capping",
+        "capping (002 Alg 4 / 000 Alg 5); op=cap plain incl. zero rule, op=cap_log q=d*w from unnormalised log weights",
+        weights::capping
+    ),
+    algorithm!("03_decomposition", "002 Alg 2", decomposition::run),
+    algorithm!("04_capped_hedge", "002 Alg 3 (normaliser corrected)", hedge::capped),
+    algorithm!("05_dp_sets", "002 section 4.1 product-weight set experts", subsets::run),
+    algorithm!(
+        "06_leaders",
+        "Follow the (Perturbed) Leader and 002 section 7 adversary",
+        leaders::run
+    ),
+    algorithm!("21_symmetric_eigen", "symmetric_eigen", eigen::run),
+];
+
+/// Not vectors, but the list of sizes beside them.
+const SIZES_FILE: &str = "sizes.json";
+
+/// The verb.
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let precisions = arguments
+        .precision
+        .as_ref()
+        .map_or(Precision::value_variants(), std::slice::from_ref);
+    let reports = run_folder(&arguments.directory, precisions)?;
+    if arguments.json {
+        report::print_json(&reports)?
+    } else {
+        report::print_table(&reports)?
+    }
+    Ok(Verdict::of_failures(reports.iter().map(|report| report.failed).sum()))
+}
+
+/// Runs every golden file of the folder, in the order of their names.
+pub(crate) fn run_folder(directory: &Path, precisions: &[Precision]) -> Result<Vec<FileReport>> {
+    let files = golden_files(directory)?;
+    Ok(files
+        .iter()
+        .flat_map(|file| precisions.iter().map(|&precision| run_file(file, precision)))
+        .collect())
+}
+
+fn golden_files(directory: &Path) -> Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(directory).map_err(|error| {
+        anyhow!(
+            "cannot read the folder {} ({error}): name one with golden files in it",
+            directory.display()
+        )
+    })?;
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry
+            .with_context(|| format!("cannot list {}", directory.display()))?
+            .path();
+        let is_json = path.extension().is_some_and(|extension| extension == "json");
+        if is_json && !path.ends_with(SIZES_FILE) {
+            files.push(path);
+        }
+    }
+    if files.is_empty() {
+        bail!(
+            "there is no golden file (*.json) in {}: name a folder that has some",
+            directory.display()
+        );
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Runs one file; a file that cannot be read at all is one failure of its own.
+fn run_file(path: &Path, precision: Precision) -> FileReport {
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let mut report = FileReport::new(&name, precision);
+    match fs::read_to_string(path)
+        .map_err(|error| error.to_string())
+        .and_then(|text| GoldenFile::parse(&text))
+    {
+        Ok(file) => run_cases(&file, precision, &mut report),
+        Err(message) => report.fail(&name, &message),
+    }
+    report
+}
+
+fn algorithm_of(file: &str, description: &str) -> Option<&'static Algorithm> {
+    let by_name = ALGORITHMS.iter().find(|algorithm| file.starts_with(algorithm.file));
+    by_name.or_else(|| ALGORITHMS.iter().find(|algorithm| description == algorithm.description))
+}
+
+fn run_cases(file: &GoldenFile, precision: Precision, report: &mut FileReport) {
+    let Some(algorithm) = algorithm_of(&report.file, &file.algorithm) else {
+        let reason = format!("no runner for `{}`", file.algorithm);
+        (0..file.cases.len()).for_each(|_| report.leave_out(&reason));
+        return;
+    };
+    let runner = match precision {
+        Precision::F32 => algorithm.single,
+        Precision::F64 => algorithm.double,
+    };
+    for (position, case) in file.cases.iter().enumerate() {
+        let name = schema::case_name(case, position);
+        let outcome = Case::new(case).map_err(Refusal::Failed).and_then(|case| {
+            let mut check = Check::new(precision, case.tolerance, &name);
+            // The crate promises never to panic: if it does, that is this case's failure and not the end of the run.
+            let ending = panic::catch_unwind(AssertUnwindSafe(|| runner(&case, &mut check)));
+            ending
+                .unwrap_or_else(|_| Err(Refusal::Failed("it panicked".into())))
+                .map(|()| check)
+        });
+        match outcome {
+            Ok(check) => report.record(&name, check),
+            Err(Refusal::Unsupported(reason)) => report.leave_out(&reason),
+            Err(Refusal::Failed(message)) => report.fail(&name, &message),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report_of(file: &str, text: &str) -> FileReport {
+        let mut report = FileReport::new(file, Precision::F64);
+        match GoldenFile::parse(text) {
+            Ok(golden) => run_cases(&golden, Precision::F64, &mut report),
+            Err(message) => report.fail(file, &message),
+        }
+        report
+    }
+
+    fn counts(report: &FileReport) -> (usize, usize, usize) {
+        (report.passed, report.failed, report.unsupported)
+    }
+
+    const GOOD: &str = r#"{"name":"good","in":{"op":"cap","w":[0.5,0.5],"d":1},
+        "out":{"w":[0.5,0.5],"ncapped":0},"tol":1e-12}"#;
+
+    fn capping_file(cases: &str) -> String {
+        format!(r#"{{"algo":"capping","note":"","cases":[{cases}]}}"#)
+    }
+
+    #[test]
+    fn a_good_case_passes() {
+        assert_eq!(counts(&report_of("02_capping.json", &capping_file(GOOD))), (1, 0, 0));
+    }
+
+    #[test]
+    fn a_wrong_expectation_fails_by_name() {
+        let wrong = GOOD.replace(r#""out":{"w":[0.5,0.5]"#, r#""out":{"w":[0.5,0.6]"#);
+        let report = report_of("02_capping.json", &capping_file(&wrong));
+        assert_eq!(counts(&report), (0, 1, 0));
+        assert_eq!(report.failures[0].case, "good");
+        assert!(report.worst.is_some_and(|worst| worst > 1e10));
+    }
+
+    #[test]
+    fn a_truncated_file_fails_in_one_sentence() {
+        let text = capping_file(GOOD);
+        let report = report_of("02_capping.json", &text[..text.len() / 2]);
+        assert_eq!(counts(&report), (0, 1, 0));
+        assert!(report.failures[0].message.starts_with("not valid JSON"));
+    }
+
+    #[test]
+    fn a_case_without_a_key_fails_alone() {
+        let missing = GOOD.replace(r#""d":1"#, r#""e":1"#);
+        let report = report_of("02_capping.json", &capping_file(&format!("{missing},{GOOD}")));
+        assert_eq!(counts(&report), (1, 1, 0));
+        assert_eq!(report.failures[0].message, "the key `d` is missing under `in`");
+    }
+
+    #[test]
+    fn a_file_is_told_by_its_name_or_by_what_it_says() {
+        let told = |file, description| algorithm_of(file, description).map(|algorithm| algorithm.file);
+        assert_eq!(told("03_decomposition_more.json", ""), Some("03_decomposition"));
+        assert_eq!(told("more.json", "symmetric_eigen"), Some("21_symmetric_eigen"));
+        assert_eq!(told("more.json", "novel"), None);
+    }
+
+    #[test]
+    fn an_unknown_algorithm_or_operation_is_unsupported() {
+        assert_eq!(counts(&report_of("99_novel.json", &capping_file(GOOD))), (0, 0, 1));
+        let novel = GOOD.replace(r#""op":"cap""#, r#""op":"novel""#);
+        assert_eq!(counts(&report_of("02_capping.json", &capping_file(&novel))), (0, 0, 1));
+    }
+}

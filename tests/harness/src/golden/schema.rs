@@ -1,0 +1,170 @@
+//! The golden files as they are written.
+//! In: JSON text. Out: typed values, or one sentence that names the key that is missing or of the wrong kind.
+
+use serde_json::Value;
+
+/// One file: an algorithm and its cases, not yet looked into.
+pub(super) struct GoldenFile {
+    /// The file's own words for its algorithm.
+    pub(super) algorithm: String,
+    /// Each is read on its own, so that a broken one does not take the others with it.
+    pub(super) cases: Vec<Value>,
+}
+
+impl GoldenFile {
+    /// Reads the outermost level.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let file: Value =
+            serde_json::from_str(text).map_err(|error| format!("not valid JSON ({error}): copy the file again"))?;
+        let algorithm = file["algo"].as_str().unwrap_or("unnamed").to_owned();
+        match file.get("cases") {
+            Some(Value::Array(cases)) => Ok(Self {
+                algorithm,
+                cases: cases.clone(),
+            }),
+            _ => Err("the list `cases` is missing: this is not a golden file".into()),
+        }
+    }
+}
+
+/// What to call a case, even one that has no name.
+pub(super) fn case_name(case: &Value, position: usize) -> String {
+    case["name"]
+        .as_str()
+        .map_or_else(|| format!("case {position}"), str::to_owned)
+}
+
+/// One case: what goes in, what has to come out, and how exactly.
+pub(super) struct Case<'file> {
+    /// What goes in.
+    pub(super) input: Fields<'file>,
+    /// What has to come out.
+    pub(super) output: Fields<'file>,
+    /// Tolerance of the `f64` run.
+    pub(super) tolerance: f64,
+}
+
+impl<'file> Case<'file> {
+    /// Finds the parts of a case.
+    pub(super) fn new(case: &'file Value) -> Result<Self, String> {
+        let fields = |place| {
+            let values = case.get(place).filter(|values| values.is_object());
+            values
+                .map(|values| Fields { place, values })
+                .ok_or_else(|| format!("the case has no `{place}`"))
+        };
+        let tolerance = case["tol"].as_f64().ok_or("the case has no number `tol`")?;
+        Ok(Self {
+            input: fields("in")?,
+            output: fields("out")?,
+            tolerance,
+        })
+    }
+
+    /// Which operation of the file is meant; empty for a file with only one.
+    pub(super) fn operation(&self) -> &str {
+        self.input.values["op"].as_str().unwrap_or_default()
+    }
+}
+
+/// The values under `in` or `out`.
+pub(super) struct Fields<'file> {
+    place: &'static str,
+    values: &'file Value,
+}
+
+impl Fields<'_> {
+    /// Whether the key is there and not `null`.
+    pub(super) fn has(&self, key: &str) -> bool {
+        !self.values[key].is_null()
+    }
+
+    /// A number; infinity is written as a string.
+    pub(super) fn number(&self, key: &str) -> Result<f64, String> {
+        self.read(key, "a number", number)
+    }
+
+    /// A count or a position.
+    pub(super) fn count(&self, key: &str) -> Result<usize, String> {
+        self.read(key, "a whole number", count)
+    }
+
+    /// A list of numbers.
+    pub(super) fn vector(&self, key: &str) -> Result<Vec<f64>, String> {
+        self.read(key, "a list of numbers", |value| list(value, number))
+    }
+
+    /// A list of counts or positions.
+    pub(super) fn counts(&self, key: &str) -> Result<Vec<usize>, String> {
+        self.read(key, "a list of whole numbers", |value| list(value, count))
+    }
+
+    /// A list of rows of numbers, of any lengths.
+    pub(super) fn rows(&self, key: &str) -> Result<Vec<Vec<f64>>, String> {
+        self.read(key, "a list of rows of numbers", |value| {
+            list(value, |row| list(row, number))
+        })
+    }
+
+    /// A list of sets of positions.
+    pub(super) fn sets(&self, key: &str) -> Result<Vec<Vec<usize>>, String> {
+        self.read(key, "a list of sets", |value| list(value, |set| list(set, count)))
+    }
+
+    fn read<V>(&self, key: &str, kind: &str, parse: impl FnOnce(&Value) -> Option<V>) -> Result<V, String> {
+        let place = self.place;
+        let value = self
+            .values
+            .get(key)
+            .ok_or_else(|| format!("the key `{key}` is missing under `{place}`"))?;
+        parse(value).ok_or_else(|| format!("`{key}` under `{place}` is not {kind}"))
+    }
+}
+
+fn number(value: &Value) -> Option<f64> {
+    match value.as_str() {
+        Some("inf") => Some(f64::INFINITY),
+        Some("-inf") => Some(f64::NEG_INFINITY),
+        Some(_) => None,
+        None => value.as_f64(),
+    }
+}
+
+fn count(value: &Value) -> Option<usize> {
+    value.as_u64().and_then(|count| usize::try_from(count).ok())
+}
+
+fn list<V>(value: &Value, parse: impl Fn(&Value) -> Option<V>) -> Option<Vec<V>> {
+    value.as_array()?.iter().map(parse).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn infinity_is_a_string_and_other_strings_are_not_numbers() {
+        assert_eq!(number(&Value::from("-inf")), Some(f64::NEG_INFINITY));
+        assert_eq!(number(&Value::from("many")), None);
+        assert_eq!(number(&Value::from(2)), Some(2.0));
+    }
+
+    #[test]
+    fn a_value_of_the_wrong_kind_is_named() {
+        let values = serde_json::json!({"w": [1.0, [2.0]]});
+        let fields = Fields {
+            place: "in",
+            values: &values,
+        };
+        assert_eq!(
+            fields.vector("w"),
+            Err("`w` under `in` is not a list of numbers".into())
+        );
+    }
+
+    #[test]
+    fn a_file_without_cases_is_refused() {
+        assert!(GoldenFile::parse("[]").is_err());
+        assert!(GoldenFile::parse(r#"{"algo": "cap"}"#).is_err());
+    }
+}

@@ -1,0 +1,53 @@
+//! Sizes are types in the crate and numbers in the golden files: this is where the one becomes the other.
+
+/// Calls `$function::<T, N>(…)` with the one `N` of the list that equals `$size`; any other size is unsupported.
+macro_rules! with_size {
+    ($size:expr, [$($built:literal)*], $function:ident::<$scalar:ty> $arguments:tt) => {
+        match $size {
+            $($built => $function::<$scalar, $built> $arguments,)*
+            other => Err($crate::golden::sizes::not_built_in(other)),
+        }
+    };
+}
+
+/// [`with_size`] over the numbers of experts that the weight files come with.
+macro_rules! with_experts {
+    ($size:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
+        $crate::golden::sizes::with_size!(
+            $size,
+            [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 24 32 64],
+            $function::<$scalar> $arguments
+        )
+    };
+}
+
+/// [`with_size`] over the matrix sizes that the eigenvalue files come with.
+macro_rules! with_matrix_size {
+    ($size:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
+        $crate::golden::sizes::with_size!(
+            $size,
+            [1 2 3 4 5 6 7 8 9 10 12 13 15 16 20 24 30 32 64],
+            $function::<$scalar> $arguments
+        )
+    };
+}
+
+use super::check::Refusal;
+pub(super) use {with_experts, with_matrix_size, with_size};
+
+/// Room for any weight vector of the files, where the crate takes slices up to a capacity.
+pub(super) const CAPACITY: usize = 64;
+
+/// Whether a weight vector of this length finds room.
+pub(super) fn within_capacity(length: usize) -> Result<(), Refusal> {
+    if length <= CAPACITY {
+        Ok(())
+    } else {
+        Err(not_built_in(length))
+    }
+}
+
+/// The refusal that names the size.
+pub(super) fn not_built_in(size: usize) -> Refusal {
+    Refusal::Unsupported(format!("size {size} is not built in"))
+}

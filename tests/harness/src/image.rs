@@ -1,0 +1,85 @@
+//! What an image contains, read from its symbol table.
+//! In: a linked ELF file. Out: the names of its symbols, and those among them that belong to a panic.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use object::{Object, ObjectSymbol};
+
+/// Parts of a symbol's name that show a panic path. `9panicking` is how both manglings spell the module.
+const PANIC_MARKS: [&str; 5] = [
+    "core::panicking",
+    "9panicking",
+    "slice_index_fail",
+    "unwrap_failed",
+    "panic_on_ord_violation",
+];
+
+/// Where every image of cortex-m-rt starts; a table without it is not the table of the whole image.
+const START_SYMBOL: &str = "Reset";
+
+/// The names of all symbols; refuses an image whose table was stripped, since it would prove nothing.
+pub(crate) fn symbols(image: &Path) -> Result<Vec<String>> {
+    let bytes = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
+    let file = object::File::parse(bytes.as_slice()).with_context(|| format!("{} is not an image", image.display()))?;
+    let names: Vec<String> = file
+        .symbols()
+        .filter_map(|symbol| symbol.name().ok())
+        .map(str::to_owned)
+        .collect();
+    if !names.iter().any(|name| name == START_SYMBOL) {
+        bail!(
+            "{} has no symbol {START_SYMBOL}: build it without `strip`",
+            image.display()
+        );
+    }
+    Ok(names)
+}
+
+/// The symbols that belong to a panic path.
+pub(crate) fn panic_symbols(names: &[String]) -> Vec<&str> {
+    names
+        .iter()
+        .map(String::as_str)
+        .filter(|name| PANIC_MARKS.iter().any(|mark| name.contains(mark)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn panics_are_seen_in_every_mangling() {
+        let panics = [
+            "core::panicking::panic_fmt",
+            "_ZN4core9panicking18panic_bounds_check17h0123456789abcdefE",
+            "_RNvNtCs1234_4core9panicking9panic_fmt",
+            "_ZN4core5slice5index16slice_index_fail17h0123456789abcdefE",
+            "_ZN4core6result13unwrap_failed17h0123456789abcdefE",
+            "_ZN4core5slice4sort6shared9smallsort22panic_on_ord_violation17h0123456789abcdefE",
+        ];
+        for name in panics {
+            assert_eq!(panic_symbols(&[name.to_owned()]), [name]);
+        }
+    }
+
+    #[test]
+    fn ordinary_symbols_pass() {
+        let names = [
+            "Reset",
+            "main",
+            "rust_begin_unwind",
+            "_RNvCs1_9no_panic3run",
+            "_ZN4libm4math4expf4expf17h01E",
+        ];
+        assert!(panic_symbols(&names.map(str::to_owned)).is_empty());
+    }
+
+    #[test]
+    fn a_file_that_is_no_image_is_refused() {
+        let manifest = crate::cargo::root().join("Cargo.toml");
+        assert!(symbols(&manifest).is_err_and(|error| error.to_string().ends_with("is not an image")));
+    }
+}

@@ -1,0 +1,147 @@
+//! Tools beyond cargo, and how they come onto this computer.
+//! In: what a piece of work needs. Out: it is there, or one sentence that says what to type.
+//! A rustup target or component is fetched by rustup; QEMU by apt-get, where that is there and may be used (as root).
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::cargo::{cargo, finish};
+
+/// The Debian packages with `qemu-system-arm` and `qemu-system-riscv32`.
+const QEMU_PACKAGES: [&str; 2] = ["qemu-system-arm", "qemu-system-misc"];
+
+/// Something that a piece of work cannot do without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// A cargo subcommand and the rustup component that brings it.
+    Component {
+        /// As in `cargo NAME`.
+        subcommand: &'static str,
+        /// As in `rustup component add NAME`.
+        component: &'static str,
+    },
+    /// The core library for a target.
+    Target(&'static str),
+    /// An emulator, by the name of its program.
+    Emulator(&'static str),
+}
+
+impl Need {
+    /// `cargo fmt`.
+    pub(crate) const FORMATTER: Self = Self::Component {
+        subcommand: "fmt",
+        component: "rustfmt",
+    };
+    /// `cargo clippy`.
+    pub(crate) const LINTER: Self = Self::Component {
+        subcommand: "clippy",
+        component: "clippy",
+    };
+}
+
+/// Makes sure that the need is met, installing what is missing; else says in one sentence what to type.
+pub(crate) fn provide(need: Need) -> Result<(), String> {
+    if present(need) {
+        return Ok(());
+    }
+    let attempt = match need {
+        Need::Component { component, .. } => rustup(&["component", "add", component]),
+        Need::Target(target) => rustup(&["target", "add", target]),
+        Need::Emulator(emulator) => install_qemu(emulator),
+    };
+    attempt?;
+    if present(need) {
+        Ok(())
+    } else {
+        Err(format!("{need:?} was installed and still is not found: check PATH"))
+    }
+}
+
+fn present(need: Need) -> bool {
+    match need {
+        Need::Component { subcommand, .. } => succeeds(&mut cargo(&[subcommand, "--version"])),
+        Need::Target(target) => target_installed(target),
+        Need::Emulator(emulator) => succeeds(Command::new(emulator).arg("--version")),
+    }
+}
+
+/// Asks the compiler, not rustup: a distribution's compiler may have the target too.
+fn target_installed(target: &str) -> bool {
+    let library = finish(Command::new("rustc").args(["--print", "target-libdir", "--target", target]));
+    library.is_ok_and(|directory| {
+        let mut files = Path::new(directory.trim()).read_dir().into_iter().flatten().flatten();
+        files.any(|file| file.file_name().to_string_lossy().starts_with("libcore-"))
+    })
+}
+
+fn rustup(arguments: &[&str]) -> Result<(), String> {
+    let typed = format!("rustup {}", arguments.join(" "));
+    eprintln!("installing: {typed}");
+    finish(Command::new("rustup").args(arguments))
+        .map(drop)
+        .map_err(|error| format!("type `{typed}`, which failed here ({})", last_line(&error.to_string())))
+}
+
+fn install_qemu(emulator: &str) -> Result<(), String> {
+    let packages = QEMU_PACKAGES.join(" ");
+    if !succeeds(Command::new("apt-get").arg("--version")) {
+        return Err(format!(
+            "{emulator} is missing: install QEMU with your package manager (macOS: `brew install qemu`)"
+        ));
+    }
+    let typed = format!("apt-get update && apt-get install -y --no-install-recommends {packages}");
+    if !is_root() {
+        return Err(format!(
+            "{emulator} is missing: type `{}`",
+            typed.replace("apt-get", "sudo apt-get")
+        ));
+    }
+    eprintln!("installing: {typed}");
+    // One unreachable package source fails the update and often does not matter: the installation decides.
+    let _ = finish(&mut apt_get(&["update"]));
+    let installed = finish(apt_get(&["install", "-y", "--no-install-recommends"]).args(QEMU_PACKAGES));
+    installed.map(drop).map_err(|error| {
+        format!(
+            "{emulator} is missing: type `{typed}`, which failed here ({})",
+            last_line(&error.to_string())
+        )
+    })
+}
+
+fn apt_get(arguments: &[&str]) -> Command {
+    let mut command = Command::new("apt-get");
+    command
+        .args(arguments)
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .stdin(Stdio::null());
+    command
+}
+
+fn is_root() -> bool {
+    finish(Command::new("id").arg("-u")).is_ok_and(|user| user.trim() == "0")
+}
+
+fn succeeds(command: &mut Command) -> bool {
+    finish(command).is_ok()
+}
+
+fn last_line(text: &str) -> &str {
+    text.lines().last().unwrap_or("no message").trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_that_nobody_has_is_missing() {
+        assert!(!present(Need::Target("pdp11-none-eabi")));
+        assert!(!present(Need::Emulator("qemu-system-pdp11")));
+    }
+
+    #[test]
+    fn an_unknown_target_ends_in_one_sentence() {
+        let refusal = provide(Need::Target("pdp11-none-eabi"));
+        assert!(refusal.is_err_and(|sentence| sentence.starts_with("type `rustup target add pdp11-none-eabi`")));
+    }
+}

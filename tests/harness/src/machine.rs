@@ -1,0 +1,224 @@
+//! The emulated boards, and how a program is run on one.
+//! In: a linked image. Out: what it printed. An image that panics, fails or does not come to an end in time is an error.
+
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow, bail};
+
+use crate::cargo::tail;
+
+/// No image runs longer than this; one that does hangs.
+const TIME_LIMIT: Duration = Duration::from_secs(300);
+
+/// How often a running image is looked at.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
+
+/// A board that QEMU emulates.
+#[derive(Debug)]
+pub(crate) struct Board {
+    /// QEMU's name of the board.
+    pub(crate) machine: &'static str,
+    /// The core on it, as people say it.
+    pub(crate) core: &'static str,
+    /// QEMU's name of the core; none where the board has only one.
+    cpu: Option<&'static str>,
+    /// The program that emulates it.
+    pub(crate) emulator: &'static str,
+    /// Rust's name of the instruction set.
+    pub(crate) target: &'static str,
+    /// Where `memory.x` finds flash and RAM, and the linker scripts in their order.
+    linker_arguments: &'static [&'static str],
+}
+
+/// The linker script of cortex-m-rt; it includes `memory.x` by itself.
+const CORTEX_M: &str = "-Tlink.x";
+
+/// The board of the demo and of every instruction count.
+pub(crate) const CORTEX_M4F: Board = Board {
+    machine: "mps2-an386",
+    core: "Cortex-M4F",
+    cpu: Some("cortex-m4"),
+    emulator: "qemu-system-arm",
+    target: "thumbv7em-none-eabihf",
+    linker_arguments: &[CORTEX_M],
+};
+
+/// Every board on which the same program has to print the same bits.
+pub(crate) const BOARDS: [Board; 7] = [
+    Board {
+        machine: "microbit",
+        core: "Cortex-M0",
+        cpu: None,
+        emulator: "qemu-system-arm",
+        target: "thumbv6m-none-eabi",
+        linker_arguments: &[
+            "--defsym=board_flash_size=256K",
+            "--defsym=board_ram_size=16K",
+            CORTEX_M,
+        ],
+    },
+    Board {
+        machine: "mps2-an385",
+        core: "Cortex-M3",
+        cpu: Some("cortex-m3"),
+        emulator: "qemu-system-arm",
+        target: "thumbv7m-none-eabi",
+        linker_arguments: &[CORTEX_M],
+    },
+    CORTEX_M4F,
+    Board {
+        machine: "mps2-an500",
+        core: "Cortex-M7",
+        cpu: Some("cortex-m7"),
+        ..CORTEX_M4F
+    },
+    Board {
+        machine: "mps2-an505",
+        core: "Cortex-M33",
+        cpu: Some("cortex-m33"),
+        emulator: "qemu-system-arm",
+        target: "thumbv8m.main-none-eabihf",
+        linker_arguments: &[
+            "--defsym=board_flash=0x10000000",
+            "--defsym=board_ram=0x38000000",
+            CORTEX_M,
+        ],
+    },
+    Board {
+        machine: "mps3-an547",
+        core: "Cortex-M55",
+        cpu: Some("cortex-m55"),
+        emulator: "qemu-system-arm",
+        target: "thumbv8m.main-none-eabihf",
+        linker_arguments: &[
+            "--defsym=board_flash_size=512K",
+            "--defsym=board_ram_size=512K",
+            CORTEX_M,
+        ],
+    },
+    Board {
+        machine: "virt",
+        core: "RISC-V",
+        cpu: None,
+        emulator: "qemu-system-riscv32",
+        target: "riscv32imac-unknown-none-elf",
+        // The board has RAM only, from 0x80000000: its first 4 MB play the flash.
+        linker_arguments: &[
+            "--defsym=board_flash=0x80000000",
+            "--defsym=board_ram=0x80400000",
+            "-Tmemory.x",
+            "-Tlink.x",
+        ],
+    },
+];
+
+impl Board {
+    /// The linker arguments in the form of `CARGO_ENCODED_RUSTFLAGS`, parted by the unit separator.
+    pub(crate) fn encoded_rustflags(&self) -> String {
+        let flags: Vec<String> = self
+            .linker_arguments
+            .iter()
+            .map(|argument| format!("-Clink-arg={argument}"))
+            .collect();
+        flags.join("\u{1f}")
+    }
+
+    /// Runs the image to its end and returns what it printed.
+    pub(crate) fn run(&self, image: &Path) -> Result<String> {
+        let mut command = Command::new(self.emulator);
+        command.args(["-machine", self.machine]);
+        if let Some(cpu) = self.cpu {
+            command.args(["-cpu", cpu]);
+        }
+        if self.emulator == "qemu-system-riscv32" {
+            command.args(["-bios", "none"]);
+        }
+        // -icount ties the clock to the instruction count, so that SysTick counts instructions.
+        command.args([
+            "-nographic",
+            "-icount",
+            "shift=6",
+            "-semihosting-config",
+            "enable=on,target=native",
+            "-kernel",
+        ]);
+        command.arg(image);
+        run_within(&mut command, TIME_LIMIT).with_context(|| format!("{} failed on {}", image.display(), self.machine))
+    }
+}
+
+/// Runs a command to its end, or ends it when the time is up.
+fn run_within(command: &mut Command, limit: Duration) -> Result<String> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("cannot start {program}: is it installed and in PATH?"))?;
+    let printed = collect(child.stdout.take());
+    let complaints = collect(child.stderr.take());
+    let status = wait(&mut child, limit);
+    let text = |reader: thread::JoinHandle<Vec<u8>>| {
+        reader
+            .join()
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .map_err(|_| anyhow!("a reader failed"))
+    };
+    let (printed, complaints) = (text(printed)?, text(complaints)?);
+    match status? {
+        Some(true) => Ok(printed),
+        Some(false) => bail!("it ended with an error:\n{}", tail(&format!("{complaints}{printed}"))),
+        None => bail!("it was still running after {} s:\n{}", limit.as_secs(), tail(&printed)),
+    }
+}
+
+/// Whether the child succeeded; `None` when it had to be ended.
+fn wait(child: &mut Child, limit: Duration) -> Result<Option<bool>> {
+    let start = Instant::now();
+    while start.elapsed() < limit {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status.success()));
+        }
+        thread::sleep(POLL_INTERVAL);
+    }
+    child.kill()?;
+    child.wait()?;
+    Ok(None)
+}
+
+/// Reads a stream beside the running child, so that a full pipe never stops it.
+fn collect(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut stream) = stream {
+            // A stream that breaks off ends the text; the exit code tells whether that matters.
+            let _ = stream.read_to_end(&mut bytes);
+        }
+        bytes
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_hangs_is_ended() {
+        let hung = run_within(Command::new("sleep").arg("60"), Duration::from_millis(50));
+        assert!(hung.is_err_and(|error| error.to_string().starts_with("it was still running")));
+    }
+
+    #[test]
+    fn a_program_that_fails_shows_what_it_said() {
+        let failed = run_within(Command::new("sh").args(["-c", "echo said; exit 3"]), TIME_LIMIT);
+        assert_eq!(
+            failed.map_err(|error| error.to_string()),
+            Err("it ended with an error:\nsaid".into())
+        );
+    }
+}
