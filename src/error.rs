@@ -82,6 +82,12 @@ pub enum SettingsError {
     LearningRate,
     /// A set needs at least one member.
     SetSize,
+    /// The bound on the length of a sample is not positive, or its square is no usable number.
+    NormBound,
+    /// The weight of the initial centre is negative or not finite.
+    CenterRate,
+    /// The forgetting factor is not above 0 and at most 1, or the memory is not longer than one sample.
+    Forgetting,
 }
 
 impl fmt::Display for SettingsError {
@@ -89,6 +95,11 @@ impl fmt::Display for SettingsError {
         formatter.write_str(match self {
             Self::LearningRate => "the learning rate must be positive and finite",
             Self::SetSize => "a set needs at least one member",
+            Self::NormBound => "the bound on a sample's length must be positive and its square finite",
+            Self::CenterRate => "the weight of the initial centre must be finite and not negative",
+            Self::Forgetting => {
+                "the forgetting factor must be above 0 and at most 1, the memory longer than one sample"
+            }
         })
     }
 }

@@ -6,6 +6,7 @@ mod error;
 mod learner;
 mod scalar;
 
+pub mod bounds;
 pub mod pca;
 pub mod spectrum;
 pub mod weights;
