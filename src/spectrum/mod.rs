@@ -14,9 +14,10 @@ mod orthogonality;
 mod partial;
 mod rank_one;
 mod secular;
+pub(crate) mod symmetric;
 mod tridiagonal;
 mod values;
-mod vector;
+pub(crate) mod vector;
 
 pub use eigen::Eigen;
 pub use orthogonality::{orthogonality_error, orthonormalize};
