@@ -101,7 +101,8 @@ impl<T: Scalar, const N: usize> Default for Eigen<T, N> {
     }
 }
 
-const fn every_position<const N: usize>() -> [usize; N] {
+/// 0, 1, 2, …
+pub(crate) const fn every_position<const N: usize>() -> [usize; N] {
     let mut positions = [0; N];
     let mut i = 0;
     while i < N {

@@ -8,7 +8,7 @@
 //! values come out finite and descending; vectors come out orthonormal; every loop has a bound, and an answer that hit one
 //! says so ([`Convergence`]). Matrices are read from their upper triangle and never copied by value.
 
-mod eigen;
+pub(crate) mod eigen;
 mod inverse_iteration;
 mod orthogonality;
 mod partial;
