@@ -391,6 +391,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         self.moments.reset(&self.start);
         self.scale.reset();
         self.refresh();
+        // Which basis a zero scatter has is the solver's choice: a fresh learner has the axes.
+        for (axis, direction) in self.directions.data.0.iter_mut().enumerate() {
+            for (index, entry) in direction.iter_mut().enumerate() {
+                *entry = if index == axis { T::ONE } else { T::ZERO };
+            }
+        }
+        self.active = DIM;
     }
 
     /// Forgets everything that was learned and starts from another centre, m⁰.

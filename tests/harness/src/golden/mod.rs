@@ -3,6 +3,9 @@
 //! many cases passed, failed or are not supported, and the worst error as a fraction of its tolerance.
 //! A new algorithm is one module with a `run` function and one line in [`ALGORITHMS`].
 
+mod batch;
+mod bounds;
+mod centered;
 mod check;
 mod decomposition;
 mod eigen;
@@ -84,6 +87,17 @@ const ALGORITHMS: &[Algorithm] = &[
         "06_leaders",
         "Follow the (Perturbed) Leader and 002 section 7 adversary",
         leaders::run
+    ),
+    algorithm!(
+        "09_centered_online_pca",
+        "002 Alg 6 (inv_etat = 1/eta-tilde; \"inf\" = clamped centre; with m0=0 the uncentered version)",
+        centered::run
+    ),
+    algorithm!("12_batch_pca", "batch PCA", batch::run),
+    algorithm!(
+        "20_rates_bounds",
+        "eq (3),(4),(7), Thm 1/3/6/8, Cor 9; 000 (6) corrected,(7)",
+        bounds::run
     ),
     algorithm!("21_symmetric_eigen", "symmetric_eigen", eigen::run),
 ];
