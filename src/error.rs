@@ -163,6 +163,13 @@ pub enum MatrixError {
         /// Column of the entry.
         column: usize,
     },
+    /// The entry is finite, but what it would be added to leaves the number range.
+    TooLarge {
+        /// Row of the entry.
+        row: usize,
+        /// Column of the entry.
+        column: usize,
+    },
 }
 
 impl fmt::Display for MatrixError {
@@ -171,6 +178,7 @@ impl fmt::Display for MatrixError {
             Self::NotANumber { row, column } => {
                 write!(formatter, "matrix entry ({row}, {column}) is not a finite number")
             }
+            Self::TooLarge { row, column } => write!(formatter, "matrix entry ({row}, {column}) is too large"),
         }
     }
 }

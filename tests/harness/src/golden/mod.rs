@@ -15,6 +15,7 @@ mod report;
 mod schema;
 mod sizes;
 mod subsets;
+mod variance;
 mod weights;
 
 use std::fs;
@@ -87,6 +88,11 @@ const ALGORITHMS: &[Algorithm] = &[
         "06_leaders",
         "Follow the (Perturbed) Leader and 002 section 7 adversary",
         leaders::run
+    ),
+    algorithm!(
+        "07_variance_min",
+        "001 variance minimisation with density matrices",
+        variance::run
     ),
     algorithm!(
         "09_centered_online_pca",

@@ -111,6 +111,13 @@ impl Fields<'_> {
         })
     }
 
+    /// A list of matrices.
+    pub(super) fn matrices(&self, key: &str) -> Result<Vec<Vec<Vec<f64>>>, String> {
+        self.read(key, "a list of matrices", |value| {
+            list(value, |matrix| list(matrix, |row| list(row, number)))
+        })
+    }
+
     /// A list of sets of positions.
     pub(super) fn sets(&self, key: &str) -> Result<Vec<Vec<usize>>, String> {
         self.read(key, "a list of sets", |value| list(value, |set| list(set, count)))
