@@ -8,6 +8,7 @@
 
 use super::Forgetting;
 use crate::learner::energy_of;
+use crate::spectrum::doubled::two_sum;
 use crate::spectrum::symmetric::{add_outer, scale_upper, trace};
 use crate::{SampleError, Scalar, SettingsError};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
@@ -169,14 +170,6 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         };
         if degrees > T::ZERO { T::ONE / degrees } else { T::ZERO }
     }
-}
-
-/// a + b, and what rounding took from it (Knuth).
-fn two_sum<T: Scalar>(left: T, right: T) -> (T, T) {
-    let sum = left + right;
-    let right_part = sum - left;
-    let left_part = sum - right_part;
-    (sum, (left - left_part) + (right - right_part))
 }
 
 #[cfg(test)]

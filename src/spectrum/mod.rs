@@ -8,12 +8,14 @@
 //! values come out finite and descending; vectors come out orthonormal; every loop has a bound, and an answer that hit one
 //! says so ([`Convergence`]). Matrices are read from their upper triangle and never copied by value.
 
+pub(crate) mod doubled;
 pub(crate) mod eigen;
 mod inverse_iteration;
 mod orthogonality;
 mod partial;
 mod rank_one;
 mod secular;
+mod sharpen;
 pub(crate) mod symmetric;
 mod tridiagonal;
 mod values;
@@ -23,6 +25,7 @@ pub use eigen::Eigen;
 pub use orthogonality::{orthogonality_error, orthonormalize};
 pub use partial::PartialEigen;
 pub use rank_one::RankOne;
+pub(crate) use sharpen::sharpen;
 
 /// Whether an iteration reached rounding accuracy or stopped at its bound.
 ///
