@@ -1,7 +1,7 @@
 //! How much a learner can lose at most, and how fast it should learn to lose least.
 //! In: the sizes of the problem, a bound Q on the length of a sample, and the loss L of the best fixed subspace in hindsight,
 //! known or guessed. Out: a learning rate, a bound on the learner's total loss, and a meter that holds a run against it.
-//! Method: [WK08] equations 3, 4 and 7, Theorems 1, 3, 6 and 8, Corollary 9; [KW07] equation 6 with the factor Q that is
+//! Method: \[WK08\] equations 3, 4 and 7, Theorems 1, 3, 6 and 8, Corollary 9; \[KW07\] equation 6 with the factor Q that is
 //! missing in print, and equation 7. Samples longer than one are the papers' samples times Q, their losses times Q².
 //! Cost: a few `exp`, `ln` and square roots; the meter keeps two numbers and a count.
 
@@ -113,7 +113,7 @@ impl<T: Scalar> Bounds<T> {
 
     /// The learning rate η = ln(1 + Q·√(2D / L)) / Q² for a best loss of at most L.
     ///
-    /// [WK08] equation 3; [KW07] equation 6 prints it without the inner Q. A best loss of zero wants η = ∞ and gets the
+    /// \[WK08\] equation 3; \[KW07\] equation 6 prints it without the inner Q. A best loss of zero wants η = ∞ and gets the
     /// rate of the smallest loss that there is.
     ///
     /// ```
@@ -131,7 +131,7 @@ impl<T: Scalar> Bounds<T> {
 
     /// Total loss at the learning rate tuned to L: at most L + Q·√(2LD) + Q²·D.
     ///
-    /// [WK08] equations 4 and 7, [KW07] equation 7.
+    /// \[WK08\] equations 4 and 7, \[KW07\] equation 7.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;
@@ -146,7 +146,7 @@ impl<T: Scalar> Bounds<T> {
 
     /// Total loss at any learning rate: at most Q²·(ηL + D) / (1 − exp(−ηQ²)).
     ///
-    /// [WK08] Theorems 1 (experts), 3 (sets of experts) and 6 (subspaces), [KW07] Theorem 1.
+    /// \[WK08\] Theorems 1 (experts), 3 (sets of experts) and 6 (subspaces), \[KW07\] Theorem 1.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;
@@ -160,7 +160,7 @@ impl<T: Scalar> Bounds<T> {
         self.loss_from(self.divergence, best_loss, learning_rate)
     }
 
-    /// Total loss with a moving centre: [WK08] Theorem 8, with ηη̃⁻¹ where η̃η̃⁻¹ is printed.
+    /// Total loss with a moving centre: \[WK08\] Theorem 8, with ηη̃⁻¹ where η̃η̃⁻¹ is printed.
     ///
     /// ```
     /// use eigenstream::bounds::{Bounds, CenterStart};
@@ -177,7 +177,7 @@ impl<T: Scalar> Bounds<T> {
         self.loss_from(self.divergence + away, best_loss, learning_rate) + self.energy_bound() * drift
     }
 
-    /// Total loss with the mean of what was seen as the centre: [WK08] Corollary 9, R the length of the first sample.
+    /// Total loss with the mean of what was seen as the centre: \[WK08\] Corollary 9, R the length of the first sample.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;

@@ -27,7 +27,7 @@ pub enum Centering {
     /// About the mean, as PCA usually is.
     #[default]
     Centered,
-    /// About zero, as in [WK08] Algorithm 5.
+    /// About zero, as in \[WK08\] Algorithm 5.
     Uncentered,
 }
 

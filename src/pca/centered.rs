@@ -480,9 +480,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// pᵢ = 1 − exp(−max(0, ηλᵢ − τ)), over all eigenvalues, zeros included.
     fn hedged(&self) -> [T; DIM] {
         let rate = (self.settings.learning_rate * self.scale.factor()).min(T::MAX);
+        // Only differences count. Measured from the first direction that may have to go, those that decide are exact, where
+        // ηλ itself would drown them in its rounding.
+        let reference = self.eigen.values().iter().nth(KEEP).copied().unwrap_or(T::ZERO);
         let mut evidence = [T::ZERO; DIM];
         for (evidence, &value) in evidence.iter_mut().zip(self.eigen.values().iter()) {
-            *evidence = (rate * value).min(T::MAX).max(-T::MAX);
+            *evidence = (rate * (value - reference)).min(T::MAX).max(-T::MAX);
         }
         let threshold = threshold(&evidence, Bulk::NONE, KEEP);
         evidence.map(|evidence| keep_probability(evidence, threshold))

@@ -14,7 +14,7 @@ use crate::{Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ReadOut {
-    /// Every direction is kept with a probability: [WK08] Algorithm 6, whose loss is bounded whatever the data do.
+    /// Every direction is kept with a probability: \[WK08\] Algorithm 6, whose loss is bounded whatever the data do.
     #[default]
     Randomized,
     /// The directions of largest variance are kept for certain, `KEEP` of them or as many as the data have: Follow the
@@ -37,7 +37,7 @@ pub enum ReadOut {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CenteredPcaSettings<T> {
-    /// η in [WK08] Algorithm 6.
+    /// η in \[WK08\] Algorithm 6.
     pub(super) learning_rate: T,
     pub(super) center: Center<T>,
     pub(super) forgetting: Forgetting<T>,

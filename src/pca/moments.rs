@@ -13,7 +13,7 @@ use crate::spectrum::symmetric::{add_outer, scale_upper, trace};
 use crate::{SampleError, Scalar, SettingsError};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
-/// Where the centre of the data is taken to be, [WK08] Algorithm 6.
+/// Where the centre of the data is taken to be, \[WK08\] Algorithm 6.
 ///
 /// ```
 /// use eigenstream::pca::{Center, CenteredPcaSettings};

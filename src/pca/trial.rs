@@ -36,7 +36,7 @@ pub enum Draw {
     /// One walk along the cumulative probabilities (Madow 1949): the cheapest.
     #[default]
     Systematic,
-    /// A corner of the mixture decomposition, [WK08] Algorithm 2: the papers' way.
+    /// A corner of the mixture decomposition, \[WK08\] Algorithm 2: the papers' way.
     Corners,
 }
 

@@ -23,7 +23,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct VarianceSettings<T> {
-    /// η in [WKs].
+    /// η in \[WKs\].
     learning_rate: T,
 }
 
@@ -222,7 +222,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// let minimizer = VarianceMinimizer::<f32, 4>::new(VarianceSettings::DEFAULT);
     /// let mut density = SMatrix::zeros();
     /// minimizer.density(&mut density);
-    /// assert_eq!(density, SMatrix::identity() / 4.0);
+    /// assert_eq!(density, SMatrix::<f32, 4, 4>::identity() / 4.0);
     /// ```
     pub fn density(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
         scale_upper(matrix, T::ZERO);
