@@ -82,6 +82,10 @@ pub enum SettingsError {
     LearningRate,
     /// A set needs at least one member.
     SetSize,
+    /// The ceiling of the evidence is not a positive, finite number.
+    Ceiling,
+    /// The share is not in [0, 1).
+    Share,
     /// The bound on the length of a sample is not positive, or its square is no usable number.
     NormBound,
     /// The weight of the initial centre is negative or not finite.
@@ -95,6 +99,8 @@ impl fmt::Display for SettingsError {
         formatter.write_str(match self {
             Self::LearningRate => "the learning rate must be positive and finite",
             Self::SetSize => "a set needs at least one member",
+            Self::Ceiling => "the ceiling must be positive and finite",
+            Self::Share => "the share must be at least zero and below one",
             Self::NormBound => "the bound on a sample's length must be positive and its square finite",
             Self::CenterRate => "the weight of the initial centre must be finite and not negative",
             Self::Forgetting => {
@@ -132,10 +138,12 @@ impl fmt::Display for SampleError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::NotANumber { channel } => write!(formatter, "channel {channel} is not a finite number"),
-            Self::TooLarge { channel } => write!(
-                formatter,
-                "the sample's energy overflows, most of it in channel {channel}"
-            ),
+            Self::TooLarge { channel } => {
+                write!(
+                    formatter,
+                    "the sample's energy overflows, most of it in channel {channel}"
+                )
+            }
         }
     }
 }
@@ -163,13 +171,12 @@ pub enum MatrixError {
         /// Column of the entry.
         column: usize,
     },
-    /// The entry is finite, but what it would be added to leaves the number range.
-    TooLarge {
-        /// Row of the entry.
-        row: usize,
-        /// Column of the entry.
-        column: usize,
-    },
+    /// An eigenvalue is zero or negative, where only positive ones have a logarithm.
+    NotPositiveDefinite,
+    /// Every entry is finite, but what is computed from them is beyond the largest number.
+    Overflow,
+    /// The trace of a density matrix is one, this one's is not.
+    Trace,
 }
 
 impl fmt::Display for MatrixError {
@@ -178,7 +185,9 @@ impl fmt::Display for MatrixError {
             Self::NotANumber { row, column } => {
                 write!(formatter, "matrix entry ({row}, {column}) is not a finite number")
             }
-            Self::TooLarge { row, column } => write!(formatter, "matrix entry ({row}, {column}) is too large"),
+            Self::NotPositiveDefinite => formatter.write_str("the matrix has an eigenvalue that is not positive"),
+            Self::Overflow => formatter.write_str("the matrix is too large to compute with"),
+            Self::Trace => formatter.write_str("the trace of a density matrix must be one"),
         }
     }
 }

@@ -2,7 +2,7 @@
 //! In: a sample of `DIM` channels. Out: how unusual it is, where it is unusual, or a learner that has seen it.
 //! Cost of the check: one pass over the sample.
 
-use crate::{SampleError, Scalar};
+use crate::{SampleError, Scalar, logging};
 
 /// A learner of what is normal in a stream of samples of `DIM` channels.
 ///
@@ -52,7 +52,7 @@ pub(crate) fn energy_of<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Resul
     if energy.is_finite() {
         Ok(energy)
     } else {
-        Err(refusal(sample))
+        Err(logging::refused(refusal(sample)))
     }
 }
 

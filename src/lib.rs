@@ -1,15 +1,29 @@
-//! Streaming PCA and kernel PCA that learns on the microcontroller.
+#![doc = include_str!("../README.md")]
+//!
+//! # The layout of the source
+//! ```text
+//! scalar   error   learner   logging      the number type, every way to say no, what a learner is, the one file that logs
+//! weights/   softmin → threshold, capping → corners, sampling → hedge, subset experts, leaders
+//! spectrum/  tridiagonal → values → inverse iteration = partial → eigen;   secular → rank one;   orthogonality, complement
+//! pca/       trial ← evidence ← tracking;   moments, forgetting, scale → batch, centered;   variance;   average
+//! bounds                                  how much a learner can lose at most
+//! ```
+//! Dependencies point one way, from the learners down to the numbers; a stage never calls its neighbour.
 #![no_std]
 #![forbid(unsafe_code)]
 
 mod error;
 mod learner;
+mod logging;
 mod scalar;
 
-pub mod bounds;
-pub mod pca;
-pub mod spectrum;
 pub mod weights;
+
+pub mod spectrum;
+
+pub mod pca;
+
+pub mod bounds;
 
 pub use error::{MatrixError, SampleError, SettingsError, WeightsError};
 pub use learner::Learner;

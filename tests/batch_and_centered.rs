@@ -5,7 +5,7 @@
 use eigenstream::bounds::{Bounds, CenterStart, RegretMeter};
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
-    AverageDensity, BatchPca, Center, CenteredPca, CenteredPcaSettings, Centering, Draw, Forgetting, ReadOut,
+    AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, Centering, Draw, Forgetting, ReadOut,
     VarianceMinimizer, VarianceSettings,
 };
 use eigenstream::rand_core::{Rng, SeedableRng};
@@ -46,12 +46,12 @@ fn plane<T: Scalar, const DIM: usize>(count: usize, seed: u64) -> Vec<[T; DIM]> 
     (0..count).map(sample).collect()
 }
 
-fn paper<T: Scalar>(learning_rate: f64, center: Center<T>) -> CenteredPcaSettings<T> {
-    let settings = CenteredPcaSettings::new(T::from_f64(learning_rate)).unwrap();
+fn paper<T: Scalar>(learning_rate: f64, center: Center<T>) -> CenteredSettings<T> {
+    let settings = CenteredSettings::new(T::from_f64(learning_rate)).unwrap();
     settings.with_center(center).unwrap()
 }
 
-fn leader<T: Scalar>() -> CenteredPcaSettings<T> {
+fn leader<T: Scalar>() -> CenteredSettings<T> {
     paper(1.0, Center::Fixed).with_read_out(ReadOut::Leader)
 }
 
@@ -308,7 +308,7 @@ fn an_offset_of_256_costs_no_digits() {
         );
     }
 
-    let mut online = CenteredPca::<f32, 4, 2>::new(CenteredPcaSettings::DEFAULT);
+    let mut online = CenteredPca::<f32, 4, 2>::new(CenteredSettings::DEFAULT);
     far.iter().for_each(|sample| online.learn(sample).unwrap());
     let (found, wanted) = (online.explained_variance(), wanted.explained_variance());
     assert!((0..2).all(|i| (f64::from(found[i]) - wanted[i]).abs() < 1e-5 * wanted[0]));
@@ -339,7 +339,7 @@ fn degenerate<T: Scalar>() -> Vec<Vec<[T; 4]>> {
 fn check_degenerate<T: Scalar>() {
     for (stream, samples) in degenerate::<T>().iter().enumerate() {
         for settings in [
-            CenteredPcaSettings::DEFAULT,
+            CenteredSettings::DEFAULT,
             paper(1.0, Center::Fixed),
             leader(),
             paper(1e6, Center::Mean),
@@ -395,7 +395,7 @@ fn a_refused_sample_changes_no_bit_of_learner_or_generator() {
         // Finite energy, but more than the scatter can hold with a margin.
         ([0.0, 1.5e19, 0.0], SampleError::TooLarge { channel: 1 }),
     ];
-    let mut online = CenteredPca::<f32, 3, 1>::new(CenteredPcaSettings::DEFAULT);
+    let mut online = CenteredPca::<f32, 3, 1>::new(CenteredSettings::DEFAULT);
     let mut gathered = BatchPca::<f32, 3, 1>::new(Centering::Centered);
     let mut draws = rng(1);
     for sample in &samples {
@@ -419,7 +419,7 @@ fn a_refused_sample_changes_no_bit_of_learner_or_generator() {
 #[test]
 fn no_bit_pattern_panics_or_leaves_a_nan() {
     let mut bits = rng(3);
-    let mut online = CenteredPca::<f32, 3, 1>::new(CenteredPcaSettings::DEFAULT);
+    let mut online = CenteredPca::<f32, 3, 1>::new(CenteredSettings::DEFAULT);
     let mut draws = rng(4);
     for _ in 0..5_000 {
         let sample: [f32; 3] = std::array::from_fn(|_| f32::from_bits(bits.next_u32()));
@@ -441,7 +441,7 @@ fn forgetting_recovers_from_a_shift_that_a_long_memory_does_not() {
     before.iter_mut().for_each(|sample| sample[5] += 3.0);
     let after = plane::<f32, 6>(300, 2);
     let late = &after[200..];
-    let loss_after = |settings: CenteredPcaSettings<f32>| {
+    let loss_after = |settings: CenteredSettings<f32>| {
         let mut pca = CenteredPca::<f32, 6, 2>::new(settings);
         let mut all = before.clone();
         all.extend_from_slice(&after[..200]);
@@ -451,7 +451,7 @@ fn forgetting_recovers_from_a_shift_that_a_long_memory_does_not() {
     let best = batch::<f32, 6, 2>(late, Centering::Centered).loss();
     let memory = Forgetting::memory(50.0).unwrap();
     for read_out in [ReadOut::Randomized, ReadOut::Leader] {
-        let settings = CenteredPcaSettings::DEFAULT.with_read_out(read_out);
+        let settings = CenteredSettings::DEFAULT.with_read_out(read_out);
         assert!(loss_after(settings.with_forgetting(memory)) < 2.5 * best);
         assert!(loss_after(settings) > 8.0 * best);
     }
@@ -461,7 +461,7 @@ fn forgetting_recovers_from_a_shift_that_a_long_memory_does_not() {
 fn the_default_learns_the_same_at_any_scale() {
     let samples = plane::<f32, 5>(100, 6);
     let probabilities_at = |scale: f32| {
-        let mut pca = CenteredPca::<f32, 5, 2>::new(CenteredPcaSettings::DEFAULT);
+        let mut pca = CenteredPca::<f32, 5, 2>::new(CenteredSettings::DEFAULT);
         let scaled = samples.iter().map(|sample| sample.map(|value| value * scale));
         scaled.for_each(|sample| pca.learn(&sample).unwrap());
         pca.keep_probabilities()
@@ -477,7 +477,7 @@ fn the_default_learns_the_same_at_any_scale() {
 #[test]
 fn a_reset_learner_repeats_itself_bit_for_bit() {
     let samples = plane::<f32, 5>(40, 8);
-    let mut pca = CenteredPca::<f32, 5, 2>::new(CenteredPcaSettings::DEFAULT);
+    let mut pca = CenteredPca::<f32, 5, 2>::new(CenteredSettings::DEFAULT);
     let run = |pca: &mut CenteredPca<f32, 5, 2>| {
         let mut draws = rng(5);
         let trials: Vec<_> = samples

@@ -1,22 +1,24 @@
 //! Online to batch: one fixed answer from one pass of an online learner.
-//! In: in every trial, before the sample is learned, the directions of a learner with their keep probabilities.
+//! In: in every trial, before the sample is learned, the directions of a learner with their keep probabilities, or its W.
 //! Out: the average of all those predictions, W̄, whose expected loss on a fresh sample of the same kind is bounded by the
 //! learner's average loss.
 //! Method: [WK08] section 6.3. Kept is K̄, the average of K = Σ pᵢvᵢvᵢᵀ, in terms of which W̄ = (I − K̄)/(n − k) and the
 //! expected loss is ‖x‖² − xᵀK̄x; directions of p = 0 need not be handed in.
 //! Cost: DIM² + 1 numbers; DIM²/2 multiply-adds per direction and trial.
 
+use super::Forgetting;
 use crate::learner::energy_of;
 use crate::spectrum::symmetric::{add_diagonal, add_outer, mirror, quadratic_form, scale_upper};
+use crate::spectrum::vector::add_scaled;
 use crate::{SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// The average prediction of an online learner that keeps `KEEP` of `DIM` directions.
 ///
 /// ```
-/// use eigenstream::pca::{AverageDensity, Center, CenteredPca, CenteredPcaSettings};
+/// use eigenstream::pca::{AverageDensity, Center, CenteredPca, CenteredSettings};
 ///
-/// let settings = CenteredPcaSettings::new(1.0_f32)?.with_center(Center::Fixed)?;
+/// let settings = CenteredSettings::new(1.0_f32)?.with_center(Center::Fixed)?;
 /// let mut pca = CenteredPca::<f32, 3, 1>::new(settings);
 /// let mut average = AverageDensity::<f32, 3, 1>::new();
 /// for _ in 0..50 {
@@ -71,13 +73,34 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
     pub fn add<'a>(&mut self, bulk: T, directions: impl IntoIterator<Item = (T, &'a [T; DIM])>) {
-        self.trials += T::ONE;
-        let share = T::ONE / self.trials;
-        // K̄ ← K̄ + (K − K̄)/t with K = b·I + Σ (pᵢ − b)·vᵢvᵢᵀ.
-        scale_upper(&mut self.kept, T::ONE - share);
+        // K = b·I + Σ (pᵢ − b)·vᵢvᵢᵀ.
+        let share = self.make_room();
         add_diagonal(&mut self.kept, share * bulk);
         for (probability, direction) in directions {
             add_outer(&mut self.kept, share * (probability - bulk), direction);
+        }
+    }
+
+    /// Adds one prediction that is there as a density matrix, W; its upper triangle is read.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, pca::{AverageDensity, DensityPca, DensitySettings}};
+    /// let pca = DensityPca::<f32, 4, 1>::new(DensitySettings::DEFAULT);
+    /// let (mut average, mut density) = (AverageDensity::<f32, 4, 1>::new(), SMatrix::zeros());
+    /// pca.density(&mut density);
+    /// average.add_density(&density);
+    /// assert_eq!(average.expected_loss(&[0.0, 2.0, 0.0, 0.0])?, 3.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn add_density(&mut self, density: &SMatrix<T, DIM, DIM>) {
+        // K = I − (n − k)·W.
+        let dropped = T::from_usize(DIM - KEEP);
+        let share = self.make_room();
+        add_diagonal(&mut self.kept, share);
+        for (column, (kept, density)) in self.kept.data.0.iter_mut().zip(&density.data.0).enumerate() {
+            if let Some(upper) = kept.get_mut(..=column) {
+                add_scaled(upper, -share * dropped, density);
+            }
         }
     }
 
@@ -129,6 +152,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     pub fn reset(&mut self) {
         scale_upper(&mut self.kept, T::ZERO);
         self.trials = T::ZERO;
+    }
+
+    /// The first half of K̄ ← (1 − 1/t)·K̄ + K/t: weighs down the past and returns the share 1/t of the next K.
+    fn make_room(&mut self) -> T {
+        self.trials = Forgetting::NONE.retention(self.trials) * self.trials + T::ONE;
+        let share = T::ONE / self.trials;
+        scale_upper(&mut self.kept, T::ONE - share);
+        share
     }
 }
 

@@ -11,7 +11,7 @@
 use super::batch::{leading, part_unit};
 use super::moments::{Deviation, Moments};
 use super::projection::{reconstruct, residual, share_of};
-use super::{CenteredPcaSettings, EnergyScale, ReadOut, Trial};
+use super::{CenteredSettings, EnergyScale, ReadOut, Trial};
 use crate::learner::energy_of;
 use crate::rand_core::Rng;
 use crate::spectrum::PartialEigen;
@@ -25,10 +25,10 @@ use nalgebra::{ArrayStorage, SMatrix, SVector};
 /// Online PCA about a centre that is learned along.
 ///
 /// ```
-/// use eigenstream::{pca::{CenteredPca, CenteredPcaSettings}, rand_core::SeedableRng};
+/// use eigenstream::{pca::{CenteredPca, CenteredSettings}, rand_core::SeedableRng};
 ///
 /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
-/// let mut pca = CenteredPca::<f32, 3, 1>::new(CenteredPcaSettings::DEFAULT);
+/// let mut pca = CenteredPca::<f32, 3, 1>::new(CenteredSettings::DEFAULT);
 /// for i in 0..200 {
 ///     // Three channels that rise and fall together, far from zero.
 ///     let swing = (i % 10) as f32;
@@ -40,7 +40,7 @@ use nalgebra::{ArrayStorage, SMatrix, SVector};
 /// ```
 #[derive(Clone, Debug)]
 pub struct CenteredPca<T, const DIM: usize, const KEEP: usize> {
-    settings: CenteredPcaSettings<T>,
+    settings: CenteredSettings<T>,
     /// Where the centre starts, m⁰.
     start: [T; DIM],
     moments: Moments<T, DIM>,
@@ -58,18 +58,18 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// Nothing seen, centre at zero.
     ///
     /// ```
-    /// use eigenstream::pca::{CenteredPca, CenteredPcaSettings};
-    /// static PCA: CenteredPca<f32, 8, 3> = CenteredPca::new(CenteredPcaSettings::DEFAULT);
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// static PCA: CenteredPca<f32, 8, 3> = CenteredPca::new(CenteredSettings::DEFAULT);
     /// assert_eq!(PCA.keep_probabilities(), [3.0 / 8.0; 8]);
     /// ```
     ///
     /// To keep everything, or nothing, does not compile:
     /// ```compile_fail,E0080
-    /// use eigenstream::pca::{CenteredPca, CenteredPcaSettings};
-    /// let pca = CenteredPca::<f32, 3, 3>::new(CenteredPcaSettings::DEFAULT);
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let pca = CenteredPca::<f32, 3, 3>::new(CenteredSettings::DEFAULT);
     /// ```
     #[must_use]
-    pub const fn new(settings: CenteredPcaSettings<T>) -> Self {
+    pub const fn new(settings: CenteredSettings<T>) -> Self {
         const { assert!(KEEP > 0, "online PCA keeps at least one direction: KEEP >= 1") };
         const { assert!(KEEP < DIM, "online PCA drops at least one direction: KEEP < DIM") };
         Self {
@@ -94,9 +94,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// generator are then as they were.
     ///
     /// ```
-    /// use eigenstream::{pca::{CenteredPca, CenteredPcaSettings}, rand_core::SeedableRng};
+    /// use eigenstream::{pca::{CenteredPca, CenteredSettings}, rand_core::SeedableRng};
     /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
-    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredPcaSettings::DEFAULT);
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
     /// let trial = pca.step(&[3.0, 3.0], &mut rng)?;
     /// // Either of the two axes was kept, so half of the energy is lost.
     /// assert_eq!((trial.code, trial.loss), ([3.0], 9.0));
@@ -134,8 +134,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
     ///
     /// ```
-    /// use eigenstream::pca::{CenteredPca, CenteredPcaSettings};
-    /// let pca = CenteredPca::<f64, 4, 1>::new(CenteredPcaSettings::DEFAULT);
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let pca = CenteredPca::<f64, 4, 1>::new(CenteredSettings::DEFAULT);
     /// // Nothing known: one of four directions is kept, three quarters are lost.
     /// assert!((pca.score(&[2.0, 0.0, 0.0, 0.0])? - 3.0).abs() < 1e-12);
     /// # Ok::<(), eigenstream::SampleError>(())
@@ -151,8 +151,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
     ///
     /// ```
-    /// use eigenstream::pca::{CenteredPca, CenteredPcaSettings, ReadOut};
-    /// let settings = CenteredPcaSettings::DEFAULT.with_read_out(ReadOut::Leader);
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings, ReadOut};
+    /// let settings = CenteredSettings::DEFAULT.with_read_out(ReadOut::Leader);
     /// let mut pca = CenteredPca::<f32, 2, 1>::new(settings);
     /// pca.learn(&[-1.0, 5.0])?;
     /// pca.learn(&[1.0, 5.0])?;
@@ -170,8 +170,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// [`SampleError`] if a channel is not finite, or the energy of the sample or of all samples overflows; nothing is learned then.
     ///
     /// ```
-    /// use eigenstream::{SampleError, pca::{CenteredPca, CenteredPcaSettings}};
-    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredPcaSettings::DEFAULT);
+    /// use eigenstream::{SampleError, pca::{CenteredPca, CenteredSettings}};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
     /// assert_eq!(pca.learn(&[f32::NAN, 0.0]), Err(SampleError::NotANumber { channel: 0 }));
     /// assert_eq!(pca.samples_seen(), 0);
     /// ```
@@ -188,8 +188,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
     ///
     /// ```
-    /// use eigenstream::pca::{CenteredPca, CenteredPcaSettings};
-    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredPcaSettings::DEFAULT);
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
     /// pca.learn(&[-1.0, 5.0])?;
     /// pca.learn(&[1.0, 5.0])?;
     /// assert!((pca.transform(&[7.0, 8.0])?[0] - 7.0).abs() < 1e-5);
@@ -213,8 +213,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// [`SampleError`] if the code is not finite or its energy overflows; the channel is the position in the code.
     ///
     /// ```
-    /// use eigenstream::pca::{CenteredPca, CenteredPcaSettings};
-    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredPcaSettings::DEFAULT);
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
     /// pca.learn(&[-1.0, 5.0])?;
     /// pca.learn(&[1.0, 5.0])?;
     /// let back = pca.inverse_transform(&[7.0])?;
@@ -228,8 +228,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// The `KEEP` most likely directions, one a column.
     ///
     /// ```
-    /// use eigenstream::pca::{CenteredPca, CenteredPcaSettings};
-    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredPcaSettings::DEFAULT);
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
     /// pca.learn(&[-1.0, 5.0])?;
     /// pca.learn(&[1.0, 5.0])?;
     /// assert!((pca.components()[0] - 1.0).abs() < 1e-6);
@@ -247,8 +247,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// Every direction that can be kept, with the probability that it is, by falling probability.
     ///
     /// ```
-    /// use eigenstream::pca::{CenteredPca, CenteredPcaSettings};
-    /// let pca = CenteredPca::<f32, 5, 2>::new(CenteredPcaSettings::DEFAULT);
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let pca = CenteredPca::<f32, 5, 2>::new(CenteredSettings::DEFAULT);
     /// let kept: f32 = pca.directions().map(|(probability, _)| probability).sum();
     /// assert!((kept - 2.0).abs() < 1e-6);
     /// ```
@@ -264,8 +264,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// [`ReadOut::Leader`] keeps for certain or not at all, and fewer than `KEEP` as long as the data have fewer directions.
     ///
     /// ```
-    /// use eigenstream::pca::{CenteredPca, CenteredPcaSettings};
-    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredPcaSettings::DEFAULT);
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
     /// assert_eq!(pca.keep_probabilities(), [0.5; 2]);
     /// pca.learn(&[-1.0, 5.0])?;
     /// pca.learn(&[1.0, 5.0])?;
@@ -284,8 +284,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// Writes the density matrix of the papers, W = Σ (1 − pᵢ)/(n − k)·vᵢvᵢᵀ.
     ///
     /// ```
-    /// use eigenstream::{nalgebra::SMatrix, pca::{CenteredPca, CenteredPcaSettings}};
-    /// let pca = CenteredPca::<f64, 4, 2>::new(CenteredPcaSettings::DEFAULT);
+    /// use eigenstream::{nalgebra::SMatrix, pca::{CenteredPca, CenteredSettings}};
+    /// let pca = CenteredPca::<f64, 4, 2>::new(CenteredSettings::DEFAULT);
     /// let mut density = SMatrix::zeros();
     /// pca.density(&mut density);
     /// assert!((density - SMatrix::identity() / 4.0).abs().max() < 1e-15);
@@ -303,8 +303,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// The centre, m.
     ///
     /// ```
-    /// use eigenstream::pca::{CenteredPca, CenteredPcaSettings};
-    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredPcaSettings::DEFAULT);
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
     /// pca.learn(&[-1.0, 5.0])?;
     /// assert_eq!(pca.mean().as_slice(), [-1.0, 5.0]);
     /// # Ok::<(), eigenstream::SampleError>(())
@@ -317,8 +317,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// Writes the scatter about the centre, C.
     ///
     /// ```
-    /// use eigenstream::{nalgebra::SMatrix, pca::{CenteredPca, CenteredPcaSettings}};
-    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredPcaSettings::DEFAULT);
+    /// use eigenstream::{nalgebra::SMatrix, pca::{CenteredPca, CenteredSettings}};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
     /// pca.learn(&[-1.0, 5.0])?;
     /// pca.learn(&[1.0, 5.0])?;
     /// let mut scatter = SMatrix::zeros();
@@ -335,8 +335,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// for [`Center::Mean`](super::Center::Mean).
     ///
     /// ```
-    /// use eigenstream::pca::{CenteredPca, CenteredPcaSettings};
-    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredPcaSettings::DEFAULT);
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
     /// pca.learn(&[-1.0, 5.0])?;
     /// pca.learn(&[1.0, 5.0])?;
     /// assert_eq!(pca.explained_variance(), [2.0]);
@@ -350,8 +350,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// The same as a part of the variance in all directions; all parts are zero where nothing varies.
     ///
     /// ```
-    /// use eigenstream::pca::{CenteredPca, CenteredPcaSettings};
-    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredPcaSettings::DEFAULT);
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
     /// assert_eq!(pca.explained_variance_ratio(), [0.0]);
     /// pca.learn(&[-1.0, 5.0])?;
     /// pca.learn(&[1.0, 5.0])?;
@@ -366,8 +366,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// How many samples were learned.
     ///
     /// ```
-    /// use eigenstream::pca::{CenteredPca, CenteredPcaSettings};
-    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredPcaSettings::DEFAULT);
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
     /// pca.learn(&[-1.0, 5.0])?;
     /// assert_eq!(pca.samples_seen(), 1);
     /// # Ok::<(), eigenstream::SampleError>(())
@@ -380,8 +380,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// Forgets everything that was learned; the centre goes back to its start.
     ///
     /// ```
-    /// use eigenstream::pca::{CenteredPca, CenteredPcaSettings};
-    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredPcaSettings::DEFAULT);
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
     /// pca.learn(&[-1.0, 5.0])?;
     /// pca.reset();
     /// assert_eq!(pca.keep_probabilities(), [0.5; 2]);
@@ -406,8 +406,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// [`SampleError`] if a channel is not finite or the energy of the centre overflows; nothing is forgotten then.
     ///
     /// ```
-    /// use eigenstream::pca::{Center, CenteredPca, CenteredPcaSettings};
-    /// let settings = CenteredPcaSettings::new(1.0_f32)?.with_center(Center::Fixed)?;
+    /// use eigenstream::pca::{Center, CenteredPca, CenteredSettings};
+    /// let settings = CenteredSettings::new(1.0_f32)?.with_center(Center::Fixed)?;
     /// let mut pca = CenteredPca::<f32, 2, 1>::new(settings);
     /// pca.reset_about(&[20.0, 50.0])?;
     /// assert_eq!(pca.score(&[20.0, 50.0])?, 0.0);
@@ -546,7 +546,7 @@ mod tests {
             + DIM * DIM // directions
             + DIM; // probabilities
         let counts = size_of::<u64>() + size_of::<usize>(); // samples seen, active directions
-        let settings = size_of::<CenteredPcaSettings<f64>>() + size_of::<crate::pca::ScaleSettings<f64>>();
+        let settings = size_of::<CenteredSettings<f64>>() + size_of::<crate::pca::ScaleSettings<f64>>();
         assert_eq!(size_of::<CenteredPca<f64, DIM, KEEP>>(), 8 * words + counts + settings);
     }
 }

@@ -25,18 +25,18 @@ pub enum ReadOut {
 /// How a [`CenteredPca`](super::CenteredPca) learns.
 ///
 /// ```
-/// use eigenstream::pca::{Center, CenteredPcaSettings, Forgetting, ReadOut};
+/// use eigenstream::pca::{Center, CenteredSettings, Forgetting, ReadOut};
 ///
-/// let tracker = CenteredPcaSettings::<f32>::DEFAULT
+/// let tracker = CenteredSettings::<f32>::DEFAULT
 ///     .with_forgetting(Forgetting::memory(1_000.0)?)
 ///     .with_read_out(ReadOut::Leader);
-/// let paper = CenteredPcaSettings::new(0.5_f32)?.with_center(Center::Fixed)?;
+/// let paper = CenteredSettings::new(0.5_f32)?.with_center(Center::Fixed)?;
 /// assert_ne!(tracker, paper);
 /// # Ok::<(), eigenstream::SettingsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct CenteredPcaSettings<T> {
+pub struct CenteredSettings<T> {
     /// η in \[WK08\] Algorithm 6.
     pub(super) learning_rate: T,
     pub(super) center: Center<T>,
@@ -46,13 +46,13 @@ pub struct CenteredPcaSettings<T> {
     pub(super) scale: ScaleSettings<T>,
 }
 
-impl<T: Scalar> CenteredPcaSettings<T> {
+impl<T: Scalar> CenteredSettings<T> {
     /// For raw data of any scale: learning rate 1 relative to the running energy, centre at the mean, nothing forgotten.
     ///
     /// ```
-    /// use eigenstream::pca::{CenteredPcaSettings, ScaleSettings};
-    /// let spelled_out = CenteredPcaSettings::new(1.0_f32)?.with_scale(ScaleSettings::DEFAULT);
-    /// assert_eq!(CenteredPcaSettings::DEFAULT, spelled_out);
+    /// use eigenstream::pca::{CenteredSettings, ScaleSettings};
+    /// let spelled_out = CenteredSettings::new(1.0_f32)?.with_scale(ScaleSettings::DEFAULT);
+    /// assert_eq!(CenteredSettings::DEFAULT, spelled_out);
     /// # Ok::<(), eigenstream::SettingsError>(())
     /// ```
     pub const DEFAULT: Self = Self {
@@ -70,8 +70,8 @@ impl<T: Scalar> CenteredPcaSettings<T> {
     /// [`SettingsError::LearningRate`] if η is not positive and finite.
     ///
     /// ```
-    /// use eigenstream::{SettingsError, pca::CenteredPcaSettings};
-    /// assert_eq!(CenteredPcaSettings::new(0.0_f32), Err(SettingsError::LearningRate));
+    /// use eigenstream::{SettingsError, pca::CenteredSettings};
+    /// assert_eq!(CenteredSettings::new(0.0_f32), Err(SettingsError::LearningRate));
     /// ```
     pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
         if learning_rate.is_finite() && learning_rate > T::ZERO {
@@ -91,8 +91,8 @@ impl<T: Scalar> CenteredPcaSettings<T> {
     /// [`SettingsError::CenterRate`] if the weight of the start is negative or not finite.
     ///
     /// ```
-    /// use eigenstream::{SettingsError, pca::{Center, CenteredPcaSettings}};
-    /// let refused = CenteredPcaSettings::<f32>::DEFAULT.with_center(Center::Weighted(-1.0));
+    /// use eigenstream::{SettingsError, pca::{Center, CenteredSettings}};
+    /// let refused = CenteredSettings::<f32>::DEFAULT.with_center(Center::Weighted(-1.0));
     /// assert_eq!(refused, Err(SettingsError::CenterRate));
     /// ```
     pub fn with_center(self, center: Center<T>) -> Result<Self, SettingsError> {
@@ -103,9 +103,9 @@ impl<T: Scalar> CenteredPcaSettings<T> {
     /// With a past that fades: centre, scatter and count alike.
     ///
     /// ```
-    /// use eigenstream::pca::{CenteredPcaSettings, Forgetting};
-    /// let settings = CenteredPcaSettings::DEFAULT.with_forgetting(Forgetting::factor(0.99_f32)?);
-    /// assert_ne!(settings, CenteredPcaSettings::DEFAULT);
+    /// use eigenstream::pca::{CenteredSettings, Forgetting};
+    /// let settings = CenteredSettings::DEFAULT.with_forgetting(Forgetting::factor(0.99_f32)?);
+    /// assert_ne!(settings, CenteredSettings::DEFAULT);
     /// # Ok::<(), eigenstream::SettingsError>(())
     /// ```
     #[must_use]
@@ -116,9 +116,9 @@ impl<T: Scalar> CenteredPcaSettings<T> {
     /// With another answer to the same evidence.
     ///
     /// ```
-    /// use eigenstream::pca::{CenteredPcaSettings, ReadOut};
-    /// const FOLLOW_THE_LEADER: CenteredPcaSettings<f32> = CenteredPcaSettings::DEFAULT.with_read_out(ReadOut::Leader);
-    /// assert_ne!(FOLLOW_THE_LEADER, CenteredPcaSettings::DEFAULT);
+    /// use eigenstream::pca::{CenteredSettings, ReadOut};
+    /// const FOLLOW_THE_LEADER: CenteredSettings<f32> = CenteredSettings::DEFAULT.with_read_out(ReadOut::Leader);
+    /// assert_ne!(FOLLOW_THE_LEADER, CenteredSettings::DEFAULT);
     /// ```
     #[must_use]
     pub const fn with_read_out(self, read_out: ReadOut) -> Self {
@@ -128,9 +128,9 @@ impl<T: Scalar> CenteredPcaSettings<T> {
     /// With another way to draw directions.
     ///
     /// ```
-    /// use eigenstream::pca::{CenteredPcaSettings, Draw};
-    /// let settings = CenteredPcaSettings::<f32>::DEFAULT.with_draw(Draw::Corners);
-    /// assert_ne!(settings, CenteredPcaSettings::DEFAULT);
+    /// use eigenstream::pca::{CenteredSettings, Draw};
+    /// let settings = CenteredSettings::<f32>::DEFAULT.with_draw(Draw::Corners);
+    /// assert_ne!(settings, CenteredSettings::DEFAULT);
     /// ```
     #[must_use]
     pub const fn with_draw(self, draw: Draw) -> Self {
@@ -140,9 +140,9 @@ impl<T: Scalar> CenteredPcaSettings<T> {
     /// With a learning rate that is measured against something else.
     ///
     /// ```
-    /// use eigenstream::pca::{CenteredPcaSettings, ScaleSettings};
-    /// let settings = CenteredPcaSettings::DEFAULT.with_scale(ScaleSettings::bound(4.0_f32)?);
-    /// assert_ne!(settings, CenteredPcaSettings::DEFAULT);
+    /// use eigenstream::pca::{CenteredSettings, ScaleSettings};
+    /// let settings = CenteredSettings::DEFAULT.with_scale(ScaleSettings::bound(4.0_f32)?);
+    /// assert_ne!(settings, CenteredSettings::DEFAULT);
     /// # Ok::<(), eigenstream::SettingsError>(())
     /// ```
     #[must_use]

@@ -16,8 +16,8 @@ use nalgebra::{ArrayStorage, SMatrix, SVector};
 /// Where the centre of the data is taken to be, \[WK08\] Algorithm 6.
 ///
 /// ```
-/// use eigenstream::pca::{Center, CenteredPcaSettings};
-/// let settings = CenteredPcaSettings::new(1.0_f32)?.with_center(Center::Weighted(10.0))?;
+/// use eigenstream::pca::{Center, CenteredSettings};
+/// let settings = CenteredSettings::new(1.0_f32)?.with_center(Center::Weighted(10.0))?;
 /// # Ok::<(), eigenstream::SettingsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -101,7 +101,7 @@ impl<T: Scalar, const N: usize> Default for Eigen<T, N> {
     }
 }
 
-/// 0, 1, 2, …
+/// 0, 1, … N − 1: the choice of every vector.
 pub(crate) const fn every_position<const N: usize>() -> [usize; N] {
     let mut positions = [0; N];
     let mut i = 0;

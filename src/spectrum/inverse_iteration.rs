@@ -192,7 +192,7 @@ pub(super) fn eigenvector<T: Scalar, const N: usize>(
     if !project(x, before.iter()) {
         complete(x, before);
     }
-    Convergence::BoundHit
+    Convergence::bound_hit()
 }
 
 /// ‖(T − λI)·x‖².

@@ -2,14 +2,17 @@
 //!
 //! The way of a matrix: reduce it to three diagonals, read off the eigenvalues, then compute only the eigenvectors that
 //! somebody asks for ([`PartialEigen`]; [`Eigen`] asks for all). A spectrum that is known already and meets one more sample
-//! is updated rather than computed anew ([`RankOne`]). What was orthonormal stays so ([`orthonormalize`]).
+//! is updated rather than computed anew ([`RankOne`]). What was orthonormal stays so ([`orthonormalize`]). Exponential and
+//! logarithm change the values and leave the vectors ([`matrix_exp`], [`matrix_log`]).
 //!
 //! Three invariants hold for every input, checked by tests at scales from 2⁻⁹⁰ to 2⁹⁰ in `f32`:
 //! values come out finite and descending; vectors come out orthonormal; every loop has a bound, and an answer that hit one
 //! says so ([`Convergence`]). Matrices are read from their upper triangle and never copied by value.
 
+pub(crate) mod complement;
 pub(crate) mod doubled;
 pub(crate) mod eigen;
+pub(crate) mod functions;
 mod inverse_iteration;
 mod orthogonality;
 mod partial;
@@ -22,6 +25,8 @@ mod values;
 pub(crate) mod vector;
 
 pub use eigen::Eigen;
+pub(crate) use eigen::every_position;
+pub use functions::{matrix_exp, matrix_log};
 pub use orthogonality::{orthogonality_error, orthonormalize};
 pub use partial::PartialEigen;
 pub use rank_one::RankOne;
@@ -55,5 +60,12 @@ impl Convergence {
     /// ```
     pub fn and(self, other: Self) -> Self {
         if self == Self::Reached { other } else { self }
+    }
+
+    /// The bad news, which is worth a line in the log.
+    #[cold]
+    pub(crate) fn bound_hit() -> Self {
+        crate::logging::bound_hit();
+        Self::BoundHit
     }
 }

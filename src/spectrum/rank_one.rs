@@ -3,11 +3,10 @@
 //! Method: entries that z hardly touches, and equal entries of D, are settled at once (deflation); for the others the
 //! secular equation gives the eigenvalues, and the z for which these would be exact gives eigenvectors that are orthogonal
 //! to rounding however close the eigenvalues are (Gu and Eisenstat, SIAM J. Matrix Anal. Appl. 15, 1994).
-//! Cost: about 60·r² operations for r entries; N² + N numbers kept, 6·N numbers of scratch.
+//! Cost: about 60·r² operations for r entries; N² + N numbers kept, 10·N numbers of scratch.
 
 use super::{
     Convergence,
-    orthogonality::normalize,
     secular::{Pole, root},
 };
 use crate::{MatrixError, Scalar};
@@ -32,14 +31,6 @@ const DEFLATION: f64 = 4.0;
 pub struct RankOne<T, const N: usize> {
     values: SVector<T, N>,
     vectors: SMatrix<T, N, N>,
-}
-
-/// An entry of D with what z has there, √|ρ|·zᵢ, and where it came from.
-#[derive(Clone, Copy)]
-struct Entry<T> {
-    value: T,
-    share: T,
-    index: usize,
 }
 
 /// A rotation of two axes, by which equal entries of D were made one.
@@ -82,56 +73,44 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
     /// # Errors
     /// [`MatrixError::NotANumber`] with the place of the first entry of D + ρ·z·zᵀ that is not finite.
     pub fn update(&mut self, diagonal: &[T], direction: &[T], weight: T) -> Result<Convergence, MatrixError> {
-        let unit = unit_of(diagonal, direction, weight)?;
-        // The roots apart, since neither ρ nor 1/unit need leave room for the other.
-        let (strength, size) = (weight.abs().sqrt(), unit.sqrt());
-        // A negative weight is a positive one on −D.
-        let sign = if weight < T::ZERO { -T::ONE } else { T::ONE };
-        let mut entries = [Entry {
-            value: T::ZERO,
-            share: T::ZERO,
-            index: 0,
-        }; N];
-        let mut count = 0;
-        for ((index, entry), (&value, &share)) in entries.iter_mut().enumerate().zip(diagonal.iter().zip(direction)) {
-            *entry = Entry {
-                value: sign * value / unit,
-                share: strength * share / size,
+        let unit = Unit::of(diagonal, direction, weight)?;
+        let count = diagonal.len().min(direction.len()).min(N);
+        let mut poles: [Pole<T>; N] = core::array::from_fn(|index| {
+            let value = diagonal.get(index).map_or(T::ZERO, |&value| value * unit.inverse);
+            let share = direction
+                .get(index)
+                .map_or(T::ZERO, |&share| share * unit.inverse_share);
+            Pole {
+                value,
+                weight: unit.weight * share * share,
+                share,
                 index,
-            };
-            count = index + 1;
-        }
-        let entries = entries.get_mut(..count).unwrap_or_default();
-        sort_by(entries, |entry| entry.value);
+            }
+        });
+        let poles = poles.get_mut(..count).unwrap_or_default();
+        sort_descending(poles);
 
         let mut rotations = heapless::Vec::<Rotation<T>, N>::new();
-        let active = deflate(entries, &mut rotations);
-        let mut poles = [Pole {
-            value: T::ZERO,
-            weight: T::ZERO,
-        }; N];
-        for (pole, entry) in poles
-            .iter_mut()
-            .zip(entries.iter().filter(|entry| entry.share != T::ZERO))
-        {
-            *pole = Pole {
-                value: entry.value,
-                weight: entry.share * entry.share,
-            };
-        }
-        let poles = poles.get(..active).unwrap_or_default();
-        let columns = &mut self.vectors.data.0;
+        let active = deflate(poles, &mut rotations);
+        let (active, settled) = poles.split_at_mut_checked(active).unwrap_or_default();
+        sort_descending(settled); // a freed pole may have changed places with its partner
         let mut convergence = Convergence::Reached;
-        for (index, column) in columns.iter_mut().enumerate().take(active) {
-            if root(poles, index, column) == Convergence::BoundHit {
-                convergence = Convergence::BoundHit;
+        for (index, column) in self.vectors.data.0.iter_mut().enumerate().take(active.len()) {
+            convergence = convergence.and(root(active, index, column));
+        }
+        self.assemble(active, settled, unit.signed);
+        for column in self.vectors.data.0.iter_mut().take(count) {
+            for rotation in rotations.iter().rev() {
+                rotation.undo(column);
             }
         }
-        self.finish(entries, poles, &rotations, sign * unit);
+        if weight < T::ZERO {
+            self.reverse(count);
+        }
         Ok(convergence)
     }
 
-    /// The eigenvalues, descending; entries beyond the size of the problem are zero.
+    /// The eigenvalues, descending; only as many as the problem has entries mean anything.
     ///
     /// ```
     /// use eigenstream::spectrum::RankOne;
@@ -158,42 +137,69 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
         &self.vectors
     }
 
-    /// Turns columns of differences dⱼ − λᵢ into eigenpairs of the problem that was asked.
-    fn finish(&mut self, entries: &[Entry<T>], poles: &[Pole<T>], rotations: &[Rotation<T>], unit: T) {
+    /// The eigenvectors, to be scaled in place.
+    pub(crate) fn columns_mut(&mut self) -> &mut [[T; N]; N] {
+        &mut self.vectors.data.0
+    }
+
+    /// Turns the first columns, which hold the differences dⱼ − λᵢ of the roots, into eigenvectors, and puts those of the
+    /// settled poles between them where they belong.
+    fn assemble(&mut self, active: &[Pole<T>], settled: &[Pole<T>], unit: T) {
         let columns = &mut self.vectors.data.0;
+        // ŷ with the signs of z.
         let mut exact = [T::ZERO; N];
-        for (j, exact) in exact.iter_mut().enumerate().take(poles.len()) {
-            *exact = exact_weight(columns, poles, j).sqrt();
+        for (j, (exact, pole)) in exact.iter_mut().zip(active).enumerate() {
+            let weight = exact_weight(columns, active, j);
+            let size = if weight > T::ZERO {
+                weight * weight.inverse_sqrt()
+            } else {
+                T::ZERO
+            };
+            *exact = if pole.share < T::ZERO { -size } else { size };
         }
-        let mut values = [T::ZERO; N];
-        let active = entries.iter().filter(|entry| entry.share != T::ZERO);
-        let mut settled = entries.iter().filter(|entry| entry.share == T::ZERO);
-        for (i, (column, value)) in columns.iter_mut().zip(&mut values).enumerate() {
+        // From the last place to the first: a root only ever moves back, to a place that nobody needs any more.
+        let (mut roots, mut rest) = (active, settled);
+        for place in (0..active.len() + settled.len()).rev() {
+            let root = roots.split_last().map(|(pole, before)| {
+                let i = before.len();
+                let own = columns
+                    .get(i)
+                    .and_then(|column| column.get(i))
+                    .copied()
+                    .unwrap_or(T::ZERO);
+                (pole.value - own, i, before)
+            });
             let mut vector = [T::ZERO; N];
-            if let Some(pole) = poles.get(i) {
-                let own = column.get(i).copied().unwrap_or(T::ZERO);
-                *value = pole.value - own;
-                for ((&difference, &exact), entry) in column.iter().zip(&exact).zip(active.clone()) {
-                    if let Some(slot) = vector.get_mut(entry.index) {
-                        let share = if entry.share < T::ZERO { -exact } else { exact };
-                        *slot = share / difference;
+            let value = match (root, rest.split_last()) {
+                (root, Some((pole, before))) if root.is_none_or(|(value, ..)| value >= pole.value) => {
+                    put(&mut vector, pole.index, T::ONE);
+                    rest = before;
+                    pole.value
+                }
+                (Some((value, i, before)), _) => {
+                    if let Some(differences) = columns.get(i) {
+                        eigenvector(active, &exact, differences, &mut vector);
                     }
+                    roots = before;
+                    value
                 }
-                let _ = normalize(&mut vector);
-            } else if let Some(entry) = settled.next() {
-                *value = entry.value;
-                if let Some(slot) = vector.get_mut(entry.index) {
-                    *slot = T::ONE;
-                }
+                _ => T::ZERO,
+            };
+            if let (Some(column), Some(slot)) = (columns.get_mut(place), self.values.as_mut_slice().get_mut(place)) {
+                *column = vector;
+                *slot = value * unit;
             }
-            for rotation in rotations.iter().rev() {
-                rotation.undo(&mut vector);
-            }
-            *value *= unit;
-            *column = vector;
         }
-        sort_pairs(&mut values, columns, entries.len());
-        self.values = SVector::from(values);
+    }
+
+    /// Ascending to descending, after a problem that was solved for −D.
+    fn reverse(&mut self, count: usize) {
+        if let Some(values) = self.values.as_mut_slice().get_mut(..count) {
+            values.reverse();
+        }
+        if let Some(columns) = self.vectors.data.0.get_mut(..count) {
+            columns.reverse();
+        }
     }
 }
 
@@ -217,72 +223,99 @@ impl<T: Scalar> Rotation<T> {
     }
 }
 
-/// A power of two near the size of D + ρ·z·zᵀ.
-fn unit_of<T: Scalar>(diagonal: &[T], direction: &[T], weight: T) -> Result<T, MatrixError> {
-    let mut size = T::ZERO;
-    for (index, (&value, &share)) in diagonal.iter().zip(direction).enumerate() {
-        let entry = value.abs() + weight.abs() * share * share;
-        if !entry.is_finite() || !share.is_finite() {
-            return Err(MatrixError::NotANumber {
-                row: index,
-                column: index,
-            });
-        }
-        size = size.max(entry);
-    }
-    Ok(size.power_of_two())
+/// The scale at which the problem is solved: all numbers near one, so that no square leaves the number range.
+struct Unit<T> {
+    /// What a scaled eigenvalue is multiplied with; negative for a problem that is solved for −D.
+    signed: T,
+    inverse: T,
+    inverse_share: T,
+    /// |ρ| for the scaled shares.
+    weight: T,
 }
 
-/// Sets to zero every share that is negligible, and one of two whose entries are equal; returns how many are left.
-fn deflate<T: Scalar, const N: usize>(
-    entries: &mut [Entry<T>],
-    rotations: &mut heapless::Vec<Rotation<T>, N>,
-) -> usize {
-    let mut energy = T::ZERO;
-    let mut size = T::ZERO;
-    for entry in entries.iter() {
-        energy += entry.share * entry.share;
-        size = size.max(entry.value.abs());
+impl<T: Scalar> Unit<T> {
+    fn of(diagonal: &[T], direction: &[T], weight: T) -> Result<Self, MatrixError> {
+        let (mut size, mut largest_share) = (T::ZERO, T::ZERO);
+        for (index, (&value, &share)) in diagonal.iter().zip(direction).enumerate() {
+            let entry = value.abs() + weight.abs() * share * share;
+            if !entry.is_finite() || !share.is_finite() {
+                return Err(MatrixError::NotANumber {
+                    row: index,
+                    column: index,
+                });
+            }
+            size = size.max(entry);
+            largest_share = largest_share.max(share.abs());
+        }
+        let (unit, share) = (size.power_of_two(), largest_share.power_of_two());
+        // A negative weight is a positive one on −D.
+        let signed = if weight < T::ZERO { -unit } else { unit };
+        let inverse = T::ONE / signed;
+        // In this order no product leaves the number range: |ρ|·share² is at most the unit.
+        let weight = (weight.abs() * share) * (share / unit);
+        Ok(Self {
+            signed,
+            inverse,
+            inverse_share: T::ONE / share,
+            weight,
+        })
+    }
+}
+
+/// Puts every pole that z hardly touches, and one of two that are equal, behind the others; returns how many are left.
+fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut heapless::Vec<Rotation<T>, N>) -> usize {
+    let (mut energy, mut size) = (T::ZERO, T::ZERO);
+    for pole in poles.iter() {
+        energy += pole.weight;
+        size = size.max(pole.value.abs());
     }
     let tolerance = T::from_f64(DEFLATION) * T::EPSILON * (size + energy);
-    let length = energy.sqrt();
-    let mut active = 0;
-    let mut before: Option<&mut Entry<T>> = None;
-    for entry in entries.iter_mut() {
-        if entry.share.abs() * length <= tolerance {
-            entry.share = T::ZERO;
+    let tolerance = tolerance * tolerance;
+    let mut active: usize = 0;
+    for i in 0..poles.len() {
+        let Some((before, [pole, ..])) = poles.split_at_mut_checked(i) else {
+            break;
+        };
+        // What this pole couples to all others, |yᵢ|·‖y‖, squared.
+        if pole.weight * energy <= tolerance {
             continue;
         }
-        active += 1;
-        if let Some(freed) = before.take() {
+        if let Some(freed) = active.checked_sub(1).and_then(|last| before.get_mut(last)) {
             // New axes in the plane of the two: one carries both shares, the other none; dropping their coupling
             // (d₁ − d₂)·cos·sin is the error made.
-            let both = (freed.share * freed.share + entry.share * entry.share).sqrt();
-            let (cosine, sine) = (entry.share / both, freed.share / both);
-            let difference = freed.value - entry.value;
-            if (difference * cosine * sine).abs() <= tolerance {
+            let difference = freed.value - pole.value;
+            let both = freed.weight + pole.weight;
+            if difference * difference * freed.weight * pole.weight <= tolerance * both * both {
+                let scale = (freed.share * freed.share + pole.share * pole.share).inverse_sqrt();
+                let (cosine, sine) = (pole.share * scale, freed.share * scale);
                 let rotation = Rotation {
                     freed: freed.index,
-                    loaded: entry.index,
+                    loaded: pole.index,
                     cosine,
                     sine,
                 };
                 if rotations.push(rotation).is_ok() {
-                    freed.value -= difference * sine * sine;
-                    freed.share = T::ZERO;
-                    entry.value += difference * sine * sine;
-                    entry.share = both;
-                    active -= 1;
+                    let moved = difference * sine * sine;
+                    freed.value -= moved;
+                    pole.value += moved;
+                    pole.weight = both;
+                    pole.share = T::ONE / scale; // the new axis points along z
+                    core::mem::swap(freed, pole);
+                    continue;
                 }
             }
         }
-        before = Some(entry);
+        if let Some(place) = before.get_mut(active) {
+            core::mem::swap(place, pole);
+        }
+        active += 1;
     }
     active
 }
 
 /// ŷⱼ²: the weight of pole j for which the computed roots are the exact ones,
 /// (λⱼ − dⱼ)·Π_{i≠j} (λᵢ − dⱼ)/(dᵢ − dⱼ). All factors are positive, since roots and poles alternate.
+#[inline(always)]
 fn exact_weight<T: Scalar, const N: usize>(differences: &[[T; N]; N], poles: &[Pole<T>], j: usize) -> T {
     let own = poles.get(j).map_or(T::ZERO, |pole| pole.value);
     let mut product = T::ONE;
@@ -297,27 +330,39 @@ fn exact_weight<T: Scalar, const N: usize>(differences: &[[T; N]; N], poles: &[P
     product.max(T::ZERO)
 }
 
-/// Insertion sort, descending.
-fn sort_by<T: Scalar, E: Copy>(entries: &mut [E], key: impl Fn(&E) -> T) {
-    for sorted in 1..entries.len() {
-        for low in (0..sorted).rev() {
-            match entries.get_mut(low..low + 2) {
-                Some([first, second]) if key(first) < key(second) => core::mem::swap(first, second),
-                _ => break,
-            }
-        }
+/// ŷⱼ/(dⱼ − λ), scaled to length one, on the axes where the poles came from.
+#[inline(always)]
+fn eigenvector<T: Scalar, const N: usize>(
+    poles: &[Pole<T>],
+    exact: &[T; N],
+    differences: &[T; N],
+    vector: &mut [T; N],
+) {
+    let mut parts = *exact;
+    let mut energy = T::ZERO;
+    for ((part, &difference), _) in parts.iter_mut().zip(differences).zip(poles) {
+        *part /= difference;
+        energy += *part * *part;
+    }
+    let scale = energy.inverse_sqrt();
+    for (&part, pole) in parts.iter().zip(poles) {
+        put(vector, pole.index, part * scale);
     }
 }
 
-/// The same for values with their vectors.
-fn sort_pairs<T: Scalar, const N: usize>(values: &mut [T; N], columns: &mut [[T; N]; N], count: usize) {
-    for sorted in 1..count {
+#[inline(always)]
+fn put<T, const N: usize>(vector: &mut [T; N], index: usize, value: T) {
+    if let Some(slot) = vector.get_mut(index) {
+        *slot = value;
+    }
+}
+
+/// Insertion sort; the learners' poles come sorted.
+fn sort_descending<T: Scalar>(poles: &mut [Pole<T>]) {
+    for sorted in 1..poles.len() {
         for low in (0..sorted).rev() {
-            match (values.get_mut(low..low + 2), columns.get_mut(low..low + 2)) {
-                (Some([first, second]), Some([left, right])) if *first < *second => {
-                    core::mem::swap(first, second);
-                    core::mem::swap(left, right);
-                }
+            match poles.get_mut(low..low + 2) {
+                Some([first, second]) if first.value < second.value => core::mem::swap(first, second),
                 _ => break,
             }
         }

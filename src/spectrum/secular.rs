@@ -1,28 +1,40 @@
 //! One root of the secular equation, the eigenvalue equation of a diagonal matrix plus a rank-one matrix.
 //! In: poles d₀ > d₁ > … and weights wⱼ = yⱼ² > 0 of D + y·yᵀ. Out: the differences dⱼ − λ for one root λ.
 //! Method: f(λ) = 1 + Σ wⱼ/(dⱼ − λ) has one root between each pole and the one above it. The distance to the nearer pole is
-//! the unknown, so that it keeps all its digits; each step fits one pole on each side of the root to f and its slope.
-//! Cost: about four steps of 12 operations a pole; no scratch.
+//! the unknown, so that it keeps all its digits; each step fits that pole to f and its slope, and where this is slow one
+//! pole on each side.
+//! Cost: two or three steps of 12 operations a pole; no scratch.
 
 use super::Convergence;
 use crate::Scalar;
 
-/// Steps for one root. Four are the rule; halving the bracket at every one of them would take as many as a number has bits.
-const STEPS: usize = 80;
+/// Steps for one root. Three are the rule; halving the bracket at every one of them takes as many as a number has bits.
+const STEPS: usize = 90;
+/// Steps with one pole, before two are fitted.
+const SIMPLE_STEPS: usize = 4;
 
-/// A pole dⱼ of f with its weight wⱼ = yⱼ².
+/// |f| at a root, in units of its rounding error. The eigenvectors belong exactly to whatever roots come out, so more would
+/// be wasted.
+const ACCURACY: f64 = 4.0;
+
+/// A pole of f: an entry of the diagonal matrix with what the rank-one matrix has there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pole<T> {
+    /// dⱼ.
     pub(super) value: T,
+    /// wⱼ = yⱼ².
     pub(super) weight: T,
+    /// yⱼ, up to a common factor.
+    pub(super) share: T,
+    /// Where on the diagonal it came from.
+    pub(super) index: usize,
 }
 
-/// f and its parts at one place: the poles from `index` down, and those above.
+/// f at one place.
 struct Value<T> {
     total: T,
-    slope_below: T,
-    slope_above: T,
-    /// Σ|terms|, for the rounding error.
+    slope: T,
+    /// 1 + Σ|terms|: what the rounding error of `total` is measured by.
     size: T,
 }
 
@@ -31,29 +43,32 @@ pub(super) fn root<T: Scalar>(poles: &[Pole<T>], index: usize, differences: &mut
     let Some(&pole) = poles.get(index) else {
         return Convergence::Reached;
     };
-    // The root lies between this pole and the next one above, or less than Σw above the first.
     let above = index.checked_sub(1).and_then(|index| poles.get(index));
+    // The root lies between this pole and the next one above, or at most Σw above the first.
     let gap = match above {
         Some(above) => above.value - pole.value,
         None => poles.iter().fold(T::ZERO, |sum, pole| sum + pole.weight),
     };
     let half = T::HALF * gap;
+    // All other terms grow with λ, so their sum at the pole itself gives an upper bound for the root, and a close one
+    // wherever the weight is small.
+    let rest = sum_of_others(poles, index);
+    let bound = pole.weight / rest;
     let (mut low, mut high, origin) = match above {
-        None => (T::ZERO, gap, pole.value),
+        _ if rest > T::ZERO && bound <= half => (T::ZERO, bound, pole.value),
+        None => (T::ZERO, if rest > T::ZERO { gap.min(bound) } else { gap }, pole.value),
         Some(above) => {
-            set(poles, pole.value, half, differences);
-            if evaluate(poles, index, differences).total < T::ZERO {
+            if evaluate(poles, pole.value, half, differences).total < T::ZERO {
                 (-half, T::ZERO, above.value)
             } else {
                 (T::ZERO, half, pole.value)
             }
         }
     };
-    let mut distance = T::HALF * (low + high);
-    for _ in 0..STEPS {
-        set(poles, origin, distance, differences);
-        let f = evaluate(poles, index, differences);
-        if f.total.abs() <= T::EPSILON * f.size {
+    let mut distance = if high == bound { bound } else { T::HALF * (low + high) };
+    for step in 0..STEPS {
+        let f = evaluate(poles, origin, distance, differences);
+        if f.total.abs() <= T::from_f64(ACCURACY) * T::EPSILON * f.size {
             return Convergence::Reached;
         }
         if f.total < T::ZERO {
@@ -61,59 +76,82 @@ pub(super) fn root<T: Scalar>(poles: &[Pole<T>], index: usize, differences: &mut
         } else {
             high = distance;
         }
-        let below_gap = pole.value - origin - distance;
+        let below = (pole.value - origin) - distance;
         let move_by = match above {
-            Some(above) => two_poles(&f, below_gap, above.value - origin - distance),
-            None => one_pole(&f, below_gap),
+            Some(above) if step >= SIMPLE_STEPS => {
+                let slope_above = slope_of(poles.get(..index).unwrap_or_default(), differences);
+                two_poles(&f, slope_above, below, (above.value - origin) - distance)
+            }
+            _ => one_pole(&f, if low < T::ZERO { -distance } else { below }),
         };
         let mut next = distance + move_by;
         if !(next > low && next < high) {
             next = T::HALF * (low + high);
+            if !(next > low && next < high) {
+                // No number is left between the two ends.
+                return Convergence::Reached;
+            }
         }
-        if next == distance || !(next > low && next < high) {
-            // No number between the two ends of the bracket.
+        if next == distance {
             return Convergence::Reached;
         }
         distance = next;
     }
-    Convergence::BoundHit
+    Convergence::bound_hit()
 }
 
-/// dⱼ − (origin + distance), the close differences first so that nothing cancels.
+/// 1 + Σ_{j≠index} wⱼ/(dⱼ − d_index).
 #[inline(always)]
-fn set<T: Scalar>(poles: &[Pole<T>], origin: T, distance: T, differences: &mut [T]) {
-    for (difference, pole) in differences.iter_mut().zip(poles) {
-        *difference = (pole.value - origin) - distance;
+fn sum_of_others<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
+    let own = poles.get(index).map_or(T::ZERO, |pole| pole.value);
+    let mut sum = T::ONE;
+    for (j, pole) in poles.iter().enumerate() {
+        if j != index {
+            sum += pole.weight / (pole.value - own);
+        }
     }
+    sum
 }
 
+/// f at origin + distance; the differences dⱼ − λ are formed from close numbers first, so that nothing cancels.
 #[inline(always)]
-fn evaluate<T: Scalar>(poles: &[Pole<T>], index: usize, differences: &[T]) -> Value<T> {
+fn evaluate<T: Scalar>(poles: &[Pole<T>], origin: T, distance: T, differences: &mut [T]) -> Value<T> {
     let mut value = Value {
         total: T::ONE,
-        slope_below: T::ZERO,
-        slope_above: T::ZERO,
+        slope: T::ZERO,
         size: T::ONE,
     };
-    for (j, (pole, &difference)) in poles.iter().zip(differences).enumerate() {
+    for (pole, slot) in poles.iter().zip(differences) {
+        let difference = (pole.value - origin) - distance;
+        *slot = difference;
         let inverse = T::ONE / difference;
         let term = pole.weight * inverse;
         value.total += term;
         value.size += term.abs();
-        if j < index {
-            value.slope_above += term * inverse;
-        } else {
-            value.slope_below += term * inverse;
-        }
+        value.slope += term * inverse;
     }
     value
 }
 
-/// Step to the root of c + s/(a − η) + S/(b − η), which has f's value and f's slopes on both sides.
+/// Σ wⱼ/(dⱼ − λ)².
+fn slope_of<T: Scalar>(poles: &[Pole<T>], differences: &[T]) -> T {
+    let mut slope = T::ZERO;
+    for (pole, &difference) in poles.iter().zip(differences) {
+        slope += pole.weight / (difference * difference);
+    }
+    slope
+}
+
+/// Step to the root of c + s/(a − η), which has f's value and slope.
 #[inline(always)]
-fn two_poles<T: Scalar>(f: &Value<T>, a: T, b: T) -> T {
-    let c = f.total - a * f.slope_below - b * f.slope_above;
-    let linear = (a + b) * f.total - a * b * (f.slope_below + f.slope_above);
+fn one_pole<T: Scalar>(f: &Value<T>, a: T) -> T {
+    a * f.total / (f.total - a * f.slope)
+}
+
+/// Step to the root of c + s/(a − η) + S/(b − η), which has f's value and f's slopes on both sides.
+fn two_poles<T: Scalar>(f: &Value<T>, slope_above: T, a: T, b: T) -> T {
+    let c = f.total - a * (f.slope - slope_above) - b * slope_above;
+    let linear = (a + b) * f.total - a * b * f.slope;
     let constant = a * b * f.total;
     let root = (linear * linear - T::from_f64(4.0) * c * constant).max(T::ZERO).sqrt();
     if linear > T::ZERO {
@@ -121,11 +159,4 @@ fn two_poles<T: Scalar>(f: &Value<T>, a: T, b: T) -> T {
     } else {
         (linear - root) / (T::TWO * c)
     }
-}
-
-/// Step to the root of c + s/(a − η), which has f's value and slope.
-#[inline(always)]
-fn one_pole<T: Scalar>(f: &Value<T>, a: T) -> T {
-    let slope = f.slope_below;
-    a * f.total / (f.total - a * slope)
 }

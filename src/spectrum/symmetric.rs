@@ -2,19 +2,10 @@
 //! In: a square matrix and a vector or a number. Out: the matrix changed in place, in one fixed order.
 //! Cost: N²/2 multiply-adds each; no copy.
 
-use super::vector::{add_scaled, dot, scale};
+pub(crate) use super::functions::{add_outer, mirror, quadratic_form};
+use super::vector::scale;
 use crate::Scalar;
 use nalgebra::SMatrix;
-
-/// matrix ← matrix + factor·v·vᵀ, upper triangle.
-#[inline]
-pub(crate) fn add_outer<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>, factor: T, vector: &[T; N]) {
-    for (column, entries) in matrix.data.0.iter_mut().enumerate() {
-        if let (Some(upper), Some(&entry)) = (entries.get_mut(..=column), vector.get(column)) {
-            add_scaled(upper, factor * entry, vector);
-        }
-    }
-}
 
 /// matrix ← factor·matrix, upper triangle.
 #[inline]
@@ -40,29 +31,6 @@ pub(crate) fn trace<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> T {
         sum += matrix.data.0[i][i];
     }
     sum
-}
-
-/// vᵀ·A·v from the upper triangle: Σⱼ vⱼ·(2·Σ_{i<j} aᵢⱼvᵢ + aⱼⱼvⱼ).
-pub(crate) fn quadratic_form<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vector: &[T; N]) -> T {
-    let mut sum = T::ZERO;
-    for (column, entries) in matrix.data.0.iter().enumerate() {
-        if let (Some(upper), Some(&diagonal), Some(&entry)) =
-            (entries.get(..column), entries.get(column), vector.get(column))
-        {
-            sum += entry * (T::TWO * dot(upper, vector) + diagonal * entry);
-        }
-    }
-    sum
-}
-
-/// Writes the upper triangle over the lower one.
-pub(crate) fn mirror<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>) {
-    let columns = &mut matrix.data.0;
-    for i in 0..N {
-        for j in 0..i {
-            columns[j][i] = columns[i][j];
-        }
-    }
 }
 
 #[cfg(test)]

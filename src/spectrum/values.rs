@@ -43,7 +43,7 @@ pub(super) fn eigenvalues<T: Scalar, const N: usize>(
                     break;
                 }
                 (block, squares) if pass < PASSES => ql_pass(block, squares),
-                _ => convergence = Convergence::BoundHit,
+                _ => convergence = Convergence::bound_hit(),
             }
         }
     }

@@ -4,7 +4,7 @@
 //! [KW07] section 5. The twin for logarithms of weights is [`cap_log`](super::cap_log).
 //! Cost: no memory; at most d + 1 passes over the n weights, in practice two or three, and one division per weight.
 
-use super::check::largest_weight;
+use super::check::{largest_weight, nonempty_set_fits};
 use crate::{Scalar, WeightsError};
 
 /// Stands in the place of a capped weight while the others are still being decided; no weight is negative.
@@ -31,12 +31,7 @@ fn mark<T: Scalar>() -> T {
 /// ```
 pub fn cap<T: Scalar>(weights: &mut [T], set_size: usize) -> Result<usize, WeightsError> {
     let available = weights.len();
-    if set_size == 0 || set_size > available {
-        return Err(WeightsError::SetSize {
-            requested: set_size,
-            available,
-        });
-    }
+    nonempty_set_fits(set_size, available)?;
     if largest_weight(weights)? == T::ZERO {
         return Err(WeightsError::AllZero);
     }

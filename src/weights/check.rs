@@ -47,3 +47,21 @@ pub(super) fn fits(given: usize, capacity: usize) -> Result<(), WeightsError> {
         })
     }
 }
+
+/// Says whether a set of `requested` members can be taken from `available` ones.
+pub(super) fn set_fits(requested: usize, available: usize) -> Result<(), WeightsError> {
+    if requested <= available {
+        Ok(())
+    } else {
+        Err(WeightsError::SetSize { requested, available })
+    }
+}
+
+/// Says whether a set of at least one member can be taken from `available` ones.
+pub(super) fn nonempty_set_fits(requested: usize, available: usize) -> Result<(), WeightsError> {
+    if requested == 0 {
+        Err(WeightsError::SetSize { requested, available })
+    } else {
+        set_fits(requested, available)
+    }
+}

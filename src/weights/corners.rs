@@ -5,7 +5,7 @@
 //! that rounding cannot add corners; comparing with tolerances would, from n = 64 on in most cases.
 //! Cost: `N` scalars and `2 N` bytes; a corner takes O(n · d) comparisons, all of them O(n² · d).
 
-use super::check::{fits, largest_weight};
+use super::check::{fits, largest_weight, nonempty_set_fits};
 use super::subset::Subset;
 use crate::{Scalar, WeightsError};
 
@@ -83,12 +83,7 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         const { assert!(N > 0, "a decomposition needs room for at least one weight") }
         let count = weights.len();
         fits(count, N)?;
-        if set_size == 0 || set_size > count {
-            return Err(WeightsError::SetSize {
-                requested: set_size,
-                available: count,
-            });
-        }
+        nonempty_set_fits(set_size, count)?;
         if largest_weight(weights)? == T::ZERO {
             return Err(WeightsError::AllZero);
         }

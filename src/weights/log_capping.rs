@@ -4,7 +4,7 @@
 //! Method: [WK08] Algorithm 4 as the [`threshold`] on g = −log w with n − d kept: q_i = exp(−max(0, g_i − τ)).
 //! Cost: the output is the only scratch; n²/2 comparisons to sort, then about 2n `exp`.
 
-use super::check::same_length;
+use super::check::{same_length, set_fits};
 use super::threshold::{Bulk, threshold};
 use crate::{Scalar, WeightsError};
 
@@ -31,31 +31,19 @@ use crate::{Scalar, WeightsError};
 pub fn cap_log<T: Scalar>(log_weights: &[T], set_size: usize, probabilities: &mut [T]) -> Result<(), WeightsError> {
     let available = log_weights.len();
     same_length(probabilities.len(), available)?;
-    if set_size > available {
-        return Err(WeightsError::SetSize {
-            requested: set_size,
-            available,
-        });
-    }
+    set_fits(set_size, available)?;
     // NaN is the one number that does not compare with itself.
-    if let Some(index) = log_weights
-        .iter()
-        .position(|log_weight| log_weight.partial_cmp(log_weight).is_none())
-    {
+    let is_nan = |log_weight: &T| log_weight.partial_cmp(log_weight).is_none();
+    if let Some(index) = log_weights.iter().position(is_nan) {
         return Err(WeightsError::NotANumber { index });
     }
     if set_size == 0 || set_size == available {
         probabilities.fill(if set_size == 0 { T::ZERO } else { T::ONE });
         return Ok(());
     }
-    let infinite = log_weights
-        .iter()
-        .filter(|&&log_weight| log_weight == T::INFINITY)
-        .count();
-    let zero = log_weights
-        .iter()
-        .filter(|&&log_weight| log_weight == -T::INFINITY)
-        .count();
+    let occurrences = |wanted: T| log_weights.iter().filter(|&&log_weight| log_weight == wanted).count();
+    let infinite = occurrences(T::INFINITY);
+    let zero = occurrences(-T::INFINITY);
     if zero == available {
         return Err(WeightsError::AllZero);
     }

@@ -61,4 +61,5 @@ pub use sampling::systematic;
 pub use softmin::softmin;
 pub use subset::Subset;
 pub use subset_experts::SubsetExperts;
+pub(crate) use threshold::Level;
 pub use threshold::{Bulk, keep_probability, threshold};

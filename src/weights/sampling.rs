@@ -5,7 +5,7 @@
 //! [0, 1) at most n different sets appear, so it is a mixture of corners as in [WK08] Algorithm 2, but in one pass.
 //! Cost: no memory beyond the result; one `floor` and two additions per entry.
 
-use super::check::{fits, largest_weight};
+use super::check::{fits, largest_weight, set_fits};
 use super::subset::Subset;
 use crate::{Scalar, WeightsError};
 
@@ -35,12 +35,7 @@ pub fn systematic<T: Scalar, const N: usize>(
 ) -> Result<Subset<N>, WeightsError> {
     let available = probabilities.len();
     fits(available, N)?;
-    if set_size > available {
-        return Err(WeightsError::SetSize {
-            requested: set_size,
-            available,
-        });
-    }
+    set_fits(set_size, available)?;
     largest_weight(probabilities)?;
 
     let mut chosen = Subset::EMPTY;

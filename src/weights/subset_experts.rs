@@ -6,7 +6,7 @@
 //! as small as 4, a ratio does not.
 //! Cost: `N²` scalars; n · d divisions to build, n · d multiplications for the marginals, at most n uniform numbers to draw.
 
-use super::check::{fits, largest_weight};
+use super::check::{fits, largest_weight, set_fits};
 use super::subset::Subset;
 use crate::{Scalar, WeightsError};
 use rand_core::Rng;
@@ -59,12 +59,7 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
         const { assert!(N > 0, "set experts need at least one member") }
         let count = product_weights.len();
         fits(count, N)?;
-        if set_size > count {
-            return Err(WeightsError::SetSize {
-                requested: set_size,
-                available: count,
-            });
-        }
+        set_fits(set_size, count)?;
         let largest = largest_weight(product_weights)?;
         if product_weights.iter().filter(|&&weight| weight > T::ZERO).count() < set_size {
             return Err(WeightsError::AllZero);

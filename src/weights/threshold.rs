@@ -54,41 +54,93 @@ impl<T: Scalar> Bulk<T> {
 /// assert!((total - 2.0).abs() < 1e-6);
 /// ```
 pub fn threshold<T: Scalar>(evidence: &[T], bulk: Bulk<T>, keep: usize) -> T {
-    if keep >= evidence.len().saturating_add(bulk.multiplicity) {
-        return -T::MAX;
-    }
-    // The (k+1)-th largest. Its τ lies between it and ln(k+1) below it, so no exponential of an active value exceeds
-    // k + 1; the largest g as the reference would overflow `f32`.
-    let mut reference = T::ZERO;
-    let mut counted = 0_usize;
-    for run in descending_runs(evidence, bulk) {
-        reference = run.value;
-        counted = counted.saturating_add(run.multiplicity);
-        if counted > keep {
-            break;
+    let mut unused = [];
+    Level::of(evidence, bulk, keep, &mut unused).threshold
+}
+
+/// The threshold with the exponentials that it took to find it, which are the learners' probabilities but for a factor.
+pub(crate) struct Level<T> {
+    /// τ.
+    threshold: T,
+    /// What turns an exponential into 1 − p.
+    factor: T,
+    /// The bulk's exponential.
+    bulk: T,
+}
+
+impl<T: Scalar> Level<T> {
+    /// Finds the level of [`threshold`]; the exponential of each listed value above it is left in `exponentials`.
+    pub(crate) fn of(evidence: &[T], bulk: Bulk<T>, keep: usize, exponentials: &mut [T]) -> Self {
+        let mut level = Self {
+            threshold: -T::MAX,
+            factor: T::ZERO,
+            bulk: T::ZERO,
+        };
+        if keep >= evidence.len().saturating_add(bulk.multiplicity) {
+            return level;
         }
-    }
-    if keep == 0 {
-        return reference;
+        // Measured from the (k+1)-th largest. τ lies between it and ln(k+1) below it, so no exponential of an active
+        // value exceeds k + 1; the largest g as the reference would overflow `f32`.
+        let mut reference = T::ZERO;
+        let mut counted = 0_usize;
+        for (run, _) in descending_runs(evidence, bulk) {
+            reference = run.value;
+            counted = counted.saturating_add(run.multiplicity);
+            if counted > keep {
+                break;
+            }
+        }
+        if keep == 0 {
+            level.threshold = reference;
+            return level;
+        }
+
+        let mut sum = T::ZERO;
+        let mut active = 0_usize;
+        for (run, listed) in descending_runs(evidence, bulk) {
+            let exponential = if run.value == reference {
+                T::ONE
+            } else {
+                (reference - run.value).exp()
+            };
+            // g ≤ τ_a, written without the logarithm. A run is in or out as a whole: adding one copy leaves the
+            // condition for the next copy as it was.
+            if active > keep && exponential * T::from_usize(active.saturating_sub(keep)) >= sum {
+                break;
+            }
+            sum += exponential * T::from_usize(run.multiplicity);
+            active = active.saturating_add(run.multiplicity);
+            match listed {
+                Some(position) => {
+                    if let Some(slot) = exponentials.get_mut(position) {
+                        *slot = exponential;
+                    }
+                }
+                None => level.bulk = exponential,
+            }
+        }
+        level.factor = T::from_usize(active.saturating_sub(keep)) / sum;
+        level.threshold = reference + level.factor.ln();
+        level
     }
 
-    let mut sum = T::ZERO;
-    let mut active = 0_usize;
-    for run in descending_runs(evidence, bulk) {
-        let scaled = if run.value == reference {
-            T::ONE
+    /// g ← max(0, g − τ), and its exponential ← e⁻ᵍ = 1 − p.
+    #[inline(always)]
+    pub(crate) fn lower(&self, value: &mut T, exponential: &mut T) {
+        if *value > self.threshold {
+            *value -= self.threshold;
+            *exponential = T::ONE.min(*exponential * self.factor);
         } else {
-            (reference - run.value).exp()
-        };
-        // g ≤ τ_a, written without the logarithm. A run is in or out as a whole: adding one copy leaves the
-        // condition for the next copy as it was.
-        if active > keep && scaled * T::from_usize(active.saturating_sub(keep)) >= sum {
-            break;
+            *value = T::ZERO;
+            *exponential = T::ONE;
         }
-        sum += scaled * T::from_usize(run.multiplicity);
-        active = active.saturating_add(run.multiplicity);
     }
-    reference + (T::from_usize(active.saturating_sub(keep)) / sum).ln()
+
+    /// The same for the bulk.
+    pub(crate) fn lower_bulk(&self, value: &mut T, exponential: &mut T) {
+        *exponential = self.bulk;
+        self.lower(value, exponential);
+    }
 }
 
 /// The probability p = 1 − exp(−max(0, g − τ)) that a direction of evidence g is kept.
@@ -105,17 +157,18 @@ pub fn keep_probability<T: Scalar>(evidence: T, threshold: T) -> T {
     -(-T::ZERO.max(evidence - threshold)).exp_m1()
 }
 
-/// Listed values and the bulk as one descending sequence of (value, how often).
-fn descending_runs<T: Scalar>(evidence: &[T], bulk: Bulk<T>) -> impl Iterator<Item = Bulk<T>> {
+/// Listed values and the bulk as one descending sequence of (value, how often), with the position of the listed ones.
+fn descending_runs<T: Scalar>(evidence: &[T], bulk: Bulk<T>) -> impl Iterator<Item = (Bulk<T>, Option<usize>)> {
     let above = evidence.iter().take_while(|&&value| value >= bulk.value).count();
-    let listed = |&value: &T| Bulk { value, multiplicity: 1 };
-    let bulk = (bulk.multiplicity > 0).then_some(bulk);
-    evidence
-        .iter()
+    let listed = |(position, &value): (usize, &T)| (Bulk { value, multiplicity: 1 }, Some(position));
+    let bulk = (bulk.multiplicity > 0).then_some((bulk, None));
+    let positions = evidence.iter().enumerate();
+    positions
+        .clone()
         .take(above)
         .map(listed)
         .chain(bulk)
-        .chain(evidence.iter().skip(above).map(listed))
+        .chain(positions.skip(above).map(listed))
 }
 
 #[cfg(test)]

@@ -3,3 +3,4 @@
 
 #[cfg(target_os = "none")]
 pub mod measure;
+pub mod workload;

@@ -8,7 +8,9 @@ mod image {
     use core::hint::black_box;
     use core::panic::PanicInfo;
 
+    use eigenstream::nalgebra::SMatrix;
     use eigenstream::rand_core::SeedableRng;
+    use eigenstream::spectrum::{Eigen, PartialEigen, RankOne, orthogonality_error, orthonormalize};
     use eigenstream::weights::{
         Bulk, Corners, FollowTheLeader, Hedge, HedgeSettings, Subset, SubsetExperts, cap, cap_log, keep_probability,
         softmin, systematic, threshold,
@@ -28,6 +30,7 @@ mod image {
     fn every_function<const N: usize>() {
         weights::<N>();
         experts::<N>();
+        spectrum::<N>();
     }
 
     /// Functions on weight vectors, of a length known only at run time.
@@ -88,6 +91,30 @@ mod image {
         read(&black_box(leader.perturbed_leaders(&losses, set_size)));
         leader.reset();
         black_box(leader);
+    }
+
+    /// Eigensolvers and what keeps vectors orthonormal.
+    #[inline(never)]
+    fn spectrum<const N: usize>() {
+        let matrix = black_box(SMatrix::<f32, N, N>::from_element(0.5));
+        let mut eigen = black_box(Eigen::<f32, N>::new());
+        let _ = black_box(eigen.decompose(&matrix));
+        black_box((eigen.values(), eigen.vectors()));
+
+        let mut partial = black_box(PartialEigen::<f32, N>::new());
+        let mut vectors = black_box(SMatrix::<f32, N, 3>::from_element(0.0));
+        let _ = black_box(partial.decompose(&matrix));
+        let _ = black_box(partial.vectors(black_box(&[0, 2]), &mut vectors));
+        black_box(partial.values());
+
+        let mut update = black_box(RankOne::<f32, N>::new());
+        let (diagonal, direction) = (black_box([1.0; N]), black_box([0.5; N]));
+        let _ = black_box(update.update(&diagonal, &direction, black_box(0.5)));
+        black_box((update.values(), update.vectors()));
+
+        black_box(orthogonality_error(&vectors, black_box(2)));
+        black_box(orthonormalize(&mut vectors, black_box(2)));
+        black_box(vectors);
     }
 
     /// Everything that a set can be asked.

@@ -2,26 +2,26 @@
 
 use eigenstream::Scalar;
 use eigenstream::nalgebra::SMatrix;
-use eigenstream::pca::{Center, CenteredPca, CenteredPcaSettings, Centering, ReadOut};
+use eigenstream::pca::{Center, CenteredPca, CenteredSettings, Centering, ReadOut};
 
 use super::batch::fitted;
 use super::check::{Check, Refusal};
 use super::hedge::trials;
 use super::schema::Case;
-use super::sizes::with_linear_size;
+use super::sizes::with_directions;
 
 /// File 09.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let rows = case.input.rows("X")?;
     let dim = rows.first().map_or(0, Vec::len);
-    with_linear_size!(dim, case.input.count("k")?, centered::<T>(case, &rows, check))
+    with_directions!(dim, case.input.count("k")?, centered::<T>(case, &rows, check))
 }
 
 /// The operation `fl_pca` of file 06.
 pub(super) fn follow_the_leader<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let rows = case.input.rows("X")?;
     let dim = rows.first().map_or(0, Vec::len);
-    with_linear_size!(dim, case.input.count("k")?, leader::<T>(case, &rows, check))
+    with_directions!(dim, case.input.count("k")?, leader::<T>(case, &rows, check))
 }
 
 fn centered<T: Scalar, const DIM: usize, const KEEP: usize>(
@@ -35,7 +35,7 @@ fn centered<T: Scalar, const DIM: usize, const KEEP: usize>(
         0.0 => Center::Mean,
         inverse_rate => Center::Weighted(T::from_f64(inverse_rate)),
     };
-    let settings = CenteredPcaSettings::new(T::from_f64(case.input.number("eta")?))
+    let settings = CenteredSettings::new(T::from_f64(case.input.number("eta")?))
         .and_then(|settings| settings.with_center(center))
         .map_err(Refusal::by_crate)?;
     let [start] = trials::<T, DIM>(&[case.input.vector("m0")?])?[..] else {
@@ -70,7 +70,7 @@ fn leader<T: Scalar, const DIM: usize, const KEEP: usize>(
     check: &mut Check,
 ) -> Result<(), Refusal> {
     let samples = trials::<T, DIM>(rows)?;
-    let settings = CenteredPcaSettings::DEFAULT
+    let settings = CenteredSettings::DEFAULT
         .with_read_out(ReadOut::Leader)
         .with_center(Center::Fixed)
         .map_err(Refusal::by_crate)?;

@@ -11,6 +11,7 @@ mod decomposition;
 mod eigen;
 mod hedge;
 mod leaders;
+mod online_pca;
 mod report;
 mod schema;
 mod sizes;
@@ -95,9 +96,24 @@ const ALGORITHMS: &[Algorithm] = &[
         variance::run
     ),
     algorithm!(
+        "08_online_pca",
+        "002 Alg 5 (X: rank one instances, S: general symmetric instances)",
+        online_pca::run
+    ),
+    algorithm!(
         "09_centered_online_pca",
         "002 Alg 6 (inv_etat = 1/eta-tilde; \"inf\" = clamped centre; with m0=0 the uncentered version)",
         centered::run
+    ),
+    algorithm!(
+        "10_share",
+        "002 section 8: Alg 5 + share update (uniform / eq 20 literal = post-mixing W^q / pre-mixing posteriors)",
+        online_pca::shared
+    ),
+    algorithm!(
+        "11_online_to_batch",
+        "002 section 6.3: average of W^0..W^{T-1} of Alg 5",
+        online_pca::averaged
     ),
     algorithm!("12_batch_pca", "batch PCA", batch::run),
     algorithm!(

@@ -111,11 +111,19 @@ impl Fields<'_> {
         })
     }
 
-    /// A list of matrices.
+    /// A list of matrices, each a list of rows.
     pub(super) fn matrices(&self, key: &str) -> Result<Vec<Vec<Vec<f64>>>, String> {
         self.read(key, "a list of matrices", |value| {
             list(value, |matrix| list(matrix, |row| list(row, number)))
         })
+    }
+
+    /// A word.
+    pub(super) fn text(&self, key: &str) -> Result<&str, String> {
+        let place = self.place;
+        self.values[key]
+            .as_str()
+            .ok_or_else(|| format!("`{key}` under `{place}` is missing or not a word"))
     }
 
     /// A list of sets of positions.

@@ -32,27 +32,27 @@ macro_rules! with_matrix_size {
     };
 }
 
-/// Calls `$function::<T, DIM, KEEP>(…)` with the one pair of the linear learners' sizes that equals the two numbers.
-macro_rules! with_linear_size {
-    ($dim:expr, $keep:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
-        $crate::golden::sizes::with_linear_size!(
-            $dim,
-            $keep,
-            [(3 1) (4 1) (4 2) (5 1) (5 2) (5 3) (5 4) (6 1) (6 2) (6 3) (6 4) (7 2) (7 3) (7 4) (8 2) (8 3) (8 6) (9 3)
-             (9 5) (9 6) (10 2) (10 9) (12 1) (12 4) (15 3) (16 3) (20 2)],
+/// Calls `$function::<T, DIM, KEEP>(…)` with the pair of channels and directions kept that the linear files come with; any
+/// other pair is unsupported.
+macro_rules! with_directions {
+    ($channels:expr, $kept:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
+        $crate::golden::sizes::with_directions!(
+            @pairs $channels, $kept,
+            [3 1, 4 1, 4 2, 5 1, 5 2, 5 3, 5 4, 6 1, 6 2, 6 3, 6 4, 7 2, 7 3, 7 4, 8 2, 8 3, 8 6, 9 3, 9 5, 9 6, 10 2,
+             10 9, 12 1, 12 4, 15 3, 16 3, 20 2],
             $function::<$scalar> $arguments
         )
     };
-    ($dim:expr, $keep:expr, [$(($n:literal $k:literal))*], $function:ident::<$scalar:ty> $arguments:tt) => {
-        match ($dim, $keep) {
-            $(($n, $k) => $function::<$scalar, $n, $k> $arguments,)*
-            (dim, keep) => Err($crate::golden::sizes::pair_not_built_in(dim, keep)),
+    (@pairs $channels:expr, $kept:expr, [$($dim:literal $keep:literal),*], $function:ident::<$scalar:ty> $arguments:tt) => {
+        match ($channels, $kept) {
+            $(($dim, $keep) => $function::<$scalar, $dim, $keep> $arguments,)*
+            (channels, kept) => Err($crate::golden::sizes::pair_not_built_in(channels, kept)),
         }
     };
 }
 
 use super::check::Refusal;
-pub(super) use {with_experts, with_linear_size, with_matrix_size, with_size};
+pub(super) use {with_directions, with_experts, with_matrix_size, with_size};
 
 /// Room for any weight vector of the files, where the crate takes slices up to a capacity.
 pub(super) const CAPACITY: usize = 64;
@@ -72,6 +72,6 @@ pub(super) fn not_built_in(size: usize) -> Refusal {
 }
 
 /// The refusal that names both sizes.
-pub(super) fn pair_not_built_in(dim: usize, keep: usize) -> Refusal {
-    Refusal::Unsupported(format!("dimension {dim} with {keep} kept is not built in"))
+pub(super) fn pair_not_built_in(channels: usize, kept: usize) -> Refusal {
+    Refusal::Unsupported(format!("{kept} directions of {channels} are not built in"))
 }

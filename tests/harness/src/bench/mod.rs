@@ -2,20 +2,19 @@
 //! In: the programs `tests/firmware/src/bin/bench_*.rs`, which print lines `bench key=value key=value …`.
 //! Out: one row per line and optimisation level, as a table or as JSON. A new workload is a new program there.
 
-use std::fs;
+mod images;
+
 use std::io::{self, Write};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use serde_json::{Map, Number, Value};
 
 use crate::Verdict;
-use crate::cargo::{Optimisation, Program, build_image, root};
+use crate::cargo::{Optimisation, Program, build_image};
 use crate::install::{Need, provide};
 use crate::machine::CORTEX_M4F;
 use crate::progress::Progress;
-
-/// What the name of a measuring program begins with.
-const PREFIX: &str = "bench_";
+use images::Image;
 
 /// The keys that every row has; a value that does not apply is null.
 const KEYS: [&str; 17] = [
@@ -71,7 +70,7 @@ type Row = Map<String, Value>;
 
 /// The verb.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
-    let images = select(&workloads()?, &arguments.workload)?;
+    let images = images::select(images::all()?, &arguments.workload)?;
     for need in [Need::Target(CORTEX_M4F.target), Need::Emulator(CORTEX_M4F.emulator)] {
         provide(need).map_err(anyhow::Error::msg)?;
     }
@@ -84,44 +83,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
-/// The names of all workloads, in order.
-fn workloads() -> Result<Vec<String>> {
-    let directory = root().join("tests/firmware/src/bin");
-    let entries = fs::read_dir(&directory).with_context(|| format!("cannot read {}", directory.display()))?;
-    let mut names = Vec::new();
-    for entry in entries {
-        let file = entry?.file_name().to_string_lossy().into_owned();
-        names.extend(
-            file.strip_suffix(".rs")
-                .and_then(|stem| stem.strip_prefix(PREFIX))
-                .map(str::to_owned),
-        );
-    }
-    names.sort();
-    Ok(names)
-}
-
-/// The workloads asked for; all without any.
-fn select(existing: &[String], asked: &[String]) -> Result<Vec<String>> {
-    if existing.is_empty() {
-        bail!("there is nothing to measure: put a program {PREFIX}NAME.rs into tests/firmware/src/bin");
-    }
-    let unknown = asked.iter().find(|name| !existing.contains(&name.to_lowercase()));
-    if let Some(unknown) = unknown {
-        bail!("there is no workload {unknown}: choose from {}", existing.join(", "));
-    }
-    let asked_for = |name: &&String| asked.is_empty() || asked.iter().any(|asked| asked.to_lowercase() == **name);
-    Ok(existing.iter().filter(asked_for).cloned().collect())
-}
-
-fn measure(workloads: &[String]) -> Result<Vec<Row>> {
-    let progress = Progress::begin(workloads.len() * Optimisation::ALL.len());
+/// Runs every image at both optimisation levels.
+fn measure(images: &[Image]) -> Result<Vec<Row>> {
+    let progress = Progress::begin(images.len() * Optimisation::ALL.len());
     let mut rows = Vec::new();
-    for workload in workloads {
+    for Image { program, .. } in images {
         for optimisation in Optimisation::ALL {
-            progress.doing(&format!("measuring {workload} at opt-level {}", optimisation.level()));
-            let program = format!("{PREFIX}{workload}");
-            let image = build_image(Program::Firmware(&program), &CORTEX_M4F, optimisation)?;
+            progress.doing(&format!("measuring {program} at opt-level {}", optimisation.level()));
+            let image = build_image(Program::Firmware(program), &CORTEX_M4F, optimisation)?;
             let measured = rows_of(&CORTEX_M4F.run(&image)?, optimisation);
             if measured.is_empty() {
                 bail!("{program} printed no line that begins with `bench `: print one for each measurement");
@@ -233,12 +202,5 @@ mod tests {
         assert_eq!(rows[1]["eta"], 1.0);
         assert_eq!(rows[1]["kernel"], "gauss");
         assert_eq!(rows[1]["window"], Value::Null);
-    }
-
-    #[test]
-    fn an_unknown_workload_is_refused_with_the_choice() {
-        let existing = ["eigen".to_owned(), "w1".to_owned()];
-        assert!(select(&existing, &["W9".to_owned()]).is_err_and(|error| error.to_string().ends_with("eigen, w1")));
-        assert_eq!(select(&existing, &["W1".to_owned()]).ok(), Some(vec!["w1".to_owned()]));
     }
 }

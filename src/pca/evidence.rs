@@ -1,0 +1,315 @@
+//! The evidence matrix of a tracking learner, G = Σ gᵢ vᵢvᵢᵀ + b·(the rest), kept as what it has: a few directions and one
+//! value for all others.
+//! In: one sample after the other. Out: how much of each sample is expected to be lost, and the new evidence.
+//! Method: [WK08] Algorithm 5 is G ← G + η x xᵀ, then the threshold of all eigenvalues (`weights::threshold`), which sends most
+//! of them to zero. The directions that stay are few, so the update happens in their span and the sample's own direction.
+//! Cost: O(DIM·r + r²) to look at a sample, O(DIM·r² + r²) to learn one, with r ≈ KEEP + 1 directions in steady state.
+//! Kept: DIM·RANK + 2·RANK + 2 numbers.
+
+use crate::Scalar;
+use crate::spectrum::{
+    RankOne, orthonormalize,
+    vector::{add_scaled, dot},
+};
+use crate::weights::{Bulk, Level};
+use nalgebra::{ArrayStorage, SMatrix};
+
+/// A sample seen from the stored directions.
+pub(super) struct View<T, const DIM: usize, const RANK: usize> {
+    /// cᵢ = vᵢ·x.
+    pub(super) inside: [T; RANK],
+    /// q = x − Σ cᵢvᵢ.
+    pub(super) outside: [T; DIM],
+    /// ‖q‖².
+    pub(super) outside_energy: T,
+}
+
+/// How evidence changes with a sample.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub(super) struct Update<T> {
+    /// η, in units of one over the sample's energy.
+    pub(super) rate: T,
+    /// No evidence above this: what is forgotten at the latest after so much to the contrary.
+    pub(super) ceiling: T,
+    /// α: the part of all weight that is dealt out evenly after each sample.
+    pub(super) share: T,
+}
+
+impl<T: Scalar> Update<T> {
+    /// Ceiling and share of one value g and its e⁻ᵍ.
+    #[inline(always)]
+    fn finish(&self, value: &mut T, drop: &mut T, keep: usize, dimension: usize) {
+        if *value > self.ceiling {
+            *value = self.ceiling;
+            *drop = (-self.ceiling).exp();
+        }
+        if self.share > T::ZERO {
+            let even = T::from_usize(dimension.saturating_sub(keep)) / T::from_usize(dimension);
+            *drop = (T::ONE - self.share) * *drop + self.share * even;
+            *value = -drop.ln();
+        }
+    }
+}
+
+/// G, for `DIM` channels and room for `RANK` directions.
+#[derive(Clone, Debug)]
+pub(super) struct Evidence<T, const DIM: usize, const RANK: usize> {
+    /// V, one direction a column; the first `rank` are in use.
+    directions: SMatrix<T, DIM, RANK>,
+    /// g, descending.
+    values: [T; RANK],
+    /// e⁻ᵍ = 1 − p: the probability that a direction is dropped.
+    drops: [T; RANK],
+    /// b: the evidence of every direction that is not stored,
+    bulk: T,
+    /// and e⁻ᵇ.
+    bulk_drop: T,
+    rank: usize,
+}
+
+impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
+    /// Nothing stored. The bulk waits for [`begin`](Self::begin): its first value needs a logarithm.
+    pub(super) const fn new() -> Self {
+        Self {
+            directions: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; RANK])),
+            values: [T::ZERO; RANK],
+            drops: [T::ZERO; RANK],
+            bulk: T::ZERO,
+            bulk_drop: T::ZERO,
+            rank: 0,
+        }
+    }
+
+    /// W⁰ = I/n: every direction is dropped with probability d/n.
+    pub(super) fn begin(&mut self, keep: usize) {
+        self.bulk_drop = Self::first_drop(keep);
+        self.bulk = -self.bulk_drop.ln();
+    }
+
+    /// d/n.
+    pub(super) fn first_drop(keep: usize) -> T {
+        T::from_usize(DIM.saturating_sub(keep)) / T::from_usize(DIM)
+    }
+
+    /// The stored directions, as many as [`rank`](Self::rank).
+    pub(super) fn directions(&self) -> &[[T; DIM]] {
+        self.directions.data.0.get(..self.rank).unwrap_or_default()
+    }
+
+    /// 1 − p of the stored directions, ascending.
+    pub(super) fn drops(&self) -> &[T] {
+        self.drops.get(..self.rank).unwrap_or_default()
+    }
+
+    /// 1 − p of every other direction.
+    pub(super) const fn bulk_drop(&self) -> T {
+        self.bulk_drop
+    }
+
+    /// How many directions are stored.
+    pub(super) const fn rank(&self) -> usize {
+        self.rank
+    }
+
+    /// Splits a sample into the part inside the stored directions and the part outside.
+    pub(super) fn view(&self, sample: &[T; DIM], energy: T) -> View<T, DIM, RANK> {
+        let mut view = View {
+            inside: [T::ZERO; RANK],
+            outside: *sample,
+            outside_energy: T::ZERO,
+        };
+        view.take(self.directions());
+        // Cancellation: what is left carries the rounding of what was taken away, so take once more.
+        if view.outside_energy < energy * T::from_f64(1.0 / 256.0) {
+            view.take(self.directions());
+        }
+        view
+    }
+
+    /// ‖x‖² − Σ pᵢ(vᵢ·x)², summed from parts that cannot be negative.
+    pub(super) fn expected_loss(&self, view: &View<T, DIM, RANK>, bulk_drop: T) -> T {
+        let mut loss = bulk_drop * view.outside_energy;
+        for (&drop, &inside) in self.drops().iter().zip(&view.inside) {
+            loss += drop * inside * inside;
+        }
+        loss
+    }
+
+    /// G ← G + η x xᵀ, threshold, ceiling, share.
+    pub(super) fn learn(&mut self, view: &View<T, DIM, RANK>, energy: T, keep: usize, update: Update<T>) {
+        let mut count = self.rank;
+        let mut direction = view.inside;
+        let mut outside_scale = T::ONE;
+        // Below rounding the outside is no direction; without room for it there is none (RANK = DIM).
+        let smallest = T::from_f64(64.0) * T::EPSILON * T::EPSILON * energy;
+        if count < RANK && view.outside_energy > smallest {
+            outside_scale = view.outside_energy.inverse_sqrt();
+            let length = view.outside_energy * outside_scale;
+            if let (Some(column), Some(value), Some(entry)) = (
+                self.directions.data.0.get_mut(count),
+                self.values.get_mut(count),
+                direction.get_mut(count),
+            ) {
+                *column = view.outside;
+                *value = self.bulk;
+                *entry = length;
+                count += 1;
+            }
+        }
+        let mut small = RankOne::<T, RANK>::new();
+        let values = self.values.get(..count).unwrap_or_default();
+        if small.update(values, &direction, update.rate).is_err() {
+            return; // evidence and sample are finite, so is their sum: nothing to refuse
+        }
+        for (value, &updated) in self.values.iter_mut().zip(small.values().iter()).take(count) {
+            *value = updated;
+        }
+        let rank = self.settle(count, keep, update);
+        // The outside column is not of length one yet; its row of U makes up for that.
+        let weights = small.columns_mut();
+        for column in weights.iter_mut().take(rank) {
+            if let Some(entry) = column.get_mut(self.rank) {
+                *entry *= outside_scale;
+            }
+        }
+        rotate(&mut self.directions.data.0, weights, count, rank);
+        self.rank = rank;
+    }
+
+    /// Thresholds `count` values and the bulk, and returns how many directions stay.
+    fn settle(&mut self, count: usize, keep: usize, update: Update<T>) -> usize {
+        let mut rank = self.subtract_threshold(count, keep);
+        if rank == RANK && RANK < DIM {
+            // No room for the next sample: the smallest direction takes the bulk's value.
+            rank = self.subtract_threshold(RANK - 1, keep);
+        }
+        for (value, drop) in self.values.iter_mut().zip(&mut self.drops).take(rank) {
+            update.finish(value, drop, keep, DIM);
+        }
+        update.finish(&mut self.bulk, &mut self.bulk_drop, keep, DIM);
+        rank
+    }
+
+    /// Subtracts the threshold from the first `count` values and from the bulk, which are all others.
+    fn subtract_threshold(&mut self, count: usize, keep: usize) -> usize {
+        let bulk = Bulk {
+            value: self.bulk,
+            multiplicity: DIM.saturating_sub(count),
+        };
+        let values = self.values.get_mut(..count).unwrap_or_default();
+        let level = Level::of(values, bulk, keep, &mut self.drops);
+        // A bulk without members has no value to fall to, unless nothing is left of it.
+        let solid = count < DIM;
+        level.lower_bulk(&mut self.bulk, &mut self.bulk_drop);
+        let mut rank = 0;
+        for (value, drop) in values.iter_mut().zip(&mut self.drops) {
+            level.lower(value, drop);
+            if *value > self.bulk || (!solid && self.bulk > T::ZERO) {
+                rank += 1;
+            }
+        }
+        rank
+    }
+
+    /// Takes out what rounding has done to the directions.
+    pub(super) fn tidy(&mut self) {
+        orthonormalize(&mut self.directions, self.rank);
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const RANK: usize> View<T, DIM, RANK> {
+    /// Moves what lies in `directions` from the outside to the inside. Two directions at a time: each entry of the sample
+    /// that is loaded serves both.
+    fn take(&mut self, directions: &[[T; DIM]]) {
+        let mut overlaps = [T::ZERO; RANK];
+        let (pairs, single) = directions.as_chunks::<2>();
+        let (overlap_pairs, overlap_single) = overlaps.as_chunks_mut::<2>();
+        for (overlaps, [left, right]) in overlap_pairs.iter_mut().zip(pairs) {
+            let (mut first, mut second) = (T::ZERO, T::ZERO);
+            for ((&left, &right), &outside) in left.iter().zip(right).zip(&self.outside) {
+                first += left * outside;
+                second += right * outside;
+            }
+            *overlaps = [first, second];
+        }
+        if let [last] = single {
+            // An odd number of directions: the last overlap has its place after the pairs that are in use.
+            let slot = overlap_pairs
+                .get_mut(pairs.len())
+                .map(|[slot, _]| slot)
+                .or(overlap_single.first_mut());
+            if let Some(slot) = slot {
+                *slot = dot(last, &self.outside);
+            }
+        }
+        for (inside, &overlap) in self.inside.iter_mut().zip(&overlaps) {
+            *inside += overlap;
+        }
+        let (overlap_pairs, _) = overlaps.as_chunks::<2>();
+        for (&[first, second], [left, right]) in overlap_pairs.iter().zip(pairs) {
+            for ((&left, &right), outside) in left.iter().zip(right).zip(&mut self.outside) {
+                *outside -= left * first;
+                *outside -= right * second;
+            }
+        }
+        if let ([last], Some(&overlap)) = (single, overlaps.get(2 * pairs.len())) {
+            add_scaled(&mut self.outside, -overlap, last);
+        }
+        self.outside_energy = dot(&self.outside, &self.outside);
+    }
+}
+
+/// V ← V·U for the first `count` columns of V: the first `rank` columns of U, as directions.
+fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
+    columns: &mut [[T; DIM]; RANK],
+    small: &[[T; RANK]; RANK],
+    count: usize,
+    rank: usize,
+) {
+    // In steady state there are at most four columns, of which one is dropped: all coefficients fit the registers.
+    if count <= 4
+        && let Some(four) = columns.first_chunk_mut::<4>()
+    {
+        match rank {
+            0 => (),
+            1 => rotate_four::<T, DIM, RANK, 1>(four, small),
+            2 => rotate_four::<T, DIM, RANK, 2>(four, small),
+            3 => rotate_four::<T, DIM, RANK, 3>(four, small),
+            _ => rotate_four::<T, DIM, RANK, 4>(four, small),
+        }
+        return;
+    }
+    for row in 0..DIM {
+        let mut old = [T::ZERO; RANK];
+        for (old, column) in old.iter_mut().zip(columns.iter()).take(count) {
+            *old = column[row];
+        }
+        for (column, weights) in columns.iter_mut().zip(small).take(rank) {
+            column[row] = dot(&old, weights);
+        }
+    }
+}
+
+/// The same for at most four columns in and `OUT` columns out. Columns that are not in use have weight zero.
+#[inline(never)]
+fn rotate_four<T: Scalar, const DIM: usize, const RANK: usize, const OUT: usize>(
+    [a, b, c, d]: &mut [[T; DIM]; 4],
+    small: &[[T; RANK]; RANK],
+) {
+    let mut weights = [[T::ZERO; 4]; OUT];
+    for (weights, column) in weights.iter_mut().zip(small) {
+        if let Some(first) = column.first_chunk::<4>() {
+            *weights = *first;
+        }
+    }
+    for (((a, b), c), d) in a.iter_mut().zip(b).zip(c).zip(d) {
+        let mut new = [T::ZERO; OUT];
+        for (new, weights) in new.iter_mut().zip(&weights) {
+            *new = *a * weights[0] + *b * weights[1] + *c * weights[2] + *d * weights[3];
+        }
+        for (old, new) in [a, b, c, d].into_iter().zip(new) {
+            *old = new;
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! One step of the matrix exponentiated gradient algorithm, as it is written in the papers.
+//! In: a density matrix W, an instance matrix S. Out: the next density matrix.
+//! Method: [WK08] Algorithm 5, literally: log W − ηS → exp → trace one → eigenvalues capped at 1/d.
+//! [`DensityPca`](super::DensityPca) computes the same from the logarithm that it keeps and stays accurate; this form loses the
+//! smallest eigenvalues of W to rounding and, once one is gone, has no logarithm to go on from. It is here to compare with.
+//! Cost: two eigendecompositions and DIM³ multiply-adds. No memory but the caller's.
+
+use crate::spectrum::functions::compose;
+use crate::spectrum::{Convergence, Eigen, matrix_log};
+use crate::weights::cap;
+use crate::{MatrixError, Scalar};
+use nalgebra::SMatrix;
+
+/// Writes to `next` the density matrix that follows `density` when `instance` has been seen.
+///
+/// Both are read from their upper triangles. KEEP is how many directions a learner keeps; d = DIM − KEEP. With KEEP = DIM − 1
+/// nothing is capped: exponentiated gradient proper, which minimises variance.
+///
+/// ```
+/// use eigenstream::{nalgebra::SMatrix, pca::exponentiated_gradient, spectrum::Eigen};
+///
+/// let start = SMatrix::<f64, 2, 2>::identity() * 0.5;
+/// let seen = SMatrix::<f64, 2, 2>::new(1.0, 0.0, 0.0, 0.0);
+/// let mut next = SMatrix::zeros();
+/// let _ = exponentiated_gradient::<_, 2, 1>(&start, &seen, 1.0, &mut Eigen::new(), &mut next)?;
+/// // The weights of the two axes are now as 1/e : 1.
+/// assert!((next[(0, 0)] - 0.268_941_421_369_995).abs() < 1e-14);
+/// assert!((next[(1, 1)] - 0.731_058_578_630_005).abs() < 1e-14);
+/// # Ok::<(), eigenstream::MatrixError>(())
+/// ```
+///
+/// Keeping every direction leaves nothing to learn and does not compile:
+/// ```compile_fail,E0080
+/// use eigenstream::{nalgebra::SMatrix, pca::exponentiated_gradient, spectrum::Eigen};
+/// let (w, mut next) = (SMatrix::<f64, 2, 2>::identity(), SMatrix::zeros());
+/// let _ = exponentiated_gradient::<_, 2, 2>(&w, &w, 1.0, &mut Eigen::new(), &mut next);
+/// ```
+///
+/// # Errors
+/// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotPositiveDefinite`] if W has no logarithm,
+/// [`MatrixError::Overflow`] if ηS is beyond all numbers. `next` is then of no use.
+pub fn exponentiated_gradient<T: Scalar, const DIM: usize, const KEEP: usize>(
+    density: &SMatrix<T, DIM, DIM>,
+    instance: &SMatrix<T, DIM, DIM>,
+    learning_rate: T,
+    eigen: &mut Eigen<T, DIM>,
+    next: &mut SMatrix<T, DIM, DIM>,
+) -> Result<Convergence, MatrixError> {
+    const { assert!(KEEP < DIM, "at least one direction has to be dropped: KEEP < DIM") };
+    let of_logarithm = matrix_log(density, eigen, next)?;
+    for (column, (entries, seen)) in next.data.0.iter_mut().zip(&instance.data.0).enumerate() {
+        for (row, (entry, &seen)) in entries.iter_mut().zip(seen).enumerate().take(column + 1) {
+            if !seen.is_finite() {
+                return Err(MatrixError::NotANumber { row, column });
+            }
+            *entry -= learning_rate * seen;
+        }
+    }
+    let of_exponential = eigen.decompose(next).map_err(|_| MatrixError::Overflow)?;
+
+    // exp(λ)/Σ exp(λ), with the largest λ taken out of both so that neither overflows.
+    let largest = eigen.values()[0];
+    let mut weights = [T::ZERO; DIM];
+    for (weight, &value) in weights.iter_mut().zip(eigen.values().iter()) {
+        *weight = (value - largest).exp();
+    }
+    // The first weight is one unless the eigenvalues themselves overflowed.
+    cap(&mut weights, DIM - KEEP).map_err(|_| MatrixError::Overflow)?;
+    compose(&weights, eigen.vectors(), next);
+    Ok(of_logarithm.and(of_exponential))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_eigenvalue_above_the_cap_is_brought_down_to_it() {
+        // Weights 1/e, 1, 1 over 2 + 1/e = 2.37: two of 0.42, below one half, so nothing is capped at d = 2. After a second
+        // step, 1/e², 1, 1 over 2.14: 0.468; they approach the cap and never cross it.
+        let mut eigen = Eigen::<f64, 3>::new();
+        let mut seen = SMatrix::<f64, 3, 3>::zeros();
+        seen[(0, 0)] = 1.0;
+        let (mut density, mut next) = (SMatrix::<f64, 3, 3>::identity() / 3.0, SMatrix::zeros());
+        for _ in 0..5 {
+            assert!(exponentiated_gradient::<_, 3, 1>(&density, &seen, 1.0, &mut eigen, &mut next).is_ok());
+            density = next;
+        }
+        // exp(−5) over 2 + exp(−5).
+        let wanted = (-5.0_f64).exp() / (2.0 + (-5.0_f64).exp());
+        assert!((density[(0, 0)] - wanted).abs() < 1e-14);
+
+        // A second direction seen once: the third, 1/(1 + 1/e + exp(−5)) = 0.73, is capped at one half, and the others share
+        // the rest as exp(−5) : 1/e.
+        seen = SMatrix::zeros();
+        seen[(1, 1)] = 1.0;
+        assert!(exponentiated_gradient::<_, 3, 1>(&density, &seen, 1.0, &mut eigen, &mut next).is_ok());
+        let shared = 0.5 / ((-5.0_f64).exp() + (-1.0_f64).exp());
+        assert!((next[(2, 2)] - 0.5).abs() < 1e-14);
+        assert!((next[(1, 1)] - shared * (-1.0_f64).exp()).abs() < 1e-14);
+    }
+
+    #[test]
+    fn what_all_directions_have_in_common_changes_nothing() {
+        // exp(−200) is zero in `f32`, for all of them.
+        let density = SMatrix::<f32, 3, 3>::identity() / 3.0;
+        let mut next = SMatrix::zeros();
+        let seen = SMatrix::identity();
+        assert!(exponentiated_gradient::<_, 3, 2>(&density, &seen, 200.0, &mut Eigen::new(), &mut next).is_ok());
+        assert!((next - density).abs().max() < 1e-6);
+    }
+
+    #[test]
+    fn what_cannot_be_computed_is_refused() {
+        let mut eigen = Eigen::<f32, 2>::new();
+        let density = SMatrix::<f32, 2, 2>::identity() / 2.0;
+        let mut next = SMatrix::zeros();
+        let mut step = |density: &SMatrix<f32, 2, 2>, instance: &SMatrix<f32, 2, 2>| {
+            exponentiated_gradient::<_, 2, 1>(density, instance, 4.0, &mut eigen, &mut next)
+        };
+        assert_eq!(step(&SMatrix::zeros(), &density), Err(MatrixError::NotPositiveDefinite));
+        let broken = SMatrix::<f32, 2, 2>::new(1.0, 0.0, 0.0, f32::NAN);
+        assert_eq!(
+            step(&density, &broken),
+            Err(MatrixError::NotANumber { row: 1, column: 1 })
+        );
+        assert_eq!(step(&density, &SMatrix::repeat(f32::MAX)), Err(MatrixError::Overflow));
+        assert_eq!(
+            step(&density, &SMatrix::repeat(-f32::MAX / 5.0)),
+            Err(MatrixError::Overflow)
+        );
+    }
+}

@@ -1,0 +1,469 @@
+//! Online PCA that follows a changing subspace: [WK08] Algorithm 5 in low-rank form.
+//! In: samples of `DIM` channels. Out: for each, its code in `KEEP` directions, what that code loses, and a learner that knows
+//! the sample. Whatever the stream does, the total expected loss stays within the bound of [WK08] Theorem 6.
+//! Method: `evidence` holds G = −log(d·W); a trial is check → view → draw → code and losses → learn.
+//! Cost: O(DIM·r² + r³) operations, r ≈ KEEP + 1 in steady state and never above RANK.
+//! Kept: DIM·RANK + 2·RANK + 2 numbers, the settings and two counters.
+
+use super::evidence::{Evidence, Update, View};
+use super::{Draw, Trial};
+use crate::learner::energy_of;
+use crate::rand_core::Rng;
+use crate::spectrum::{
+    complement::Complement,
+    vector::{add_scaled, dot},
+};
+use crate::{Learner, SampleError, Scalar, SettingsError};
+use nalgebra::SMatrix;
+
+/// Trials between two re-orthonormalisations: rounding moves the directions by some ε a trial.
+const TIDY_EVERY: u32 = 32;
+
+/// How a [`TrackingPca`] learns.
+///
+/// ```
+/// use eigenstream::pca::TrackingSettings;
+/// let settings = TrackingSettings::new(0.5_f32)?.with_share(1e-3)?;
+/// assert_ne!(settings, TrackingSettings::DEFAULT);
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct TrackingSettings<T> {
+    update: Update<T>,
+    draw: Draw,
+}
+
+impl<T: Scalar> TrackingSettings<T> {
+    /// η = 1 for samples of energy at most one, evidence up to 14, no share, systematic draw.
+    ///
+    /// ```
+    /// use eigenstream::pca::TrackingSettings;
+    /// assert_eq!(TrackingSettings::new(1.0_f32), Ok(TrackingSettings::DEFAULT));
+    /// ```
+    pub const DEFAULT: Self = Self {
+        update: Update {
+            rate: T::ONE,
+            ceiling: T::FOURTEEN,
+            share: T::ZERO,
+        },
+        draw: Draw::Systematic,
+    };
+
+    /// The default with another learning rate, η in \[WK08\] Algorithm 5.
+    ///
+    /// The bounds hold for samples of energy ‖x‖² ≤ 1; for energy E, η = 1/E learns at the same pace.
+    ///
+    /// # Errors
+    /// [`SettingsError::LearningRate`] unless η is positive and finite.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, pca::TrackingSettings};
+    /// assert_eq!(TrackingSettings::new(0.0_f32), Err(SettingsError::LearningRate));
+    /// ```
+    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+        if !(learning_rate > T::ZERO && learning_rate.is_finite()) {
+            return Err(SettingsError::LearningRate);
+        }
+        Ok(Self {
+            update: Update {
+                rate: learning_rate,
+                ..Self::DEFAULT.update
+            },
+            ..Self::DEFAULT
+        })
+    }
+
+    /// No evidence above `ceiling`: a direction that lost its meaning is forgotten after as much evidence to the contrary.
+    ///
+    /// # Errors
+    /// [`SettingsError::Ceiling`] unless it is positive and finite.
+    ///
+    /// ```
+    /// use eigenstream::pca::TrackingSettings;
+    /// let settings = TrackingSettings::new(1.0_f32)?.with_ceiling(8.0)?;
+    /// assert_ne!(settings, TrackingSettings::DEFAULT);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    pub fn with_ceiling(mut self, ceiling: T) -> Result<Self, SettingsError> {
+        if !(ceiling > T::ZERO && ceiling.is_finite()) {
+            return Err(SettingsError::Ceiling);
+        }
+        self.update.ceiling = ceiling;
+        Ok(self)
+    }
+
+    /// Evidence without limit, as in the paper: recovery from a change then takes as long as the past was.
+    ///
+    /// ```
+    /// use eigenstream::pca::TrackingSettings;
+    /// assert_ne!(TrackingSettings::<f32>::DEFAULT.without_ceiling(), TrackingSettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub fn without_ceiling(mut self) -> Self {
+        self.update.ceiling = T::MAX;
+        self
+    }
+
+    /// Deals out the part `share`, α, of all weight evenly after each sample (\[WK08\] section 8), so that no direction is
+    /// ever given up for good. 10⁻³ makes the choice of η forgiving.
+    ///
+    /// # Errors
+    /// [`SettingsError::Share`] unless 0 ≤ α < 1.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, pca::TrackingSettings};
+    /// assert_eq!(TrackingSettings::new(1.0_f32)?.with_share(1.0), Err(SettingsError::Share));
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    pub fn with_share(mut self, share: T) -> Result<Self, SettingsError> {
+        if !(share >= T::ZERO && share < T::ONE) {
+            return Err(SettingsError::Share);
+        }
+        self.update.share = share;
+        Ok(self)
+    }
+
+    /// Draws the kept directions another way.
+    ///
+    /// ```
+    /// use eigenstream::pca::{Draw, TrackingSettings};
+    /// let settings = TrackingSettings::<f32>::DEFAULT.with_draw(Draw::Corners);
+    /// assert_ne!(settings, TrackingSettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub fn with_draw(mut self, draw: Draw) -> Self {
+        self.draw = draw;
+        self
+    }
+}
+
+/// Online PCA on `DIM` channels that keeps `KEEP` directions, with room for `RANK`.
+///
+/// `RANK` = `DIM` is the paper's algorithm to rounding. A smaller one, at least `KEEP` + 2, saves memory: whenever it is
+/// full, the direction of least evidence is given up. 2·`KEEP` + 2 hardly changes the total loss.
+///
+/// ```
+/// use eigenstream::pca::{TrackingPca, TrackingSettings};
+/// use eigenstream::rand_core::SeedableRng;
+///
+/// let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT);
+/// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
+/// for _ in 0..20 {
+///     pca.step(&[0.6, 0.0, 0.8], &mut rng)?;
+/// }
+/// // What it has seen so often costs nothing to encode in one number; anything else is lost.
+/// assert!(pca.score(&[0.6, 0.0, 0.8])? < 1e-3);
+/// assert!(pca.score(&[0.0, 1.0, 0.0])? > 0.99);
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+///
+/// Sizes that make no sense do not compile:
+/// ```compile_fail,E0080
+/// use eigenstream::pca::{TrackingPca, TrackingSettings};
+/// let pca = TrackingPca::<f32, 3, 3, 3>::new(TrackingSettings::DEFAULT);
+/// ```
+#[derive(Clone, Debug)]
+pub struct TrackingPca<T, const DIM: usize, const KEEP: usize, const RANK: usize> {
+    settings: TrackingSettings<T>,
+    evidence: Evidence<T, DIM, RANK>,
+    seen: u64,
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
+    /// A learner that has seen nothing: every direction is as likely as any other.
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// static PCA: TrackingPca<f32, 6, 2, 6> = TrackingPca::new(TrackingSettings::DEFAULT);
+    /// assert_eq!(PCA.samples_seen(), 0);
+    /// ```
+    #[must_use]
+    pub const fn new(settings: TrackingSettings<T>) -> Self {
+        const {
+            assert!(KEEP > 0, "keep at least one direction");
+            assert!(KEEP < DIM, "keeping every direction leaves nothing to learn");
+            assert!(RANK <= DIM, "there are no more directions than channels");
+            assert!(
+                RANK == DIM || RANK >= KEEP + 2,
+                "RANK needs room for KEEP directions, one in doubt and one new"
+            );
+        }
+        Self {
+            settings,
+            evidence: Evidence::new(),
+            seen: 0,
+        }
+    }
+
+    /// One trial: draws `KEEP` directions, encodes the sample in them, says what that loses, then learns the sample.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows; learner and generator are then as before.
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// use eigenstream::rand_core::SeedableRng;
+    /// let mut pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
+    /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
+    /// let trial = pca.step(&[1.0, 0.0, 0.0, 0.0], &mut rng)?;
+    /// // Before the first sample each of the four directions is kept with probability 1/4.
+    /// assert!((trial.expected_loss - 0.75).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn step<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], rng: &mut R) -> Result<Trial<T, KEEP>, SampleError> {
+        let energy = energy_of(sample)?;
+        self.begin();
+        let view = self.evidence.view(sample, energy);
+        let trial = self.draw(&view, rng);
+        self.absorb(&view, energy);
+        Ok(trial)
+    }
+
+    /// Expected loss of a sample; learns nothing. High is unusual.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
+    /// assert_eq!(pca.score(&[0.0; 4])?, 0.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        let energy = energy_of(sample)?;
+        let view = self.evidence.view(sample, energy);
+        Ok(self.evidence.expected_loss(&view, self.bulk_drop()))
+    }
+
+    /// Learns from a sample; reports nothing.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows; the learner is then as before.
+    ///
+    /// ```
+    /// use eigenstream::{SampleError, pca::{TrackingPca, TrackingSettings}};
+    /// let mut pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
+    /// assert_eq!(pca.learn(&[0.0, 0.0, f32::NAN, 0.0]), Err(SampleError::NotANumber { channel: 2 }));
+    /// assert_eq!(pca.samples_seen(), 0);
+    /// ```
+    pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        let energy = energy_of(sample)?;
+        self.begin();
+        let view = self.evidence.view(sample, energy);
+        self.absorb(&view, energy);
+        Ok(())
+    }
+
+    /// What is unexpected in each channel, r = x − Σ(1 − √(1−pᵢ))(vᵢ·x)vᵢ: the squares sum to the score.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT);
+    /// for _ in 0..20 {
+    ///     pca.learn(&[1.0, 0.0, 0.0])?;
+    /// }
+    /// let residual = pca.residual(&[1.0, 0.0, 0.5])?;
+    /// assert!(residual[2] > 0.49 && residual[0].abs() < 0.01);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        let energy = energy_of(sample)?;
+        let View {
+            inside, mut outside, ..
+        } = self.evidence.view(sample, energy);
+        let bulk = self.bulk_drop().sqrt();
+        for value in &mut outside {
+            *value *= bulk;
+        }
+        let stored = self.evidence.drops().iter().zip(self.evidence.directions());
+        for (&inside, (&drop, direction)) in inside.iter().zip(stored) {
+            add_scaled(&mut outside, inside * drop.sqrt(), direction);
+        }
+        Ok(outside)
+    }
+
+    /// The sample in the `KEEP` most likely directions: the read-out without chance.
+    ///
+    /// Directions that are not known yet give zero.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT);
+    /// pca.learn(&[0.0, 0.5, 0.0])?;
+    /// let code = pca.transform(&[0.1, 0.25, 0.0])?;
+    /// assert!((code[0].abs() - 0.25).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn transform(&self, sample: &[T; DIM]) -> Result<[T; KEEP], SampleError> {
+        energy_of(sample)?;
+        let mut code = [T::ZERO; KEEP];
+        for (entry, direction) in code.iter_mut().zip(self.evidence.directions()) {
+            *entry = dot(direction, sample);
+        }
+        Ok(code)
+    }
+
+    /// The sample that a code of [`transform`](Self::transform) stands for.
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT);
+    /// pca.learn(&[0.0, 0.5, 0.0])?;
+    /// let code = pca.transform(&[0.1, 0.25, 0.0])?;
+    /// assert!((pca.inverse_transform(&code)[1] - 0.25).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn inverse_transform(&self, code: &[T; KEEP]) -> [T; DIM] {
+        let mut sample = [T::ZERO; DIM];
+        for (&entry, direction) in code.iter().zip(self.evidence.directions()) {
+            add_scaled(&mut sample, entry, direction);
+        }
+        sample
+    }
+
+    /// The `KEEP` most likely directions, one a column; columns of zeros while fewer are known.
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT);
+    /// pca.learn(&[0.0, 0.5, 0.0])?;
+    /// assert!((pca.components()[(1, 0)].abs() - 1.0).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
+        let mut components = [[T::ZERO; DIM]; KEEP];
+        for (component, direction) in components.iter_mut().zip(self.evidence.directions()) {
+            *component = *direction;
+        }
+        SMatrix::from(components)
+    }
+
+    /// The probability of each direction to be kept, descending: the stored ones, then all others. They sum to `KEEP`.
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
+    /// assert_eq!(pca.keep_probabilities(), [0.25; 4]);
+    /// ```
+    #[must_use]
+    pub fn keep_probabilities(&self) -> [T; DIM] {
+        let mut probabilities = [T::ONE - self.bulk_drop(); DIM];
+        for (probability, &drop) in probabilities.iter_mut().zip(self.evidence.drops()) {
+            *probability = T::ONE - drop;
+        }
+        probabilities
+    }
+
+    /// Samples learned since the start or the last [`reset`](Self::reset).
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let mut pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
+    /// pca.learn(&[1.0, 0.0, 0.0, 0.0])?;
+    /// assert_eq!(pca.samples_seen(), 1);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub const fn samples_seen(&self) -> u64 {
+        self.seen
+    }
+
+    /// Forgets everything but the settings.
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let mut pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
+    /// pca.learn(&[1.0, 0.0, 0.0, 0.0])?;
+    /// pca.reset();
+    /// assert_eq!(pca.keep_probabilities(), [0.25; 4]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn reset(&mut self) {
+        self.evidence = Evidence::new();
+        self.seen = 0;
+    }
+
+    /// W⁰ = I/n needs a logarithm, which a `const fn` cannot take: the first sample does.
+    fn begin(&mut self) {
+        if self.seen == 0 {
+            self.evidence.begin(KEEP);
+        }
+    }
+
+    /// 1 − p of the directions that are not stored, before the first sample too.
+    fn bulk_drop(&self) -> T {
+        if self.seen == 0 {
+            Evidence::<T, DIM, RANK>::first_drop(KEEP)
+        } else {
+            self.evidence.bulk_drop()
+        }
+    }
+
+    fn absorb(&mut self, view: &View<T, DIM, RANK>, energy: T) {
+        self.evidence.learn(view, energy, KEEP, self.settings.update);
+        self.seen = self.seen.saturating_add(1);
+        if (self.seen as u32).is_multiple_of(TIDY_EVERY) {
+            self.evidence.tidy();
+        }
+    }
+
+    /// Draws `KEEP` directions and reports what the sample loses in them.
+    fn draw<R: Rng + ?Sized>(&self, view: &View<T, DIM, RANK>, rng: &mut R) -> Trial<T, KEEP> {
+        let expected_loss = self.evidence.expected_loss(view, self.evidence.bulk_drop());
+        let rank = self.evidence.rank();
+        // A bulk that is never kept need not be drawn from.
+        let drawable = if self.evidence.bulk_drop() == T::ONE { rank } else { DIM };
+        let probabilities = self.keep_probabilities();
+        let probabilities = probabilities.get(..drawable).unwrap_or_default();
+        let kept = self.settings.draw.keep::<T, R, DIM>(probabilities, KEEP, rng);
+        let mut code = [T::ZERO; KEEP];
+        let mut loss = view.outside_energy;
+        for (i, &inside) in view.inside.iter().enumerate().take(rank) {
+            if !kept.contains(i) {
+                loss += inside * inside;
+            }
+        }
+        let mut complement = None;
+        for (entry, i) in code.iter_mut().zip(kept.iter()) {
+            *entry = match view.inside.get(i) {
+                Some(&inside) if i < rank => inside,
+                _ => {
+                    let complement =
+                        complement.get_or_insert_with(|| Complement::<T, DIM, RANK>::of(self.evidence.directions()));
+                    let outside = dot(&complement.direction(i - rank), &view.outside);
+                    loss -= outside * outside;
+                    outside
+                }
+            };
+        }
+        Trial {
+            code,
+            loss: loss.max(T::ZERO),
+            expected_loss,
+        }
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Learner<T, DIM>
+    for TrackingPca<T, DIM, KEEP, RANK>
+{
+    fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        self.score(sample)
+    }
+    fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        self.residual(sample)
+    }
+    fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        self.learn(sample)
+    }
+}

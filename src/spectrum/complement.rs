@@ -1,0 +1,93 @@
+//! An orthonormal basis of everything that a few directions leave out.
+//! In: r orthonormal directions. Out: any one of the N − r directions that complete them to a basis.
+//! Method: Householder reflections that turn the given directions into the first r axes turn the other axes into the rest.
+//! Cost: 2·N·r² operations and N·R numbers of scratch to prepare, 4·N·r operations a direction.
+
+use super::vector::{add_scaled, dot};
+use crate::Scalar;
+
+/// The reflections that take the given directions to axes.
+pub(crate) struct Complement<T, const N: usize, const R: usize> {
+    reflectors: [[T; N]; R],
+    count: usize,
+}
+
+impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
+    /// Prepares the complement of orthonormal `directions`.
+    pub(crate) fn of(directions: &[[T; N]]) -> Self {
+        let mut complement = Self {
+            reflectors: [[T::ZERO; N]; R],
+            count: directions.len().min(R),
+        };
+        for (i, direction) in directions.iter().enumerate().take(R) {
+            let Some((before, [reflector, ..])) = complement.reflectors.split_at_mut_checked(i) else {
+                break;
+            };
+            *reflector = *direction;
+            for other in before.iter() {
+                reflect(other, reflector);
+            }
+            // Only rows from i on are left of it, with length one: onto axis i, away from cancellation.
+            let (mut rest, mut corner) = (T::ZERO, T::ZERO);
+            for (row, value) in reflector.iter_mut().enumerate() {
+                if row < i {
+                    *value = T::ZERO;
+                } else if row == i {
+                    corner = *value;
+                } else {
+                    rest += *value * *value;
+                }
+            }
+            let length = (corner * corner + rest).sqrt();
+            if let Some(value) = reflector.get_mut(i) {
+                *value += if corner < T::ZERO { -length } else { length };
+            }
+        }
+        complement
+    }
+
+    /// Direction `index` of the complement, 0 to N − r − 1.
+    pub(crate) fn direction(&self, index: usize) -> [T; N] {
+        let mut direction = [T::ZERO; N];
+        if let Some(axis) = direction.get_mut(self.count + index) {
+            *axis = T::ONE;
+        }
+        for reflector in self.reflectors.iter().take(self.count).rev() {
+            reflect(reflector, &mut direction);
+        }
+        direction
+    }
+}
+
+/// v ← v − 2·u·(u·v)/(u·u).
+fn reflect<T: Scalar, const N: usize>(reflector: &[T; N], vector: &mut [T; N]) {
+    let energy = dot(reflector, reflector);
+    if energy > T::ZERO {
+        let overlap = dot(reflector, vector);
+        add_scaled(vector, -(T::TWO * overlap / energy), reflector);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn given_and_found_directions_are_a_basis() {
+        let given = [[0.6_f64, 0.0, 0.8, 0.0], [0.0, -1.0, 0.0, 0.0]];
+        let complement = Complement::<f64, 4, 3>::of(&given);
+        let basis = [given[0], given[1], complement.direction(0), complement.direction(1)];
+        for (i, left) in basis.iter().enumerate() {
+            for (j, right) in basis.iter().enumerate() {
+                let wanted = if i == j { 1.0 } else { 0.0 };
+                assert!((dot(left, right) - wanted).abs() < 1e-15, "{i} {j}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_directions_the_axes_are_the_complement() {
+        let complement = Complement::<f32, 3, 2>::of(&[]);
+        assert_eq!(complement.direction(2), [0.0, 0.0, 1.0]);
+    }
+}

@@ -1,0 +1,228 @@
+//! The exponential and the logarithm of a symmetric matrix.
+//! In: a symmetric matrix. Out: the symmetric matrix with the same directions and exp or ln of the eigenvalues.
+//! Method: f(A) = Σ f(λⱼ) vⱼvⱼᵀ over the eigenpairs of A; the upper triangle is summed and then mirrored, so that the result is
+//! symmetric to the last bit.
+//! Cost: one [`Eigen`] decomposition, N³/2 multiply-adds and N `exp` or `ln`. No memory but the caller's.
+
+use super::vector::{add_scaled, dot};
+use super::{Convergence, Eigen};
+use crate::{MatrixError, Scalar};
+use nalgebra::SMatrix;
+
+/// Writes exp(A) of the symmetric matrix whose upper triangle is that of `matrix`; `eigen` is left with its decomposition.
+///
+/// The eigenvalues are found to rounding of ‖A‖, so that each factor exp(λ) is accurate to about ε‖A‖.
+///
+/// ```
+/// use eigenstream::{nalgebra::{SMatrix, SVector}, spectrum::{Eigen, matrix_exp}};
+///
+/// let logarithms = SMatrix::from_diagonal(&SVector::<f64, 2>::new(2.0_f64.ln(), 3.0_f64.ln()));
+/// let mut exponential = SMatrix::zeros();
+/// let _ = matrix_exp(&logarithms, &mut Eigen::new(), &mut exponential)?;
+/// assert!((exponential[(0, 0)] - 2.0).abs() < 1e-14);
+/// assert!((exponential[(1, 1)] - 3.0).abs() < 1e-14);
+/// # Ok::<(), eigenstream::MatrixError>(())
+/// ```
+///
+/// # Errors
+/// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Overflow`] if the sum of the exponentials is
+/// beyond all numbers. The result is then as it was.
+pub fn matrix_exp<T: Scalar, const N: usize>(
+    matrix: &SMatrix<T, N, N>,
+    eigen: &mut Eigen<T, N>,
+    exponential: &mut SMatrix<T, N, N>,
+) -> Result<Convergence, MatrixError> {
+    let convergence = eigen.decompose(matrix)?;
+    let mut factors = [T::ZERO; N];
+    let mut sum = T::ZERO;
+    for (factor, &value) in factors.iter_mut().zip(eigen.values().iter()) {
+        *factor = value.exp();
+        sum += *factor;
+    }
+    // No entry of Σ fⱼ vⱼvⱼᵀ is above Σ fⱼ.
+    if !sum.is_finite() {
+        return Err(MatrixError::Overflow);
+    }
+    compose(&factors, eigen.vectors(), exponential);
+    Ok(convergence)
+}
+
+/// Writes ln(A) of the symmetric positive definite matrix whose upper triangle is that of `matrix`; `eigen` is left with its
+/// decomposition.
+///
+/// An eigenvalue far below the largest is known only to rounding of the largest; below that rounding it may come out zero or
+/// negative, and the matrix is refused.
+///
+/// ```
+/// use eigenstream::{MatrixError, nalgebra::SMatrix, spectrum::{Eigen, matrix_exp, matrix_log}};
+///
+/// let matrix = SMatrix::<f64, 2, 2>::new(2.0, 1.0, 1.0, 2.0);
+/// let (mut eigen, mut logarithm, mut again) = (Eigen::new(), SMatrix::zeros(), SMatrix::zeros());
+/// let _ = matrix_log(&matrix, &mut eigen, &mut logarithm)?;
+/// let _ = matrix_exp(&logarithm, &mut eigen, &mut again)?;
+/// assert!((again - matrix).abs().max() < 1e-14);
+///
+/// let refused = matrix_log(&SMatrix::zeros(), &mut eigen, &mut logarithm);
+/// assert_eq!(refused, Err(MatrixError::NotPositiveDefinite));
+/// # Ok::<(), MatrixError>(())
+/// ```
+///
+/// # Errors
+/// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotPositiveDefinite`] if an eigenvalue is not
+/// positive, [`MatrixError::Overflow`] if one is beyond all numbers. The result is then as it was.
+pub fn matrix_log<T: Scalar, const N: usize>(
+    matrix: &SMatrix<T, N, N>,
+    eigen: &mut Eigen<T, N>,
+    logarithm: &mut SMatrix<T, N, N>,
+) -> Result<Convergence, MatrixError> {
+    let convergence = eigen.decompose(matrix)?;
+    let mut factors = [T::ZERO; N];
+    for (factor, &value) in factors.iter_mut().zip(eigen.values().iter()) {
+        if value <= T::ZERO {
+            return Err(MatrixError::NotPositiveDefinite);
+        }
+        if !value.is_finite() {
+            return Err(MatrixError::Overflow);
+        }
+        *factor = value.ln();
+    }
+    compose(&factors, eigen.vectors(), logarithm);
+    Ok(convergence)
+}
+
+/// Writes Σ fⱼ vⱼvⱼᵀ, both triangles.
+pub(crate) fn compose<T: Scalar, const N: usize>(
+    factors: &[T; N],
+    vectors: &SMatrix<T, N, N>,
+    matrix: &mut SMatrix<T, N, N>,
+) {
+    for column in &mut matrix.data.0 {
+        column.fill(T::ZERO);
+    }
+    for (&factor, vector) in factors.iter().zip(&vectors.data.0) {
+        // A learner's matrix has few factors that are not zero.
+        if factor != T::ZERO {
+            add_outer(matrix, factor, vector);
+        }
+    }
+    mirror(matrix);
+}
+
+/// A ← A + factor·v vᵀ, on the upper triangle.
+pub(crate) fn add_outer<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>, factor: T, vector: &[T; N]) {
+    for (position, (column, &entry)) in matrix.data.0.iter_mut().zip(vector).enumerate() {
+        if let Some(upper) = column.get_mut(..=position) {
+            add_scaled(upper, factor * entry, vector);
+        }
+    }
+}
+
+/// vᵀA v of the symmetric matrix whose upper triangle is that of `matrix`.
+pub(crate) fn quadratic_form<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vector: &[T; N]) -> T {
+    let mut sum = T::ZERO;
+    for (position, (column, &entry)) in matrix.data.0.iter().zip(vector).enumerate() {
+        if let Some((above, [diagonal, ..])) = column.split_at_checked(position) {
+            sum += entry * (T::TWO * dot(above, vector) + *diagonal * entry);
+        }
+    }
+    sum
+}
+
+/// Copies the upper triangle to the lower.
+pub(crate) fn mirror<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>) {
+    let columns = &mut matrix.data.0;
+    for column in 0..N {
+        for row in 0..column {
+            columns[row][column] = columns[column][row];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::SVector;
+
+    /// A rotation by (3, 4)/5 of the first two axes.
+    fn rotated(values: [f64; 3]) -> SMatrix<f64, 3, 3> {
+        let turn = SMatrix::<f64, 3, 3>::new(0.6, -0.8, 0.0, 0.8, 0.6, 0.0, 0.0, 0.0, 1.0);
+        turn * SMatrix::from_diagonal(&SVector::from(values)) * turn.transpose()
+    }
+
+    fn exp(matrix: &SMatrix<f64, 3, 3>) -> SMatrix<f64, 3, 3> {
+        let mut exponential = SMatrix::zeros();
+        assert!(matrix_exp(matrix, &mut Eigen::new(), &mut exponential).is_ok());
+        assert_eq!(exponential, exponential.transpose());
+        exponential
+    }
+
+    fn log(matrix: &SMatrix<f64, 3, 3>) -> SMatrix<f64, 3, 3> {
+        let mut logarithm = SMatrix::zeros();
+        assert!(matrix_log(matrix, &mut Eigen::new(), &mut logarithm).is_ok());
+        assert_eq!(logarithm, logarithm.transpose());
+        logarithm
+    }
+
+    #[test]
+    fn the_exponential_of_nothing_is_the_identity() {
+        assert!((exp(&SMatrix::zeros()) - SMatrix::<f64, 3, 3>::identity()).abs().max() <= 4.0 * f64::EPSILON);
+        assert!(log(&SMatrix::identity()).abs().max() <= 4.0 * f64::EPSILON);
+    }
+
+    #[test]
+    fn only_the_eigenvalues_change() {
+        let wanted = rotated([1.0_f64.exp(), (-2.0_f64).exp(), 0.5_f64.exp()]);
+        let found = exp(&rotated([1.0, -2.0, 0.5]));
+        assert!((found - wanted).abs().max() < 1e-14);
+    }
+
+    #[test]
+    fn commuting_matrices_add_in_the_exponent() {
+        let (left, right) = (rotated([0.3, -1.0, 0.7]), rotated([-0.4, 0.2, 1.1]));
+        let product = exp(&left) * exp(&right);
+        assert!((exp(&(left + right)) - product).abs().max() < 1e-14);
+    }
+
+    #[test]
+    fn logarithm_and_exponential_undo_each_other_at_every_scale() {
+        for scale in [1e-300, 1e-20, 1.0, 1e20, 1e300] {
+            let matrix = rotated([2.0, 0.5, 1e-3]) * scale;
+            // The eigenvalues of the logarithm are near ln(scale), up to 690: ε·690 is what an exponential can keep.
+            let error = (exp(&log(&matrix)) - matrix).abs().max() / scale;
+            assert!(error < 1e-12, "{error} at {scale}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_answer_is_refused_and_the_result_stays() {
+        let mut untouched = SMatrix::<f32, 2, 2>::identity();
+        let mut eigen = Eigen::new();
+        let huge = SMatrix::<f32, 2, 2>::repeat(60.0); // eigenvalue 120, beyond exp of `f32`
+        let indefinite = SMatrix::<f32, 2, 2>::new(1.0, 2.0, 2.0, 1.0);
+        let broken = SMatrix::<f32, 2, 2>::new(1.0, f32::NAN, 0.0, 1.0);
+        assert_eq!(
+            matrix_exp(&huge, &mut eigen, &mut untouched),
+            Err(MatrixError::Overflow)
+        );
+        assert_eq!(
+            matrix_log(&indefinite, &mut eigen, &mut untouched),
+            Err(MatrixError::NotPositiveDefinite)
+        );
+        let not_a_number = Err(MatrixError::NotANumber { row: 0, column: 1 });
+        assert_eq!(matrix_exp(&broken, &mut eigen, &mut untouched), not_a_number);
+        assert_eq!(matrix_log(&broken, &mut eigen, &mut untouched), not_a_number);
+        assert_eq!(
+            matrix_log(&SMatrix::<f32, 2, 2>::repeat(f32::MAX), &mut eigen, &mut untouched),
+            // One eigenvalue is beyond all numbers, the other zero: whichever is seen first.
+            Err(MatrixError::Overflow)
+        );
+        assert_eq!(untouched, SMatrix::<f32, 2, 2>::identity());
+    }
+
+    #[test]
+    fn a_quadratic_form_reads_the_upper_triangle_only() {
+        let matrix = SMatrix::<f32, 2, 2>::new(1.0, 2.0, f32::NAN, 4.0);
+        // 1·9 + 2·2·3·5 + 4·25
+        assert_eq!(quadratic_form(&matrix, &[3.0, 5.0]), 169.0);
+    }
+}

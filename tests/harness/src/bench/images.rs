@@ -1,0 +1,103 @@
+//! The measuring programs, `tests/firmware/src/bin/bench_*.rs`, and the workloads that each of them prints.
+
+use std::fs;
+
+use anyhow::{Context, Result, bail};
+
+use crate::cargo::root;
+
+/// What the name of a measuring program begins with.
+const PREFIX: &str = "bench_";
+
+/// What stands before a workload's name in a program's text.
+const MARK: &str = "bench workload=";
+
+/// A measuring program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Image {
+    /// The name of its file, without the ending.
+    pub(super) program: String,
+    /// The workloads in the lines that it prints.
+    workloads: Vec<String>,
+}
+
+impl Image {
+    fn new(program: &str, text: &str) -> Self {
+        let names = text
+            .split(MARK)
+            .skip(1)
+            .filter_map(|rest| rest.split_whitespace().next());
+        let mut workloads: Vec<String> = names.map(str::to_owned).collect();
+        workloads.dedup();
+        Self {
+            program: program.to_owned(),
+            workloads,
+        }
+    }
+
+    fn prints(&self, workload: &str) -> bool {
+        self.workloads.iter().any(|name| name.eq_ignore_ascii_case(workload))
+    }
+}
+
+/// All measuring programs, in order.
+pub(super) fn all() -> Result<Vec<Image>> {
+    let directory = root().join("tests/firmware/src/bin");
+    let entries = fs::read_dir(&directory).with_context(|| format!("cannot read {}", directory.display()))?;
+    let mut images = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        let stem = path
+            .file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned())
+            .unwrap_or_default();
+        if stem.starts_with(PREFIX) {
+            let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            images.push(Image::new(&stem, &text));
+        }
+    }
+    images.sort_by(|one, other| one.program.cmp(&other.program));
+    Ok(images)
+}
+
+/// Those that print a workload asked for; all when none is.
+pub(super) fn select(images: Vec<Image>, asked: &[String]) -> Result<Vec<Image>> {
+    if images.is_empty() {
+        bail!("there is nothing to measure: put a program {PREFIX}NAME.rs into tests/firmware/src/bin");
+    }
+    if let Some(unknown) = asked.iter().find(|name| !images.iter().any(|image| image.prints(name))) {
+        let choice: Vec<&str> = images
+            .iter()
+            .flat_map(|image| &image.workloads)
+            .map(String::as_str)
+            .collect();
+        bail!("there is no workload {unknown}: choose from {}", choice.join(", "));
+    }
+    let wanted = |image: &Image| asked.is_empty() || asked.iter().any(|name| image.prints(name));
+    Ok(images.into_iter().filter(wanted).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn images() -> Vec<Image> {
+        vec![
+            Image::new("bench_eigen", r#"println!("bench workload=eigen dim={N}")"#),
+            Image::new("bench_tracking", r#"println!("bench workload=W1 variant=tracking")"#),
+        ]
+    }
+
+    #[test]
+    fn a_program_is_found_by_its_workload_in_any_case() {
+        let chosen = select(images(), &["w1".to_owned()]).unwrap_or_default();
+        assert_eq!(chosen, images()[1..]);
+        assert_eq!(select(images(), &[]).unwrap_or_default(), images());
+    }
+
+    #[test]
+    fn an_unknown_workload_is_refused_with_the_choice() {
+        let refused = select(images(), &["W9".to_owned()]);
+        assert!(refused.is_err_and(|error| error.to_string().ends_with("choose from eigen, W1")));
+    }
+}

@@ -1,0 +1,224 @@
+//! Files 08, 10 and 11: online PCA ([WK08] Algorithm 5), its share updates, and its average over one pass.
+
+use eigenstream::nalgebra::SMatrix;
+use eigenstream::pca::{AverageDensity, DensityPca, DensitySettings, Share};
+use eigenstream::spectrum::Eigen;
+use eigenstream::{Learner, Scalar};
+
+use super::check::{Check, Refusal};
+use super::hedge::trials;
+use super::schema::Case;
+use super::sizes::with_directions;
+
+/// A learner that can show its density matrix W. The files with samples run through every learner that can.
+trait ShowsDensity<T: Scalar, const DIM: usize>: Learner<T, DIM> {
+    /// W.
+    fn density(&self) -> SMatrix<T, DIM, DIM>;
+    /// Logarithms of the eigenvalues of W, descending.
+    fn log_eigenvalues(&self) -> Vec<T>;
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> ShowsDensity<T, DIM> for DensityPca<T, DIM, KEEP> {
+    fn density(&self) -> SMatrix<T, DIM, DIM> {
+        let mut density = SMatrix::repeat(T::ZERO);
+        self.density(&mut density);
+        density
+    }
+
+    fn log_eigenvalues(&self) -> Vec<T> {
+        let dropped = T::from_usize(DIM - KEEP);
+        self.evidence()
+            .iter()
+            .rev()
+            .map(|&evidence| -evidence - dropped.ln())
+            .collect()
+    }
+}
+
+/// File 08: samples `X`, or symmetric matrices `S`.
+pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
+    if case.input.has("X") {
+        let rows = case.input.rows("X")?;
+        with_directions!(
+            width(&rows),
+            case.input.count("k")?,
+            samples::<T>(case, &rows, Share::Nothing, check)
+        )
+    } else {
+        let matrices = case.input.matrices("S")?;
+        let size = matrices.first().map_or(0, Vec::len);
+        with_directions!(size, case.input.count("k")?, instances::<T>(case, &matrices, check))
+    }
+}
+
+/// File 10: samples, and a share after each.
+pub(super) fn shared<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
+    let part = T::from_f64(case.input.number("alpha")?);
+    let share = match case.input.text("share")? {
+        "uniform" => Share::Uniform(part),
+        "past_average" => Share::PastAverage(part),
+        "past_posteriors" => Share::PastPosteriors(part),
+        other => return Err(Refusal::operation(other)),
+    };
+    let rows = case.input.rows("X")?;
+    with_directions!(
+        width(&rows),
+        case.input.count("k")?,
+        samples::<T>(case, &rows, share, check)
+    )
+}
+
+/// File 11: the average of W⁰ … Wᵀ⁻¹ over one pass, as a fixed learner for what comes later.
+pub(super) fn averaged<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
+    let rows = case.input.rows("X")?;
+    with_directions!(width(&rows), case.input.count("k")?, average::<T>(case, &rows, check))
+}
+
+fn width(rows: &[Vec<f64>]) -> usize {
+    rows.first().map_or(0, Vec::len)
+}
+
+fn settings<T: Scalar>(case: &Case, share: Share<T>) -> Result<DensitySettings<T>, Refusal> {
+    DensitySettings::new(T::from_f64(case.input.number("eta")?))
+        .and_then(|settings| settings.with_share(share))
+        .map_err(Refusal::by_crate)
+}
+
+fn samples<T: Scalar, const DIM: usize, const KEEP: usize>(
+    case: &Case,
+    rows: &[Vec<f64>],
+    share: Share<T>,
+    check: &mut Check,
+) -> Result<(), Refusal> {
+    let samples = trials::<T, DIM>(rows)?;
+    let learner = DensityPca::<T, DIM, KEEP>::new(settings(case, share)?);
+    follow(learner, &samples, case, check)?;
+    let mut scatter = SMatrix::zeros();
+    for sample in &samples {
+        scatter += SMatrix::from_fn(|row, column| sample[row].to_f64() * sample[column].to_f64());
+    }
+    check_best::<DIM, KEEP>(&scatter, case, check)
+}
+
+fn instances<T: Scalar, const DIM: usize, const KEEP: usize>(
+    case: &Case,
+    matrices: &[Vec<Vec<f64>>],
+    check: &mut Check,
+) -> Result<(), Refusal> {
+    let mut learner = DensityPca::<T, DIM, KEEP>::new(settings(case, Share::Nothing)?);
+    let mut expected = Vec::new();
+    let mut sum = SMatrix::zeros();
+    for rows in matrices {
+        let rows = trials::<T, DIM>(rows)?;
+        let instance = SMatrix::<T, DIM, DIM>::from_fn(|row, column| rows[row][column]);
+        expected.push(learner.score_instance(&instance).map_err(Refusal::by_crate)?);
+        learner.learn_instance(&instance).map_err(Refusal::by_crate)?;
+        sum += instance.map(|entry| entry.to_f64());
+    }
+    check_trials(&learner, &expected, case, check)?;
+    check_best::<DIM, KEEP>(&sum, case, check)
+}
+
+/// Runs a learner over the samples and compares every loss and the matrix at the end.
+fn follow<T: Scalar, const DIM: usize>(
+    mut learner: impl ShowsDensity<T, DIM>,
+    samples: &[[T; DIM]],
+    case: &Case,
+    check: &mut Check,
+) -> Result<(), Refusal> {
+    let mut expected = Vec::new();
+    for sample in samples {
+        expected.push(learner.score(sample).map_err(Refusal::by_crate)?);
+        learner.learn(sample).map_err(Refusal::by_crate)?;
+    }
+    check_trials(&learner, &expected, case, check)
+}
+
+fn check_trials<T: Scalar, const DIM: usize>(
+    learner: &impl ShowsDensity<T, DIM>,
+    expected: &[T],
+    case: &Case,
+    check: &mut Check,
+) -> Result<(), Refusal> {
+    let total = expected.iter().fold(T::ZERO, |sum, &loss| sum + loss);
+    check.vector("expected", expected, &case.output.vector("expected")?);
+    check.number("total", total, case.output.number("total")?);
+    check_matrix("W", &learner.density(), case, check)?;
+    let logarithms = learner.log_eigenvalues();
+    let eigenvalues: Vec<T> = logarithms.iter().map(|&logarithm| logarithm.exp()).collect();
+    check.vector("log_eig_W", &logarithms, &case.output.vector("log_eig_W")?);
+    check.vector("eig_W", &eigenvalues, &case.output.vector("eig_W")?);
+    if case.output.has("bound") {
+        let bound = case.output.number("bound")?;
+        let excess = (total.to_f64() - bound).max(0.0);
+        let allowed = check.allowance(bound, bound);
+        check.error_within(|| format!("total {total} is above its bound {bound}"), excess, allowed);
+    }
+    Ok(())
+}
+
+/// The loss of the best subspace in hindsight: the smallest eigenvalues of the sum of all instances. It is a yardstick and no
+/// result of the learner, so it is in `f64`.
+fn check_best<const DIM: usize, const KEEP: usize>(
+    sum: &SMatrix<f64, DIM, DIM>,
+    case: &Case,
+    check: &mut Check,
+) -> Result<(), Refusal> {
+    let mut eigen = Eigen::new();
+    let _ = eigen.decompose(sum).map_err(Refusal::by_crate)?;
+    check.number(
+        "best",
+        eigen.values().iter().skip(KEEP).sum::<f64>(),
+        case.output.number("best")?,
+    );
+    Ok(())
+}
+
+fn average<T: Scalar, const DIM: usize, const KEEP: usize>(
+    case: &Case,
+    rows: &[Vec<f64>],
+    check: &mut Check,
+) -> Result<(), Refusal> {
+    let samples = trials::<T, DIM>(rows)?;
+    let mut learner = DensityPca::<T, DIM, KEEP>::new(settings(case, Share::Nothing)?);
+    let mut average = AverageDensity::<T, DIM, KEEP>::new();
+    for sample in &samples {
+        average.add_density(&ShowsDensity::density(&learner));
+        learner.learn(sample).map_err(Refusal::by_crate)?;
+    }
+    let mut mean = SMatrix::repeat(T::ZERO);
+    average.density(&mut mean);
+    check_matrix("avgW", &mean, case, check)?;
+
+    let mut eigen = Eigen::new();
+    let _ = eigen.decompose(&mean).map_err(Refusal::by_crate)?;
+    check.vector("eig", eigen.values().as_slice(), &case.output.vector("eig")?);
+
+    // A learner that starts from the average expects what the average expects: no eigenvalue of it is above 1/d.
+    let mut batch = DensityPca::<T, DIM, KEEP>::new(DensitySettings::DEFAULT);
+    batch.start_from(&mean, &mut eigen).map_err(Refusal::by_crate)?;
+    let (mut expected, mut started) = (Vec::new(), Vec::new());
+    for sample in trials::<T, DIM>(&case.input.rows("test")?)? {
+        expected.push(average.expected_loss(&sample).map_err(Refusal::by_crate)?);
+        started.push(batch.score(&sample).map_err(Refusal::by_crate)?);
+    }
+    check.vector(
+        "expected_test, started",
+        &started,
+        &case.output.vector("expected_test")?,
+    );
+    check.vector("expected_test", &expected, &case.output.vector("expected_test")?);
+    Ok(())
+}
+
+fn check_matrix<T: Scalar, const DIM: usize>(
+    what: &str,
+    matrix: &SMatrix<T, DIM, DIM>,
+    case: &Case,
+    check: &mut Check,
+) -> Result<(), Refusal> {
+    let want: Vec<f64> = case.output.rows(what)?.concat();
+    // The matrix is symmetric: its columns are the rows of the file.
+    check.vector(what, matrix.as_slice(), &want);
+    Ok(())
+}

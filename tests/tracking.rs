@@ -1,0 +1,285 @@
+//! [WK08] Algorithm 5 in low-rank form against the full-matrix form, its bound, and hostile streams.
+
+#![expect(clippy::unwrap_used, reason = "an error is a failed test")]
+
+use eigenstream::nalgebra::SMatrix;
+use eigenstream::pca::{Draw, TrackingPca, TrackingSettings};
+use eigenstream::rand_core::SeedableRng;
+use eigenstream::spectrum::{Eigen, orthogonality_error};
+use eigenstream::weights::{Bulk, threshold};
+use eigenstream::{SampleError, Scalar};
+use rand_xoshiro::Xoshiro128PlusPlus;
+
+/// The slow obvious version: G as a full matrix, decomposed anew for every sample.
+struct Literal<const DIM: usize> {
+    evidence: SMatrix<f64, DIM, DIM>,
+    keep: usize,
+    rate: f64,
+    ceiling: f64,
+    share: f64,
+}
+
+impl<const DIM: usize> Literal<DIM> {
+    fn new(keep: usize, rate: f64, ceiling: f64, share: f64) -> Self {
+        let first = -((DIM - keep) as f64 / DIM as f64).ln();
+        Self {
+            evidence: SMatrix::identity() * first,
+            keep,
+            rate,
+            ceiling,
+            share,
+        }
+    }
+
+    /// Expected loss of the sample, which is then learned.
+    fn step(&mut self, sample: &[f64; DIM]) -> f64 {
+        let x = SMatrix::<f64, DIM, 1>::from(*sample);
+        let mut eigen = Eigen::new();
+        let _ = eigen.decompose(&self.evidence).unwrap();
+        let mut loss = 0.0;
+        for (value, vector) in eigen.values().iter().zip(eigen.vectors().column_iter()) {
+            loss += (-value).exp() * vector.dot(&x).powi(2);
+        }
+        self.evidence += x * x.transpose() * self.rate;
+        let _ = eigen.decompose(&self.evidence).unwrap();
+        let tau = threshold(eigen.values().as_slice(), Bulk::NONE, self.keep);
+        let d = (DIM - self.keep) as f64 / DIM as f64;
+        let settled = eigen.values().map(|value| {
+            let drop = (-(value - tau).max(0.0).min(self.ceiling)).exp();
+            -((1.0 - self.share) * drop + self.share * d).ln()
+        });
+        self.evidence = eigen.vectors() * SMatrix::from_diagonal(&settled) * eigen.vectors().transpose();
+        loss
+    }
+}
+
+/// Samples of energy below one: `rank` directions that change every `segment` samples, and noise.
+fn shifting<const DIM: usize>(seed: u64, count: usize, segment: usize, noise: f64) -> Vec<[f64; DIM]> {
+    let mut rng = Xoshiro128PlusPlus::seed_from_u64(seed);
+    let mut normal = move || {
+        let sum: f64 = (0..12).map(|_| f64::uniform(&mut rng)).sum();
+        sum - 6.0
+    };
+    let mut basis = [[0.0; DIM]; 2];
+    (0..count)
+        .map(|t| {
+            if t % segment == 0 {
+                basis = core::array::from_fn(|_| core::array::from_fn(|_| normal()));
+            }
+            let weights = [normal(), normal()];
+            let mut sample: [f64; DIM] = core::array::from_fn(|i| weights[0] * basis[0][i] + weights[1] * basis[1][i]);
+            let norm = sample.iter().map(|v| v * v).sum::<f64>().sqrt().max(1.0);
+            sample = core::array::from_fn(|i| sample[i] / norm + noise * normal());
+            // Exact in `f32`, so that both precisions see the same stream.
+            sample.map(|value| f64::from(value as f32))
+        })
+        .collect()
+}
+
+fn agrees<T: Scalar, const DIM: usize, const KEEP: usize>(
+    settings: TrackingSettings<T>,
+    literal: Literal<DIM>,
+    tolerance: f64,
+) {
+    let mut literal = literal;
+    let mut pca = TrackingPca::<T, DIM, KEEP, DIM>::new(settings);
+    for (t, sample) in shifting::<DIM>(DIM as u64, 150, 50, 0.05).iter().enumerate() {
+        let own = sample.map(T::from_f64);
+        let score = pca.score(&own).unwrap().to_f64();
+        let wanted = literal.step(sample);
+        assert!(
+            (score - wanted).abs() <= tolerance,
+            "n = {DIM}, trial {t}: {score}, not {wanted}: {settings:?}"
+        );
+        pca.learn(&own).unwrap();
+        let sum: f64 = pca.keep_probabilities().iter().map(|p| p.to_f64()).sum();
+        assert!((sum - KEEP as f64).abs() <= 1e-3, "probabilities sum to {sum}");
+    }
+}
+
+#[test]
+fn the_low_rank_form_is_the_full_matrix_form() {
+    for rate in [0.12, 1.0, 5.0] {
+        let paper = TrackingSettings::new(rate).unwrap().without_ceiling();
+        agrees::<f64, 5, 1>(paper, Literal::new(1, rate, f64::MAX, 0.0), 1e-11);
+        agrees::<f64, 8, 3>(paper, Literal::new(3, rate, f64::MAX, 0.0), 1e-11);
+        agrees::<f64, 6, 5>(paper, Literal::new(5, rate, f64::MAX, 0.0), 1e-11);
+        let shared = paper.with_share(1e-3).unwrap().with_ceiling(9.0).unwrap();
+        agrees::<f64, 8, 3>(shared, Literal::new(3, rate, 9.0, 1e-3), 1e-11);
+        // At the largest rate rounding decides which noise fills the third direction for a while.
+        let tolerance = if rate > 1.0 { 5e-5 } else { 1e-5 };
+        let single = TrackingSettings::new(rate as f32).unwrap();
+        agrees::<f32, 8, 3>(single, Literal::new(3, f64::from(rate as f32), 14.0, 0.0), tolerance);
+        agrees::<f32, 20, 2>(single, Literal::new(2, f64::from(rate as f32), 14.0, 0.0), tolerance);
+    }
+}
+
+#[test]
+fn a_small_rank_hardly_costs_anything() {
+    let mut ratio: f64 = 0.0;
+    for seed in 0..6 {
+        let (mut full, mut small) = (0.0, 0.0);
+        let mut exact = TrackingPca::<f32, 20, 2, 20>::new(TrackingSettings::DEFAULT);
+        let mut lean = TrackingPca::<f32, 20, 2, 6>::new(TrackingSettings::DEFAULT);
+        for sample in shifting::<20>(seed, 1500, 500, 0.05) {
+            let sample = sample.map(|value| value as f32);
+            full += f64::from(exact.score(&sample).unwrap());
+            small += f64::from(lean.score(&sample).unwrap());
+            exact.learn(&sample).unwrap();
+            lean.learn(&sample).unwrap();
+        }
+        ratio = ratio.max((small / full - 1.0).abs());
+    }
+    // ALGORITHMS: at most 0.14 % in 18 settings.
+    assert!(ratio < 0.002, "total loss changed by {ratio}");
+}
+
+#[test]
+fn sampled_losses_average_to_the_expected_loss() {
+    for draw in [Draw::Systematic, Draw::Corners] {
+        let mut rng = Xoshiro128PlusPlus::seed_from_u64(5);
+        let settings = TrackingSettings::new(0.5).unwrap().with_draw(draw);
+        let mut pca = TrackingPca::<f64, 6, 2, 6>::new(settings);
+        for (t, sample) in shifting::<6>(3, 12, 40, 0.2).iter().enumerate() {
+            // 4000 draws of a loss in [0, E]: six standard errors, below 6·E/2/√4000. False alarm: below 1e-7 a trial.
+            let energy: f64 = sample.iter().map(|v| v * v).sum();
+            let mut mean = 0.0;
+            let mut expected = 0.0;
+            for _ in 0..4000 {
+                let trial = pca.clone().step(sample, &mut rng).unwrap();
+                let code: f64 = trial.code.iter().map(|v| v * v).sum();
+                assert!((energy - code - trial.loss).abs() < 1e-12 && trial.loss >= 0.0);
+                mean += trial.loss / 4000.0;
+                expected = trial.expected_loss;
+            }
+            let allowed = 6.0 * energy / 2.0 / 4000.0_f64.sqrt();
+            assert!(
+                (mean - expected).abs() < allowed,
+                "{draw:?}, trial {t}: {mean}, not {expected}"
+            );
+            pca.learn(sample).unwrap();
+        }
+    }
+}
+
+#[test]
+fn residuals_square_to_the_score() {
+    let mut pca = TrackingPca::<f64, 8, 2, 6>::new(TrackingSettings::DEFAULT);
+    for sample in shifting::<8>(1, 60, 20, 0.1) {
+        let score = pca.score(&sample).unwrap();
+        let sum: f64 = pca.residual(&sample).unwrap().iter().map(|r| r * r).sum();
+        assert!((score - sum).abs() < 1e-14);
+        pca.learn(&sample).unwrap();
+    }
+}
+
+#[test]
+fn a_refused_sample_changes_nothing() {
+    let mut pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
+    let mut rng = Xoshiro128PlusPlus::seed_from_u64(1);
+    pca.step(&[0.5, 0.1, 0.0, 0.2], &mut rng).unwrap();
+    let (before, rng_before) = (format!("{pca:?}"), rng.clone());
+    for channel in 0..4 {
+        for broken in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            let mut sample = [0.25; 4];
+            sample[channel] = broken;
+            assert_eq!(
+                pca.step(&sample, &mut rng).unwrap_err(),
+                SampleError::NotANumber { channel }
+            );
+            assert_eq!(pca.learn(&sample).unwrap_err(), SampleError::NotANumber { channel });
+            assert_eq!(pca.score(&sample).unwrap_err(), SampleError::NotANumber { channel });
+            assert_eq!(pca.transform(&sample).unwrap_err(), SampleError::NotANumber { channel });
+        }
+    }
+    assert_eq!(
+        pca.learn(&[1.0, 3e19, 1.0, 1.0]).unwrap_err(),
+        SampleError::TooLarge { channel: 1 }
+    );
+    assert_eq!(before, format!("{pca:?}"));
+    assert_eq!(rng, rng_before);
+}
+
+fn survives<const DIM: usize, const KEEP: usize, const RANK: usize>(name: &str, sample: impl Fn(u32) -> [f32; DIM]) {
+    for rate in [1e-6_f32, 1.0, 1e6, 1e30] {
+        let mut pca = TrackingPca::<f32, DIM, KEEP, RANK>::new(TrackingSettings::new(rate).unwrap());
+        let mut rng = Xoshiro128PlusPlus::seed_from_u64(9);
+        for t in 0..300 {
+            let trial = pca.step(&sample(t), &mut rng).unwrap();
+            assert!(trial.loss.is_finite() && trial.loss >= 0.0, "{name}");
+            assert!(trial.expected_loss.is_finite() && trial.expected_loss >= 0.0, "{name}");
+            let sum: f32 = pca.keep_probabilities().iter().sum();
+            assert!(
+                (sum - KEEP as f32).abs() < 1e-2,
+                "{name}, rate {rate}, trial {t}: sum {sum}"
+            );
+        }
+    }
+}
+
+fn survives_all<const DIM: usize, const KEEP: usize, const RANK: usize>() {
+    survives::<DIM, KEEP, RANK>("zeros", |_| [0.0; DIM]);
+    survives::<DIM, KEEP, RANK>("constant", |_| [0.3; DIM]);
+    survives::<DIM, KEEP, RANK>("stuck channel", |_| {
+        core::array::from_fn(|i| if i == 0 { 1.0 } else { 0.0 })
+    });
+    survives::<DIM, KEEP, RANK>("axes in turn", |t| {
+        core::array::from_fn(|i| if i == t as usize % DIM { 1.0 } else { 0.0 })
+    });
+    survives::<DIM, KEEP, RANK>("tiny", |t| {
+        core::array::from_fn(|i| 1e-30 * ((i as u32 + t) % 5) as f32)
+    });
+    survives::<DIM, KEEP, RANK>("huge", |t| core::array::from_fn(|i| 1e17 * ((i as u32 * t) % 7) as f32));
+    survives::<DIM, KEEP, RANK>("subnormal", |t| core::array::from_fn(|i| f32::from_bits(i as u32 + t)));
+    survives::<DIM, KEEP, RANK>("sudden", |t| {
+        core::array::from_fn(|i| if t % 50 == 0 { 1e10 } else { (i + 1) as f32 * 1e-3 })
+    });
+}
+
+#[test]
+fn no_stream_breaks_it() {
+    survives_all::<2, 1, 2>();
+    survives_all::<4, 1, 3>();
+    survives_all::<4, 3, 4>();
+    survives_all::<6, 2, 4>();
+    survives_all::<9, 4, 9>();
+}
+
+#[test]
+fn the_total_loss_keeps_within_theorem_6() {
+    // The adversary of [WK08] section 7 in matrix form: always the axis that is least likely to be kept.
+    for rate in [0.1, 0.5, 1.0, 2.0] {
+        let mut pca = TrackingPca::<f64, 6, 2, 6>::new(TrackingSettings::new(rate).unwrap().without_ceiling());
+        let mut counts = [0.0_f64; 6];
+        let mut total = 0.0;
+        for _ in 0..400 {
+            let axes: Vec<[f64; 6]> = (0..6).map(|i| core::array::from_fn(|j| f64::from(i == j))).collect();
+            let scores: Vec<f64> = axes.iter().map(|axis| pca.score(axis).unwrap()).collect();
+            let worst = (0..6).max_by(|&a, &b| scores[a].total_cmp(&scores[b])).unwrap();
+            total += scores[worst];
+            counts[worst] += 1.0;
+            pca.learn(&axes[worst]).unwrap();
+        }
+        counts.sort_by(f64::total_cmp);
+        let best: f64 = counts[..4].iter().sum();
+        let divergence = 4.0 * (6.0_f64 / 4.0).ln();
+        let bound = (rate * best + divergence) / (1.0 - (-rate).exp());
+        assert!(total <= bound + 1e-9, "rate {rate}: {total} above {bound}");
+    }
+}
+
+#[test]
+fn directions_stay_orthonormal_over_a_long_stream() {
+    let mut pca = TrackingPca::<f32, 8, 2, 6>::new(TrackingSettings::DEFAULT);
+    let stream = shifting::<8>(4, 1000, 100, 0.05);
+    let mut worst = 0.0_f32;
+    for pass in 0..20 {
+        for (t, sample) in stream.iter().enumerate() {
+            pca.learn(&sample.map(|value| value as f32)).unwrap();
+            if pass > 0 && t % 7 == 0 {
+                worst = worst.max(orthogonality_error(&pca.components(), 2));
+            }
+        }
+    }
+    assert!(worst <= 1e-5, "orthogonality error {worst}");
+}
