@@ -6,13 +6,15 @@
 
 mod support;
 
+use core::fmt::{self, Display};
+
 use eigenstream::Scalar;
 use eigenstream::nalgebra::Matrix4;
 use eigenstream::rand_core::SeedableRng;
 use eigenstream::spectrum::Eigen;
-use eigenstream::weights::{Corners, cap};
+use eigenstream::weights::{Corners, Subset, cap};
 use rand_xoshiro::Xoshiro128PlusPlus;
-use support::{Exact, Members, Outcome, say};
+use support::{Exact, Outcome, say};
 
 support::entry!(quickstart);
 
@@ -67,4 +69,13 @@ fn find_directions() -> Outcome {
         say!("  {}", Exact(entry));
     }
     Ok(())
+}
+
+/// The members of a set, like `{0, 2}`.
+struct Members<'set, const N: usize>(&'set Subset<N>);
+
+impl<const N: usize> Display for Members<'_, N> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_set().entries(self.0.iter()).finish()
+    }
 }

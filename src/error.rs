@@ -86,6 +86,12 @@ pub enum SettingsError {
     Ceiling,
     /// The part that is shared out is not between zero and one.
     Share,
+    /// The bound on the length of a sample is not positive, or its square is no usable number.
+    NormBound,
+    /// The weight of the initial centre is negative or not finite.
+    CenterRate,
+    /// The forgetting factor is not above 0 and at most 1, or the memory is not longer than one sample.
+    Forgetting,
 }
 
 impl fmt::Display for SettingsError {
@@ -95,6 +101,11 @@ impl fmt::Display for SettingsError {
             Self::SetSize => "a set needs at least one member",
             Self::Ceiling => "the ceiling of the evidence must be positive",
             Self::Share => "the shared part must be between zero and one",
+            Self::NormBound => "the bound on a sample's length must be positive and its square finite",
+            Self::CenterRate => "the weight of the initial centre must be finite and not negative",
+            Self::Forgetting => {
+                "the forgetting factor must be above 0 and at most 1, the memory longer than one sample"
+            }
         })
     }
 }

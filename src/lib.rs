@@ -5,7 +5,8 @@
 //! scalar   error   learner   logging      the number type, every way to say no, what a learner is, the one file that logs
 //! weights/   softmin → threshold, capping → corners, sampling → hedge, subset experts, leaders
 //! spectrum/  tridiagonal → values → inverse iteration = partial → eigen;   secular → rank one;   orthogonality, complement
-//! pca/       trial ← evidence ← tracking
+//! pca/       trial ← evidence ← tracking;   moments, forgetting, scale → batch, centered;   variance;   average
+//! bounds                                  how much a learner can lose at most
 //! ```
 //! Dependencies point one way, from the learners down to the numbers; a stage never calls its neighbour.
 #![no_std]
@@ -21,6 +22,8 @@ pub mod weights;
 pub mod spectrum;
 
 pub mod pca;
+
+pub mod bounds;
 
 pub use error::{MatrixError, SampleError, SettingsError, WeightsError};
 pub use learner::Learner;

@@ -3,8 +3,6 @@
 
 use core::fmt::{self, Display};
 
-use eigenstream::weights::Subset;
-
 /// Prints one line.
 #[cfg(not(target_os = "none"))]
 macro_rules! say {
@@ -59,14 +57,5 @@ pub(crate) struct Exact(pub(crate) f32);
 impl Display for Exact {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{:9.6} ({:08x})", self.0, self.0.to_bits())
-    }
-}
-
-/// The members of a set, like `{0, 2}`.
-pub(crate) struct Members<'set, const N: usize>(pub(crate) &'set Subset<N>);
-
-impl<const N: usize> Display for Members<'_, N> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_set().entries(self.0.iter()).finish()
     }
 }

@@ -5,22 +5,43 @@
 //! that matter and one number for all others, so that a trial costs O(DIM·KEEP) and not O(DIM³). [`DensityPca`] is the same
 //! algorithm on the full matrix, for what needs it: general symmetric instances, any start, the past shares.
 //!
+//! [`CenteredPca`] is \[WK08\] Algorithm 6, which learns the centre along and can forget; with [`ReadOut::Leader`] it is Follow
+//! the Leader and the usual exponentially weighted tracker. [`BatchPca`] is the baseline over the same streams,
+//! [`VarianceMinimizer`] seeks the direction that varies least, and [`AverageDensity`] makes one fixed answer of a pass.
+//!
 //! All learners speak the same words: `step` is a whole trial, `score` looks without learning, `learn` learns without
 //! looking, `transform` is the read-out without chance. High scores are unusual samples.
 
+mod average;
+mod batch;
+mod centered;
+mod centered_settings;
 mod dense_evidence;
 mod density;
 mod density_instances;
 mod density_settings;
 mod evidence;
 mod exponentiated_gradient;
+mod forgetting;
+mod moments;
+mod projection;
+mod scale;
 mod share;
 mod tracking;
 mod trial;
+mod variance;
 
+pub use average::AverageDensity;
+pub use batch::{BatchPca, Centering};
+pub use centered::CenteredPca;
+pub use centered_settings::{CenteredSettings, ReadOut};
 pub use density::DensityPca;
 pub use density_settings::DensitySettings;
 pub use exponentiated_gradient::exponentiated_gradient;
+pub use forgetting::Forgetting;
+pub use moments::Center;
+pub use scale::{EnergyScale, ScaleSettings};
 pub use share::Share;
 pub use tracking::{TrackingPca, TrackingSettings};
 pub use trial::{Draw, Trial};
+pub use variance::{VarianceMinimizer, VarianceSettings, VarianceTrial};

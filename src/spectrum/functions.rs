@@ -129,7 +129,7 @@ pub(crate) fn quadratic_form<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N
 }
 
 /// Copies the upper triangle to the lower.
-fn mirror<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>) {
+pub(crate) fn mirror<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>) {
     let columns = &mut matrix.data.0;
     for column in 0..N {
         for row in 0..column {

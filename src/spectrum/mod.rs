@@ -10,13 +10,16 @@
 //! says so ([`Convergence`]). Matrices are read from their upper triangle and never copied by value.
 
 pub(crate) mod complement;
-mod eigen;
+pub(crate) mod doubled;
+pub(crate) mod eigen;
 pub(crate) mod functions;
 mod inverse_iteration;
 mod orthogonality;
 mod partial;
 mod rank_one;
 mod secular;
+mod sharpen;
+pub(crate) mod symmetric;
 mod tridiagonal;
 mod values;
 pub(crate) mod vector;
@@ -27,6 +30,7 @@ pub use functions::{matrix_exp, matrix_log};
 pub use orthogonality::{orthogonality_error, orthonormalize};
 pub use partial::PartialEigen;
 pub use rank_one::RankOne;
+pub(crate) use sharpen::sharpen;
 
 /// Whether an iteration reached rounding accuracy or stopped at its bound.
 ///

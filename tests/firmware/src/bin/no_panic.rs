@@ -8,8 +8,14 @@ mod image {
     use core::hint::black_box;
     use core::panic::PanicInfo;
 
+    use eigenstream::SettingsError;
+    use eigenstream::bounds::{Bounds, CenterStart, RegretMeter};
     use eigenstream::nalgebra::SMatrix;
-    use eigenstream::pca::{DensityPca, DensitySettings, Draw, Share, exponentiated_gradient};
+    use eigenstream::pca::{
+        AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, Draw,
+        EnergyScale, Forgetting, ReadOut, ScaleSettings, Share, TrackingPca, TrackingSettings, VarianceMinimizer,
+        VarianceSettings, exponentiated_gradient,
+    };
     use eigenstream::rand_core::SeedableRng;
     use eigenstream::spectrum::{
         Eigen, PartialEigen, RankOne, matrix_exp, matrix_log, orthogonality_error, orthonormalize,
@@ -34,7 +40,12 @@ mod image {
         weights::<N>();
         experts::<N>();
         spectrum::<N>();
+        tracking::<N>();
         density::<N>();
+        batch::<N>();
+        centered::<N>();
+        variance::<N>();
+        bounds();
     }
 
     /// Functions on weight vectors, of a length known only at run time.
@@ -121,6 +132,35 @@ mod image {
         black_box(vectors);
     }
 
+    /// Online PCA in low-rank form.
+    #[inline(never)]
+    fn tracking<const N: usize>() {
+        let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
+        let sample = black_box([0.5_f32; N]);
+        let settings = TrackingSettings::new(black_box(0.5))
+            .and_then(|settings| settings.with_share(black_box(0.001)))
+            .and_then(|settings| settings.with_ceiling(black_box(14.0)))
+            .map(|settings| settings.with_draw(black_box(Draw::Corners)).without_ceiling());
+        let mut pca = black_box(TrackingPca::<f32, N, 1, 3>::new(
+            settings.unwrap_or(TrackingSettings::DEFAULT),
+        ));
+        let _ = black_box(pca.step(&sample, &mut rng));
+        let _ = black_box(pca.learn(&sample));
+        let _ = black_box((pca.score(&sample), pca.residual(&sample)));
+        if let Ok(code) = black_box(pca.transform(&sample)) {
+            black_box(pca.inverse_transform(&code));
+        }
+        black_box((
+            pca.components(),
+            pca.keep_probabilities(),
+            pca.evidence(),
+            pca.samples_seen(),
+        ));
+        pca.density(&mut black_box(SMatrix::<f32, N, N>::from_element(0.0)));
+        pca.reset();
+        black_box(pca);
+    }
+
     /// Online PCA on the full density matrix. Its settings and its start are known only at run time.
     #[inline(never)]
     fn density<const N: usize>() {
@@ -164,6 +204,123 @@ mod image {
         pca.density(&mut result);
         pca.reset();
         black_box((pca, result));
+    }
+
+    /// Batch PCA.
+    #[inline(never)]
+    fn batch<const N: usize>() {
+        let sample = black_box([0.5_f32; N]);
+        let mut pca = black_box(BatchPca::<f32, N, 2>::new(black_box(Centering::Centered)));
+        let _ = black_box(pca.learn(&sample));
+        let _ = black_box(pca.fit());
+        let _ = black_box(pca.transform(&sample));
+        let _ = black_box(pca.inverse_transform(&black_box([0.5; 2])));
+        let _ = black_box((pca.score(&sample), pca.residual(&sample)));
+        black_box((pca.components(), pca.mean(), pca.eigenvalues(), pca.samples_seen()));
+        black_box((pca.explained_variance(), pca.explained_variance_ratio(), pca.loss()));
+        pca.reset();
+        black_box(pca);
+    }
+
+    /// Centered online PCA with every setting, and the average of its predictions.
+    #[inline(never)]
+    fn centered<const N: usize>() {
+        let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
+        let sample = black_box([0.5_f32; N]);
+        let Ok(settings) = every_setting() else {
+            return;
+        };
+        let mut pca = black_box(CenteredPca::<f32, N, 2>::new(settings));
+        let _ = black_box(pca.reset_about(&sample));
+        let _ = black_box(pca.step(&sample, &mut rng));
+        let _ = black_box(pca.learn(&sample));
+        let _ = black_box((pca.score(&sample), pca.residual(&sample), pca.transform(&sample)));
+        let _ = black_box(pca.inverse_transform(&black_box([0.5; 2])));
+        black_box((
+            pca.components(),
+            pca.keep_probabilities(),
+            pca.mean(),
+            pca.samples_seen(),
+        ));
+        black_box((pca.explained_variance(), pca.explained_variance_ratio()));
+
+        let mut matrix = black_box(SMatrix::<f32, N, N>::from_element(0.0));
+        let mut average = black_box(AverageDensity::<f32, N, 2>::new());
+        average.add(black_box(0.25), pca.directions());
+        pca.scatter(&mut matrix);
+        pca.density(&mut matrix);
+        average.add_density(&matrix);
+        average.density(&mut matrix);
+        let _ = black_box(average.expected_loss(&sample));
+        average.reset();
+        pca.reset();
+        black_box((average, pca, matrix));
+    }
+
+    fn every_setting() -> Result<CenteredSettings<f32>, SettingsError> {
+        let forgetting = if black_box(true) {
+            Forgetting::memory(black_box(100.0))?
+        } else {
+            Forgetting::factor(black_box(0.5))?
+        };
+        let mut scale = EnergyScale::new(ScaleSettings::bound(black_box(2.0))?);
+        scale.observe(black_box(1.0));
+        black_box(scale.factor());
+        scale.reset();
+        black_box(scale);
+        Ok(CenteredSettings::new(black_box(0.5))?
+            .with_center(black_box(Center::Weighted(1.0)))?
+            .with_forgetting(forgetting)
+            .with_read_out(black_box(ReadOut::Randomized))
+            .with_draw(black_box(Draw::Corners))
+            .with_scale(black_box(ScaleSettings::running(forgetting))))
+    }
+
+    /// Variance minimisation.
+    #[inline(never)]
+    fn variance<const N: usize>() {
+        let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
+        let mut matrix = black_box(SMatrix::<f32, N, N>::from_element(0.5));
+        let Ok(settings) = VarianceSettings::new(black_box(0.5)) else {
+            return;
+        };
+        let mut minimizer = black_box(VarianceMinimizer::<f32, N>::new(settings));
+        let _ = black_box(minimizer.step(&matrix, &mut rng));
+        let _ = black_box(minimizer.learn(&matrix));
+        let _ = black_box(minimizer.expected_variance(&matrix));
+        black_box((
+            minimizer.weights(),
+            minimizer.best_variance(),
+            minimizer.matrices_seen(),
+        ));
+        minimizer.density(&mut matrix);
+        minimizer.reset();
+        black_box((minimizer, matrix));
+    }
+
+    /// Learning rates, bounds, and the meter that is held against them.
+    #[inline(never)]
+    fn bounds() {
+        let (dim, keep, trials, loss) = black_box((20, 2, 100, 0.5_f32));
+        black_box((Bounds::<f32>::printed(dim, keep), Bounds::<f32>::dimension_free(keep)));
+        let Ok(bounds) = Bounds::new(dim, keep).with_norm_bound(loss) else {
+            return;
+        };
+        let start = black_box(CenterStart {
+            inverse_rate: 1.0,
+            distance: 0.5,
+        });
+        black_box((bounds.divergence(), bounds.learning_rate(loss), bounds.tuned_loss(loss)));
+        black_box((bounds.loss(loss, loss), bounds.centered_loss(loss, loss, start, trials)));
+        black_box(bounds.mean_centered_loss(loss, loss, loss, trials));
+        let mut meter = black_box(RegretMeter::<f32>::new());
+        meter.record(loss);
+        black_box((
+            meter.total_loss(),
+            meter.trials(),
+            meter.regret(loss),
+            meter.within(loss),
+        ));
     }
 
     /// Everything that a set can be asked.

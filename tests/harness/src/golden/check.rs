@@ -127,6 +127,17 @@ impl Check {
         }
     }
 
+    /// Compares a matrix, row by row; the largest entry of all counts.
+    pub(super) fn matrix<T: Scalar>(&mut self, what: &str, got: &[Vec<T>], want: &[Vec<f64>]) {
+        let shape = |rows: usize, columns: Option<usize>| (rows, columns.unwrap_or_default());
+        let (got_shape, want_shape) = (
+            shape(got.len(), got.first().map(Vec::len)),
+            shape(want.len(), want.first().map(Vec::len)),
+        );
+        self.equal(&format!("shape of {what}"), &got_shape, &want_shape);
+        self.vector(what, &got.concat(), &want.concat());
+    }
+
     /// Compares things that have to be the same.
     pub(super) fn equal<V: PartialEq + Debug>(&mut self, what: &str, got: &V, want: &V) {
         self.holds(got == want, || format!("{what} is {got:?} where {want:?} was expected"));

@@ -3,12 +3,13 @@
 use eigenstream::Scalar;
 use eigenstream::weights::FollowTheLeader;
 
+use super::centered;
 use super::check::{Check, Refusal};
 use super::hedge::{best_loss, trials};
 use super::schema::Case;
 use super::sizes::with_experts;
 
-/// The whole file, except Follow the Leader for PCA.
+/// The whole file.
 pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     match case.operation() {
         "fl" | "fpl" => {
@@ -16,6 +17,7 @@ pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refus
             with_experts!(losses.first().map_or(0, Vec::len), follow::<T>(case, &losses, check))
         }
         "adversary_fl" => with_experts!(case.input.count("n")?, adversary::<T>(case, check)),
+        "fl_pca" => centered::follow_the_leader::<T>(case, check),
         other => Err(Refusal::operation(other)),
     }
 }

@@ -3,6 +3,9 @@
 //! many cases passed, failed or are not supported, and the worst error as a fraction of its tolerance.
 //! A new algorithm is one module with a `run` function and one line in [`ALGORITHMS`].
 
+mod batch;
+mod bounds;
+mod centered;
 mod check;
 mod decomposition;
 mod eigen;
@@ -13,6 +16,7 @@ mod report;
 mod schema;
 mod sizes;
 mod subsets;
+mod variance;
 mod weights;
 
 use std::fs;
@@ -87,9 +91,19 @@ const ALGORITHMS: &[Algorithm] = &[
         leaders::run
     ),
     algorithm!(
+        "07_variance_min",
+        "001 variance minimisation with density matrices",
+        variance::run
+    ),
+    algorithm!(
         "08_online_pca",
         "002 Alg 5 (X: rank one instances, S: general symmetric instances)",
         online_pca::run
+    ),
+    algorithm!(
+        "09_centered_online_pca",
+        "002 Alg 6 (inv_etat = 1/eta-tilde; \"inf\" = clamped centre; with m0=0 the uncentered version)",
+        centered::run
     ),
     algorithm!(
         "10_share",
@@ -100,6 +114,12 @@ const ALGORITHMS: &[Algorithm] = &[
         "11_online_to_batch",
         "002 section 6.3: average of W^0..W^{T-1} of Alg 5",
         online_pca::averaged
+    ),
+    algorithm!("12_batch_pca", "batch PCA", batch::run),
+    algorithm!(
+        "20_rates_bounds",
+        "eq (3),(4),(7), Thm 1/3/6/8, Cor 9; 000 (6) corrected,(7)",
+        bounds::run
     ),
     algorithm!("21_symmetric_eigen", "symmetric_eigen", eigen::run),
 ];

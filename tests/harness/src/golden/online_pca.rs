@@ -1,7 +1,7 @@
 //! Files 08, 10 and 11: online PCA ([WK08] Algorithm 5), its share updates, and its average over one pass.
 
 use eigenstream::nalgebra::SMatrix;
-use eigenstream::pca::{DensityPca, DensitySettings, Share, TrackingPca, TrackingSettings};
+use eigenstream::pca::{AverageDensity, DensityPca, DensitySettings, Share, TrackingPca, TrackingSettings};
 use eigenstream::spectrum::Eigen;
 use eigenstream::{Learner, Scalar};
 
@@ -214,12 +214,13 @@ fn average<T: Scalar, const DIM: usize, const KEEP: usize>(
 ) -> Result<(), Refusal> {
     let samples = trials::<T, DIM>(rows)?;
     let mut learner = DensityPca::<T, DIM, KEEP>::new(settings(case, Share::Nothing)?);
-    let mut mean = SMatrix::repeat(T::ZERO);
+    let mut average = AverageDensity::<T, DIM, KEEP>::new();
     for sample in &samples {
-        mean += ShowsDensity::density(&learner);
+        average.add_density(&ShowsDensity::density(&learner));
         learner.learn(sample).map_err(Refusal::by_crate)?;
     }
-    mean /= T::from_usize(samples.len());
+    let mut mean = SMatrix::repeat(T::ZERO);
+    average.density(&mut mean);
     check_matrix("avgW", &mean, case, check)?;
 
     let mut eigen = Eigen::new();
@@ -229,10 +230,16 @@ fn average<T: Scalar, const DIM: usize, const KEEP: usize>(
     // A learner that starts from the average expects what the average expects: no eigenvalue of it is above 1/d.
     let mut batch = DensityPca::<T, DIM, KEEP>::new(DensitySettings::DEFAULT);
     batch.start_from(&mean, &mut eigen).map_err(Refusal::by_crate)?;
-    let mut expected = Vec::new();
+    let (mut expected, mut started) = (Vec::new(), Vec::new());
     for sample in trials::<T, DIM>(&case.input.rows("test")?)? {
-        expected.push(batch.score(&sample).map_err(Refusal::by_crate)?);
+        expected.push(average.expected_loss(&sample).map_err(Refusal::by_crate)?);
+        started.push(batch.score(&sample).map_err(Refusal::by_crate)?);
     }
+    check.vector(
+        "expected_test, started",
+        &started,
+        &case.output.vector("expected_test")?,
+    );
     check.vector("expected_test", &expected, &case.output.vector("expected_test")?);
     Ok(())
 }

@@ -89,6 +89,11 @@ impl Fields<'_> {
         self.read(key, "a whole number", count)
     }
 
+    /// A yes or no.
+    pub(super) fn truth(&self, key: &str) -> Result<bool, String> {
+        self.read(key, "true or false", Value::as_bool)
+    }
+
     /// A list of numbers.
     pub(super) fn vector(&self, key: &str) -> Result<Vec<f64>, String> {
         self.read(key, "a list of numbers", |value| list(value, number))

@@ -1,0 +1,393 @@
+//! How much a learner can lose at most, and how fast it should learn to lose least.
+//! In: the sizes of the problem, a bound Q on the length of a sample, and the loss L of the best fixed subspace in hindsight,
+//! known or guessed. Out: a learning rate, a bound on the learner's total loss, and a meter that holds a run against it.
+//! Method: \[WK08\] equations 3, 4 and 7, Theorems 1, 3, 6 and 8, Corollary 9; \[KW07\] equation 6 with the factor Q that is
+//! missing in print, and equation 7. Samples longer than one are the papers' samples times Q, their losses times Q².
+//! Cost: a few `exp`, `ln` and square roots; the meter keeps two numbers and a count.
+
+use crate::{Scalar, SettingsError};
+
+/// The bounds of one problem: what ignorance costs at the start, D, and how long samples are, Q.
+///
+/// Any positive η keeps the total loss below [`loss`](Self::loss); [`learning_rate`](Self::learning_rate) is the η for which
+/// that is least, and [`tuned_loss`](Self::tuned_loss) what it is then.
+///
+/// ```
+/// use eigenstream::bounds::Bounds;
+///
+/// // The best plane in twenty dimensions would have lost 567; the learner loses at most 615.3.
+/// let bounds = Bounds::<f64>::new(20, 2);
+/// let learning_rate = bounds.learning_rate(567.0);
+/// assert!((learning_rate - 0.0786).abs() < 1e-4);
+/// assert!((bounds.tuned_loss(567.0) - 615.3).abs() < 0.1);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Bounds<T> {
+    /// Relative entropy from the best subspace to the start, D.
+    divergence: T,
+    /// Q, with ‖x‖ ≤ Q or k(x, x) ≤ Q².
+    norm_bound: T,
+}
+
+impl<T: Scalar> Bounds<T> {
+    /// Subspaces of `keep` dimensions out of `dim`: D = (n − k)·ln(n / (n − k)), which is below k whatever n is.
+    ///
+    /// Experts are the same with n − k experts in a set: Hedge has `keep` = n − 1 and D = ln n.
+    ///
+    /// ```
+    /// use eigenstream::bounds::Bounds;
+    /// assert!((Bounds::<f64>::new(10, 5).divergence() - 5.0 * 2.0_f64.ln()).abs() < 1e-15);
+    /// assert_eq!(Bounds::<f64>::new(10, 10).divergence(), 0.0);
+    /// ```
+    #[must_use]
+    pub fn new(dim: usize, keep: usize) -> Self {
+        let dropped = T::from_usize(dim.saturating_sub(keep));
+        let divergence = if dropped > T::ZERO {
+            dropped * (T::from_usize(dim) / dropped).ln()
+        } else {
+            T::ZERO
+        };
+        Self::from_divergence(divergence)
+    }
+
+    /// The same with the D that the papers print, k·ln(n / k). It is a bound for k ≤ n / 2 only.
+    ///
+    /// ```
+    /// use eigenstream::bounds::Bounds;
+    /// let printed = Bounds::<f64>::printed(20, 2).divergence();
+    /// assert!((printed - 4.605).abs() < 1e-3);
+    /// assert!(printed > Bounds::new(20, 2).divergence());
+    /// ```
+    #[must_use]
+    pub fn printed(dim: usize, keep: usize) -> Self {
+        let kept = T::from_usize(keep);
+        let divergence = if keep > 0 && dim > 0 {
+            kept * (T::from_usize(dim) / kept).ln()
+        } else {
+            T::ZERO
+        };
+        Self::from_divergence(divergence)
+    }
+
+    /// For a space of any dimension, also infinite as that of a Gaussian kernel: D = k, the limit of [`new`](Self::new).
+    ///
+    /// ```
+    /// use eigenstream::bounds::Bounds;
+    /// assert_eq!(Bounds::<f32>::dimension_free(3).divergence(), 3.0);
+    /// ```
+    #[must_use]
+    pub fn dimension_free(keep: usize) -> Self {
+        Self::from_divergence(T::from_usize(keep))
+    }
+
+    /// The same for samples of length up to Q; one without this.
+    ///
+    /// # Errors
+    /// [`SettingsError::NormBound`] if Q is not positive, or Q² not a finite number above zero.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, bounds::Bounds};
+    /// assert!(Bounds::<f32>::new(20, 2).with_norm_bound(2.0).is_ok());
+    /// assert_eq!(Bounds::<f32>::new(20, 2).with_norm_bound(0.0), Err(SettingsError::NormBound));
+    /// ```
+    pub fn with_norm_bound(self, norm_bound: T) -> Result<Self, SettingsError> {
+        let energy = norm_bound * norm_bound;
+        if norm_bound > T::ZERO && energy.is_finite() && energy >= T::MIN_POSITIVE {
+            Ok(Self { norm_bound, ..self })
+        } else {
+            Err(SettingsError::NormBound)
+        }
+    }
+
+    /// D.
+    ///
+    /// ```
+    /// use eigenstream::bounds::Bounds;
+    /// assert!(Bounds::<f32>::new(400, 5).divergence() < 5.0);
+    /// ```
+    #[must_use]
+    pub fn divergence(&self) -> T {
+        self.divergence
+    }
+
+    /// The learning rate η = ln(1 + Q·√(2D / L)) / Q² for a best loss of at most L.
+    ///
+    /// \[WK08\] equation 3; \[KW07\] equation 6 prints it without the inner Q. A best loss of zero wants η = ∞ and gets the
+    /// rate of the smallest loss that there is.
+    ///
+    /// ```
+    /// use eigenstream::bounds::Bounds;
+    /// let bounds = Bounds::<f32>::new(20, 2);
+    /// assert!(bounds.learning_rate(1.0) > bounds.learning_rate(100.0));
+    /// assert!(bounds.learning_rate(0.0).is_finite());
+    /// ```
+    #[must_use]
+    pub fn learning_rate(&self, best_loss: T) -> T {
+        // Two roots instead of the root of a quotient that overflows.
+        let ratio = (T::TWO * self.divergence).sqrt() / T::MIN_POSITIVE.max(best_loss).sqrt();
+        (T::ONE + self.norm_bound * ratio).ln() / self.energy_bound()
+    }
+
+    /// Total loss at the learning rate tuned to L: at most L + Q·√(2LD) + Q²·D.
+    ///
+    /// \[WK08\] equations 4 and 7, \[KW07\] equation 7.
+    ///
+    /// ```
+    /// use eigenstream::bounds::Bounds;
+    /// assert_eq!(Bounds::<f32>::dimension_free(2).tuned_loss(4.0), 4.0 + 4.0 + 2.0);
+    /// ```
+    #[must_use]
+    pub fn tuned_loss(&self, best_loss: T) -> T {
+        let best_loss = T::ZERO.max(best_loss);
+        let spread = self.norm_bound * (T::TWO * best_loss).sqrt() * self.divergence.sqrt();
+        best_loss + spread + self.energy_bound() * self.divergence
+    }
+
+    /// Total loss at any learning rate: at most Q²·(ηL + D) / (1 − exp(−ηQ²)).
+    ///
+    /// \[WK08\] Theorems 1 (experts), 3 (sets of experts) and 6 (subspaces), \[KW07\] Theorem 1.
+    ///
+    /// ```
+    /// use eigenstream::bounds::Bounds;
+    /// let bounds = Bounds::<f64>::new(20, 2);
+    /// let tuned = bounds.learning_rate(567.0);
+    /// assert!(bounds.loss(567.0, tuned) <= bounds.tuned_loss(567.0));
+    /// assert!(bounds.loss(567.0, 1.0) > bounds.tuned_loss(567.0));
+    /// ```
+    #[must_use]
+    pub fn loss(&self, best_loss: T, learning_rate: T) -> T {
+        self.loss_from(self.divergence, best_loss, learning_rate)
+    }
+
+    /// Total loss with a moving centre: \[WK08\] Theorem 8, with ηη̃⁻¹ where η̃η̃⁻¹ is printed.
+    ///
+    /// ```
+    /// use eigenstream::bounds::{Bounds, CenterStart};
+    /// let bounds = Bounds::<f64>::new(10, 5);
+    /// let start = CenterStart { inverse_rate: 2.0, distance: 0.0 };
+    /// // One trial, started at the right centre, pays one on top.
+    /// assert_eq!(bounds.centered_loss(30.0, 1.0, start, 1), bounds.loss(30.0, 1.0) + 1.0);
+    /// ```
+    #[must_use]
+    pub fn centered_loss(&self, best_loss: T, learning_rate: T, start: CenterStart<T>, trials: usize) -> T {
+        let away = learning_rate * start.inverse_rate * start.distance;
+        let later = T::from_usize(trials.saturating_sub(1));
+        let drift = T::ONE + (T::ONE + later / (start.inverse_rate + T::ONE)).ln();
+        self.loss_from(self.divergence + away, best_loss, learning_rate) + self.energy_bound() * drift
+    }
+
+    /// Total loss with the mean of what was seen as the centre: \[WK08\] Corollary 9, R the length of the first sample.
+    ///
+    /// ```
+    /// use eigenstream::bounds::Bounds;
+    /// let bounds = Bounds::<f64>::new(10, 5);
+    /// assert_eq!(bounds.mean_centered_loss(30.0, 1.0, 0.5, 1), bounds.loss(30.0, 1.0) + 0.25);
+    /// ```
+    #[must_use]
+    pub fn mean_centered_loss(&self, best_loss: T, learning_rate: T, first_length: T, trials: usize) -> T {
+        let drift = self.energy_bound() * T::from_usize(trials.max(1)).ln();
+        self.loss(best_loss, learning_rate) + drift + first_length * first_length
+    }
+
+    fn from_divergence(divergence: T) -> Self {
+        Self {
+            divergence,
+            norm_bound: T::ONE,
+        }
+    }
+
+    /// Q².
+    fn energy_bound(&self) -> T {
+        self.norm_bound * self.norm_bound
+    }
+
+    fn loss_from(&self, divergence: T, best_loss: T, learning_rate: T) -> T {
+        let energy = self.energy_bound();
+        let gain = -(-learning_rate * energy).exp_m1();
+        // Who does not learn has no bound.
+        if gain > T::ZERO {
+            energy * (learning_rate * T::ZERO.max(best_loss) + divergence) / gain
+        } else {
+            T::MAX
+        }
+    }
+}
+
+/// Where a moving centre starts, for [`Bounds::centered_loss`].
+///
+/// ```
+/// use eigenstream::bounds::CenterStart;
+/// let start = CenterStart { inverse_rate: 2.0_f32, distance: 0.125 };
+/// assert!(start.distance <= start.inverse_rate);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct CenterStart<T> {
+    /// Weight of the start, η̃⁻¹, in samples.
+    pub inverse_rate: T,
+    /// Squared distance from the start m⁰ to the best centre m, of which only the part outside the best subspace counts:
+    /// d·(m − m⁰)ᵀU(m − m⁰).
+    pub distance: T,
+}
+
+/// Adds up what a learner loses, to compare it with the best subspace in hindsight and with a bound.
+///
+/// The sum is compensated: in `f32`, too, the ten millionth small loss counts.
+///
+/// ```
+/// use eigenstream::bounds::{Bounds, RegretMeter};
+///
+/// let mut meter = RegretMeter::<f32>::new();
+/// for loss in [0.5, 0.25, 0.25] {
+///     meter.record(loss);
+/// }
+/// let best_loss = 0.75;
+/// assert_eq!(meter.regret(best_loss), 0.25);
+/// assert!(meter.within(Bounds::new(20, 2).loss(best_loss, 1.0)));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct RegretMeter<T> {
+    total: T,
+    /// What rounding took from `total`.
+    lost: T,
+    trials: usize,
+}
+
+impl<T: Scalar> RegretMeter<T> {
+    /// Nothing lost yet.
+    ///
+    /// ```
+    /// use eigenstream::bounds::RegretMeter;
+    /// assert_eq!(RegretMeter::<f32>::new().total_loss(), 0.0);
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            total: T::ZERO,
+            lost: T::ZERO,
+            trials: 0,
+        }
+    }
+
+    /// Adds the loss of one trial. A loss that is not finite is left out.
+    ///
+    /// ```
+    /// use eigenstream::bounds::RegretMeter;
+    /// let mut meter = RegretMeter::<f32>::new();
+    /// meter.record(0.5);
+    /// meter.record(f32::NAN);
+    /// assert_eq!((meter.total_loss(), meter.trials()), (0.5, 1));
+    /// ```
+    pub fn record(&mut self, loss: T) {
+        if !loss.is_finite() {
+            return;
+        }
+        // Kahan's sum.
+        let increment = loss - self.lost;
+        let total = self.total + increment;
+        if total.is_finite() {
+            self.lost = (total - self.total) - increment;
+            self.total = total;
+        }
+        self.trials = self.trials.saturating_add(1);
+    }
+
+    /// Everything lost so far.
+    ///
+    /// ```
+    /// use eigenstream::bounds::RegretMeter;
+    /// let mut meter = RegretMeter::<f32>::new();
+    /// meter.record(2.0);
+    /// assert_eq!(meter.total_loss(), 2.0);
+    /// ```
+    #[must_use]
+    pub fn total_loss(&self) -> T {
+        self.total
+    }
+
+    /// How many losses were recorded, T.
+    ///
+    /// ```
+    /// use eigenstream::bounds::RegretMeter;
+    /// assert_eq!(RegretMeter::<f32>::new().trials(), 0);
+    /// ```
+    #[must_use]
+    pub fn trials(&self) -> usize {
+        self.trials
+    }
+
+    /// How much more than the best in hindsight was lost; negative for a learner that followed a change.
+    ///
+    /// ```
+    /// use eigenstream::bounds::RegretMeter;
+    /// let mut meter = RegretMeter::<f32>::new();
+    /// meter.record(2.0);
+    /// assert_eq!(meter.regret(1.5), 0.5);
+    /// ```
+    #[must_use]
+    pub fn regret(&self, best_loss: T) -> T {
+        self.total - best_loss
+    }
+
+    /// Whether the total loss is at most the bound.
+    ///
+    /// ```
+    /// use eigenstream::bounds::RegretMeter;
+    /// let mut meter = RegretMeter::<f32>::new();
+    /// meter.record(2.0);
+    /// assert!(meter.within(2.0) && !meter.within(1.0));
+    /// ```
+    #[must_use]
+    pub fn within(&self, bound: T) -> bool {
+        self.total <= bound
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn longer_samples_scale_every_bound_like_an_energy() {
+        // Samples of length up to 3 are unit samples times 3: losses times 9, learning rates divided by 9.
+        let unit = Bounds::<f64>::new(8, 3);
+        let long = Bounds {
+            norm_bound: 3.0,
+            ..unit
+        };
+        let close = |left: f64, right: f64| (left - right).abs() <= 1e-14 * right;
+        assert!(close(long.learning_rate(9.0 * 5.0), unit.learning_rate(5.0) / 9.0));
+        assert!(close(long.tuned_loss(9.0 * 5.0), 9.0 * unit.tuned_loss(5.0)));
+        assert!(close(long.loss(9.0 * 5.0, 0.7 / 9.0), 9.0 * unit.loss(5.0, 0.7)));
+    }
+
+    #[test]
+    fn the_tuned_rate_keeps_its_promise_wherever_it_is_tuned() {
+        for (dim, keep) in [(2, 1), (20, 2), (20, 19), (400, 5)] {
+            let bounds = Bounds::<f64>::new(dim, keep);
+            for best_loss in [1e-6, 0.5, 30.0, 1e6] {
+                let rate = bounds.learning_rate(best_loss);
+                assert!(bounds.loss(best_loss, rate) <= bounds.tuned_loss(best_loss) * (1.0 + 1e-12));
+            }
+        }
+    }
+
+    #[test]
+    fn more_dimensions_never_cost_more_than_the_dimension_free_bound() {
+        for dim in [3, 10, 1_000, 1_000_000] {
+            assert!(Bounds::<f64>::new(dim, 2).divergence() < Bounds::<f64>::dimension_free(2).divergence());
+        }
+    }
+
+    #[test]
+    fn small_losses_still_count_after_ten_million_trials() {
+        let mut meter = RegretMeter::<f32>::new();
+        meter.record(16_777_216.0);
+        for _ in 0..1_000 {
+            meter.record(0.5);
+        }
+        assert_eq!(meter.total_loss(), 16_777_716.0);
+    }
+}

@@ -1,0 +1,190 @@
+//! Online to batch: one fixed answer from one pass of an online learner.
+//! In: in every trial, before the sample is learned, the directions of a learner with their keep probabilities, or its W.
+//! Out: the average of all those predictions, W̄, whose expected loss on a fresh sample of the same kind is bounded by the
+//! learner's average loss.
+//! Method: [WK08] section 6.3. Kept is K̄, the average of K = Σ pᵢvᵢvᵢᵀ, in terms of which W̄ = (I − K̄)/(n − k) and the
+//! expected loss is ‖x‖² − xᵀK̄x; directions of p = 0 need not be handed in.
+//! Cost: DIM² + 1 numbers; DIM²/2 multiply-adds per direction and trial.
+
+use super::Forgetting;
+use crate::learner::energy_of;
+use crate::spectrum::symmetric::{add_diagonal, add_outer, mirror, quadratic_form, scale_upper};
+use crate::spectrum::vector::add_scaled;
+use crate::{SampleError, Scalar};
+use nalgebra::{ArrayStorage, SMatrix};
+
+/// The average prediction of an online learner that keeps `KEEP` of `DIM` directions.
+///
+/// ```
+/// use eigenstream::pca::{AverageDensity, Center, CenteredPca, CenteredSettings};
+///
+/// let settings = CenteredSettings::new(1.0_f32)?.with_center(Center::Fixed)?;
+/// let mut pca = CenteredPca::<f32, 3, 1>::new(settings);
+/// let mut average = AverageDensity::<f32, 3, 1>::new();
+/// for _ in 0..50 {
+///     average.add(0.0, pca.directions());
+///     pca.learn(&[0.6, 0.8, 0.0])?;
+/// }
+/// assert!(average.expected_loss(&[0.6, 0.8, 0.0])? < 0.1);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct AverageDensity<T, const DIM: usize, const KEEP: usize> {
+    /// K̄, upper triangle.
+    kept: SMatrix<T, DIM, DIM>,
+    /// How many predictions it stands for.
+    trials: T,
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP> {
+    /// The average of nothing yet: no direction is kept.
+    ///
+    /// ```
+    /// use eigenstream::pca::AverageDensity;
+    /// static AVERAGE: AverageDensity<f32, 8, 3> = AverageDensity::new();
+    /// assert_eq!(AVERAGE.expected_loss(&[1.0; 8])?, 8.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    ///
+    /// A learner that drops nothing does not compile:
+    /// ```compile_fail,E0080
+    /// use eigenstream::pca::AverageDensity;
+    /// let average = AverageDensity::<f32, 3, 3>::new();
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        const { assert!(KEEP < DIM, "online PCA drops at least one direction: KEEP < DIM") };
+        Self {
+            kept: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; DIM])),
+            trials: T::ZERO,
+        }
+    }
+
+    /// Adds one prediction: directions with the probability that each is kept, and the probability `bulk` of every direction
+    /// orthogonal to them, zero if they are all there is.
+    ///
+    /// ```
+    /// use eigenstream::pca::AverageDensity;
+    /// let mut average = AverageDensity::<f32, 3, 1>::new();
+    /// // The first axis with probability one half, each of the other two with a quarter.
+    /// average.add(0.25, [(0.5, &[1.0, 0.0, 0.0])]);
+    /// assert_eq!(average.expected_loss(&[2.0, 0.0, 0.0])?, 2.0);
+    /// assert_eq!(average.expected_loss(&[0.0, 0.0, 2.0])?, 3.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn add<'a>(&mut self, bulk: T, directions: impl IntoIterator<Item = (T, &'a [T; DIM])>) {
+        // K = b·I + Σ (pᵢ − b)·vᵢvᵢᵀ.
+        let share = self.make_room();
+        add_diagonal(&mut self.kept, share * bulk);
+        for (probability, direction) in directions {
+            add_outer(&mut self.kept, share * (probability - bulk), direction);
+        }
+    }
+
+    /// Adds one prediction that is there as a density matrix, W; its upper triangle is read.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, pca::{AverageDensity, DensityPca, DensitySettings}};
+    /// let pca = DensityPca::<f32, 4, 1>::new(DensitySettings::DEFAULT);
+    /// let (mut average, mut density) = (AverageDensity::<f32, 4, 1>::new(), SMatrix::zeros());
+    /// pca.density(&mut density);
+    /// average.add_density(&density);
+    /// assert_eq!(average.expected_loss(&[0.0, 2.0, 0.0, 0.0])?, 3.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn add_density(&mut self, density: &SMatrix<T, DIM, DIM>) {
+        // K = I − (n − k)·W.
+        let dropped = T::from_usize(DIM - KEEP);
+        let share = self.make_room();
+        add_diagonal(&mut self.kept, share);
+        for (column, (kept, density)) in self.kept.data.0.iter_mut().zip(&density.data.0).enumerate() {
+            if let Some(upper) = kept.get_mut(..=column) {
+                add_scaled(upper, -share * dropped, density);
+            }
+        }
+    }
+
+    /// The expected loss of a sample, (n − k)·xᵀW̄x.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::pca::AverageDensity;
+    /// let mut average = AverageDensity::<f32, 2, 1>::new();
+    /// average.add(0.0, [(1.0, &[1.0, 0.0])]);
+    /// assert_eq!(average.expected_loss(&[3.0, 2.0])?, 4.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn expected_loss(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        let energy = energy_of(sample)?;
+        Ok(T::ZERO.max(energy - quadratic_form(&self.kept, sample)))
+    }
+
+    /// Writes the average density matrix, W̄. Its eigenvectors are the directions to draw from, those of least eigenvalue first.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, pca::AverageDensity};
+    /// let mut average = AverageDensity::<f32, 3, 1>::new();
+    /// average.add(0.0, [(1.0, &[1.0, 0.0, 0.0])]);
+    /// let mut density = SMatrix::zeros();
+    /// average.density(&mut density);
+    /// assert_eq!(density, SMatrix::from([[0.0, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5]]));
+    /// ```
+    pub fn density(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
+        matrix.clone_from(&self.kept);
+        scale_upper(matrix, -T::ONE);
+        add_diagonal(matrix, T::ONE);
+        scale_upper(matrix, T::ONE / T::from_usize(DIM - KEEP));
+        mirror(matrix);
+    }
+
+    /// Forgets all predictions.
+    ///
+    /// ```
+    /// use eigenstream::pca::AverageDensity;
+    /// let mut average = AverageDensity::<f32, 2, 1>::new();
+    /// average.add(0.0, [(1.0, &[1.0, 0.0])]);
+    /// average.reset();
+    /// assert_eq!(average.expected_loss(&[3.0, 2.0])?, 13.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn reset(&mut self) {
+        scale_upper(&mut self.kept, T::ZERO);
+        self.trials = T::ZERO;
+    }
+
+    /// The first half of K̄ ← (1 − 1/t)·K̄ + K/t: weighs down the past and returns the share 1/t of the next K.
+    fn make_room(&mut self) -> T {
+        self.trials = Forgetting::NONE.retention(self.trials) * self.trials + T::ONE;
+        let share = T::ONE / self.trials;
+        scale_upper(&mut self.kept, T::ONE - share);
+        share
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> Default for AverageDensity<T, DIM, KEEP> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_average_is_the_mean_of_its_parts() {
+        let mut average = AverageDensity::<f64, 2, 1>::new();
+        let first = [1.0, 0.0];
+        let diagonal = [0.5_f64.sqrt(), 0.5_f64.sqrt()];
+        average.add(0.0, [(1.0, &first)]);
+        average.add(0.0, [(1.0, &diagonal)]);
+        average.add(0.5, []);
+        let mut density = SMatrix::zeros();
+        average.density(&mut density);
+        // I − K: diag(0, 1), [½ −½; −½ ½] and ½·I.
+        let wanted = SMatrix::from([[1.0, -0.5], [-0.5, 2.0]]) / 3.0;
+        assert!((density - wanted).abs().max() < 1e-15);
+    }
+}

@@ -1,0 +1,419 @@
+//! Batch PCA, over a stream: the baseline that the online learners are measured against.
+//! In: samples, one by one, and a call to [`fit`](BatchPca::fit). Out: the `KEEP` directions of largest variance and all that
+//! follows from them: codes, reconstructions, explained variance, and the least loss any fixed subspace could have had.
+//! Method: [KW07] Algorithm 1, on a scatter matrix that is updated about the running mean.
+//! Cost: per sample DIM²/2 multiply-adds; a fit about 14·(DIM − KEEP)·DIM² operations, most of them to make the
+//! directions as accurate as the scatter.
+//! Kept: 2·DIM² + DIM·KEEP + 7·DIM + 3 numbers and a count. Scratch of a fit: 10·DIM numbers.
+
+use super::Forgetting;
+use super::moments::{Center, Deviation, Moments};
+use super::projection::{reconstruct, residual};
+use crate::spectrum::eigen::every_position;
+use crate::spectrum::vector::dot;
+use crate::spectrum::{Convergence, PartialEigen, sharpen};
+use crate::{Learner, SampleError, Scalar};
+use nalgebra::{ArrayStorage, SMatrix, SVector};
+
+/// Whether directions are sought about the mean of the samples or about zero.
+///
+/// ```
+/// use eigenstream::pca::Centering;
+/// assert_eq!(Centering::default(), Centering::Centered);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Centering {
+    /// About the mean, as PCA usually is.
+    #[default]
+    Centered,
+    /// About zero, as in \[WK08\] Algorithm 5.
+    Uncentered,
+}
+
+impl Centering {
+    fn center<T>(self) -> Center<T> {
+        match self {
+            Self::Centered => Center::Mean,
+            Self::Uncentered => Center::Fixed,
+        }
+    }
+}
+
+/// Principal components of everything seen, on request.
+///
+/// [`learn`](Self::learn) gathers, [`fit`](Self::fit) solves; all readers answer for the last fit. Before the first one the
+/// subspace is empty and every sample is all residual. In `f32` the oldest of more than 2²¹ samples fade.
+///
+/// ```
+/// use eigenstream::pca::{BatchPca, Centering};
+///
+/// let mut pca = BatchPca::<f32, 3, 1>::new(Centering::Centered);
+/// for i in 0..10 {
+///     let along = i as f32;
+///     pca.learn(&[1.0 + along, 2.0 * along, 5.0])?;
+/// }
+/// let _ = pca.fit();
+/// // Everything lies on the line (1, 2, 0)/√5 through the mean.
+/// assert!((pca.components()[(1, 0)] - 2.0 / 5.0_f32.sqrt()).abs() < 1e-6);
+/// assert!((pca.explained_variance_ratio()[0] - 1.0).abs() < 1e-6);
+/// assert!(pca.score(&[1.0, 0.0, 9.0])? > 15.9);
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct BatchPca<T, const DIM: usize, const KEEP: usize> {
+    centering: Centering,
+    moments: Moments<T, DIM>,
+    eigen: PartialEigen<T, DIM>,
+    components: SMatrix<T, DIM, KEEP>,
+    /// The centre at the last fit.
+    mean: SVector<T, DIM>,
+    /// Variance per scatter at the last fit.
+    variance_unit: T,
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
+    /// Nothing seen.
+    ///
+    /// ```
+    /// use eigenstream::pca::{BatchPca, Centering};
+    /// static PCA: BatchPca<f32, 8, 3> = BatchPca::new(Centering::Centered);
+    /// assert_eq!(PCA.samples_seen(), 0);
+    /// ```
+    ///
+    /// More directions than there are do not compile:
+    /// ```compile_fail,E0080
+    /// use eigenstream::pca::{BatchPca, Centering};
+    /// let pca = BatchPca::<f32, 2, 3>::new(Centering::Centered);
+    /// ```
+    #[must_use]
+    pub const fn new(centering: Centering) -> Self {
+        const { assert!(KEEP > 0, "batch PCA keeps at least one direction: KEEP >= 1") };
+        const {
+            assert!(
+                KEEP <= DIM,
+                "batch PCA cannot keep more directions than there are: KEEP <= DIM"
+            )
+        };
+        Self {
+            centering,
+            moments: Moments::new(),
+            eigen: PartialEigen::new(),
+            components: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; KEEP])),
+            mean: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; 1])),
+            variance_unit: T::ZERO,
+        }
+    }
+
+    /// Gathers a sample for the next fit.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite, or the energy of the sample or of all samples overflows; nothing is learned then.
+    ///
+    /// ```
+    /// use eigenstream::{SampleError, pca::{BatchPca, Centering}};
+    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Centered);
+    /// assert_eq!(pca.learn(&[1.0, f32::NAN]), Err(SampleError::NotANumber { channel: 1 }));
+    /// assert_eq!(pca.samples_seen(), 0);
+    /// ```
+    pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        let deviation = self.moments.deviation(sample)?;
+        self.moments.admit(&deviation)?;
+        self.moments
+            .learn(&deviation, self.centering.center(), Forgetting::NONE);
+        Ok(())
+    }
+
+    /// Finds the directions of largest variance among all samples gathered.
+    ///
+    /// ```
+    /// use eigenstream::{pca::{BatchPca, Centering}, spectrum::Convergence};
+    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Uncentered);
+    /// pca.learn(&[0.0, 2.0])?;
+    /// assert_eq!(pca.fit(), Convergence::Reached);
+    /// assert!((pca.components()[(1, 0)] - 1.0).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn fit(&mut self) -> Convergence {
+        // What was admitted keeps the scatter finite: there is nothing to refuse.
+        let Ok(values) = self.eigen.decompose(self.moments.scatter()) else {
+            return Convergence::BoundHit;
+        };
+        let vectors = self
+            .eigen
+            .vectors(&const { every_position::<KEEP>() }, &mut self.components);
+        sharpen(self.moments.scatter(), &self.eigen, &mut self.components);
+        self.mean.clone_from(self.moments.mean());
+        self.variance_unit = self.moments.variance_unit(self.centering.center());
+        values.and(vectors)
+    }
+
+    /// The code of a sample: its coordinates in the directions found, vⱼ·(x − m).
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::pca::{BatchPca, Centering};
+    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Centered);
+    /// pca.learn(&[1.0, 4.0])?;
+    /// pca.learn(&[1.0, 6.0])?;
+    /// let _ = pca.fit();
+    /// assert!((pca.transform(&[1.0, 8.0])?[0] - 3.0).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn transform(&self, sample: &[T; DIM]) -> Result<[T; KEEP], SampleError> {
+        let deviation = self.deviation(sample)?;
+        let mut code = [T::ZERO; KEEP];
+        for (coordinate, direction) in code.iter_mut().zip(&self.components.data.0) {
+            *coordinate = dot(direction, &deviation.values);
+        }
+        Ok(code)
+    }
+
+    /// The sample that a code stands for, m + Σ codeⱼ·vⱼ.
+    ///
+    /// # Errors
+    /// [`SampleError`] if the code is not finite or its energy overflows; the channel is the position in the code.
+    ///
+    /// ```
+    /// use eigenstream::pca::{BatchPca, Centering};
+    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Centered);
+    /// pca.learn(&[1.0, 4.0])?;
+    /// pca.learn(&[1.0, 6.0])?;
+    /// let _ = pca.fit();
+    /// let back = pca.inverse_transform(&[3.0])?;
+    /// assert!((back[0] - 1.0).abs() < 1e-5 && (back[1] - 8.0).abs() < 1e-5);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
+        reconstruct(&self.mean, code, self.components.data.0.iter())
+    }
+
+    /// Reconstruction error of a sample, ‖x − m‖² − Σ (vⱼ·(x − m))². High is unusual.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::pca::{BatchPca, Centering};
+    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Uncentered);
+    /// pca.learn(&[0.0, 2.0])?;
+    /// let _ = pca.fit();
+    /// assert!((pca.score(&[3.0, 7.0])? - 9.0).abs() < 1e-5);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        let residual = self.residual(sample)?;
+        Ok(dot(&residual, &residual))
+    }
+
+    /// What the reconstruction misses in each channel; the squares sum to the score.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::pca::{BatchPca, Centering};
+    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Uncentered);
+    /// pca.learn(&[0.0, 2.0])?;
+    /// let _ = pca.fit();
+    /// let missed = pca.residual(&[3.0, 7.0])?;
+    /// assert!((missed[0] - 3.0).abs() < 1e-5 && missed[1].abs() < 1e-5);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        let deviation = self.deviation(sample)?;
+        let directions = self.components.data.0.iter().map(|direction| (T::ONE, direction));
+        Ok(residual(&deviation.values, directions))
+    }
+
+    /// The directions found, one a column, by falling variance.
+    ///
+    /// ```
+    /// use eigenstream::pca::{BatchPca, Centering};
+    /// let pca = BatchPca::<f32, 4, 2>::new(Centering::Centered);
+    /// assert_eq!(pca.components().shape(), (4, 2));
+    /// ```
+    #[must_use]
+    pub fn components(&self) -> &SMatrix<T, DIM, KEEP> {
+        &self.components
+    }
+
+    /// The centre at the last fit, m; zero if uncentered.
+    ///
+    /// ```
+    /// use eigenstream::pca::{BatchPca, Centering};
+    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Centered);
+    /// pca.learn(&[1.0, 4.0])?;
+    /// pca.learn(&[1.0, 6.0])?;
+    /// let _ = pca.fit();
+    /// assert_eq!(pca.mean().as_slice(), [1.0, 5.0]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn mean(&self) -> &SVector<T, DIM> {
+        &self.mean
+    }
+
+    /// All eigenvalues of the scatter matrix Σ (x − m)(x − m)ᵀ, descending; rounding may take a zero a little below zero.
+    ///
+    /// ```
+    /// use eigenstream::pca::{BatchPca, Centering};
+    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Uncentered);
+    /// pca.learn(&[0.0, 2.0])?;
+    /// let _ = pca.fit();
+    /// assert!((pca.eigenvalues()[0] - 4.0).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn eigenvalues(&self) -> &SVector<T, DIM> {
+        self.eigen.values()
+    }
+
+    /// The variance of the samples along each direction: eigenvalue / (t − 1), uncentered / t. Zero for a single sample.
+    ///
+    /// ```
+    /// use eigenstream::pca::{BatchPca, Centering};
+    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Centered);
+    /// pca.learn(&[1.0, 4.0])?;
+    /// pca.learn(&[1.0, 6.0])?;
+    /// let _ = pca.fit();
+    /// assert_eq!(pca.explained_variance(), [2.0]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn explained_variance(&self) -> [T; KEEP] {
+        leading(self.eigen.values(), self.variance_unit)
+    }
+
+    /// The same as a part of the variance in all directions. Constant data have none, and all parts are zero.
+    ///
+    /// ```
+    /// use eigenstream::pca::{BatchPca, Centering};
+    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Uncentered);
+    /// pca.learn(&[1.0, 0.0])?;
+    /// pca.learn(&[0.0, 3.0])?;
+    /// let _ = pca.fit();
+    /// assert!((pca.explained_variance_ratio()[0] - 0.9).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn explained_variance_ratio(&self) -> [T; KEEP] {
+        leading(self.eigen.values(), part_unit(self.eigen.values()))
+    }
+
+    /// Total compression loss of all samples in the subspace found, L*: the sum of the eigenvalues left out.
+    ///
+    /// No fixed subspace of `KEEP` dimensions, wherever its centre, loses less.
+    ///
+    /// ```
+    /// use eigenstream::pca::{BatchPca, Centering};
+    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Uncentered);
+    /// pca.learn(&[1.0, 0.0])?;
+    /// pca.learn(&[0.0, 3.0])?;
+    /// let _ = pca.fit();
+    /// assert!((pca.loss() - 1.0).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn loss(&self) -> T {
+        let mut sum = T::ZERO;
+        for &value in self.eigen.values().iter().skip(KEEP) {
+            sum += T::ZERO.max(value);
+        }
+        sum
+    }
+
+    /// How many samples were gathered.
+    ///
+    /// ```
+    /// use eigenstream::pca::{BatchPca, Centering};
+    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Centered);
+    /// pca.learn(&[1.0, 4.0])?;
+    /// assert_eq!(pca.samples_seen(), 1);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn samples_seen(&self) -> u64 {
+        self.moments.samples_seen()
+    }
+
+    /// Forgets everything.
+    ///
+    /// ```
+    /// use eigenstream::pca::{BatchPca, Centering};
+    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Centered);
+    /// pca.learn(&[1.0, 4.0])?;
+    /// pca.reset();
+    /// assert_eq!(pca.samples_seen(), 0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn reset(&mut self) {
+        self.moments.reset(&[T::ZERO; DIM]);
+        // The eigenvalues of nothing; the vectors that come with them are as arbitrary as before.
+        let _ = self.fit();
+        for direction in &mut self.components.data.0 {
+            *direction = [T::ZERO; DIM];
+        }
+    }
+
+    /// The sample as seen from the centre of the last fit.
+    fn deviation(&self, sample: &[T; DIM]) -> Result<Deviation<T, DIM>, SampleError> {
+        Deviation::of(sample, &self.mean, &[T::ZERO; DIM])
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for BatchPca<T, DIM, KEEP> {
+    fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        self.score(sample)
+    }
+
+    fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        self.residual(sample)
+    }
+
+    fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        self.learn(sample)
+    }
+}
+
+/// The first `KEEP` eigenvalues, none below zero, in another unit.
+pub(super) fn leading<T: Scalar, const DIM: usize, const KEEP: usize>(values: &SVector<T, DIM>, unit: T) -> [T; KEEP] {
+    let mut scaled = [T::ZERO; KEEP];
+    for (scaled, &value) in scaled.iter_mut().zip(values.iter()) {
+        *scaled = T::ZERO.max(value) * unit;
+    }
+    scaled
+}
+
+/// What turns an eigenvalue into its part of the sum of all; zero if there is nothing to share.
+pub(super) fn part_unit<T: Scalar, const DIM: usize>(values: &SVector<T, DIM>) -> T {
+    let mut total = T::ZERO;
+    for &value in values.iter() {
+        total += T::ZERO.max(value);
+    }
+    if total >= T::MIN_POSITIVE {
+        T::ONE / total
+    } else {
+        T::ZERO
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_the_sum_of_its_parts() {
+        const DIM: usize = 20;
+        const KEEP: usize = 3;
+        let words = DIM * DIM + 2 * DIM + 1 // scatter, mean and its rest, weight
+            + DIM * DIM + 4 * DIM + 1 // eigen
+            + DIM * KEEP // components
+            + DIM // mean at the fit
+            + 1; // variance per scatter
+        let counts = size_of::<u64>() + size_of::<u64>(); // samples seen; centering, padded
+        assert_eq!(size_of::<BatchPca<f64, DIM, KEEP>>(), 8 * words + counts);
+    }
+}

@@ -1,0 +1,552 @@
+//! Centered online PCA: learns centre and subspace at once.
+//! In: samples, one by one. Out, before each is learned: its code in `KEEP` directions, its loss, and the loss to expect.
+//! Method: [WK08] Algorithm 6. The centre m and the scatter C about it follow the samples; in each trial the evidence for
+//! direction i starts anew from the i-th eigenvalue of C, gᵢ = max(0, ηλᵢ − τ), and the direction is kept with probability
+//! pᵢ = 1 − exp(−gᵢ), τ such that Σ pᵢ = `KEEP`. Beyond the paper: forgetting, a scale for η, and Follow the Leader as
+//! another way to read the same scatter.
+//! Cost of learning: DIM²/2 multiply-adds, (2/3)·DIM³ for the eigenvalues and about DIM² + 45·DIM for each direction that can
+//! be kept, `KEEP` + 1 or so once the data have shown a subspace, all `DIM` at the start. A score costs 2·DIM per such direction.
+//! Kept: 3·DIM² + 8·DIM + 4 numbers, two counts and the settings. Scratch: 11·DIM numbers.
+
+use super::batch::{leading, part_unit};
+use super::moments::{Deviation, Moments};
+use super::projection::{reconstruct, residual, share_of};
+use super::{CenteredSettings, EnergyScale, ReadOut, Trial};
+use crate::learner::energy_of;
+use crate::rand_core::Rng;
+use crate::spectrum::PartialEigen;
+use crate::spectrum::eigen::every_position;
+use crate::spectrum::symmetric::{add_diagonal, add_outer, mirror, scale_upper};
+use crate::spectrum::vector::dot;
+use crate::weights::{Bulk, Subset, keep_probability, threshold};
+use crate::{Learner, SampleError, Scalar};
+use nalgebra::{ArrayStorage, SMatrix, SVector};
+
+/// Online PCA about a centre that is learned along.
+///
+/// ```
+/// use eigenstream::{pca::{CenteredPca, CenteredSettings}, rand_core::SeedableRng};
+///
+/// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
+/// let mut pca = CenteredPca::<f32, 3, 1>::new(CenteredSettings::DEFAULT);
+/// for i in 0..200 {
+///     // Three channels that rise and fall together, far from zero.
+///     let swing = (i % 10) as f32;
+///     pca.step(&[100.0 + swing, 200.0 + swing, 300.0 - swing], &mut rng)?;
+/// }
+/// assert!(pca.score(&[104.0, 204.0, 296.0])? < 0.1);
+/// assert!(pca.score(&[104.0, 196.0, 296.0])? > 20.0);
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct CenteredPca<T, const DIM: usize, const KEEP: usize> {
+    settings: CenteredSettings<T>,
+    /// Where the centre starts, m⁰.
+    start: [T; DIM],
+    moments: Moments<T, DIM>,
+    scale: EnergyScale<T>,
+    eigen: PartialEigen<T, DIM>,
+    /// Eigenvectors of the scatter by falling eigenvalue, as many as count.
+    directions: SMatrix<T, DIM, DIM>,
+    /// The probability that each is kept, p; not yet filled before the first sample, see [`Self::keep_probabilities`].
+    probabilities: [T; DIM],
+    /// How many directions count: those of p > 0, and `KEEP` at least.
+    active: usize,
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
+    /// Nothing seen, centre at zero.
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// static PCA: CenteredPca<f32, 8, 3> = CenteredPca::new(CenteredSettings::DEFAULT);
+    /// assert_eq!(PCA.keep_probabilities(), [3.0 / 8.0; 8]);
+    /// ```
+    ///
+    /// To keep everything, or nothing, does not compile:
+    /// ```compile_fail,E0080
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let pca = CenteredPca::<f32, 3, 3>::new(CenteredSettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn new(settings: CenteredSettings<T>) -> Self {
+        const { assert!(KEEP > 0, "online PCA keeps at least one direction: KEEP >= 1") };
+        const { assert!(KEEP < DIM, "online PCA drops at least one direction: KEEP < DIM") };
+        Self {
+            settings,
+            start: [T::ZERO; DIM],
+            moments: Moments::new(),
+            scale: EnergyScale::new(settings.scale),
+            eigen: PartialEigen::new(),
+            directions: SMatrix::from_array_storage(ArrayStorage(axes())),
+            probabilities: [T::ZERO; DIM],
+            active: DIM,
+        }
+    }
+
+    /// One trial: draws the directions to keep, codes the sample in them, then learns it.
+    ///
+    /// [`ReadOut::Leader`] has nothing to draw and leaves the generator alone; where the data have fewer than `KEEP`
+    /// directions the rest of the code is zero.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite, or the energy of the sample or of all samples overflows. The learner and the
+    /// generator are then as they were.
+    ///
+    /// ```
+    /// use eigenstream::{pca::{CenteredPca, CenteredSettings}, rand_core::SeedableRng};
+    /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
+    /// let trial = pca.step(&[3.0, 3.0], &mut rng)?;
+    /// // Either of the two axes was kept, so half of the energy is lost.
+    /// assert_eq!((trial.code, trial.loss), ([3.0], 9.0));
+    /// assert!((trial.expected_loss - 9.0).abs() < 1e-5);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn step<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], rng: &mut R) -> Result<Trial<T, KEEP>, SampleError> {
+        let deviation = self.moments.deviation(sample)?;
+        self.moments.admit(&deviation)?;
+        let expected = self.residual_of(&deviation);
+        let kept = self.draw(rng);
+        let kept = self
+            .directions
+            .data
+            .0
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| kept.contains(*index));
+        let mut code = [T::ZERO; KEEP];
+        for (coordinate, (_, direction)) in code.iter_mut().zip(kept.clone()) {
+            *coordinate = dot(direction, &deviation.values);
+        }
+        let missed = residual(&deviation.values, kept.map(|(_, direction)| (T::ONE, direction)));
+        self.take_in(&deviation);
+        Ok(Trial {
+            code,
+            loss: dot(&missed, &missed),
+            expected_loss: dot(&expected, &expected),
+        })
+    }
+
+    /// The expected loss of a sample, ‖x − m‖² − Σ pⱼ(vⱼ·(x − m))². Learns nothing. High is unusual.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let pca = CenteredPca::<f64, 4, 1>::new(CenteredSettings::DEFAULT);
+    /// // Nothing known: one of four directions is kept, three quarters are lost.
+    /// assert!((pca.score(&[2.0, 0.0, 0.0, 0.0])? - 3.0).abs() < 1e-12);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        let residual = self.residual(sample)?;
+        Ok(dot(&residual, &residual))
+    }
+
+    /// What is unexpected in each channel, x − m − Σ (1 − √(1 − pⱼ))·(vⱼ·(x − m))·vⱼ; the squares sum to the score.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings, ReadOut};
+    /// let settings = CenteredSettings::DEFAULT.with_read_out(ReadOut::Leader);
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(settings);
+    /// pca.learn(&[-1.0, 5.0])?;
+    /// pca.learn(&[1.0, 5.0])?;
+    /// let missed = pca.residual(&[7.0, 8.0])?;
+    /// assert!(missed[0].abs() < 1e-5 && (missed[1] - 3.0).abs() < 1e-5);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        Ok(self.residual_of(&self.moments.deviation(sample)?))
+    }
+
+    /// Learns a sample and reports nothing.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite, or the energy of the sample or of all samples overflows; nothing is learned then.
+    ///
+    /// ```
+    /// use eigenstream::{SampleError, pca::{CenteredPca, CenteredSettings}};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
+    /// assert_eq!(pca.learn(&[f32::NAN, 0.0]), Err(SampleError::NotANumber { channel: 0 }));
+    /// assert_eq!(pca.samples_seen(), 0);
+    /// ```
+    pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        let deviation = self.moments.deviation(sample)?;
+        self.moments.admit(&deviation)?;
+        self.take_in(&deviation);
+        Ok(())
+    }
+
+    /// The code of a sample in the `KEEP` most likely directions, vⱼ·(x − m): the same answer every time.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
+    /// pca.learn(&[-1.0, 5.0])?;
+    /// pca.learn(&[1.0, 5.0])?;
+    /// assert!((pca.transform(&[7.0, 8.0])?[0] - 7.0).abs() < 1e-5);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn transform(&self, sample: &[T; DIM]) -> Result<[T; KEEP], SampleError> {
+        let deviation = self.moments.deviation(sample)?;
+        let mut code = [T::ZERO; KEEP];
+        for (coordinate, (probability, direction)) in code.iter_mut().zip(self.directions()) {
+            // A leader that the data have not shown yet takes no part.
+            if probability > T::ZERO {
+                *coordinate = dot(direction, &deviation.values);
+            }
+        }
+        Ok(code)
+    }
+
+    /// The sample that a code of [`transform`](Self::transform) stands for, m + Σ codeⱼ·vⱼ.
+    ///
+    /// # Errors
+    /// [`SampleError`] if the code is not finite or its energy overflows; the channel is the position in the code.
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
+    /// pca.learn(&[-1.0, 5.0])?;
+    /// pca.learn(&[1.0, 5.0])?;
+    /// let back = pca.inverse_transform(&[7.0])?;
+    /// assert!((back[0] - 7.0).abs() < 1e-5 && (back[1] - 5.0).abs() < 1e-5);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
+        reconstruct(self.moments.mean(), code, self.directions.data.0.iter())
+    }
+
+    /// The `KEEP` most likely directions, one a column.
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
+    /// pca.learn(&[-1.0, 5.0])?;
+    /// pca.learn(&[1.0, 5.0])?;
+    /// assert!((pca.components()[0] - 1.0).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
+        let mut columns = [[T::ZERO; DIM]; KEEP];
+        for (column, direction) in columns.iter_mut().zip(&self.directions.data.0) {
+            *column = *direction;
+        }
+        SMatrix::from_array_storage(ArrayStorage(columns))
+    }
+
+    /// Every direction that can be kept, with the probability that it is, by falling probability.
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let pca = CenteredPca::<f32, 5, 2>::new(CenteredSettings::DEFAULT);
+    /// let kept: f32 = pca.directions().map(|(probability, _)| probability).sum();
+    /// assert!((kept - 2.0).abs() < 1e-6);
+    /// ```
+    pub fn directions(&self) -> impl Iterator<Item = (T, &[T; DIM])> {
+        self.keep_probabilities()
+            .into_iter()
+            .zip(&self.directions.data.0)
+            .take(self.active)
+    }
+
+    /// The probability that each eigendirection is kept, p, in falling order; they sum to `KEEP`.
+    ///
+    /// [`ReadOut::Leader`] keeps for certain or not at all, and fewer than `KEEP` as long as the data have fewer directions.
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
+    /// assert_eq!(pca.keep_probabilities(), [0.5; 2]);
+    /// pca.learn(&[-1.0, 5.0])?;
+    /// pca.learn(&[1.0, 5.0])?;
+    /// assert!(pca.keep_probabilities()[0] > 0.7);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn keep_probabilities(&self) -> [T; DIM] {
+        match self.settings.read_out {
+            // A const constructor cannot compute k/n.
+            ReadOut::Randomized if self.samples_seen() == 0 => [T::from_usize(KEEP) / T::from_usize(DIM); DIM],
+            ReadOut::Randomized | ReadOut::Leader => self.probabilities,
+        }
+    }
+
+    /// Writes the density matrix of the papers, W = Σ (1 − pᵢ)/(n − k)·vᵢvᵢᵀ.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, pca::{CenteredPca, CenteredSettings}};
+    /// let pca = CenteredPca::<f64, 4, 2>::new(CenteredSettings::DEFAULT);
+    /// let mut density = SMatrix::zeros();
+    /// pca.density(&mut density);
+    /// assert!((density - SMatrix::identity() / 4.0).abs().max() < 1e-15);
+    /// ```
+    pub fn density(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
+        scale_upper(matrix, T::ZERO);
+        add_diagonal(matrix, T::ONE);
+        for (probability, direction) in self.directions() {
+            add_outer(matrix, -probability, direction);
+        }
+        scale_upper(matrix, T::ONE / T::from_usize(DIM - KEEP));
+        mirror(matrix);
+    }
+
+    /// The centre, m.
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
+    /// pca.learn(&[-1.0, 5.0])?;
+    /// assert_eq!(pca.mean().as_slice(), [-1.0, 5.0]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn mean(&self) -> &SVector<T, DIM> {
+        self.moments.mean()
+    }
+
+    /// Writes the scatter about the centre, C.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, pca::{CenteredPca, CenteredSettings}};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
+    /// pca.learn(&[-1.0, 5.0])?;
+    /// pca.learn(&[1.0, 5.0])?;
+    /// let mut scatter = SMatrix::zeros();
+    /// pca.scatter(&mut scatter);
+    /// assert_eq!(scatter, SMatrix::from([[2.0, 0.0], [0.0, 0.0]]));
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn scatter(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
+        matrix.clone_from(self.moments.scatter());
+        mirror(matrix);
+    }
+
+    /// The variance of the data along each of the `KEEP` directions: eigenvalue of C over the weight t of the samples, t − 1
+    /// for [`Center::Mean`](super::Center::Mean).
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
+    /// pca.learn(&[-1.0, 5.0])?;
+    /// pca.learn(&[1.0, 5.0])?;
+    /// assert_eq!(pca.explained_variance(), [2.0]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn explained_variance(&self) -> [T; KEEP] {
+        leading(self.eigen.values(), self.moments.variance_unit(self.settings.center))
+    }
+
+    /// The same as a part of the variance in all directions; all parts are zero where nothing varies.
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
+    /// assert_eq!(pca.explained_variance_ratio(), [0.0]);
+    /// pca.learn(&[-1.0, 5.0])?;
+    /// pca.learn(&[1.0, 5.0])?;
+    /// assert_eq!(pca.explained_variance_ratio(), [1.0]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn explained_variance_ratio(&self) -> [T; KEEP] {
+        leading(self.eigen.values(), part_unit(self.eigen.values()))
+    }
+
+    /// How many samples were learned.
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
+    /// pca.learn(&[-1.0, 5.0])?;
+    /// assert_eq!(pca.samples_seen(), 1);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn samples_seen(&self) -> u64 {
+        self.moments.samples_seen()
+    }
+
+    /// Forgets everything that was learned; the centre goes back to its start.
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
+    /// pca.learn(&[-1.0, 5.0])?;
+    /// pca.reset();
+    /// assert_eq!(pca.keep_probabilities(), [0.5; 2]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn reset(&mut self) {
+        self.moments.reset(&self.start);
+        self.scale.reset();
+        self.refresh();
+        // Which basis a zero scatter has is the solver's choice: a fresh learner has the axes.
+        for (axis, direction) in self.directions.data.0.iter_mut().enumerate() {
+            for (index, entry) in direction.iter_mut().enumerate() {
+                *entry = if index == axis { T::ONE } else { T::ZERO };
+            }
+        }
+        self.active = DIM;
+    }
+
+    /// Forgets everything that was learned and starts from another centre, m⁰.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy of the centre overflows; nothing is forgotten then.
+    ///
+    /// ```
+    /// use eigenstream::pca::{Center, CenteredPca, CenteredSettings};
+    /// let settings = CenteredSettings::new(1.0_f32)?.with_center(Center::Fixed)?;
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(settings);
+    /// pca.reset_about(&[20.0, 50.0])?;
+    /// assert_eq!(pca.score(&[20.0, 50.0])?, 0.0);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn reset_about(&mut self, center: &[T; DIM]) -> Result<(), SampleError> {
+        energy_of(center)?;
+        self.start = *center;
+        self.reset();
+        Ok(())
+    }
+
+    fn residual_of(&self, deviation: &Deviation<T, DIM>) -> [T; DIM] {
+        let shares = self
+            .directions()
+            .map(|(probability, direction)| (share_of(probability), direction));
+        residual(&deviation.values, shares)
+    }
+
+    /// The directions kept in this trial.
+    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> Subset<DIM> {
+        match self.settings.read_out {
+            ReadOut::Randomized => {
+                let probabilities = self.keep_probabilities();
+                let active = probabilities.get(..self.active).unwrap_or_default();
+                self.settings.draw.keep(active, KEEP, rng)
+            }
+            ReadOut::Leader => {
+                let mut leaders = Subset::EMPTY;
+                for (index, &probability) in self.probabilities.iter().enumerate() {
+                    if probability > T::ZERO {
+                        leaders.insert(index);
+                    }
+                }
+                leaders
+            }
+        }
+    }
+
+    /// Learns an admitted sample.
+    fn take_in(&mut self, deviation: &Deviation<T, DIM>) {
+        let energy = self
+            .moments
+            .learn(deviation, self.settings.center, self.settings.forgetting);
+        self.scale.observe(energy);
+        self.refresh();
+    }
+
+    /// Probabilities and directions of the scatter as it is now.
+    fn refresh(&mut self) {
+        // What was admitted keeps the scatter finite: nothing is refused, and every answer is orthonormal.
+        if self.eigen.decompose(self.moments.scatter()).is_err() {
+            return;
+        }
+        self.probabilities = match self.settings.read_out {
+            ReadOut::Randomized => self.hedged(),
+            ReadOut::Leader => self.leaders(),
+        };
+        let kept = self
+            .probabilities
+            .iter()
+            .take_while(|&&probability| probability > T::ZERO);
+        self.active = kept.count().max(KEEP);
+        let positions = const { every_position::<DIM>() };
+        let _ = self
+            .eigen
+            .vectors(positions.get(..self.active).unwrap_or_default(), &mut self.directions);
+    }
+
+    /// pᵢ = 1 − exp(−max(0, ηλᵢ − τ)), over all eigenvalues, zeros included.
+    fn hedged(&self) -> [T; DIM] {
+        let rate = (self.settings.learning_rate * self.scale.factor()).min(T::MAX);
+        // Only differences count. Measured from the first direction that may have to go, those that decide are exact, where
+        // ηλ itself would drown them in its rounding.
+        let reference = self.eigen.values().iter().nth(KEEP).copied().unwrap_or(T::ZERO);
+        let mut evidence = [T::ZERO; DIM];
+        for (evidence, &value) in evidence.iter_mut().zip(self.eigen.values().iter()) {
+            *evidence = (rate * (value - reference)).min(T::MAX).max(-T::MAX);
+        }
+        let threshold = threshold(&evidence, Bulk::NONE, KEEP);
+        evidence.map(|evidence| keep_probability(evidence, threshold))
+    }
+
+    /// One for each of the first `KEEP` directions that the data have, zero for all others.
+    fn leaders(&self) -> [T; DIM] {
+        // Eigenvalues are accurate to a few ε of the largest; what is smaller is no direction of the data.
+        let largest = self.eigen.values().iter().next().copied().unwrap_or(T::ZERO);
+        let floor = T::from_usize(4 * DIM) * T::EPSILON * largest;
+        let mut probabilities = [T::ZERO; DIM];
+        for (probability, &value) in probabilities.iter_mut().zip(self.eigen.values().iter()).take(KEEP) {
+            if value > floor {
+                *probability = T::ONE;
+            }
+        }
+        probabilities
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for CenteredPca<T, DIM, KEEP> {
+    fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        self.score(sample)
+    }
+
+    fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        self.residual(sample)
+    }
+
+    fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        self.learn(sample)
+    }
+}
+
+/// The axes themselves: a basis for who knows nothing.
+const fn axes<T: Scalar, const DIM: usize>() -> [[T; DIM]; DIM] {
+    let mut axes = [[T::ZERO; DIM]; DIM];
+    let mut i = 0;
+    while i < DIM {
+        axes[i][i] = T::ONE;
+        i += 1;
+    }
+    axes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_the_sum_of_its_parts() {
+        const DIM: usize = 20;
+        const KEEP: usize = 3;
+        let words = DIM // start
+            + DIM * DIM + 2 * DIM + 1 // scatter, centre and its rest, weight
+            + 2 // energy scale: energy and weight
+            + DIM * DIM + 4 * DIM + 1 // eigen
+            + DIM * DIM // directions
+            + DIM; // probabilities
+        let counts = size_of::<u64>() + size_of::<usize>(); // samples seen, active directions
+        let settings = size_of::<CenteredSettings<f64>>() + size_of::<crate::pca::ScaleSettings<f64>>();
+        assert_eq!(size_of::<CenteredPca<f64, DIM, KEEP>>(), 8 * words + counts + settings);
+    }
+}

@@ -1,0 +1,230 @@
+//! Mean and scatter of a stream, and where a sample lies from the mean.
+//! In: samples, one by one. Out: the centre m, the scatter C = Σ (x − m)(x − m)ᵀ about it, and the weight t behind both.
+//! Method: [WK08] Algorithm 6 with its centre rate η̃ (η̃⁻¹ = 0 is Welford's update of the mean), f the forgetting factor:
+//! t ← f·t + 1, m ← m + (x − m)/(η̃⁻¹ + t), C ← f·C + (1 − 1/(η̃⁻¹ + t))·(x − m_old)(x − m_old)ᵀ.
+//! Nothing is squared before it is centred, and the mean carries what rounding takes from it, so that data far from the
+//! origin lose no digits and small steps still count after millions of samples.
+//! Cost: DIM² + 2·DIM + 1 numbers and a count; DIM²/2 multiply-adds per sample, twice that with forgetting.
+
+use super::Forgetting;
+use crate::learner::energy_of;
+use crate::spectrum::doubled::two_sum;
+use crate::spectrum::symmetric::{add_outer, scale_upper, trace};
+use crate::{SampleError, Scalar, SettingsError};
+use nalgebra::{ArrayStorage, SMatrix, SVector};
+
+/// Where the centre of the data is taken to be, \[WK08\] Algorithm 6.
+///
+/// ```
+/// use eigenstream::pca::{Center, CenteredSettings};
+/// let settings = CenteredSettings::new(1.0_f32)?.with_center(Center::Weighted(10.0))?;
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Center<T> {
+    /// At the mean of what was seen, wherever it started: η̃⁻¹ = 0.
+    #[default]
+    Mean,
+    /// At the mean of what was seen and of the start m⁰, which counts as this many samples: η̃⁻¹.
+    Weighted(T),
+    /// At the start m⁰ for good: η̃⁻¹ = ∞. With m⁰ = 0 this is the papers' "uncentered version of Algorithm 6".
+    Fixed,
+}
+
+impl<T: Scalar> Center<T> {
+    /// Whether the weight of the start is a number to count with.
+    pub(super) fn checked(self) -> Result<Self, SettingsError> {
+        match self {
+            Self::Weighted(inverse_rate) if !(inverse_rate.is_finite() && inverse_rate >= T::ZERO) => {
+                Err(SettingsError::CenterRate)
+            }
+            usable => Ok(usable),
+        }
+    }
+
+    /// 1/(η̃⁻¹ + t), by which part of its deviation a sample moves the centre.
+    fn step(self, weight: T) -> T {
+        match self {
+            Self::Mean => T::ONE / weight,
+            Self::Weighted(inverse_rate) => T::ONE / (inverse_rate + weight),
+            Self::Fixed => T::ZERO,
+        }
+    }
+}
+
+/// A sample seen from the centre, x − m, with its energy ‖x − m‖².
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Deviation<T, const DIM: usize> {
+    pub(super) values: [T; DIM],
+    pub(super) energy: T,
+}
+
+impl<T: Scalar, const DIM: usize> Deviation<T, DIM> {
+    /// Of a sample from the centre `mean` + `rest`, or why the sample cannot be used.
+    pub(super) fn of(sample: &[T; DIM], mean: &SVector<T, DIM>, rest: &[T; DIM]) -> Result<Self, SampleError> {
+        energy_of(sample)?;
+        let mut values = *sample;
+        for ((value, &mean), &rest) in values.iter_mut().zip(mean.iter()).zip(rest) {
+            // Where sample and mean are close their difference is exact, and only then the rest matters.
+            *value = (*value - mean) - rest;
+        }
+        let energy = energy_of(&values)?;
+        Ok(Self { values, energy })
+    }
+}
+
+/// Mean and scatter so far.
+#[derive(Clone, Debug)]
+pub(super) struct Moments<T, const DIM: usize> {
+    /// The centre, m.
+    mean: SVector<T, DIM>,
+    /// What rounding has taken from `mean`: the centre is the sum of both.
+    mean_rest: [T; DIM],
+    /// The scatter about the centre, C, upper triangle.
+    scatter: SMatrix<T, DIM, DIM>,
+    /// How many samples it stands for, t; fewer than were seen if some are forgotten.
+    weight: T,
+    samples_seen: u64,
+}
+
+impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
+    /// Nothing seen, centre at zero.
+    pub(super) const fn new() -> Self {
+        Self {
+            mean: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; 1])),
+            mean_rest: [T::ZERO; DIM],
+            scatter: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; DIM])),
+            weight: T::ZERO,
+            samples_seen: 0,
+        }
+    }
+
+    /// Nothing seen, centre at the start m⁰.
+    pub(super) fn reset(&mut self, start: &[T; DIM]) {
+        for (mean, &start) in self.mean.iter_mut().zip(start) {
+            *mean = start;
+        }
+        self.mean_rest = [T::ZERO; DIM];
+        scale_upper(&mut self.scatter, T::ZERO);
+        self.weight = T::ZERO;
+        self.samples_seen = 0;
+    }
+
+    /// The sample as seen from the centre, or why it cannot be used.
+    pub(super) fn deviation(&self, sample: &[T; DIM]) -> Result<Deviation<T, DIM>, SampleError> {
+        Deviation::of(sample, &self.mean, &self.mean_rest)
+    }
+
+    /// Whether the scatter has room for the sample: twice its trace has to stay finite, so that no entry and no eigenvalue
+    /// overflows.
+    pub(super) fn admit(&self, deviation: &Deviation<T, DIM>) -> Result<(), SampleError> {
+        if (T::TWO * (trace(&self.scatter) + deviation.energy)).is_finite() {
+            return Ok(());
+        }
+        let mut channel = 0;
+        let mut largest = T::ZERO;
+        for (index, value) in deviation.values.iter().enumerate() {
+            if value.abs() > largest {
+                largest = value.abs();
+                channel = index;
+            }
+        }
+        Err(SampleError::TooLarge { channel })
+    }
+
+    /// Takes in an admitted sample. Returns by how much the trace of the scatter grew.
+    pub(super) fn learn(&mut self, deviation: &Deviation<T, DIM>, center: Center<T>, forgetting: Forgetting<T>) -> T {
+        let retention = forgetting.retention(self.weight);
+        if retention < T::ONE {
+            scale_upper(&mut self.scatter, retention);
+        }
+        self.weight = retention * self.weight + T::ONE;
+        let step = center.step(self.weight);
+        add_outer(&mut self.scatter, T::ONE - step, &deviation.values);
+        let means = self.mean.iter_mut().zip(&mut self.mean_rest);
+        for ((mean, rest), &value) in means.zip(&deviation.values) {
+            (*mean, *rest) = two_sum(*mean, *rest + step * value);
+        }
+        self.samples_seen = self.samples_seen.saturating_add(1);
+        (T::ONE - step) * deviation.energy
+    }
+
+    pub(super) fn mean(&self) -> &SVector<T, DIM> {
+        &self.mean
+    }
+
+    pub(super) fn scatter(&self) -> &SMatrix<T, DIM, DIM> {
+        &self.scatter
+    }
+
+    pub(super) fn samples_seen(&self) -> u64 {
+        self.samples_seen
+    }
+
+    /// What turns scatter into variance: 1/t, or 1/(t − 1) about the samples' own mean; zero while there is no variance.
+    pub(super) fn variance_unit(&self, center: Center<T>) -> T {
+        let degrees = match center {
+            Center::Mean => self.weight - T::ONE,
+            Center::Weighted(_) | Center::Fixed => self.weight,
+        };
+        if degrees > T::ZERO { T::ONE / degrees } else { T::ZERO }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn learn<const DIM: usize>(moments: &mut Moments<f32, DIM>, center: Center<f32>, sample: [f32; DIM]) {
+        let deviation = moments.deviation(&sample);
+        assert!(deviation.is_ok());
+        if let Ok(deviation) = deviation {
+            moments.learn(&deviation, center, Forgetting::NONE);
+        }
+    }
+
+    #[test]
+    fn mean_and_scatter_come_out_as_in_the_book() {
+        let mut moments = Moments::new();
+        for sample in [[1.0, 0.0], [3.0, 4.0], [5.0, -1.0]] {
+            learn(&mut moments, Center::Mean, sample);
+        }
+        // Deviations (−2, −1), (0, 3), (2, −2): Σxx = 8, Σxy = −2, Σyy = 14.
+        assert_eq!(moments.mean, SVector::from([3.0, 1.0]));
+        let scatter = moments.scatter();
+        let entries = [scatter[(0, 0)], scatter[(0, 1)], scatter[(1, 1)]];
+        for (entry, wanted) in entries.into_iter().zip([8.0, -2.0, 14.0]) {
+            assert!((entry - wanted).abs() < 1e-5);
+        }
+        assert_eq!(moments.variance_unit(Center::Mean), 0.5);
+    }
+
+    #[test]
+    fn the_start_counts_as_so_many_samples() {
+        // One sample at 4 against three at 0: the mean is 1, the scatter 4²·3/4.
+        let mut moments = Moments::new();
+        learn(&mut moments, Center::Weighted(3.0), [4.0]);
+        assert_eq!((moments.mean[0], moments.scatter[(0, 0)]), (1.0, 12.0));
+    }
+
+    #[test]
+    fn a_mean_far_from_zero_still_moves_after_a_million_samples() {
+        // ±1 about 256, then 10 % more at +1: steps of 1e-6, far below the 3e-5 between numbers near 256.
+        let mut moments = Moments::new();
+        for i in 0..1_100_000 {
+            let side = if i < 1_000_000 && i % 2 == 0 { -1.0 } else { 1.0 };
+            learn(&mut moments, Center::Mean, [256.0 + side]);
+        }
+        let mean = f64::from(moments.mean[0]) + f64::from(moments.mean_rest[0]);
+        assert!((mean - 256.0 - 1.0 / 11.0).abs() < 1e-5, "mean {mean}");
+    }
+
+    #[test]
+    fn a_sample_that_the_scatter_cannot_hold_is_not_admitted() {
+        let mut moments = Moments::new();
+        learn(&mut moments, Center::Fixed, [0.0, 1.0e19]);
+        let refused = moments.deviation(&[1.0, -1.0e19]).and_then(|one| moments.admit(&one));
+        assert_eq!(refused, Err(SampleError::TooLarge { channel: 1 }));
+    }
+}

@@ -1,0 +1,372 @@
+//! Variance minimisation: finds the direction in which the data vary least.
+//! In: every trial, a symmetric matrix C whose quadratic form uᵀCu is the price of direction u, such as a covariance matrix.
+//! Out: a direction drawn by the weights, what it cost, and the cost to expect, tr(WC).
+//! Method: [WKs], the matrix form of Hedge: W ∝ exp(−ηΣC), so a direction is an eigenvector of ΣC, drawn with probability
+//! softmin(ηλ). It is the case of one direction dropped, d = 1, with matrices in place of samples.
+//! Cost: 2·(5/3)·DIM³ multiply-adds per trial. Kept: 3·DIM² + 5·DIM + 1 numbers, a count and the settings.
+
+use crate::rand_core::Rng;
+use crate::spectrum::Eigen;
+use crate::spectrum::symmetric::{add_outer, mirror, quadratic_form, scale_upper};
+use crate::spectrum::vector::add_scaled;
+use crate::weights::{softmin, systematic};
+use crate::{MatrixError, Scalar, SettingsError};
+use nalgebra::{ArrayStorage, SMatrix};
+
+/// How a [`VarianceMinimizer`] learns.
+///
+/// ```
+/// use eigenstream::pca::VarianceSettings;
+/// assert_eq!(VarianceSettings::<f32>::new(1.0)?, VarianceSettings::DEFAULT);
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct VarianceSettings<T> {
+    /// η in \[WKs\].
+    learning_rate: T,
+}
+
+impl<T: Scalar> VarianceSettings<T> {
+    /// Learning rate 1, for matrices whose eigenvalues lie in [0, 1].
+    ///
+    /// ```
+    /// use eigenstream::pca::{VarianceMinimizer, VarianceSettings};
+    /// let minimizer = VarianceMinimizer::<f32, 3>::new(VarianceSettings::DEFAULT);
+    /// ```
+    pub const DEFAULT: Self = Self { learning_rate: T::ONE };
+
+    /// Learning rate η.
+    ///
+    /// # Errors
+    /// [`SettingsError::LearningRate`] if η is not positive and finite.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, pca::VarianceSettings};
+    /// assert_eq!(VarianceSettings::new(-1.0_f32), Err(SettingsError::LearningRate));
+    /// ```
+    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+        if learning_rate.is_finite() && learning_rate > T::ZERO {
+            Ok(Self { learning_rate })
+        } else {
+            Err(SettingsError::LearningRate)
+        }
+    }
+}
+
+/// What one trial of a [`VarianceMinimizer`] came to.
+///
+/// ```
+/// use eigenstream::pca::VarianceTrial;
+/// let trial = VarianceTrial { direction: [1.0_f32, 0.0], variance: 0.25, expected_variance: 0.5 };
+/// assert!(trial.variance < trial.expected_variance);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct VarianceTrial<T, const DIM: usize> {
+    /// The unit vector that was drawn, u.
+    pub direction: [T; DIM],
+    /// Its variance, uᵀCu.
+    pub variance: T,
+    /// The same on average over all draws, tr(WC).
+    pub expected_variance: T,
+}
+
+/// Keeps a probability for each direction that falls with the variance seen along it.
+///
+/// ```
+/// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}, rand_core::SeedableRng};
+///
+/// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
+/// let mut minimizer = VarianceMinimizer::<f32, 2>::new(VarianceSettings::DEFAULT);
+/// // Much variance along the first axis, none along the second.
+/// let covariance = SMatrix::from([[1.0, 0.0], [0.0, 0.0]]);
+/// assert_eq!(minimizer.step(&covariance, &mut rng)?.expected_variance, 0.5);
+/// for _ in 0..10 {
+///     minimizer.learn(&covariance)?;
+/// }
+/// assert!(minimizer.expected_variance(&covariance)? < 1e-4);
+/// # Ok::<(), eigenstream::MatrixError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct VarianceMinimizer<T, const DIM: usize> {
+    settings: VarianceSettings<T>,
+    /// ΣC, upper triangle.
+    total: SMatrix<T, DIM, DIM>,
+    eigen: Eigen<T, DIM>,
+    /// The probability of each eigenvector of ΣC, w, by falling eigenvalue; not yet filled before the first matrix.
+    weights: [T; DIM],
+    matrices_seen: u64,
+}
+
+impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
+    /// Nothing seen: every direction is as good as any other.
+    ///
+    /// ```
+    /// use eigenstream::pca::{VarianceMinimizer, VarianceSettings};
+    /// static MINIMIZER: VarianceMinimizer<f32, 4> = VarianceMinimizer::new(VarianceSettings::DEFAULT);
+    /// assert_eq!(MINIMIZER.weights(), [0.25; 4]);
+    /// ```
+    ///
+    /// No direction at all does not compile:
+    /// ```compile_fail,E0080
+    /// use eigenstream::pca::{VarianceMinimizer, VarianceSettings};
+    /// let minimizer = VarianceMinimizer::<f32, 0>::new(VarianceSettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn new(settings: VarianceSettings<T>) -> Self {
+        const { assert!(DIM > 0, "variance needs at least one direction: DIM >= 1") };
+        Self {
+            settings,
+            total: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; DIM])),
+            eigen: Eigen::new(),
+            weights: [T::ZERO; DIM],
+            matrices_seen: 0,
+        }
+    }
+
+    /// One trial: draws a direction, then sees the matrix and learns it.
+    ///
+    /// # Errors
+    /// [`MatrixError`] if an entry of the upper triangle is not finite, or its sum over all trials leaves the number range. The
+    /// learner and the generator are then as they were.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}, rand_core::SeedableRng};
+    /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
+    /// let mut minimizer = VarianceMinimizer::<f32, 3>::new(VarianceSettings::DEFAULT);
+    /// let trial = minimizer.step(&SMatrix::identity(), &mut rng)?;
+    /// assert_eq!((trial.variance, trial.expected_variance), (1.0, 1.0));
+    /// # Ok::<(), eigenstream::MatrixError>(())
+    /// ```
+    pub fn step<R: Rng + ?Sized>(
+        &mut self,
+        covariance: &SMatrix<T, DIM, DIM>,
+        rng: &mut R,
+    ) -> Result<VarianceTrial<T, DIM>, MatrixError> {
+        self.admit(covariance)?;
+        let expected_variance = self.expected(covariance);
+        let weights = self.weights();
+        // The weights are our own: finite, in [0, 1], DIM of them. There is nothing to refuse.
+        let drawn = systematic::<T, DIM>(&weights, 1, T::uniform(rng)).unwrap_or_default();
+        let mut direction = [T::ZERO; DIM];
+        for index in drawn.iter() {
+            self.copy_direction(index, &mut direction);
+        }
+        self.take_in(covariance);
+        Ok(VarianceTrial {
+            direction,
+            variance: quadratic_form(covariance, &direction),
+            expected_variance,
+        })
+    }
+
+    /// The variance to expect of a direction drawn by the weights, tr(WC). Learns nothing.
+    ///
+    /// # Errors
+    /// [`MatrixError`] if an entry of the upper triangle is not finite, or too large.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}};
+    /// let minimizer = VarianceMinimizer::<f32, 4>::new(VarianceSettings::DEFAULT);
+    /// assert_eq!(minimizer.expected_variance(&SMatrix::identity())?, 1.0);
+    /// # Ok::<(), eigenstream::MatrixError>(())
+    /// ```
+    pub fn expected_variance(&self, covariance: &SMatrix<T, DIM, DIM>) -> Result<T, MatrixError> {
+        self.admit(covariance)?;
+        Ok(self.expected(covariance))
+    }
+
+    /// Learns a matrix and reports nothing.
+    ///
+    /// # Errors
+    /// [`MatrixError`] if an entry of the upper triangle is not finite, or its sum over all trials leaves the number range;
+    /// nothing is learned then.
+    ///
+    /// ```
+    /// use eigenstream::{MatrixError, nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}};
+    /// let mut minimizer = VarianceMinimizer::<f32, 2>::new(VarianceSettings::DEFAULT);
+    /// let refused = minimizer.learn(&SMatrix::repeat(f32::NAN));
+    /// assert_eq!(refused, Err(MatrixError::NotANumber { row: 0, column: 0 }));
+    /// ```
+    pub fn learn(&mut self, covariance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
+        self.admit(covariance)?;
+        self.take_in(covariance);
+        Ok(())
+    }
+
+    /// The probability of each eigenvector of ΣC, by falling eigenvalue, so in rising order; they sum to one.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}};
+    /// let mut minimizer = VarianceMinimizer::<f32, 2>::new(VarianceSettings::DEFAULT);
+    /// minimizer.learn(&SMatrix::from([[1.0, 0.0], [0.0, 0.0]]))?;
+    /// // As 1/e to 1.
+    /// assert!((minimizer.weights()[0] - 0.268_941).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::MatrixError>(())
+    /// ```
+    #[must_use]
+    pub fn weights(&self) -> [T; DIM] {
+        if self.matrices_seen == 0 {
+            // A const constructor cannot compute 1/n.
+            [T::ONE / T::from_usize(DIM); DIM]
+        } else {
+            self.weights
+        }
+    }
+
+    /// Writes the density matrix, W.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}};
+    /// let minimizer = VarianceMinimizer::<f32, 4>::new(VarianceSettings::DEFAULT);
+    /// let mut density = SMatrix::zeros();
+    /// minimizer.density(&mut density);
+    /// assert_eq!(density, SMatrix::<f32, 4, 4>::identity() / 4.0);
+    /// ```
+    pub fn density(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
+        scale_upper(matrix, T::ZERO);
+        let mut direction = [T::ZERO; DIM];
+        for (index, &weight) in self.weights().iter().enumerate() {
+            self.copy_direction(index, &mut direction);
+            add_outer(matrix, weight, &direction);
+        }
+        mirror(matrix);
+    }
+
+    /// Total variance of the best direction in hindsight, L*: the least eigenvalue of ΣC.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}};
+    /// let mut minimizer = VarianceMinimizer::<f32, 2>::new(VarianceSettings::DEFAULT);
+    /// minimizer.learn(&SMatrix::from([[1.0, 0.0], [0.0, 0.25]]))?;
+    /// assert_eq!(minimizer.best_variance(), 0.25);
+    /// # Ok::<(), eigenstream::MatrixError>(())
+    /// ```
+    #[must_use]
+    pub fn best_variance(&self) -> T {
+        self.eigen.values().iter().last().copied().unwrap_or(T::ZERO)
+    }
+
+    /// How many matrices were learned.
+    ///
+    /// ```
+    /// use eigenstream::pca::{VarianceMinimizer, VarianceSettings};
+    /// assert_eq!(VarianceMinimizer::<f32, 2>::new(VarianceSettings::DEFAULT).matrices_seen(), 0);
+    /// ```
+    #[must_use]
+    pub fn matrices_seen(&self) -> u64 {
+        self.matrices_seen
+    }
+
+    /// Forgets everything that was learned.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}};
+    /// let mut minimizer = VarianceMinimizer::<f32, 2>::new(VarianceSettings::DEFAULT);
+    /// minimizer.learn(&SMatrix::identity())?;
+    /// minimizer.reset();
+    /// assert_eq!(minimizer.best_variance(), 0.0);
+    /// # Ok::<(), eigenstream::MatrixError>(())
+    /// ```
+    pub fn reset(&mut self) {
+        scale_upper(&mut self.total, T::ZERO);
+        // A finite matrix is never refused.
+        let _ = self.eigen.decompose(&self.total);
+        self.matrices_seen = 0;
+    }
+
+    /// Whether ΣC has room for the matrix: entries up to MAX/(4·DIM), so that no eigenvalue and no quadratic form overflows.
+    fn admit(&self, covariance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
+        let largest = T::MAX / T::from_usize(4 * DIM);
+        for (column, (entries, totals)) in covariance.data.0.iter().zip(&self.total.data.0).enumerate() {
+            for (row, (&entry, &total)) in entries.iter().zip(totals).enumerate().take(column + 1) {
+                if !entry.is_finite() {
+                    return Err(MatrixError::NotANumber { row, column });
+                }
+                if entry.abs().max((total + entry).abs()) > largest {
+                    return Err(MatrixError::Overflow);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// tr(WC) = Σ wᵢ·vᵢᵀCvᵢ.
+    fn expected(&self, covariance: &SMatrix<T, DIM, DIM>) -> T {
+        let mut expected = T::ZERO;
+        let mut direction = [T::ZERO; DIM];
+        for (index, &weight) in self.weights().iter().enumerate() {
+            if weight > T::ZERO {
+                self.copy_direction(index, &mut direction);
+                expected += weight * quadratic_form(covariance, &direction);
+            }
+        }
+        expected
+    }
+
+    /// The eigenvector at a position; an axis before the first matrix.
+    fn copy_direction(&self, index: usize, direction: &mut [T; DIM]) {
+        let column = self
+            .eigen
+            .vectors()
+            .data
+            .0
+            .get(index)
+            .filter(|_| self.matrices_seen > 0);
+        for (axis, entry) in direction.iter_mut().enumerate() {
+            *entry = if axis == index { T::ONE } else { T::ZERO };
+        }
+        if let Some(column) = column {
+            *direction = *column;
+        }
+    }
+
+    /// ΣC ← ΣC + C, and the weights that follow.
+    fn take_in(&mut self, covariance: &SMatrix<T, DIM, DIM>) {
+        for (column, (totals, entries)) in self.total.data.0.iter_mut().zip(&covariance.data.0).enumerate() {
+            if let Some(upper) = totals.get_mut(..=column) {
+                add_scaled(upper, T::ONE, entries);
+            }
+        }
+        // What was admitted is finite, and so are its eigenvalues: neither is refused.
+        let _ = self.eigen.decompose(&self.total);
+        let _ = softmin(
+            self.eigen.values().as_slice(),
+            self.settings.learning_rate,
+            None,
+            &mut self.weights,
+        );
+        self.matrices_seen = self.matrices_seen.saturating_add(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refused_matrix_leaves_no_trace() {
+        let mut minimizer = VarianceMinimizer::<f32, 2>::new(VarianceSettings::DEFAULT);
+        assert_eq!(minimizer.learn(&SMatrix::from([[1.0, 0.5], [0.5, 2.0]])), Ok(()));
+        let (total, weights) = (minimizer.total, minimizer.weights);
+        let large = SMatrix::from([[1.0, 0.0], [0.0, f32::MAX]]);
+        assert_eq!(minimizer.learn(&large), Err(MatrixError::Overflow));
+        let broken = SMatrix::from([[1.0, 0.0], [f32::INFINITY, 0.0]]);
+        assert_eq!(
+            minimizer.learn(&broken),
+            Err(MatrixError::NotANumber { row: 0, column: 1 })
+        );
+        assert_eq!((minimizer.total, minimizer.weights), (total, weights));
+    }
+
+    #[test]
+    fn memory_is_the_sum_of_its_parts() {
+        const DIM: usize = 20;
+        let words = 1 // learning rate
+            + DIM * DIM // total
+            + 2 * DIM * DIM + 4 * DIM + 1 // eigen
+            + DIM; // weights
+        assert_eq!(size_of::<VarianceMinimizer<f64, DIM>>(), 8 * words + size_of::<u64>());
+    }
+}

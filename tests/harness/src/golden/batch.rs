@@ -1,0 +1,65 @@
+//! File 12: batch PCA.
+
+use eigenstream::Scalar;
+use eigenstream::pca::{BatchPca, Centering};
+
+use super::check::{Check, Refusal};
+use super::hedge::trials;
+use super::schema::Case;
+use super::sizes::with_directions;
+
+/// The whole file.
+pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
+    let rows = case.input.rows("X")?;
+    let dim = rows.first().map_or(0, Vec::len);
+    with_directions!(dim, case.input.count("k")?, run_sized::<T>(case, &rows, check))
+}
+
+fn run_sized<T: Scalar, const DIM: usize, const KEEP: usize>(
+    case: &Case,
+    rows: &[Vec<f64>],
+    check: &mut Check,
+) -> Result<(), Refusal> {
+    let centering = if case.input.truth("centered")? {
+        Centering::Centered
+    } else {
+        Centering::Uncentered
+    };
+    let pca = fitted::<T, DIM, KEEP>(&trials(rows)?, centering)?;
+    check.vector("mean", pca.mean().as_slice(), &case.output.vector("mean")?);
+    check.vector("eig", pca.eigenvalues().as_slice(), &case.output.vector("eig")?);
+    check.number("loss", pca.loss(), case.output.number("loss")?);
+    // Null where equal eigenvalues leave the subspace open.
+    if case.output.has("P") {
+        let components = pca.components();
+        let projector: Vec<Vec<T>> = (0..DIM)
+            .map(|row| (0..DIM).map(|column| overlap(components, row, column)).collect())
+            .collect();
+        check.matrix("P", &projector, &case.output.rows("P")?);
+    }
+    Ok(())
+}
+
+/// Batch PCA of all samples.
+pub(super) fn fitted<T: Scalar, const DIM: usize, const KEEP: usize>(
+    samples: &[[T; DIM]],
+    centering: Centering,
+) -> Result<BatchPca<T, DIM, KEEP>, Refusal> {
+    let mut pca = BatchPca::new(centering);
+    for sample in samples {
+        pca.learn(sample).map_err(Refusal::by_crate)?;
+    }
+    // A solver that hit its bound says so and is judged by its answer, like any other.
+    let _ = pca.fit();
+    Ok(pca)
+}
+
+/// One entry of V·Vᵀ.
+fn overlap<T: Scalar, const DIM: usize, const KEEP: usize>(
+    components: &eigenstream::nalgebra::SMatrix<T, DIM, KEEP>,
+    row: usize,
+    column: usize,
+) -> T {
+    let directions = components.column_iter();
+    directions.fold(T::ZERO, |sum, direction| sum + direction[row] * direction[column])
+}

@@ -1,0 +1,112 @@
+//! File 09, centered online PCA, and Follow the Leader for PCA of file 06.
+
+use eigenstream::Scalar;
+use eigenstream::nalgebra::SMatrix;
+use eigenstream::pca::{Center, CenteredPca, CenteredSettings, Centering, ReadOut};
+
+use super::batch::fitted;
+use super::check::{Check, Refusal};
+use super::hedge::trials;
+use super::schema::Case;
+use super::sizes::with_directions;
+
+/// File 09.
+pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
+    let rows = case.input.rows("X")?;
+    let dim = rows.first().map_or(0, Vec::len);
+    with_directions!(dim, case.input.count("k")?, centered::<T>(case, &rows, check))
+}
+
+/// The operation `fl_pca` of file 06.
+pub(super) fn follow_the_leader<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
+    let rows = case.input.rows("X")?;
+    let dim = rows.first().map_or(0, Vec::len);
+    with_directions!(dim, case.input.count("k")?, leader::<T>(case, &rows, check))
+}
+
+fn centered<T: Scalar, const DIM: usize, const KEEP: usize>(
+    case: &Case,
+    rows: &[Vec<f64>],
+    check: &mut Check,
+) -> Result<(), Refusal> {
+    let samples = trials::<T, DIM>(rows)?;
+    let center = match case.input.number("inv_etat")? {
+        f64::INFINITY => Center::Fixed,
+        0.0 => Center::Mean,
+        inverse_rate => Center::Weighted(T::from_f64(inverse_rate)),
+    };
+    let settings = CenteredSettings::new(T::from_f64(case.input.number("eta")?))
+        .and_then(|settings| settings.with_center(center))
+        .map_err(Refusal::by_crate)?;
+    let [start] = trials::<T, DIM>(&[case.input.vector("m0")?])?[..] else {
+        return Err(Refusal::Failed("`m0` is not one row".into()));
+    };
+    let mut pca = CenteredPca::<T, DIM, KEEP>::new(settings);
+    pca.reset_about(&start).map_err(Refusal::by_crate)?;
+
+    run_stream(&mut pca, &samples, "expected", case, check)?;
+    check.vector("m", pca.mean().as_slice(), &case.output.vector("m")?);
+    let mut matrix = SMatrix::from_element(T::ZERO);
+    pca.scatter(&mut matrix);
+    check.matrix("C", &rows_of(&matrix), &case.output.rows("C")?);
+    pca.density(&mut matrix);
+    check.matrix("W", &rows_of(&matrix), &case.output.rows("W")?);
+
+    // About the mean, or about m0 for a centre that stays there.
+    let best = match center {
+        Center::Fixed => {
+            let shifted: Vec<[T; DIM]> = samples.iter().map(|sample| difference(sample, &start)).collect();
+            fitted::<T, DIM, KEEP>(&shifted, Centering::Uncentered)?
+        }
+        Center::Mean | Center::Weighted(_) => fitted::<T, DIM, KEEP>(&samples, Centering::Centered)?,
+    };
+    check.number("best", best.loss(), case.output.number("best")?);
+    Ok(())
+}
+
+fn leader<T: Scalar, const DIM: usize, const KEEP: usize>(
+    case: &Case,
+    rows: &[Vec<f64>],
+    check: &mut Check,
+) -> Result<(), Refusal> {
+    let samples = trials::<T, DIM>(rows)?;
+    let settings = CenteredSettings::DEFAULT
+        .with_read_out(ReadOut::Leader)
+        .with_center(Center::Fixed)
+        .map_err(Refusal::by_crate)?;
+    let mut pca = CenteredPca::<T, DIM, KEEP>::new(settings);
+    run_stream(&mut pca, &samples, "loss", case, check)?;
+    let best = fitted::<T, DIM, KEEP>(&samples, Centering::Uncentered)?;
+    check.number("best", best.loss(), case.output.number("best")?);
+    Ok(())
+}
+
+/// Scores and learns every sample; compares the losses under `key`, and their total.
+fn run_stream<T: Scalar, const DIM: usize, const KEEP: usize>(
+    pca: &mut CenteredPca<T, DIM, KEEP>,
+    samples: &[[T; DIM]],
+    key: &str,
+    case: &Case,
+    check: &mut Check,
+) -> Result<(), Refusal> {
+    let mut losses = Vec::new();
+    let mut total = T::ZERO;
+    for sample in samples {
+        let loss = pca.score(sample).map_err(Refusal::by_crate)?;
+        pca.learn(sample).map_err(Refusal::by_crate)?;
+        losses.push(loss);
+        total += loss;
+    }
+    check.vector(key, &losses, &case.output.vector(key)?);
+    check.number("total", total, case.output.number("total")?);
+    Ok(())
+}
+
+/// A matrix as the files write it.
+pub(super) fn rows_of<T: Scalar, const DIM: usize>(matrix: &SMatrix<T, DIM, DIM>) -> Vec<Vec<T>> {
+    matrix.row_iter().map(|row| row.iter().copied().collect()).collect()
+}
+
+fn difference<T: Scalar, const DIM: usize>(left: &[T; DIM], right: &[T; DIM]) -> [T; DIM] {
+    std::array::from_fn(|i| left[i] - right[i])
+}
