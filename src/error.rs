@@ -82,9 +82,9 @@ pub enum SettingsError {
     LearningRate,
     /// A set needs at least one member.
     SetSize,
-    /// The ceiling of the evidence is not a positive, finite number.
+    /// The ceiling of the evidence is not positive.
     Ceiling,
-    /// The share is not in [0, 1).
+    /// The part that is shared out is not between zero and one.
     Share,
     /// The bound on the length of a sample is not positive, or its square is no usable number.
     NormBound,
@@ -99,8 +99,8 @@ impl fmt::Display for SettingsError {
         formatter.write_str(match self {
             Self::LearningRate => "the learning rate must be positive and finite",
             Self::SetSize => "a set needs at least one member",
-            Self::Ceiling => "the ceiling must be positive and finite",
-            Self::Share => "the share must be at least zero and below one",
+            Self::Ceiling => "the ceiling of the evidence must be positive",
+            Self::Share => "the shared part must be between zero and one",
             Self::NormBound => "the bound on a sample's length must be positive and its square finite",
             Self::CenterRate => "the weight of the initial centre must be finite and not negative",
             Self::Forgetting => {

@@ -3,7 +3,7 @@
 //! loses, and a learner that knows it.
 //! Method: `dense_evidence` holds G = −log(d·W); a trial is check → draw → code and losses → learn → share.
 //! Cost: DIM² multiply-adds to score a sample, one eigendecomposition, (5/3)·DIM³, to learn one; a second one with a share of
-//! the past. For samples alone [WK08] Algorithm 5 has a low-rank form that costs far less; what needs this one are instance
+//! the past. [`TrackingPca`](super::TrackingPca) does the same to samples at far less cost; what needs this one are instance
 //! matrices, starts other than I/n and shares of the past.
 //! Kept: 4·DIM² + 6·DIM + 1 numbers, settings and two counters. Scratch: 4·DIM numbers.
 
@@ -22,7 +22,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 /// Online PCA that keeps `KEEP` directions of `DIM` channels and all of its density matrix.
 ///
 /// Whatever the stream does, as long as no sample is longer than one, the total expected loss stays below
-/// (ηL* + D)/(1 − e^−η), L* the loss of the best subspace in hindsight and D = d ln(n/d), [WK08] Theorem 6.
+/// (ηL* + D)/(1 − e^−η), L* the loss of the best subspace in hindsight and D = d ln(n/d), \[WK08\] Theorem 6.
 ///
 /// ```
 /// use eigenstream::{pca::{DensityPca, DensitySettings}, rand_core::SeedableRng};
@@ -385,4 +385,19 @@ fn sum_within<T: Scalar>(energy: T, parts: impl Iterator<Item = (T, T)>) -> T {
         sum += weight * (coordinate * coordinate).min(energy);
     }
     sum.min(energy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_coordinate_that_rounds_beyond_the_range_is_within_the_energy() {
+        let beyond = f32::MAX.sqrt() * 1.001;
+        assert_eq!(sum_within(f32::MAX, [(0.0, beyond), (1.0, 2.0)].into_iter()), 4.0);
+        assert_eq!(
+            sum_within(f32::MAX, [(1.0, beyond), (1.0, beyond)].into_iter()),
+            f32::MAX
+        );
+    }
 }

@@ -31,9 +31,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         Ok(loss)
     }
 
-    /// Learns the symmetric matrix S with this upper triangle, [WK08] end of section 5: log W ← log W − ηS, normalised and capped.
+    /// Learns the symmetric matrix S with this upper triangle, \[WK08\] end of section 5: log W ← log W − ηS, normalised and capped.
     ///
-    /// The bound of [WK08] Theorem 6 holds for eigenvalues in [0, 1]; any finite matrix is learned.
+    /// The bound of \[WK08\] Theorem 6 holds for eigenvalues in [0, 1]; any finite matrix is learned.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{DensityPca, DensitySettings}};

@@ -98,6 +98,22 @@ impl<T: Scalar> DensitySettings<T> {
         }
     }
 
+    /// The same, with all the evidence that there is: the paper's algorithm.
+    ///
+    /// ```
+    /// use eigenstream::pca::DensitySettings;
+    /// let settings = DensitySettings::<f32>::DEFAULT.with_ceiling(14.0)?;
+    /// assert_eq!(settings.without_ceiling(), DensitySettings::DEFAULT);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    #[must_use]
+    pub const fn without_ceiling(self) -> Self {
+        Self {
+            ceiling: T::INFINITY,
+            ..self
+        }
+    }
+
     /// The same, drawing directions in another way.
     ///
     /// ```

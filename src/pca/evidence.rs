@@ -102,6 +102,16 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         self.drops.get(..self.rank).unwrap_or_default()
     }
 
+    /// g of the stored directions, descending.
+    pub(super) fn values(&self) -> &[T] {
+        self.values.get(..self.rank).unwrap_or_default()
+    }
+
+    /// b.
+    pub(super) const fn bulk(&self) -> T {
+        self.bulk
+    }
+
     /// 1 − p of every other direction.
     pub(super) const fn bulk_drop(&self) -> T {
         self.bulk_drop
@@ -137,6 +147,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     }
 
     /// G ← G + η x xᵀ, threshold, ceiling, share.
+    // A frame of its own, which the draw before it does not have to share the stack with.
+    #[inline(never)]
     pub(super) fn learn(&mut self, view: &View<T, DIM, RANK>, energy: T, keep: usize, update: Update<T>) {
         let mut count = self.rank;
         let mut direction = view.inside;

@@ -20,12 +20,12 @@ use nalgebra::{ArrayStorage, SMatrix};
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Share<T> {
-    /// Nothing is shared: [WK08] Algorithm 5 as it stands.
+    /// Nothing is shared: \[WK08\] Algorithm 5 as it stands.
     #[default]
     Nothing,
     /// To all directions alike: the learner recovers from a shift to anywhere.
     Uniform(T),
-    /// To the mean of W⁰ … Wᵗ⁻¹, each as it was *after* mixing, [WK08] equation (20) to the letter: the learner recovers faster
+    /// To the mean of W⁰ … Wᵗ⁻¹, each as it was *after* mixing, \[WK08\] equation (20) to the letter: the learner recovers faster
     /// from a shift to where it has been.
     PastAverage(T),
     /// To the mean of W⁰ and of what each sample left behind *before* mixing.

@@ -13,6 +13,7 @@ use crate::spectrum::{
     complement::Complement,
     vector::{add_scaled, dot},
 };
+use crate::weights::Subset;
 use crate::{Learner, SampleError, Scalar, SettingsError};
 use nalgebra::SMatrix;
 
@@ -77,7 +78,7 @@ impl<T: Scalar> TrackingSettings<T> {
     /// No evidence above `ceiling`: a direction that lost its meaning is forgotten after as much evidence to the contrary.
     ///
     /// # Errors
-    /// [`SettingsError::Ceiling`] unless it is positive and finite.
+    /// [`SettingsError::Ceiling`] unless it is positive; infinity is none.
     ///
     /// ```
     /// use eigenstream::pca::TrackingSettings;
@@ -86,11 +87,12 @@ impl<T: Scalar> TrackingSettings<T> {
     /// # Ok::<(), eigenstream::SettingsError>(())
     /// ```
     pub fn with_ceiling(mut self, ceiling: T) -> Result<Self, SettingsError> {
-        if !(ceiling > T::ZERO && ceiling.is_finite()) {
-            return Err(SettingsError::Ceiling);
+        if ceiling > T::ZERO {
+            self.update.ceiling = ceiling;
+            Ok(self)
+        } else {
+            Err(SettingsError::Ceiling)
         }
-        self.update.ceiling = ceiling;
-        Ok(self)
     }
 
     /// Evidence without limit, as in the paper: recovery from a change then takes as long as the past was.
@@ -109,15 +111,15 @@ impl<T: Scalar> TrackingSettings<T> {
     /// ever given up for good. 10⁻³ makes the choice of η forgiving.
     ///
     /// # Errors
-    /// [`SettingsError::Share`] unless 0 ≤ α < 1.
+    /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1.
     ///
     /// ```
     /// use eigenstream::{SettingsError, pca::TrackingSettings};
-    /// assert_eq!(TrackingSettings::new(1.0_f32)?.with_share(1.0), Err(SettingsError::Share));
+    /// assert_eq!(TrackingSettings::new(1.0_f32)?.with_share(1.5), Err(SettingsError::Share));
     /// # Ok::<(), eigenstream::SettingsError>(())
     /// ```
     pub fn with_share(mut self, share: T) -> Result<Self, SettingsError> {
-        if !(share >= T::ZERO && share < T::ONE) {
+        if !(share >= T::ZERO && share <= T::ONE) {
             return Err(SettingsError::Share);
         }
         self.update.share = share;
@@ -364,6 +366,54 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         probabilities
     }
 
+    /// The evidence g for each direction, descending: the stored ones, then all others. Kept is one with p = 1 − e⁻ᵍ.
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let mut pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
+    /// pca.learn(&[1.0, 0.0, 0.0, 0.0])?;
+    /// let evidence = pca.evidence();
+    /// assert!(evidence[0] > evidence[1]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn evidence(&self) -> [T; DIM] {
+        let bulk = if self.seen == 0 {
+            -self.bulk_drop().ln()
+        } else {
+            self.evidence.bulk()
+        };
+        let mut evidence = [bulk; DIM];
+        for (entry, &value) in evidence.iter_mut().zip(self.evidence.values()) {
+            *entry = value;
+        }
+        evidence
+    }
+
+    /// Writes the density matrix of the paper, W = e⁻ᴳ/d: symmetric, trace one, no eigenvalue above 1/d, d = `DIM` − `KEEP`.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, pca::{TrackingPca, TrackingSettings}};
+    /// let pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
+    /// let mut density = SMatrix::zeros();
+    /// pca.density(&mut density);
+    /// assert_eq!(density, SMatrix::identity() * 0.25);
+    /// ```
+    pub fn density(&self, density: &mut SMatrix<T, DIM, DIM>) {
+        let bulk = self.bulk_drop();
+        let share = T::ONE / T::from_usize(DIM - KEEP);
+        for (i, column) in density.data.0.iter_mut().enumerate() {
+            *column = [T::ZERO; DIM];
+            if let Some(diagonal) = column.get_mut(i) {
+                *diagonal = bulk * share;
+            }
+            for (&drop, direction) in self.evidence.drops().iter().zip(self.evidence.directions()) {
+                let entry = direction.get(i).copied().unwrap_or(T::ZERO);
+                add_scaled(column, (drop - bulk) * share * entry, direction);
+            }
+        }
+    }
+
     /// Samples learned since the start or the last [`reset`](Self::reset).
     ///
     /// ```
@@ -420,36 +470,68 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// Draws `KEEP` directions and reports what the sample loses in them.
     fn draw<R: Rng + ?Sized>(&self, view: &View<T, DIM, RANK>, rng: &mut R) -> Trial<T, KEEP> {
         let expected_loss = self.evidence.expected_loss(view, self.evidence.bulk_drop());
-        let rank = self.evidence.rank();
-        // A bulk that is never kept need not be drawn from.
-        let drawable = if self.evidence.bulk_drop() == T::ONE { rank } else { DIM };
-        let probabilities = self.keep_probabilities();
-        let probabilities = probabilities.get(..drawable).unwrap_or_default();
-        let kept = self.settings.draw.keep::<T, R, DIM>(probabilities, KEEP, rng);
-        let mut code = [T::ZERO; KEEP];
-        let mut loss = view.outside_energy;
-        for (i, &inside) in view.inside.iter().enumerate().take(rank) {
-            if !kept.contains(i) {
-                loss += inside * inside;
-            }
-        }
-        let mut complement = None;
-        for (entry, i) in code.iter_mut().zip(kept.iter()) {
-            *entry = match view.inside.get(i) {
-                Some(&inside) if i < rank => inside,
-                _ => {
-                    let complement =
-                        complement.get_or_insert_with(|| Complement::<T, DIM, RANK>::of(self.evidence.directions()));
-                    let outside = dot(&complement.direction(i - rank), &view.outside);
-                    loss -= outside * outside;
-                    outside
-                }
-            };
-        }
+        let (code, loss) = if self.evidence.bulk_drop() < T::ONE {
+            self.draw_from_all(view, rng)
+        } else {
+            self.draw_from_stored(view, rng)
+        };
         Trial {
             code,
-            loss: loss.max(T::ZERO),
+            loss,
             expected_loss,
+        }
+    }
+
+    /// The steady state: what is not stored is never kept.
+    fn draw_from_stored<R: Rng + ?Sized>(&self, view: &View<T, DIM, RANK>, rng: &mut R) -> ([T; KEEP], T) {
+        let mut probabilities = [T::ZERO; RANK];
+        for (probability, &drop) in probabilities.iter_mut().zip(self.evidence.drops()) {
+            *probability = T::ONE - drop;
+        }
+        let stored = probabilities.get(..self.evidence.rank()).unwrap_or_default();
+        let kept = self.settings.draw.keep::<T, R, RANK>(stored, KEEP, rng);
+        let mut code = [T::ZERO; KEEP];
+        let mut entries = code.iter_mut();
+        let mut loss = view.outside_energy;
+        for (i, &inside) in view.inside.iter().enumerate() {
+            if !kept.contains(i) {
+                loss += inside * inside;
+            } else if let Some(entry) = entries.next() {
+                *entry = inside;
+            }
+        }
+        (code, loss)
+    }
+
+    /// The start, and after a share: directions that are not stored may be drawn too.
+    // Apart, since it is rare and needs more stack than the steady state.
+    #[inline(never)]
+    fn draw_from_all<R: Rng + ?Sized>(&self, view: &View<T, DIM, RANK>, rng: &mut R) -> ([T; KEEP], T) {
+        let rank = self.evidence.rank();
+        let kept = self
+            .settings
+            .draw
+            .keep::<T, R, DIM>(&self.keep_probabilities(), KEEP, rng);
+        let mut code = [T::ZERO; KEEP];
+        for (entry, i) in code.iter_mut().zip(kept.iter()) {
+            *entry = view.inside.get(i).copied().unwrap_or(T::ZERO);
+        }
+        if kept.iter().any(|i| i >= rank) {
+            self.encode_others(view, &kept, &mut code);
+        }
+        let energy = view.outside_energy + dot(&view.inside, &view.inside);
+        (code, T::ZERO.max(energy - dot(&code, &code)))
+    }
+
+    /// Fills in the code of kept directions that are not stored: they are members of one orthonormal basis of all those.
+    #[inline(never)]
+    fn encode_others(&self, view: &View<T, DIM, RANK>, kept: &Subset<DIM>, code: &mut [T; KEEP]) {
+        let mut complement = Complement::<T, DIM, RANK>::new();
+        complement.prepare(self.evidence.directions());
+        for (entry, i) in code.iter_mut().zip(kept.iter()) {
+            if let Some(other) = i.checked_sub(self.evidence.rank()) {
+                *entry = dot(&complement.direction(other), &view.outside);
+            }
         }
     }
 }

@@ -4,7 +4,7 @@
 //! Method: systematic sampling, or [WK08] Algorithm 2.
 
 use crate::weights::{Corners, Subset, systematic};
-use crate::{Scalar, rand_core::Rng};
+use crate::{Scalar, WeightsError, rand_core::Rng};
 
 /// One trial: predict, see the sample, lose, learn.
 ///
@@ -51,18 +51,22 @@ impl Draw {
         let uniform = T::uniform(rng);
         let drawn = match self {
             Self::Systematic => systematic(probabilities, keep, uniform),
-            Self::Corners => {
-                // Probabilities that sum to `keep` are weights that sum to one, times `keep`.
-                let mut weights = [T::ZERO; N];
-                let share = T::ONE / T::from_usize(keep.max(1));
-                for (weight, &probability) in weights.iter_mut().zip(probabilities) {
-                    *weight = probability * share;
-                }
-                let weights = weights.get(..probabilities.len().min(N)).unwrap_or_default();
-                Corners::new(weights, keep).map(|corners| corners.draw(uniform))
-            }
+            Self::Corners => corner::<T, N>(probabilities, keep, uniform),
         };
         // The learners hand in what `threshold` made, which neither way refuses.
         drawn.unwrap_or(Subset::EMPTY)
     }
+}
+
+/// The corner that `uniform` selects. Apart, since it needs far more stack than the usual draw.
+#[inline(never)]
+fn corner<T: Scalar, const N: usize>(probabilities: &[T], keep: usize, uniform: T) -> Result<Subset<N>, WeightsError> {
+    // Probabilities that sum to `keep` are weights that sum to one, times `keep`.
+    let mut weights = [T::ZERO; N];
+    let share = T::ONE / T::from_usize(keep.max(1));
+    for (weight, &probability) in weights.iter_mut().zip(probabilities) {
+        *weight = probability * share;
+    }
+    let weights = weights.get(..probabilities.len().min(N)).unwrap_or_default();
+    Corners::new(weights, keep).map(|corners| corners.draw(uniform))
 }

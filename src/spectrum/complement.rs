@@ -13,14 +13,19 @@ pub(crate) struct Complement<T, const N: usize, const R: usize> {
 }
 
 impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
-    /// Prepares the complement of orthonormal `directions`.
-    pub(crate) fn of(directions: &[[T; N]]) -> Self {
-        let mut complement = Self {
+    /// Room for the reflections: the complement of nothing.
+    pub(crate) const fn new() -> Self {
+        Self {
             reflectors: [[T::ZERO; N]; R],
-            count: directions.len().min(R),
-        };
+            count: 0,
+        }
+    }
+
+    /// Prepares the complement of orthonormal `directions`, in place.
+    pub(crate) fn prepare(&mut self, directions: &[[T; N]]) {
+        self.count = directions.len().min(R);
         for (i, direction) in directions.iter().enumerate().take(R) {
-            let Some((before, [reflector, ..])) = complement.reflectors.split_at_mut_checked(i) else {
+            let Some((before, [reflector, ..])) = self.reflectors.split_at_mut_checked(i) else {
                 break;
             };
             *reflector = *direction;
@@ -43,7 +48,6 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
                 *value += if corner < T::ZERO { -length } else { length };
             }
         }
-        complement
     }
 
     /// Direction `index` of the complement, 0 to N − r − 1.
@@ -75,7 +79,8 @@ mod tests {
     #[test]
     fn given_and_found_directions_are_a_basis() {
         let given = [[0.6_f64, 0.0, 0.8, 0.0], [0.0, -1.0, 0.0, 0.0]];
-        let complement = Complement::<f64, 4, 3>::of(&given);
+        let mut complement = Complement::<f64, 4, 3>::new();
+        complement.prepare(&given);
         let basis = [given[0], given[1], complement.direction(0), complement.direction(1)];
         for (i, left) in basis.iter().enumerate() {
             for (j, right) in basis.iter().enumerate() {
@@ -87,7 +92,7 @@ mod tests {
 
     #[test]
     fn without_directions_the_axes_are_the_complement() {
-        let complement = Complement::<f32, 3, 2>::of(&[]);
+        let complement = Complement::<f32, 3, 2>::new();
         assert_eq!(complement.direction(2), [0.0, 0.0, 1.0]);
     }
 }

@@ -4,7 +4,9 @@
 //! Stack: the unused stack is painted before the call and inspected after it.
 
 use core::ptr::{addr_of, read_volatile, write_volatile};
+use core::sync::atomic::{AtomicU32, Ordering};
 use cortex_m::peripheral::{SYST, syst::SystClkSource};
+use cortex_m_rt::exception;
 use semihosting::println;
 
 /// A panic ends the program, and so the run, with a failure.
@@ -14,8 +16,25 @@ fn panic(info: &core::panic::PanicInfo<'_>) -> ! {
     semihosting::process::exit(1)
 }
 
-/// SysTick counts 24 bits; a call must stay below 10.5 million instructions.
+/// SysTick counts 24 bits, 10.5 million instructions; beyond that the interrupt counts how often it began anew.
 const RELOAD: u32 = 0x00ff_ffff;
+static WRAPS: AtomicU32 = AtomicU32::new(0);
+
+#[exception]
+fn SysTick() {
+    WRAPS.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Ticks since the counter was started; it counts down.
+fn ticks() -> u64 {
+    loop {
+        let wraps = WRAPS.load(Ordering::Relaxed);
+        let current = SYST::get_current();
+        if wraps == WRAPS.load(Ordering::Relaxed) {
+            return u64::from(wraps) * (u64::from(RELOAD) + 1) + u64::from(RELOAD - current);
+        }
+    }
+}
 /// Bytes below the stack pointer that are painted: more than any measured call uses.
 const PAINTED: usize = 128 * 1024;
 const PAINT: u32 = 0x57ac_c0de;
@@ -65,6 +84,7 @@ impl Meter {
         systick.set_clock_source(SystClkSource::Core);
         systick.set_reload(RELOAD);
         systick.clear_current();
+        systick.enable_interrupt();
         systick.enable_counter();
         let mut meter = Self { empty: 0 };
         meter.empty = meter.measure(|| {}).instructions;
@@ -75,11 +95,10 @@ impl Meter {
     #[inline(never)]
     pub fn measure(&mut self, work: impl FnOnce()) -> Sample {
         let top = paint();
-        let before = SYST::get_current();
+        let before = ticks();
         call(work);
-        let after = SYST::get_current();
-        let ticks = before.wrapping_sub(after) & RELOAD;
-        let instructions = ((u64::from(ticks) * 10 + 8) / 16) as u32;
+        let passed = ticks() - before;
+        let instructions = ((passed * 10 + 8) / 16) as u32;
         Sample {
             instructions: instructions.saturating_sub(self.empty),
             stack: used(top),

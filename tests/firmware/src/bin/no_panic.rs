@@ -12,11 +12,14 @@ mod image {
     use eigenstream::bounds::{Bounds, CenterStart, RegretMeter};
     use eigenstream::nalgebra::SMatrix;
     use eigenstream::pca::{
-        AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, Centering, Draw, EnergyScale, Forgetting,
-        ReadOut, ScaleSettings, VarianceMinimizer, VarianceSettings,
+        AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, Draw,
+        EnergyScale, Forgetting, ReadOut, ScaleSettings, Share, VarianceMinimizer, VarianceSettings,
+        exponentiated_gradient,
     };
     use eigenstream::rand_core::SeedableRng;
-    use eigenstream::spectrum::{Eigen, PartialEigen, RankOne, orthogonality_error, orthonormalize};
+    use eigenstream::spectrum::{
+        Eigen, PartialEigen, RankOne, matrix_exp, matrix_log, orthogonality_error, orthonormalize,
+    };
     use eigenstream::weights::{
         Bulk, Corners, FollowTheLeader, Hedge, HedgeSettings, Subset, SubsetExperts, cap, cap_log, keep_probability,
         softmin, systematic, threshold,
@@ -37,6 +40,7 @@ mod image {
         weights::<N>();
         experts::<N>();
         spectrum::<N>();
+        density::<N>();
         batch::<N>();
         centered::<N>();
         variance::<N>();
@@ -125,6 +129,51 @@ mod image {
         black_box(orthogonality_error(&vectors, black_box(2)));
         black_box(orthonormalize(&mut vectors, black_box(2)));
         black_box(vectors);
+    }
+
+    /// Online PCA on the full density matrix. Its settings and its start are known only at run time.
+    #[inline(never)]
+    fn density<const N: usize>() {
+        let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
+        let (sample, matrix) = (black_box([0.5; N]), black_box(SMatrix::<f32, N, N>::from_element(0.5)));
+        let mut eigen = black_box(Eigen::<f32, N>::new());
+        let mut result = black_box(SMatrix::<f32, N, N>::from_element(0.0));
+        let _ = black_box(matrix_exp(&matrix, &mut eigen, &mut result));
+        let _ = black_box(matrix_log(&matrix, &mut eigen, &mut result));
+        let _ = black_box(exponentiated_gradient::<f32, N, 2>(
+            &matrix,
+            &matrix,
+            black_box(0.5),
+            &mut eigen,
+            &mut result,
+        ));
+
+        let settings = DensitySettings::new(black_box(0.5))
+            .and_then(|settings| settings.with_share(black_box(Share::PastPosteriors(0.5))))
+            .and_then(|settings| settings.with_ceiling(black_box(14.0)))
+            .map(|settings| settings.with_draw(black_box(Draw::Corners)));
+        let mut pca = black_box(DensityPca::<f32, N, 2>::new(
+            settings.unwrap_or(DensitySettings::DEFAULT),
+        ));
+        let _ = black_box(pca.start_from(&matrix, &mut eigen));
+        let _ = black_box(pca.step(&sample, &mut rng));
+        let _ = black_box(pca.learn(&sample));
+        let _ = black_box(pca.learn_instance(&matrix));
+        let _ = black_box(pca.score(&sample));
+        let _ = black_box(pca.score_instance(&matrix));
+        let _ = black_box(pca.residual(&sample));
+        if let Ok(code) = black_box(pca.transform(&sample)) {
+            let _ = black_box(pca.inverse_transform(&code));
+        }
+        black_box((
+            pca.components(),
+            pca.keep_probabilities(),
+            pca.evidence(),
+            pca.samples_seen(),
+        ));
+        pca.density(&mut result);
+        pca.reset();
+        black_box((pca, result));
     }
 
     /// Batch PCA.

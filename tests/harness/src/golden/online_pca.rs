@@ -1,7 +1,7 @@
 //! Files 08, 10 and 11: online PCA ([WK08] Algorithm 5), its share updates, and its average over one pass.
 
 use eigenstream::nalgebra::SMatrix;
-use eigenstream::pca::{AverageDensity, DensityPca, DensitySettings, Share};
+use eigenstream::pca::{AverageDensity, DensityPca, DensitySettings, Share, TrackingPca, TrackingSettings};
 use eigenstream::spectrum::Eigen;
 use eigenstream::{Learner, Scalar};
 
@@ -19,6 +19,23 @@ trait ShowsDensity<T: Scalar, const DIM: usize>: Learner<T, DIM> {
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> ShowsDensity<T, DIM> for DensityPca<T, DIM, KEEP> {
+    fn density(&self) -> SMatrix<T, DIM, DIM> {
+        let mut density = SMatrix::repeat(T::ZERO);
+        self.density(&mut density);
+        density
+    }
+
+    fn log_eigenvalues(&self) -> Vec<T> {
+        let dropped = T::from_usize(DIM - KEEP);
+        self.evidence()
+            .iter()
+            .rev()
+            .map(|&evidence| -evidence - dropped.ln())
+            .collect()
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> ShowsDensity<T, DIM> for TrackingPca<T, DIM, KEEP, DIM> {
     fn density(&self) -> SMatrix<T, DIM, DIM> {
         let mut density = SMatrix::repeat(T::ZERO);
         self.density(&mut density);
@@ -84,6 +101,19 @@ fn settings<T: Scalar>(case: &Case, share: Share<T>) -> Result<DensitySettings<T
         .map_err(Refusal::by_crate)
 }
 
+/// The same for the low-rank learner, which has no past to share from.
+fn tracking_settings<T: Scalar>(case: &Case, share: Share<T>) -> Result<Option<TrackingSettings<T>>, Refusal> {
+    let part = match share {
+        Share::Nothing => T::ZERO,
+        Share::Uniform(part) => part,
+        _ => return Ok(None),
+    };
+    TrackingSettings::new(T::from_f64(case.input.number("eta")?))
+        .and_then(|settings| settings.without_ceiling().with_share(part))
+        .map(Some)
+        .map_err(Refusal::by_crate)
+}
+
 fn samples<T: Scalar, const DIM: usize, const KEEP: usize>(
     case: &Case,
     rows: &[Vec<f64>],
@@ -93,6 +123,9 @@ fn samples<T: Scalar, const DIM: usize, const KEEP: usize>(
     let samples = trials::<T, DIM>(rows)?;
     let learner = DensityPca::<T, DIM, KEEP>::new(settings(case, share)?);
     follow(learner, &samples, case, check)?;
+    if let Some(settings) = tracking_settings(case, share)? {
+        follow(TrackingPca::<T, DIM, KEEP, DIM>::new(settings), &samples, case, check)?;
+    }
     let mut scatter = SMatrix::zeros();
     for sample in &samples {
         scatter += SMatrix::from_fn(|row, column| sample[row].to_f64() * sample[column].to_f64());

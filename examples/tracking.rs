@@ -1,0 +1,77 @@
+//! Follows a subspace that changes. The graph is sensors → TrackingPca → loss, with the truth beside it.
+//!
+//! Eight channels are mixed from two hidden signals; every 200 samples the mixture changes, as when a machine changes its
+//! speed. The learner loses a lot for a moment and little again soon after. The same program runs on this computer and on
+//! the chip, and prints the same bits: `cargo run --example tracking`, and in QEMU
+//! `cargo run --release --target thumbv7em-none-eabihf --example tracking`.
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+mod support;
+
+use eigenstream::Scalar;
+use eigenstream::pca::{TrackingPca, TrackingSettings};
+use eigenstream::rand_core::SeedableRng;
+use rand_xoshiro::Xoshiro128PlusPlus;
+use support::{Exact, Outcome, say};
+
+support::entry!(tracking);
+
+/// Channels of the sensor.
+const DIM: usize = 8;
+/// Hidden signals, and so directions worth keeping.
+const KEEP: usize = 2;
+/// Room for directions: 2·KEEP + 2 hardly loses anything against all of them.
+const RANK: usize = 6;
+/// Samples until the mixture changes.
+const SEGMENT: usize = 200;
+
+fn tracking() -> Outcome {
+    let mut pca = TrackingPca::<f32, DIM, KEEP, RANK>::new(TrackingSettings::DEFAULT);
+    say!(
+        "a learner of {} bytes, {DIM} channels, {KEEP} directions kept",
+        size_of_val(&pca)
+    );
+
+    let mut sensor = Xoshiro128PlusPlus::seed_from_u64(1);
+    let mut chance = Xoshiro128PlusPlus::seed_from_u64(2);
+    for segment in 1..=3 {
+        let mixture = [random_direction(&mut sensor), random_direction(&mut sensor)];
+        say!("mixture {segment}: mean expected loss a sample");
+        for part in 0..4 {
+            let mut total = 0.0;
+            for _ in 0..SEGMENT / 4 {
+                let sample = mix(&mixture, &mut sensor);
+                total += pca.step(&sample, &mut chance)?.expected_loss;
+            }
+            let mean = total / (SEGMENT / 4) as f32;
+            say!(
+                "  samples {:3} to {:3}  {}",
+                part * SEGMENT / 4,
+                (part + 1) * SEGMENT / 4 - 1,
+                Exact(mean)
+            );
+        }
+    }
+
+    say!("probabilities that the directions are kept:");
+    for probability in pca.keep_probabilities() {
+        say!("  {}", Exact(probability));
+    }
+    Ok(())
+}
+
+/// A number between −1 and 1.
+fn signal(rng: &mut Xoshiro128PlusPlus) -> f32 {
+    2.0 * f32::uniform(rng) - 1.0
+}
+
+fn random_direction(rng: &mut Xoshiro128PlusPlus) -> [f32; DIM] {
+    core::array::from_fn(|_| signal(rng))
+}
+
+/// One sample: two hidden signals, mixed, and a little noise; its energy stays near one, as the default rate expects.
+fn mix(mixture: &[[f32; DIM]; 2], rng: &mut Xoshiro128PlusPlus) -> [f32; DIM] {
+    let (first, second) = (signal(rng), signal(rng));
+    let noise = 0.02;
+    core::array::from_fn(|i| 0.5 * (first * mixture[0][i] + second * mixture[1][i]) + noise * signal(rng))
+}
