@@ -180,11 +180,11 @@ mod tests {
         let diagonal = [0.5_f64.sqrt(), 0.5_f64.sqrt()];
         average.add(0.0, [(1.0, &first)]);
         average.add(0.0, [(1.0, &diagonal)]);
-        average.add(0.5, []);
+        average.add(0.25, [(0.75, &first)]);
         let mut density = SMatrix::zeros();
         average.density(&mut density);
-        // I − K: diag(0, 1), [½ −½; −½ ½] and ½·I.
-        let wanted = SMatrix::from([[1.0, -0.5], [-0.5, 2.0]]) / 3.0;
+        // I − K: diag(0, 1), [½ −½; −½ ½] and diag(¼, ¾).
+        let wanted = SMatrix::from([[0.75, -0.5], [-0.5, 2.25]]) / 3.0;
         assert!((density - wanted).abs().max() < 1e-15);
     }
 }

@@ -10,15 +10,13 @@
 
 use super::batch::{leading, part_unit};
 use super::moments::{Deviation, Moments};
+use super::prediction::Prediction;
 use super::projection::{reconstruct, residual, share_of};
-use super::{CenteredSettings, EnergyScale, ReadOut, Trial};
+use super::{CenteredSettings, EnergyScale, Trial};
 use crate::learner::energy_of;
 use crate::rand_core::Rng;
-use crate::spectrum::PartialEigen;
-use crate::spectrum::eigen::every_position;
 use crate::spectrum::symmetric::{add_diagonal, add_outer, mirror, scale_upper};
 use crate::spectrum::vector::dot;
-use crate::weights::{Bulk, Subset, keep_probability, threshold};
 use crate::{Learner, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
@@ -45,13 +43,7 @@ pub struct CenteredPca<T, const DIM: usize, const KEEP: usize> {
     start: [T; DIM],
     moments: Moments<T, DIM>,
     scale: EnergyScale<T>,
-    eigen: PartialEigen<T, DIM>,
-    /// Eigenvectors of the scatter by falling eigenvalue, as many as count.
-    directions: SMatrix<T, DIM, DIM>,
-    /// The probability that each is kept, p; not yet filled before the first sample, see [`Self::keep_probabilities`].
-    probabilities: [T; DIM],
-    /// How many directions count: those of p > 0, and `KEEP` at least.
-    active: usize,
+    prediction: Prediction<T, DIM, KEEP>,
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
@@ -77,16 +69,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
             start: [T::ZERO; DIM],
             moments: Moments::new(),
             scale: EnergyScale::new(settings.scale),
-            eigen: PartialEigen::new(),
-            directions: SMatrix::from_array_storage(ArrayStorage(axes())),
-            probabilities: [T::ZERO; DIM],
-            active: DIM,
+            prediction: Prediction::new(settings.read_out),
         }
     }
 
     /// One trial: draws the directions to keep, codes the sample in them, then learns it.
     ///
-    /// [`ReadOut::Leader`] has nothing to draw and leaves the generator alone; where the data have fewer than `KEEP`
+    /// [`ReadOut::Leader`](super::ReadOut::Leader) has nothing to draw and leaves the generator alone; where the data have fewer than `KEEP`
     /// directions the rest of the code is zero.
     ///
     /// # Errors
@@ -107,19 +96,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         let deviation = self.moments.deviation(sample)?;
         self.moments.admit(&deviation)?;
         let expected = self.residual_of(&deviation);
-        let kept = self.draw(rng);
-        let kept = self
-            .directions
-            .data
-            .0
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| kept.contains(*index));
+        let kept = self.prediction.draw(self.settings.draw, rng);
+        let kept = self.prediction.chosen(&kept);
         let mut code = [T::ZERO; KEEP];
-        for (coordinate, (_, direction)) in code.iter_mut().zip(kept.clone()) {
+        for (coordinate, direction) in code.iter_mut().zip(kept.clone()) {
             *coordinate = dot(direction, &deviation.values);
         }
-        let missed = residual(&deviation.values, kept.map(|(_, direction)| (T::ONE, direction)));
+        let missed = residual(&deviation.values, kept.map(|direction| (T::ONE, direction)));
         self.take_in(&deviation);
         Ok(Trial {
             code,
@@ -222,7 +205,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
-        reconstruct(self.moments.mean(), code, self.directions.data.0.iter())
+        let directions = self.directions().map(|(_, direction)| direction);
+        reconstruct(self.moments.mean(), code, directions)
     }
 
     /// The `KEEP` most likely directions, one a column.
@@ -238,7 +222,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         let mut columns = [[T::ZERO; DIM]; KEEP];
-        for (column, direction) in columns.iter_mut().zip(&self.directions.data.0) {
+        for (column, (_, direction)) in columns.iter_mut().zip(self.directions()) {
             *column = *direction;
         }
         SMatrix::from_array_storage(ArrayStorage(columns))
@@ -253,15 +237,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// assert!((kept - 2.0).abs() < 1e-6);
     /// ```
     pub fn directions(&self) -> impl Iterator<Item = (T, &[T; DIM])> {
-        self.keep_probabilities()
-            .into_iter()
-            .zip(&self.directions.data.0)
-            .take(self.active)
+        self.prediction.directions()
     }
 
     /// The probability that each eigendirection is kept, p, in falling order; they sum to `KEEP`.
     ///
-    /// [`ReadOut::Leader`] keeps for certain or not at all, and fewer than `KEEP` as long as the data have fewer directions.
+    /// [`ReadOut::Leader`](super::ReadOut::Leader) keeps for certain or not at all, and fewer than `KEEP` as long as the data have fewer directions.
     ///
     /// ```
     /// use eigenstream::pca::{CenteredPca, CenteredSettings};
@@ -274,11 +255,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// ```
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
-        match self.settings.read_out {
-            // A const constructor cannot compute k/n.
-            ReadOut::Randomized if self.samples_seen() == 0 => [T::from_usize(KEEP) / T::from_usize(DIM); DIM],
-            ReadOut::Randomized | ReadOut::Leader => self.probabilities,
-        }
+        self.prediction.probabilities()
     }
 
     /// Writes the density matrix of the papers, W = Σ (1 − pᵢ)/(n − k)·vᵢvᵢᵀ.
@@ -344,7 +321,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// ```
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
-        leading(self.eigen.values(), self.moments.variance_unit(self.settings.center))
+        leading(
+            self.prediction.eigenvalues(),
+            self.moments.variance_unit(self.settings.center),
+        )
     }
 
     /// The same as a part of the variance in all directions; all parts are zero where nothing varies.
@@ -360,7 +340,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// ```
     #[must_use]
     pub fn explained_variance_ratio(&self) -> [T; KEEP] {
-        leading(self.eigen.values(), part_unit(self.eigen.values()))
+        leading(self.prediction.eigenvalues(), part_unit(self.prediction.eigenvalues()))
     }
 
     /// How many samples were learned.
@@ -390,14 +370,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     pub fn reset(&mut self) {
         self.moments.reset(&self.start);
         self.scale.reset();
-        self.refresh();
-        // Which basis a zero scatter has is the solver's choice: a fresh learner has the axes.
-        for (axis, direction) in self.directions.data.0.iter_mut().enumerate() {
-            for (index, entry) in direction.iter_mut().enumerate() {
-                *entry = if index == axis { T::ONE } else { T::ZERO };
-            }
-        }
-        self.active = DIM;
+        self.prediction.reset(self.moments.scatter());
     }
 
     /// Forgets everything that was learned and starts from another centre, m⁰.
@@ -427,82 +400,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         residual(&deviation.values, shares)
     }
 
-    /// The directions kept in this trial.
-    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> Subset<DIM> {
-        match self.settings.read_out {
-            ReadOut::Randomized => {
-                let probabilities = self.keep_probabilities();
-                let active = probabilities.get(..self.active).unwrap_or_default();
-                self.settings.draw.keep(active, KEEP, rng)
-            }
-            ReadOut::Leader => {
-                let mut leaders = Subset::EMPTY;
-                for (index, &probability) in self.probabilities.iter().enumerate() {
-                    if probability > T::ZERO {
-                        leaders.insert(index);
-                    }
-                }
-                leaders
-            }
-        }
-    }
-
     /// Learns an admitted sample.
     fn take_in(&mut self, deviation: &Deviation<T, DIM>) {
         let energy = self
             .moments
             .learn(deviation, self.settings.center, self.settings.forgetting);
         self.scale.observe(energy);
-        self.refresh();
-    }
-
-    /// Probabilities and directions of the scatter as it is now.
-    fn refresh(&mut self) {
-        // What was admitted keeps the scatter finite: nothing is refused, and every answer is orthonormal.
-        if self.eigen.decompose(self.moments.scatter()).is_err() {
-            return;
-        }
-        self.probabilities = match self.settings.read_out {
-            ReadOut::Randomized => self.hedged(),
-            ReadOut::Leader => self.leaders(),
-        };
-        let kept = self
-            .probabilities
-            .iter()
-            .take_while(|&&probability| probability > T::ZERO);
-        self.active = kept.count().max(KEEP);
-        let positions = const { every_position::<DIM>() };
-        let _ = self
-            .eigen
-            .vectors(positions.get(..self.active).unwrap_or_default(), &mut self.directions);
-    }
-
-    /// pᵢ = 1 − exp(−max(0, ηλᵢ − τ)), over all eigenvalues, zeros included.
-    fn hedged(&self) -> [T; DIM] {
-        let rate = (self.settings.learning_rate * self.scale.factor()).min(T::MAX);
-        // Only differences count. Measured from the first direction that may have to go, those that decide are exact, where
-        // ηλ itself would drown them in its rounding.
-        let reference = self.eigen.values().iter().nth(KEEP).copied().unwrap_or(T::ZERO);
-        let mut evidence = [T::ZERO; DIM];
-        for (evidence, &value) in evidence.iter_mut().zip(self.eigen.values().iter()) {
-            *evidence = (rate * (value - reference)).min(T::MAX).max(-T::MAX);
-        }
-        let threshold = threshold(&evidence, Bulk::NONE, KEEP);
-        evidence.map(|evidence| keep_probability(evidence, threshold))
-    }
-
-    /// One for each of the first `KEEP` directions that the data have, zero for all others.
-    fn leaders(&self) -> [T; DIM] {
-        // Eigenvalues are accurate to a few ε of the largest; what is smaller is no direction of the data.
-        let largest = self.eigen.values().iter().next().copied().unwrap_or(T::ZERO);
-        let floor = T::from_usize(4 * DIM) * T::EPSILON * largest;
-        let mut probabilities = [T::ZERO; DIM];
-        for (probability, &value) in probabilities.iter_mut().zip(self.eigen.values().iter()).take(KEEP) {
-            if value > floor {
-                *probability = T::ONE;
-            }
-        }
-        probabilities
+        let learning_rate = (self.settings.learning_rate * self.scale.factor()).min(T::MAX);
+        self.prediction.refresh(self.moments.scatter(), learning_rate);
     }
 }
 
@@ -520,17 +425,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for Centere
     }
 }
 
-/// The axes themselves: a basis for who knows nothing.
-const fn axes<T: Scalar, const DIM: usize>() -> [[T; DIM]; DIM] {
-    let mut axes = [[T::ZERO; DIM]; DIM];
-    let mut i = 0;
-    while i < DIM {
-        axes[i][i] = T::ONE;
-        i += 1;
-    }
-    axes
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -545,7 +439,7 @@ mod tests {
             + DIM * DIM + 4 * DIM + 1 // eigen
             + DIM * DIM // directions
             + DIM; // probabilities
-        let counts = size_of::<u64>() + size_of::<usize>(); // samples seen, active directions
+        let counts = size_of::<u64>() + size_of::<usize>() + 8; // samples seen, active directions, two choices with padding
         let settings = size_of::<CenteredSettings<f64>>() + size_of::<crate::pca::ScaleSettings<f64>>();
         assert_eq!(size_of::<CenteredPca<f64, DIM, KEEP>>(), 8 * words + counts + settings);
     }

@@ -24,6 +24,7 @@ mod evidence;
 mod exponentiated_gradient;
 mod forgetting;
 mod moments;
+mod prediction;
 mod projection;
 mod scale;
 mod share;

@@ -315,21 +315,24 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
 
     /// The sample that a code of [`transform`](Self::transform) stands for.
     ///
+    /// # Errors
+    /// [`SampleError`], with the place in the code as the channel, if the code is not finite or its energy overflows.
+    ///
     /// ```
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
     /// let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT);
     /// pca.learn(&[0.0, 0.5, 0.0])?;
     /// let code = pca.transform(&[0.1, 0.25, 0.0])?;
-    /// assert!((pca.inverse_transform(&code)[1] - 0.25).abs() < 1e-6);
+    /// assert!((pca.inverse_transform(&code)?[1] - 0.25).abs() < 1e-6);
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
-    #[must_use]
-    pub fn inverse_transform(&self, code: &[T; KEEP]) -> [T; DIM] {
+    pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
+        energy_of(code)?;
         let mut sample = [T::ZERO; DIM];
         for (&entry, direction) in code.iter().zip(self.evidence.directions()) {
             add_scaled(&mut sample, entry, direction);
         }
-        sample
+        Ok(sample)
     }
 
     /// The `KEEP` most likely directions, one a column; columns of zeros while fewer are known.

@@ -148,7 +148,7 @@ mod image {
         let _ = black_box(pca.learn(&sample));
         let _ = black_box((pca.score(&sample), pca.residual(&sample)));
         if let Ok(code) = black_box(pca.transform(&sample)) {
-            black_box(pca.inverse_transform(&code));
+            let _ = black_box(pca.inverse_transform(&code));
         }
         black_box((
             pca.components(),

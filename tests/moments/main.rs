@@ -1,0 +1,80 @@
+//! Properties of the learners that keep a scatter matrix: batch PCA, centered online PCA, Follow the Leader and variance minimisation on random, adversarial and
+//! degenerate streams. Every generator is seeded: a run either always passes or always fails.
+#![expect(clippy::unwrap_used, reason = "a failed property is a failed test")]
+
+mod hostile;
+mod regret;
+mod trials;
+
+use eigenstream::bounds::{Bounds, CenterStart, RegretMeter};
+use eigenstream::nalgebra::SMatrix;
+use eigenstream::pca::{
+    AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, Centering, Draw, Forgetting, ReadOut,
+    VarianceMinimizer, VarianceSettings,
+};
+use eigenstream::rand_core::{Rng, SeedableRng};
+use eigenstream::{Learner, SampleError, Scalar};
+use rand_xoshiro::Xoshiro128PlusPlus;
+
+/// How far results may be off, with reasons.
+mod tolerance {
+    /// Rounding of a few hundred operations on numbers of order one, in units of ε.
+    pub(super) const ROUNDING: f64 = 256.0;
+    /// A total over a few hundred trials, each to rounding, in units of the total times ε.
+    pub(super) const TOTAL: f64 = 4096.0;
+    /// Standard deviations that a mean of draws may be off: a false alarm once in 1.7 million seeds.
+    pub(super) const DEVIATIONS: f64 = 5.0;
+}
+
+fn rng(seed: u64) -> Xoshiro128PlusPlus {
+    Xoshiro128PlusPlus::seed_from_u64(seed)
+}
+
+/// Uniform in [−1, 1), on a grid that `f32` holds exactly.
+fn symmetric<R: Rng>(rng: &mut R) -> f64 {
+    f64::from(rng.next_u32() >> 20) / 2048.0 - 1.0
+}
+
+/// Samples near a plane through zero, no longer than one half, so that no two are further apart than one.
+fn plane<T: Scalar, const DIM: usize>(count: usize, seed: u64) -> Vec<[T; DIM]> {
+    let rng = &mut rng(seed);
+    let axes: [[f64; DIM]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| symmetric(rng)));
+    let sample = |_| {
+        let (first, second) = (symmetric(rng), symmetric(rng));
+        let mut sample: [f64; DIM] =
+            std::array::from_fn(|i| first * axes[0][i] + second * axes[1][i] + 0.2 * symmetric(rng));
+        let length = sample.iter().map(|value| value * value).sum::<f64>().sqrt();
+        sample.iter_mut().for_each(|value| *value *= 0.5 / length.max(0.5));
+        sample.map(T::from_f64)
+    };
+    (0..count).map(sample).collect()
+}
+
+fn paper<T: Scalar>(learning_rate: f64, center: Center<T>) -> CenteredSettings<T> {
+    let settings = CenteredSettings::new(T::from_f64(learning_rate)).unwrap();
+    settings.with_center(center).unwrap()
+}
+
+fn leader<T: Scalar>() -> CenteredSettings<T> {
+    paper(1.0, Center::Fixed).with_read_out(ReadOut::Leader)
+}
+
+fn batch<T: Scalar, const DIM: usize, const KEEP: usize>(
+    samples: &[[T; DIM]],
+    centering: Centering,
+) -> BatchPca<T, DIM, KEEP> {
+    let mut pca = BatchPca::new(centering);
+    samples.iter().for_each(|sample| pca.learn(sample).unwrap());
+    let _ = pca.fit();
+    pca
+}
+
+/// Total expected loss over a stream, each sample scored before it is learned.
+fn total<T: Scalar, const DIM: usize>(learner: &mut impl Learner<T, DIM>, samples: &[[T; DIM]]) -> RegretMeter<T> {
+    let mut meter = RegretMeter::new();
+    for sample in samples {
+        meter.record(learner.score(sample).unwrap());
+        learner.learn(sample).unwrap();
+    }
+    meter
+}
