@@ -29,6 +29,7 @@ mod projection;
 mod scale;
 mod share;
 mod tracking;
+mod tracking_settings;
 mod trial;
 mod variance;
 
@@ -43,6 +44,7 @@ pub use forgetting::Forgetting;
 pub use moments::Center;
 pub use scale::{EnergyScale, ScaleSettings};
 pub use share::Share;
-pub use tracking::{TrackingPca, TrackingSettings};
+pub use tracking::TrackingPca;
+pub use tracking_settings::TrackingSettings;
 pub use trial::{Draw, Trial};
 pub use variance::{VarianceMinimizer, VarianceSettings, VarianceTrial};

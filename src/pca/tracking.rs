@@ -6,7 +6,7 @@
 //! Kept: DIM·RANK + 2·RANK + 2 numbers, the settings and two counters.
 
 use super::evidence::{Evidence, Update, View};
-use super::{Draw, Trial};
+use super::{EnergyScale, TrackingSettings, Trial};
 use crate::learner::energy_of;
 use crate::rand_core::Rng;
 use crate::spectrum::{
@@ -14,131 +14,11 @@ use crate::spectrum::{
     vector::{add_scaled, dot},
 };
 use crate::weights::Subset;
-use crate::{Learner, SampleError, Scalar, SettingsError};
+use crate::{Learner, SampleError, Scalar};
 use nalgebra::SMatrix;
 
 /// Trials between two re-orthonormalisations: rounding moves the directions by some ε a trial.
 const TIDY_EVERY: u32 = 32;
-
-/// How a [`TrackingPca`] learns.
-///
-/// ```
-/// use eigenstream::pca::TrackingSettings;
-/// let settings = TrackingSettings::new(0.5_f32)?.with_share(1e-3)?;
-/// assert_ne!(settings, TrackingSettings::DEFAULT);
-/// # Ok::<(), eigenstream::SettingsError>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct TrackingSettings<T> {
-    update: Update<T>,
-    draw: Draw,
-}
-
-impl<T: Scalar> TrackingSettings<T> {
-    /// η = 1 for samples of energy at most one, evidence up to 14, no share, systematic draw.
-    ///
-    /// ```
-    /// use eigenstream::pca::TrackingSettings;
-    /// assert_eq!(TrackingSettings::new(1.0_f32), Ok(TrackingSettings::DEFAULT));
-    /// ```
-    pub const DEFAULT: Self = Self {
-        update: Update {
-            rate: T::ONE,
-            ceiling: T::FOURTEEN,
-            share: T::ZERO,
-        },
-        draw: Draw::Systematic,
-    };
-
-    /// The default with another learning rate, η in \[WK08\] Algorithm 5.
-    ///
-    /// The bounds hold for samples of energy ‖x‖² ≤ 1; for energy E, η = 1/E learns at the same pace.
-    ///
-    /// # Errors
-    /// [`SettingsError::LearningRate`] unless η is positive and finite.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, pca::TrackingSettings};
-    /// assert_eq!(TrackingSettings::new(0.0_f32), Err(SettingsError::LearningRate));
-    /// ```
-    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
-        if !(learning_rate > T::ZERO && learning_rate.is_finite()) {
-            return Err(SettingsError::LearningRate);
-        }
-        Ok(Self {
-            update: Update {
-                rate: learning_rate,
-                ..Self::DEFAULT.update
-            },
-            ..Self::DEFAULT
-        })
-    }
-
-    /// No evidence above `ceiling`: a direction that lost its meaning is forgotten after as much evidence to the contrary.
-    ///
-    /// # Errors
-    /// [`SettingsError::Ceiling`] unless it is positive; infinity is none.
-    ///
-    /// ```
-    /// use eigenstream::pca::TrackingSettings;
-    /// let settings = TrackingSettings::new(1.0_f32)?.with_ceiling(8.0)?;
-    /// assert_ne!(settings, TrackingSettings::DEFAULT);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
-    pub fn with_ceiling(mut self, ceiling: T) -> Result<Self, SettingsError> {
-        if ceiling > T::ZERO {
-            self.update.ceiling = ceiling;
-            Ok(self)
-        } else {
-            Err(SettingsError::Ceiling)
-        }
-    }
-
-    /// Evidence without limit, as in the paper: recovery from a change then takes as long as the past was.
-    ///
-    /// ```
-    /// use eigenstream::pca::TrackingSettings;
-    /// assert_ne!(TrackingSettings::<f32>::DEFAULT.without_ceiling(), TrackingSettings::DEFAULT);
-    /// ```
-    #[must_use]
-    pub fn without_ceiling(mut self) -> Self {
-        self.update.ceiling = T::MAX;
-        self
-    }
-
-    /// Deals out the part `share`, α, of all weight evenly after each sample (\[WK08\] section 8), so that no direction is
-    /// ever given up for good. 10⁻³ makes the choice of η forgiving.
-    ///
-    /// # Errors
-    /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, pca::TrackingSettings};
-    /// assert_eq!(TrackingSettings::new(1.0_f32)?.with_share(1.5), Err(SettingsError::Share));
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
-    pub fn with_share(mut self, share: T) -> Result<Self, SettingsError> {
-        if !(share >= T::ZERO && share <= T::ONE) {
-            return Err(SettingsError::Share);
-        }
-        self.update.share = share;
-        Ok(self)
-    }
-
-    /// Draws the kept directions another way.
-    ///
-    /// ```
-    /// use eigenstream::pca::{Draw, TrackingSettings};
-    /// let settings = TrackingSettings::<f32>::DEFAULT.with_draw(Draw::Corners);
-    /// assert_ne!(settings, TrackingSettings::DEFAULT);
-    /// ```
-    #[must_use]
-    pub fn with_draw(mut self, draw: Draw) -> Self {
-        self.draw = draw;
-        self
-    }
-}
 
 /// Online PCA on `DIM` channels that keeps `KEEP` directions, with room for `RANK`.
 ///
@@ -168,6 +48,7 @@ impl<T: Scalar> TrackingSettings<T> {
 #[derive(Clone, Debug)]
 pub struct TrackingPca<T, const DIM: usize, const KEEP: usize, const RANK: usize> {
     settings: TrackingSettings<T>,
+    scale: EnergyScale<T>,
     evidence: Evidence<T, DIM, RANK>,
     seen: u64,
 }
@@ -193,6 +74,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
         Self {
             settings,
+            scale: EnergyScale::new(settings.scale),
             evidence: Evidence::new(),
             seen: 0,
         }
@@ -442,6 +324,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
     pub fn reset(&mut self) {
+        self.scale.reset();
         self.evidence = Evidence::new();
         self.seen = 0;
     }
@@ -463,7 +346,17 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     }
 
     fn absorb(&mut self, view: &View<T, DIM, RANK>, energy: T) {
-        self.evidence.learn(view, energy, KEEP, self.settings.update);
+        self.scale.observe(energy);
+        let rate = (self.settings.update.rate * self.scale.factor()).min(T::MAX);
+        self.evidence.learn(
+            view,
+            energy,
+            KEEP,
+            Update {
+                rate,
+                ..self.settings.update
+            },
+        );
         self.seen = self.seen.saturating_add(1);
         if (self.seen as u32).is_multiple_of(TIDY_EVERY) {
             self.evidence.tidy();
@@ -550,5 +443,27 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Learner<
     }
     fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         self.learn(sample)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_the_sum_of_its_parts() {
+        const DIM: usize = 20;
+        const RANK: usize = 6;
+        let numbers = 3 // rate, ceiling, share
+            + 2 * 2 // what the rate is measured against, in the settings and in the scale
+            + 2 // running energy and its weight
+            + DIM * RANK // directions
+            + 2 * RANK // evidence and drop probabilities
+            + 2; // the same of the bulk
+        let counters = size_of::<usize>() + size_of::<u64>(); // rank, samples seen
+        let bytes = 4 * numbers + 4 + counters; // the way of drawing, padded
+        let bytes = bytes.next_multiple_of(align_of::<u64>());
+        assert_eq!(size_of::<TrackingPca<f32, DIM, 2, RANK>>(), bytes);
+        assert!(bytes <= 600);
     }
 }
