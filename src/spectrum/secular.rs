@@ -44,28 +44,23 @@ pub(super) fn root<T: Scalar>(poles: &[Pole<T>], index: usize, differences: &mut
         return Convergence::Reached;
     };
     let above = index.checked_sub(1).and_then(|index| poles.get(index));
-    // The root lies between this pole and the next one above, or at most Σw above the first.
-    let gap = match above {
-        Some(above) => above.value - pole.value,
-        None => poles.iter().fold(T::ZERO, |sum, pole| sum + pole.weight),
-    };
-    let half = T::HALF * gap;
-    // All other terms grow with λ, so their sum at the pole itself gives an upper bound for the root, and a close one
-    // wherever the weight is small.
-    let rest = sum_of_others(poles, index);
-    let bound = pole.weight / rest;
-    let (mut low, mut high, origin) = match above {
-        _ if rest > T::ZERO && bound <= half => (T::ZERO, bound, pole.value),
-        None => (T::ZERO, if rest > T::ZERO { gap.min(bound) } else { gap }, pole.value),
+    let bound = bound_above(poles, index);
+    let half = above.map_or(T::MAX, |above| T::HALF * (above.value - pole.value));
+    // Where a bound says which pole is nearer it is close to the root, too, and one pole at a time is enough.
+    let (mut low, mut high, origin, mut distance, simple_steps) = match above {
+        _ if bound <= half => (T::ZERO, bound, pole.value, bound, SIMPLE_STEPS),
+        None => (T::ZERO, bound, pole.value, bound, SIMPLE_STEPS),
         Some(above) => {
-            if evaluate(poles, pole.value, half, differences).total < T::ZERO {
-                (-half, T::ZERO, above.value)
+            let bound = above.weight / -sum_of_others(poles, index - 1);
+            if bound > T::ZERO && bound <= half {
+                (-bound, T::ZERO, above.value, -bound, SIMPLE_STEPS)
+            } else if evaluate(poles, pole.value, half, differences).total < T::ZERO {
+                (-half, T::ZERO, above.value, -T::HALF * half, 0)
             } else {
-                (T::ZERO, half, pole.value)
+                (T::ZERO, half, pole.value, T::HALF * half, 0)
             }
         }
     };
-    let mut distance = if high == bound { bound } else { T::HALF * (low + high) };
     for step in 0..STEPS {
         let f = evaluate(poles, origin, distance, differences);
         if f.total.abs() <= T::from_f64(ACCURACY) * T::EPSILON * f.size {
@@ -78,11 +73,11 @@ pub(super) fn root<T: Scalar>(poles: &[Pole<T>], index: usize, differences: &mut
         }
         let below = (pole.value - origin) - distance;
         let move_by = match above {
-            Some(above) if step >= SIMPLE_STEPS => {
+            Some(above) if step >= simple_steps => {
                 let slope_above = slope_of(poles.get(..index).unwrap_or_default(), differences);
                 two_poles(&f, slope_above, below, (above.value - origin) - distance)
             }
-            _ => one_pole(&f, if low < T::ZERO { -distance } else { below }),
+            _ => one_pole(&f, -distance),
         };
         let mut next = distance + move_by;
         if !(next > low && next < high) {
@@ -98,6 +93,32 @@ pub(super) fn root<T: Scalar>(poles: &[Pole<T>], index: usize, differences: &mut
         distance = next;
     }
     Convergence::bound_hit()
+}
+
+/// An upper bound for the distance of the root from the pole below it. For λ above the pole the poles above it take at least
+/// what they take at the pole, and those below it no more than if they sat there too.
+#[inline(always)]
+fn bound_above<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
+    let (above, below) = poles.split_at_checked(index).unwrap_or_default();
+    let Some((pole, below)) = below.split_first() else {
+        return T::ZERO;
+    };
+    let mut taken = T::ONE;
+    for other in above {
+        taken += other.weight / (other.value - pole.value);
+    }
+    let (mut weight, mut rest) = (pole.weight, taken);
+    for other in below {
+        weight += other.weight;
+        rest += other.weight / (other.value - pole.value);
+    }
+    let bound = weight / taken;
+    // Better still, as long as those below do not outweigh all else at the pole.
+    if rest > T::ZERO {
+        bound.min(pole.weight / rest)
+    } else {
+        bound
+    }
 }
 
 /// 1 + Σ_{j≠index} wⱼ/(dⱼ − d_index).
