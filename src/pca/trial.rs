@@ -3,7 +3,7 @@
 //! sample in them, its loss, and the loss to be expected.
 //! Method: systematic sampling, or [WK08] Algorithm 2.
 
-use crate::weights::{Corners, Subset, systematic};
+use crate::weights::{Corners, Subset, select};
 use crate::{Scalar, WeightsError, rand_core::Rng};
 
 /// One trial: predict, see the sample, lose, learn.
@@ -49,12 +49,11 @@ impl Draw {
         rng: &mut R,
     ) -> Subset<N> {
         let uniform = T::uniform(rng);
-        let drawn = match self {
-            Self::Systematic => systematic(probabilities, keep, uniform),
-            Self::Corners => corner::<T, N>(probabilities, keep, uniform),
-        };
-        // The learners hand in what `threshold` made, which neither way refuses.
-        drawn.unwrap_or(Subset::EMPTY)
+        match self {
+            Self::Systematic => select(probabilities, keep, uniform),
+            // The learners hand in what `threshold` made, which is never refused.
+            Self::Corners => corner(probabilities, keep, uniform).unwrap_or(Subset::EMPTY),
+        }
     }
 }
 

@@ -8,6 +8,7 @@
 use super::{
     Convergence,
     secular::{Pole, root},
+    vector::scale,
 };
 use crate::{MatrixError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
@@ -338,16 +339,13 @@ fn eigenvector<T: Scalar, const N: usize>(
     differences: &[T; N],
     vector: &mut [T; N],
 ) {
-    let mut parts = *exact;
     let mut energy = T::ZERO;
-    for ((part, &difference), _) in parts.iter_mut().zip(differences).zip(poles) {
-        *part /= difference;
-        energy += *part * *part;
+    for ((pole, &exact), &difference) in poles.iter().zip(exact).zip(differences) {
+        let part = exact / difference;
+        energy += part * part;
+        put(vector, pole.index, part);
     }
-    let scale = energy.inverse_sqrt();
-    for (&part, pole) in parts.iter().zip(poles) {
-        put(vector, pole.index, part * scale);
-    }
+    scale(vector, energy.inverse_sqrt());
 }
 
 #[inline(always)]

@@ -57,6 +57,7 @@ pub use corners::{Corner, Corners};
 pub use hedge::{Hedge, HedgeSettings};
 pub use leaders::FollowTheLeader;
 pub use log_capping::cap_log;
+pub(crate) use sampling::select;
 pub use sampling::systematic;
 pub use softmin::softmin;
 pub use subset::Subset;

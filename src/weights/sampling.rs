@@ -37,7 +37,12 @@ pub fn systematic<T: Scalar, const N: usize>(
     fits(available, N)?;
     set_fits(set_size, available)?;
     largest_weight(probabilities)?;
+    Ok(select(probabilities, set_size, uniform))
+}
 
+/// The same for what is known to be probabilities, at most `N` and at least `set_size` of them.
+#[inline(always)]
+pub(crate) fn select<T: Scalar, const N: usize>(probabilities: &[T], set_size: usize, uniform: T) -> Subset<N> {
     let mut chosen = Subset::EMPTY;
     let mut cumulative = T::ZERO;
     let mut passed = (-uniform).floor();
@@ -50,7 +55,7 @@ pub fn systematic<T: Scalar, const N: usize>(
         passed = passes;
     }
     chosen.fill_with_largest(probabilities.iter().copied().enumerate(), set_size);
-    Ok(chosen)
+    chosen
 }
 
 #[cfg(test)]

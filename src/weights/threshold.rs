@@ -159,16 +159,16 @@ pub fn keep_probability<T: Scalar>(evidence: T, threshold: T) -> T {
 
 /// Listed values and the bulk as one descending sequence of (value, how often), with the position of the listed ones.
 fn descending_runs<T: Scalar>(evidence: &[T], bulk: Bulk<T>) -> impl Iterator<Item = (Bulk<T>, Option<usize>)> {
-    let above = evidence.iter().take_while(|&&value| value >= bulk.value).count();
-    let listed = |(position, &value): (usize, &T)| (Bulk { value, multiplicity: 1 }, Some(position));
-    let bulk = (bulk.multiplicity > 0).then_some((bulk, None));
-    let positions = evidence.iter().enumerate();
-    positions
-        .clone()
-        .take(above)
-        .map(listed)
-        .chain(bulk)
-        .chain(positions.skip(above).map(listed))
+    let mut bulk = (bulk.multiplicity > 0).then_some(bulk);
+    let mut listed = evidence.iter().enumerate();
+    let mut next = listed.next();
+    core::iter::from_fn(move || match (next, bulk) {
+        (Some((position, &value)), waiting) if waiting.is_none_or(|bulk| value >= bulk.value) => {
+            next = listed.next();
+            Some((Bulk { value, multiplicity: 1 }, Some(position)))
+        }
+        _ => bulk.take().map(|bulk| (bulk, None)),
+    })
 }
 
 #[cfg(test)]
