@@ -17,8 +17,9 @@ use crate::weights::Subset;
 use crate::{Learner, SampleError, Scalar, SettingsError};
 use nalgebra::SMatrix;
 
-/// Trials between two re-orthonormalisations: rounding moves the directions by some ε a trial.
-const TIDY_EVERY: u32 = 32;
+/// Trials between two re-orthonormalisations: rounding moves the directions by some ε a trial, and a stream that turns to
+/// another direction in every trial doubles what it finds.
+const TIDY_EVERY: u32 = 16;
 
 /// How a [`TrackingPca`] learns.
 ///
@@ -88,7 +89,7 @@ impl<T: Scalar> TrackingSettings<T> {
     /// ```
     pub fn with_ceiling(mut self, ceiling: T) -> Result<Self, SettingsError> {
         if ceiling > T::ZERO {
-            self.update.ceiling = ceiling;
+            self.update.ceiling = ceiling.min(Update::largest());
             Ok(self)
         } else {
             Err(SettingsError::Ceiling)
@@ -103,7 +104,7 @@ impl<T: Scalar> TrackingSettings<T> {
     /// ```
     #[must_use]
     pub fn without_ceiling(mut self) -> Self {
-        self.update.ceiling = T::MAX;
+        self.update.ceiling = Update::largest();
         self
     }
 
@@ -122,7 +123,12 @@ impl<T: Scalar> TrackingSettings<T> {
         if !(share >= T::ZERO && share <= T::ONE) {
             return Err(SettingsError::Share);
         }
-        self.update.share = share;
+        // Below all precision nothing is shared: e⁻ᵍ = 0 would stay zero, and its g is infinite.
+        self.update.share = if share < T::MIN_POSITIVE / T::EPSILON {
+            T::ZERO
+        } else {
+            share
+        };
         Ok(self)
     }
 
@@ -500,7 +506,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
                 *entry = inside;
             }
         }
-        (code, loss)
+        (code, loss.min(T::MAX))
     }
 
     /// The start, and after a share: directions that are not stored may be drawn too.
@@ -519,7 +525,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         if kept.iter().any(|i| i >= rank) {
             self.encode_others(view, &kept, &mut code);
         }
-        let energy = view.outside_energy + dot(&view.inside, &view.inside);
+        let energy = (view.outside_energy + dot(&view.inside, &view.inside)).min(T::MAX);
         (code, T::ZERO.max(energy - dot(&code, &code)))
     }
 
