@@ -403,7 +403,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// let pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
     /// let mut density = SMatrix::zeros();
     /// pca.density(&mut density);
-    /// assert_eq!(density, SMatrix::identity() * 0.25);
+    /// assert_eq!(density, SMatrix::<f32, 4, 4>::identity() * 0.25);
     /// ```
     pub fn density(&self, density: &mut SMatrix<T, DIM, DIM>) {
         let bulk = self.bulk_drop();
