@@ -37,6 +37,11 @@ pub(super) struct Update<T> {
 }
 
 impl<T: Scalar> Update<T> {
+    /// The largest evidence, and the most that one sample adds: the sum of both is far from overflow.
+    pub(super) fn largest() -> T {
+        T::MAX * T::from_f64(0.125)
+    }
+
     /// Ceiling and share of one value g and its e⁻ᵍ.
     #[inline(always)]
     fn finish(&self, value: &mut T, drop: &mut T, keep: usize, dimension: usize) {
@@ -129,10 +134,15 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             outside: *sample,
             outside_energy: T::ZERO,
         };
-        view.take(self.directions());
-        // Cancellation: what is left carries the rounding of what was taken away, so take once more.
-        if view.outside_energy < energy * T::from_f64(1.0 / 256.0) {
+        let mut before = energy;
+        // What is left carries the rounding of what was taken away, and as much of the latter as the directions are not
+        // orthonormal. Where little is left both count, so take again; the third time there is nothing left to take.
+        for _ in 0..3 {
             view.take(self.directions());
+            if view.outside_energy >= before * T::from_f64(1.0 / 256.0) {
+                break;
+            }
+            before = view.outside_energy;
         }
         view
     }
@@ -143,7 +153,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         for (&drop, &inside) in self.drops().iter().zip(&view.inside) {
             loss += drop * inside * inside;
         }
-        loss
+        // At the very end of the number range rounding may carry the parts beyond their sum.
+        loss.min(T::MAX)
     }
 
     /// G ← G + η x xᵀ, threshold, ceiling, share.
@@ -153,8 +164,9 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let mut count = self.rank;
         let mut direction = view.inside;
         let mut outside_scale = T::ONE;
-        // Below rounding the outside is no direction; without room for it there is none (RANK = DIM).
-        let smallest = T::from_f64(64.0) * T::EPSILON * T::EPSILON * energy;
+        // Below rounding the outside is no direction, nor is it where its energy has no digits; without room for it there is
+        // none (RANK = DIM).
+        let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * energy).max(T::MIN_POSITIVE);
         if count < RANK && view.outside_energy > smallest {
             outside_scale = view.outside_energy.inverse_sqrt();
             let length = view.outside_energy * outside_scale;
@@ -171,11 +183,14 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
         let mut small = RankOne::<T, RANK>::new();
         let values = self.values.get(..count).unwrap_or_default();
-        if small.update(values, &direction, update.rate).is_err() {
-            return; // evidence and sample are finite, so is their sum: nothing to refuse
+        // Evidence and what a sample adds to it are both at most the largest, so their sum is finite: nothing to refuse.
+        let rate = update.rate.min(Update::<T>::largest() / energy);
+        if small.update(values, &direction, rate).is_err() {
+            return;
         }
         for (value, &updated) in self.values.iter_mut().zip(small.values().iter()).take(count) {
-            *value = updated;
+            // A sample takes no evidence away; the rounding of a large value beside a small one would.
+            *value = updated.max(self.bulk);
         }
         let rank = self.settle(count, keep, update);
         // The outside column is not of length one yet; its row of U makes up for that.
@@ -211,13 +226,15 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         };
         let values = self.values.get_mut(..count).unwrap_or_default();
         let level = Level::of(values, bulk, keep, &mut self.drops);
-        // A bulk without members has no value to fall to, unless nothing is left of it.
-        let solid = count < DIM;
         level.lower_bulk(&mut self.bulk, &mut self.bulk_drop);
+        if count == DIM {
+            // A bulk without members; its first ones will be directions of which nothing is left.
+            (self.bulk, self.bulk_drop) = (T::ZERO, T::ONE);
+        }
         let mut rank = 0;
         for (value, drop) in values.iter_mut().zip(&mut self.drops) {
             level.lower(value, drop);
-            if *value > self.bulk || (!solid && self.bulk > T::ZERO) {
+            if *value > self.bulk {
                 rank += 1;
             }
         }
@@ -268,7 +285,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> View<T, DIM, RANK> {
         if let ([last], Some(&overlap)) = (single, overlaps.get(2 * pairs.len())) {
             add_scaled(&mut self.outside, -overlap, last);
         }
-        self.outside_energy = dot(&self.outside, &self.outside);
+        self.outside_energy = dot(&self.outside, &self.outside).min(T::MAX);
     }
 }
 

@@ -17,8 +17,9 @@ use crate::weights::Subset;
 use crate::{Learner, SampleError, Scalar};
 use nalgebra::SMatrix;
 
-/// Trials between two re-orthonormalisations: rounding moves the directions by some ε a trial.
-const TIDY_EVERY: u32 = 32;
+/// Trials between two re-orthonormalisations: rounding moves the directions by some ε a trial, and a stream that turns to
+/// another direction in every trial doubles what it finds.
+const TIDY_EVERY: u32 = 16;
 
 /// Online PCA on `DIM` channels that keeps `KEEP` directions, with room for `RANK`.
 ///
@@ -396,7 +397,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
                 *entry = inside;
             }
         }
-        (code, loss)
+        (code, loss.min(T::MAX))
     }
 
     /// The start, and after a share: directions that are not stored may be drawn too.
@@ -415,7 +416,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         if kept.iter().any(|i| i >= rank) {
             self.encode_others(view, &kept, &mut code);
         }
-        let energy = view.outside_energy + dot(&view.inside, &view.inside);
+        let energy = (view.outside_energy + dot(&view.inside, &view.inside)).min(T::MAX);
         (code, T::ZERO.max(energy - dot(&code, &code)))
     }
 

@@ -80,7 +80,7 @@ impl<T: Scalar> TrackingSettings<T> {
     /// ```
     pub fn with_ceiling(mut self, ceiling: T) -> Result<Self, SettingsError> {
         if ceiling > T::ZERO {
-            self.update.ceiling = ceiling;
+            self.update.ceiling = ceiling.min(Update::largest());
             Ok(self)
         } else {
             Err(SettingsError::Ceiling)
@@ -95,7 +95,7 @@ impl<T: Scalar> TrackingSettings<T> {
     /// ```
     #[must_use]
     pub fn without_ceiling(mut self) -> Self {
-        self.update.ceiling = T::MAX;
+        self.update.ceiling = Update::largest();
         self
     }
 
@@ -114,7 +114,12 @@ impl<T: Scalar> TrackingSettings<T> {
         if !(share >= T::ZERO && share <= T::ONE) {
             return Err(SettingsError::Share);
         }
-        self.update.share = share;
+        // Below all precision nothing is shared: e⁻ᵍ = 0 would stay zero, and its g is infinite.
+        self.update.share = if share < T::MIN_POSITIVE / T::EPSILON {
+            T::ZERO
+        } else {
+            share
+        };
         Ok(self)
     }
 

@@ -55,24 +55,28 @@ impl<T: Scalar> Bulk<T> {
 /// ```
 pub fn threshold<T: Scalar>(evidence: &[T], bulk: Bulk<T>, keep: usize) -> T {
     let mut unused = [];
-    Level::of(evidence, bulk, keep, &mut unused).threshold
+    Level::of(evidence, bulk, keep, &mut unused).threshold()
 }
 
 /// The threshold with the exponentials that it took to find it, which are the learners' probabilities but for a factor.
 pub(crate) struct Level<T> {
-    /// τ.
-    threshold: T,
-    /// What turns an exponential into 1 − p.
+    /// The (k+1)-th largest evidence, which all others are measured from.
+    reference: T,
+    /// τ, measured from the reference.
+    offset: T,
+    /// What turns an exponential into 1 − p, e^offset.
     factor: T,
     /// The bulk's exponential.
     bulk: T,
 }
 
 impl<T: Scalar> Level<T> {
-    /// Finds the level of [`threshold`]; the exponential of each listed value above it is left in `exponentials`.
+    /// Finds the level of [`threshold`] and leaves the exponential of each listed value in `exponentials`: infinity for those
+    /// that are not active, so that nobody has to compare them with a τ that is rounded.
     pub(crate) fn of(evidence: &[T], bulk: Bulk<T>, keep: usize, exponentials: &mut [T]) -> Self {
         let mut level = Self {
-            threshold: -T::MAX,
+            reference: T::ZERO,
+            offset: -T::MAX,
             factor: T::ZERO,
             bulk: T::ZERO,
         };
@@ -81,27 +85,31 @@ impl<T: Scalar> Level<T> {
         }
         // Measured from the (k+1)-th largest. τ lies between it and ln(k+1) below it, so no exponential of an active
         // value exceeds k + 1; the largest g as the reference would overflow `f32`.
-        let mut reference = T::ZERO;
         let mut counted = 0_usize;
         for (run, _) in descending_runs(evidence, bulk) {
-            reference = run.value;
+            level.reference = run.value;
             counted = counted.saturating_add(run.multiplicity);
             if counted > keep {
                 break;
             }
         }
+        level.bulk = T::INFINITY;
+        for (slot, _) in exponentials.iter_mut().zip(evidence) {
+            *slot = T::INFINITY;
+        }
         if keep == 0 {
-            level.threshold = reference;
+            level.offset = T::ZERO;
+            level.factor = T::ONE;
             return level;
         }
 
         let mut sum = T::ZERO;
         let mut active = 0_usize;
         for (run, listed) in descending_runs(evidence, bulk) {
-            let exponential = if run.value == reference {
+            let exponential = if run.value == level.reference {
                 T::ONE
             } else {
-                (reference - run.value).exp()
+                (level.reference - run.value).exp()
             };
             // g ≤ τ_a, written without the logarithm. A run is in or out as a whole: adding one copy leaves the
             // condition for the next copy as it was.
@@ -120,16 +128,22 @@ impl<T: Scalar> Level<T> {
             }
         }
         level.factor = T::from_usize(active.saturating_sub(keep)) / sum;
-        level.threshold = reference + level.factor.ln();
+        level.offset = level.factor.ln();
         level
+    }
+
+    /// τ.
+    fn threshold(&self) -> T {
+        self.reference + self.offset
     }
 
     /// g ← max(0, g − τ), and its exponential ← e⁻ᵍ = 1 − p.
     #[inline(always)]
     pub(crate) fn lower(&self, value: &mut T, exponential: &mut T) {
-        if *value > self.threshold {
-            *value -= self.threshold;
-            *exponential = T::ONE.min(*exponential * self.factor);
+        *exponential *= self.factor;
+        if *exponential < T::ONE {
+            // Differences first: evidence may be so large that τ drowns in its rounding.
+            *value = T::ZERO.max((*value - self.reference) - self.offset);
         } else {
             *value = T::ZERO;
             *exponential = T::ONE;

@@ -11,6 +11,7 @@ mod image;
 mod install;
 mod machine;
 mod progress;
+mod soak;
 
 use std::io;
 use std::process::ExitCode;
@@ -31,6 +32,7 @@ enum Verb {
     Test(gate::Arguments),
     Golden(golden::Arguments),
     Bench(bench::Arguments),
+    Soak(soak::Arguments),
 }
 
 /// What a verb found out, when it could do its work at all.
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         Verb::Test(arguments) => gate::run(&arguments),
         Verb::Golden(arguments) => golden::run(&arguments),
         Verb::Bench(arguments) => bench::run(&arguments),
+        Verb::Soak(arguments) => soak::run(&arguments),
     };
     match outcome {
         Ok(Verdict::Holds) => ExitCode::SUCCESS,

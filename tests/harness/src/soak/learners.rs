@@ -1,0 +1,204 @@
+//! The learners that are soaked, each in both precisions, with the stream that suits it.
+//! Slow learners run a stated part of the steps, so that ten million steps end in minutes.
+
+use eigenstream::nalgebra::SMatrix;
+use eigenstream::pca::{
+    BatchPca, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, Forgetting, Share, TrackingPca,
+    TrackingSettings, Trial,
+};
+use eigenstream::spectrum::orthogonality_error;
+use eigenstream::{SampleError, Scalar};
+use rand_xoshiro::Xoshiro128PlusPlus;
+
+use super::driver::{CHECK_EVERY, Report, Subject, soak};
+use super::stream::Stream;
+
+/// Where the stream of the centering learners lies, far from its own spread of one.
+const LEVEL: f64 = 256.0;
+/// Samples that a forgetting learner remembers.
+const MEMORY: f64 = 2_000.0;
+
+/// One learner of the list.
+pub(crate) struct Soaked {
+    /// It runs one of so many steps.
+    pub(crate) part: u64,
+    /// Runs so many steps; the function is told of every check.
+    pub(crate) run: fn(u64, &mut dyn FnMut()) -> Report,
+}
+
+impl Soaked {
+    /// How many of the steps it runs.
+    pub(crate) fn steps(&self, steps: u64) -> u64 {
+        (steps / self.part).max(CHECK_EVERY.min(steps))
+    }
+}
+
+/// Every learner, the quickest first.
+pub(crate) const ALL: [Soaked; 6] = [
+    Soaked {
+        part: 1,
+        run: |steps, checked| tracking::<20, 2, 6>("TrackingPca<f32, 20, 2, 6>", 1, 0.0, steps, checked),
+    },
+    Soaked {
+        part: 1,
+        run: |steps, checked| tracking::<8, 3, 8>("TrackingPca<f32, 8, 3, 8>, share 1e-3", 2, 1e-3, steps, checked),
+    },
+    Soaked {
+        part: 1,
+        run: |steps, checked| {
+            let (single, double) = (Batch::<f32, 8, 2>::new(), Batch::<f64, 8, 2>::new());
+            soak(
+                "BatchPca<f32, 8, 2>",
+                single,
+                double,
+                Stream::new(3, LEVEL),
+                steps,
+                checked,
+            )
+        },
+    },
+    Soaked {
+        part: 20,
+        run: |steps, checked| {
+            let (single, double) = (
+                CenteredPca::<f32, 8, 2>::new(CenteredSettings::DEFAULT),
+                CenteredPca::<f64, 8, 2>::new(CenteredSettings::DEFAULT),
+            );
+            soak(
+                "CenteredPca<f32, 8, 2>",
+                single,
+                double,
+                Stream::new(4, LEVEL),
+                steps,
+                checked,
+            )
+        },
+    },
+    Soaked {
+        part: 20,
+        run: |steps, checked| {
+            let (single, double) = (
+                CenteredPca::<f32, 8, 3>::new(forgetting()),
+                CenteredPca::<f64, 8, 3>::new(forgetting()),
+            );
+            let name = "CenteredPca<f32, 8, 3>, forgetting";
+            soak(name, single, double, Stream::new(5, LEVEL), steps, checked)
+        },
+    },
+    Soaked {
+        part: 20,
+        run: |steps, checked| {
+            let (single, double) = (
+                DensityPca::<f32, 6, 2>::new(shared()),
+                DensityPca::<f64, 6, 2>::new(shared()),
+            );
+            soak(
+                "DensityPca<f32, 6, 2>, past share",
+                single,
+                double,
+                Stream::new(6, 0.0),
+                steps,
+                checked,
+            )
+        },
+    },
+];
+
+fn tracking<const DIM: usize, const KEEP: usize, const RANK: usize>(
+    name: &'static str,
+    seed: u64,
+    share: f64,
+    steps: u64,
+    checked: &mut dyn FnMut(),
+) -> Report {
+    let single = TrackingPca::<f32, DIM, KEEP, RANK>::new(tracking_settings(share));
+    let double = TrackingPca::<f64, DIM, KEEP, RANK>::new(tracking_settings(share));
+    soak(name, single, double, Stream::new(seed, 0.0), steps, checked)
+}
+
+// Settings that are refused would be a mistake in this file; the default then stands in.
+fn tracking_settings<T: Scalar>(share: f64) -> TrackingSettings<T> {
+    let settings = TrackingSettings::DEFAULT;
+    settings.with_share(T::from_f64(share)).unwrap_or(settings)
+}
+
+fn forgetting<T: Scalar>() -> CenteredSettings<T> {
+    CenteredSettings::DEFAULT.with_forgetting(Forgetting::memory(T::from_f64(MEMORY)).unwrap_or(Forgetting::NONE))
+}
+
+fn shared<T: Scalar>() -> DensitySettings<T> {
+    let settings = DensitySettings::DEFAULT;
+    let with_ceiling = settings.with_ceiling(T::FOURTEEN).unwrap_or(settings);
+    with_ceiling
+        .with_share(Share::PastAverage(T::from_f64(1e-3)))
+        .unwrap_or(settings)
+}
+
+/// Batch PCA as a learner: its answer is renewed at every check.
+struct Batch<T, const DIM: usize, const KEEP: usize> {
+    pca: BatchPca<T, DIM, KEEP>,
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> Batch<T, DIM, KEEP> {
+    fn new() -> Self {
+        Self {
+            pca: BatchPca::new(Centering::Centered),
+        }
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<T, DIM> for Batch<T, DIM, KEEP> {
+    fn trial(&mut self, sample: &[T; DIM], _: &mut Xoshiro128PlusPlus) -> Result<[T; 2], SampleError> {
+        self.pca.learn(sample)?;
+        if self.pca.samples_seen() % CHECK_EVERY == 1 {
+            let _ = self.pca.fit();
+        }
+        let score = self.pca.score(sample)?;
+        Ok([score, score])
+    }
+
+    fn orthogonality_error(&self) -> T {
+        orthogonality_error(self.pca.components(), KEEP)
+    }
+
+    fn probability_sum_error(&self) -> Option<f64> {
+        None
+    }
+}
+
+macro_rules! online {
+    ($learner:ident $(, $rank:ident)?) => {
+        impl<T: Scalar, const DIM: usize, const KEEP: usize $(, const $rank: usize)?> Subject<T, DIM>
+            for $learner<T, DIM, KEEP $(, $rank)?>
+        {
+            fn trial(&mut self, sample: &[T; DIM], rng: &mut Xoshiro128PlusPlus) -> Result<[T; 2], SampleError> {
+                let Trial { loss, expected_loss, .. } = self.step(sample, rng)?;
+                Ok([loss, expected_loss])
+            }
+
+            fn orthogonality_error(&self) -> T {
+                known_error(&self.components())
+            }
+
+            fn probability_sum_error(&self) -> Option<f64> {
+                Some(sum_error(&self.keep_probabilities(), KEEP))
+            }
+        }
+    };
+}
+
+online!(TrackingPca, RANK);
+online!(CenteredPca);
+online!(DensityPca);
+
+/// Of the columns that are not zero: a learner leaves those at zero that it does not know yet.
+fn known_error<T: Scalar, const DIM: usize, const KEEP: usize>(components: &SMatrix<T, DIM, KEEP>) -> T {
+    let unknown = |column: &&[T; DIM]| column.iter().all(|&entry| entry == T::ZERO);
+    let known = KEEP - components.data.0.iter().filter(unknown).count();
+    orthogonality_error(components, known)
+}
+
+fn sum_error<T: Scalar>(probabilities: &[T], keep: usize) -> f64 {
+    let sum: f64 = probabilities.iter().map(|probability| probability.to_f64()).sum();
+    (sum - keep as f64).abs()
+}

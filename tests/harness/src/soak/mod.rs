@@ -1,0 +1,74 @@
+//! `soak`: a long life in a few minutes.
+//! In: a number of steps. Out: for every learner the worst that happened to it, beside a twin in `f64` on the same stream;
+//! last a line `N passed, N failed`. What is checked every thousand steps stands in `driver`.
+
+mod driver;
+mod learners;
+mod stream;
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+
+use crate::Verdict;
+use crate::progress::Progress;
+use driver::{CHECK_EVERY, Report};
+
+/// Runs every linear learner over a long, unkind stream and checks what must hold; closes with `N passed, N failed`.
+///
+/// The stream changes its regime, has outliers, stuck channels and silence. Every thousand steps: components orthonormal
+/// to 1e-5, probabilities that sum to KEEP to 1e-3, losses that are finite and not negative, and a mean loss within 1e-3 of
+/// the mean energy of the same learner in f64. CenteredPca and DensityPca solve an eigenproblem in each step and run a
+/// twentieth of the steps.
+#[derive(clap::Args)]
+#[command(after_help = "Example: cargo harness soak --steps 10000000")]
+pub(crate) struct Arguments {
+    /// Steps of the tracking learners.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    steps: u64,
+}
+
+/// The verb.
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let checks = |soaked: &learners::Soaked| soaked.steps(arguments.steps).div_ceil(CHECK_EVERY) as usize;
+    let progress = Progress::begin(learners::ALL.iter().map(checks).sum());
+    let mut reports = Vec::new();
+    for (index, soaked) in learners::ALL.iter().enumerate() {
+        let steps = soaked.steps(arguments.steps);
+        progress.doing(&format!(
+            "learner {} of {}, {steps} steps",
+            index + 1,
+            learners::ALL.len()
+        ));
+        reports.push((soaked.run)(steps, &mut || progress.done()));
+    }
+    drop(progress);
+    print(&reports)?;
+    let failed = reports.iter().filter(|report| report.violation.is_some()).count();
+    writeln!(io::stdout(), "{} passed, {failed} failed", reports.len() - failed)?;
+    Ok(Verdict::of_failures(failed))
+}
+
+fn print(reports: &[Report]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(
+        out,
+        "{:<38}{:>10}{:>11}{:>13}{:>12}{:>12}{:>12}",
+        "learner", "steps", "|V'V - I|", "|sum p - k|", "loss f32", "loss f64", "difference"
+    )?;
+    for report in reports {
+        let sum = report.probability_sum.map_or("-".into(), |sum| format!("{sum:.1e}"));
+        writeln!(
+            out,
+            "{:<38}{:>10}{:>11.1e}{sum:>13}{:>12.6}{:>12.6}{:>12.1e}",
+            report.learner, report.steps, report.orthogonality, report.loss, report.twin_loss, report.difference
+        )?;
+        if let Some(violation) = &report.violation {
+            writeln!(out, "    FAILED: {violation}")?;
+        }
+    }
+    writeln!(
+        out,
+        "difference: of the mean losses, in units of the mean energy of the stream"
+    )
+}

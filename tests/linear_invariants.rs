@@ -1,0 +1,412 @@
+//! What must hold for the linear learners whatever the stream, the settings and the sizes: [WK08] Algorithm 5 in low-rank
+//! form foremost, since it is the one with the most ways to go wrong. Every generator is seeded.
+#![expect(clippy::unwrap_used, reason = "an error is a failed test")]
+
+use eigenstream::Scalar;
+use eigenstream::bounds::Bounds;
+use eigenstream::nalgebra::SMatrix;
+use eigenstream::pca::{
+    BatchPca, Center, CenteredPca, CenteredSettings, Centering, Draw, ReadOut, TrackingPca, TrackingSettings,
+    VarianceMinimizer, VarianceSettings,
+};
+use eigenstream::rand_core::{Rng, SeedableRng};
+use eigenstream::spectrum::{Eigen, orthogonality_error};
+use eigenstream::weights::{Hedge, HedgeSettings};
+use rand_xoshiro::Xoshiro128PlusPlus;
+
+/// How far results may be off, with reasons.
+mod tolerance {
+    /// Σp of hostile streams: what a contract of the crate allows. Common streams keep 1e-6.
+    pub(super) const SUM: f64 = 1e-2;
+    /// |VᵀV − I| of hostile streams in units of ε: directions are tidied every 16 samples, and a stream that turns in each of
+    /// them doubles what rounding did. Measured worst 1,100.
+    pub(super) const ORTHOGONALITY: f64 = 4096.0;
+    /// A loss against energy, in units of ε: as the line above.
+    pub(super) const ENERGY: f64 = 8192.0;
+    /// Eigenvalues of W above 1/d, in units of ε: the solver's own rounding.
+    pub(super) const EIGENVALUE: f64 = 64.0;
+    /// Two algorithms that are the same on paper, after a few hundred trials in `f64`.
+    pub(super) const SAME: f64 = 1e-11;
+    /// A total over a few hundred trials against a bound that is attained, in units of the total and of ε.
+    pub(super) const TOTAL: f64 = 4096.0;
+}
+
+fn generator(seed: u64) -> Xoshiro128PlusPlus {
+    Xoshiro128PlusPlus::seed_from_u64(seed)
+}
+
+/// Uniform in [−1, 1).
+fn symmetric(rng: &mut Xoshiro128PlusPlus) -> f64 {
+    2.0 * f64::uniform(rng) - 1.0
+}
+
+fn below(rng: &mut Xoshiro128PlusPlus, count: usize) -> usize {
+    rng.next_u32() as usize % count
+}
+
+fn axis<T: Scalar, const DIM: usize>(index: usize, length: T) -> [T; DIM] {
+    core::array::from_fn(|i| if i == index { length } else { T::ZERO })
+}
+
+fn energy<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> f64 {
+    sample.iter().map(|value| value.to_f64().powi(2)).sum()
+}
+
+/// A stream that changes its mind about what kind of trouble to make, over the whole range of numbers.
+struct Hostile<const DIM: usize> {
+    rng: Xoshiro128PlusPlus,
+    base: [[f64; DIM]; 3],
+    kind: usize,
+    scale: f64,
+}
+
+impl<const DIM: usize> Hostile<DIM> {
+    fn new(seed: u64) -> Self {
+        let mut rng = generator(seed);
+        let base = core::array::from_fn(|_| core::array::from_fn(|_| symmetric(&mut rng)));
+        Self {
+            rng,
+            base,
+            kind: seed as usize % 10,
+            scale: 1.0,
+        }
+    }
+
+    fn next<T: Scalar>(&mut self, trial: usize) -> [T; DIM] {
+        let rng = &mut self.rng;
+        if below(rng, 40) == 0 {
+            self.kind = below(rng, 10);
+        }
+        if below(rng, 60) == 0 {
+            self.base = core::array::from_fn(|_| core::array::from_fn(|_| symmetric(rng)));
+        }
+        if below(rng, 50) == 0 {
+            // Half of the end of the number range, near the numbers without full precision, or in between.
+            self.scale = match below(rng, 4) {
+                0 => T::MAX.to_f64().sqrt() / (2.0 * DIM as f64),
+                1 => T::MIN_POSITIVE.to_f64().sqrt() * 10_f64.powf(6.0 * symmetric(rng)),
+                2 => 10_f64.powf(3.0 * symmetric(rng)),
+                _ => 1.0,
+            };
+        }
+        let (first, second) = (symmetric(rng), symmetric(rng));
+        let [a, b, c] = self.base;
+        let epsilon = T::EPSILON.to_f64();
+        let sample: [f64; DIM] = match self.kind {
+            0 => [0.0; DIM],
+            1 => [1.0; DIM],
+            2 => axis(trial % DIM, 1.0),
+            3 => core::array::from_fn(|i| first * a[i] + second * b[i]),
+            4 => core::array::from_fn(|_| symmetric(rng)),
+            5 => core::array::from_fn(|i| first * a[i] + second * b[i] * 1e-4 + 1e-7 * symmetric(rng)),
+            6 => core::array::from_fn(|_| symmetric(rng) * if trial.is_multiple_of(2) { 1.0 } else { 1e-12 }),
+            7 => [a, b, c][trial % 3],
+            8 => core::array::from_fn(|i| a[i] + 3.0 * epsilon * symmetric(rng)),
+            _ => core::array::from_fn(|i| a[i] + 20.0 * epsilon * symmetric(rng) + epsilon.sqrt() * b[i]),
+        };
+        sample.map(|value| T::from_f64(value * self.scale))
+    }
+}
+
+/// Settings of every size, good and absurd.
+fn settings<T: Scalar>(seed: u64) -> TrackingSettings<T> {
+    let rng = &mut generator(seed);
+    let rate = [1e-30, 1e-3, 0.1, 1.0, 5.0, 1e4, 1e15, 1e30][below(rng, 8)];
+    let share = [0.0, 0.0, 0.0, 1e-44, 1e-8, 1e-3, 0.5, 1.0][below(rng, 8)];
+    let settings = TrackingSettings::new(T::from_f64(rate)).unwrap();
+    let settings = settings.with_share(T::from_f64(share)).unwrap();
+    let settings = match below(rng, 4) {
+        0 => settings.without_ceiling(),
+        1 => settings
+            .with_ceiling(T::from_f64([8.0, 20.0, 80.0, 1e6][below(rng, 4)]))
+            .unwrap(),
+        _ => settings,
+    };
+    settings.with_draw([Draw::Systematic, Draw::Corners][below(rng, 2)])
+}
+
+fn check_state<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize>(
+    pca: &TrackingPca<T, DIM, KEEP, RANK>,
+    name: &str,
+) {
+    let (probabilities, evidence) = (pca.keep_probabilities(), pca.evidence());
+    let sum: f64 = probabilities.iter().map(|p| p.to_f64()).sum();
+    assert!(
+        (sum - KEEP as f64).abs() < tolerance::SUM,
+        "{name}: sum {sum} of {probabilities:?}"
+    );
+    assert!(
+        probabilities.iter().all(|&p| p >= T::ZERO && p <= T::ONE),
+        "{name}: {probabilities:?}"
+    );
+    assert!(
+        evidence.iter().all(|&g| g >= T::ZERO && g.is_finite()),
+        "{name}: {evidence:?}"
+    );
+    let components = pca.components();
+    let known = components
+        .column_iter()
+        .filter(|column| column.iter().any(|&entry| entry != T::ZERO))
+        .count();
+    let error = orthogonality_error(&components, known).to_f64() / T::EPSILON.to_f64();
+    assert!(
+        error <= tolerance::ORTHOGONALITY,
+        "{name}: orthogonality error {error} ε"
+    );
+}
+
+fn survives<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize>(seed: u64) {
+    let settings = settings::<T>(seed);
+    let name = format!("DIM {DIM}, KEEP {KEEP}, RANK {RANK}, seed {seed}, {settings:?}");
+    let mut pca = TrackingPca::<T, DIM, KEEP, RANK>::new(settings);
+    let (mut stream, mut rng) = (Hostile::new(seed), generator(!seed));
+    for trial in 0..300 {
+        let sample = stream.next::<T>(trial);
+        let whole = energy(&sample);
+        let allowed = tolerance::ENERGY * (whole * T::EPSILON.to_f64() + T::MIN_POSITIVE.to_f64());
+        let result = pca.step(&sample, &mut rng).unwrap();
+        let (loss, expected) = (result.loss.to_f64(), result.expected_loss.to_f64());
+        assert!(
+            (0.0..=whole + allowed).contains(&loss),
+            "{name}, trial {trial}: loss {loss} of {whole}"
+        );
+        assert!(
+            (0.0..=whole + allowed).contains(&expected),
+            "{name}, trial {trial}: expected {expected} of {whole}"
+        );
+        let code = energy(&result.code);
+        assert!(
+            (code + loss - whole).abs() <= allowed,
+            "{name}, trial {trial}: {code} + {loss} is not {whole}"
+        );
+        check_state(&pca, &format!("{name}, trial {trial}"));
+    }
+}
+
+#[test]
+fn no_settings_and_no_stream_break_the_tracking_learner() {
+    for seed in 0..60 {
+        survives::<f32, 2, 1, 2>(seed);
+        survives::<f32, 4, 1, 3>(seed);
+        survives::<f32, 5, 4, 5>(seed);
+        survives::<f32, 6, 2, 4>(seed);
+        survives::<f32, 8, 3, 8>(seed);
+        survives::<f64, 6, 2, 4>(seed);
+        survives::<f64, 8, 3, 8>(seed);
+    }
+}
+
+#[test]
+fn a_sample_whose_evidence_would_overflow_is_learned_all_the_same() {
+    for rate in [1.0, 1e10, 1e30] {
+        let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::new(rate).unwrap());
+        pca.learn(&[0.0, 1.8e19, 0.0]).unwrap();
+        assert!(pca.score(&[0.0, 1.0, 0.0]).unwrap() < 1e-5);
+        assert!(pca.score(&[1.0, 0.0, 0.0]).unwrap() > 0.99);
+    }
+}
+
+#[test]
+fn a_sample_too_small_for_its_energy_leaves_the_directions_alone() {
+    for exponent in -46..-36 {
+        let size = 10_f32.powf(exponent as f32 / 2.0);
+        let mut pca = TrackingPca::<f32, 2, 1, 2>::new(TrackingSettings::new(5.0).unwrap());
+        for trial in 0..30 {
+            pca.learn(&axis(trial % 2, 1.0)).unwrap();
+            pca.learn(&[size, -0.7 * size]).unwrap();
+            let error = orthogonality_error(&pca.components(), 1);
+            assert!(error < 1e-5, "size {size}, trial {trial}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_share_below_all_precision_leaves_evidence_finite() {
+    let settings = TrackingSettings::new(1.0_f32).unwrap().without_ceiling();
+    let mut pca = TrackingPca::<f32, 4, 1, 4>::new(settings.with_share(1e-44).unwrap());
+    for _ in 0..300 {
+        pca.learn(&axis(0, 1.0)).unwrap();
+    }
+    check_state(&pca, "tiny share");
+    assert!(pca.score(&axis(1, 1.0)).unwrap() > 0.99);
+}
+
+#[test]
+fn directions_of_a_bulk_that_reached_zero_are_not_kept() {
+    // Rounding once put the threshold a hair below zero: every direction that is not stored was then kept for certain.
+    let rng = &mut generator(3);
+    let a: [f64; 8] = core::array::from_fn(|_| symmetric(rng));
+    let b: [f64; 8] = core::array::from_fn(|_| symmetric(rng));
+    for rate in [1.0, 5.0, 50.0, 1e15] {
+        let mut pca = TrackingPca::<f32, 8, 3, 8>::new(TrackingSettings::new(rate).unwrap());
+        for trial in 0..400 {
+            let noise = 20.0 * f64::from(f32::EPSILON);
+            pca.learn(&core::array::from_fn(|i| {
+                (a[i] + noise * symmetric(rng) + 3e-4 * b[i]) as f32
+            }))
+            .unwrap();
+            check_state(&pca, &format!("rate {rate}, trial {trial}"));
+        }
+    }
+}
+
+#[test]
+fn a_scale_by_a_power_of_two_changes_no_bit() {
+    let run = |scale: f32| {
+        let rate = 1.0 / (scale * scale);
+        let mut pca = TrackingPca::<f32, 6, 2, 4>::new(TrackingSettings::new(rate).unwrap());
+        let rng = &mut generator(8);
+        let mut scores = Vec::new();
+        for _ in 0..200 {
+            let sample: [f32; 6] =
+                core::array::from_fn(|i| symmetric(rng) as f32 * if i < 2 { scale } else { 0.1 * scale });
+            scores.push(pca.score(&sample).unwrap() / (scale * scale));
+            pca.learn(&sample).unwrap();
+        }
+        (scores, pca.keep_probabilities())
+    };
+    let plain = run(1.0);
+    assert_eq!(plain, run(2_f32.powi(40)));
+    assert_eq!(plain, run(2_f32.powi(-30)));
+}
+
+fn check_density<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize>() {
+    let mut pca = TrackingPca::<T, DIM, KEEP, RANK>::new(TrackingSettings::DEFAULT);
+    let (rng, mut eigen) = (&mut generator(21), Eigen::<T, DIM>::new());
+    let mut density = SMatrix::from([[T::ZERO; DIM]; DIM]);
+    let (cap, epsilon) = (1.0 / (DIM - KEEP) as f64, T::EPSILON.to_f64());
+    for trial in 0..200 {
+        pca.learn(&core::array::from_fn(|i| T::from_f64(symmetric(rng) / (1 + i) as f64)))
+            .unwrap();
+        pca.density(&mut density);
+        let _ = eigen.decompose(&density).unwrap();
+        let values = eigen.values().map(|value| value.to_f64());
+        let (largest, smallest, trace): (f64, f64, f64) = (values.max(), values.min(), values.sum());
+        let allowed = tolerance::EIGENVALUE * epsilon;
+        assert!(
+            largest <= cap + allowed && smallest >= -allowed,
+            "trial {trial}: {smallest} to {largest}"
+        );
+        // The ceiling takes up to KEEP·e⁻¹⁴ from Σp and adds it to d·tr W.
+        assert!(
+            (trace - 1.0).abs() <= allowed + 1e-6 * KEEP as f64 * cap,
+            "trial {trial}: trace {trace}"
+        );
+    }
+}
+
+#[test]
+fn the_density_matrix_is_capped_and_has_trace_one() {
+    check_density::<f32, 2, 1, 2>();
+    check_density::<f32, 6, 2, 4>();
+    check_density::<f32, 5, 4, 5>();
+    check_density::<f64, 8, 3, 8>();
+    check_density::<f64, 9, 5, 7>();
+}
+
+/// Total loss of [WK08] Algorithm 5 and its bound, on samples no longer than one.
+fn check_theorem_6<T: Scalar, const DIM: usize, const KEEP: usize>(
+    rate: f64,
+    mut next: impl FnMut(&TrackingPca<T, DIM, KEEP, DIM>) -> [T; DIM],
+) {
+    let settings = TrackingSettings::new(T::from_f64(rate)).unwrap().without_ceiling();
+    let mut pca = TrackingPca::<T, DIM, KEEP, DIM>::new(settings);
+    let mut best = BatchPca::<T, DIM, KEEP>::new(Centering::Uncentered);
+    let mut total = 0.0;
+    for _ in 0..400 {
+        let sample = next(&pca);
+        total += pca.score(&sample).unwrap().to_f64();
+        pca.learn(&sample).unwrap();
+        best.learn(&sample).unwrap();
+    }
+    let _ = best.fit();
+    let bound = Bounds::<f64>::new(DIM, KEEP).loss(best.loss().to_f64(), rate);
+    let rounding = tolerance::TOTAL * T::EPSILON.to_f64() * total;
+    assert!(total <= bound + rounding, "rate {rate}: {total} above {bound}");
+}
+
+#[test]
+fn the_total_loss_stays_within_theorem_6_on_random_and_adversarial_streams() {
+    for rate in [0.05, 0.3, 1.0, 4.0] {
+        let mut rng = generator(31);
+        let mut random = move || {
+            let sample: [f64; 6] = core::array::from_fn(|i| symmetric(&mut rng) / (1 + i) as f64);
+            let length = energy(&sample).sqrt().max(1.0);
+            sample.map(|value| value / length)
+        };
+        check_theorem_6::<f64, 6, 2>(rate, |_| random());
+        check_theorem_6::<f32, 6, 2>(rate, |_| random().map(|value| value as f32));
+        // The direction that the learner is least prepared for.
+        check_theorem_6::<f64, 6, 2>(rate, |pca| {
+            let scores: [f64; 6] = core::array::from_fn(|i| pca.score(&axis(i, 1.0)).unwrap());
+            axis((0..6).max_by(|&i, &j| scores[i].total_cmp(&scores[j])).unwrap(), 1.0)
+        });
+        // [WK08] section 7: what the leader does not keep.
+        let mut counts = [0; 5];
+        check_theorem_6::<f64, 5, 4>(rate, |_| {
+            let least = (0..5).min_by_key(|&i| counts[i]).unwrap();
+            counts[least] += 1;
+            axis(least, 1.0)
+        });
+    }
+}
+
+#[test]
+fn the_leader_loses_everything_to_its_adversary_and_the_tracker_does_not() {
+    let settings = CenteredSettings::new(1.0).unwrap().with_center(Center::Fixed).unwrap();
+    let mut leader = CenteredPca::<f64, 6, 4>::new(settings.with_read_out(ReadOut::Leader));
+    let mut tracker = TrackingPca::<f64, 6, 4, 6>::new(TrackingSettings::new(0.3).unwrap().without_ceiling());
+    let (mut lost, mut tracked) = (0.0, 0.0);
+    for _ in 0..300 {
+        let dropped = (0..6).find(|&i| leader.score(&axis(i, 1.0)).unwrap() > 0.5).unwrap();
+        let sample = axis(dropped, 1.0);
+        lost += leader.score(&sample).unwrap();
+        tracked += tracker.score(&sample).unwrap();
+        leader.learn(&sample).unwrap();
+        tracker.learn(&sample).unwrap();
+    }
+    // The best fixed subspace loses d/n = 1/3 of 300.
+    assert!(lost > 299.9 && tracked < 150.0, "leader {lost}, tracker {tracked}");
+}
+
+#[test]
+fn samples_along_the_axes_make_it_capped_hedge() {
+    let rng = &mut generator(41);
+    for rate in [0.1, 1.0, 6.0] {
+        let settings = TrackingSettings::new(rate).unwrap().without_ceiling();
+        let mut pca = TrackingPca::<f64, 6, 2, 6>::new(settings);
+        let mut hedge = Hedge::<f64, 6>::new(HedgeSettings::new(rate, 4).unwrap());
+        for trial in 0..300 {
+            let (index, length) = (below(rng, 6), f64::uniform(rng));
+            let score = pca.score(&axis(index, length)).unwrap();
+            let wanted = hedge.step(&axis(index, length * length)).unwrap();
+            assert!(
+                (score - wanted).abs() < tolerance::SAME,
+                "rate {rate}, trial {trial}: {score}, not {wanted}"
+            );
+            pca.learn(&axis(index, length)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn with_one_direction_dropped_it_minimises_variance() {
+    let rng = &mut generator(42);
+    let mut pca = TrackingPca::<f64, 4, 3, 4>::new(TrackingSettings::new(0.7).unwrap().without_ceiling());
+    let mut minimizer = VarianceMinimizer::<f64, 4>::new(VarianceSettings::new(0.7).unwrap());
+    for trial in 0..300 {
+        let sample: [f64; 4] = core::array::from_fn(|_| 0.5 * symmetric(rng));
+        let x = SMatrix::<f64, 4, 1>::from(sample);
+        let covariance = x * x.transpose();
+        let (score, wanted) = (
+            pca.score(&sample).unwrap(),
+            minimizer.expected_variance(&covariance).unwrap(),
+        );
+        assert!(
+            (score - wanted).abs() < tolerance::SAME,
+            "trial {trial}: {score}, not {wanted}"
+        );
+        pca.learn(&sample).unwrap();
+        minimizer.learn(&covariance).unwrap();
+    }
+}

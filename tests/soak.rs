@@ -1,0 +1,40 @@
+//! A long life of every linear learner: the driver of `cargo harness soak`, with as many steps as a test may take.
+
+#[path = "harness/src/soak/driver.rs"]
+mod driver;
+#[path = "harness/src/soak/learners.rs"]
+mod learners;
+#[path = "harness/src/soak/stream.rs"]
+mod stream;
+
+/// Without the optimiser a step takes thirty times as long.
+const STEPS: u64 = if cfg!(debug_assertions) { 20_000 } else { 1_000_000 };
+
+fn holds(soaked: &learners::Soaked, steps: u64) {
+    let mut checks = 0;
+    let steps = soaked.steps(steps);
+    let report = (soaked.run)(steps, &mut || checks += 1);
+    let losses = [report.loss, report.twin_loss, report.difference];
+    let worst = (report.orthogonality, report.probability_sum);
+    if let Some(violation) = report.violation {
+        unreachable!("{}: {violation}; losses {losses:?}, worst {worst:?}", report.learner);
+    }
+    assert_eq!((report.steps, checks), (steps, steps.div_ceil(driver::CHECK_EVERY)));
+}
+
+#[test]
+fn a_million_steps_leave_no_mark_on_a_tracking_learner_of_small_rank() {
+    holds(&learners::ALL[0], STEPS);
+}
+
+#[test]
+fn a_million_steps_leave_no_mark_on_a_tracking_learner_of_full_rank() {
+    holds(&learners::ALL[1], STEPS);
+}
+
+#[test]
+fn the_slow_learners_stand_a_part_of_it() {
+    for soaked in &learners::ALL[2..] {
+        holds(soaked, STEPS / 4);
+    }
+}
