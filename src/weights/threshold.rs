@@ -235,4 +235,28 @@ mod tests {
         let tau = threshold(&[9e4_f32, 9e4, 5e4, 0.0, 0.0], Bulk::NONE, 4);
         assert!((keep_probability(0.0, tau) - 0.5).abs() < 1e-6);
     }
+
+    #[test]
+    fn a_bulk_that_reached_zero_stays_there_however_the_threshold_rounds() {
+        // e⁻ᵃ + e⁻ᵇ = 1: the two share one place, τ = 0 but for rounding, and the bulk has no part in it.
+        for step in 1..=250_u8 {
+            let first = f32::from(step) * 0.01;
+            let second = -(1.0 - (-first).exp()).ln();
+            let mut evidence = [first.max(second), first.min(second)];
+            let mut drops = [0.0; 2];
+            let (mut bulk, mut bulk_drop) = (0.0, 1.0);
+            let members = Bulk {
+                value: bulk,
+                multiplicity: 6,
+            };
+            let level = Level::of(&evidence, members, 1, &mut drops);
+            level.lower_bulk(&mut bulk, &mut bulk_drop);
+            let mut kept = 6.0 * (1.0 - bulk_drop);
+            for (value, drop) in evidence.iter_mut().zip(&mut drops) {
+                level.lower(value, drop);
+                kept += 1.0 - *drop;
+            }
+            assert!((kept - 1.0).abs() < 1e-5, "evidence {first}: {kept} kept");
+        }
+    }
 }
