@@ -3,4 +3,6 @@
 
 #[cfg(target_os = "none")]
 pub mod measure;
+#[cfg(target_os = "none")]
+pub mod report;
 pub mod workload;

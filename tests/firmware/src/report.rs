@@ -1,0 +1,46 @@
+//! What the benchmarks of the learners share: a run over the standard stream, and the line that the host tool reads.
+
+use core::hint::black_box;
+
+use crate::measure::{Cost, Meter};
+use crate::workload::Shift;
+use semihosting::println;
+
+/// The naive step costs the same at every sample; a few show it.
+pub const NAIVE_STEPS: u32 = 50;
+
+/// Measures `step` on the first `count` samples of the stream.
+pub fn run<const DIM: usize>(meter: &mut Meter, count: u32, mut step: impl FnMut(&[f32; DIM])) -> Cost {
+    let mut cost = Cost::default();
+    let mut stream = Shift::<DIM>::new(1);
+    for _ in 0..count {
+        let sample = stream.next_sample();
+        cost.add(meter.measure(|| step(black_box(&sample))));
+    }
+    cost
+}
+
+/// Sorts eigenvalues for the naive versions: nalgebra leaves them in any order.
+pub fn sort_descending(values: &mut [f32]) {
+    for sorted in 1..values.len() {
+        for low in (0..sorted).rev() {
+            if values[low] >= values[low + 1] {
+                break;
+            }
+            values.swap(low, low + 1);
+        }
+    }
+}
+
+/// Prints one row: `head` names workload, variant, sizes and rate.
+pub fn print(head: core::fmt::Arguments<'_>, ours: &Cost, theirs: &Cost, state_bytes: usize, total_loss: f32) {
+    println!(
+        "{head} instructions_mean={} instructions_max={} naive_mean={} naive_max={} state_bytes={state_bytes} stack_bytes={} naive_stack_bytes={} total_loss={total_loss}",
+        ours.mean(),
+        ours.worst,
+        theirs.mean(),
+        theirs.worst,
+        ours.stack,
+        theirs.stack,
+    );
+}
