@@ -283,3 +283,51 @@ fn directions_stay_orthonormal_over_a_long_stream() {
     }
     assert!(worst <= 1e-5, "orthogonality error {worst}");
 }
+
+#[test]
+fn nearly_repeated_samples_do_not_wear_out_the_directions() {
+    // All but rounding of each sample lies inside: what is left outside once carried the directions' own error, larger by
+    // what cancelled, and every sample made it worse.
+    let mut rng = Xoshiro128PlusPlus::seed_from_u64(172);
+    let mut symmetric = || 2.0 * f64::uniform(&mut rng) - 1.0;
+    for rate in [1.0, 1e4, 1e15] {
+        let mut pca = TrackingPca::<f32, 8, 3, 8>::new(TrackingSettings::new(rate).unwrap());
+        for round in 0..20 {
+            let bases: [[f64; 8]; 2] = core::array::from_fn(|_| core::array::from_fn(|_| symmetric()));
+            for trial in 0..60 {
+                let sample = core::array::from_fn(|i| (bases[0][i] + 3e-4 * bases[1][i] + 2e-6 * symmetric()) as f32);
+                pca.learn(&sample).unwrap();
+                let components = pca.components();
+                let known = components
+                    .column_iter()
+                    .filter(|column| column.abs().max() > 0.0)
+                    .count();
+                let error = orthogonality_error(&components, known);
+                assert!(
+                    error < 1e-4,
+                    "rate {rate}, round {round}, trial {trial}: orthogonality error {error}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn small_evidence_beside_a_huge_one_keeps_the_sum() {
+    // Evidence of 10⁶ is known to 0.06: a direction whose evidence rounds below the bulk's joins the bulk, and has to do so
+    // before the probabilities are settled.
+    let mut rng = Xoshiro128PlusPlus::seed_from_u64(468);
+    let mut symmetric = || 2.0 * f64::uniform(&mut rng) - 1.0;
+    let settings = TrackingSettings::new(1e25_f32).unwrap().with_ceiling(1e6).unwrap();
+    for round in 0..200 {
+        let mut pca = TrackingPca::<f32, 5, 4, 5>::new(settings);
+        let bases: [[f64; 5]; 2] = core::array::from_fn(|_| core::array::from_fn(|_| symmetric()));
+        for trial in 0..40 {
+            let (first, second) = (symmetric(), 1e-4 * symmetric());
+            let sample = core::array::from_fn(|i| (first * bases[0][i] + second * bases[1][i]) as f32);
+            pca.learn(&sample).unwrap();
+            let sum: f32 = pca.keep_probabilities().iter().sum();
+            assert!((sum - 4.0).abs() < 1e-2, "round {round}, trial {trial}: sum {sum}");
+        }
+    }
+}

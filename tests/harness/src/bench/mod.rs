@@ -38,13 +38,14 @@ const KEYS: [&str; 17] = [
 ];
 
 /// The columns of the table: the rest is in the JSON.
-const COLUMNS: [&str; 13] = [
+const COLUMNS: [&str; 14] = [
     "workload",
     "variant",
     "opt",
     "dim",
     "keep",
     "window",
+    "eta",
     "kernel",
     "instructions_mean",
     "instructions_max",
