@@ -5,6 +5,7 @@
 mod bench;
 mod cargo;
 mod demo;
+mod figures;
 mod gate;
 mod golden;
 mod image;
@@ -31,6 +32,7 @@ enum Verb {
     Test(gate::Arguments),
     Golden(golden::Arguments),
     Bench(bench::Arguments),
+    Figures(figures::Arguments),
 }
 
 /// What a verb found out, when it could do its work at all.
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         Verb::Test(arguments) => gate::run(&arguments),
         Verb::Golden(arguments) => golden::run(&arguments),
         Verb::Bench(arguments) => bench::run(&arguments),
+        Verb::Figures(arguments) => figures::run(&arguments),
     };
     match outcome {
         Ok(Verdict::Holds) => ExitCode::SUCCESS,
