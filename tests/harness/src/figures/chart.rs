@@ -24,6 +24,8 @@ pub(crate) struct Panel {
     pub(crate) series: Vec<Series>,
     /// Vertical lines where something changes.
     pub(crate) marks: Vec<f64>,
+    /// Words along the upper edge, each at its place.
+    pub(crate) notes: Vec<(f64, String)>,
     pub(crate) legend: Legend,
 }
 
@@ -32,7 +34,9 @@ pub(crate) struct Panel {
 pub(crate) enum Legend {
     UpperLeft,
     UpperRight,
+    MiddleLeft,
     MiddleRight,
+    LowerRight,
 }
 
 /// What an axis shows, and from where to where.

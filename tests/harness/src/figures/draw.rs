@@ -75,6 +75,7 @@ fn draw_panel<B: DrawingBackend>(panel: &Panel, area: &Area<'_, B>) -> Drawn<B> 
     ) = (&panel.horizontal, &panel.vertical);
     let mut plane = ChartBuilder::on(area)
         .margin(MARGIN)
+        .margin_right(2 * MARGIN)
         .set_label_area_size(LabelAreaPosition::Left, 58)
         .set_label_area_size(LabelAreaPosition::Bottom, 42)
         .build_cartesian_2d(*left..*right, *bottom..*top)?;
@@ -82,6 +83,8 @@ fn draw_panel<B: DrawingBackend>(panel: &Panel, area: &Area<'_, B>) -> Drawn<B> 
         .configure_mesh()
         .light_line_style(TRANSPARENT)
         .bold_line_style(BLACK.mix(0.1))
+        .x_label_formatter(&|value| short(*value))
+        .y_label_formatter(&|value| short(*value))
         .x_desc(panel.horizontal.label)
         .y_desc(panel.vertical.label)
         .label_style((FONT, TEXT_SIZE))
@@ -91,12 +94,24 @@ fn draw_panel<B: DrawingBackend>(panel: &Panel, area: &Area<'_, B>) -> Drawn<B> 
         let line = DashedLineSeries::new([(mark, *bottom), (mark, *top)], 4, 4, BLACK.mix(0.45).into());
         plane.draw_series(line)?;
     }
+    let note = (FONT, TITLE_SIZE)
+        .into_font()
+        .color(&BLACK.mix(0.6))
+        .pos(Pos::new(HPos::Center, VPos::Top));
+    plane.draw_series(
+        panel
+            .notes
+            .iter()
+            .map(|(x, text)| Text::new(text.clone(), (*x, *top), note.clone())),
+    )?;
     for series in &panel.series {
         draw_series(&mut plane, series)?;
     }
     let corner = match panel.legend {
         Legend::UpperLeft => SeriesLabelPosition::UpperLeft,
         Legend::UpperRight => SeriesLabelPosition::UpperRight,
+        Legend::MiddleLeft => SeriesLabelPosition::MiddleLeft,
+        Legend::LowerRight => SeriesLabelPosition::LowerRight,
         Legend::MiddleRight => SeriesLabelPosition::MiddleRight,
     };
     plane
@@ -108,7 +123,7 @@ fn draw_panel<B: DrawingBackend>(panel: &Panel, area: &Area<'_, B>) -> Drawn<B> 
         .draw()
 }
 
-fn draw_series<B: DrawingBackend>(plane: &mut Plane<'_, B>, series: &Series) -> Drawn<B> {
+fn draw_series<'a, B: DrawingBackend + 'a>(plane: &mut Plane<'a, B>, series: &Series) -> Drawn<B> {
     let colour = rgb(series.colour);
     let stroke = colour.stroke_width(2);
     let points = series.points.iter().map(|point| (point.x, point.y));
@@ -123,10 +138,21 @@ fn draw_series<B: DrawingBackend>(plane: &mut Plane<'_, B>, series: &Series) -> 
     };
     let drawn = drawn.label(&series.name);
     match series.look {
-        Look::Line | Look::Dashed => drawn.legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], stroke)),
+        Look::Line => drawn.legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], stroke)),
+        Look::Dashed => drawn.legend(move |place| {
+            let dash = |from: i32| PathElement::new([(from, 0), (from + 7, 0)], stroke);
+            EmptyElement::at(place) + dash(0) + dash(11)
+        }),
         Look::Dots | Look::ErrorBars => drawn.legend(move |(x, y)| Circle::new((x + 9, y), 3, colour.filled())),
     };
     Ok(())
+}
+
+/// A tick's number in as few digits as it has: 500 and 0.25, but not 500.0.
+fn short(value: f64) -> String {
+    // Ticks are multiples of a step; what is beyond the sixth digit is rounding, and −0 is one more sign than needed.
+    let rounded = (value * 1e6).round() / 1e6 + 0.0;
+    rounded.to_string()
 }
 
 const fn rgb(colour: Colour) -> RGBColor {
@@ -136,5 +162,15 @@ const fn rgb(colour: Colour) -> RGBColor {
         Colour::Green => RGBColor(0, 158, 115),
         Colour::Orange => RGBColor(213, 94, 0),
         Colour::Purple => RGBColor(204, 121, 167),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_have_no_digits_to_spare() {
+        assert_eq!([500.0, 0.25, -0.0, 0.1 + 0.2].map(short), ["500", "0.25", "0", "0.3"]);
     }
 }

@@ -81,6 +81,7 @@ mod tests {
                 &[1.0, 0.5],
             )],
             marks: vec![1.5],
+            notes: vec![(1.0, "A".into())],
             legend: Legend::UpperRight,
         };
         Chart {

@@ -13,8 +13,9 @@ use super::{Claim, Figure};
 /// η and α in the paper.
 const RATE: f64 = 1.0;
 const PART: f64 = 1e-3;
-/// Which source each segment comes from: A B A C B A.
-pub(super) const ORDER: [usize; 6] = [0, 1, 0, 2, 1, 0];
+/// Which source each segment comes from, and what it is called.
+const ORDER: [usize; 6] = [0, 1, 0, 2, 1, 0];
+const LETTERS: [&str; 6] = ["A", "B", "A", "C", "B", "A"];
 /// Generated data: half of all directions are kept, from where on the past average pays in total, and one source fills so
 /// many that two fit in together but not three.
 const KEEP: usize = 10;
@@ -115,7 +116,6 @@ impl Runs {
     }
 
     fn figure<const N: usize>(&self, stream: &Stream<N>, data: &str) -> Figure {
-        let shifts = stream.shifts();
         let curves = [
             (&self.nothing, Colour::Orange, Look::Line),
             (&self.uniform, Colour::Green, Look::Line),
@@ -127,8 +127,9 @@ impl Runs {
             horizontal: Axis::between("trial", 0.0, stream.samples.len() as f64),
             vertical: Axis::up_to("expected loss", heights.fold(0.0, f64::max)),
             series,
-            marks: shifts.iter().map(|&trial| trial as f64).collect(),
-            legend: Legend::UpperRight,
+            marks: stream.shifts().iter().map(|&trial| trial as f64).collect(),
+            notes: letters(stream),
+            legend: Legend::MiddleRight,
         };
         let chart = Chart {
             title: "What comes back costs less: segments A B A C B A".into(),
@@ -182,6 +183,12 @@ impl Run {
         series.points = series.points.into_iter().step_by(POINT_EVERY).collect();
         series
     }
+}
+
+/// The name of each segment, in the middle of it.
+fn letters<const N: usize>(stream: &Stream<N>) -> Vec<(f64, String)> {
+    let middles = stream.segments().into_iter().map(|(from, to)| (from + to) as f64 / 2.0);
+    middles.zip(LETTERS.map(String::from)).collect()
 }
 
 /// A segment whose source was there before.

@@ -132,7 +132,7 @@ impl fmt::Display for Sampled {
 pub(super) fn figure() -> Result<Figure> {
     let mut drawn = None;
     let mut report = vec![HEADING.to_owned()];
-    let mut scans = Vec::new();
+    let mut scans = vec![String::new(), scan_heading()];
     let mut claims = Vec::new();
     for seed in SEEDS {
         let stream = stream(seed);
@@ -143,7 +143,6 @@ pub(super) fn figure() -> Result<Figure> {
         claims.extend(totals.claims());
         drawn.get_or_insert_with(|| chart(&stream, &totals, sampled));
     }
-    report.push(String::new());
     report.extend(scans);
     Ok(Figure {
         name: "figure4",
@@ -153,18 +152,26 @@ pub(super) fn figure() -> Result<Figure> {
     })
 }
 
+/// Heading of what [`scan`] prints.
+fn scan_heading() -> String {
+    let rates = RATES.map(|rate| format!("{rate:>6}"));
+    format!(
+        "seed  Algorithm 5 at η = {}  tuned η: printed, corrected",
+        rates.join(" ")
+    )
+}
+
 /// What Algorithm 5 loses at other learning rates, and which one the bound recommends.
 fn scan(seed: u64, stream: &Stream<DIM>, best_loss: f64) -> Result<String> {
-    let mut line = format!("seed {seed}: Algorithm 5 at other learning rates:");
+    let mut line = format!("{seed:>4}                     ");
     for rate in RATES {
         let total: f64 = tracking::<DIM, KEEP>(&stream.samples, rate)?.iter().sum();
-        line += &format!(" {rate}: {total:.1},");
+        line += &format!(" {total:>6.1}");
     }
-    let [printed, corrected] =
-        [Bounds::printed(DIM, KEEP), Bounds::new(DIM, KEEP)].map(|bounds| bounds.learning_rate(best_loss));
-    Ok(format!(
-        "{line} tuned to the bound η = {printed:.2} as printed, {corrected:.2} as corrected"
-    ))
+    // The D that the paper prints is larger than it need be.
+    let bounds = [Bounds::printed(DIM, KEEP), Bounds::new(DIM, KEEP)];
+    let [printed, corrected] = bounds.map(|bounds| bounds.learning_rate(best_loss));
+    Ok(format!("{line}  {printed:>16.2}  {corrected:>9.2}"))
 }
 
 fn chart(stream: &Stream<DIM>, totals: &Totals, sampled: Sampled) -> Chart {
@@ -196,6 +203,7 @@ fn chart(stream: &Stream<DIM>, totals: &Totals, sampled: Sampled) -> Chart {
         vertical: Axis::up_to("total loss", last(&totals.uncentered).max(last(&totals.leader))),
         series,
         marks: stream.shifts().iter().map(|&trial| trial as f64).collect(),
+        notes: Vec::new(),
         legend: Legend::UpperLeft,
     };
     Chart {

@@ -1,13 +1,15 @@
 //! Figure 5: how Algorithm 5 lets go of one subspace and takes hold of the next.
 //! In: the stream of figure 3. Out: for each trial around the first shift, how much of the most likely projection lies in the
-//! old and in the new subspace, tr(P·U)/k, and the probabilities with which the likeliest directions are kept.
+//! old and in the new subspace, tr(P·U)/k, and the projection itself as the ellipse that its unit circle casts.
+
+use std::f64::consts::TAU;
 
 use anyhow::{Result, bail};
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{BatchPca, Centering, TrackingPca, TrackingSettings};
 use eigenstream::spectrum::Convergence;
 
-use super::chart::{Arrangement, Axis, Chart, Colour, Legend, Look, Panel, Series};
+use super::chart::{Arrangement, Axis, Chart, Colour, Legend, Look, Panel, Point, Series};
 use super::stream::Stream;
 use super::{Claim, Figure};
 
@@ -15,15 +17,25 @@ const KEEP: usize = 2;
 const RATE: f64 = 1.0;
 /// Trials drawn before the shift.
 const LEAD: usize = 50;
-/// How much of the projection lies in a subspace that the learner has found.
-const FOUND: f64 = 0.99;
-const COLOURS: [Colour; 4] = [Colour::Blue, Colour::Orange, Colour::Green, Colour::Purple];
+/// How much of the projection lies in a subspace that the learner has found. Without share the past is never quite forgotten.
+const FOUND: f64 = 0.9;
+/// Trials after the shift at which the projection is drawn; two dimensions in which it is.
+const ELLIPSES: [(usize, Colour); 5] = [
+    (0, Colour::Orange),
+    (200, Colour::Purple),
+    (300, Colour::Black),
+    (400, Colour::Green),
+    (499, Colour::Blue),
+];
+const SHOWN: (usize, usize) = (0, 2);
+/// Corners of a drawn ellipse.
+const CORNERS: usize = 72;
 
 /// What the learner would do in one trial, before it sees the sample.
-struct State {
+struct State<const N: usize> {
     old: f64,
     new: f64,
-    probabilities: [f64; COLOURS.len()],
+    components: SMatrix<f64, N, KEEP>,
 }
 
 /// Follows the learner through the first two segments.
@@ -62,22 +74,17 @@ pub(super) fn figure<const N: usize>(stream: &Stream<N>) -> Result<Figure> {
     })
 }
 
-fn follow<const N: usize>(stream: &Stream<N>, start: usize, shift: usize, end: usize) -> Result<Vec<State>> {
+fn follow<const N: usize>(stream: &Stream<N>, start: usize, shift: usize, end: usize) -> Result<Vec<State<N>>> {
     let old = subspace(&stream.samples[start..shift])?;
     let new = subspace(&stream.samples[shift..end])?;
     let mut pca = TrackingPca::<f64, N, KEEP, N>::new(TrackingSettings::new(RATE)?.without_ceiling());
     let mut states = Vec::with_capacity(end);
     for sample in &stream.samples[start..end] {
         let components = pca.components();
-        let all = pca.keep_probabilities();
-        let mut probabilities = [0.0; COLOURS.len()];
-        for (probability, value) in probabilities.iter_mut().zip(all) {
-            *probability = value;
-        }
         states.push(State {
             old: overlap(&components, &old),
             new: overlap(&components, &new),
-            probabilities,
+            components,
         });
         pca.learn(sample)?;
     }
@@ -104,40 +111,59 @@ fn overlap<const N: usize>(one: &SMatrix<f64, N, KEEP>, other: &SMatrix<f64, N, 
     pairs.map(|cosine| cosine * cosine).sum::<f64>() / KEEP as f64
 }
 
-fn chart(states: &[State], first: usize, shift: usize) -> Chart {
-    let line = |name: &str, colour, value: &dyn Fn(&State) -> f64| {
+fn chart<const N: usize>(states: &[State<N>], first: usize, shift: usize) -> Chart {
+    let line = |name: &str, colour, value: fn(&State<N>) -> f64| {
         let values: Vec<f64> = states.iter().map(value).collect();
         Series::over_trials(name, colour, Look::Line, first + 1, &values)
     };
-    let panel = |vertical: &'static str, series: Vec<Series>| Panel {
+    let overlaps = Panel {
         horizontal: Axis::between("trial", first as f64, (first + states.len()) as f64),
-        vertical: Axis::between(vertical, 0.0, 1.05),
-        series,
+        vertical: Axis::between("overlap", 0.0, 1.05),
+        series: vec![
+            line("with the old subspace", Colour::Orange, |state| state.old),
+            line("with the new subspace", Colour::Blue, |state| state.new),
+        ],
         marks: vec![shift as f64],
-        legend: Legend::MiddleRight,
+        notes: Vec::new(),
+        legend: Legend::MiddleLeft,
     };
-    let overlaps = vec![
-        line("with the old subspace", Colour::Orange, &|state| state.old),
-        line("with the new subspace", Colour::Blue, &|state| state.new),
-    ];
-    let probabilities = COLOURS.iter().enumerate().map(|(rank, &colour)| {
-        line(&format!("direction {}", rank + 1), colour, &move |state| {
-            state.probabilities[rank]
-        })
-    });
+    let ellipses = Panel {
+        horizontal: Axis::between("dimension 1", -0.8, 0.8),
+        vertical: Axis::between("dimension 3", -0.8, 0.8),
+        series: ELLIPSES
+            .iter()
+            .filter_map(|&(trials, colour)| Some(ellipse(states.get(shift + trials - first)?, trials, colour)))
+            .collect(),
+        marks: Vec::new(),
+        notes: Vec::new(),
+        legend: Legend::LowerRight,
+    };
     Chart {
         title: "The most likely projection moves from the old subspace to the new one".into(),
-        panels: vec![
-            panel("overlap", overlaps),
-            panel("probability", probabilities.collect()),
-        ],
-        arrangement: Arrangement::Stacked,
+        panels: vec![overlaps, ellipses],
+        arrangement: Arrangement::Beside,
         caption: vec![
             format!(
                 "[WK08] figure 5: Algorithm 5 around the first shift of figure 4 (dashed line), η = {RATE}, k = {KEEP}."
             ),
-            "Above, overlap tr(P·U)/k of the k likeliest directions; below, how likely the first four are kept.".into(),
+            "Left: overlap tr(P·U)/k of the k likeliest directions. Right: their unit circle, trials after the shift."
+                .into(),
         ],
+    }
+}
+
+/// The unit circle of the kept plane, as it appears in two of the dimensions.
+fn ellipse<const N: usize>(state: &State<N>, trials: usize, colour: Colour) -> Series {
+    let corner = |corner: usize| {
+        let (sine, cosine) = (TAU * corner as f64 / CORNERS as f64).sin_cos();
+        let along = |dimension| cosine * state.components[(dimension, 0)] + sine * state.components[(dimension, 1)];
+        Point::new(along(SHOWN.0), along(SHOWN.1))
+    };
+    Series {
+        name: format!("+{trials}"),
+        colour,
+        look: Look::Line,
+        points: (0..=CORNERS).map(corner).collect(),
     }
 }
 
