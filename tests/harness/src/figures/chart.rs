@@ -35,7 +35,8 @@ pub(crate) enum Legend {
     UpperLeft,
     UpperRight,
     MiddleLeft,
-    MiddleRight,
+    /// On the right, under the words along the upper edge.
+    BelowNotes,
     LowerRight,
 }
 
@@ -51,9 +52,10 @@ impl Axis {
         Self { label, from, to }
     }
 
-    /// From nothing to a little above the largest value.
+    /// From nothing to a little above the largest value; where there is nothing to show, to one.
     pub(crate) fn up_to(label: &'static str, largest: f64) -> Self {
-        Self::between(label, 0.0, 1.05 * largest)
+        let to = if largest > 0.0 { 1.05 * largest } else { 1.0 };
+        Self::between(label, 0.0, to)
     }
 }
 

@@ -10,7 +10,7 @@ const COLOURS: [Colour; 3] = [Colour::Blue, Colour::Orange, Colour::Green];
 pub(super) fn figure<const N: usize>(stream: &Stream<N>) -> Figure {
     let panels = [("dimension 1", "dimension 2", 1), ("dimension 1", "dimension 3", 2)];
     let shown = stream.samples.iter().flat_map(|sample| &sample[..3]);
-    let reach = 1.1 * shown.fold(0.0, |reach: f64, value| reach.max(value.abs()));
+    let reach = 1.35 * shown.fold(0.0, |reach: f64, value| reach.max(value.abs()));
     let panel = |(horizontal, vertical, dimension): (&'static str, &'static str, usize)| Panel {
         horizontal: Axis::between(horizontal, -reach, reach),
         vertical: Axis::between(vertical, -reach, reach),

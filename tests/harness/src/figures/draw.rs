@@ -19,6 +19,8 @@ const TITLE_SIZE: i32 = 21;
 const TEXT_SIZE: i32 = 14;
 const MARGIN: i32 = 14;
 const LINE_HEIGHT: i32 = 19;
+/// Where a legend of three short lines stands on the right of a single panel, below a line of words.
+const LEGEND_PLACE: (i32, i32) = (588, 32);
 
 type Area<'a, B> = DrawingArea<B, Shift>;
 type Plane<'a, B> = ChartContext<'a, B, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
@@ -112,7 +114,7 @@ fn draw_panel<B: DrawingBackend>(panel: &Panel, area: &Area<'_, B>) -> Drawn<B> 
         Legend::UpperRight => SeriesLabelPosition::UpperRight,
         Legend::MiddleLeft => SeriesLabelPosition::MiddleLeft,
         Legend::LowerRight => SeriesLabelPosition::LowerRight,
-        Legend::MiddleRight => SeriesLabelPosition::MiddleRight,
+        Legend::BelowNotes => SeriesLabelPosition::Coordinate(LEGEND_PLACE.0, LEGEND_PLACE.1),
     };
     plane
         .configure_series_labels()

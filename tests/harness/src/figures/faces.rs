@@ -133,10 +133,11 @@ mod tests {
     }
 
     #[test]
-    fn images_come_in_the_order_of_the_stream_with_length_one() {
-        let stream = stream(&images(), "step,segment,person,image\n0,1,5,0\n1,1,5,0\n").unwrap();
+    fn images_come_in_the_order_of_the_stream_with_length_one() -> Result<()> {
+        let stream = stream(&images(), "step,segment,person,image\n0,1,5,0\n1,1,5,0\n")?;
         assert_eq!(stream.sources, [5, 5]);
         assert!((energy(&stream.samples[1]) - 1.0).abs() < 1e-12);
+        Ok(())
     }
 
     #[test]

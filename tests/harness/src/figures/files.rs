@@ -93,21 +93,23 @@ mod tests {
     }
 
     #[test]
-    fn a_table_holds_every_point() {
-        let table = csv(&chart()).unwrap();
+    fn a_table_holds_every_point() -> Result<()> {
+        let table = csv(&chart())?;
         assert_eq!(table.lines().nth(1), Some("1,\"loss, η = 1\",1,1,0"));
         assert_eq!(table.lines().count(), 3);
+        Ok(())
     }
 
     #[test]
-    fn words_are_in_both_pictures() {
-        load_font().unwrap();
-        assert!(svg(&chart()).unwrap().contains("A chart"));
+    fn words_are_in_both_pictures() -> Result<()> {
+        load_font()?;
+        assert!(svg(&chart())?.contains("A chart"));
         // The title alone makes the difference between these two.
         let without = Chart {
             title: String::new(),
             ..chart()
         };
-        assert_ne!(png(&chart()).unwrap(), png(&without).unwrap());
+        assert_ne!(png(&chart())?, png(&without)?);
+        Ok(())
     }
 }

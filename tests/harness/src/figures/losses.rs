@@ -100,13 +100,14 @@ mod tests {
     }
 
     #[test]
-    fn the_first_trial_knows_nothing() {
+    fn the_first_trial_knows_nothing() -> Result<()> {
         // One of two directions, each as likely as the other: half of ‖x‖² is lost, and by Follow the Leader all of it.
         let sample = [[0.6, 0.8]];
-        assert!((tracking::<2, 1>(&sample, 1.0).unwrap()[0] - 0.5).abs() < 1e-12);
-        assert!((sharing::<2, 1>(&sample, 1.0, Share::PastAverage(0.1)).unwrap()[0] - 0.5).abs() < 1e-12);
-        assert!((uncentered::<2, 1>(&sample, 1.0, ReadOut::Randomized).unwrap()[0] - 0.5).abs() < 1e-12);
-        assert!((uncentered::<2, 1>(&sample, 1.0, ReadOut::Leader).unwrap()[0] - 1.0).abs() < 1e-12);
-        assert!(hindsight::<2, 1>(&sample).unwrap()[0] < 1e-12);
+        assert!((tracking::<2, 1>(&sample, 1.0)?[0] - 0.5).abs() < 1e-12);
+        assert!((sharing::<2, 1>(&sample, 1.0, Share::PastAverage(0.1))?[0] - 0.5).abs() < 1e-12);
+        assert!((uncentered::<2, 1>(&sample, 1.0, ReadOut::Randomized)?[0] - 0.5).abs() < 1e-12);
+        assert!((uncentered::<2, 1>(&sample, 1.0, ReadOut::Leader)?[0] - 1.0).abs() < 1e-12);
+        assert!(hindsight::<2, 1>(&sample)?[0] < 1e-12);
+        Ok(())
     }
 }

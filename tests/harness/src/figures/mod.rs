@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     /// Folder for the files; it is made if it is not there.
     #[arg(long, value_name = "DIR", default_value = "target/harness/figures")]
     out: PathBuf,
-    /// Folder with the Yale faces (yaleb_15x10.csv.gz, fig6_stream.csv) for figure 6, which takes about a minute then; generated
+    /// Folder with the Yale faces (yaleb_15x10.csv.gz, fig6_stream.csv) for figure 6, which takes up to a minute then; generated
     /// data without it.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
@@ -112,7 +112,7 @@ fn print(figure: &Figure) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{}: {}", figure.name, figure.chart.title)?;
     for line in &figure.report {
-        writeln!(out, "  {line}")?;
+        writeln!(out, "{}", format!("  {line}").trim_end())?;
     }
     for Claim { text, holds } in &figure.claims {
         writeln!(out, "  {}  {text}", if *holds { "holds" } else { "FAILS" })?;

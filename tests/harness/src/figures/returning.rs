@@ -2,7 +2,7 @@
 //! In: generated streams, or one of faces. Out: the loss per trial of Algorithm 5 without share, with the uniform share and
 //! with the share of the past average ([WK08] section 8), and the claim in numbers: what comes back costs less.
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use eigenstream::pca::Share;
 
 use super::chart::{Arrangement, Axis, Chart, Colour, Legend, Look, Panel, Series, smoothed};
@@ -47,6 +47,9 @@ pub(super) fn generated() -> Result<Figure> {
 
 /// The figure on one stream of other data.
 pub(super) fn recorded<const N: usize, const KEPT: usize>(stream: &Stream<N>, caption: &str) -> Result<Figure> {
+    if first_visits(&sources(stream)) != first_visits(&ORDER) {
+        bail!("the segments of the data are not A B A C B A: use a stream in that order");
+    }
     Ok(Runs::on::<N, KEPT>("recorded", stream)?.figure(stream, caption))
 }
 
@@ -69,7 +72,7 @@ struct Runs {
 
 impl Runs {
     fn on<const N: usize, const KEPT: usize>(name: &str, stream: &Stream<N>) -> Result<Self> {
-        let run = |name, share| Run::of(name, stream, sharing::<N, KEPT>(&stream.samples, RATE, share)?);
+        let run = |name, share| anyhow::Ok(Run::of(name, stream, sharing::<N, KEPT>(&stream.samples, RATE, share)?));
         Ok(Self {
             name: name.to_owned(),
             nothing: run("no share", Share::Nothing)?,
@@ -116,23 +119,23 @@ impl Runs {
     }
 
     fn figure<const N: usize>(&self, stream: &Stream<N>, data: &str) -> Figure {
-        let curves = [
-            (&self.nothing, Colour::Orange, Look::Line),
-            (&self.uniform, Colour::Green, Look::Line),
-            (&self.past, Colour::Blue, Look::Line),
+        let series = vec![
+            self.nothing.curve(Colour::Orange),
+            self.uniform.curve(Colour::Green),
+            self.past.curve(Colour::Blue),
         ];
-        let series: Vec<Series> = curves.map(|(run, colour, look)| run.curve(colour, look)).into();
         let heights = series.iter().flat_map(|series| &series.points).map(|point| point.y);
         let panel = Panel {
             horizontal: Axis::between("trial", 0.0, stream.samples.len() as f64),
-            vertical: Axis::up_to("expected loss", heights.fold(0.0, f64::max)),
+            // Room for the letters and the legend above all curves.
+            vertical: Axis::up_to("expected loss", 1.25 * heights.fold(0.0, f64::max)),
             series,
             marks: stream.shifts().iter().map(|&trial| trial as f64).collect(),
             notes: letters(stream),
-            legend: Legend::MiddleRight,
+            legend: Legend::BelowNotes,
         };
         let chart = Chart {
-            title: "What comes back costs less: segments A B A C B A".into(),
+            title: "What comes back costs less than it did the first time".into(),
             panels: vec![panel],
             arrangement: Arrangement::Stacked,
             caption: vec![
@@ -160,13 +163,13 @@ struct Run {
 }
 
 impl Run {
-    fn of<const N: usize>(name: &'static str, stream: &Stream<N>, losses: Vec<f64>) -> Result<Self> {
+    fn of<const N: usize>(name: &'static str, stream: &Stream<N>, losses: Vec<f64>) -> Self {
         let segments = stream.segments().into_iter();
-        Ok(Self {
+        Self {
             name,
             segments: segments.map(|(from, to)| losses[from..to].iter().sum()).collect(),
             losses,
-        })
+        }
     }
 
     fn total(&self) -> f64 {
@@ -178,8 +181,14 @@ impl Run {
         format!("{:<26}  {:>6.1}  {}", self.name, self.total(), segments.join("  "))
     }
 
-    fn curve(&self, colour: Colour, look: Look) -> Series {
-        let mut series = Series::over_trials(self.name, colour, look, SMOOTHING, &smoothed(&self.losses, SMOOTHING));
+    fn curve(&self, colour: Colour) -> Series {
+        let mut series = Series::over_trials(
+            self.name,
+            colour,
+            Look::Line,
+            SMOOTHING,
+            &smoothed(&self.losses, SMOOTHING),
+        );
         series.points = series.points.into_iter().step_by(POINT_EVERY).collect();
         series
     }
@@ -191,6 +200,12 @@ fn letters<const N: usize>(stream: &Stream<N>) -> Vec<(f64, String)> {
     middles.zip(LETTERS.map(String::from)).collect()
 }
 
+/// The source of each segment.
+fn sources<const N: usize>(stream: &Stream<N>) -> Vec<usize> {
+    let firsts = stream.segments().into_iter().map(|(first, _)| first);
+    firsts.map(|first| stream.sources[first]).collect()
+}
+
 /// A segment whose source was there before.
 struct Visit {
     first: usize,
@@ -198,14 +213,15 @@ struct Visit {
 }
 
 fn visits<const N: usize>(stream: &Stream<N>) -> Vec<Visit> {
-    let sources: Vec<usize> = stream
-        .segments()
-        .iter()
-        .map(|&(from, _)| stream.sources[from])
-        .collect();
-    let seen = |again: usize| sources.iter().position(|source| *source == sources[again]);
-    let visits = (0..sources.len()).filter_map(|again| seen(again).map(|first| Visit { first, again }));
+    let firsts = first_visits(&sources(stream)).into_iter().enumerate();
+    let visits = firsts.map(|(again, first)| Visit { first, again });
     visits.filter(|visit| visit.first < visit.again).collect()
+}
+
+/// For each segment, the first one of the same source.
+fn first_visits(sources: &[usize]) -> Vec<usize> {
+    let first = |source| sources.iter().position(|other| other == source);
+    sources.iter().filter_map(first).collect()
 }
 
 #[cfg(test)]
@@ -222,13 +238,30 @@ mod tests {
     }
 
     #[test]
-    fn the_claims_of_figure_6_hold_on_generated_data() {
+    fn data_in_another_order_are_refused() {
+        let short = gaussians(&Plan {
+            seed: 1,
+            order: &ORDER[..5],
+            length: 3,
+            rank: RANK,
+        });
+        let empty = Stream::<DIM> {
+            samples: Vec::new(),
+            sources: Vec::new(),
+        };
+        assert!(recorded::<DIM, KEEP>(&short, "").is_err());
+        assert!(recorded::<DIM, KEEP>(&empty, "").is_err());
+    }
+
+    #[test]
+    fn the_claims_of_figure_6_hold_on_generated_data() -> Result<()> {
         let stream = stream(SEEDS[0]);
-        let runs = Runs::on::<DIM, KEEP>("seed", &stream).unwrap();
+        let runs = Runs::on::<DIM, KEEP>("seed", &stream)?;
         assert!(
             runs.claims(&stream).iter().all(|claim| claim.holds),
             "{:#?}",
             runs.table()
         );
+        Ok(())
     }
 }

@@ -29,12 +29,13 @@ impl<const N: usize> Stream<N> {
             .collect()
     }
 
-    /// The trials of each segment, as first and one past last.
+    /// The trials of each segment, as first and one past last; no segment is empty.
     pub(super) fn segments(&self) -> Vec<(usize, usize)> {
         let mut bounds = vec![0];
         bounds.extend(self.shifts());
         bounds.push(self.samples.len());
-        bounds.windows(2).map(|pair| (pair[0], pair[1])).collect()
+        let segments = bounds.windows(2).map(|pair| (pair[0], pair[1]));
+        segments.filter(|(from, to)| from < to).collect()
     }
 }
 

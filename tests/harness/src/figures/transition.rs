@@ -128,8 +128,8 @@ fn chart<const N: usize>(states: &[State<N>], first: usize, shift: usize) -> Cha
         legend: Legend::MiddleLeft,
     };
     let ellipses = Panel {
-        horizontal: Axis::between("dimension 1", -0.8, 0.8),
-        vertical: Axis::between("dimension 3", -0.8, 0.8),
+        horizontal: Axis::between("dimension 1", -0.6, 0.6),
+        vertical: Axis::between("dimension 3", -0.6, 0.6),
         series: ELLIPSES
             .iter()
             .filter_map(|&(trials, colour)| Some(ellipse(states.get(shift + trials - first)?, trials, colour)))
