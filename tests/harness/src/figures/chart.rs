@@ -4,17 +4,10 @@
 /// One figure: a title, one or more panels, and a caption that says what was computed.
 pub(crate) struct Chart {
     pub(crate) title: String,
+    /// From left to right.
     pub(crate) panels: Vec<Panel>,
-    pub(crate) arrangement: Arrangement,
     /// One entry a line.
     pub(crate) caption: Vec<String>,
-}
-
-/// How the panels of a figure lie.
-#[derive(Clone, Copy)]
-pub(crate) enum Arrangement {
-    Beside,
-    Stacked,
 }
 
 /// One pair of axes.

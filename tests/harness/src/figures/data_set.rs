@@ -1,7 +1,7 @@
 //! Figure 3: the data that figures 4 and 5 learn from, in the first three of their dimensions.
 
 use super::Figure;
-use super::chart::{Arrangement, Axis, Chart, Colour, Legend, Look, Panel, Point, Series};
+use super::chart::{Axis, Chart, Colour, Legend, Look, Panel, Point, Series};
 use super::stream::Stream;
 
 const COLOURS: [Colour; 3] = [Colour::Blue, Colour::Orange, Colour::Green];
@@ -26,7 +26,6 @@ pub(super) fn figure<const N: usize>(stream: &Stream<N>) -> Figure {
     let chart = Chart {
         title: "The data set: three Gaussians of rank 2, one after the other".into(),
         panels: panels.map(panel).into(),
-        arrangement: Arrangement::Beside,
         caption: vec![
             format!("[WK08] figure 3: 3 × 500 samples in {N} dimensions, of which the first three are shown."),
             "No sample is longer than one. Figures 4 and 5 learn from this stream.".into(),

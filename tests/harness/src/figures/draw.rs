@@ -8,7 +8,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontStyle, register_font};
 
-use super::chart::{Arrangement, Axis, Chart, Colour, Legend, Look, Panel, Series};
+use super::chart::{Chart, Colour, Legend, Look, Panel, Series};
 
 /// Width and height of every picture, in pixels.
 pub(super) const SIZE: (u32, u32) = (900, 560);
@@ -22,9 +22,9 @@ const LINE_HEIGHT: i32 = 19;
 /// Where a legend of three short lines stands on the right of a single panel, below a line of words.
 const LEGEND_PLACE: (i32, i32) = (588, 32);
 
-type Area<'a, B> = DrawingArea<B, Shift>;
+type Area<B> = DrawingArea<B, Shift>;
 type Plane<'a, B> = ChartContext<'a, B, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
-type Drawn<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
+type Drawn<B, R = ()> = Result<R, DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
 
 /// Makes the font known; without it nothing can be written.
 pub(super) fn load_font() -> Result<()> {
@@ -39,10 +39,7 @@ pub(super) fn draw<B: DrawingBackend>(chart: &Chart, backend: B) -> Drawn<B> {
     let caption_top = SIZE.1 as i32 - MARGIN - LINE_HEIGHT * chart.caption.len() as i32;
     let (body, caption) = whole.split_vertically(caption_top);
     let body = titled(&chart.title, &body)?;
-    let areas = match chart.arrangement {
-        Arrangement::Beside => body.split_evenly((1, chart.panels.len())),
-        Arrangement::Stacked => body.split_evenly((chart.panels.len(), 1)),
-    };
+    let areas = body.split_evenly((1, chart.panels.len()));
     for (panel, area) in chart.panels.iter().zip(&areas) {
         draw_panel(panel, area)?;
     }
@@ -54,10 +51,7 @@ pub(super) fn draw<B: DrawingBackend>(chart: &Chart, backend: B) -> Drawn<B> {
 }
 
 /// Writes the title; what is left is for the panels.
-fn titled<'a, B: DrawingBackend>(
-    title: &str,
-    area: &Area<'a, B>,
-) -> Result<Area<'a, B>, DrawingAreaErrorKind<B::ErrorType>> {
+fn titled<B: DrawingBackend>(title: &str, area: &Area<B>) -> Drawn<B, Area<B>> {
     let style = (FONT, TITLE_SIZE)
         .into_font()
         .color(&BLACK)
@@ -66,34 +60,30 @@ fn titled<'a, B: DrawingBackend>(
     Ok(area.split_vertically(MARGIN + TITLE_SIZE + MARGIN / 2).1)
 }
 
-fn draw_panel<B: DrawingBackend>(panel: &Panel, area: &Area<'_, B>) -> Drawn<B> {
-    let (
-        Axis {
-            from: left, to: right, ..
-        },
-        Axis {
-            from: bottom, to: top, ..
-        },
-    ) = (&panel.horizontal, &panel.vertical);
+fn draw_panel<B: DrawingBackend>(panel: &Panel, area: &Area<B>) -> Drawn<B> {
+    let Panel {
+        horizontal, vertical, ..
+    } = panel;
+    let (bottom, top) = (vertical.from, vertical.to);
     let mut plane = ChartBuilder::on(area)
         .margin(MARGIN)
         .margin_right(2 * MARGIN)
         .set_label_area_size(LabelAreaPosition::Left, 58)
         .set_label_area_size(LabelAreaPosition::Bottom, 42)
-        .build_cartesian_2d(*left..*right, *bottom..*top)?;
+        .build_cartesian_2d(horizontal.from..horizontal.to, bottom..top)?;
     plane
         .configure_mesh()
         .light_line_style(TRANSPARENT)
         .bold_line_style(BLACK.mix(0.1))
         .x_label_formatter(&|value| short(*value))
         .y_label_formatter(&|value| short(*value))
-        .x_desc(panel.horizontal.label)
-        .y_desc(panel.vertical.label)
+        .x_desc(horizontal.label)
+        .y_desc(vertical.label)
         .label_style((FONT, TEXT_SIZE))
         .axis_desc_style((FONT, TEXT_SIZE + 1))
         .draw()?;
     for &mark in &panel.marks {
-        let line = DashedLineSeries::new([(mark, *bottom), (mark, *top)], 4, 4, BLACK.mix(0.45).into());
+        let line = DashedLineSeries::new([(mark, bottom), (mark, top)], 4, 4, BLACK.mix(0.45).into());
         plane.draw_series(line)?;
     }
     let note = (FONT, TITLE_SIZE)
@@ -104,7 +94,7 @@ fn draw_panel<B: DrawingBackend>(panel: &Panel, area: &Area<'_, B>) -> Drawn<B> 
         panel
             .notes
             .iter()
-            .map(|(x, text)| Text::new(text.clone(), (*x, *top), note.clone())),
+            .map(|(x, text)| Text::new(text.clone(), (*x, top), note.clone())),
     )?;
     for series in &panel.series {
         draw_series(&mut plane, series)?;

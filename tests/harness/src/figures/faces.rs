@@ -4,10 +4,10 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::Read;
+use std::io;
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use flate2::read::GzDecoder;
 
 use super::stream::{Stream, energy};
@@ -26,19 +26,16 @@ pub(super) fn read(directory: &Path) -> Result<Stream<PIXELS>> {
 /// The text of a file that may be compressed.
 fn text(directory: &Path, name: &str) -> Result<String> {
     let plain = directory.join(name);
-    let missing = || {
-        format!(
-            "cannot read {name} in {}: name the folder of the faces with --data",
-            directory.display()
-        )
+    let text = if plain.is_file() {
+        fs::read_to_string(plain)
+    } else {
+        fs::File::open(directory.join(format!("{name}.gz")))
+            .and_then(|packed| io::read_to_string(GzDecoder::new(packed)))
     };
-    if plain.is_file() {
-        return fs::read_to_string(plain).with_context(missing);
-    }
-    let packed = fs::File::open(directory.join(format!("{name}.gz"))).with_context(missing)?;
-    let mut text = String::new();
-    GzDecoder::new(packed).read_to_string(&mut text).with_context(missing)?;
-    Ok(text)
+    text.map_err(|error| {
+        let directory = directory.display();
+        anyhow!("cannot read {name} in {directory} ({error}): name the folder of the faces with --data")
+    })
 }
 
 fn stream(images: &str, order: &str) -> Result<Stream<PIXELS>> {

@@ -3,9 +3,10 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::io;
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use plotters::prelude::{BitMapBackend, SVGBackend};
 
 use super::chart::Chart;
@@ -14,16 +15,16 @@ use super::draw::{SIZE, draw, load_font};
 /// Writes all three files.
 pub(super) fn write(chart: &Chart, directory: &Path, name: &str) -> Result<()> {
     load_font()?;
-    fs::create_dir_all(directory).with_context(|| {
-        format!(
-            "cannot make the folder {}: name another with --out",
-            directory.display()
+    let refused = |what: &str, path: &Path, error: io::Error| {
+        anyhow!(
+            "cannot {what} {} ({error}): name another folder with --out",
+            path.display()
         )
-    })?;
+    };
+    fs::create_dir_all(directory).map_err(|error| refused("make the folder", directory, error))?;
     let save = |extension: &str, bytes: &[u8]| {
         let path = directory.join(name).with_extension(extension);
-        fs::write(&path, bytes)
-            .with_context(|| format!("cannot write {}: name another folder with --out", path.display()))
+        fs::write(&path, bytes).map_err(|error| refused("write", &path, error))
     };
     save("svg", svg(chart)?.as_bytes())?;
     save("png", &png(chart)?)?;
@@ -66,7 +67,7 @@ fn csv(chart: &Chart) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::chart::{Arrangement, Axis, Colour, Legend, Look, Panel, Series};
+    use super::super::chart::{Axis, Colour, Legend, Look, Panel, Series};
     use super::*;
 
     fn chart() -> Chart {
@@ -87,7 +88,6 @@ mod tests {
         Chart {
             title: "A chart".into(),
             panels: vec![panel],
-            arrangement: Arrangement::Stacked,
             caption: vec!["Two points.".into()],
         }
     }

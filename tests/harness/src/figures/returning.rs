@@ -5,7 +5,7 @@
 use anyhow::{Result, anyhow, bail};
 use eigenstream::pca::Share;
 
-use super::chart::{Arrangement, Axis, Chart, Colour, Legend, Look, Panel, Series, smoothed};
+use super::chart::{Axis, Chart, Colour, Legend, Look, Panel, Series, smoothed};
 use super::losses::sharing;
 use super::stream::{DIM, Plan, Stream, gaussians};
 use super::{Claim, Figure};
@@ -137,7 +137,6 @@ impl Runs {
         let chart = Chart {
             title: "What comes back costs less than it did the first time".into(),
             panels: vec![panel],
-            arrangement: Arrangement::Stacked,
             caption: vec![
                 format!(
                     "[WK08] figure 6: Algorithm 5, η = {RATE}, α = {PART}; mean loss of the last {SMOOTHING} trials."

@@ -9,7 +9,7 @@ use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{BatchPca, Centering, TrackingPca, TrackingSettings};
 use eigenstream::spectrum::Convergence;
 
-use super::chart::{Arrangement, Axis, Chart, Colour, Legend, Look, Panel, Point, Series};
+use super::chart::{Axis, Chart, Colour, Legend, Look, Panel, Point, Series};
 use super::stream::Stream;
 use super::{Claim, Figure};
 
@@ -141,7 +141,6 @@ fn chart<const N: usize>(states: &[State<N>], first: usize, shift: usize) -> Cha
     Chart {
         title: "The most likely projection moves from the old subspace to the new one".into(),
         panels: vec![overlaps, ellipses],
-        arrangement: Arrangement::Beside,
         caption: vec![
             format!(
                 "[WK08] figure 5: Algorithm 5 around the first shift of figure 4 (dashed line), η = {RATE}, k = {KEEP}."
