@@ -5,6 +5,7 @@
 mod bench;
 mod cargo;
 mod demo;
+mod figures;
 mod gate;
 mod golden;
 mod image;
@@ -33,6 +34,7 @@ enum Verb {
     Golden(golden::Arguments),
     Bench(bench::Arguments),
     Soak(soak::Arguments),
+    Figures(figures::Arguments),
 }
 
 /// What a verb found out, when it could do its work at all.
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         Verb::Golden(arguments) => golden::run(&arguments),
         Verb::Bench(arguments) => bench::run(&arguments),
         Verb::Soak(arguments) => soak::run(&arguments),
+        Verb::Figures(arguments) => figures::run(&arguments),
     };
     match outcome {
         Ok(Verdict::Holds) => ExitCode::SUCCESS,

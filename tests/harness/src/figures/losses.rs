@@ -1,0 +1,113 @@
+//! What each learner of the figures loses on a stream, trial by trial.
+//! In: samples, a learning rate. Out: the loss of every trial, before the learner has seen its sample.
+
+use anyhow::{Result, bail};
+use eigenstream::Learner;
+use eigenstream::pca::{
+    BatchPca, Center, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, ReadOut, Share,
+    TrackingPca, TrackingSettings,
+};
+use eigenstream::rand_core::SeedableRng;
+use eigenstream::spectrum::Convergence;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// [WK08] Algorithm 5 as the paper has it, without ceiling and on all directions: expected losses.
+pub(super) fn tracking<const N: usize, const KEEP: usize>(samples: &[[f64; N]], rate: f64) -> Result<Vec<f64>> {
+    sharing::<N, KEEP>(samples, rate, Share::Nothing)
+}
+
+/// [WK08] Algorithm 5: the losses of one run that draws its directions.
+pub(super) fn tracking_sampled<const N: usize, const KEEP: usize>(
+    samples: &[[f64; N]],
+    rate: f64,
+    seed: u64,
+) -> Result<Vec<f64>> {
+    let settings = TrackingSettings::new(rate)?.without_ceiling();
+    let mut pca = TrackingPca::<f64, N, KEEP, N>::new(settings);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let losses = samples.iter().map(|sample| Ok(pca.step(sample, &mut rng)?.loss));
+    losses.collect()
+}
+
+/// [WK08] Algorithm 5 with a share update: expected losses.
+pub(super) fn sharing<const N: usize, const KEEP: usize>(
+    samples: &[[f64; N]],
+    rate: f64,
+    share: Share<f64>,
+) -> Result<Vec<f64>> {
+    let tracking = TrackingSettings::new(rate)?.without_ceiling();
+    // What needs no past runs in low-rank form: the same losses in a fraction of the time.
+    match share {
+        Share::Nothing => expected(TrackingPca::<f64, N, KEEP, N>::new(tracking), samples),
+        Share::Uniform(part) => expected(TrackingPca::<f64, N, KEEP, N>::new(tracking.with_share(part)?), samples),
+        Share::PastAverage(_) | Share::PastPosteriors(_) => {
+            let settings = DensitySettings::new(rate)?.with_share(share)?;
+            expected(DensityPca::<f64, N, KEEP>::new(settings), samples)
+        }
+    }
+}
+
+/// [WK08] Algorithm 6 with its centre clamped to the origin: expected losses, or those of Follow the Leader.
+pub(super) fn uncentered<const N: usize, const KEEP: usize>(
+    samples: &[[f64; N]],
+    rate: f64,
+    read_out: ReadOut,
+) -> Result<Vec<f64>> {
+    let settings = CenteredSettings::new(rate)?
+        .with_center(Center::Fixed)?
+        .with_read_out(read_out);
+    expected(CenteredPca::<f64, N, KEEP>::new(settings), samples)
+}
+
+/// The best fixed subspace, known only when all samples are.
+pub(super) fn hindsight<const N: usize, const KEEP: usize>(samples: &[[f64; N]]) -> Result<Vec<f64>> {
+    let mut pca = BatchPca::<f64, N, KEEP>::new(Centering::Uncentered);
+    for sample in samples {
+        pca.learn(sample)?;
+    }
+    if pca.fit() == Convergence::BoundHit {
+        bail!("batch PCA found no directions for these samples: use others");
+    }
+    let losses = samples.iter().map(|sample| Ok(pca.score(sample)?));
+    losses.collect()
+}
+
+fn expected<const N: usize>(mut learner: impl Learner<f64, N>, samples: &[[f64; N]]) -> Result<Vec<f64>> {
+    let mut losses = Vec::with_capacity(samples.len());
+    for sample in samples {
+        losses.push(learner.score(sample)?);
+        learner.learn(sample)?;
+    }
+    Ok(losses)
+}
+
+/// The total of all losses up to and including each trial.
+pub(super) fn running_total(losses: &[f64]) -> Vec<f64> {
+    let totals = losses.iter().scan(0.0, |total, loss| {
+        *total += loss;
+        Some(*total)
+    });
+    totals.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn totals_run() {
+        assert_eq!(running_total(&[1.0, 0.5, 2.0]), [1.0, 1.5, 3.5]);
+    }
+
+    #[test]
+    fn the_first_trial_knows_nothing() -> Result<()> {
+        // One of two directions, each as likely as the other: half of ‖x‖² is lost, and by Follow the Leader all of it.
+        let sample = [[0.6, 0.8]];
+        assert!((tracking::<2, 1>(&sample, 1.0)?[0] - 0.5).abs() < 1e-12);
+        assert!((sharing::<2, 1>(&sample, 1.0, Share::PastAverage(0.1))?[0] - 0.5).abs() < 1e-12);
+        assert!((uncentered::<2, 1>(&sample, 1.0, ReadOut::Randomized)?[0] - 0.5).abs() < 1e-12);
+        assert!((uncentered::<2, 1>(&sample, 1.0, ReadOut::Leader)?[0] - 1.0).abs() < 1e-12);
+        assert!(hindsight::<2, 1>(&sample)?[0] < 1e-12);
+        Ok(())
+    }
+}

@@ -1,0 +1,121 @@
+//! `figures`: draws figures 3 to 6 of [WK08] with the crate's own learners, and checks what they are to show.
+//! In: nothing, or a folder of recorded data. Out: SVG, PNG and CSV files, a table of totals, and every claim with whether it
+//! holds. A figure is one module that computes and describes it; `draw` and `files` know nothing of what is drawn.
+
+mod chart;
+mod data_set;
+mod draw;
+mod faces;
+mod files;
+mod losses;
+mod returning;
+mod shift;
+mod stream;
+mod transition;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use crate::Verdict;
+use crate::progress::Progress;
+use chart::Chart;
+
+/// Directions kept of a face.
+const FACE_KEEP: usize = 5;
+
+/// Draws figures 3 to 6 of [WK08] as SVG, PNG and CSV, and checks in numbers what they are to show.
+#[derive(clap::Args)]
+#[command(after_help = "Example: cargo harness figures --out target/harness/figures")]
+pub(crate) struct Arguments {
+    /// Folder for the files; it is made if it is not there.
+    #[arg(long, value_name = "DIR", default_value = "target/harness/figures")]
+    out: PathBuf,
+    /// Folder with the Yale faces (yaleb_15x10.csv.gz, fig6_stream.csv) for figure 6, which takes up to a minute then; generated
+    /// data without it.
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+}
+
+/// A picture with what it proves.
+struct Figure {
+    /// What its files are called.
+    name: &'static str,
+    chart: Chart,
+    /// Lines to print.
+    report: Vec<String>,
+    claims: Vec<Claim>,
+}
+
+impl Figure {
+    fn without_claims(name: &'static str, chart: Chart) -> Self {
+        Self {
+            name,
+            chart,
+            report: Vec::new(),
+            claims: Vec::new(),
+        }
+    }
+}
+
+/// Something that the paper says, and whether the numbers say so too.
+struct Claim {
+    text: String,
+    holds: bool,
+}
+
+type Drawing<'a> = (&'static str, Box<dyn Fn() -> Result<Figure> + 'a>);
+
+/// The verb.
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let faces = arguments.data.as_deref().map(faces::read).transpose()?;
+    let stream = shift::stream(shift::SEEDS[0]);
+    let drawings: [Drawing<'_>; 4] = [
+        ("figure 3, the data set", Box::new(|| Ok(data_set::figure(&stream)))),
+        ("figure 4, total losses", Box::new(shift::figure)),
+        ("figure 5, a transition", Box::new(|| transition::figure(&stream))),
+        (
+            "figure 6, returning segments",
+            Box::new(|| match &faces {
+                Some(faces) => {
+                    let caption = format!(
+                        "Yale faces, 15 × 10 pixels, scaled to length one: n = {}, k = {FACE_KEEP}",
+                        faces::PIXELS
+                    );
+                    returning::recorded::<{ faces::PIXELS }, FACE_KEEP>(faces, &caption)
+                }
+                None => returning::generated(),
+            }),
+        ),
+    ];
+    let progress = Progress::begin(drawings.len());
+    let mut broken = 0;
+    for (what, drawing) in &drawings {
+        progress.doing(&format!("drawing {what}"));
+        let figure = drawing()?;
+        files::write(&figure.chart, &arguments.out, figure.name)?;
+        progress.aside(|| print(&figure))?;
+        broken += figure.claims.iter().filter(|claim| !claim.holds).count();
+        progress.done();
+    }
+    drop(progress);
+    writeln!(
+        io::stdout(),
+        "wrote SVG, PNG and CSV files to {}",
+        arguments.out.display()
+    )?;
+    Ok(Verdict::of_failures(broken))
+}
+
+fn print(figure: &Figure) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}: {}", figure.name, figure.chart.title)?;
+    for line in &figure.report {
+        writeln!(out, "{}", format!("  {line}").trim_end())?;
+    }
+    for Claim { text, holds } in &figure.claims {
+        writeln!(out, "  {}  {text}", if *holds { "holds" } else { "FAILS" })?;
+    }
+    writeln!(out)
+}

@@ -1,0 +1,267 @@
+//! Figure 6: the long-term memory of the share updates, on segments A B A C B A.
+//! In: generated streams, or one of faces. Out: the loss per trial of Algorithm 5 without share, with the uniform share and
+//! with the share of the past average ([WK08] section 8), and the claim in numbers: what comes back costs less.
+
+use anyhow::{Result, anyhow, bail};
+use eigenstream::pca::Share;
+
+use super::chart::{Axis, Chart, Colour, Legend, Look, Panel, Series, smoothed};
+use super::losses::sharing;
+use super::stream::{DIM, Plan, Stream, gaussians};
+use super::{Claim, Figure};
+
+/// η and α in the paper.
+const RATE: f64 = 1.0;
+const PART: f64 = 1e-3;
+/// Which source each segment comes from, and what it is called.
+const ORDER: [usize; 6] = [0, 1, 0, 2, 1, 0];
+const LETTERS: [&str; 6] = ["A", "B", "A", "C", "B", "A"];
+/// Generated data: half of all directions are kept, and one source fills so many that two fit in together but not three.
+/// The claims belong to this setting and are no law: with sources of rank 5 the second B costs more than the first, with
+/// rank 6, or with two directions kept of rank 2, the uniform share loses less in total.
+const KEEP: usize = 10;
+const RANK: usize = 4;
+const SEEDS: [u64; 3] = [1, 2, 3];
+/// Trials over which a drawn curve is the mean, and between two of its points.
+const SMOOTHING: usize = 20;
+const POINT_EVERY: usize = 4;
+
+/// The figure on generated data.
+pub(super) fn generated() -> Result<Figure> {
+    let mut figure: Option<Figure> = None;
+    for seed in SEEDS {
+        let stream = stream(seed);
+        let runs = Runs::on::<DIM, KEEP>(&format!("seed {seed}"), &stream)?;
+        match &mut figure {
+            Some(figure) => {
+                figure.report.extend(runs.table());
+                figure.claims.extend(runs.claims(&stream));
+            }
+            None => {
+                let caption = format!("Generated data: n = {DIM}, k = {KEEP}, Gaussians of rank {RANK}");
+                figure = Some(runs.figure(&stream, &caption));
+            }
+        }
+    }
+    figure.ok_or_else(|| anyhow!("there is no seed to draw figure 6 for"))
+}
+
+/// The figure on one stream of other data.
+pub(super) fn recorded<const N: usize, const KEPT: usize>(stream: &Stream<N>, caption: &str) -> Result<Figure> {
+    if first_visits(&sources(stream)) != first_visits(&ORDER) {
+        bail!("the segments of the data are not A B A C B A: use a stream in that order");
+    }
+    Ok(Runs::on::<N, KEPT>("recorded", stream)?.figure(stream, caption))
+}
+
+fn stream(seed: u64) -> Stream<DIM> {
+    gaussians(&Plan {
+        seed,
+        order: &ORDER,
+        length: 200,
+        rank: RANK,
+    })
+}
+
+/// The losses of the three learners on one stream.
+struct Runs {
+    name: String,
+    nothing: Run,
+    uniform: Run,
+    past: Run,
+}
+
+impl Runs {
+    fn on<const N: usize, const KEPT: usize>(name: &str, stream: &Stream<N>) -> Result<Self> {
+        let run = |name, share| anyhow::Ok(Run::of(name, stream, sharing::<N, KEPT>(&stream.samples, RATE, share)?));
+        Ok(Self {
+            name: name.to_owned(),
+            nothing: run("no share", Share::Nothing)?,
+            uniform: run("uniform share", Share::Uniform(PART))?,
+            past: run("share of the past average", Share::PastAverage(PART))?,
+        })
+    }
+
+    /// What must be true of them.
+    fn claims<const N: usize>(&self, stream: &Stream<N>) -> Vec<Claim> {
+        let visits = visits(stream);
+        let returns = |run: &Run| -> f64 { visits.iter().map(|visit| run.segments[visit.again]).sum() };
+        let cheaper = visits
+            .iter()
+            .all(|visit| self.past.segments[visit.again] < self.past.segments[visit.first]);
+        let claim = |text: &str, holds| Claim {
+            text: format!("{}: {text}", self.name),
+            holds,
+        };
+        let [nothing, uniform, past] = [&self.nothing, &self.uniform, &self.past].map(Run::total);
+        vec![
+            claim(
+                "with the past average each return costs less than the first visit",
+                cheaper,
+            ),
+            claim(
+                "the past average loses less than the uniform share on what returns",
+                returns(&self.past) < returns(&self.uniform),
+            ),
+            claim(
+                "in total the past average loses less than the uniform share, and that less than none",
+                past < uniform && uniform < nothing,
+            ),
+        ]
+    }
+
+    fn table(&self) -> Vec<String> {
+        let heading = format!(
+            "{:<26}  {:>6}   A      B      A      C      B      A",
+            self.name, "total"
+        );
+        let rows = [&self.nothing, &self.uniform, &self.past].map(Run::row);
+        std::iter::once(heading).chain(rows).collect()
+    }
+
+    fn figure<const N: usize>(&self, stream: &Stream<N>, data: &str) -> Figure {
+        let series = vec![
+            self.nothing.curve(Colour::Orange),
+            self.uniform.curve(Colour::Green),
+            self.past.curve(Colour::Blue),
+        ];
+        let heights = series.iter().flat_map(|series| &series.points).map(|point| point.y);
+        let panel = Panel {
+            horizontal: Axis::between("trial", 0.0, stream.samples.len() as f64),
+            // Room for the letters and the legend above all curves.
+            vertical: Axis::up_to("expected loss", 1.25 * heights.fold(0.0, f64::max)),
+            series,
+            marks: stream.shifts().iter().map(|&trial| trial as f64).collect(),
+            notes: letters(stream),
+            legend: Legend::BelowNotes,
+        };
+        let chart = Chart {
+            title: "What comes back costs less than it did the first time".into(),
+            panels: vec![panel],
+            caption: vec![
+                format!(
+                    "[WK08] figure 6: Algorithm 5, η = {RATE}, α = {PART}; mean loss of the last {SMOOTHING} trials."
+                ),
+                format!("{data}; shifts at the dashed lines."),
+            ],
+        };
+        Figure {
+            name: "figure6",
+            chart,
+            report: self.table(),
+            claims: self.claims(stream),
+        }
+    }
+}
+
+/// What one learner lost.
+struct Run {
+    name: &'static str,
+    losses: Vec<f64>,
+    /// The total of each segment.
+    segments: Vec<f64>,
+}
+
+impl Run {
+    fn of<const N: usize>(name: &'static str, stream: &Stream<N>, losses: Vec<f64>) -> Self {
+        let segments = stream.segments().into_iter();
+        Self {
+            name,
+            segments: segments.map(|(from, to)| losses[from..to].iter().sum()).collect(),
+            losses,
+        }
+    }
+
+    fn total(&self) -> f64 {
+        self.segments.iter().sum()
+    }
+
+    fn row(&self) -> String {
+        let segments: Vec<String> = self.segments.iter().map(|loss| format!("{loss:5.1}")).collect();
+        format!("{:<26}  {:>6.1}  {}", self.name, self.total(), segments.join("  "))
+    }
+
+    fn curve(&self, colour: Colour) -> Series {
+        let mut series = Series::over_trials(
+            self.name,
+            colour,
+            Look::Line,
+            SMOOTHING,
+            &smoothed(&self.losses, SMOOTHING),
+        );
+        series.points = series.points.into_iter().step_by(POINT_EVERY).collect();
+        series
+    }
+}
+
+/// The name of each segment, in the middle of it.
+fn letters<const N: usize>(stream: &Stream<N>) -> Vec<(f64, String)> {
+    let middles = stream.segments().into_iter().map(|(from, to)| (from + to) as f64 / 2.0);
+    middles.zip(LETTERS.map(String::from)).collect()
+}
+
+/// The source of each segment.
+fn sources<const N: usize>(stream: &Stream<N>) -> Vec<usize> {
+    let firsts = stream.segments().into_iter().map(|(first, _)| first);
+    firsts.map(|first| stream.sources[first]).collect()
+}
+
+/// A segment whose source was there before.
+struct Visit {
+    first: usize,
+    again: usize,
+}
+
+fn visits<const N: usize>(stream: &Stream<N>) -> Vec<Visit> {
+    let firsts = first_visits(&sources(stream)).into_iter().enumerate();
+    let visits = firsts.map(|(again, first)| Visit { first, again });
+    visits.filter(|visit| visit.first < visit.again).collect()
+}
+
+/// For each segment, the first one of the same source.
+fn first_visits(sources: &[usize]) -> Vec<usize> {
+    let first = |source| sources.iter().position(|other| other == source);
+    sources.iter().filter_map(first).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_returns_of_a_b_a_c_b_a_are_three() {
+        let pairs: Vec<_> = visits(&stream(1))
+            .iter()
+            .map(|visit| (visit.first, visit.again))
+            .collect();
+        assert_eq!(pairs, [(0, 2), (1, 4), (0, 5)]);
+    }
+
+    #[test]
+    fn data_in_another_order_are_refused() {
+        let short = gaussians(&Plan {
+            seed: 1,
+            order: &ORDER[..5],
+            length: 3,
+            rank: RANK,
+        });
+        let empty = Stream::<DIM> {
+            samples: Vec::new(),
+            sources: Vec::new(),
+        };
+        assert!(recorded::<DIM, KEEP>(&short, "").is_err());
+        assert!(recorded::<DIM, KEEP>(&empty, "").is_err());
+    }
+
+    #[test]
+    fn the_claims_of_figure_6_hold_on_generated_data() -> Result<()> {
+        let stream = stream(SEEDS[0]);
+        let runs = Runs::on::<DIM, KEEP>("seed", &stream)?;
+        assert!(
+            runs.claims(&stream).iter().all(|claim| claim.holds),
+            "{:#?}",
+            runs.table()
+        );
+        Ok(())
+    }
+}

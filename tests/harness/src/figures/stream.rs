@@ -1,0 +1,138 @@
+//! The data of the experiments: a stream whose distribution changes from one segment to the next.
+//! In: a seed and an order of sources. Out: samples no longer than one, and which source each came from.
+//! Method: a source is a Gaussian around the origin whose covariance matrix is random and of low rank, rank two in the
+//! experiment of [WK08]; samples longer than one are cut to length one.
+
+use std::f64::consts::TAU;
+
+use eigenstream::Scalar;
+use eigenstream::rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// Channels of the generated data, n in the paper.
+pub(super) const DIM: usize = 20;
+
+/// Samples in the order in which a learner sees them.
+pub(super) struct Stream<const N: usize> {
+    pub(super) samples: Vec<[f64; N]>,
+    /// Which source each sample came from.
+    pub(super) sources: Vec<usize>,
+}
+
+impl<const N: usize> Stream<N> {
+    /// The trials at which the source changes.
+    pub(super) fn shifts(&self) -> Vec<usize> {
+        let pairs = self.sources.windows(2).enumerate();
+        pairs
+            .filter(|(_, pair)| pair[0] != pair[1])
+            .map(|(trial, _)| trial + 1)
+            .collect()
+    }
+
+    /// The trials of each segment, as first and one past last; no segment is empty.
+    pub(super) fn segments(&self) -> Vec<(usize, usize)> {
+        let mut bounds = vec![0];
+        bounds.extend(self.shifts());
+        bounds.push(self.samples.len());
+        let segments = bounds.windows(2).map(|pair| (pair[0], pair[1]));
+        segments.filter(|(from, to)| from < to).collect()
+    }
+}
+
+/// What a stream is made of.
+pub(super) struct Plan<'a> {
+    /// The same seed gives the same stream.
+    pub(super) seed: u64,
+    /// The source of each segment; the same number is the same source.
+    pub(super) order: &'a [usize],
+    /// Samples in a segment.
+    pub(super) length: usize,
+    /// Dimensions that a source fills.
+    pub(super) rank: usize,
+}
+
+/// Draws the samples of a plan.
+pub(super) fn gaussians(plan: &Plan<'_>) -> Stream<DIM> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(plan.seed);
+    let count = plan.order.iter().max().map_or(0, |largest| largest + 1);
+    let sources: Vec<Source> = (0..count).map(|_| Source::random(plan.rank, &mut rng)).collect();
+    let mut stream = Stream {
+        samples: Vec::new(),
+        sources: Vec::new(),
+    };
+    for &source in plan.order {
+        for _ in 0..plan.length {
+            stream.samples.push(sources[source].draw(&mut rng));
+            stream.sources.push(source);
+        }
+    }
+    stream
+}
+
+/// A Gaussian: its samples are the axes, each times a standard normal number.
+struct Source {
+    axes: Vec<[f64; DIM]>,
+}
+
+impl Source {
+    fn random(rank: usize, rng: &mut impl Rng) -> Self {
+        // Axes of mean square length one: most samples of two or more of them reach the bound, and some do not.
+        let scale = 1.0 / (DIM as f64).sqrt();
+        Self {
+            axes: (0..rank)
+                .map(|_| [(); DIM].map(|()| scale * standard_normal(rng)))
+                .collect(),
+        }
+    }
+
+    fn draw(&self, rng: &mut impl Rng) -> [f64; DIM] {
+        let mut sample = [0.0; DIM];
+        for axis in &self.axes {
+            let factor = standard_normal(rng);
+            for (value, part) in sample.iter_mut().zip(axis) {
+                *value += factor * part;
+            }
+        }
+        let length = energy(&sample).sqrt();
+        sample.map(|value| value / length.max(1.0))
+    }
+}
+
+/// ‖x‖².
+pub(super) fn energy(sample: &[f64]) -> f64 {
+    sample.iter().map(|value| value * value).sum()
+}
+
+/// One of the two normal numbers of Box and Muller: plenty fast here, and no state to keep.
+fn standard_normal(rng: &mut impl Rng) -> f64 {
+    let radius = (-2.0 * (1.0 - f64::uniform(rng)).ln()).sqrt();
+    radius * (TAU * f64::uniform(rng)).cos()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(seed: u64, order: &[usize]) -> Stream<DIM> {
+        gaussians(&Plan {
+            seed,
+            order,
+            length: 10,
+            rank: 2,
+        })
+    }
+
+    #[test]
+    fn samples_are_no_longer_than_one_and_segments_are_where_they_belong() {
+        let stream = drawn(1, &[0, 1, 0]);
+        assert!(stream.samples.iter().all(|sample| energy(sample) <= 1.0 + 1e-12));
+        assert_eq!(stream.shifts(), [10, 20]);
+        assert_eq!(stream.segments(), [(0, 10), (10, 20), (20, 30)]);
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_stream_again_and_another_seed_another() {
+        assert_eq!(drawn(3, &[0, 1]).samples, drawn(3, &[0, 1]).samples);
+        assert_ne!(drawn(3, &[0, 1]).samples, drawn(4, &[0, 1]).samples);
+    }
+}
