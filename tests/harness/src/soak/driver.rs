@@ -143,15 +143,16 @@ fn check<const DIM: usize>(
     report.probability_sum =
         (report.probability_sum.zip(single.probability_sum_error())).map(|(seen, now)| worst(seen, now));
     let sum = report.probability_sum.unwrap_or(0.0);
-    // Written so that no NaN passes.
-    if !(report.orthogonality <= limit::ORTHOGONALITY && twin <= limit::ORTHOGONALITY) {
+    // What is not a number breaks every limit.
+    let breaks = |value: f64, limit: f64| value.is_nan() || value > limit;
+    if breaks(report.orthogonality, limit::ORTHOGONALITY) || breaks(twin, limit::ORTHOGONALITY) {
         Some(format!(
             "orthogonality error {:.1e}, twin {twin:.1e}",
             report.orthogonality
         ))
-    } else if !(sum <= limit::PROBABILITY_SUM) {
+    } else if breaks(sum, limit::PROBABILITY_SUM) {
         Some(format!("probabilities sum to KEEP ± {sum:.1e}"))
-    } else if !(report.difference.abs() <= limit::LOSS) {
+    } else if breaks(report.difference.abs(), limit::LOSS) {
         Some(format!(
             "mean loss off that of f64 by {:.1e} of the energy",
             report.difference
