@@ -144,19 +144,19 @@ fn check<const DIM: usize>(
         (report.probability_sum.zip(single.probability_sum_error())).map(|(seen, now)| worst(seen, now));
     let sum = report.probability_sum.unwrap_or(0.0);
     // Written so that no NaN passes.
-    if !(report.orthogonality <= limit::ORTHOGONALITY && twin <= limit::ORTHOGONALITY) {
-        Some(format!(
-            "orthogonality error {:.1e}, twin {twin:.1e}",
-            report.orthogonality
-        ))
-    } else if !(sum <= limit::PROBABILITY_SUM) {
-        Some(format!("probabilities sum to KEEP ± {sum:.1e}"))
-    } else if !(report.difference.abs() <= limit::LOSS) {
-        Some(format!(
-            "mean loss off that of f64 by {:.1e} of the energy",
-            report.difference
-        ))
-    } else {
-        None
+    let orthonormal = report.orthogonality <= limit::ORTHOGONALITY && twin <= limit::ORTHOGONALITY;
+    let complete = sum <= limit::PROBABILITY_SUM;
+    let accurate = report.difference.abs() <= limit::LOSS;
+    match (orthonormal, complete, accurate) {
+        (true, true, true) => None,
+        (false, ..) => {
+            let own = report.orthogonality;
+            Some(format!("orthogonality error {own:.1e}, twin {twin:.1e}"))
+        }
+        (_, false, _) => Some(format!("probabilities sum to KEEP ± {sum:.1e}")),
+        _ => {
+            let off = report.difference;
+            Some(format!("mean loss off that of f64 by {off:.1e} of the energy"))
+        }
     }
 }
