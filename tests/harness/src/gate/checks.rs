@@ -88,10 +88,10 @@ fn on_this_computer() -> Vec<Check> {
             format!("test --all-features {HOST_RELEASE}"),
         ),
         Check::cargo(
-            "tests of the harness",
+            "tests of the harness, a million steps",
             Full,
             &[],
-            "test --profile harness --package eigenstream-harness",
+            "test --profile harness --package eigenstream-harness --package eigenstream-soak",
         ),
         Check::cargo(
             "documentation",

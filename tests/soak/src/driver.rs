@@ -10,7 +10,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 use super::stream::Stream;
 
 /// Steps between two checks.
-pub(crate) const CHECK_EVERY: u64 = 1_000;
+pub const CHECK_EVERY: u64 = 1_000;
 
 /// What must hold, with reasons.
 mod limit {
@@ -23,7 +23,7 @@ mod limit {
 }
 
 /// A learner that can be soaked.
-pub(crate) trait Subject<T, const DIM: usize> {
+pub trait Subject<T, const DIM: usize> {
     /// One trial: what was lost and what was to be expected.
     fn trial(&mut self, sample: &[T; DIM], rng: &mut Xoshiro128PlusPlus) -> Result<[T; 2], SampleError>;
     /// |VᵀV − I| of the components.
@@ -33,27 +33,31 @@ pub(crate) trait Subject<T, const DIM: usize> {
 }
 
 /// What a run found.
-pub(crate) struct Report {
-    pub(crate) learner: &'static str,
-    pub(crate) steps: u64,
+pub struct Report {
+    /// Its type and what is set.
+    pub learner: &'static str,
+    /// Samples that it learned.
+    pub steps: u64,
     /// Worst |VᵀV − I|.
-    pub(crate) orthogonality: f64,
+    pub orthogonality: f64,
     /// Worst |Σp − KEEP|; none for a learner without probabilities.
-    pub(crate) probability_sum: Option<f64>,
+    pub probability_sum: Option<f64>,
     /// Mean expected loss in `f32`,
-    pub(crate) loss: f64,
+    pub loss: f64,
     /// in `f64`,
-    pub(crate) twin_loss: f64,
+    pub twin_loss: f64,
     /// and their difference at the end, in units of the mean energy.
-    pub(crate) difference: f64,
+    pub difference: f64,
     /// The first promise that was broken.
-    pub(crate) violation: Option<Violation>,
+    pub violation: Option<Violation>,
 }
 
 /// A broken promise.
-pub(crate) struct Violation {
-    pub(crate) step: u64,
-    pub(crate) what: String,
+pub struct Violation {
+    /// When it was seen.
+    pub step: u64,
+    /// What was promised and is not so.
+    pub what: String,
 }
 
 impl fmt::Display for Violation {
@@ -63,7 +67,7 @@ impl fmt::Display for Violation {
 }
 
 /// Runs both learners, until the end or the first broken promise; `checked` is told of every check.
-pub(crate) fn soak<const DIM: usize>(
+pub fn soak<const DIM: usize>(
     learner: &'static str,
     mut single: impl Subject<f32, DIM>,
     mut double: impl Subject<f64, DIM>,
@@ -84,7 +88,7 @@ pub(crate) fn soak<const DIM: usize>(
     };
     let (mut energy, mut loss, mut twin_loss) = (0.0, 0.0, 0.0);
     for step in 1..=steps {
-        let sample = stream.next();
+        let sample = stream.next_sample();
         // Where the data are is news to a centering learner: the first sample does not count.
         let counts = step > 1 || steps == 1;
         if counts {
@@ -143,21 +147,20 @@ fn check<const DIM: usize>(
     report.probability_sum =
         (report.probability_sum.zip(single.probability_sum_error())).map(|(seen, now)| worst(seen, now));
     let sum = report.probability_sum.unwrap_or(0.0);
-    // What is not a number breaks every limit.
-    let breaks = |value: f64, limit: f64| value.is_nan() || value > limit;
-    if breaks(report.orthogonality, limit::ORTHOGONALITY) || breaks(twin, limit::ORTHOGONALITY) {
-        Some(format!(
-            "orthogonality error {:.1e}, twin {twin:.1e}",
-            report.orthogonality
-        ))
-    } else if breaks(sum, limit::PROBABILITY_SUM) {
-        Some(format!("probabilities sum to KEEP ± {sum:.1e}"))
-    } else if breaks(report.difference.abs(), limit::LOSS) {
-        Some(format!(
-            "mean loss off that of f64 by {:.1e} of the energy",
-            report.difference
-        ))
-    } else {
-        None
+    // Written so that no NaN passes.
+    let orthonormal = report.orthogonality <= limit::ORTHOGONALITY && twin <= limit::ORTHOGONALITY;
+    let complete = sum <= limit::PROBABILITY_SUM;
+    let accurate = report.difference.abs() <= limit::LOSS;
+    match (orthonormal, complete, accurate) {
+        (true, true, true) => None,
+        (false, ..) => {
+            let own = report.orthogonality;
+            Some(format!("orthogonality error {own:.1e}, twin {twin:.1e}"))
+        }
+        (_, false, _) => Some(format!("probabilities sum to KEEP ± {sum:.1e}")),
+        _ => {
+            let off = report.difference;
+            Some(format!("mean loss off that of f64 by {off:.1e} of the energy"))
+        }
     }
 }

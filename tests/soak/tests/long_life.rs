@@ -1,11 +1,6 @@
 //! A long life of every linear learner: the driver of `cargo harness soak`, with as many steps as a test may take.
 
-#[path = "harness/src/soak/driver.rs"]
-mod driver;
-#[path = "harness/src/soak/learners.rs"]
-mod learners;
-#[path = "harness/src/soak/stream.rs"]
-mod stream;
+use eigenstream_soak::{driver, learners};
 
 /// Without the optimiser a step takes thirty times as long.
 const STEPS: u64 = if cfg!(debug_assertions) { 20_000 } else { 1_000_000 };

@@ -17,7 +17,7 @@ const NOISE: f64 = 0.05;
 const OUTLIER: f64 = 20.0;
 
 /// The stream.
-pub(crate) struct Stream<const DIM: usize> {
+pub struct Stream<const DIM: usize> {
     rng: Xoshiro128PlusPlus,
     level: f64,
     shift: [f64; DIM],
@@ -37,7 +37,7 @@ enum Fault {
 
 impl<const DIM: usize> Stream<DIM> {
     /// A stream about `level`.
-    pub(crate) fn new(seed: u64, level: f64) -> Self {
+    pub fn new(seed: u64, level: f64) -> Self {
         Self {
             rng: Xoshiro128PlusPlus::seed_from_u64(seed),
             level,
@@ -51,7 +51,7 @@ impl<const DIM: usize> Stream<DIM> {
     }
 
     /// The next sample.
-    pub(crate) fn next(&mut self) -> [f32; DIM] {
+    pub fn next_sample(&mut self) -> [f32; DIM] {
         self.turn();
         let (first, second) = (self.swing(), self.swing());
         let mut sample: [f64; DIM] =
@@ -76,7 +76,7 @@ impl<const DIM: usize> Stream<DIM> {
     }
 
     /// ‖x − level‖²: what losses are measured by.
-    pub(crate) fn energy(&self, sample: &[f32; DIM]) -> f64 {
+    pub fn energy(&self, sample: &[f32; DIM]) -> f64 {
         sample
             .iter()
             .map(|&value| (f64::from(value) - self.level).powi(2))
