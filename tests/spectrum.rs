@@ -310,12 +310,12 @@ fn no_bit_pattern_panics_or_leaves_a_nan() {
             let mut eigen = Eigen::new();
             if eigen.decompose(&matrix).is_ok() {
                 prop_assert!(orthogonality_error(eigen.vectors(), 5) <= 17.0 * 5.0 * f32::EPSILON);
-                prop_assert!(eigen.values().iter().all(|value| !value.is_nan()));
+                prop_assert!(eigen.values().iter().all(|value| value.is_finite()));
             }
             let mut update = RankOne::<f32, 5>::new();
             if update.update(&entries[..5], &entries[5..10], entries[10]).is_ok() {
                 prop_assert!(orthogonality_error(update.vectors(), 5) <= 17.0 * 5.0 * f32::EPSILON);
-                prop_assert!(update.values().iter().all(|value| !value.is_nan()));
+                prop_assert!(update.values().iter().all(|value| value.is_finite()));
             }
             Ok(())
         })

@@ -57,6 +57,10 @@ pub fn exponentiated_gradient<T: Scalar, const DIM: usize, const KEEP: usize>(
         }
     }
     let of_exponential = eigen.decompose(next).map_err(|_| MatrixError::Overflow)?;
+    // The largest number stands for everything beyond it.
+    if eigen.values().iter().any(|value| value.abs() >= T::MAX) {
+        return Err(MatrixError::Overflow);
+    }
 
     // exp(λ)/Σ exp(λ), with the largest λ taken out of both so that neither overflows.
     let largest = eigen.values()[0];
@@ -64,7 +68,7 @@ pub fn exponentiated_gradient<T: Scalar, const DIM: usize, const KEEP: usize>(
     for (weight, &value) in weights.iter_mut().zip(eigen.values().iter()) {
         *weight = (value - largest).exp();
     }
-    // The first weight is one unless the eigenvalues themselves overflowed.
+    // The first weight is one, so this refuses nothing.
     cap(&mut weights, DIM - KEEP).map_err(|_| MatrixError::Overflow)?;
     compose(&weights, eigen.vectors(), next);
     Ok(of_logarithm.and(of_exponential))

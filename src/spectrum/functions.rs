@@ -81,7 +81,7 @@ pub fn matrix_log<T: Scalar, const N: usize>(
         if value <= T::ZERO {
             return Err(MatrixError::NotPositiveDefinite);
         }
-        if !value.is_finite() {
+        if value >= T::MAX {
             return Err(MatrixError::Overflow);
         }
         *factor = value.ln();

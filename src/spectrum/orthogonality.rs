@@ -48,7 +48,8 @@ pub fn orthonormalize<T: Scalar, const N: usize, const K: usize>(
     independent
 }
 
-/// The largest entry of |VᵀV − I| over the first `count` columns: zero for a perfect basis.
+/// The largest entry of |VᵀV − I| over the first `count` columns: zero for a perfect basis, the largest number where an
+/// entry is not finite.
 ///
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, spectrum::orthogonality_error};
@@ -60,10 +61,12 @@ pub fn orthogonality_error<T: Scalar, const N: usize, const K: usize>(columns: &
     for (i, left) in columns.data.0.iter().enumerate().take(count) {
         for (j, right) in columns.data.0.iter().enumerate().take(i + 1) {
             let wanted = if i == j { T::ONE } else { T::ZERO };
-            worst = worst.max((dot(left, right) - wanted).abs());
+            let error = (dot(left, right) - wanted).abs();
+            // Written this way round, what is not a number is the worst of all.
+            worst = if error <= worst { worst } else { error };
         }
     }
-    worst
+    if worst.is_finite() { worst } else { T::MAX }
 }
 
 /// Takes the directions of `before` out of `column` and scales the rest to length one; false if there is no rest.
@@ -73,6 +76,9 @@ pub(crate) fn project<'a, T: Scalar, const N: usize>(
 ) -> bool {
     for _ in 0..3 {
         let energy = energy_in_range(column);
+        if energy == T::ZERO {
+            return false;
+        }
         for other in before.clone() {
             let overlap = dot(column, other);
             add_scaled(column, -overlap, other);
@@ -155,6 +161,18 @@ mod tests {
         let mut columns = SMatrix::<f32, 4, 2>::new(1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.000_01);
         assert_eq!(orthonormalize(&mut columns, 2), 2);
         assert!(orthogonality_error(&columns, 2) <= 4.0 * f32::EPSILON);
+    }
+
+    #[test]
+    fn what_is_not_a_number_is_no_basis() {
+        assert_eq!(
+            orthogonality_error(&SMatrix::<f32, 3, 3>::repeat(f32::NAN), 3),
+            f32::MAX
+        );
+        assert_eq!(
+            orthogonality_error(&SMatrix::<f32, 3, 3>::repeat(f32::MAX), 3),
+            f32::MAX
+        );
     }
 
     #[test]

@@ -78,7 +78,7 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
 
     /// Finds the eigenvalues of the symmetric matrix whose upper triangle is that of `matrix`; the rest is not read.
     ///
-    /// Works at any scale, from the smallest numbers to the largest.
+    /// Works at any scale, from the smallest numbers to the largest; an eigenvalue beyond the largest number is given as that.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, spectrum::{Convergence, PartialEigen}};
@@ -103,7 +103,7 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
         let convergence = eigenvalues(&self.tridiagonal, T::EPSILON * self.norm, &mut self.scaled);
         sort_descending(&mut self.scaled);
         for (value, &scaled) in self.values.iter_mut().zip(&self.scaled) {
-            *value = scaled * unit;
+            *value = (scaled * unit).min(T::MAX).max(-T::MAX);
         }
         Ok(convergence)
     }
@@ -124,7 +124,8 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
     /// Writes the eigenvectors of the values at the positions `chosen`, each once, into the first columns of `vectors`.
     ///
     /// They are orthonormal, equal eigenvalues or not. Their sign makes the entry of largest magnitude positive. Positions
-    /// beyond the number of columns are left out.
+    /// beyond the number of columns are left out. A position that is given twice, or that no eigenvalue has, gets a vector
+    /// orthogonal to the others and [`Convergence::BoundHit`].
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, spectrum::PartialEigen};
@@ -255,6 +256,15 @@ mod tests {
         let outcome = eigen.decompose(&SMatrix::repeat(size));
         assert_eq!(outcome, Ok(Convergence::Reached));
         assert!((eigen.values()[0] / size - 4.0).abs() < 1e-5);
+    }
+
+    #[test]
+    fn an_eigenvalue_beyond_the_largest_number_is_the_largest_number() {
+        let mut eigen = PartialEigen::<f32, 4>::new();
+        assert_eq!(eigen.decompose(&SMatrix::repeat(f32::MAX)), Ok(Convergence::Reached));
+        assert_eq!(eigen.values()[0], f32::MAX);
+        assert_eq!(eigen.decompose(&SMatrix::repeat(-f32::MAX)), Ok(Convergence::Reached));
+        assert_eq!(eigen.values()[3], -f32::MAX);
     }
 
     #[test]

@@ -51,6 +51,12 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
     /// static UPDATE: RankOne<f32, 4> = RankOne::new();
     /// assert_eq!(UPDATE.values()[0], 0.0);
     /// ```
+    ///
+    /// A matrix without rows does not compile:
+    /// ```compile_fail,E0080
+    /// use eigenstream::spectrum::RankOne;
+    /// let update = RankOne::<f32, 0>::new();
+    /// ```
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(N > 0, "a matrix has at least one row") };
@@ -188,7 +194,7 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
             };
             if let (Some(column), Some(slot)) = (columns.get_mut(place), self.values.as_mut_slice().get_mut(place)) {
                 *column = vector;
-                *slot = value * unit;
+                *slot = (value * unit).min(T::MAX).max(-T::MAX); // beyond the largest number: that one
             }
         }
     }

@@ -3,7 +3,7 @@
 //! probabilities p_j with Σ_j p_j r_j = w, at most as many as there are weights strictly between 0 and 1/d, at least one.
 //! Method: [WK08] Algorithm 2. Every weight is free, capped or zero, and each pass settles one free weight for good, so
 //! that rounding cannot add corners; comparing with tolerances would, from n = 64 on in most cases.
-//! Cost: `N` scalars and `2 N` bytes; a corner takes O(n · d) comparisons, all of them O(n² · d).
+//! Cost: `N` scalars and `N` bytes, `N` more for each corner; a corner takes O(n · d) comparisons, all of them O(n² · d).
 
 use super::check::{fits, largest_weight, nonempty_set_fits};
 use super::subset::Subset;

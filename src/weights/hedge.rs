@@ -127,7 +127,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
             expected_loss += *probability * loss;
         }
         self.learn(losses);
-        Ok(expected_loss)
+        Ok(expected_loss.min(T::MAX).max(-T::MAX))
     }
 
     /// The capped weights w: they sum to one, none is above 1/d.

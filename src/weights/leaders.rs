@@ -34,6 +34,7 @@ impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
+        const { assert!(N > 0, "somebody has to lead") };
         Self {
             cumulative_losses: [T::ZERO; N],
         }

@@ -4,8 +4,7 @@ use anyhow::{Result, bail};
 use clap::ValueEnum;
 
 use super::{data, examples, no_panic};
-use crate::cargo::{Optimisation, Program, build_image, cargo, finish, root};
-use crate::demo::EXAMPLE;
+use crate::cargo::{Optimisation, cargo, finish, root};
 use crate::golden::{self, FileReport, Precision};
 use crate::install::Need;
 use crate::machine::{BOARDS, Board, CORTEX_M4F};
@@ -135,12 +134,10 @@ fn clippy_for_the_chip() -> [Check; 2] {
 
 fn on_board(board: &'static Board) -> [Check; 2] {
     let (target, emulator) = (Need::Target(board.target), Need::Emulator(board.emulator));
-    let links = format!("{EXAMPLE} links for {} ({})", board.machine, board.target);
+    let links = format!("examples link for {} ({})", board.machine, board.target);
     let runs = format!("examples on {} ({})", board.machine, board.core);
     [
-        Check::new(links, Tier::Full, &[target], || {
-            build_image(Program::Example(EXAMPLE), board, Optimisation::Speed).map(drop)
-        }),
+        Check::new(links, Tier::Full, &[target], || examples::link(board)),
         Check::new(runs, Tier::Full, &[target, emulator], || {
             examples::match_on_board(board)
         }),

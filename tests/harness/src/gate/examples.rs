@@ -5,8 +5,7 @@ use std::fs;
 use anyhow::{Context, Result, bail};
 
 use crate::cargo::{Optimisation, Program, build_image, cargo, finish, root};
-use crate::demo::EXAMPLE;
-use crate::machine::{Board, CORTEX_M4F};
+use crate::machine::Board;
 
 /// Runs every example here, built with these further options of cargo.
 pub(super) fn match_on_host(options: &str) -> Result<()> {
@@ -17,16 +16,19 @@ pub(super) fn match_on_host(options: &str) -> Result<()> {
     Ok(())
 }
 
-/// Runs the examples on a board: all on the board of the demo, the first one, which fits anywhere, on the others.
+/// Runs every example on a board.
 pub(super) fn match_on_board(board: &Board) -> Result<()> {
-    let names = if board.machine == CORTEX_M4F.machine {
-        names()?
-    } else {
-        vec![EXAMPLE.to_owned()]
-    };
-    for name in names {
+    for name in names()? {
         let image = build_image(Program::Example(&name), board, Optimisation::Speed)?;
         compare(&name, &board.run(&image)?)?;
+    }
+    Ok(())
+}
+
+/// Links every example for a board.
+pub(super) fn link(board: &Board) -> Result<()> {
+    for name in names()? {
+        build_image(Program::Example(&name), board, Optimisation::Speed)?;
     }
     Ok(())
 }
