@@ -4,8 +4,10 @@
 //! ```text
 //! scalar   error   learner   logging      the number type, every way to say no, what a learner is, the one file that logs
 //! weights/   softmin → threshold, capping → corners, sampling → hedge, subset experts, leaders
-//! spectrum/  tridiagonal → values → inverse iteration = partial → eigen;   secular → rank one;   orthogonality, complement
-//! pca/       trial ← evidence ← tracking;   moments, forgetting, scale → batch, centered;   variance;   average
+//! spectrum/  tridiagonal → values → inverse iteration = partial → eigen;   secular → rank one;   functions,
+//!            orthogonality, complement, symmetric, doubled → sharpen
+//! pca/       evidence → tracking;   dense evidence, share → density;   moments, forgetting → batch, centered;   scale, trial,
+//!            variance, average, exponentiated gradient
 //! bounds                                  how much a learner can lose at most
 //! ```
 //! Dependencies point one way, from the learners down to the numbers; a stage never calls its neighbour.
