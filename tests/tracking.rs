@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "an error is a failed test")]
 
 use eigenstream::nalgebra::SMatrix;
-use eigenstream::pca::{Draw, TrackingPca, TrackingSettings};
+use eigenstream::pca::{CenteredPca, CenteredSettings, Draw, TrackingPca, TrackingSettings};
 use eigenstream::rand_core::SeedableRng;
 use eigenstream::spectrum::{Eigen, orthogonality_error};
 use eigenstream::weights::{Bulk, threshold};
@@ -329,5 +329,21 @@ fn small_evidence_beside_a_huge_one_keeps_the_sum() {
             let sum: f32 = pca.keep_probabilities().iter().sum();
             assert!((sum - 4.0).abs() < 1e-2, "round {round}, trial {trial}: sum {sum}");
         }
+    }
+}
+
+#[test]
+fn what_stood_in_the_matrix_before_does_not_matter() {
+    let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT);
+    let mut centered = CenteredPca::<f32, 3, 1>::new(CenteredSettings::DEFAULT);
+    pca.learn(&[0.5, 0.25, 0.0]).unwrap();
+    centered.learn(&[0.5, 0.25, 0.0]).unwrap();
+    for before in [0.0, f32::NAN, f32::INFINITY] {
+        let mut density = SMatrix::repeat(before);
+        pca.density(&mut density);
+        assert!((density.trace() - 1.0).abs() < 1e-6, "tracking, {before}");
+        density = SMatrix::repeat(before);
+        centered.density(&mut density);
+        assert!((density.trace() - 1.0).abs() < 1e-6, "centered, {before}");
     }
 }

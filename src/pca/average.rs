@@ -8,7 +8,7 @@
 
 use super::Forgetting;
 use crate::learner::energy_of;
-use crate::spectrum::symmetric::{add_diagonal, add_outer, mirror, quadratic_form, scale_upper};
+use crate::spectrum::symmetric::{add_diagonal, add_outer, clear, mirror, quadratic_form, scale_upper};
 use crate::spectrum::vector::add_scaled;
 use crate::{SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
@@ -150,7 +150,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
     pub fn reset(&mut self) {
-        scale_upper(&mut self.kept, T::ZERO);
+        clear(&mut self.kept);
         self.trials = T::ZERO;
     }
 

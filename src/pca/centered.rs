@@ -11,14 +11,14 @@
 use super::batch::{leading, part_unit};
 use super::moments::{Deviation, Moments};
 use super::prediction::Prediction;
-use super::projection::{reconstruct, residual, share_of};
+use super::projection::{as_columns, reconstruct, residual, share_of};
 use super::{CenteredSettings, EnergyScale, Trial};
 use crate::learner::energy_of;
 use crate::rand_core::Rng;
-use crate::spectrum::symmetric::{add_diagonal, add_outer, mirror, scale_upper};
+use crate::spectrum::symmetric::{add_diagonal, add_outer, clear, mirror, scale_upper};
 use crate::spectrum::vector::dot;
 use crate::{Learner, SampleError, Scalar};
-use nalgebra::{ArrayStorage, SMatrix, SVector};
+use nalgebra::{SMatrix, SVector};
 
 /// Online PCA about a centre that is learned along.
 ///
@@ -221,11 +221,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// ```
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
-        let mut columns = [[T::ZERO; DIM]; KEEP];
-        for (column, (_, direction)) in columns.iter_mut().zip(self.directions()) {
-            *column = *direction;
-        }
-        SMatrix::from_array_storage(ArrayStorage(columns))
+        as_columns(self.directions().map(|(_, direction)| direction))
     }
 
     /// Every direction that can be kept, with the probability that it is, by falling probability.
@@ -268,7 +264,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// assert!((density - SMatrix::identity() / 4.0).abs().max() < 1e-15);
     /// ```
     pub fn density(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
-        scale_upper(matrix, T::ZERO);
+        clear(matrix);
         add_diagonal(matrix, T::ONE);
         for (probability, direction) in self.directions() {
             add_outer(matrix, -probability, direction);

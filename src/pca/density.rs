@@ -9,15 +9,16 @@
 
 use super::dense_evidence::DenseEvidence;
 use super::density_settings::DensitySettings;
+use super::projection::{as_columns, reconstruct};
 use super::share::{Past, Share};
 use super::trial::Trial;
 use crate::learner::energy_of;
 use crate::rand_core::Rng;
-use crate::spectrum::functions::add_outer;
+use crate::spectrum::symmetric::add_outer;
 use crate::spectrum::vector::add_scaled;
 use crate::weights::keep_probability;
 use crate::{Learner, SampleError, Scalar};
-use nalgebra::{ArrayStorage, SMatrix};
+use nalgebra::{SMatrix, SVector};
 
 /// Online PCA that keeps `KEEP` directions of `DIM` channels and all of its density matrix.
 ///
@@ -216,12 +217,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// # Errors
     /// [`SampleError`], its channel the position in the code, if an entry is not finite or the energy overflows.
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
-        energy_of(code)?;
-        let mut sample = [T::ZERO; DIM];
-        for (&code, direction) in code.iter().zip(self.evidence.directions()) {
-            add_scaled(&mut sample, code, direction);
-        }
-        Ok(sample)
+        reconstruct(&SVector::from([T::ZERO; DIM]), code, self.evidence.directions().iter())
     }
 
     /// The KEEP most likely directions, one a column.
@@ -235,11 +231,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// ```
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
-        let mut components = SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; KEEP]));
-        for (column, direction) in components.data.0.iter_mut().zip(self.evidence.directions()) {
-            *column = *direction;
-        }
-        components
+        as_columns(self.evidence.directions().iter())
     }
 
     /// The probability p that each direction is kept, descending; they sum to KEEP.

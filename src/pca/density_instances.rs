@@ -6,7 +6,7 @@
 
 use super::density::DensityPca;
 use crate::spectrum::Eigen;
-use crate::spectrum::functions::quadratic_form;
+use crate::spectrum::symmetric::quadratic_form;
 use crate::spectrum::vector::add_scaled;
 use crate::{MatrixError, Scalar};
 use nalgebra::SMatrix;

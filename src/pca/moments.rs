@@ -9,7 +9,7 @@
 use super::Forgetting;
 use crate::learner::energy_of;
 use crate::spectrum::doubled::two_sum;
-use crate::spectrum::symmetric::{add_outer, scale_upper, trace};
+use crate::spectrum::symmetric::{add_outer, clear, scale_upper, trace};
 use crate::{SampleError, Scalar, SettingsError};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
@@ -106,7 +106,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
             *mean = start;
         }
         self.mean_rest = [T::ZERO; DIM];
-        scale_upper(&mut self.scatter, T::ZERO);
+        clear(&mut self.scatter);
         self.weight = T::ZERO;
         self.samples_seen = 0;
     }

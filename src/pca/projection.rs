@@ -1,5 +1,6 @@
 //! A sample between its code and what the code leaves out.
-//! In: a sample as seen from the centre, and orthonormal directions. Out: its residual, or the sample that a code stands for.
+//! In: a sample as seen from the centre, and orthonormal directions. Out: its residual, the sample that a code
+//! stands for, or the directions as a matrix.
 //! Method: r = x − Σ shareⱼ·(vⱼ·x)·vⱼ. A direction kept for certain has share 1; one kept with probability p has
 //! 1 − √(1 − p), for then ‖r‖² = ‖x‖² − Σ pⱼ(vⱼ·x)², the expected loss of [WK08] Algorithms 5 and 6.
 //! Losses are sums of squares of residuals: never negative, and accurate where ‖x‖² − Σ pⱼ(vⱼ·x)² would cancel.
@@ -8,7 +9,7 @@
 use crate::learner::energy_of;
 use crate::spectrum::vector::{add_scaled, dot};
 use crate::{SampleError, Scalar};
-use nalgebra::SVector;
+use nalgebra::{ArrayStorage, SMatrix, SVector};
 
 /// What is left of `deviation` when each direction takes its share.
 pub(super) fn residual<'a, T: Scalar, const DIM: usize>(
@@ -39,6 +40,17 @@ pub(super) fn reconstruct<'a, T: Scalar, const DIM: usize, const KEEP: usize>(
         add_scaled(&mut sample, coordinate, direction);
     }
     Ok(sample)
+}
+
+/// The first `KEEP` directions as the columns of a matrix; zeros where there are fewer.
+pub(super) fn as_columns<'a, T: Scalar, const DIM: usize, const KEEP: usize>(
+    directions: impl Iterator<Item = &'a [T; DIM]>,
+) -> SMatrix<T, DIM, KEEP> {
+    let mut columns = SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; KEEP]));
+    for (column, direction) in columns.data.0.iter_mut().zip(directions) {
+        *column = *direction;
+    }
+    columns
 }
 
 #[cfg(test)]

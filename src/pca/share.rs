@@ -4,7 +4,7 @@
 //! Cost: uniform, DIM `exp` and `ln`; past, one more eigendecomposition and 5/2·DIM³ multiply-adds. Kept for the past: DIM²
 //! numbers and a counter.
 
-use crate::spectrum::functions::{add_outer, quadratic_form};
+use crate::spectrum::symmetric::{add_outer, quadratic_form};
 use crate::spectrum::vector::{add_scaled, scale};
 use crate::{Scalar, SettingsError};
 use nalgebra::{ArrayStorage, SMatrix};

@@ -6,16 +6,18 @@
 //! Kept: DIM·RANK + 2·RANK + 2 numbers, the settings and two counters.
 
 use super::evidence::{Evidence, Update, View};
+use super::projection::{as_columns, reconstruct};
 use super::{EnergyScale, TrackingSettings, Trial};
 use crate::learner::energy_of;
 use crate::rand_core::Rng;
 use crate::spectrum::{
     complement::Complement,
+    symmetric::{add_diagonal, add_outer, clear, mirror},
     vector::{add_scaled, dot},
 };
 use crate::weights::Subset;
 use crate::{Learner, SampleError, Scalar};
-use nalgebra::SMatrix;
+use nalgebra::{SMatrix, SVector};
 
 /// Trials between two re-orthonormalisations: rounding moves the directions by some ε a trial, and a stream that turns to
 /// another direction in every trial doubles what it finds.
@@ -210,12 +212,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
-        energy_of(code)?;
-        let mut sample = [T::ZERO; DIM];
-        for (&entry, direction) in code.iter().zip(self.evidence.directions()) {
-            add_scaled(&mut sample, entry, direction);
-        }
-        Ok(sample)
+        reconstruct(&SVector::from([T::ZERO; DIM]), code, self.evidence.directions().iter())
     }
 
     /// The `KEEP` most likely directions, one a column; columns of zeros while fewer are known.
@@ -229,11 +226,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// ```
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
-        let mut components = [[T::ZERO; DIM]; KEEP];
-        for (component, direction) in components.iter_mut().zip(self.evidence.directions()) {
-            *component = *direction;
-        }
-        SMatrix::from(components)
+        as_columns(self.evidence.directions().iter())
     }
 
     /// The probability of each direction to be kept, descending: the stored ones, then all others. They sum to `KEEP`.
@@ -288,16 +281,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     pub fn density(&self, density: &mut SMatrix<T, DIM, DIM>) {
         let bulk = self.bulk_drop();
         let share = T::ONE / T::from_usize(DIM - KEEP);
-        for (i, column) in density.data.0.iter_mut().enumerate() {
-            *column = [T::ZERO; DIM];
-            if let Some(diagonal) = column.get_mut(i) {
-                *diagonal = bulk * share;
-            }
-            for (&drop, direction) in self.evidence.drops().iter().zip(self.evidence.directions()) {
-                let entry = direction.get(i).copied().unwrap_or(T::ZERO);
-                add_scaled(column, (drop - bulk) * share * entry, direction);
-            }
+        clear(density);
+        add_diagonal(density, bulk * share);
+        for (&drop, direction) in self.evidence.drops().iter().zip(self.evidence.directions()) {
+            add_outer(density, (drop - bulk) * share, direction);
         }
+        mirror(density);
     }
 
     /// Samples learned since the start or the last [`reset`](Self::reset).

@@ -7,7 +7,7 @@
 
 use crate::rand_core::Rng;
 use crate::spectrum::Eigen;
-use crate::spectrum::symmetric::{add_outer, mirror, quadratic_form, scale_upper};
+use crate::spectrum::symmetric::{add_outer, clear, mirror, quadratic_form, scale_upper};
 use crate::spectrum::vector::add_scaled;
 use crate::weights::{softmin, systematic};
 use crate::{MatrixError, Scalar, SettingsError};
@@ -225,7 +225,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// assert_eq!(density, SMatrix::<f32, 4, 4>::identity() / 4.0);
     /// ```
     pub fn density(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
-        scale_upper(matrix, T::ZERO);
+        clear(matrix);
         let mut direction = [T::ZERO; DIM];
         for (index, &weight) in self.weights().iter().enumerate() {
             self.copy_direction(index, &mut direction);

@@ -4,7 +4,7 @@
 //! symmetric to the last bit.
 //! Cost: one [`Eigen`] decomposition, N³/2 multiply-adds and N `exp` or `ln`. No memory but the caller's.
 
-use super::vector::{add_scaled, dot};
+use super::symmetric::{add_outer, clear, mirror};
 use super::{Convergence, Eigen};
 use crate::{MatrixError, Scalar};
 use nalgebra::SMatrix;
@@ -96,9 +96,7 @@ pub(crate) fn compose<T: Scalar, const N: usize>(
     vectors: &SMatrix<T, N, N>,
     matrix: &mut SMatrix<T, N, N>,
 ) {
-    for column in &mut matrix.data.0 {
-        column.fill(T::ZERO);
-    }
+    clear(matrix);
     for (&factor, vector) in factors.iter().zip(&vectors.data.0) {
         // A learner's matrix has few factors that are not zero.
         if factor != T::ZERO {
@@ -108,39 +106,10 @@ pub(crate) fn compose<T: Scalar, const N: usize>(
     mirror(matrix);
 }
 
-/// A ← A + factor·v vᵀ, on the upper triangle.
-pub(crate) fn add_outer<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>, factor: T, vector: &[T; N]) {
-    for (position, (column, &entry)) in matrix.data.0.iter_mut().zip(vector).enumerate() {
-        if let Some(upper) = column.get_mut(..=position) {
-            add_scaled(upper, factor * entry, vector);
-        }
-    }
-}
-
-/// vᵀA v of the symmetric matrix whose upper triangle is that of `matrix`.
-pub(crate) fn quadratic_form<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vector: &[T; N]) -> T {
-    let mut sum = T::ZERO;
-    for (position, (column, &entry)) in matrix.data.0.iter().zip(vector).enumerate() {
-        if let Some((above, [diagonal, ..])) = column.split_at_checked(position) {
-            sum += entry * (T::TWO * dot(above, vector) + *diagonal * entry);
-        }
-    }
-    sum
-}
-
-/// Copies the upper triangle to the lower.
-pub(crate) fn mirror<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>) {
-    let columns = &mut matrix.data.0;
-    for column in 0..N {
-        for row in 0..column {
-            columns[row][column] = columns[column][row];
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spectrum::symmetric::quadratic_form;
     use nalgebra::SVector;
 
     /// A rotation by (3, 4)/5 of the first two axes.

@@ -2,10 +2,46 @@
 //! In: a square matrix and a vector or a number. Out: the matrix changed in place, in one fixed order.
 //! Cost: N²/2 multiply-adds each; no copy.
 
-pub(crate) use super::functions::{add_outer, mirror, quadratic_form};
-use super::vector::scale;
+use super::vector::{add_scaled, dot, scale};
 use crate::Scalar;
 use nalgebra::SMatrix;
+
+/// A ← A + factor·v vᵀ, on the upper triangle.
+pub(crate) fn add_outer<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>, factor: T, vector: &[T; N]) {
+    for (position, (column, &entry)) in matrix.data.0.iter_mut().zip(vector).enumerate() {
+        if let Some(upper) = column.get_mut(..=position) {
+            add_scaled(upper, factor * entry, vector);
+        }
+    }
+}
+
+/// vᵀA v of the symmetric matrix whose upper triangle is that of `matrix`.
+pub(crate) fn quadratic_form<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vector: &[T; N]) -> T {
+    let mut sum = T::ZERO;
+    for (position, (column, &entry)) in matrix.data.0.iter().zip(vector).enumerate() {
+        if let Some((above, [diagonal, ..])) = column.split_at_checked(position) {
+            sum += entry * (T::TWO * dot(above, vector) + *diagonal * entry);
+        }
+    }
+    sum
+}
+
+/// Copies the upper triangle to the lower.
+pub(crate) fn mirror<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>) {
+    let columns = &mut matrix.data.0;
+    for column in 0..N {
+        for row in 0..column {
+            columns[row][column] = columns[column][row];
+        }
+    }
+}
+
+/// matrix ← 0, whatever it was: a factor of zero would keep what is not a number.
+pub(crate) fn clear<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>) {
+    for column in &mut matrix.data.0 {
+        column.fill(T::ZERO);
+    }
+}
 
 /// matrix ← factor·matrix, upper triangle.
 #[inline]
@@ -39,7 +75,8 @@ mod tests {
 
     #[test]
     fn the_upper_triangle_alone_makes_the_matrix() {
-        let mut matrix = SMatrix::<f32, 3, 3>::zeros();
+        let mut matrix = SMatrix::<f32, 3, 3>::repeat(f32::NAN);
+        clear(&mut matrix);
         add_outer(&mut matrix, 2.0, &[1.0, 2.0, 3.0]);
         assert_eq!((matrix[(0, 2)], matrix[(2, 0)]), (6.0, 0.0));
         assert_eq!(trace(&matrix), 2.0 * 14.0);

@@ -26,12 +26,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> ShowsDensity<T, DIM> for De
     }
 
     fn log_eigenvalues(&self) -> Vec<T> {
-        let dropped = T::from_usize(DIM - KEEP);
-        self.evidence()
-            .iter()
-            .rev()
-            .map(|&evidence| -evidence - dropped.ln())
-            .collect()
+        log_weights(self.evidence(), KEEP)
     }
 }
 
@@ -43,13 +38,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> ShowsDensity<T, DIM> for Tr
     }
 
     fn log_eigenvalues(&self) -> Vec<T> {
-        let dropped = T::from_usize(DIM - KEEP);
-        self.evidence()
-            .iter()
-            .rev()
-            .map(|&evidence| -evidence - dropped.ln())
-            .collect()
+        log_weights(self.evidence(), KEEP)
     }
+}
+
+/// log(e⁻ᵍ/d), descending, from evidence that is.
+fn log_weights<T: Scalar, const DIM: usize>(evidence: [T; DIM], keep: usize) -> Vec<T> {
+    let dropped = T::from_usize(DIM - keep).ln();
+    evidence.iter().rev().map(|&evidence| -evidence - dropped).collect()
 }
 
 /// File 08: samples `X`, or symmetric matrices `S`.
