@@ -92,6 +92,12 @@ pub enum SettingsError {
     CenterRate,
     /// The forgetting factor is not above 0 and at most 1, or the memory is not longer than one sample.
     Forgetting,
+    /// The width parameter γ of a kernel is not positive and finite.
+    Gamma,
+    /// The constant term of a polynomial kernel is negative or not finite.
+    Coef0,
+    /// The degree of a polynomial kernel is zero.
+    Degree,
 }
 
 impl fmt::Display for SettingsError {
@@ -106,6 +112,9 @@ impl fmt::Display for SettingsError {
             Self::Forgetting => {
                 "the forgetting factor must be above 0 and at most 1, the memory longer than one sample"
             }
+            Self::Gamma => "gamma must be positive and finite",
+            Self::Coef0 => "the constant term of a polynomial kernel must be finite and not negative",
+            Self::Degree => "the degree of a polynomial kernel must be at least one",
         })
     }
 }

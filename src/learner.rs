@@ -56,8 +56,9 @@ pub(crate) fn energy_of<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Resul
     }
 }
 
+/// Why a sample is refused: the first channel that is no number, else the loudest one.
 #[cold]
-fn refusal<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> SampleError {
+pub(crate) fn refusal<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> SampleError {
     let mut largest = T::ZERO;
     let mut loudest = 0;
     for (channel, &value) in sample.iter().enumerate() {

@@ -10,6 +10,7 @@ mod image {
 
     use eigenstream::SettingsError;
     use eigenstream::bounds::{Bounds, CenterStart, RegretMeter};
+    use eigenstream::kernel::{Cosine, Gaussian, Kernel, Laplacian, Linear, Polynomial};
     use eigenstream::nalgebra::SMatrix;
     use eigenstream::pca::{
         AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, Draw,
@@ -45,7 +46,31 @@ mod image {
         batch::<N>();
         centered::<N>();
         variance::<N>();
+        kernels::<N>();
         bounds();
+    }
+
+    /// Every kernel, on samples that the compiler does not know.
+    #[inline(never)]
+    fn kernels<const N: usize>() {
+        fn call<const N: usize>(kernel: Result<impl Kernel<f32, N>, SettingsError>) {
+            if let Ok(kernel) = black_box(kernel) {
+                let (left, right) = (black_box([0.5; N]), black_box([0.25; N]));
+                black_box((
+                    kernel.value(&left, &right),
+                    kernel.norm_squared(&left),
+                    kernel.norm_bound(),
+                ));
+            }
+        }
+        let gamma = black_box(0.5);
+        call::<N>(Ok(Linear));
+        call::<N>(Polynomial::new(gamma, black_box(2)));
+        call::<N>(Gaussian::new(gamma));
+        call::<N>(Gaussian::from_sigma(gamma));
+        call::<N>(Laplacian::new(gamma));
+        call::<N>(Ok(Cosine));
+        black_box(black_box(Gaussian::<f32>::DEFAULT).gamma());
     }
 
     /// Functions on weight vectors, of a length known only at run time.

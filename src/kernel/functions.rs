@@ -1,0 +1,381 @@
+//! The functions that compare two samples.
+//! In: two samples x and y of `DIM` channels. Out: k(x, y) = φ(x)·φ(y), the inner product of their features.
+//! Method: \[C15\]; the names are scikit-learn's. A kernel is positive semi-definite: no choice of points has a Gram matrix with
+//! a negative eigenvalue. The ones here are, and what a user brings has to be.
+//! Cost: the parameters, at most two numbers; O(DIM) a call, with one exponential (Gaussian, Laplacian) or two square roots
+//! (cosine).
+
+use crate::learner::{energy_of, refusal};
+use crate::spectrum::vector::dot;
+use crate::{SampleError, Scalar, SettingsError, logging};
+
+/// An inner product of features, k(x, y) = φ(x)·φ(y).
+///
+/// Any function or closure of two samples is one too; it must be symmetric and positive semi-definite.
+///
+/// ```
+/// use eigenstream::kernel::{Kernel, Linear};
+///
+/// // Compares the first channel alone.
+/// let first = |left: &[f32; 2], right: &[f32; 2]| left[0] * right[0];
+/// assert_eq!(first.value(&[2.0, 5.0], &[3.0, 7.0]), 6.0);
+/// assert_eq!(Linear.value(&[2.0_f32, 5.0], &[3.0, 7.0]), 41.0);
+/// ```
+pub trait Kernel<T: Scalar, const DIM: usize> {
+    /// k(x, y).
+    fn value(&self, left: &[T; DIM], right: &[T; DIM]) -> T;
+
+    /// ‖φ(x)‖² = k(x, x).
+    fn norm_squared(&self, sample: &[T; DIM]) -> T {
+        self.value(sample, sample)
+    }
+
+    /// Q with k(x, x) ≤ Q² for every x, where one is known: what learning rates and bounds are measured against.
+    fn norm_bound(&self) -> Option<T> {
+        None
+    }
+}
+
+impl<T: Scalar, const DIM: usize, F: Fn(&[T; DIM], &[T; DIM]) -> T> Kernel<T, DIM> for F {
+    fn value(&self, left: &[T; DIM], right: &[T; DIM]) -> T {
+        self(left, right)
+    }
+}
+
+/// x·y: the features are the channels themselves.
+///
+/// ```
+/// use eigenstream::kernel::{Kernel, Linear};
+/// assert_eq!(Linear.norm_squared(&[3.0_f32, 4.0]), 25.0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Linear;
+
+impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Linear {
+    fn value(&self, left: &[T; DIM], right: &[T; DIM]) -> T {
+        dot(left, right)
+    }
+}
+
+/// (x·y + coef0)^degree: the features are all products of up to `degree` channels.
+///
+/// ```
+/// use eigenstream::kernel::{Kernel, Polynomial};
+/// let quadratic = Polynomial::new(1.0_f32, 2)?;
+/// assert_eq!(quadratic.value(&[1.0, 2.0], &[3.0, -0.5]), 9.0);
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Polynomial<T> {
+    coef0: T,
+    degree: u32,
+}
+
+impl<T: Scalar> Polynomial<T> {
+    /// A polynomial kernel; `coef0` = 0 leaves only the products of exactly `degree` channels.
+    ///
+    /// # Errors
+    /// [`SettingsError::Coef0`] if `coef0` is negative (the kernel would not be positive semi-definite) or not finite,
+    /// [`SettingsError::Degree`] if the degree is zero.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, kernel::Polynomial};
+    /// assert!(Polynomial::new(0.0_f32, 3).is_ok());
+    /// assert_eq!(Polynomial::new(-1.0_f32, 2), Err(SettingsError::Coef0));
+    /// assert_eq!(Polynomial::new(1.0_f32, 0), Err(SettingsError::Degree));
+    /// ```
+    pub fn new(coef0: T, degree: u32) -> Result<Self, SettingsError> {
+        if !(coef0 >= T::ZERO && coef0.is_finite()) {
+            return Err(SettingsError::Coef0);
+        }
+        if degree == 0 {
+            return Err(SettingsError::Degree);
+        }
+        Ok(Self { coef0, degree })
+    }
+}
+
+impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Polynomial<T> {
+    fn value(&self, left: &[T; DIM], right: &[T; DIM]) -> T {
+        power(dot(left, right) + self.coef0, self.degree)
+    }
+}
+
+/// exp(−γ‖x − y‖²), the radial basis function: near samples are alike, far ones have nothing in common.
+///
+/// ```
+/// use eigenstream::kernel::{Gaussian, Kernel};
+/// let kernel = Gaussian::new(0.5_f32)?;
+/// assert_eq!(kernel.value(&[1.0, 2.0], &[1.0, 2.0]), 1.0);
+/// assert!((kernel.value(&[0.0, 0.0], &[1.0, 1.0]) - 0.367_879).abs() < 1e-6);
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Gaussian<T> {
+    gamma: T,
+}
+
+impl<T: Scalar> Gaussian<T> {
+    /// γ = 1: samples at a distance of one have 1/e in common.
+    ///
+    /// ```
+    /// use eigenstream::kernel::Gaussian;
+    /// assert_eq!(Gaussian::new(1.0_f32), Ok(Gaussian::DEFAULT));
+    /// ```
+    pub const DEFAULT: Self = Self { gamma: T::ONE };
+
+    /// A Gaussian kernel of the given γ.
+    ///
+    /// # Errors
+    /// [`SettingsError::Gamma`] if γ is not positive and finite.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, kernel::Gaussian};
+    /// assert_eq!(Gaussian::new(0.0_f32), Err(SettingsError::Gamma));
+    /// ```
+    pub fn new(gamma: T) -> Result<Self, SettingsError> {
+        checked_gamma(gamma).map(|gamma| Self { gamma })
+    }
+
+    /// A Gaussian kernel of the given width σ, γ = 1/(2σ²).
+    ///
+    /// # Errors
+    /// [`SettingsError::Gamma`] if σ is not positive, or γ not a positive, finite number.
+    ///
+    /// ```
+    /// use eigenstream::kernel::Gaussian;
+    /// assert_eq!(Gaussian::from_sigma(2.0_f32), Gaussian::new(0.125));
+    /// assert!(Gaussian::from_sigma(-1.0_f32).is_err());
+    /// ```
+    pub fn from_sigma(sigma: T) -> Result<Self, SettingsError> {
+        if sigma > T::ZERO {
+            Self::new(T::HALF / (sigma * sigma))
+        } else {
+            Err(SettingsError::Gamma)
+        }
+    }
+
+    /// γ.
+    ///
+    /// ```
+    /// use eigenstream::kernel::Gaussian;
+    /// assert_eq!(Gaussian::<f32>::DEFAULT.gamma(), 1.0);
+    /// ```
+    #[must_use]
+    pub const fn gamma(&self) -> T {
+        self.gamma
+    }
+}
+
+impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Gaussian<T> {
+    fn value(&self, left: &[T; DIM], right: &[T; DIM]) -> T {
+        let mut distance = T::ZERO;
+        for (&left, &right) in left.iter().zip(right) {
+            let difference = left - right;
+            distance += difference * difference;
+        }
+        (-self.gamma * distance).exp()
+    }
+
+    fn norm_squared(&self, _: &[T; DIM]) -> T {
+        T::ONE
+    }
+
+    fn norm_bound(&self) -> Option<T> {
+        Some(T::ONE)
+    }
+}
+
+/// exp(−γ Σ|xᵢ − yᵢ|): like the Gaussian, with a peak that one wild channel moves less.
+///
+/// ```
+/// use eigenstream::kernel::{Kernel, Laplacian};
+/// let kernel = Laplacian::new(0.5_f32)?;
+/// assert!((kernel.value(&[0.0, 0.0], &[1.0, -1.0]) - 0.367_879).abs() < 1e-6);
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Laplacian<T> {
+    gamma: T,
+}
+
+impl<T: Scalar> Laplacian<T> {
+    /// γ = 1.
+    ///
+    /// ```
+    /// use eigenstream::kernel::Laplacian;
+    /// assert_eq!(Laplacian::new(1.0_f32), Ok(Laplacian::DEFAULT));
+    /// ```
+    pub const DEFAULT: Self = Self { gamma: T::ONE };
+
+    /// A Laplacian kernel of the given γ.
+    ///
+    /// # Errors
+    /// [`SettingsError::Gamma`] if γ is not positive and finite.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, kernel::Laplacian};
+    /// assert_eq!(Laplacian::new(f32::NAN), Err(SettingsError::Gamma));
+    /// ```
+    pub fn new(gamma: T) -> Result<Self, SettingsError> {
+        checked_gamma(gamma).map(|gamma| Self { gamma })
+    }
+}
+
+impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Laplacian<T> {
+    fn value(&self, left: &[T; DIM], right: &[T; DIM]) -> T {
+        let mut distance = T::ZERO;
+        for (&left, &right) in left.iter().zip(right) {
+            distance += (left - right).abs();
+        }
+        (-self.gamma * distance).exp()
+    }
+
+    fn norm_squared(&self, _: &[T; DIM]) -> T {
+        T::ONE
+    }
+
+    fn norm_bound(&self) -> Option<T> {
+        Some(T::ONE)
+    }
+}
+
+/// x·y / (‖x‖·‖y‖), the cosine of the angle between two samples: their length does not count.
+/// A sample without length has nothing in common with any, itself included.
+///
+/// ```
+/// use eigenstream::kernel::{Cosine, Kernel};
+/// assert!((Cosine.value(&[1.0_f32, 0.0], &[5.0, 5.0]) - 0.707_107).abs() < 1e-6);
+/// assert_eq!(Cosine.norm_squared(&[0.0_f32, 0.0]), 0.0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Cosine;
+
+impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Cosine {
+    fn value(&self, left: &[T; DIM], right: &[T; DIM]) -> T {
+        // Normalised one after the other: the product of two lengths can overflow where the cosine cannot.
+        let (left_length, right_length) = (dot(left, left).sqrt(), dot(right, right).sqrt());
+        if left_length > T::ZERO && right_length > T::ZERO {
+            let mut cosine = T::ZERO;
+            for (&left, &right) in left.iter().zip(right) {
+                cosine += (left / left_length) * (right / right_length);
+            }
+            cosine
+        } else {
+            T::ZERO
+        }
+    }
+
+    fn norm_squared(&self, sample: &[T; DIM]) -> T {
+        if dot(sample, sample) > T::ZERO { T::ONE } else { T::ZERO }
+    }
+
+    fn norm_bound(&self) -> Option<T> {
+        Some(T::ONE)
+    }
+}
+
+/// k(x, x) of a sample that can be used, or why it cannot: the same check as a linear learner's, and the features' energy finite.
+#[cfg_attr(not(test), expect(dead_code, reason = "the kernel learners call it"))]
+pub(crate) fn feature_energy<T: Scalar, const DIM: usize>(
+    kernel: &impl Kernel<T, DIM>,
+    sample: &[T; DIM],
+) -> Result<T, SampleError> {
+    energy_of(sample)?;
+    let energy = kernel.norm_squared(sample);
+    if energy.is_finite() {
+        Ok(T::ZERO.max(energy))
+    } else {
+        Err(logging::refused(refusal(sample)))
+    }
+}
+
+fn checked_gamma<T: Scalar>(gamma: T) -> Result<T, SettingsError> {
+    if gamma > T::ZERO && gamma.is_finite() {
+        Ok(gamma)
+    } else {
+        Err(SettingsError::Gamma)
+    }
+}
+
+/// base^exponent by squaring: at most 32 rounds.
+fn power<T: Scalar>(base: T, exponent: u32) -> T {
+    let (mut result, mut square, mut left) = (T::ONE, base, exponent);
+    while left > 0 {
+        if left & 1 == 1 {
+            result *= square;
+        }
+        left >>= 1;
+        // The square after the last factor could overflow for nothing.
+        if left > 0 {
+            square *= square;
+        }
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_are_those_of_repeated_multiplication() {
+        for exponent in 1..=12 {
+            let slow = (0..exponent).fold(1.0, |product, _| product * -1.5_f64);
+            assert_eq!(power(-1.5_f64, exponent), slow);
+        }
+        assert_eq!(power(1e19_f32, 2), 1e38, "no overflow on the way");
+        assert_eq!(power(1.0_f32, u32::MAX), 1.0);
+    }
+
+    #[test]
+    fn the_norm_is_the_kernel_of_a_sample_with_itself() -> Result<(), SettingsError> {
+        fn check(kernel: &impl Kernel<f32, 3>) {
+            for sample in [[0.0; 3], [1.0, -2.0, 0.5], [1e9, 0.0, -1e9], [1e-18, 0.0, 1e-20]] {
+                let norm = kernel.norm_squared(&sample);
+                assert!((kernel.value(&sample, &sample) - norm).abs() <= 1e-6 * norm);
+                if let Some(bound) = kernel.norm_bound() {
+                    assert!(norm <= bound * bound);
+                }
+            }
+        }
+        check(&Linear);
+        check(&Polynomial::new(0.5, 2)?);
+        check(&Gaussian::DEFAULT);
+        check(&Laplacian::DEFAULT);
+        check(&Cosine);
+        Ok(())
+    }
+
+    #[test]
+    fn far_apart_samples_of_any_scale_have_nothing_in_common() -> Result<(), SettingsError> {
+        let (left, right) = ([1e19_f32, 0.0], [-1e19_f32, 0.0]);
+        assert_eq!(Gaussian::new(1e-30_f32)?.value(&left, &right), 0.0);
+        assert_eq!(Laplacian::DEFAULT.value(&left, &right), 0.0);
+        assert_eq!(Cosine.value(&left, &right), -1.0);
+        Ok(())
+    }
+
+    #[test]
+    fn widths_that_give_no_usable_gamma_are_refused() {
+        for sigma in [0.0, -1.0, f32::NAN, f32::INFINITY, 1e-30, 1e30] {
+            assert_eq!(Gaussian::from_sigma(sigma), Err(SettingsError::Gamma), "{sigma}");
+        }
+    }
+
+    #[test]
+    fn features_that_overflow_name_the_loudest_channel() -> Result<(), SettingsError> {
+        let cubic = Polynomial::new(0.0_f32, 3)?;
+        assert_eq!(feature_energy(&cubic, &[1.0, -2.0]), Ok(125.0));
+        let refused = feature_energy(&cubic, &[1.0, -1e10]);
+        assert_eq!(refused, Err(SampleError::TooLarge { channel: 1 }));
+        let refused = feature_energy(&Gaussian::DEFAULT, &[1.0, f32::NAN]);
+        assert_eq!(refused, Err(SampleError::NotANumber { channel: 1 }));
+        Ok(())
+    }
+}
