@@ -1,4 +1,4 @@
-//! File 20: learning rates and bounds.
+//! File 20: learning rates and bounds; and the bound that other files quote beside a total loss.
 
 use eigenstream::Scalar;
 use eigenstream::bounds::{Bounds, CenterStart};
@@ -18,6 +18,26 @@ mod note {
     pub(super) const DISTANCE: f64 = 0.125;
     /// R of `cor9`.
     pub(super) const FIRST_LENGTH: f64 = 0.75;
+}
+
+/// Where a case quotes the bound of [WK08] Theorem 3 or 6: ours is the same number, and the total loss keeps it.
+pub(super) fn check_bound<T: Scalar>(
+    bounds: &Bounds<T>,
+    total: T,
+    case: &Case,
+    check: &mut Check,
+) -> Result<(), Refusal> {
+    if !case.output.has("bound") {
+        return Ok(());
+    }
+    let best_loss = T::from_f64(case.output.number("best")?);
+    let learning_rate = T::from_f64(case.input.number("eta")?);
+    let bound = case.output.number("bound")?;
+    check.number("bound", bounds.loss(best_loss, learning_rate), bound);
+    let excess = (total.to_f64() - bound).max(0.0);
+    let allowed = check.allowance(bound, bound);
+    check.error_within(|| format!("total {total} is above its bound {bound}"), excess, allowed);
+    Ok(())
 }
 
 /// The whole file.

@@ -1,8 +1,10 @@
 //! File 04, and the Hedge cases of 01: Hedge over sets of experts, trial by trial.
 
 use eigenstream::Scalar;
+use eigenstream::bounds::Bounds;
 use eigenstream::weights::{FollowTheLeader, Hedge, HedgeSettings};
 
+use super::bounds::check_bound;
 use super::check::{Check, Refusal};
 use super::schema::Case;
 use super::sizes::with_experts;
@@ -45,13 +47,7 @@ fn run_sized<T: Scalar, const N: usize>(
     check.number("total", total, case.output.number("total")?);
     check.vector("w", &hedge.weights(), &case.output.vector("w")?);
     check.number("best", best_loss(&trials, set_size)?, case.output.number("best")?);
-    if case.output.has("bound") {
-        let bound = case.output.number("bound")?;
-        let excess = (total.to_f64() - bound).max(0.0);
-        let allowed = check.allowance(bound, bound);
-        check.error_within(|| format!("total {total} is above its bound {bound}"), excess, allowed);
-    }
-    Ok(())
+    check_bound(&Bounds::new(N, N.saturating_sub(set_size)), total, case, check)
 }
 
 /// The rows of a loss matrix as arrays.

@@ -1,10 +1,12 @@
 //! Files 08, 10 and 11: online PCA ([WK08] Algorithm 5), its share updates, and its average over one pass.
 
+use eigenstream::bounds::Bounds;
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{AverageDensity, DensityPca, DensitySettings, Share, TrackingPca, TrackingSettings};
 use eigenstream::spectrum::Eigen;
 use eigenstream::{Learner, Scalar};
 
+use super::bounds::check_bound;
 use super::check::{Check, Refusal};
 use super::hedge::trials;
 use super::schema::Case;
@@ -177,13 +179,8 @@ fn check_trials<T: Scalar, const DIM: usize>(
     let eigenvalues: Vec<T> = logarithms.iter().map(|&logarithm| logarithm.exp()).collect();
     check.vector("log_eig_W", &logarithms, &case.output.vector("log_eig_W")?);
     check.vector("eig_W", &eigenvalues, &case.output.vector("eig_W")?);
-    if case.output.has("bound") {
-        let bound = case.output.number("bound")?;
-        let excess = (total.to_f64() - bound).max(0.0);
-        let allowed = check.allowance(bound, bound);
-        check.error_within(|| format!("total {total} is above its bound {bound}"), excess, allowed);
-    }
-    Ok(())
+    let bounds = Bounds::new(DIM, case.input.count("k")?);
+    check_bound(&bounds, total, case, check)
 }
 
 /// The loss of the best subspace in hindsight: the smallest eigenvalues of the sum of all instances. It is a yardstick and no
