@@ -1,0 +1,67 @@
+//! Shares of the past, and how long a learner takes to let go of it.
+
+use super::*;
+
+/// Shares of the past as the paper has them: every W kept, the mean taken anew in each trial.
+fn check_past(share: Share<f64>) {
+    const RATE: f64 = 1.0;
+    let mut rng = generator(14);
+    let settings = DensitySettings::new(RATE).unwrap().with_share(share).unwrap();
+    let mut pca = DensityPca::<f64, 4, 2>::new(settings);
+    let mut w = SMatrix::<f64, 4, 4>::identity() / 4.0;
+    let (mut eigen, mut capped, mut past) = (Eigen::new(), w, vec![w]);
+    for trial in 0..40 {
+        let instance = instance(&mut rng, trial);
+        pca.learn_instance(&instance).unwrap();
+        let _ = exponentiated_gradient::<_, 4, 2>(&w, &instance, RATE, &mut eigen, &mut capped).unwrap();
+        let mean = past.iter().sum::<SMatrix<f64, 4, 4>>() / past.len() as f64;
+        (w, past) = match share {
+            Share::PastAverage(part) => {
+                let mixed = capped * (1.0 - part) + mean * part;
+                (mixed, [past, vec![mixed]].concat())
+            }
+            Share::PastPosteriors(part) => (capped * (1.0 - part) + mean * part, [past, vec![capped]].concat()),
+            _ => unreachable!(),
+        };
+        let error = (density(&pca) - w).abs().max();
+        assert!(error < tolerance::TRIALS * f64::EPSILON, "trial {trial}: {error}");
+    }
+}
+
+#[test]
+fn a_share_of_the_past_is_a_share_of_the_mean_of_all_that_was() {
+    for part in [0.01, 0.3, 1.0] {
+        check_past(Share::PastAverage(part));
+        check_past(Share::PastPosteriors(part));
+    }
+}
+
+/// Trials that a learner needs, after 200 of one direction, until it expects to lose less than half of another.
+fn trials_to_recover(settings: DensitySettings<f32>) -> usize {
+    let mut pca = DensityPca::<f32, 4, 1>::new(settings);
+    for _ in 0..200 {
+        pca.learn(&[1.0, 0.0, 0.0, 0.0]).unwrap();
+    }
+    let novel = [0.0, 1.0, 0.0, 0.0];
+    (0..400)
+        .find(|_| {
+            let score = pca.score(&novel).unwrap();
+            pca.learn(&novel).unwrap();
+            score < 0.5
+        })
+        .unwrap_or(400)
+}
+
+#[test]
+fn a_share_and_a_ceiling_bound_the_time_to_recover() {
+    let paper = DensitySettings::new(1.0_f32).unwrap();
+    // η = 1 a trial: 200 trials of evidence take about 200 to outweigh, 14 of it 14, and −ln(α/n) = 8.3 of it 9.
+    let recovered = trials_to_recover(paper);
+    assert!((195..205).contains(&recovered), "{recovered}");
+    let recovered = trials_to_recover(paper.with_ceiling(14.0).unwrap());
+    assert!((12..17).contains(&recovered), "{recovered}");
+    let recovered = trials_to_recover(paper.with_share(Share::Uniform(1e-3)).unwrap());
+    assert!((4..10).contains(&recovered), "{recovered}");
+    let recovered = trials_to_recover(paper.with_share(Share::PastAverage(1e-3)).unwrap());
+    assert!(recovered < 16, "{recovered}");
+}

@@ -1,0 +1,130 @@
+//! What the verbs say of each other, and what the learner weighs.
+
+use super::*;
+
+fn check_sampling(draw: Draw) {
+    // Losses lie in [0, 1]: by Hoeffding's inequality a mean of 5000 is off by more than 0.046 once in 10⁹ seeds.
+    const DRAWS: usize = 5000;
+    const SLACK: f64 = 0.046;
+    let mut rng = generator(11);
+    let mut pca = DensityPca::<f32, 4, 2>::new(DensitySettings::new(1.0).unwrap().with_draw(draw));
+    for trial in 0..10 {
+        pca.learn(&sample(&mut rng, trial)).unwrap();
+    }
+    let probe = [0.5_f32, -0.5, 0.5, 0.5];
+    let expected = pca.score(&probe).unwrap();
+    let mut total = 0.0;
+    for _ in 0..DRAWS {
+        let trial = pca.clone().step(&probe, &mut rng).unwrap();
+        assert_eq!(trial.expected_loss, expected);
+        let coded: f32 = trial.code.iter().map(|code| code * code).sum();
+        close(f64::from(trial.loss + coded), 1.0, 1e-6, "loss and code");
+        total += f64::from(trial.loss);
+    }
+    close(total / DRAWS as f64, f64::from(expected), SLACK, "mean loss");
+}
+
+#[test]
+fn the_expected_loss_is_the_mean_of_the_losses() {
+    check_sampling(Draw::Systematic);
+    check_sampling(Draw::Corners);
+}
+
+#[test]
+fn a_start_is_taken_as_it_is_or_capped() {
+    let mut rng = generator(4);
+    let mut start = SMatrix::<f64, 4, 4>::identity() * 0.2;
+    for trial in 0..3 {
+        start += instance::<f64, 4>(&mut rng, trial) * 0.05;
+    }
+    start /= start.trace();
+    let mut pca = learner::<f64, 4, 2>(1.0);
+    pca.learn(&[1.0, 0.0, 0.0, 0.0]).unwrap();
+    pca.start_from(&start, &mut Eigen::new()).unwrap();
+    assert_eq!(pca.samples_seen(), 0);
+    assert!((density(&pca) - start).abs().max() < tolerance::SUM * f64::EPSILON);
+
+    // 0.7 is above 1/d = 0.5 and comes down to it; the others share the rest as they did, 0.5·(3 : 2 : 1)/6.
+    let heavy = SMatrix::from_diagonal(&SVector::<f64, 4>::new(0.05, 0.7, 0.15, 0.1));
+    pca.start_from(&heavy, &mut Eigen::new()).unwrap();
+    let want = SMatrix::from_diagonal(&SVector::<f64, 4>::new(0.5 / 6.0, 0.5, 0.25, 1.0 / 6.0));
+    assert!((density(&pca) - want).abs().max() < tolerance::SUM * f64::EPSILON);
+}
+
+#[test]
+fn residuals_carry_the_score() {
+    let mut rng = generator(9);
+    let mut pca = learner::<f32, 5, 2>(1.0);
+    for trial in 0..30 {
+        let sample = sample::<f32, 5>(&mut rng, trial);
+        let squares: f32 = pca.residual(&sample).unwrap().iter().map(|r| r * r).sum();
+        close(
+            squares.into(),
+            pca.score(&sample).unwrap().into(),
+            1e-6,
+            "sum of squares",
+        );
+        // The same through the trait.
+        assert_eq!(Learner::score(&pca, &sample), pca.score(&sample));
+        assert_eq!(Learner::residual(&pca, &sample), pca.residual(&sample));
+        Learner::learn(&mut pca, &sample).unwrap();
+    }
+}
+
+#[test]
+fn transform_and_back_is_the_projection_on_the_components() {
+    let mut rng = generator(10);
+    let mut pca = learner::<f64, 6, 2>(2.0);
+    for trial in 0..30 {
+        pca.learn(&sample(&mut rng, trial)).unwrap();
+    }
+    let probe = sample::<f64, 6>(&mut rng, 0);
+    let v = pca.components();
+    let want = v * v.transpose() * SVector::from(probe);
+    let back = pca.inverse_transform(&pca.transform(&probe).unwrap()).unwrap();
+    assert!((SVector::from(back) - want).abs().max() < 1e-14);
+}
+
+#[test]
+fn after_a_reset_it_learns_as_if_new() {
+    for share in [
+        Share::Nothing,
+        Share::Uniform(0.01),
+        Share::PastAverage(0.01),
+        Share::PastPosteriors(0.01),
+    ] {
+        let settings = DensitySettings::new(1.0_f32).unwrap().with_share(share).unwrap();
+        let mut fresh = DensityPca::<f32, 5, 2>::new(settings);
+        let mut used = fresh.clone();
+        let mut rng = generator(12);
+        for trial in 0..20 {
+            used.learn(&sample(&mut rng, trial)).unwrap();
+        }
+        used.reset();
+        for trial in 0..20 {
+            let sample = sample::<f32, 5>(&mut rng, trial);
+            assert_eq!(used.score(&sample), fresh.score(&sample), "{share:?}");
+            used.learn(&sample).unwrap();
+            fresh.learn(&sample).unwrap();
+        }
+        assert_eq!(used.keep_probabilities(), fresh.keep_probabilities());
+        assert_eq!(used.samples_seen(), 20);
+    }
+}
+
+#[test]
+fn memory_is_the_sum_of_its_parts() {
+    const N: usize = 20;
+    let words = N * N // directions
+        + 2 * N // evidence and drop probabilities
+        + 1 // whether they are there
+        + N * N + 4 * N + 1 // eigensolver
+        + N * N // workspace
+        + N * N // mean of the past
+        + 1 // how many it is the mean of
+        + 5 // settings: rate, share and its kind, ceiling, draw
+        + 2; // samples seen
+    let bytes = size_of::<DensityPca<f32, N, 2>>();
+    // The compiler may pad to eight bytes, or put a flag into spare bits of another.
+    assert!(bytes.abs_diff(4 * words) <= 8, "{bytes} bytes, not {}", 4 * words);
+}
