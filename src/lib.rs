@@ -8,7 +8,7 @@
 //!            orthogonality, complement, symmetric, doubled → sharpen
 //! pca/       evidence → tracking;   dense evidence, share → density;   moments, forgetting → batch, centered;   scale, trial,
 //!            variance, average, exponentiated gradient
-//! kernel/    functions
+//! kernel/    functions → gram window
 //! bounds                                  how much a learner can lose at most
 //! ```
 //! Dependencies point one way, from the learners down to the numbers; a stage never calls its neighbour.

@@ -281,7 +281,6 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Cosine {
 }
 
 /// k(x, x) of a sample that can be used, or why it cannot: the same check as a linear learner's, and the features' energy finite.
-#[cfg_attr(not(test), expect(dead_code, reason = "the kernel learners call it"))]
 pub(crate) fn feature_energy<T: Scalar, const DIM: usize>(
     kernel: &impl Kernel<T, DIM>,
     sample: &[T; DIM],

@@ -4,5 +4,7 @@
 //! that need inner products alone, and those of this crate do, then work on φ(x) as if it were the sample.
 
 pub(crate) mod functions;
+mod gram;
 
 pub use functions::{Cosine, Gaussian, Kernel, Laplacian, Linear, Polynomial};
+pub use gram::GramWindow;

@@ -1,0 +1,370 @@
+//! The last samples of a stream, and how each compares with each.
+//! In: samples, one by one. Out: at most `WINDOW` of them, the newest, and their Gram matrix Kᵢⱼ = k(xᵢ, xⱼ).
+//! Method: a ring of slots; a new sample takes the slot of the oldest, and one row of K is compared anew.
+//! Cost: `WINDOW` kernel calls a sample. Kept: WINDOW² + WINDOW·(DIM + 1) numbers, two counts and the kernel. K needs only the
+//! triangle below the diagonal, and its diagonal stands apart: the triangle above is room for whoever decomposes K.
+
+use super::Kernel;
+use super::functions::feature_energy;
+use crate::learner::refusal;
+use crate::{SampleError, Scalar, logging};
+use nalgebra::{ArrayStorage, SMatrix};
+
+/// A window of at most `WINDOW` samples of `DIM` channels, with their Gram matrix.
+///
+/// Whatever a kernel answers, the matrix is finite and obeys Cauchy and Schwarz, |k(x, y)|² ≤ k(x, x)·k(y, y): an answer
+/// beyond that is brought back to it, and one that is not a number counts as zero, nothing in common. A sample that has no
+/// finite k(x, x), or one so large that `WINDOW` of them overflow, is refused.
+///
+/// ```
+/// use eigenstream::{kernel::{GramWindow, Linear}, nalgebra::SMatrix};
+///
+/// let mut window = GramWindow::<f32, _, 2, 2>::new(Linear);
+/// window.push(&[1.0, 0.0])?;
+/// window.push(&[3.0, 4.0])?;
+/// window.push(&[0.0, 2.0])?; // takes the slot of the first
+/// let mut gram = SMatrix::zeros();
+/// window.gram(&mut gram);
+/// assert_eq!(gram, SMatrix::from([[4.0, 8.0], [8.0, 25.0]]));
+/// assert!(window.oldest_first().eq([&[3.0, 4.0], &[0.0, 2.0]]));
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct GramWindow<T, K, const DIM: usize, const WINDOW: usize> {
+    kernel: K,
+    points: [[T; DIM]; WINDOW],
+    /// k(xᵢ, xᵢ), the diagonal of K; zero in slots that were never used.
+    norms: [T; WINDOW],
+    /// K below the diagonal, `square[column][row]` with row > column; zero in slots that were never used. The rest is scratch.
+    square: SMatrix<T, WINDOW, WINDOW>,
+    /// How many slots are in use: the first ones.
+    len: usize,
+    /// The slot that the next sample takes.
+    next: usize,
+}
+
+impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWindow<T, K, DIM, WINDOW> {
+    /// An empty window.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Gaussian, GramWindow};
+    /// static WINDOW: GramWindow<f32, Gaussian<f32>, 6, 32> = GramWindow::new(Gaussian::DEFAULT);
+    /// assert!(WINDOW.is_empty());
+    /// ```
+    ///
+    /// A window without slots does not compile:
+    /// ```compile_fail,E0080
+    /// use eigenstream::kernel::{GramWindow, Linear};
+    /// let window = GramWindow::<f32, Linear, 2, 0>::new(Linear);
+    /// ```
+    #[must_use]
+    pub const fn new(kernel: K) -> Self {
+        const { assert!(WINDOW > 0, "a window has at least one slot: WINDOW >= 1") };
+        Self {
+            kernel,
+            points: [[T::ZERO; DIM]; WINDOW],
+            norms: [T::ZERO; WINDOW],
+            square: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; WINDOW]; WINDOW])),
+            len: 0,
+            next: 0,
+        }
+    }
+
+    /// Takes a sample in, at the cost of the oldest where the window is full; returns the slot that it took.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows; nothing changes then.
+    ///
+    /// ```
+    /// use eigenstream::{SampleError, kernel::{GramWindow, Linear}};
+    /// let mut window = GramWindow::<f32, _, 2, 4>::new(Linear);
+    /// assert_eq!(window.push(&[1.0, 0.0]), Ok(0));
+    /// assert_eq!(window.push(&[2.0, f32::NAN]), Err(SampleError::NotANumber { channel: 1 }));
+    /// assert_eq!(window.len(), 1);
+    /// ```
+    pub fn push(&mut self, sample: &[T; DIM]) -> Result<usize, SampleError> {
+        let mut row = [T::ZERO; WINDOW];
+        let norm = self.row(sample, &mut row)?;
+        Ok(self.store(sample, norm, &row))
+    }
+
+    /// Compares a sample with every point: writes k(xᵢ, x) for each slot, zero for those not in use, and returns k(x, x).
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{GramWindow, Linear};
+    /// let mut window = GramWindow::<f32, _, 2, 2>::new(Linear);
+    /// window.push(&[3.0, 4.0])?;
+    /// let mut row = [0.0; 2];
+    /// assert_eq!(window.row(&[1.0, 1.0], &mut row), Ok(2.0));
+    /// assert_eq!(row, [7.0, 0.0]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn row(&self, sample: &[T; DIM], row: &mut [T; WINDOW]) -> Result<T, SampleError> {
+        let norm = feature_energy(&self.kernel, sample)?;
+        // Room for sums over the window, of which an eigenvalue is one.
+        if !(norm * T::from_usize(4 * WINDOW)).is_finite() {
+            return Err(logging::refused(refusal(sample)));
+        }
+        let slots = self.points.iter().zip(&self.norms).take(self.len);
+        for (entry, (point, &point_norm)) in row.iter_mut().zip(slots) {
+            *entry = bounded(self.kernel.value(point, sample), norm, point_norm);
+        }
+        for entry in row.iter_mut().skip(self.len) {
+            *entry = T::ZERO;
+        }
+        Ok(norm)
+    }
+
+    /// Takes in a sample that [`row`](Self::row) has compared already.
+    pub(crate) fn store(&mut self, sample: &[T; DIM], norm: T, row: &[T; WINDOW]) -> usize {
+        let slot = self.next.min(WINDOW - 1);
+        self.points[slot] = *sample;
+        self.norms[slot] = norm;
+        for (column, &entry) in row.iter().enumerate() {
+            let (column, row) = if column < slot { (column, slot) } else { (slot, column) };
+            if column < row {
+                self.square.data.0[column][row] = entry;
+            }
+        }
+        self.len = self.len.max(slot + 1);
+        self.next = if slot + 1 < WINDOW { slot + 1 } else { 0 };
+        slot
+    }
+
+    /// How many samples the window holds.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{GramWindow, Linear};
+    /// assert_eq!(GramWindow::<f32, _, 2, 4>::new(Linear).len(), 0);
+    /// ```
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether it holds none.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{GramWindow, Linear};
+    /// assert!(GramWindow::<f32, _, 2, 4>::new(Linear).is_empty());
+    /// ```
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Whether the next sample drives out the oldest.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{GramWindow, Linear};
+    /// let mut window = GramWindow::<f32, _, 2, 1>::new(Linear);
+    /// window.push(&[1.0, 0.0])?;
+    /// assert!(window.is_full());
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub const fn is_full(&self) -> bool {
+        self.len == WINDOW
+    }
+
+    /// The samples in the order of their slots, which is that of the rows of the Gram matrix.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{GramWindow, Linear};
+    /// let mut window = GramWindow::<f32, _, 2, 4>::new(Linear);
+    /// window.push(&[1.0, 0.0])?;
+    /// assert_eq!(window.points(), [[1.0, 0.0]]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn points(&self) -> &[[T; DIM]] {
+        self.points.get(..self.len).unwrap_or_default()
+    }
+
+    /// The samples from the oldest to the newest.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{GramWindow, Linear};
+    /// let mut window = GramWindow::<f32, _, 1, 2>::new(Linear);
+    /// for value in [1.0, 2.0, 3.0] {
+    ///     window.push(&[value])?;
+    /// }
+    /// assert_eq!(window.points(), [[3.0], [2.0]]);
+    /// assert!(window.oldest_first().eq([&[2.0], &[3.0]]));
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn oldest_first(&self) -> impl Iterator<Item = &[T; DIM]> {
+        let oldest = if self.is_full() { self.next } else { 0 };
+        let (newer, older) = self.points().split_at_checked(oldest).unwrap_or_default();
+        older.iter().chain(newer)
+    }
+
+    /// Writes the Gram matrix, both triangles; zero in slots that are not in use.
+    ///
+    /// ```
+    /// use eigenstream::{kernel::{GramWindow, Linear}, nalgebra::SMatrix};
+    /// let mut window = GramWindow::<f32, _, 1, 2>::new(Linear);
+    /// window.push(&[3.0])?;
+    /// let mut gram = SMatrix::zeros();
+    /// window.gram(&mut gram);
+    /// assert_eq!(gram, SMatrix::from([[9.0, 0.0], [0.0, 0.0]]));
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn gram(&self, matrix: &mut SMatrix<T, WINDOW, WINDOW>) {
+        let (target, source) = (&mut matrix.data.0, &self.square.data.0);
+        for column in 0..WINDOW {
+            target[column][column] = self.norms[column];
+            for row in column + 1..WINDOW {
+                let entry = source[column][row];
+                target[column][row] = entry;
+                target[row][column] = entry;
+            }
+        }
+    }
+
+    /// k(xᵢ, xᵢ) of each slot, the diagonal of the Gram matrix; zero in slots that are not in use.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{GramWindow, Linear};
+    /// let mut window = GramWindow::<f32, _, 1, 2>::new(Linear);
+    /// window.push(&[3.0])?;
+    /// assert_eq!(window.norms(), &[9.0, 0.0]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub const fn norms(&self) -> &[T; WINDOW] {
+        &self.norms
+    }
+
+    /// The kernel that compares.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Gaussian, GramWindow};
+    /// let window = GramWindow::<f32, _, 2, 4>::new(Gaussian::DEFAULT);
+    /// assert_eq!(window.kernel().gamma(), 1.0);
+    /// ```
+    #[must_use]
+    pub const fn kernel(&self) -> &K {
+        &self.kernel
+    }
+
+    /// Forgets every sample.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{GramWindow, Linear};
+    /// let mut window = GramWindow::<f32, _, 1, 2>::new(Linear);
+    /// window.push(&[3.0])?;
+    /// window.clear();
+    /// assert!(window.is_empty());
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn clear(&mut self) {
+        self.points = [[T::ZERO; DIM]; WINDOW];
+        self.norms = [T::ZERO; WINDOW];
+        for column in &mut self.square.data.0 {
+            column.fill(T::ZERO);
+        }
+        self.len = 0;
+        self.next = 0;
+    }
+}
+
+/// k(x, y) as an inner product can be: a number, and |k(x, y)|² ≤ k(x, x)·k(y, y).
+fn bounded<T: Scalar>(value: T, left_norm: T, right_norm: T) -> T {
+    // The squares alone decide nearly always, and save two roots.
+    if value.is_finite() && value * value <= left_norm * right_norm {
+        return value;
+    }
+    let most = left_norm.sqrt() * right_norm.sqrt();
+    if value > most {
+        most
+    } else if value < -most {
+        -most
+    } else if value.abs() <= most {
+        value
+    } else {
+        T::ZERO
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{Gaussian, Linear, Polynomial};
+
+    #[test]
+    fn the_matrix_is_that_of_the_points_after_any_number_of_samples() {
+        let kernel = Gaussian::<f32>::DEFAULT;
+        let mut window = GramWindow::<f32, _, 2, 5>::new(kernel);
+        for step in 0..23_u8 {
+            let sample = [f32::from(step % 7) * 0.25, f32::from(step % 4) * -0.5];
+            assert_eq!(window.push(&sample), Ok(usize::from(step % 5)));
+            assert_eq!(window.len(), usize::from(step + 1).min(5));
+            assert_eq!(window.oldest_first().last(), Some(&sample));
+            let mut gram = SMatrix::repeat(f32::NAN);
+            window.gram(&mut gram);
+            for (i, left) in window.points().iter().enumerate() {
+                for (j, right) in window.points().iter().enumerate() {
+                    assert_eq!(gram[(i, j)], kernel.value(left, right));
+                }
+            }
+            let stored: f32 = gram.iter().filter(|&&entry| entry != 0.0).map(|_| 1.0).sum();
+            assert_eq!(stored, (window.len() * window.len()) as f32, "unused slots are zero");
+        }
+    }
+
+    #[test]
+    fn a_kernel_that_is_none_still_gives_a_matrix_that_is_one() {
+        // Claims NaN, infinity and more than Cauchy and Schwarz allow, by the sign of the first channel.
+        let broken = |left: &[f32; 1], right: &[f32; 1]| match (left[0], right[0]) {
+            (l, r) if l == r => l * l,
+            (1.0, r) => r * 1e3,
+            (2.0, _) => f32::NAN,
+            _ => f32::NEG_INFINITY,
+        };
+        let mut window = GramWindow::<f32, _, 1, 4>::new(broken);
+        for value in [1.0, 2.0, 3.0, 4.0] {
+            assert!(window.push(&[value]).is_ok());
+        }
+        let mut gram = SMatrix::zeros();
+        window.gram(&mut gram);
+        assert_eq!((gram[(0, 1)], gram[(0, 3)]), (2.0, 4.0), "brought back to the bound");
+        assert_eq!(gram[(1, 2)], 0.0, "not a number is nothing in common");
+        assert_eq!(gram[(2, 3)], -12.0, "infinity too is brought back");
+    }
+
+    #[test]
+    fn a_refused_sample_leaves_the_window_as_it_was() -> Result<(), crate::SettingsError> {
+        let mut window = GramWindow::<f32, _, 2, 3>::new(Polynomial::new(0.0, 3)?);
+        assert!(window.push(&[1.0, 2.0]).is_ok());
+        let before = window.clone();
+        assert_eq!(window.push(&[0.0, 1e10]), Err(SampleError::TooLarge { channel: 1 }));
+        let refused = window.push(&[f32::INFINITY, 0.0]);
+        assert_eq!(refused, Err(SampleError::NotANumber { channel: 0 }));
+        assert_eq!(window.points(), before.points());
+        assert_eq!(window.norms(), before.norms());
+        Ok(())
+    }
+
+    #[test]
+    fn features_that_would_overflow_in_sum_are_refused() {
+        let mut window = GramWindow::<f32, _, 1, 16>::new(Linear);
+        assert_eq!(window.push(&[1e19]), Err(SampleError::TooLarge { channel: 0 }));
+        assert_eq!(window.push(&[1e18]), Ok(0));
+    }
+
+    #[test]
+    fn memory_is_the_sum_of_its_parts() {
+        const DIM: usize = 6;
+        const WINDOW: usize = 32;
+        let numbers = WINDOW * DIM // points
+            + WINDOW // diagonal
+            + WINDOW * WINDOW // Gram matrix below the diagonal, scratch above
+            + 1; // gamma
+        let bytes = (4 * numbers).next_multiple_of(size_of::<usize>()) + 2 * size_of::<usize>();
+        assert_eq!(size_of::<GramWindow<f32, Gaussian<f32>, DIM, WINDOW>>(), bytes);
+    }
+}
