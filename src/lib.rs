@@ -3,10 +3,11 @@
 //! # The layout of the source
 //! ```text
 //! scalar   error   learner   logging      the number type, every way to say no, what a learner is, the one file that logs
+//! trial    centering                      what a learner reports, and where its directions start from
 //! weights/   softmin → threshold, capping → corners, sampling → hedge, subset experts, leaders
 //! spectrum/  tridiagonal → values → inverse iteration = partial → eigen;   secular → rank one;   functions,
 //!            orthogonality, complement, symmetric, doubled → sharpen
-//! pca/       evidence → tracking;   dense evidence, share → density;   moments, forgetting → batch, centered;   scale, trial,
+//! pca/       evidence → tracking;   dense evidence, share → density;   moments, forgetting → batch, centered;   scale, draw,
 //!            variance, average, exponentiated gradient
 //! kernel/    functions → gram window
 //! bounds                                  how much a learner can lose at most
@@ -15,10 +16,12 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+mod centering;
 mod error;
 mod learner;
 mod logging;
 mod scalar;
+mod trial;
 
 pub mod weights;
 

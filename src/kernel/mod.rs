@@ -6,5 +6,7 @@
 pub(crate) mod functions;
 mod gram;
 
+pub use crate::centering::Centering;
+pub use crate::trial::Trial;
 pub use functions::{Cosine, Gaussian, Kernel, Laplacian, Linear, Polynomial};
 pub use gram::GramWindow;

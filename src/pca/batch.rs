@@ -9,27 +9,12 @@
 use super::Forgetting;
 use super::moments::{Center, Deviation, Moments};
 use super::projection::{reconstruct, residual};
+use crate::centering::Centering;
 use crate::spectrum::eigen::every_position;
 use crate::spectrum::vector::dot;
 use crate::spectrum::{Convergence, PartialEigen, sharpen};
 use crate::{Learner, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
-
-/// Whether directions are sought about the mean of the samples or about zero.
-///
-/// ```
-/// use eigenstream::pca::Centering;
-/// assert_eq!(Centering::default(), Centering::Centered);
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Centering {
-    /// About the mean, as PCA usually is.
-    #[default]
-    Centered,
-    /// About zero, as in \[WK08\] Algorithm 5.
-    Uncentered,
-}
 
 impl Centering {
     fn center<T>(self) -> Center<T> {

@@ -7,11 +7,11 @@
 //! matrices, starts other than I/n and shares of the past.
 //! Kept: 4·DIM² + 6·DIM + 1 numbers, settings and two counters. Scratch: 4·DIM numbers.
 
+use super::Trial;
 use super::dense_evidence::DenseEvidence;
 use super::density_settings::DensitySettings;
 use super::projection::{as_columns, reconstruct};
 use super::share::{Past, Share};
-use super::trial::Trial;
 use crate::learner::energy_of;
 use crate::rand_core::Rng;
 use crate::spectrum::symmetric::add_outer;

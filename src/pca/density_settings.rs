@@ -2,8 +2,8 @@
 //! In: learning rate, share, ceiling and way of drawing. Out: settings that are known to be good.
 //! Cost: 6 numbers, in flash if the program has them as a constant.
 
+use super::Draw;
 use super::share::Share;
-use super::trial::Draw;
 use crate::{Scalar, SettingsError};
 
 /// How a [`DensityPca`](super::DensityPca) learns.

@@ -1,28 +1,9 @@
-//! What every PCA learner reports of one trial, and how it draws the directions that it keeps.
-//! In: the keep probabilities of the directions and a random generator. Out: the directions kept, and later the code of the
-//! sample in them, its loss, and the loss to be expected.
+//! How a learner draws the directions that it keeps.
+//! In: the keep probabilities of the directions and a random generator. Out: the directions kept.
 //! Method: systematic sampling, or [WK08] Algorithm 2.
 
 use crate::weights::{Corners, Subset, select};
 use crate::{Scalar, WeightsError, rand_core::Rng};
-
-/// One trial: predict, see the sample, lose, learn.
-///
-/// ```
-/// use eigenstream::pca::Trial;
-/// let trial = Trial { code: [0.5_f32, 0.0], loss: 0.25, expected_loss: 0.5 };
-/// assert!(trial.loss <= trial.expected_loss);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Trial<T, const KEEP: usize> {
-    /// The sample in the directions that were drawn, vᵢ·x, in the order of the learner's directions.
-    pub code: [T; KEEP],
-    /// What the code does not hold of the sample, ‖x‖² − Σ codeᵢ².
-    pub loss: T,
-    /// The same on average over all draws, ‖x‖² − Σ pᵢ(vᵢ·x)².
-    pub expected_loss: T,
-}
 
 /// How a learner draws the directions it keeps. Both ways keep direction i with probability exactly pᵢ.
 ///

@@ -1,0 +1,19 @@
+//! What every PCA learner, linear or of a kernel, reports of one trial.
+
+/// One trial: predict, see the sample, lose, learn.
+///
+/// ```
+/// use eigenstream::pca::Trial;
+/// let trial = Trial { code: [0.5_f32, 0.0], loss: 0.25, expected_loss: 0.5 };
+/// assert!(trial.loss <= trial.expected_loss);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Trial<T, const KEEP: usize> {
+    /// The sample in the directions that were drawn, vᵢ·x, in the order of the learner's directions.
+    pub code: [T; KEEP],
+    /// What the code does not hold of the sample, ‖x‖² − Σ codeᵢ².
+    pub loss: T,
+    /// The same on average over all draws, ‖x‖² − Σ pᵢ(vᵢ·x)².
+    pub expected_loss: T,
+}
