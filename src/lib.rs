@@ -3,12 +3,12 @@
 //! # The layout of the source
 //! ```text
 //! scalar   error   learner   logging      the number type, every way to say no, what a learner is, the one file that logs
-//! trial    centering                      what a learner reports, and where its directions start from
+//! trial   centering   scale   forgetting  what a learner reports, where its directions start, how it measures and lets go
 //! weights/   softmin → threshold, capping → corners, sampling → hedge, subset experts, leaders
 //! spectrum/  tridiagonal → values → inverse iteration = partial → eigen;   secular → rank one;   functions,
 //!            orthogonality, complement, symmetric, doubled → sharpen
-//! pca/       evidence → tracking;   dense evidence, share → density;   moments, forgetting → batch, centered;   scale, draw,
-//!            variance, average, exponentiated gradient
+//! pca/       evidence → tracking;   dense evidence, share → density;   moments → batch, centered;   draw, variance, average,
+//!            exponentiated gradient
 //! kernel/    functions → gram window
 //! bounds                                  how much a learner can lose at most
 //! ```
@@ -18,9 +18,11 @@
 
 mod centering;
 mod error;
+mod forgetting;
 mod learner;
 mod logging;
 mod scalar;
+mod scale;
 mod trial;
 
 pub mod weights;

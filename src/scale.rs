@@ -4,7 +4,7 @@
 //! energy is scaling the samples to length one. The energy is a known bound, or the running mean of what was seen.
 //! Cost: two numbers; one division per sample.
 
-use super::Forgetting;
+use crate::forgetting::Forgetting;
 use crate::{Scalar, SettingsError};
 
 /// What the learning rate is measured against.
