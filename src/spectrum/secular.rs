@@ -54,45 +54,55 @@ pub(super) fn root<T: Scalar>(poles: &[Pole<T>], index: usize, differences: &mut
             let bound = above.weight / -sum_of_others(poles, index - 1);
             if bound > T::ZERO && bound <= half {
                 (-bound, T::ZERO, above.value, -bound, SIMPLE_STEPS)
-            } else if evaluate(poles, pole.value, half, differences).total < T::ZERO {
+            } else if evaluate(poles, pole.value, half).total < T::ZERO {
                 (-half, T::ZERO, above.value, -T::HALF * half, 0)
             } else {
                 (T::ZERO, half, pole.value, T::HALF * half, 0)
             }
         }
     };
+    let mut convergence = Convergence::bound_hit();
     for step in 0..STEPS {
-        let f = evaluate(poles, origin, distance, differences);
+        let f = evaluate(poles, origin, distance);
         if f.total.abs() <= T::from_f64(ACCURACY) * T::EPSILON * f.size {
-            return Convergence::Reached;
+            convergence = Convergence::Reached;
+            break;
         }
         if f.total < T::ZERO {
             low = distance;
         } else {
             high = distance;
         }
-        let below = (pole.value - origin) - distance;
         let move_by = match above {
             Some(above) if step >= simple_steps => {
-                let slope_above = slope_of(poles.get(..index).unwrap_or_default(), differences);
+                let slope_above = slope_of(poles.get(..index).unwrap_or_default(), origin, distance);
+                let below = (pole.value - origin) - distance;
                 two_poles(&f, slope_above, below, (above.value - origin) - distance)
             }
             _ => one_pole(&f, -distance),
         };
-        let mut next = distance + move_by;
-        if !(next > low && next < high) {
-            next = T::HALF * (low + high);
-            if !(next > low && next < high) {
+        let next = distance + move_by;
+        if next > low && next < high {
+            distance = next;
+            // A step of η leaves an error of at most 2·η²/distance: here, half a rounding.
+            let part = move_by / next;
+            if part * part <= T::from_f64(0.25) * T::EPSILON {
+                convergence = Convergence::Reached;
+                break;
+            }
+        } else {
+            distance = T::HALF * (low + high);
+            if !(distance > low && distance < high) {
                 // No number is left between the two ends.
-                return Convergence::Reached;
+                convergence = Convergence::Reached;
+                break;
             }
         }
-        if next == distance {
-            return Convergence::Reached;
-        }
-        distance = next;
     }
-    Convergence::bound_hit()
+    for (pole, slot) in poles.iter().zip(differences) {
+        *slot = (pole.value - origin) - distance;
+    }
+    convergence
 }
 
 /// An upper bound for the distance of the root from the pole below it. For λ above the pole the poles above it take at least
@@ -136,15 +146,14 @@ fn sum_of_others<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
 
 /// f at origin + distance; the differences dⱼ − λ are formed from close numbers first, so that nothing cancels.
 #[inline(always)]
-fn evaluate<T: Scalar>(poles: &[Pole<T>], origin: T, distance: T, differences: &mut [T]) -> Value<T> {
+fn evaluate<T: Scalar>(poles: &[Pole<T>], origin: T, distance: T) -> Value<T> {
     let mut value = Value {
         total: T::ONE,
         slope: T::ZERO,
         size: T::ONE,
     };
-    for (pole, slot) in poles.iter().zip(differences) {
+    for pole in poles {
         let difference = (pole.value - origin) - distance;
-        *slot = difference;
         let inverse = T::ONE / difference;
         let term = pole.weight * inverse;
         value.total += term;
@@ -155,9 +164,10 @@ fn evaluate<T: Scalar>(poles: &[Pole<T>], origin: T, distance: T, differences: &
 }
 
 /// Σ wⱼ/(dⱼ − λ)².
-fn slope_of<T: Scalar>(poles: &[Pole<T>], differences: &[T]) -> T {
+fn slope_of<T: Scalar>(poles: &[Pole<T>], origin: T, distance: T) -> T {
     let mut slope = T::ZERO;
-    for (pole, &difference) in poles.iter().zip(differences) {
+    for pole in poles {
+        let difference = (pole.value - origin) - distance;
         slope += pole.weight / (difference * difference);
     }
     slope
