@@ -60,6 +60,8 @@ pub trait Scalar:
     const TWO: Self;
     /// 14: evidence beyond which a probability is one to within a part in a million, e⁻¹⁴ ≈ 8e-7.
     const FOURTEEN: Self;
+    /// e⁻¹⁴.
+    const EXP_MINUS_FOURTEEN: Self;
     /// Distance from one to the next larger number, ε.
     const EPSILON: Self;
     /// Smallest positive number of full precision.
@@ -214,6 +216,7 @@ macro_rules! scalar {
             const ONE: Self = 1.0;
             const TWO: Self = 2.0;
             const FOURTEEN: Self = 14.0;
+            const EXP_MINUS_FOURTEEN: Self = 8.315_287_191_035_679e-7;
             const EPSILON: Self = $float::EPSILON;
             const MIN_POSITIVE: Self = $float::MIN_POSITIVE;
             const MAX: Self = $float::MAX;

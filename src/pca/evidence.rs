@@ -32,6 +32,8 @@ pub(super) struct Update<T> {
     pub(super) rate: T,
     /// No evidence above this: what is forgotten at the latest after so much to the contrary.
     pub(super) ceiling: T,
+    /// e to minus the ceiling: no direction is dropped with less probability.
+    pub(super) ceiling_drop: T,
     /// α: the part of all weight that is dealt out evenly after each sample.
     pub(super) share: T,
 }
@@ -42,12 +44,20 @@ impl<T: Scalar> Update<T> {
         T::MAX * T::from_f64(0.125)
     }
 
+    /// What a direction may have more than the bulk and still be given to it. Beside k directions at the ceiling the next one
+    /// is left with k·e^(−ceiling), in every trial of a steady state; what the ceiling withholds from the former the latter
+    /// need not keep. Never more than the rounding of the largest evidence, and nothing where there is no ceiling.
+    fn negligible(&self, largest: T) -> T {
+        let four = T::from_f64(4.0);
+        (four * T::EPSILON * largest).min(four * self.ceiling_drop)
+    }
+
     /// Ceiling and share of one value g and its e⁻ᵍ.
     #[inline(always)]
     fn finish(&self, value: &mut T, drop: &mut T, keep: usize, dimension: usize) {
         if *value > self.ceiling {
             *value = self.ceiling;
-            *drop = (-self.ceiling).exp();
+            *drop = self.ceiling_drop;
         }
         if self.share > T::ZERO {
             let even = T::from_usize(dimension.saturating_sub(keep)) / T::from_usize(dimension);
@@ -206,10 +216,10 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
 
     /// Thresholds `count` values and the bulk, and returns how many directions stay.
     fn settle(&mut self, count: usize, keep: usize, update: Update<T>) -> usize {
-        let mut rank = self.subtract_threshold(count, keep);
+        let mut rank = self.subtract_threshold(count, keep, update);
         if rank == RANK && RANK < DIM {
             // No room for the next sample: the smallest direction takes the bulk's value.
-            rank = self.subtract_threshold(RANK - 1, keep);
+            rank = self.subtract_threshold(RANK - 1, keep, update);
         }
         for (value, drop) in self.values.iter_mut().zip(&mut self.drops).take(rank) {
             update.finish(value, drop, keep, DIM);
@@ -219,7 +229,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     }
 
     /// Subtracts the threshold from the first `count` values and from the bulk, which are all others.
-    fn subtract_threshold(&mut self, count: usize, keep: usize) -> usize {
+    fn subtract_threshold(&mut self, count: usize, keep: usize, update: Update<T>) -> usize {
         let bulk = Bulk {
             value: self.bulk,
             multiplicity: DIM.saturating_sub(count),
@@ -232,9 +242,13 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             (self.bulk, self.bulk_drop) = (T::ZERO, T::ONE);
         }
         let mut rank = 0;
+        let mut stays = self.bulk;
         for (value, drop) in values.iter_mut().zip(&mut self.drops) {
             level.lower(value, drop);
-            if *value > self.bulk {
+            if rank == 0 {
+                stays += update.negligible(*value);
+            }
+            if *value > stays {
                 rank += 1;
             }
         }

@@ -444,7 +444,7 @@ mod tests {
     fn memory_is_the_sum_of_its_parts() {
         const DIM: usize = 20;
         const RANK: usize = 6;
-        let numbers = 3 // rate, ceiling, share
+        let numbers = 4 // rate, ceiling and its drop, share
             + 2 * 2 // what the rate is measured against, in the settings and in the scale
             + 2 // running energy and its weight
             + DIM * RANK // directions

@@ -36,6 +36,7 @@ impl<T: Scalar> TrackingSettings<T> {
         update: Update {
             rate: T::ONE,
             ceiling: T::FOURTEEN,
+            ceiling_drop: T::EXP_MINUS_FOURTEEN,
             share: T::ZERO,
         },
         scale: ScaleSettings::DEFAULT,
@@ -81,6 +82,7 @@ impl<T: Scalar> TrackingSettings<T> {
     pub fn with_ceiling(mut self, ceiling: T) -> Result<Self, SettingsError> {
         if ceiling > T::ZERO {
             self.update.ceiling = ceiling.min(Update::largest());
+            self.update.ceiling_drop = (-self.update.ceiling).exp();
             Ok(self)
         } else {
             Err(SettingsError::Ceiling)
@@ -96,6 +98,7 @@ impl<T: Scalar> TrackingSettings<T> {
     #[must_use]
     pub fn without_ceiling(mut self) -> Self {
         self.update.ceiling = Update::largest();
+        self.update.ceiling_drop = T::ZERO;
         self
     }
 
