@@ -8,7 +8,6 @@
 use super::{
     Convergence,
     secular::{Pole, root},
-    vector::scale,
 };
 use crate::{MatrixError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
@@ -101,15 +100,19 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
         let active = deflate(poles, &mut rotations);
         let (active, settled) = poles.split_at_mut_checked(active).unwrap_or_default();
         sort_descending(settled); // a freed pole may have changed places with its partner
-        let mut convergence = Convergence::Reached;
-        for (index, column) in self.vectors.data.0.iter_mut().enumerate().take(active.len()) {
-            convergence = convergence.and(root(active, index, column));
-        }
-        self.assemble(active, settled, unit.signed);
-        for column in self.vectors.data.0.iter_mut().take(count) {
+        let columns = &mut self.vectors.data.0;
+        let values = self.values.as_mut_slice();
+        // Three poles are the steady state of a learner that keeps two directions: a length that the compiler knows.
+        let convergence = match active.first_chunk::<3>() {
+            Some(three) if active.len() == 3 => solve(three, columns, values),
+            _ => solve(active, columns, values),
+        };
+        self.insert(active.len(), settled);
+        for (column, value) in self.vectors.data.0.iter_mut().zip(self.values.as_mut_slice()).take(count) {
             for rotation in rotations.iter().rev() {
                 rotation.undo(column);
             }
+            *value = (*value * unit.signed).min(T::MAX).max(-T::MAX); // beyond the largest number: that one
         }
         if weight < T::ZERO {
             self.reverse(count);
@@ -149,52 +152,31 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
         &mut self.vectors.data.0
     }
 
-    /// Turns the first columns, which hold the differences dⱼ − λᵢ of the roots, into eigenvectors, and puts those of the
-    /// settled poles between them where they belong.
-    fn assemble(&mut self, active: &[Pole<T>], settled: &[Pole<T>], unit: T) {
+    /// Puts the settled poles, which are their own eigenvalues, between the `roots` first pairs where they belong.
+    fn insert(&mut self, mut roots: usize, mut settled: &[Pole<T>]) {
         let columns = &mut self.vectors.data.0;
-        // ŷ with the signs of z.
-        let mut exact = [T::ZERO; N];
-        for (j, (exact, pole)) in exact.iter_mut().zip(active).enumerate() {
-            let weight = exact_weight(columns, active, j);
-            let size = if weight > T::ZERO {
-                weight * weight.inverse_sqrt()
-            } else {
-                T::ZERO
-            };
-            *exact = if pole.share < T::ZERO { -size } else { size };
-        }
-        // From the last place to the first: a root only ever moves back, to a place that nobody needs any more.
-        let (mut roots, mut rest) = (active, settled);
-        for place in (0..active.len() + settled.len()).rev() {
-            let root = roots.split_last().map(|(pole, before)| {
-                let i = before.len();
-                let own = columns
-                    .get(i)
-                    .and_then(|column| column.get(i))
-                    .copied()
-                    .unwrap_or(T::ZERO);
-                (pole.value - own, i, before)
-            });
-            let mut vector = [T::ZERO; N];
-            let value = match (root, rest.split_last()) {
-                (root, Some((pole, before))) if root.is_none_or(|(value, ..)| value >= pole.value) => {
-                    put(&mut vector, pole.index, T::ONE);
-                    rest = before;
-                    pole.value
+        let values = self.values.as_mut_slice();
+        // From the last place to the first: a root only ever moves back, to a place that nobody needs any more. Where no
+        // settled pole is left the others are in place.
+        while let Some((pole, before)) = settled.split_last() {
+            let place = roots + before.len();
+            let last = roots
+                .checked_sub(1)
+                .and_then(|root| Some((root, *values.get(root)?, *columns.get(root)?)));
+            let (value, vector) = match last {
+                Some((root, value, vector)) if value < pole.value => {
+                    roots = root;
+                    (value, vector)
                 }
-                (Some((value, i, before)), _) => {
-                    if let Some(differences) = columns.get(i) {
-                        eigenvector(active, &exact, differences, &mut vector);
-                    }
-                    roots = before;
-                    value
+                _ => {
+                    let mut axis = [T::ZERO; N];
+                    put(&mut axis, pole.index, T::ONE);
+                    settled = before;
+                    (pole.value, axis)
                 }
-                _ => T::ZERO,
             };
-            if let (Some(column), Some(slot)) = (columns.get_mut(place), self.values.as_mut_slice().get_mut(place)) {
-                *column = vector;
-                *slot = (value * unit).min(T::MAX).max(-T::MAX); // beyond the largest number: that one
+            if let (Some(column), Some(slot)) = (columns.get_mut(place), values.get_mut(place)) {
+                (*column, *slot) = (vector, value);
             }
         }
     }
@@ -320,6 +302,31 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
     active
 }
 
+/// The eigenvalues and eigenvectors of as many poles as are given, into the first places.
+#[inline(always)]
+fn solve<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]; N], values: &mut [T]) -> Convergence {
+    let mut convergence = Convergence::Reached;
+    for (index, column) in columns.iter_mut().enumerate().take(poles.len()) {
+        convergence = convergence.and(root(poles, index, column));
+    }
+    // ŷ with the signs of z.
+    let mut exact = [T::ZERO; N];
+    for (j, (exact, pole)) in exact.iter_mut().zip(poles).enumerate() {
+        let weight = exact_weight(columns, poles, j);
+        let size = if weight > T::ZERO {
+            weight * weight.inverse_sqrt()
+        } else {
+            T::ZERO
+        };
+        *exact = if pole.share < T::ZERO { -size } else { size };
+    }
+    for (i, ((column, value), pole)) in columns.iter_mut().zip(values).zip(poles).enumerate() {
+        *value = pole.value - column.get(i).copied().unwrap_or(T::ZERO);
+        *column = eigenvector(poles, &exact, column);
+    }
+    convergence
+}
+
 /// ŷⱼ²: the weight of pole j for which the computed roots are the exact ones,
 /// (λⱼ − dⱼ)·Π_{i≠j} (λᵢ − dⱼ)/(dᵢ − dⱼ). All factors are positive, since roots and poles alternate.
 #[inline(always)]
@@ -339,19 +346,19 @@ fn exact_weight<T: Scalar, const N: usize>(differences: &[[T; N]; N], poles: &[P
 
 /// ŷⱼ/(dⱼ − λ), scaled to length one, on the axes where the poles came from.
 #[inline(always)]
-fn eigenvector<T: Scalar, const N: usize>(
-    poles: &[Pole<T>],
-    exact: &[T; N],
-    differences: &[T; N],
-    vector: &mut [T; N],
-) {
+fn eigenvector<T: Scalar, const N: usize>(poles: &[Pole<T>], exact: &[T; N], differences: &[T; N]) -> [T; N] {
+    let mut parts = [T::ZERO; N];
     let mut energy = T::ZERO;
-    for ((pole, &exact), &difference) in poles.iter().zip(exact).zip(differences) {
-        let part = exact / difference;
-        energy += part * part;
-        put(vector, pole.index, part);
+    for ((part, &exact), &difference) in parts.iter_mut().zip(exact).zip(differences).take(poles.len()) {
+        *part = exact / difference;
+        energy += *part * *part;
     }
-    scale(vector, energy.inverse_sqrt());
+    let scale = energy.inverse_sqrt();
+    let mut vector = [T::ZERO; N];
+    for (&part, pole) in parts.iter().zip(poles) {
+        put(&mut vector, pole.index, part * scale);
+    }
+    vector
 }
 
 #[inline(always)]

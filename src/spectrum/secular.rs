@@ -39,6 +39,7 @@ struct Value<T> {
 }
 
 /// Writes dⱼ − λ for the root λ just above pole `index`.
+#[inline(always)]
 pub(super) fn root<T: Scalar>(poles: &[Pole<T>], index: usize, differences: &mut [T]) -> Convergence {
     let Some(&pole) = poles.get(index) else {
         return Convergence::Reached;
