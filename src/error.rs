@@ -98,6 +98,20 @@ pub enum SettingsError {
     Coef0,
     /// The degree of a polynomial kernel is zero.
     Degree,
+    /// The smallest spread of a channel is negative or not finite.
+    Spread,
+    /// The largest deviation is not between one and a million spreads.
+    Limit,
+    /// The quantile is not above 0 and below 1.
+    Quantile,
+    /// The threshold, its factor or its floor is negative or not finite.
+    Threshold,
+    /// An alarm is released somewhere above where it is raised, or at no positive level.
+    Hysteresis,
+    /// A phase of the monitor has no samples, or there are more than can be counted.
+    Schedule,
+    /// The worth of one count of a channel is zero or not finite.
+    CountScale,
 }
 
 impl fmt::Display for SettingsError {
@@ -115,6 +129,13 @@ impl fmt::Display for SettingsError {
             Self::Gamma => "gamma must be positive and finite",
             Self::Coef0 => "the constant term of a polynomial kernel must be finite and not negative",
             Self::Degree => "the degree of a polynomial kernel must be at least one",
+            Self::Spread => "the smallest spread must be finite and not negative",
+            Self::Limit => "the largest deviation must be between one and a million spreads",
+            Self::Quantile => "the quantile must be above 0 and below 1",
+            Self::Threshold => "the threshold, its factor and its floor must be finite and not negative",
+            Self::Hysteresis => "an alarm must be released above 0 and no higher than it is raised",
+            Self::Schedule => "every phase of the monitor needs at least one sample, two to settle",
+            Self::CountScale => "one count of a channel must be worth a finite amount other than zero",
         })
     }
 }

@@ -40,6 +40,36 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     /// # Errors
     /// [`SampleError`] if a channel is not finite or the sample's energy overflows; nothing is learned then.
     fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError>;
+
+    /// The most that a sample could lose, which is what it loses to a learner that keeps nothing: its energy about the centre.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        energy_of(sample)
+    }
+
+    /// Where a sample lies inside what was learned, measured by how far samples usually lie there: the squares of the
+    /// entries sum to Hotelling's T². `None` from a learner that does not know how far samples usually lie.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    fn leverage(&self, sample: &[T; DIM]) -> Result<Option<[T; DIM]>, SampleError> {
+        let _ = sample;
+        Ok(None)
+    }
+
+    /// Lets a sample go by without learning from it. Only a learner that looks at several samples in a row has to know.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the sample's energy overflows; the learner is then as it was.
+    fn pass(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        let _ = sample;
+        Ok(())
+    }
+
+    /// Samples are missing between the last one and the next. Only a learner that looks at several in a row has to know.
+    fn interrupt(&mut self) {}
 }
 
 /// ‖x‖² of a sample, or why it cannot be used.

@@ -10,6 +10,7 @@
 //! pca/       evidence → tracking;   dense evidence, share → density;   moments → batch, centered;   draw, variance, average,
 //!            exponentiated gradient
 //! kernel/    functions → gram window
+//! monitor/   counts, missing → standardizer → lags → (any learner) → score → median, mean → quantile, threshold → decision
 //! bounds                                  how much a learner can lose at most
 //! ```
 //! Dependencies point one way, from the learners down to the numbers; a stage never calls its neighbour.
@@ -32,6 +33,8 @@ pub mod spectrum;
 pub mod pca;
 
 pub mod kernel;
+
+pub mod monitor;
 
 pub mod bounds;
 

@@ -108,7 +108,14 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
             _ => solve(active, columns, values),
         };
         self.insert(active.len(), settled);
-        for (column, value) in self.vectors.data.0.iter_mut().zip(self.values.as_mut_slice()).take(count) {
+        for (column, value) in self
+            .vectors
+            .data
+            .0
+            .iter_mut()
+            .zip(self.values.as_mut_slice())
+            .take(count)
+        {
             for rotation in rotations.iter().rev() {
                 rotation.undo(column);
             }

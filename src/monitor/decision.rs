@@ -1,0 +1,189 @@
+//! From a score and a threshold to an alarm that does not flutter.
+//! In: score and threshold, sample by sample. Out: whether there is an alarm.
+//! Method: an alarm is raised when the score was above the threshold for `confirm` samples in a row, and released when it falls
+//! to `release` times the threshold or below (hysteresis). After a release none is raised for `hold_off` samples.
+//! Cost: two comparisons a sample. Kept: two counts and a state.
+
+use crate::{Scalar, SettingsError};
+
+/// When an alarm is raised and released.
+///
+/// ```
+/// use eigenstream::monitor::DecisionSettings;
+/// let settings = DecisionSettings::new(0.8_f32)?.with_confirm(3).with_hold_off(100);
+/// assert_ne!(settings, DecisionSettings::DEFAULT);
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct DecisionSettings<T> {
+    release: T,
+    confirm: u32,
+    hold_off: u32,
+}
+
+impl<T: Scalar> DecisionSettings<T> {
+    /// Raised at once, released at the threshold, no hold-off: alarm where the score is above the threshold.
+    ///
+    /// ```
+    /// use eigenstream::monitor::DecisionSettings;
+    /// assert_eq!(DecisionSettings::new(1.0_f32)?, DecisionSettings::DEFAULT);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    pub const DEFAULT: Self = Self {
+        release: T::ONE,
+        confirm: 1,
+        hold_off: 0,
+    };
+
+    /// Released at `release` times the threshold.
+    ///
+    /// # Errors
+    /// [`SettingsError::Hysteresis`] unless 0 < release ≤ 1.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, monitor::DecisionSettings};
+    /// assert_eq!(DecisionSettings::new(2.0_f32), Err(SettingsError::Hysteresis));
+    /// ```
+    pub fn new(release: T) -> Result<Self, SettingsError> {
+        if release > T::ZERO && release <= T::ONE {
+            Ok(Self {
+                release,
+                ..Self::DEFAULT
+            })
+        } else {
+            Err(SettingsError::Hysteresis)
+        }
+    }
+
+    /// Raised only after `samples` in a row above the threshold; 0 counts as 1.
+    ///
+    /// ```
+    /// use eigenstream::monitor::DecisionSettings;
+    /// assert_eq!(DecisionSettings::<f32>::DEFAULT.with_confirm(0), DecisionSettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn with_confirm(mut self, samples: u32) -> Self {
+        self.confirm = if samples == 0 { 1 } else { samples };
+        self
+    }
+
+    /// Not raised again within `samples` after a release.
+    ///
+    /// ```
+    /// use eigenstream::monitor::DecisionSettings;
+    /// assert_ne!(DecisionSettings::<f32>::DEFAULT.with_hold_off(10), DecisionSettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn with_hold_off(mut self, samples: u32) -> Self {
+        self.hold_off = samples;
+        self
+    }
+
+    /// The score at which an alarm is released.
+    pub(super) fn release_level(&self, threshold: T) -> T {
+        self.release * threshold
+    }
+}
+
+/// Whether there is an alarm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+enum State {
+    /// None; so many samples in a row were above the threshold, so many must pass before one may be raised.
+    Quiet {
+        above: u32,
+        held_off: u32,
+    },
+    Alarm,
+}
+
+/// The decision, sample by sample.
+///
+/// ```
+/// use eigenstream::monitor::{Decision, DecisionSettings};
+///
+/// let mut decision = Decision::new(DecisionSettings::new(0.5_f32)?.with_confirm(2));
+/// let alarms = [3.0, 0.0, 3.0, 3.0, 0.9, 0.4].map(|score| decision.decide(score, 1.0));
+/// assert_eq!(alarms, [false, false, false, true, true, false]);
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Decision<T> {
+    settings: DecisionSettings<T>,
+    state: State,
+}
+
+impl<T: Scalar> Decision<T> {
+    /// No alarm.
+    ///
+    /// ```
+    /// use eigenstream::monitor::{Decision, DecisionSettings};
+    /// static DECISION: Decision<f32> = Decision::new(DecisionSettings::DEFAULT);
+    /// assert!(!DECISION.is_alarm());
+    /// ```
+    #[must_use]
+    pub const fn new(settings: DecisionSettings<T>) -> Self {
+        Self {
+            settings,
+            state: State::Quiet { above: 0, held_off: 0 },
+        }
+    }
+
+    /// Whether there is an alarm, now that a sample has this score.
+    ///
+    /// ```
+    /// use eigenstream::monitor::{Decision, DecisionSettings};
+    /// let mut decision = Decision::new(DecisionSettings::<f32>::DEFAULT.with_hold_off(2));
+    /// let alarms = [2.0, 0.5, 2.0, 2.0, 2.0].map(|score| decision.decide(score, 1.0));
+    /// assert_eq!(alarms, [true, false, false, false, true]);
+    /// ```
+    pub fn decide(&mut self, score: T, threshold: T) -> bool {
+        self.state = match self.state {
+            State::Alarm if score > self.settings.release_level(threshold) => State::Alarm,
+            State::Alarm => State::Quiet {
+                above: 0,
+                held_off: self.settings.hold_off,
+            },
+            State::Quiet { above, held_off } => {
+                let above = if score > threshold { above.saturating_add(1) } else { 0 };
+                if above >= self.settings.confirm && held_off == 0 {
+                    State::Alarm
+                } else {
+                    State::Quiet {
+                        above,
+                        held_off: held_off.saturating_sub(1),
+                    }
+                }
+            }
+        };
+        self.is_alarm()
+    }
+
+    /// Whether there is an alarm.
+    ///
+    /// ```
+    /// use eigenstream::monitor::{Decision, DecisionSettings};
+    /// let mut decision = Decision::new(DecisionSettings::DEFAULT);
+    /// decision.decide(2.0_f32, 1.0);
+    /// assert!(decision.is_alarm());
+    /// ```
+    #[must_use]
+    pub const fn is_alarm(&self) -> bool {
+        matches!(self.state, State::Alarm)
+    }
+
+    /// No alarm, and nothing that speaks for one.
+    ///
+    /// ```
+    /// use eigenstream::monitor::{Decision, DecisionSettings};
+    /// let mut decision = Decision::new(DecisionSettings::DEFAULT);
+    /// decision.decide(2.0_f32, 1.0);
+    /// decision.reset();
+    /// assert!(!decision.is_alarm());
+    /// ```
+    pub fn reset(&mut self) {
+        *self = Self::new(self.settings);
+    }
+}

@@ -1,0 +1,153 @@
+//! A learner of several samples in a row, made of any learner of wide samples.
+//! In: samples of `DIM` channels. Out: what the learner inside says of the last `LAGS` of them, told by channel.
+//! Method: `lags` before the learner; the part of a channel in a residual is the root of what all its lags have, so that the
+//! squares still sum to the score.
+//! Cost: the learner on `WIDE` channels, and a copy. Kept: the learner, `WIDE` numbers and a count.
+
+use super::LagEmbedding;
+use crate::learner::energy_of;
+use crate::{Learner, SampleError, Scalar};
+
+/// The learner `L` of `WIDE` channels on the last `LAGS` samples of `DIM` channels.
+///
+/// ```
+/// use eigenstream::{Learner, monitor::Lagged, pca::{TrackingPca, TrackingSettings}};
+///
+/// // A wave on one channel: alone it is any number, beside the last two it lies in a plane.
+/// let pca = TrackingPca::<f32, 3, 2, 3>::new(TrackingSettings::DEFAULT);
+/// let mut wave = Lagged::<f32, _, 1, 3, 3>::new(pca);
+/// for i in 0..300 {
+///     wave.learn(&[(0.3 * i as f32).sin()])?;
+/// }
+/// assert!(wave.score(&[(0.3 * 300.0_f32).sin()])? < 1e-3);
+/// assert!(wave.score(&[0.8 + (0.3 * 300.0_f32).sin()])? > 0.05);
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Lagged<T, L, const DIM: usize, const LAGS: usize, const WIDE: usize> {
+    lags: LagEmbedding<T, DIM, LAGS, WIDE>,
+    learner: L,
+}
+
+impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const WIDE: usize>
+    Lagged<T, L, DIM, LAGS, WIDE>
+{
+    /// Puts lags before a learner.
+    ///
+    /// ```
+    /// use eigenstream::{monitor::Lagged, pca::{TrackingPca, TrackingSettings}};
+    /// let pca = TrackingPca::<f32, 12, 2, 6>::new(TrackingSettings::DEFAULT);
+    /// let lagged = Lagged::<f32, _, 6, 2, 12>::new(pca);
+    /// assert_eq!(lagged.learner().samples_seen(), 0);
+    /// ```
+    #[must_use]
+    pub const fn new(learner: L) -> Self {
+        Self {
+            lags: LagEmbedding::new(),
+            learner,
+        }
+    }
+
+    /// The learner inside.
+    ///
+    /// ```
+    /// use eigenstream::{Learner, monitor::Lagged, pca::{TrackingPca, TrackingSettings}};
+    /// let pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
+    /// let mut lagged = Lagged::<f32, _, 2, 2, 4>::new(pca);
+    /// lagged.learn(&[1.0, 2.0])?;
+    /// lagged.learn(&[1.0, 2.0])?;
+    /// // The first sample had nothing before it.
+    /// assert_eq!(lagged.learner().samples_seen(), 1);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub const fn learner(&self) -> &L {
+        &self.learner
+    }
+}
+
+/// Until there are `LAGS` samples in a row a lagged learner expects anything: it scores zero and learns nothing.
+impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const WIDE: usize> Learner<T, DIM>
+    for Lagged<T, L, DIM, LAGS, WIDE>
+{
+    fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        energy_of(sample)?;
+        if self.lags.is_ready() {
+            self.learner.score(&self.lags.embed(sample)).map_err(by_channel::<DIM>)
+        } else {
+            Ok(T::ZERO)
+        }
+    }
+
+    fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        energy_of(sample)?;
+        if !self.lags.is_ready() {
+            return Ok([T::ZERO; DIM]);
+        }
+        let wide = self.learner.residual(&self.lags.embed(sample));
+        wide.map(|wide| fold(&wide)).map_err(by_channel::<DIM>)
+    }
+
+    fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        energy_of(sample)?;
+        if self.lags.is_ready() {
+            self.learner
+                .learn(&self.lags.embed(sample))
+                .map_err(by_channel::<DIM>)?;
+        }
+        self.lags.push(sample);
+        Ok(())
+    }
+
+    fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        energy_of(sample)?;
+        self.learner.energy(&self.lags.embed(sample)).map_err(by_channel::<DIM>)
+    }
+
+    fn leverage(&self, sample: &[T; DIM]) -> Result<Option<[T; DIM]>, SampleError> {
+        energy_of(sample)?;
+        if !self.lags.is_ready() {
+            return Ok(Some([T::ZERO; DIM]));
+        }
+        let wide = self.learner.leverage(&self.lags.embed(sample));
+        wide.map(|wide| wide.map(|wide| fold(&wide))).map_err(by_channel::<DIM>)
+    }
+
+    fn pass(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        energy_of(sample)?;
+        self.lags.push(sample);
+        Ok(())
+    }
+
+    fn interrupt(&mut self) {
+        self.lags.clear();
+    }
+}
+
+/// The root of the sum of squares over all lags of a channel, with the sign of the newest.
+fn fold<T: Scalar, const DIM: usize, const WIDE: usize>(wide: &[T; WIDE]) -> [T; DIM] {
+    let mut folded = [T::ZERO; DIM];
+    let (lags, _) = wide.as_chunks::<DIM>();
+    for lag in lags {
+        for (folded, &value) in folded.iter_mut().zip(lag) {
+            *folded += value * value;
+        }
+    }
+    for (folded, &newest) in folded.iter_mut().zip(wide) {
+        let length = folded.min(T::MAX).sqrt();
+        *folded = if newest < T::ZERO { -length } else { length };
+    }
+    folded
+}
+
+/// The channel of the sample that a refused channel of the embedding belongs to.
+fn by_channel<const DIM: usize>(error: SampleError) -> SampleError {
+    match error {
+        SampleError::NotANumber { channel } => SampleError::NotANumber {
+            channel: channel.checked_rem(DIM).unwrap_or(0),
+        },
+        SampleError::TooLarge { channel } => SampleError::TooLarge {
+            channel: channel.checked_rem(DIM).unwrap_or(0),
+        },
+    }
+}

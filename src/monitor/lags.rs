@@ -1,0 +1,119 @@
+//! Lays the last samples side by side, so that a learner sees how the channels move and not only where they are.
+//! In: samples of `DIM` channels. Out: samples of `WIDE` = `DIM`·`LAGS` channels, the newest first.
+//! Method: Takens' delay coordinates, (xₜ, xₜ₋₁, …, xₜ₋ₗ₊₁).
+//! Cost: a copy. Kept: `WIDE` numbers and a count. Stable Rust cannot multiply constants, hence `WIDE` beside its factors.
+
+use crate::Scalar;
+
+/// The last `LAGS` samples of `DIM` channels, as one of `WIDE` channels.
+///
+/// ```
+/// use eigenstream::monitor::LagEmbedding;
+///
+/// let mut lags = LagEmbedding::<f32, 2, 3, 6>::new();
+/// for i in 1..=3 {
+///     lags.push(&[i as f32, 10.0 * i as f32]);
+/// }
+/// assert_eq!(lags.embed(&[4.0, 40.0]), [4.0, 40.0, 3.0, 30.0, 2.0, 20.0]);
+/// ```
+///
+/// Sizes that do not multiply do not compile:
+/// ```compile_fail,E0080
+/// use eigenstream::monitor::LagEmbedding;
+/// let lags = LagEmbedding::<f32, 2, 3, 5>::new();
+/// ```
+#[derive(Clone, Debug)]
+pub struct LagEmbedding<T, const DIM: usize, const LAGS: usize, const WIDE: usize> {
+    /// The last `LAGS` samples, newest first; the oldest is the one that the next sample displaces.
+    past: [[T; DIM]; LAGS],
+    filled: usize,
+}
+
+impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> LagEmbedding<T, DIM, LAGS, WIDE> {
+    /// Nothing seen: the past is zero.
+    ///
+    /// ```
+    /// use eigenstream::monitor::LagEmbedding;
+    /// static LAGS: LagEmbedding<f32, 6, 4, 24> = LagEmbedding::new();
+    /// assert!(!LAGS.is_ready());
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        const {
+            assert!(LAGS > 0, "one lag is the sample itself: LAGS >= 1");
+            assert!(
+                WIDE == DIM * LAGS,
+                "the embedding has DIM * LAGS channels: WIDE = DIM * LAGS"
+            );
+        }
+        Self {
+            past: [[T::ZERO; DIM]; LAGS],
+            filled: 0,
+        }
+    }
+
+    /// A sample with the `LAGS` − 1 that were pushed before it; zeros where there are fewer. Pushes nothing.
+    ///
+    /// ```
+    /// use eigenstream::monitor::LagEmbedding;
+    /// let lags = LagEmbedding::<f32, 1, 2, 2>::new();
+    /// assert_eq!(lags.embed(&[5.0]), [5.0, 0.0]);
+    /// ```
+    #[must_use]
+    pub fn embed(&self, sample: &[T; DIM]) -> [T; WIDE] {
+        let mut wide = [T::ZERO; WIDE];
+        let values = sample.iter().chain(self.past.iter().flatten());
+        for (entry, &value) in wide.iter_mut().zip(values) {
+            *entry = value;
+        }
+        wide
+    }
+
+    /// Remembers a sample, and forgets the oldest.
+    ///
+    /// ```
+    /// use eigenstream::monitor::LagEmbedding;
+    /// let mut lags = LagEmbedding::<f32, 1, 2, 2>::new();
+    /// lags.push(&[5.0]);
+    /// assert_eq!(lags.embed(&[6.0]), [6.0, 5.0]);
+    /// ```
+    pub fn push(&mut self, sample: &[T; DIM]) {
+        self.past.rotate_right(1);
+        if let Some(newest) = self.past.first_mut() {
+            *newest = *sample;
+        }
+        self.filled = (self.filled + 1).min(LAGS);
+    }
+
+    /// Whether the next embedding is made of samples only.
+    ///
+    /// ```
+    /// use eigenstream::monitor::LagEmbedding;
+    /// let mut lags = LagEmbedding::<f32, 1, 2, 2>::new();
+    /// lags.push(&[5.0]);
+    /// assert!(lags.is_ready());
+    /// ```
+    #[must_use]
+    pub const fn is_ready(&self) -> bool {
+        self.filled + 1 >= LAGS
+    }
+
+    /// Forgets the past: after samples were dropped, what comes next does not follow from it.
+    ///
+    /// ```
+    /// use eigenstream::monitor::LagEmbedding;
+    /// let mut lags = LagEmbedding::<f32, 1, 2, 2>::new();
+    /// lags.push(&[5.0]);
+    /// lags.clear();
+    /// assert!(!lags.is_ready());
+    /// ```
+    pub fn clear(&mut self) {
+        *self = Self::new();
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> Default for LagEmbedding<T, DIM, LAGS, WIDE> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,50 @@
+//! Learns what is normal, says when it is not, and why.
+//!
+//! ```text
+//! counts → standardizer → (lags → learner) → score → smoothing → threshold → decision → verdict
+//! ```
+//! [`Monitor`] is the whole pipeline around any [`Learner`](crate::Learner): one call a sample, [`Monitor::observe`]. It first
+//! learns the scale of each channel and the subspace (warm-up), then what scores normal samples have (calibration), then it
+//! watches. Every stage is a small type that can be used alone.
+//!
+//! **Time is counted in samples.** Smoothing, confirmation and hold-off take one sample for one tick, so the rate should be
+//! steady. Where samples are dropped nothing is invented in their place: the next one simply follows, and
+//! [`Monitor::interrupt`] tells a learner with lags that it does not. At an irregular rate, hold the last value of each channel
+//! and observe at a steady one.
+//!
+//! **Missing channels** are NaN. By default such a sample is refused; with [`Missing::Impute`] the channel is filled in as the
+//! learner expects it, the sample is judged by the others, and nothing is learned from it. A sensor that is known to be
+//! broken is best marked this way: it can then neither raise an alarm nor hide one.
+//!
+//! Nothing here is random, and the same samples give the same bits on every machine.
+
+mod counts;
+mod decision;
+mod lagged;
+mod lags;
+mod mean;
+mod median;
+mod missing;
+mod quantile;
+mod score;
+mod settings;
+mod smoothing;
+mod standardizer;
+mod threshold;
+mod verdict;
+mod watch;
+
+pub use counts::Counts;
+pub use decision::{Decision, DecisionSettings};
+pub use lagged::Lagged;
+pub use lags::LagEmbedding;
+pub use mean::ExponentialMean;
+pub use median::RunningMedian;
+pub use missing::{Missing, impute};
+pub use quantile::Quantile;
+pub use score::{Score, Scorer};
+pub use settings::{Learning, MonitorSettings, Scaling, Schedule};
+pub use standardizer::{Standardizer, StandardizerSettings};
+pub use threshold::Threshold;
+pub use verdict::{Phase, Verdict};
+pub use watch::Monitor;

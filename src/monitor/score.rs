@@ -1,0 +1,184 @@
+//! How unusual a sample is, and which channel makes it so.
+//! In: a learner and a sample. Out: a part ≥ 0 for each channel; the parts sum to the score.
+//! Method: with the learner's residual r (its squares sum to the expected loss Q) and leverage w (its squares sum to T²):
+//! loss rᵢ²; relative rᵢ²/‖x‖²; leverage wᵢ²; combined rᵢ²/Q̄ + wᵢ²/T̄², where Q̄ and T̄² are what normal samples have on average.
+//! Of a learner that does not know how far samples usually lie, w is what it expects of the sample, x − r.
+//! Cost: that of the learner's residual, leverage or both. Kept: two numbers, two counts and a choice.
+
+use super::ExponentialMean;
+use crate::{Learner, SampleError, Scalar};
+
+/// What counts as unusual.
+///
+/// ```
+/// use eigenstream::monitor::{MonitorSettings, Score};
+/// let settings = MonitorSettings::<f32>::DEFAULT.with_score(Score::Combined);
+/// assert_ne!(settings, MonitorSettings::DEFAULT);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Score {
+    /// To lie outside what was learned: the expected loss, Q.
+    #[default]
+    Loss,
+    /// The part of the sample that lies outside, whatever its size: Q/‖x‖², between 0 and 1.
+    Relative,
+    /// To lie inside what was learned, but far out: T².
+    Leverage,
+    /// Either: Q and T², each measured by what normal samples have. Normal samples score 2 on average.
+    Combined,
+}
+
+/// Scores samples channel by channel.
+///
+/// ```
+/// use eigenstream::monitor::{Score, Scorer};
+/// use eigenstream::pca::{TrackingPca, TrackingSettings};
+///
+/// let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT);
+/// for _ in 0..30 {
+///     pca.learn(&[1.0, 1.0, 0.0])?;
+/// }
+/// let scorer = Scorer::new(Score::Loss, 1);
+/// let parts = scorer.contributions(&pca, &[1.0, 1.0, 2.0])?;
+/// assert!((parts[2] - 4.0).abs() < 1e-3 && parts[0] < 1e-3);
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Scorer<T> {
+    score: Score,
+    /// Q̄ and T̄².
+    usual: ExponentialMean<T, 2>,
+}
+
+impl<T: Scalar> Scorer<T> {
+    /// A scorer that finds out over about `memory` samples what is usual; only [`Score::Combined`] needs to.
+    ///
+    /// ```
+    /// use eigenstream::monitor::{Score, Scorer};
+    /// static SCORER: Scorer<f32> = Scorer::new(Score::Combined, 100);
+    /// ```
+    #[must_use]
+    pub const fn new(score: Score, memory: u32) -> Self {
+        Self {
+            score,
+            usual: ExponentialMean::new(memory),
+        }
+    }
+
+    /// The part of each channel in the score of a sample; none is negative.
+    ///
+    /// # Errors
+    /// [`SampleError`] if the learner refuses the sample.
+    ///
+    /// ```
+    /// use eigenstream::monitor::{Score, Scorer};
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
+    /// // Nothing is known yet: three quarters of any sample are expected to be lost.
+    /// let parts = Scorer::new(Score::Relative, 1).contributions(&pca, &[0.0, 5.0, 0.0, 0.0])?;
+    /// assert!((parts[1] - 0.75).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn contributions<const DIM: usize>(
+        &self,
+        learner: &impl Learner<T, DIM>,
+        sample: &[T; DIM],
+    ) -> Result<[T; DIM], SampleError> {
+        let mut parts = [T::ZERO; DIM];
+        let [usual_loss, usual_leverage] = *self.usual.mean();
+        if self.score != Score::Leverage {
+            let unit = match self.score {
+                Score::Relative => unit_of(learner.energy(sample)?),
+                Score::Combined => unit_of(usual_loss),
+                _ => T::ONE,
+            };
+            add_squares(&mut parts, &learner.residual(sample)?, unit);
+        }
+        if matches!(self.score, Score::Leverage | Score::Combined) {
+            let unit = if self.score == Score::Combined {
+                unit_of(usual_leverage)
+            } else {
+                T::ONE
+            };
+            add_squares(&mut parts, &leverage(learner, sample)?, unit);
+        }
+        Ok(parts)
+    }
+
+    /// Takes in a normal sample: how much loss and leverage are usual.
+    ///
+    /// # Errors
+    /// [`SampleError`] if the learner refuses the sample; nothing is taken in then.
+    ///
+    /// ```
+    /// use eigenstream::monitor::{Score, Scorer};
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
+    /// let mut scorer = Scorer::new(Score::Combined, 10);
+    /// scorer.learn(&pca, &[0.0, 5.0, 0.0, 0.0])?;
+    /// // Once as much loss as usual, and once as much leverage.
+    /// let parts = scorer.contributions(&pca, &[0.0, 0.0, -5.0, 0.0])?;
+    /// assert!((parts[2] - 2.0).abs() < 1e-5);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn learn<const DIM: usize>(
+        &mut self,
+        learner: &impl Learner<T, DIM>,
+        sample: &[T; DIM],
+    ) -> Result<(), SampleError> {
+        if self.score == Score::Combined {
+            let loss = sum_of_squares(&learner.residual(sample)?);
+            let leverage = sum_of_squares(&leverage(learner, sample)?);
+            self.usual.push(&[loss, leverage]);
+        }
+        Ok(())
+    }
+}
+
+/// w, or what the learner expects of the sample.
+fn leverage<T: Scalar, const DIM: usize>(
+    learner: &impl Learner<T, DIM>,
+    sample: &[T; DIM],
+) -> Result<[T; DIM], SampleError> {
+    if let Some(leverage) = learner.leverage(sample)? {
+        return Ok(leverage);
+    }
+    let mut expected = learner.residual(sample)?;
+    for (expected, &value) in expected.iter_mut().zip(sample) {
+        *expected = value - *expected;
+    }
+    Ok(expected)
+}
+
+/// One over what is usual; one where nothing is.
+fn unit_of<T: Scalar>(usual: T) -> T {
+    if usual >= T::MIN_POSITIVE {
+        T::ONE / usual
+    } else {
+        T::ONE
+    }
+}
+
+/// No part is beyond what `DIM` of them can sum to.
+fn add_squares<T: Scalar, const DIM: usize>(parts: &mut [T; DIM], entries: &[T; DIM], unit: T) {
+    let largest = T::MAX / T::from_usize(DIM.saturating_mul(4).max(1));
+    for (part, &entry) in parts.iter_mut().zip(entries) {
+        *part = (*part + (entry * entry).min(largest) * unit).min(largest);
+    }
+}
+
+fn sum_of_squares<T: Scalar, const DIM: usize>(entries: &[T; DIM]) -> T {
+    let mut parts = [T::ZERO; DIM];
+    add_squares(&mut parts, entries, T::ONE);
+    sum(&parts)
+}
+
+/// In the order of the channels.
+pub(super) fn sum<T: Scalar, const DIM: usize>(parts: &[T; DIM]) -> T {
+    let mut total = T::ZERO;
+    for &part in parts {
+        total += part;
+    }
+    total
+}

@@ -1,0 +1,138 @@
+//! Where unusual begins.
+//! In: a level that is known, or what to make of the scores of normal samples. Out: a threshold to compare scores with.
+//! Method: fixed; or max(floor, factor · quantile of the calibration scores).
+//! Cost: that of the quantile.
+
+use super::quantile;
+use crate::{Scalar, SettingsError};
+
+/// How a threshold comes about.
+///
+/// ```
+/// use eigenstream::monitor::Threshold;
+/// let threshold = Threshold::quantile(0.99_f32)?.with_factor(1.5)?.with_floor(0.1)?;
+/// assert_ne!(threshold, Threshold::DEFAULT);
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Threshold<T> {
+    pub(super) rule: Rule<T>,
+    factor: T,
+    floor: T,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub(super) enum Rule<T> {
+    Fixed(T),
+    /// None is the default, 0.99, which a constant of a generic type cannot spell.
+    Quantile(Option<T>),
+}
+
+impl<T: Scalar> Threshold<T> {
+    /// Twice the 0.99 quantile.
+    ///
+    /// ```
+    /// use eigenstream::monitor::Threshold;
+    /// assert_eq!(Threshold::<f32>::DEFAULT.level(0.25), 0.5);
+    /// ```
+    pub const DEFAULT: Self = Self {
+        rule: Rule::Quantile(None),
+        factor: T::TWO,
+        floor: T::ZERO,
+    };
+
+    /// A level that is known beforehand; nothing is calibrated.
+    ///
+    /// # Errors
+    /// [`SettingsError::Threshold`] if it is negative or not finite.
+    ///
+    /// ```
+    /// use eigenstream::monitor::Threshold;
+    /// assert_eq!(Threshold::fixed(3.0_f32)?.level(0.25), 3.0);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    pub fn fixed(level: T) -> Result<Self, SettingsError> {
+        usable(level).map(|level| Self {
+            rule: Rule::Fixed(level),
+            ..Self::DEFAULT
+        })
+    }
+
+    /// Twice the quantile at `probability` of the calibration scores.
+    ///
+    /// # Errors
+    /// [`SettingsError::Quantile`] unless 0 < probability < 1.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, monitor::Threshold};
+    /// assert_eq!(Threshold::quantile(1.5_f32), Err(SettingsError::Quantile));
+    /// ```
+    pub fn quantile(probability: T) -> Result<Self, SettingsError> {
+        quantile::checked(probability).map(|probability| Self {
+            rule: Rule::Quantile(Some(probability)),
+            ..Self::DEFAULT
+        })
+    }
+
+    /// How many times the quantile.
+    ///
+    /// # Errors
+    /// [`SettingsError::Threshold`] if it is negative or not finite.
+    ///
+    /// ```
+    /// use eigenstream::monitor::Threshold;
+    /// assert_eq!(Threshold::<f32>::DEFAULT.with_factor(4.0)?.level(0.25), 1.0);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    pub fn with_factor(mut self, factor: T) -> Result<Self, SettingsError> {
+        self.factor = usable(factor)?;
+        Ok(self)
+    }
+
+    /// No threshold below this, however small the calibration scores were: a learner of data without noise scores zero.
+    ///
+    /// # Errors
+    /// [`SettingsError::Threshold`] if it is negative or not finite.
+    ///
+    /// ```
+    /// use eigenstream::monitor::Threshold;
+    /// assert_eq!(Threshold::<f32>::DEFAULT.with_floor(1.0)?.level(0.25), 1.0);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    pub fn with_floor(mut self, floor: T) -> Result<Self, SettingsError> {
+        self.floor = usable(floor)?;
+        Ok(self)
+    }
+
+    /// The threshold, given the quantile of the calibration scores.
+    ///
+    /// ```
+    /// use eigenstream::monitor::Threshold;
+    /// assert_eq!(Threshold::<f32>::DEFAULT.level(3.0), 6.0);
+    /// ```
+    #[must_use]
+    pub fn level(&self, quantile: T) -> T {
+        match self.rule {
+            Rule::Fixed(level) => level,
+            Rule::Quantile(_) => (self.factor * quantile).min(T::MAX).max(self.floor),
+        }
+    }
+
+    /// The probability whose quantile is wanted; any will do where none is.
+    pub(super) fn probability(&self) -> T {
+        match self.rule {
+            Rule::Quantile(Some(probability)) => probability,
+            Rule::Quantile(None) | Rule::Fixed(_) => T::from_f64(0.99),
+        }
+    }
+}
+
+fn usable<T: Scalar>(level: T) -> Result<T, SettingsError> {
+    if level >= T::ZERO && level.is_finite() {
+        Ok(level)
+    } else {
+        Err(SettingsError::Threshold)
+    }
+}
