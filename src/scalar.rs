@@ -216,7 +216,7 @@ macro_rules! scalar {
             const ONE: Self = 1.0;
             const TWO: Self = 2.0;
             const FOURTEEN: Self = 14.0;
-            const EXP_MINUS_FOURTEEN: Self = 8.315_287_191_035_679e-7;
+            const EXP_MINUS_FOURTEEN: Self = 8.315_287_191_035_679e-7_f64 as $float;
             const EPSILON: Self = $float::EPSILON;
             const MIN_POSITIVE: Self = $float::MIN_POSITIVE;
             const MAX: Self = $float::MAX;

@@ -75,7 +75,8 @@ impl Schedule {
 pub enum Learning {
     /// Every sample. What lasts becomes normal, a fault too.
     Always,
-    /// Samples of which the score is below where an alarm would be released: the gate. Slow change becomes normal.
+    /// Samples that are no louder than the loudest in calibration, while the score is below where an alarm would be
+    /// released: the gate. Slow change becomes normal.
     #[default]
     WhileNormal,
     /// None: what was normal during calibration stays so.

@@ -3,7 +3,7 @@
 //! Method: check → standardise → fill in → score → smooth → decide → learn, each a stage of its own; this file only connects
 //! them and counts the phases. Whatever can refuse a sample comes before anything that changes.
 //! Cost: that of the learner's residual and of its learning, and about 100 instructions a channel.
-//! Kept: the learner, the settings, 4·DIM + 2·MEDIAN + 17 numbers and some counts.
+//! Kept: the learner, the settings, 4·DIM + 2·MEDIAN + 12 numbers and some counts.
 
 use super::score::sum;
 use super::smoothing::Smoothing;
@@ -51,6 +51,8 @@ pub struct Monitor<T, L, const DIM: usize, const MEDIAN: usize = 1> {
     smoothing: Smoothing<T, DIM, MEDIAN>,
     quantile: Quantile<T>,
     threshold: T,
+    /// The largest score of a single sample in calibration, before smoothing.
+    loudest: T,
     decision: Decision<T>,
     phase: Phase,
 }
@@ -77,6 +79,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             smoothing: Smoothing::new(settings.smoothing),
             quantile: Quantile::at(T::HALF),
             threshold: T::MAX,
+            loudest: T::ZERO,
             decision: Decision::new(settings.decision),
             phase: Phase::Warmup {
                 seen: 0,
@@ -297,7 +300,12 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         let parts = self.scorer.contributions(&self.learner, &standard)?;
         let mut smoothing = self.smoothing.clone();
         smoothing.push(&parts);
-        let lesson = self.lesson(phase, sum(smoothing.parts()), missing);
+        let loudness = sum(&parts);
+        let lesson = match missing {
+            None => self.lesson(phase, loudness, sum(smoothing.parts())),
+            // What the learner has made up itself it need not learn.
+            Some(_) => Lesson::Pass,
+        };
         let mut scorer = self.scorer.clone();
         if let Phase::Warmup { .. } = phase {
             scorer.learn(&self.learner, &standard)?;
@@ -312,15 +320,18 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         if lesson == Lesson::Learn && self.scale_is_learned(phase) {
             self.standardizer.learn(sample)?;
         }
-        Ok(self.conclude(phase))
+        Ok(self.conclude(phase, loudness))
     }
 
     /// Threshold and alarm for a sample that has been scored, and what comes next.
-    fn conclude(&mut self, phase: Phase) -> Verdict<T, DIM> {
+    fn conclude(&mut self, phase: Phase, loudness: T) -> Verdict<T, DIM> {
         let score = sum(self.smoothing.parts());
         match phase {
             Phase::Warmup { .. } => (),
-            Phase::Calibrating => self.quantile.push(score),
+            Phase::Calibrating => {
+                self.quantile.push(score);
+                self.loudest = self.loudest.max(loudness);
+            }
             Phase::Watching | Phase::Frozen => {
                 self.decision.decide(score, self.threshold);
             }
@@ -348,8 +359,10 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         self.quantile = Quantile::at(self.settings.threshold.probability());
         self.decision.reset();
         self.threshold = T::MAX;
+        self.loudest = T::ZERO;
         self.phase = Phase::Calibrating;
-        if let Rule::Fixed(_) = self.settings.threshold.rule {
+        if let Rule::Fixed(level) = self.settings.threshold.rule {
+            self.loudest = level;
             self.watch();
         }
     }
@@ -367,20 +380,19 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Whether the learner learns from a sample that brings the score to `score`.
-    fn lesson(&self, phase: Phase, score: T, missing: Option<&[bool; DIM]>) -> Lesson {
+    /// Whether the learner learns from a sample that is this loud by itself and brings the score to `score`.
+    fn lesson(&self, phase: Phase, loudness: T, score: T) -> Lesson {
         let learns = match (phase, self.settings.learning) {
             (Phase::Warmup { .. } | Phase::Calibrating, _) | (Phase::Watching, Learning::Always) => true,
+            // A single wild sample hardly moves a smoothed score, and would move the learner all the more.
             (Phase::Watching, Learning::WhileNormal) => {
-                !self.decision.is_alarm() && score <= self.settings.decision.release_level(self.threshold)
+                !self.decision.is_alarm()
+                    && loudness <= self.loudest
+                    && score <= self.settings.decision.release_level(self.threshold)
             }
             (Phase::Watching, Learning::Frozen) | (Phase::Frozen, _) => false,
         };
-        if learns && missing.is_none() {
-            Lesson::Learn
-        } else {
-            Lesson::Pass
-        }
+        if learns { Lesson::Learn } else { Lesson::Pass }
     }
 
     /// Calibration needs a scale that stands still.

@@ -8,7 +8,7 @@
 
 use super::Forgetting;
 use super::moments::{Center, Deviation, Moments};
-use super::projection::{reconstruct, residual};
+use super::projection::{leverage, reconstruct, residual};
 use crate::centering::Centering;
 use crate::spectrum::eigen::every_position;
 use crate::spectrum::vector::dot;
@@ -360,6 +360,19 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for BatchPc
 
     fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         self.learn(sample)
+    }
+
+    fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        Ok(self.deviation(sample)?.energy)
+    }
+
+    fn leverage(&self, sample: &[T; DIM]) -> Result<Option<[T; DIM]>, SampleError> {
+        let deviation = self.deviation(sample)?;
+        let variances = self.explained_variance().into_iter();
+        Ok(Some(leverage(
+            &deviation.values,
+            variances.zip(&self.components.data.0),
+        )))
     }
 }
 

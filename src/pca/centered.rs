@@ -11,7 +11,7 @@
 use super::batch::{leading, part_unit};
 use super::moments::{Deviation, Moments};
 use super::prediction::Prediction;
-use super::projection::{as_columns, reconstruct, residual, share_of};
+use super::projection::{as_columns, leverage, reconstruct, residual, share_of};
 use super::{CenteredSettings, EnergyScale, Trial};
 use crate::learner::energy_of;
 use crate::rand_core::Rng;
@@ -418,6 +418,19 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for Centere
 
     fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         self.learn(sample)
+    }
+
+    fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        Ok(self.moments.deviation(sample)?.energy)
+    }
+
+    fn leverage(&self, sample: &[T; DIM]) -> Result<Option<[T; DIM]>, SampleError> {
+        let deviation = self.moments.deviation(sample)?;
+        let variances = self.explained_variance().into_iter();
+        Ok(Some(leverage(
+            &deviation.values,
+            variances.zip(self.directions().map(|(_, direction)| direction)),
+        )))
     }
 }
 

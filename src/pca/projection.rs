@@ -23,6 +23,27 @@ pub(super) fn residual<'a, T: Scalar, const DIM: usize>(
     left
 }
 
+/// Where `deviation` lies along each direction, measured by the spread there: w = Σ (vⱼ·x)/σⱼ·vⱼ, whose squares sum to
+/// Hotelling's T². In: the variances σⱼ² by falling size. Directions in which the data hardly vary say nothing of it.
+pub(super) fn leverage<'a, T: Scalar, const DIM: usize>(
+    deviation: &[T; DIM],
+    directions: impl Iterator<Item = (T, &'a [T; DIM])>,
+) -> [T; DIM] {
+    let mut total = [T::ZERO; DIM];
+    let mut largest = T::ZERO;
+    // A long sample in a narrow direction is further out than there are numbers; that far is far enough.
+    let furthest = T::MAX / T::from_usize(4 * DIM);
+    for (variance, direction) in directions {
+        largest = largest.max(variance);
+        // Eigenvalues are accurate to a few ε of the largest; one below that is none.
+        if variance > T::from_usize(4 * DIM) * T::EPSILON * largest && variance >= T::MIN_POSITIVE {
+            let spreads = dot(direction, deviation) / variance.sqrt();
+            add_scaled(&mut total, spreads.min(furthest).max(-furthest), direction);
+        }
+    }
+    total
+}
+
 /// 1 − √(1 − p).
 pub(super) fn share_of<T: Scalar>(probability: T) -> T {
     T::ONE - T::ZERO.max(T::ONE - probability).sqrt()
@@ -65,6 +86,14 @@ mod tests {
         let left = residual(&[1.0_f64, 2.0, 3.0], shares.into_iter().zip(&axes));
         assert_eq!(left, [0.0, 1.0, 3.0]);
         assert_eq!(dot(&left, &left), 10.0);
+    }
+
+    #[test]
+    fn leverage_counts_in_spreads_and_leaves_out_what_does_not_vary() {
+        // 6 at spread 2 and 1 at spread 1 are three and one spreads off; the third direction has no spread of its own.
+        let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let place = leverage(&[6.0_f64, 1.0, 5.0], [4.0, 1.0, 1e-17].into_iter().zip(&axes));
+        assert_eq!(place, [3.0, 1.0, 0.0]);
     }
 
     #[test]

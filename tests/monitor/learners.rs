@@ -1,0 +1,124 @@
+//! The monitor around other learners, and every score.
+
+use crate::machine::{DIM, Machine, off};
+use eigenstream::monitor::{Lagged, Monitor, MonitorSettings, Score, Scorer};
+use eigenstream::nalgebra::SMatrix;
+use eigenstream::pca::{
+    BatchPca, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, TrackingPca, TrackingSettings,
+};
+use eigenstream::{Learner, SampleError};
+
+const SCORES: [Score; 4] = [Score::Loss, Score::Relative, Score::Leverage, Score::Combined];
+
+/// Runs a learner with every score over a stream with a fault; contributions must sum to the score all the way.
+fn every_score<L: Learner<f32, DIM> + Clone>(learner: &L, caught_by: &[Score]) -> Result<(), SampleError> {
+    for score in SCORES {
+        let mut machine = Machine::new(21);
+        let settings = MonitorSettings::DEFAULT.with_score(score);
+        let mut monitor = Monitor::<f32, L, DIM>::new(settings, learner.clone());
+        let mut caught = 0;
+        for i in 0..900 {
+            let fault = if (700..732).contains(&i) { 4.0 } else { 0.0 };
+            let verdict = monitor.observe(&off(machine.sample(), 3, fault))?;
+            assert!(verdict.contribution.iter().all(|&part| part >= 0.0 && part.is_finite()));
+            assert_eq!(verdict.contribution.iter().sum::<f32>(), verdict.score);
+            if verdict.alarm {
+                assert!((700..780).contains(&i), "{score:?}: alarm at {i}");
+                caught += usize::from(verdict.guilty() == 3);
+            }
+        }
+        if caught_by.contains(&score) {
+            assert!(caught > 16, "{score:?}: {caught}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_linear_learner_can_be_watched_with_every_score() -> Result<(), SampleError> {
+    let catching = [Score::Loss, Score::Combined];
+    every_score(
+        &TrackingPca::<f32, DIM, 2, DIM>::new(TrackingSettings::DEFAULT),
+        &catching,
+    )?;
+    every_score(&CenteredPca::<f32, DIM, 2>::new(CenteredSettings::DEFAULT), &catching)?;
+    every_score(&DensityPca::<f32, DIM, 2>::new(DensitySettings::DEFAULT), &catching)?;
+    let lagged = Lagged::<f32, _, DIM, 2, 12>::new(TrackingPca::<f32, 12, 4, 10>::new(TrackingSettings::DEFAULT));
+    every_score(&lagged, &catching)
+}
+
+#[test]
+fn leverage_is_the_mahalanobis_distance_in_the_subspace() -> Result<(), SampleError> {
+    let mut machine = Machine::new(22);
+    let mut centered = CenteredPca::<f64, DIM, 2>::new(CenteredSettings::DEFAULT);
+    let mut batch = BatchPca::<f64, DIM, 2>::new(Centering::Centered);
+    assert_eq!(centered.leverage(&[1.0; DIM])?, Some([0.0; DIM]));
+    let samples: Vec<[f64; DIM]> = (0..500).map(|_| machine.sample().map(f64::from)).collect();
+    for sample in &samples {
+        centered.learn(sample)?;
+        batch.learn(sample)?;
+    }
+    let _ = batch.fit();
+    let mut covariance = SMatrix::<f64, DIM, DIM>::zeros();
+    centered.scatter(&mut covariance);
+    covariance /= 499.0;
+    let mut mean_square = 0.0;
+    for sample in &samples {
+        let deviation = SMatrix::<f64, DIM, 1>::from(*sample) - centered.mean();
+        let basis = centered.components();
+        let code = basis.transpose() * deviation;
+        let inner = basis.transpose() * covariance * basis;
+        // The inverse of a 2×2 matrix, by Cramer's rule.
+        let adjugate = SMatrix::<f64, 2, 2>::new(inner.m22, -inner.m12, -inner.m21, inner.m11);
+        let determinant = inner.m11 * inner.m22 - inner.m12 * inner.m21;
+        let wanted = (code.transpose() * adjugate * code)[0] / determinant;
+        for learner in [&centered as &dyn Learner<f64, DIM>, &batch] {
+            let got: f64 = learner
+                .leverage(sample)?
+                .unwrap_or_default()
+                .iter()
+                .map(|w| w * w)
+                .sum();
+            assert!((got - wanted).abs() < 1e-6 * wanted.max(1.0), "{got} {wanted}");
+        }
+        mean_square += wanted / 500.0;
+    }
+    // Two directions, each of variance one about its mean: 2·499/500.
+    assert!((mean_square - 1.996).abs() < 1e-6);
+    Ok(())
+}
+
+#[test]
+fn a_lagged_residual_sums_to_the_lagged_score() -> Result<(), SampleError> {
+    let mut machine = Machine::new(23);
+    let mut lagged = Lagged::<f64, _, DIM, 3, 18>::new(TrackingPca::<f64, 18, 4, 18>::new(TrackingSettings::DEFAULT));
+    for _ in 0..200 {
+        let sample = machine.sample().map(f64::from);
+        let score = lagged.score(&sample)?;
+        let residual = lagged.residual(&sample)?;
+        let sum: f64 = residual.iter().map(|r| r * r).sum();
+        assert!((sum - score).abs() <= 1e-9 * score.max(1.0));
+        assert!(score <= lagged.energy(&sample)? * (1.0 + 1e-12));
+        lagged.learn(&sample)?;
+    }
+    let mut bad = machine.sample().map(f64::from);
+    bad[4] = f64::NAN;
+    assert_eq!(lagged.learn(&bad), Err(SampleError::NotANumber { channel: 4 }));
+    Ok(())
+}
+
+#[test]
+fn a_relative_score_does_not_depend_on_the_size_of_a_sample() -> Result<(), SampleError> {
+    let mut machine = Machine::new(24);
+    let mut pca = TrackingPca::<f64, DIM, 2, DIM>::new(TrackingSettings::DEFAULT);
+    for _ in 0..100 {
+        pca.learn(&machine.sample().map(f64::from))?;
+    }
+    let scorer = Scorer::new(Score::Relative, 1);
+    let sample = machine.sample().map(f64::from);
+    let once: f64 = scorer.contributions(&pca, &sample)?.iter().sum();
+    let tenfold: f64 = scorer.contributions(&pca, &sample.map(|x| 10.0 * x))?.iter().sum();
+    assert!((once - tenfold).abs() < 1e-12 && (0.0..=1.0).contains(&once));
+    assert_eq!(scorer.contributions(&pca, &[0.0; DIM])?, [0.0; DIM]);
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! A machine to watch: six channels mixed from two hidden signals, each with its own offset, gain and noise.
+
+use eigenstream::Scalar;
+use eigenstream::monitor::{Monitor, MonitorSettings};
+use eigenstream::pca::{TrackingPca, TrackingSettings};
+use eigenstream::rand_core::SeedableRng;
+use rand_xoshiro::Xoshiro128PlusPlus;
+
+pub const DIM: usize = 6;
+
+pub type Pca = TrackingPca<f32, DIM, 2, DIM>;
+pub type Watch = Monitor<f32, Pca, DIM>;
+
+/// Channels in different units, all far from zero compared with how much they move.
+const OFFSET: [f32; DIM] = [256.0, -40.0, 9.81, 0.5, 1_000.0, -3.0];
+const GAIN: [f32; DIM] = [1.0, 0.1, 0.02, 0.01, 30.0, 2.0];
+/// The six channels look at the two signals from six angles, 30° apart: no two tell the same, so that a fault of one cannot
+/// be taken for another's.
+const MIXTURE: [[f32; DIM]; 2] = [[1.0, 0.866, 0.5, 0.0, -0.5, -0.866], [0.0, 0.5, 0.866, 1.0, 0.866, 0.5]];
+
+/// Noise of each channel, in units of its gain.
+const NOISE: f32 = 0.3;
+
+pub struct Machine {
+    rng: Xoshiro128PlusPlus,
+}
+
+impl Machine {
+    pub fn new(seed: u64) -> Self {
+        Self {
+            rng: Xoshiro128PlusPlus::seed_from_u64(seed),
+        }
+    }
+
+    /// Nearly normal: twelve uniform numbers.
+    pub fn normal(&mut self) -> f32 {
+        (0..12).fold(-6.0, |sum, _| sum + f32::uniform(&mut self.rng))
+    }
+
+    /// A sample as the sensors give it.
+    pub fn sample(&mut self) -> [f32; DIM] {
+        let hidden = [self.normal(), self.normal()];
+        std::array::from_fn(|i| {
+            let mixed = hidden[0] * MIXTURE[0][i] + hidden[1] * MIXTURE[1][i];
+            OFFSET[i] + GAIN[i] * (mixed + NOISE * self.normal())
+        })
+    }
+}
+
+/// A sample with one channel off by `gains` times its gain.
+pub fn off(mut sample: [f32; DIM], channel: usize, gains: f32) -> [f32; DIM] {
+    sample[channel] += gains * GAIN[channel];
+    sample
+}
+
+pub fn watch(settings: MonitorSettings<f32>) -> Watch {
+    Watch::new(settings, Pca::new(TrackingSettings::DEFAULT))
+}
+
+/// A monitor that has seen so much of a machine that it watches.
+pub fn trained(settings: MonitorSettings<f32>, machine: &mut Machine) -> Watch {
+    let mut monitor = watch(settings);
+    for _ in 0..512 {
+        let verdict = monitor.observe(&machine.sample());
+        assert!(verdict.is_ok_and(|verdict| !verdict.alarm));
+    }
+    monitor
+}
+
+/// Everything a monitor is made of: two that print the same are the same, bit for bit.
+pub fn state(monitor: &Watch) -> String {
+    format!("{monitor:?}")
+}
