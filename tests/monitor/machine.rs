@@ -6,10 +6,10 @@ use eigenstream::pca::{TrackingPca, TrackingSettings};
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-pub const DIM: usize = 6;
+pub(crate) const DIM: usize = 6;
 
-pub type Pca = TrackingPca<f32, DIM, 2, DIM>;
-pub type Watch = Monitor<f32, Pca, DIM>;
+pub(crate) type Pca = TrackingPca<f32, DIM, 2, DIM>;
+pub(crate) type Watch = Monitor<f32, Pca, DIM>;
 
 /// Channels in different units, all far from zero compared with how much they move.
 const OFFSET: [f32; DIM] = [256.0, -40.0, 9.81, 0.5, 1_000.0, -3.0];
@@ -21,24 +21,24 @@ const MIXTURE: [[f32; DIM]; 2] = [[1.0, 0.866, 0.5, 0.0, -0.5, -0.866], [0.0, 0.
 /// Noise of each channel, in units of its gain.
 const NOISE: f32 = 0.3;
 
-pub struct Machine {
+pub(crate) struct Machine {
     rng: Xoshiro128PlusPlus,
 }
 
 impl Machine {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self {
             rng: Xoshiro128PlusPlus::seed_from_u64(seed),
         }
     }
 
     /// Nearly normal: twelve uniform numbers.
-    pub fn normal(&mut self) -> f32 {
+    pub(crate) fn normal(&mut self) -> f32 {
         (0..12).fold(-6.0, |sum, _| sum + f32::uniform(&mut self.rng))
     }
 
     /// A sample as the sensors give it.
-    pub fn sample(&mut self) -> [f32; DIM] {
+    pub(crate) fn sample(&mut self) -> [f32; DIM] {
         let hidden = [self.normal(), self.normal()];
         std::array::from_fn(|i| {
             let mixed = hidden[0] * MIXTURE[0][i] + hidden[1] * MIXTURE[1][i];
@@ -48,17 +48,17 @@ impl Machine {
 }
 
 /// A sample with one channel off by `gains` times its gain.
-pub fn off(mut sample: [f32; DIM], channel: usize, gains: f32) -> [f32; DIM] {
+pub(crate) fn off(mut sample: [f32; DIM], channel: usize, gains: f32) -> [f32; DIM] {
     sample[channel] += gains * GAIN[channel];
     sample
 }
 
-pub fn watch(settings: MonitorSettings<f32>) -> Watch {
+pub(crate) fn watch(settings: MonitorSettings<f32>) -> Watch {
     Watch::new(settings, Pca::new(TrackingSettings::DEFAULT))
 }
 
 /// A monitor that has seen so much of a machine that it watches.
-pub fn trained(settings: MonitorSettings<f32>, machine: &mut Machine) -> Watch {
+pub(crate) fn trained(settings: MonitorSettings<f32>, machine: &mut Machine) -> Watch {
     let mut monitor = watch(settings);
     for _ in 0..512 {
         let verdict = monitor.observe(&machine.sample());
@@ -68,6 +68,6 @@ pub fn trained(settings: MonitorSettings<f32>, machine: &mut Machine) -> Watch {
 }
 
 /// Everything a monitor is made of: two that print the same are the same, bit for bit.
-pub fn state(monitor: &Watch) -> String {
+pub(crate) fn state(monitor: &Watch) -> String {
     format!("{monitor:?}")
 }

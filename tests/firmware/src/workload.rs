@@ -61,3 +61,63 @@ impl<const DIM: usize> Shift<DIM> {
         sample
     }
 }
+
+/// W4, "imu": a six-axis inertial sensor on a machine, in counts: gravity, a shaft that turns, its tilt, and noise. From
+/// [`Imu::FAULT`] on one gyroscope axis rattles.
+pub struct Imu {
+    rng: Xoshiro128PlusPlus,
+    /// Where on its way round the shaft is, as a point on the unit circle.
+    phase: [f32; 2],
+    made: u32,
+}
+
+impl Imu {
+    /// Channels: three of acceleration, three of rotation.
+    pub const DIM: usize = 6;
+    /// Samples of the whole stream.
+    pub const LENGTH: u32 = 2_000;
+    /// The sample at which the fault sets in.
+    pub const FAULT: u32 = 1_800;
+    /// The channel that it is on.
+    pub const GUILTY: usize = 4;
+
+    /// The stream from its start.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            rng: Xoshiro128PlusPlus::seed_from_u64(seed),
+            phase: [1.0, 0.0],
+            made: 0,
+        }
+    }
+
+    /// The next sample: 16,384 counts are 1 g, 131 counts one degree a second.
+    pub fn next_sample(&mut self) -> [i16; Self::DIM] {
+        let [x, y] = self.phase;
+        // A turn by 0.3 radians; the division keeps the point on the circle.
+        let (cosine, sine) = (0.955_336_5, 0.295_520_2);
+        let turned = [x * cosine - y * sine, x * sine + y * cosine];
+        let length = Scalar::sqrt(turned[0] * turned[0] + turned[1] * turned[1]);
+        self.phase = turned.map(|entry| entry / length);
+        let rattle = if self.made >= Self::FAULT {
+            800.0 * (f32::uniform(&mut self.rng) - 0.5)
+        } else {
+            0.0
+        };
+        self.made += 1;
+        let shapes = [
+            [900.0, 0.0],
+            [0.0, 700.0],
+            [300.0, 200.0],
+            [0.0, 250.0],
+            [220.0, 40.0],
+            [60.0, -180.0],
+        ];
+        let rest = [120.0, -340.0, 16_300.0, 15.0, -22.0, 4.0];
+        core::array::from_fn(|channel| {
+            let [along, across] = shapes[channel];
+            let noise = 40.0 * (f32::uniform(&mut self.rng) - 0.5);
+            let fault = if channel == Self::GUILTY { rattle } else { 0.0 };
+            (rest[channel] + along * x + across * y + noise + fault) as i16
+        })
+    }
+}

@@ -8,9 +8,13 @@ mod image {
     use core::hint::black_box;
     use core::panic::PanicInfo;
 
-    use eigenstream::SettingsError;
     use eigenstream::bounds::{Bounds, CenterStart, RegretMeter};
     use eigenstream::kernel::{Cosine, Gaussian, Kernel, Laplacian, Linear, Polynomial};
+    use eigenstream::monitor::{
+        Counts, Decision, DecisionSettings, ExponentialMean, LagEmbedding, Lagged, Learning, Missing, Monitor,
+        MonitorSettings, Quantile, RunningMedian, Scaling, Schedule, Score, Scorer, Standardizer, StandardizerSettings,
+        Threshold, impute,
+    };
     use eigenstream::nalgebra::SMatrix;
     use eigenstream::pca::{
         AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, Draw,
@@ -25,6 +29,7 @@ mod image {
         Bulk, Corners, FollowTheLeader, Hedge, HedgeSettings, Subset, SubsetExperts, cap, cap_log, keep_probability,
         softmin, systematic, threshold,
     };
+    use eigenstream::{Learner, SettingsError};
     use rand_xoshiro::Xoshiro128PlusPlus;
 
     #[cortex_m_rt::entry]
@@ -34,6 +39,10 @@ mod image {
             every_function::<20>();
             every_function::<33>();
             every_function::<64>();
+            lagged::<3, 6>();
+            lagged::<20, 40>();
+            lagged::<33, 66>();
+            lagged::<64, 128>();
         }
     }
 
@@ -47,6 +56,8 @@ mod image {
         centered::<N>();
         variance::<N>();
         kernels::<N>();
+        stages::<N>();
+        monitor::<N>();
         bounds();
     }
 
@@ -280,6 +291,117 @@ mod image {
         average.reset();
         pca.reset();
         black_box((average, pca, matrix));
+    }
+
+    /// The stages of the monitor, each alone.
+    #[inline(never)]
+    fn stages<const N: usize>() {
+        let sample = black_box([0.5_f32; N]);
+        let value = black_box(0.5_f32);
+        if let Ok(counts) = Counts::new(black_box([0.5_f32; N]), black_box([1; N])) {
+            black_box(counts.convert(&black_box([3; N])));
+        }
+        let mut standardizer = black_box(Standardizer::<f32, N>::new(StandardizerSettings::DEFAULT));
+        let _ = black_box((standardizer.learn(&sample), standardizer.standardize(&sample)));
+        black_box((standardizer.mean(), standardizer.spread(), standardizer.samples_seen()));
+        standardizer.reset();
+        let mut mean = black_box(ExponentialMean::<f32, N>::new(black_box(8)));
+        black_box(mean.push(&sample));
+        black_box(mean.mean());
+        mean.reset();
+        let mut median = black_box(RunningMedian::<f32, 5>::new());
+        black_box((median.push(value), median.median()));
+        median.reset();
+        if let Ok(quantile) = Quantile::new(value) {
+            let mut quantile = black_box(quantile);
+            quantile.push(value);
+            black_box((quantile.value(), quantile.values_seen()));
+            quantile.reset();
+        }
+        let mut decision = black_box(Decision::new(DecisionSettings::DEFAULT));
+        black_box((decision.decide(value, value), decision.is_alarm()));
+        decision.reset();
+        let mut pca = black_box(CenteredPca::<f32, N, 2>::new(CenteredSettings::DEFAULT));
+        let _ = black_box((pca.energy(&sample), pca.leverage(&sample)));
+        let _ = black_box((Learner::pass(&mut pca, &sample), Learner::interrupt(&mut pca)));
+        let batch = black_box(BatchPca::<f32, N, 2>::new(Centering::Centered));
+        let _ = black_box((batch.energy(&sample), batch.leverage(&sample)));
+        let mut scorer = black_box(Scorer::new(black_box(Score::Combined), black_box(8)));
+        let _ = black_box((scorer.contributions(&pca, &sample), scorer.learn(&pca, &sample)));
+        let mut holey = sample;
+        let _ = black_box(impute(&pca, &mut holey, &black_box([true; N])));
+        black_box((standardizer, mean, median, decision, scorer, pca, holey));
+    }
+
+    /// The monitor with everything switched on.
+    #[inline(never)]
+    fn monitor<const N: usize>() {
+        let sample = black_box([0.5_f32; N]);
+        let Ok(settings) = every_monitor_setting() else {
+            return;
+        };
+        let fresh = || CenteredPca::<f32, N, 2>::new(CenteredSettings::DEFAULT);
+        let mut monitor = black_box(Monitor::<f32, CenteredPca<f32, N, 2>, N, 3>::new(settings, fresh()));
+        if let Ok(verdict) = monitor.observe(&sample) {
+            black_box(verdict.guilty());
+        }
+        monitor.interrupt();
+        monitor.set_learning(black_box(Learning::Always));
+        monitor.recalibrate();
+        black_box((
+            monitor.phase(),
+            monitor.threshold(),
+            monitor.learner(),
+            monitor.standardizer(),
+        ));
+        black_box(monitor.relearn(fresh()));
+    }
+
+    fn every_monitor_setting() -> Result<MonitorSettings<f32>, SettingsError> {
+        let standardizer = StandardizerSettings::DEFAULT
+            .with_forgetting(Forgetting::memory(black_box(100.0))?)
+            .with_smallest_spread(black_box(0.1))?
+            .with_limit(black_box(50.0))?;
+        let threshold = if black_box(true) {
+            Threshold::quantile(black_box(0.99))?
+                .with_factor(black_box(1.5))?
+                .with_floor(black_box(0.1))?
+        } else {
+            Threshold::fixed(black_box(2.0))?
+        };
+        black_box(threshold.level(black_box(1.0)));
+        let schedule = Schedule::new(black_box(4), black_box(5), black_box(6))?;
+        black_box(schedule.warmup());
+        Ok(MonitorSettings::DEFAULT
+            .with_schedule(schedule)
+            .with_standardizer(standardizer)
+            .with_scaling(black_box(Scaling::Following))
+            .with_score(black_box(Score::Combined))
+            .with_smoothing(black_box(8))
+            .with_threshold(threshold)
+            .with_decision(
+                DecisionSettings::new(black_box(0.8))?
+                    .with_confirm(black_box(2))
+                    .with_hold_off(black_box(3)),
+            )
+            .with_learning(black_box(Learning::WhileNormal))
+            .with_missing(black_box(Missing::Impute)))
+    }
+
+    /// Two samples in a row, `WIDE` = 2·`N`.
+    #[inline(never)]
+    fn lagged<const N: usize, const WIDE: usize>() {
+        let sample = black_box([0.5_f32; N]);
+        let mut lags = black_box(LagEmbedding::<f32, N, 2, WIDE>::new());
+        black_box((lags.embed(&sample), lags.is_ready()));
+        lags.push(&sample);
+        lags.clear();
+        let pca = TrackingPca::<f32, WIDE, 1, 3>::new(TrackingSettings::DEFAULT);
+        let mut lagged = black_box(Lagged::<f32, _, N, 2, WIDE>::new(pca));
+        let _ = black_box((lagged.score(&sample), lagged.residual(&sample), lagged.learn(&sample)));
+        let _ = black_box((lagged.energy(&sample), lagged.leverage(&sample), lagged.pass(&sample)));
+        lagged.interrupt();
+        black_box((lagged.learner(), lags));
     }
 
     fn every_setting() -> Result<CenteredSettings<f32>, SettingsError> {

@@ -1,6 +1,7 @@
 //! `bench`: counts instructions on the emulated board.
 //! In: the programs `tests/firmware/src/bin/bench_*.rs`, which print lines `bench key=value key=value …`.
-//! Out: one row per line and optimisation level, as a table or as JSON. A new workload is a new program there.
+//! Out: one row per line and optimisation level, as a table or as JSON. A new workload is a new program there; what it takes
+//! in flash is known where a least program `flash_NAME.rs` stands beside `bench_NAME.rs`.
 
 mod images;
 
@@ -11,6 +12,7 @@ use serde_json::{Map, Number, Value};
 
 use crate::Verdict;
 use crate::cargo::{Optimisation, Program, build_image};
+use crate::image::flash_bytes;
 use crate::install::{Need, provide};
 use crate::machine::CORTEX_M4F;
 use crate::progress::Progress;
@@ -38,7 +40,7 @@ const KEYS: [&str; 17] = [
 ];
 
 /// The columns of the table: the rest is in the JSON.
-const COLUMNS: [&str; 15] = [
+const COLUMNS: [&str; 16] = [
     "workload",
     "variant",
     "opt",
@@ -54,6 +56,7 @@ const COLUMNS: [&str; 15] = [
     "state_bytes",
     "stack_bytes",
     "naive_stack_bytes",
+    "text_bytes",
 ];
 
 /// Counts instructions, stack and state bytes on an emulated Cortex-M4F, ours and a naive implementation's side by side.
@@ -89,11 +92,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
 fn measure(images: &[Image]) -> Result<Vec<Row>> {
     let progress = Progress::begin(images.len() * Optimisation::ALL.len());
     let mut rows = Vec::new();
-    for Image { program, .. } in images {
+    for image in images {
+        let program = image.program.as_str();
         for optimisation in Optimisation::ALL {
             progress.doing(&format!("measuring {program} at opt-level {}", optimisation.level()));
-            let image = build_image(Program::Firmware(program), &CORTEX_M4F, optimisation)?;
-            let measured = rows_of(&CORTEX_M4F.run(&image)?, optimisation);
+            let built = build_image(Program::Firmware(program), &CORTEX_M4F, optimisation)?;
+            let mut measured = rows_of(&CORTEX_M4F.run(&built)?, optimisation);
+            if let Some(least) = image.flash_program() {
+                let bytes = flash_of(&least, optimisation)?;
+                measured.iter_mut().for_each(|row| {
+                    row.insert("text_bytes".into(), bytes.into());
+                });
+            }
             if measured.is_empty() {
                 bail!("{program} printed no line that begins with `bench `: print one for each measurement");
             }
@@ -102,6 +112,12 @@ fn measure(images: &[Image]) -> Result<Vec<Row>> {
         }
     }
     Ok(rows)
+}
+
+/// Bytes of flash that a least program takes beyond what an empty one does.
+fn flash_of(program: &str, optimisation: Optimisation) -> Result<u64> {
+    let bytes = |name| flash_bytes(&build_image(Program::Firmware(name), &CORTEX_M4F, optimisation)?);
+    Ok(bytes(program)?.saturating_sub(bytes(images::LEAST)?))
 }
 
 /// One row for each line `bench key=value …` of the text.
