@@ -11,6 +11,7 @@ mod golden;
 mod image;
 mod install;
 mod machine;
+mod plot;
 mod progress;
 mod soak;
 

@@ -1,8 +1,8 @@
 //! Figure 3: the data that figures 4 and 5 learn from, in the first three of their dimensions.
 
 use super::Figure;
-use super::chart::{Axis, Chart, Colour, Legend, Look, Panel, Point, Series};
 use super::stream::Stream;
+use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point, Series};
 
 const COLOURS: [Colour; 3] = [Colour::Blue, Colour::Orange, Colour::Green];
 
@@ -26,6 +26,7 @@ pub(super) fn figure<const N: usize>(stream: &Stream<N>) -> Figure {
     let chart = Chart {
         title: "The data set: three Gaussians of rank 2, one after the other".into(),
         panels: panels.map(panel).into(),
+        layout: Layout::Beside,
         caption: vec![
             format!("[WK08] figure 3: 3 × 500 samples in {N} dimensions, of which the first three are shown."),
             "No sample is longer than one. Figures 4 and 5 learn from this stream.".into(),

@@ -1,12 +1,9 @@
 //! `figures`: draws figures 3 to 6 of [WK08] with the crate's own learners, and checks what they are to show.
 //! In: nothing, or a folder of recorded data. Out: SVG, PNG and CSV files, a table of totals, and every claim with whether it
-//! holds. A figure is one module that computes and describes it; `draw` and `files` know nothing of what is drawn.
+//! holds. A figure is one module that computes and describes it.
 
-mod chart;
 mod data_set;
-mod draw;
 mod faces;
-mod files;
 mod losses;
 mod returning;
 mod shift;
@@ -19,8 +16,8 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use crate::Verdict;
+use crate::plot::{chart::Chart, files};
 use crate::progress::Progress;
-use chart::Chart;
 
 /// Directions kept of a face.
 const FACE_KEEP: usize = 5;

@@ -5,10 +5,10 @@
 use anyhow::{Result, anyhow, bail};
 use eigenstream::pca::Share;
 
-use super::chart::{Axis, Chart, Colour, Legend, Look, Panel, Series, smoothed};
 use super::losses::sharing;
 use super::stream::{DIM, Plan, Stream, gaussians};
 use super::{Claim, Figure};
+use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Series, smoothed};
 
 /// η and α in the paper.
 const RATE: f64 = 1.0;
@@ -138,6 +138,7 @@ impl Runs {
         let chart = Chart {
             title: "What comes back costs less than it did the first time".into(),
             panels: vec![panel],
+            layout: Layout::Beside,
             caption: vec![
                 format!(
                     "[WK08] figure 6: Algorithm 5, η = {RATE}, α = {PART}; mean loss of the last {SMOOTHING} trials."

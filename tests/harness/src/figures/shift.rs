@@ -9,10 +9,10 @@ use anyhow::{Result, anyhow};
 use eigenstream::bounds::Bounds;
 use eigenstream::pca::ReadOut;
 
-use super::chart::{Axis, Chart, Colour, Legend, Look, Panel, Point, Series};
 use super::losses::{hindsight, running_total, tracking, tracking_sampled, uncentered};
 use super::stream::{DIM, Plan, Stream, gaussians};
 use super::{Claim, Figure};
+use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point, Series};
 
 /// Directions kept, k in the paper.
 const KEEP: usize = 2;
@@ -209,6 +209,7 @@ fn chart(stream: &Stream<DIM>, totals: &Totals, sampled: Sampled) -> Chart {
     Chart {
         title: "Algorithm 5 recovers after each shift and beats the best fixed subspace".into(),
         panels: vec![panel],
+        layout: Layout::Beside,
         caption: vec![
             format!(
                 "[WK08] figure 4: n = {DIM}, k = {KEEP}, η = {RATE}, data of figure 3, shifts at the dashed lines."

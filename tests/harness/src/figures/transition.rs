@@ -9,9 +9,9 @@ use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{BatchPca, Centering, TrackingPca, TrackingSettings};
 use eigenstream::spectrum::Convergence;
 
-use super::chart::{Axis, Chart, Colour, Legend, Look, Panel, Point, Series};
 use super::stream::Stream;
 use super::{Claim, Figure};
+use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point, Series};
 
 const KEEP: usize = 2;
 const RATE: f64 = 1.0;
@@ -141,6 +141,7 @@ fn chart<const N: usize>(states: &[State<N>], first: usize, shift: usize) -> Cha
     Chart {
         title: "The most likely projection moves from the old subspace to the new one".into(),
         panels: vec![overlaps, ellipses],
+        layout: Layout::Beside,
         caption: vec![
             format!(
                 "[WK08] figure 5: Algorithm 5 around the first shift of figure 4 (dashed line), η = {RATE}, k = {KEEP}."

@@ -4,10 +4,19 @@
 /// One figure: a title, one or more panels, and a caption that says what was computed.
 pub(crate) struct Chart {
     pub(crate) title: String,
-    /// From left to right.
     pub(crate) panels: Vec<Panel>,
+    pub(crate) layout: Layout,
     /// One entry a line.
     pub(crate) caption: Vec<String>,
+}
+
+/// How the panels of a chart stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// From left to right.
+    Beside,
+    /// From top to bottom, on one time axis.
+    Stacked,
 }
 
 /// One pair of axes.
@@ -25,6 +34,8 @@ pub(crate) struct Panel {
 /// Where the legend of a panel stands.
 #[derive(Clone, Copy)]
 pub(crate) enum Legend {
+    /// None: the lanes have names.
+    Hidden,
     UpperLeft,
     UpperRight,
     MiddleLeft,
@@ -38,11 +49,28 @@ pub(crate) struct Axis {
     pub(crate) label: &'static str,
     pub(crate) from: f64,
     pub(crate) to: f64,
+    /// What stands at 0, −1, −2, … instead of these numbers; empty for numbers.
+    pub(crate) names: Vec<String>,
 }
 
 impl Axis {
     pub(crate) const fn between(label: &'static str, from: f64, to: f64) -> Self {
-        Self { label, from, to }
+        Self {
+            label,
+            from,
+            to,
+            names: Vec::new(),
+        }
+    }
+
+    /// One lane for each name, the first at the top: lane i is around −i.
+    pub(crate) fn lanes(label: &'static str, names: Vec<String>) -> Self {
+        Self {
+            label,
+            from: 0.5 - names.len() as f64,
+            to: 0.5,
+            names,
+        }
     }
 
     /// From nothing to a little above the largest value; where there is nothing to show, to one.
@@ -97,6 +125,10 @@ pub(crate) enum Look {
     Dashed,
     Dots,
     ErrorBars,
+    /// A thin line, for curves that are dense.
+    Thin,
+    /// Stretches of the horizontal axis in colour, each from one point to the next.
+    Bands,
 }
 
 /// Colours that people who see fewer colours can tell apart (Okabe and Ito).

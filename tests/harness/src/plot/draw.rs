@@ -8,10 +8,13 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontStyle, register_font};
 
-use super::chart::{Chart, Colour, Legend, Look, Panel, Series};
+use super::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Series};
 
-/// Width and height of every picture, in pixels.
-pub(super) const SIZE: (u32, u32) = (900, 560);
+/// Width of every picture, and height of one whose panels stand side by side, in pixels.
+const WIDTH: u32 = 900;
+const HEIGHT: u32 = 560;
+/// Height of each of the panels that stand one above the other.
+const STACKED_HEIGHT: u32 = 250;
 
 /// The name under which the font is known; a viewer of an SVG takes the nearest that it has.
 const FONT: &str = "sans-serif";
@@ -32,14 +35,28 @@ pub(super) fn load_font() -> Result<()> {
         .map_err(|_| anyhow!("the built-in font is damaged: build the tool again"))
 }
 
+/// Width and height of a picture, in pixels.
+pub(super) fn size(chart: &Chart) -> (u32, u32) {
+    match chart.layout {
+        Layout::Beside => (WIDTH, HEIGHT),
+        Layout::Stacked => {
+            let words = 2 * MARGIN + TITLE_SIZE + LINE_HEIGHT * chart.caption.len() as i32;
+            (WIDTH, STACKED_HEIGHT * chart.panels.len() as u32 + words as u32)
+        }
+    }
+}
+
 /// Draws everything.
 pub(super) fn draw<B: DrawingBackend>(chart: &Chart, backend: B) -> Drawn<B> {
     let whole = backend.into_drawing_area();
     whole.fill(&WHITE)?;
-    let caption_top = SIZE.1 as i32 - MARGIN - LINE_HEIGHT * chart.caption.len() as i32;
+    let caption_top = size(chart).1 as i32 - MARGIN - LINE_HEIGHT * chart.caption.len() as i32;
     let (body, caption) = whole.split_vertically(caption_top);
     let body = titled(&chart.title, &body)?;
-    let areas = body.split_evenly((1, chart.panels.len()));
+    let areas = body.split_evenly(match chart.layout {
+        Layout::Beside => (1, chart.panels.len()),
+        Layout::Stacked => (chart.panels.len(), 1),
+    });
     for (panel, area) in chart.panels.iter().zip(&areas) {
         draw_panel(panel, area)?;
     }
@@ -56,7 +73,7 @@ fn titled<B: DrawingBackend>(title: &str, area: &Area<B>) -> Drawn<B, Area<B>> {
         .into_font()
         .color(&BLACK)
         .pos(Pos::new(HPos::Center, VPos::Top));
-    area.draw_text(title, &style, (SIZE.0 as i32 / 2, MARGIN))?;
+    area.draw_text(title, &style, (WIDTH as i32 / 2, MARGIN))?;
     Ok(area.split_vertically(MARGIN + TITLE_SIZE + MARGIN / 2).1)
 }
 
@@ -68,7 +85,10 @@ fn draw_panel<B: DrawingBackend>(panel: &Panel, area: &Area<B>) -> Drawn<B> {
     let mut plane = ChartBuilder::on(area)
         .margin(MARGIN)
         .margin_right(2 * MARGIN)
-        .set_label_area_size(LabelAreaPosition::Left, 58)
+        .set_label_area_size(
+            LabelAreaPosition::Left,
+            if vertical.names.is_empty() { 58 } else { 150 },
+        )
         .set_label_area_size(LabelAreaPosition::Bottom, 42)
         .build_cartesian_2d(horizontal.from..horizontal.to, bottom..top)?;
     plane
@@ -76,7 +96,12 @@ fn draw_panel<B: DrawingBackend>(panel: &Panel, area: &Area<B>) -> Drawn<B> {
         .light_line_style(TRANSPARENT)
         .bold_line_style(BLACK.mix(0.1))
         .x_label_formatter(&|value| short(*value))
-        .y_label_formatter(&|value| short(*value))
+        .y_labels(if vertical.names.is_empty() {
+            11
+        } else {
+            2 * vertical.names.len()
+        })
+        .y_label_formatter(&|value| tick(vertical, *value))
         .x_desc(horizontal.label)
         .y_desc(vertical.label)
         .label_style((FONT, TEXT_SIZE))
@@ -100,6 +125,7 @@ fn draw_panel<B: DrawingBackend>(panel: &Panel, area: &Area<B>) -> Drawn<B> {
         draw_series(&mut plane, series)?;
     }
     let corner = match panel.legend {
+        Legend::Hidden => return Ok(()),
         Legend::UpperLeft => SeriesLabelPosition::UpperLeft,
         Legend::UpperRight => SeriesLabelPosition::UpperRight,
         Legend::MiddleLeft => SeriesLabelPosition::MiddleLeft,
@@ -118,9 +144,16 @@ fn draw_panel<B: DrawingBackend>(panel: &Panel, area: &Area<B>) -> Drawn<B> {
 fn draw_series<'a, B: DrawingBackend + 'a>(plane: &mut Plane<'a, B>, series: &Series) -> Drawn<B> {
     let colour = rgb(series.colour);
     let stroke = colour.stroke_width(2);
+    let thin = colour.stroke_width(1);
     let points = series.points.iter().map(|point| (point.x, point.y));
+    let (bottom, top) = (plane.y_range().start, plane.y_range().end);
     let drawn = match series.look {
         Look::Line => plane.draw_series(LineSeries::new(points, stroke))?,
+        Look::Thin => plane.draw_series(LineSeries::new(points, thin))?,
+        Look::Bands => plane.draw_series(series.points.chunks_exact(2).map(|ends| {
+            let (from, to) = (ends[0].x, ends[1].x);
+            Rectangle::new([(from, bottom), (to, top)], colour.mix(0.16).filled())
+        }))?,
         Look::Dashed => plane.draw_series(DashedLineSeries::new(points, 8, 5, stroke))?,
         Look::Dots => plane.draw_series(points.map(|point| Circle::new(point, 2, colour.mix(0.55).filled())))?,
         Look::ErrorBars => plane.draw_series(series.points.iter().map(|point| {
@@ -131,6 +164,10 @@ fn draw_series<'a, B: DrawingBackend + 'a>(plane: &mut Plane<'a, B>, series: &Se
     let drawn = drawn.label(&series.name);
     match series.look {
         Look::Line => drawn.legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], stroke)),
+        Look::Thin => drawn.legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], thin)),
+        Look::Bands => {
+            drawn.legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 18, y + 5)], colour.mix(0.3).filled()))
+        }
         Look::Dashed => drawn.legend(move |place| {
             let dash = |from: i32| PathElement::new([(from, 0), (from + 7, 0)], stroke);
             EmptyElement::at(place) + dash(0) + dash(11)
@@ -138,6 +175,16 @@ fn draw_series<'a, B: DrawingBackend + 'a>(plane: &mut Plane<'a, B>, series: &Se
         Look::Dots | Look::ErrorBars => drawn.legend(move |(x, y)| Circle::new((x + 9, y), 3, colour.filled())),
     };
     Ok(())
+}
+
+/// What stands at a tick: the name of the lane there, if the axis has lanes.
+fn tick(axis: &Axis, value: f64) -> String {
+    if axis.names.is_empty() {
+        return short(value);
+    }
+    let lane = (-value).round();
+    let name = (axis.names.iter().enumerate()).find(|&(index, _)| index as f64 == lane && (value + lane).abs() < 1e-6);
+    name.map_or(String::new(), |(_, name)| name.clone())
 }
 
 /// A tick's number in as few digits as it has: 500 and 0.25, but not 500.0.

@@ -10,10 +10,10 @@ use anyhow::{Result, anyhow};
 use plotters::prelude::{BitMapBackend, SVGBackend};
 
 use super::chart::Chart;
-use super::draw::{SIZE, draw, load_font};
+use super::draw::{draw, load_font, size};
 
 /// Writes all three files.
-pub(super) fn write(chart: &Chart, directory: &Path, name: &str) -> Result<()> {
+pub(crate) fn write(chart: &Chart, directory: &Path, name: &str) -> Result<()> {
     load_font()?;
     let refused = |what: &str, path: &Path, error: io::Error| {
         anyhow!(
@@ -33,16 +33,16 @@ pub(super) fn write(chart: &Chart, directory: &Path, name: &str) -> Result<()> {
 
 fn svg(chart: &Chart) -> Result<String> {
     let mut text = String::new();
-    draw(chart, SVGBackend::with_string(&mut text, SIZE))
+    draw(chart, SVGBackend::with_string(&mut text, size(chart)))
         .map_err(|error| anyhow!("cannot draw `{}`: {error}", chart.title))?;
     Ok(text)
 }
 
 fn png(chart: &Chart) -> Result<Vec<u8>> {
-    let (width, height) = SIZE;
+    let (width, height) = size(chart);
     // Three bytes a pixel: red, green, blue.
     let mut pixels = vec![0; 3 * width as usize * height as usize];
-    draw(chart, BitMapBackend::with_buffer(&mut pixels, SIZE))
+    draw(chart, BitMapBackend::with_buffer(&mut pixels, (width, height)))
         .map_err(|error| anyhow!("cannot draw `{}`: {error}", chart.title))?;
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, width, height);
@@ -67,7 +67,7 @@ fn csv(chart: &Chart) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::chart::{Axis, Colour, Legend, Look, Panel, Series};
+    use super::super::chart::{Axis, Colour, Layout, Legend, Look, Panel, Series};
     use super::*;
 
     fn chart() -> Chart {
@@ -88,6 +88,7 @@ mod tests {
         Chart {
             title: "A chart".into(),
             panels: vec![panel],
+            layout: Layout::Beside,
             caption: vec!["Two points.".into()],
         }
     }
