@@ -1,11 +1,14 @@
 //! Learns what is normal, says when it is not, and why.
 //!
 //! ```text
-//! counts → standardizer → (lags → learner) → score → smoothing → threshold → decision → verdict
+//! counts → (mean) → standardizer → (lags → learner) → score → smoothing → threshold → decision → verdict
 //! ```
 //! [`Monitor`] is the whole pipeline around any [`Learner`](crate::Learner): one call a sample, [`Monitor::observe`]. It first
 //! learns the scale of each channel and the subspace (warm-up), then what scores normal samples have (calibration), then it
 //! watches. Every stage is a small type that can be used alone.
+//!
+//! **Slow processes** (levels, temperatures, flows) are best watched through a mean of the samples, with the scale settled
+//! first and the learner frozen: [`MonitorSettings::with_input_smoothing`], [`Scaling::Settled`], [`Learning::Frozen`].
 //!
 //! **Time is counted in samples.** Smoothing, confirmation and hold-off take one sample for one tick, so the rate should be
 //! steady. Where samples are dropped nothing is invented in their place: the next one simply follows, and

@@ -34,8 +34,8 @@ impl Schedule {
         calibrate: 256,
     };
 
-    /// `settle` samples that only the scale is learned from, then `learn` samples for scale and subspace: the warm-up. Then
-    /// `calibrate` samples whose scores set the threshold.
+    /// `settle` samples that only the scale is learned from, then `learn` samples for the subspace, and for the scale unless it
+    /// is [`Scaling::Settled`]: the warm-up. Then `calibrate` samples whose scores set the threshold.
     ///
     /// # Errors
     /// [`SettingsError::Schedule`] if a phase has no sample, settling fewer than two, or all together more than 2³¹.
@@ -79,14 +79,18 @@ pub enum Learning {
     /// released: the gate. Slow change becomes normal.
     #[default]
     WhileNormal,
-    /// None: what was normal during calibration stays so.
+    /// None, and none in calibration either: the threshold fits the learner that will watch. What was normal in the warm-up
+    /// stays so.
     Frozen,
 }
 
-/// Whether the scale of the channels is learned along while the monitor watches.
+/// How long the scale of the channels is learned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Scaling {
+    /// Mean and spread stay as they are after settling, before the subspace is learned. The calibration then sees how far
+    /// slow channels wander from them, and so does the threshold.
+    Settled,
     /// Mean and spread stay as they are at the end of the warm-up.
     #[default]
     Fixed,
@@ -111,6 +115,7 @@ pub struct MonitorSettings<T> {
     pub(super) schedule: Schedule,
     pub(super) standardizer: StandardizerSettings<T>,
     pub(super) scaling: Scaling,
+    pub(super) input_smoothing: u32,
     pub(super) score: Score,
     pub(super) smoothing: u32,
     pub(super) threshold: Threshold<T>,
@@ -120,7 +125,7 @@ pub struct MonitorSettings<T> {
 }
 
 impl<T: Scalar> MonitorSettings<T> {
-    /// 512 samples until it watches, expected loss averaged over 8 samples, twice the 0.99 quantile as threshold, learning
+    /// 512 samples until it watches, samples as they are, expected loss averaged over 8 samples, twice the 0.99 quantile as threshold, learning
     /// while normal, scale fixed, missing channels refused.
     ///
     /// ```
@@ -132,6 +137,7 @@ impl<T: Scalar> MonitorSettings<T> {
         schedule: Schedule::DEFAULT,
         standardizer: StandardizerSettings::DEFAULT,
         scaling: Scaling::Fixed,
+        input_smoothing: 1,
         score: Score::Loss,
         smoothing: 8,
         threshold: Threshold::DEFAULT,
@@ -176,6 +182,23 @@ impl<T: Scalar> MonitorSettings<T> {
     #[must_use]
     pub const fn with_scaling(mut self, scaling: Scaling) -> Self {
         self.scaling = scaling;
+        self
+    }
+
+    /// Takes the exponential mean of about so many samples in place of each sample; 1 is none.
+    ///
+    /// Noise that is new in every sample shrinks, a slow wandering does not: the standardizer then measures a channel by how far
+    /// its level wanders, and a small lasting shift of a noisy channel counts. For slow processes; where the movement itself is
+    /// what matters, as in vibration, smooth the score instead.
+    ///
+    /// ```
+    /// use eigenstream::monitor::MonitorSettings;
+    /// let settings = MonitorSettings::<f32>::DEFAULT.with_input_smoothing(15);
+    /// assert_ne!(settings, MonitorSettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn with_input_smoothing(mut self, samples: u32) -> Self {
+        self.input_smoothing = samples;
         self
     }
 

@@ -1,16 +1,17 @@
 //! The monitor: the whole pipeline around a learner, one call a sample.
 //! In: samples as the sensors give them. Out: a verdict on each.
-//! Method: check → standardise → fill in → score → smooth → decide → learn, each a stage of its own; this file only connects
+//! Method: check → smooth the input → standardise → fill in → score → smooth → decide → learn, each a stage of its own; this file only connects
 //! them and counts the phases. Whatever can refuse a sample comes before anything that changes.
 //! Cost: that of the learner's residual and of its learning, and about 100 instructions a channel.
-//! Kept: the learner, the settings, 4·DIM + 2·MEDIAN + 12 numbers and some counts.
+//! Kept: the learner, the settings, 5·DIM + 2·MEDIAN + 12 numbers and some counts.
 
 use super::score::sum;
 use super::smoothing::Smoothing;
 use super::standardizer::admit;
 use super::threshold::Rule;
 use super::{
-    Decision, Learning, Missing, MonitorSettings, Phase, Quantile, Scaling, Scorer, Standardizer, Verdict, impute,
+    Decision, ExponentialMean, Learning, Missing, MonitorSettings, Phase, Quantile, Scaling, Scorer, Standardizer,
+    Verdict, impute,
 };
 use crate::{Learner, SampleError, Scalar};
 
@@ -46,6 +47,8 @@ use crate::{Learner, SampleError, Scalar};
 pub struct Monitor<T, L, const DIM: usize, const MEDIAN: usize = 1> {
     settings: MonitorSettings<T>,
     learner: L,
+    /// The samples, smoothed.
+    input: ExponentialMean<T, DIM>,
     standardizer: Standardizer<T, DIM>,
     scorer: Scorer<T>,
     smoothing: Smoothing<T, DIM, MEDIAN>,
@@ -73,6 +76,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         Self {
             settings,
             learner,
+            input: ExponentialMean::new(settings.input_smoothing),
             standardizer: Standardizer::new(settings.standardizer),
             // What is usual settles over the last part of the warm-up, when the learner knows most.
             scorer: Scorer::new(settings.score, schedule.learn / 4),
@@ -114,7 +118,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             return Ok(self.verdict(self.phase));
         }
         let mut filled = *sample;
-        for ((value, &missing), &mean) in filled.iter_mut().zip(&missing).zip(self.standardizer.mean()) {
+        for ((value, &missing), &mean) in filled.iter_mut().zip(&missing).zip(self.input.mean()) {
+            // The smoothed channel then stays where it is.
             if missing {
                 *value = mean;
             }
@@ -286,10 +291,13 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         missing: Option<&[bool; DIM]>,
     ) -> Result<Verdict<T, DIM>, SampleError> {
         let phase = self.next_phase();
+        let mut input = self.input.clone();
+        let sample = input.push(sample);
         if let Phase::Warmup { seen, .. } = phase
             && seen <= self.settings.schedule.settle
         {
             self.standardizer.learn(sample)?;
+            self.input = input;
             self.phase = phase;
             return Ok(self.verdict(phase));
         }
@@ -320,6 +328,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         if lesson == Lesson::Learn && self.scale_is_learned(phase) {
             self.standardizer.learn(sample)?;
         }
+        self.input = input;
         Ok(self.conclude(phase, loudness))
     }
 
@@ -383,7 +392,9 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// Whether the learner learns from a sample that is this loud by itself and brings the score to `score`.
     fn lesson(&self, phase: Phase, loudness: T, score: T) -> Lesson {
         let learns = match (phase, self.settings.learning) {
-            (Phase::Warmup { .. } | Phase::Calibrating, _) | (Phase::Watching, Learning::Always) => true,
+            (Phase::Warmup { .. }, _) | (Phase::Watching, Learning::Always) => true,
+            // The learner is calibrated as it will watch.
+            (Phase::Calibrating, learning) => learning != Learning::Frozen,
             // A single wild sample hardly moves a smoothed score, and would move the learner all the more.
             (Phase::Watching, Learning::WhileNormal) => {
                 !self.decision.is_alarm()
@@ -397,8 +408,11 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
 
     /// Calibration needs a scale that stands still.
     fn scale_is_learned(&self, phase: Phase) -> bool {
-        matches!(phase, Phase::Warmup { .. })
-            || (matches!(phase, Phase::Watching) && self.settings.scaling == Scaling::Following)
+        match self.settings.scaling {
+            Scaling::Settled => false,
+            Scaling::Fixed => matches!(phase, Phase::Warmup { .. }),
+            Scaling::Following => matches!(phase, Phase::Warmup { .. } | Phase::Watching),
+        }
     }
 
     fn verdict(&self, phase: Phase) -> Verdict<T, DIM> {

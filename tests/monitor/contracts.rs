@@ -13,7 +13,7 @@ fn memory_is_the_sum_of_its_parts() {
     let standardizer_settings = 4 * 3; // forgetting, smallest spread, limit
     let settings = 4 * 3 // schedule
         + standardizer_settings
-        + 4 // smoothing
+        + 4 * 2 // smoothing of the input and of the score
         + 4 * 4 // rule of the threshold with its number, factor, floor
         + 4 * 3 // release, confirm, hold-off
         + 4; // scaling, score, learning, missing
@@ -37,7 +37,7 @@ fn memory_is_the_sum_of_its_parts() {
 
     let phase = 4 * 3;
     let learner = size_of::<Pca>();
-    let bytes = settings + learner + standardizer + scorer + mean + median + quantile + 4 * 2 + decision + phase;
+    let bytes = settings + learner + standardizer + scorer + 2 * mean + median + quantile + 4 * 2 + decision + phase;
     assert_eq!(size_of::<Watch>(), bytes.next_multiple_of(8));
     // On a chip, where a usize has half the size, it is less.
     assert!(bytes <= 768, "{bytes}");

@@ -4,4 +4,5 @@ mod contracts;
 mod faults;
 mod learners;
 mod machine;
+mod slow;
 mod stages;
