@@ -3,6 +3,7 @@
 
 #[cfg(target_os = "none")]
 pub mod measure;
+pub mod motor;
 #[cfg(target_os = "none")]
 pub mod report;
 pub mod workload;

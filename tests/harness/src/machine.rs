@@ -1,9 +1,10 @@
 //! The emulated boards, and how a program is run on one.
 //! In: a linked image. Out: what it printed. An image that panics, fails or does not come to an end in time is an error.
 
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -129,6 +130,12 @@ impl Board {
 
     /// Runs the image to its end and returns what it printed.
     pub(crate) fn run(&self, image: &Path) -> Result<String> {
+        run_within(&mut self.command(image), TIME_LIMIT, |_| ())
+            .with_context(|| format!("{} failed on {}", image.display(), self.machine))
+    }
+
+    /// The command that runs the image.
+    pub(crate) fn command(&self, image: &Path) -> Command {
         let mut command = Command::new(self.emulator);
         command.args(["-machine", self.machine]);
         if let Some(cpu) = self.cpu {
@@ -147,12 +154,18 @@ impl Board {
             "-kernel",
         ]);
         command.arg(image);
-        run_within(&mut command, TIME_LIMIT).with_context(|| format!("{} failed on {}", image.display(), self.machine))
+        command
     }
 }
 
-/// Runs a command to its end, or ends it when the time is up.
-fn run_within(command: &mut Command, limit: Duration) -> Result<String> {
+/// Runs a command to its end and shows each line as it comes.
+pub(crate) fn stream(command: &mut Command, show: impl FnMut(&str)) -> Result<()> {
+    run_within(command, TIME_LIMIT, show).map(drop)
+}
+
+/// Runs a command to its end, or ends it when the time is up. Each line that it prints is shown as it comes; all of them
+/// are returned.
+fn run_within(command: &mut Command, limit: Duration, mut show: impl FnMut(&str)) -> Result<String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let mut child = command
         .stdin(Stdio::null())
@@ -160,17 +173,30 @@ fn run_within(command: &mut Command, limit: Duration) -> Result<String> {
         .stderr(Stdio::piped())
         .spawn()
         .with_context(|| format!("cannot start {program}: is it installed and in PATH?"))?;
-    let printed = collect(child.stdout.take());
-    let complaints = collect(child.stderr.take());
-    let status = wait(&mut child, limit);
-    let text = |reader: thread::JoinHandle<Vec<u8>>| {
-        reader
-            .join()
-            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-            .map_err(|_| anyhow!("a reader failed"))
+    let lines = lines(child.stdout.take());
+    let complaints = lines_to_end(child.stderr.take());
+    let start = Instant::now();
+    let mut printed = String::new();
+    // The stream ends when the child does, or shortly before.
+    let ended = loop {
+        match lines.recv_timeout(POLL_INTERVAL) {
+            Ok(line) => {
+                show(line.trim_end());
+                printed.push_str(&line);
+            }
+            Err(RecvTimeoutError::Disconnected) => break true,
+            Err(RecvTimeoutError::Timeout) => (),
+        }
+        if start.elapsed() >= limit {
+            break false;
+        }
     };
-    let (printed, complaints) = (text(printed)?, text(complaints)?);
-    match status? {
+    let status = match ended {
+        true => wait(&mut child, limit.saturating_sub(start.elapsed()).max(POLL_INTERVAL))?,
+        false => end(&mut child)?,
+    };
+    let complaints = complaints.join().map_err(|_| anyhow!("a reader failed"))?;
+    match status {
         Some(true) => Ok(printed),
         Some(false) => bail!("it ended with an error:\n{}", tail(&format!("{complaints}{printed}"))),
         None => bail!("it was still running after {} s:\n{}", limit.as_secs(), tail(&printed)),
@@ -186,21 +212,36 @@ fn wait(child: &mut Child, limit: Duration) -> Result<Option<bool>> {
         }
         thread::sleep(POLL_INTERVAL);
     }
+    end(child)
+}
+
+fn end(child: &mut Child) -> Result<Option<bool>> {
     child.kill()?;
     child.wait()?;
     Ok(None)
 }
 
-/// Reads a stream beside the running child, so that a full pipe never stops it.
-fn collect(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
+/// The lines of a stream, read beside the running child, so that a full pipe never stops it. A stream that breaks off ends the
+/// text; the exit code tells whether that matters.
+fn lines(stream: Option<impl Read + Send + 'static>) -> Receiver<String> {
+    let (sender, receiver) = channel();
     thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(mut stream) = stream {
-            // A stream that breaks off ends the text; the exit code tells whether that matters.
-            let _ = stream.read_to_end(&mut bytes);
+        let mut reader = stream.map(BufReader::new);
+        let mut line = Vec::new();
+        while let Some(reader) = &mut reader
+            && reader.read_until(b'\n', &mut line).is_ok_and(|bytes| bytes > 0)
+            && sender.send(String::from_utf8_lossy(&line).into_owned()).is_ok()
+        {
+            line.clear();
         }
-        bytes
-    })
+    });
+    receiver
+}
+
+/// A stream as one text.
+fn lines_to_end(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<String> {
+    let lines = lines(stream);
+    thread::spawn(move || lines.into_iter().collect())
 }
 
 #[cfg(test)]
@@ -209,13 +250,23 @@ mod tests {
 
     #[test]
     fn a_program_that_hangs_is_ended() {
-        let hung = run_within(Command::new("sleep").arg("60"), Duration::from_millis(50));
+        let hung = run_within(Command::new("sleep").arg("60"), Duration::from_millis(50), |_| ());
         assert!(hung.is_err_and(|error| error.to_string().starts_with("it was still running")));
     }
 
     #[test]
+    fn lines_are_shown_as_they_come() {
+        let mut shown = Vec::new();
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo one; echo two >&2; printf three"]);
+        let printed = run_within(&mut command, TIME_LIMIT, |line| shown.push(line.to_owned()));
+        assert_eq!(shown, ["one", "three"]);
+        assert_eq!(printed.map_err(|error| error.to_string()), Ok("one\nthree".into()));
+    }
+
+    #[test]
     fn a_program_that_fails_shows_what_it_said() {
-        let failed = run_within(Command::new("sh").args(["-c", "echo said; exit 3"]), TIME_LIMIT);
+        let failed = run_within(Command::new("sh").args(["-c", "echo said; exit 3"]), TIME_LIMIT, |_| ());
         assert_eq!(
             failed.map_err(|error| error.to_string()),
             Err("it ended with an error:\nsaid".into())

@@ -1,0 +1,93 @@
+//! `demo`: a monitor on an emulated microcontroller watches a motor, and this computer shows what it says.
+//! In: `tests/firmware/src/bin/demo.rs`, which makes the motor's sensors from a seed and lets faults set in. Out: a log while it
+//! runs, a table of what was found, and a picture.
+
+mod log;
+mod picture;
+mod tape;
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+
+use crate::Verdict;
+use crate::cargo::{Optimisation, Program, build_image, cargo, finish, root};
+use crate::install::{Need, provide};
+use crate::machine::{CORTEX_M4F, stream};
+use crate::plot::files;
+use crate::progress::Progress;
+use log::Log;
+use tape::Tape;
+
+/// The program that the demo runs.
+const PROGRAM: &str = "demo";
+/// The package that it belongs to.
+const PACKAGE: &str = "eigenstream-firmware";
+
+/// Lets an emulated Cortex-M4F watch a motor: it learns, calibrates, raises alarms and says which sensor is to blame.
+///
+/// The motor, its six sensors and three faults are made on the chip from a seed. Fetches the Rust target and QEMU when they are
+/// missing and may be installed; without them it says so and runs the same program on this computer. Writes a picture to
+/// target/harness/demo.svg and .png, and the numbers in it to demo.csv.
+#[derive(clap::Args)]
+#[command(after_help = "Example: cargo harness demo")]
+pub(crate) struct Arguments {
+    /// Run on this computer, without an emulator.
+    #[arg(long)]
+    host: bool,
+}
+
+/// The verb. It holds if every fault was found and named, and nothing else was.
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let needs = [Need::Target(CORTEX_M4F.target), Need::Emulator(CORTEX_M4F.emulator)];
+    let emulated = !arguments.host
+        && match needs.into_iter().try_for_each(provide) {
+            Ok(()) => true,
+            Err(sentence) => {
+                eprintln!("No emulated board: {sentence}. Running on this computer instead.");
+                false
+            }
+        };
+    let place = if emulated {
+        format!("QEMU's {} ({})", CORTEX_M4F.machine, CORTEX_M4F.core)
+    } else {
+        "this computer".to_owned()
+    };
+    let mut command = if emulated { on_board()? } else { on_host()? };
+    let mut out = io::stdout();
+    writeln!(
+        out,
+        "A motor with six sensors, watched by a monitor on {place}, ten samples a second:"
+    )?;
+    let mut tape = Tape::default();
+    let mut log = Log::default();
+    let mut written = Ok(());
+    stream(&mut command, |line| {
+        if let Some(event) = tape.read(line).and_then(|sample| log.line(&tape, &sample)) {
+            written = writeln!(out, "{event}").and_then(|()| out.flush());
+        }
+    })?;
+    written?;
+    let directory = root().join("target/harness");
+    files::write(&picture::chart(&tape, &place), &directory, PROGRAM)?;
+    let (table, failures) = log::table(&tape);
+    writeln!(out, "\n{table}\nThe picture is target/harness/demo.png")?;
+    Ok(Verdict::of_failures(failures))
+}
+
+fn on_board() -> Result<std::process::Command> {
+    let progress = Progress::begin(1);
+    progress.doing(&format!("building {PROGRAM} for {}", CORTEX_M4F.target));
+    let image = build_image(Program::Firmware(PROGRAM), &CORTEX_M4F, Optimisation::Speed)?;
+    Ok(CORTEX_M4F.command(&image))
+}
+
+fn on_host() -> Result<std::process::Command> {
+    let progress = Progress::begin(1);
+    progress.doing(&format!("building {PROGRAM} for this computer"));
+    let program = ["--package", PACKAGE, "--bin", PROGRAM];
+    finish(cargo(&["build"]).args(program))?;
+    let mut command = cargo(&["run", "--quiet"]);
+    command.args(program);
+    Ok(command)
+}
