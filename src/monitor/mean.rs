@@ -59,15 +59,37 @@ impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
     /// assert_eq!(mean.push(&[3.0, f32::NAN]), &[1.0, 2.0]);
     /// ```
     pub fn push(&mut self, values: &[T; N]) -> &[T; N] {
+        self.mean = self.after(values);
         if values.iter().all(|value| value.is_finite()) {
-            self.weight = (self.weight + 1).min(self.memory);
-            let step = T::ONE / T::from_usize(self.weight as usize);
-            for (mean, &value) in self.mean.iter_mut().zip(values) {
+            self.weight = self.next_weight();
+        }
+        &self.mean
+    }
+
+    /// What the mean would be after these values.
+    ///
+    /// ```
+    /// use eigenstream::monitor::ExponentialMean;
+    /// let mut mean = ExponentialMean::<f32, 1>::new(10);
+    /// mean.push(&[1.0]);
+    /// assert_eq!(mean.after(&[3.0]), [2.0]);
+    /// assert_eq!(mean.mean(), &[1.0]);
+    /// ```
+    #[must_use]
+    pub fn after(&self, values: &[T; N]) -> [T; N] {
+        let mut after = self.mean;
+        if values.iter().all(|value| value.is_finite()) {
+            let step = T::ONE / T::from_usize(self.next_weight() as usize);
+            for (mean, &value) in after.iter_mut().zip(values) {
                 // As a weighted sum: it cannot overflow, and values of one sign keep it.
                 *mean = (T::ONE - step) * *mean + step * value;
             }
         }
-        &self.mean
+        after
+    }
+
+    fn next_weight(&self) -> u32 {
+        (self.weight + 1).min(self.memory)
     }
 
     /// The mean so far; zero before the first value.

@@ -127,12 +127,30 @@ impl<T: Scalar> Scorer<T> {
         learner: &impl Learner<T, DIM>,
         sample: &[T; DIM],
     ) -> Result<(), SampleError> {
-        if self.score == Score::Combined {
-            let loss = sum_of_squares(&learner.residual(sample)?);
-            let leverage = sum_of_squares(&leverage(learner, sample)?);
-            self.usual.push(&[loss, leverage]);
-        }
+        let measured = self.measure(learner, sample)?;
+        self.take_in(measured);
         Ok(())
+    }
+
+    /// Loss and leverage of a sample, where they matter.
+    pub(super) fn measure<const DIM: usize>(
+        &self,
+        learner: &impl Learner<T, DIM>,
+        sample: &[T; DIM],
+    ) -> Result<Option<[T; 2]>, SampleError> {
+        if self.score != Score::Combined {
+            return Ok(None);
+        }
+        let loss = sum_of_squares(&learner.residual(sample)?);
+        let leverage = sum_of_squares(&leverage(learner, sample)?);
+        Ok(Some([loss, leverage]))
+    }
+
+    /// Takes in what was measured.
+    pub(super) fn take_in(&mut self, measured: Option<[T; 2]>) {
+        if let Some(measured) = measured {
+            self.usual.push(&measured);
+        }
     }
 }
 

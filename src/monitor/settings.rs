@@ -75,8 +75,8 @@ impl Schedule {
 pub enum Learning {
     /// Every sample. What lasts becomes normal, a fault too.
     Always,
-    /// Samples that are no louder than the loudest in calibration, while the score is below where an alarm would be
-    /// released: the gate. Slow change becomes normal.
+    /// Samples that are no louder than the loudest in calibration, while the score before them is below where an alarm
+    /// would be released: the gate. Slow change becomes normal.
     #[default]
     WhileNormal,
     /// None, and none in calibration either: the threshold fits the learner that will watch. What was normal in the warm-up

@@ -291,45 +291,41 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         missing: Option<&[bool; DIM]>,
     ) -> Result<Verdict<T, DIM>, SampleError> {
         let phase = self.next_phase();
-        let mut input = self.input.clone();
-        let sample = input.push(sample);
+        let smooth = self.input.after(sample);
         if let Phase::Warmup { seen, .. } = phase
             && seen <= self.settings.schedule.settle
         {
-            self.standardizer.learn(sample)?;
-            self.input = input;
+            self.standardizer.learn(&smooth)?;
+            self.input.push(sample);
             self.phase = phase;
             return Ok(self.verdict(phase));
         }
-        let mut standard = self.standardizer.standardize(sample)?;
+        let mut standard = self.standardizer.standardize(&smooth)?;
         if let Some(missing) = missing {
             impute(&self.learner, &mut standard, missing)?;
         }
         let parts = self.scorer.contributions(&self.learner, &standard)?;
-        let mut smoothing = self.smoothing.clone();
-        smoothing.push(&parts);
-        let loudness = sum(&parts);
+        let usual = match phase {
+            Phase::Warmup { .. } => self.scorer.measure(&self.learner, &standard)?,
+            _ => None,
+        };
         let lesson = match missing {
-            None => self.lesson(phase, loudness, sum(smoothing.parts())),
+            None => self.lesson(phase, sum(&parts)),
             // What the learner has made up itself it need not learn.
             Some(_) => Lesson::Pass,
         };
-        let mut scorer = self.scorer.clone();
-        if let Phase::Warmup { .. } = phase {
-            scorer.learn(&self.learner, &standard)?;
-        }
         match lesson {
             Lesson::Learn => self.learner.learn(&standard)?,
             Lesson::Pass => self.learner.pass(&standard)?,
         }
         // From here on nothing refuses the sample.
-        self.smoothing = smoothing;
-        self.scorer = scorer;
         if lesson == Lesson::Learn && self.scale_is_learned(phase) {
-            self.standardizer.learn(sample)?;
+            self.standardizer.learn(&smooth)?;
         }
-        self.input = input;
-        Ok(self.conclude(phase, loudness))
+        self.input.push(sample);
+        self.scorer.take_in(usual);
+        self.smoothing.push(&parts);
+        Ok(self.conclude(phase, sum(&parts)))
     }
 
     /// Threshold and alarm for a sample that has been scored, and what comes next.
@@ -389,8 +385,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Whether the learner learns from a sample that is this loud by itself and brings the score to `score`.
-    fn lesson(&self, phase: Phase, loudness: T, score: T) -> Lesson {
+    /// Whether the learner learns from a sample that is this loud by itself.
+    fn lesson(&self, phase: Phase, loudness: T) -> Lesson {
         let learns = match (phase, self.settings.learning) {
             (Phase::Warmup { .. }, _) | (Phase::Watching, Learning::Always) => true,
             // The learner is calibrated as it will watch.
@@ -399,7 +395,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             (Phase::Watching, Learning::WhileNormal) => {
                 !self.decision.is_alarm()
                     && loudness <= self.loudest
-                    && score <= self.settings.decision.release_level(self.threshold)
+                    && sum(self.smoothing.parts()) <= self.settings.decision.release_level(self.threshold)
             }
             (Phase::Watching, Learning::Frozen) | (Phase::Frozen, _) => false,
         };

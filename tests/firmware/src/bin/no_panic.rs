@@ -307,7 +307,7 @@ mod image {
         standardizer.reset();
         let mut mean = black_box(ExponentialMean::<f32, N>::new(black_box(8)));
         black_box(mean.push(&sample));
-        black_box(mean.mean());
+        black_box((mean.mean(), mean.after(&sample)));
         mean.reset();
         let mut median = black_box(RunningMedian::<f32, 5>::new());
         black_box((median.push(value), median.median()));
