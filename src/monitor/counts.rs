@@ -16,6 +16,7 @@ use crate::{Scalar, SettingsError};
 /// # Ok::<(), eigenstream::SettingsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Counts<T, const DIM: usize> {
     worth: [T; DIM],
     zero: [i16; DIM],

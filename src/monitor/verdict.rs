@@ -30,6 +30,7 @@ pub enum Phase {
 /// assert_eq!(verdict.guilty(), 1);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Verdict<T, const DIM: usize> {
     /// How unusual the stream is, smoothed. High is unusual.
     pub score: T,
