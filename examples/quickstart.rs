@@ -1,7 +1,7 @@
 //! First steps. The graph is weights → cap → corners → draw, and beside it matrix → eigenvalues and eigenvectors.
 //!
 //! The same program runs on this computer and on a microcontroller, and prints the same bits on both:
-//! `cargo run --example quickstart` and `cargo harness demo`.
+//! `cargo run --example quickstart`, and in QEMU `cargo run --release --target thumbv7em-none-eabihf --example quickstart`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;

@@ -1,4 +1,5 @@
-//! What the measuring images share. Each image is a program for the emulated board; on the host they are empty.
+//! What the measuring images share. Each image is a program for the emulated board; on the host all but the demo
+//! are empty.
 #![cfg_attr(target_os = "none", no_std)]
 
 #[cfg(target_os = "none")]
