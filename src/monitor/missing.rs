@@ -12,13 +12,18 @@ use crate::{Learner, SampleError, Scalar};
 const SWEEPS: usize = 8;
 
 /// What NaN in a sample means.
+///
+/// ```
+/// use eigenstream::monitor::Missing;
+/// assert_eq!(Missing::default(), Missing::Refuse);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Missing {
     /// A fault of the caller: the sample is refused.
     #[default]
     Refuse,
-    /// No value: the learner fills it in.
+    /// No value: the learner fills it in. Before the monitor watches there is nobody to do so, and the sample does not count.
     Impute,
 }
 

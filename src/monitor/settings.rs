@@ -70,6 +70,11 @@ impl Schedule {
 }
 
 /// What a monitor learns from while it watches.
+///
+/// ```
+/// use eigenstream::monitor::Learning;
+/// assert_eq!(Learning::default(), Learning::WhileNormal);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Learning {
@@ -85,6 +90,11 @@ pub enum Learning {
 }
 
 /// How long the scale of the channels is learned.
+///
+/// ```
+/// use eigenstream::monitor::Scaling;
+/// assert_eq!(Scaling::default(), Scaling::Fixed);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Scaling {
@@ -125,8 +135,8 @@ pub struct MonitorSettings<T> {
 }
 
 impl<T: Scalar> MonitorSettings<T> {
-    /// 512 samples until it watches, samples as they are, expected loss averaged over 8 samples, twice the 0.99 quantile as threshold, learning
-    /// while normal, scale fixed, missing channels refused.
+    /// 512 samples until it watches, samples as they are, expected loss averaged over 8 samples, twice the 0.99 quantile as
+    /// threshold, learning while normal, scale fixed, missing channels refused.
     ///
     /// ```
     /// use eigenstream::monitor::{MonitorSettings, Schedule};

@@ -4,6 +4,12 @@
 use crate::Scalar;
 
 /// What a monitor does with the samples it is shown.
+///
+/// ```
+/// use eigenstream::monitor::Phase;
+/// let phase = Phase::Warmup { seen: 64, need: 256 };
+/// assert_ne!(phase, Phase::Watching);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Phase {

@@ -1,7 +1,7 @@
 //! The monitor: the whole pipeline around a learner, one call a sample.
 //! In: samples as the sensors give them. Out: a verdict on each.
-//! Method: check → smooth the input → standardise → fill in → score → smooth → decide → learn, each a stage of its own; this file only connects
-//! them and counts the phases. Whatever can refuse a sample comes before anything that changes.
+//! Method: check → smooth the input → standardise → fill in → score → learn → smooth → decide, each a stage of its own; this
+//! file only connects them and counts the phases. Whatever can refuse a sample comes before anything that changes.
 //! Cost: that of the learner's residual and of its learning, and about 100 instructions a channel.
 //! Kept: the learner, the settings, 5·DIM + 2·MEDIAN + 12 numbers and some counts.
 
