@@ -17,8 +17,7 @@
 //!
 //! **Missing channels** are NaN. By default such a sample is refused; with [`Missing::Impute`] the channel is filled in as the
 //! learner expects it, the sample is judged by the others, and nothing is learned from it; warm-up and calibration count whole
-//! samples only. A sensor that is known to be
-//! broken is best marked this way: it can then neither raise an alarm nor hide one.
+//! samples only. A sensor that is known to be broken is best marked this way: it can then neither raise an alarm nor hide one.
 //!
 //! Nothing here is random, and the same samples give the same bits on every machine.
 
