@@ -100,13 +100,7 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
         let active = deflate(poles, &mut rotations);
         let (active, settled) = poles.split_at_mut_checked(active).unwrap_or_default();
         sort_descending(settled); // a freed pole may have changed places with its partner
-        let columns = &mut self.vectors.data.0;
-        let values = self.values.as_mut_slice();
-        // Three poles are the steady state of a learner that keeps two directions: a length that the compiler knows.
-        let convergence = match active.first_chunk::<3>() {
-            Some(three) if active.len() == 3 => solve(three, columns, values),
-            _ => solve(active, columns, values),
-        };
+        let convergence = solve(active, &mut self.vectors.data.0, self.values.as_mut_slice());
         self.insert(active.len(), settled);
         for (column, value) in self
             .vectors
@@ -310,12 +304,44 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
 }
 
 /// The eigenvalues and eigenvectors of as many poles as are given, into the first places.
-#[inline(always)]
 fn solve<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]; N], values: &mut [T]) -> Convergence {
+    match *poles {
+        [first, second, third] => solve_three(&[first, second, third], columns, values),
+        _ => solve_any(poles, columns, values),
+    }
+}
+
+/// The steady state of a learner that keeps two directions, written out: with every length and index known to the compiler
+/// the poles stay in registers.
+#[inline(never)]
+fn solve_three<T: Scalar, const N: usize>(
+    poles: &[Pole<T>; 3],
+    columns: &mut [[T; N]; N],
+    values: &mut [T],
+) -> Convergence {
+    let mut convergence = Convergence::Reached;
+    if let Some([first, second, third]) = columns.first_chunk_mut::<3>() {
+        convergence = root(poles, 0, first)
+            .and(root(poles, 1, second))
+            .and(root(poles, 2, third));
+    }
+    eigenvectors(poles, columns, values);
+    convergence
+}
+
+#[inline(never)]
+fn solve_any<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]; N], values: &mut [T]) -> Convergence {
     let mut convergence = Convergence::Reached;
     for (index, column) in columns.iter_mut().enumerate().take(poles.len()) {
         convergence = convergence.and(root(poles, index, column));
     }
+    eigenvectors(poles, columns, values);
+    convergence
+}
+
+/// Turns columns that hold the differences dⱼ − λᵢ of the roots into eigenvectors, and writes the roots.
+#[inline(always)]
+fn eigenvectors<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]; N], values: &mut [T]) {
     // ŷ with the signs of z.
     let mut exact = [T::ZERO; N];
     for (j, (exact, pole)) in exact.iter_mut().zip(poles).enumerate() {
@@ -331,7 +357,6 @@ fn solve<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]; N]
         *value = pole.value - column.get(i).copied().unwrap_or(T::ZERO);
         *column = eigenvector(poles, &exact, column);
     }
-    convergence
 }
 
 /// ŷⱼ²: the weight of pole j for which the computed roots are the exact ones,

@@ -10,8 +10,6 @@ use crate::Scalar;
 
 /// Steps for one root. Three are the rule; halving the bracket at every one of them takes as many as a number has bits.
 const STEPS: usize = 90;
-/// Steps with one pole, before two are fitted.
-const SIMPLE_STEPS: usize = 4;
 
 /// |f| at a root, in units of its rounding error. The eigenvectors belong exactly to whatever roots come out, so more would
 /// be wasted.
@@ -34,6 +32,8 @@ pub(super) struct Pole<T> {
 struct Value<T> {
     total: T,
     slope: T,
+    /// Half of the second derivative.
+    curvature: T,
     /// 1 + Σ|terms|: what the rounding error of `total` is measured by.
     size: T,
 }
@@ -47,23 +47,21 @@ pub(super) fn root<T: Scalar>(poles: &[Pole<T>], index: usize, differences: &mut
     let above = index.checked_sub(1).and_then(|index| poles.get(index));
     let bound = bound_above(poles, index);
     let half = above.map_or(T::MAX, |above| T::HALF * (above.value - pole.value));
-    // Where a bound says which pole is nearer it is close to the root, too, and one pole at a time is enough.
-    let (mut low, mut high, origin, mut distance, simple_steps) = match above {
-        _ if bound <= half => (T::ZERO, bound, pole.value, bound, SIMPLE_STEPS),
-        None => (T::ZERO, bound, pole.value, bound, SIMPLE_STEPS),
-        Some(above) => {
+    let (mut low, mut high, origin, mut distance) = match above {
+        Some(above) if bound > half => {
             let bound = above.weight / -sum_of_others(poles, index - 1);
             if bound > T::ZERO && bound <= half {
-                (-bound, T::ZERO, above.value, -bound, SIMPLE_STEPS)
+                (-bound, T::ZERO, above.value, -bound)
             } else if evaluate(poles, pole.value, half).total < T::ZERO {
-                (-half, T::ZERO, above.value, -T::HALF * half, 0)
+                (-half, T::ZERO, above.value, -T::HALF * half)
             } else {
-                (T::ZERO, half, pole.value, T::HALF * half, 0)
+                (T::ZERO, half, pole.value, T::HALF * half)
             }
         }
+        _ => (T::ZERO, bound, pole.value, bound),
     };
     let mut convergence = Convergence::bound_hit();
-    for step in 0..STEPS {
+    for _ in 0..STEPS {
         let f = evaluate(poles, origin, distance);
         if f.total.abs() <= T::from_f64(ACCURACY) * T::EPSILON * f.size {
             convergence = Convergence::Reached;
@@ -74,20 +72,13 @@ pub(super) fn root<T: Scalar>(poles: &[Pole<T>], index: usize, differences: &mut
         } else {
             high = distance;
         }
-        let move_by = match above {
-            Some(above) if step >= simple_steps => {
-                let slope_above = slope_of(poles.get(..index).unwrap_or_default(), origin, distance);
-                let below = (pole.value - origin) - distance;
-                two_poles(&f, slope_above, below, (above.value - origin) - distance)
-            }
-            _ => one_pole(&f, -distance),
-        };
+        let move_by = free_pole(&f);
         let next = distance + move_by;
         if next > low && next < high {
             distance = next;
             // A step of η leaves an error of at most 2·η²/distance: here, half a rounding.
             let part = move_by / next;
-            if part * part <= T::from_f64(0.25) * T::EPSILON {
+            if part.abs() * part * part <= T::from_f64(0.125) * T::EPSILON {
                 convergence = Convergence::Reached;
                 break;
             }
@@ -151,6 +142,7 @@ fn evaluate<T: Scalar>(poles: &[Pole<T>], origin: T, distance: T) -> Value<T> {
     let mut value = Value {
         total: T::ONE,
         slope: T::ZERO,
+        curvature: T::ZERO,
         size: T::ONE,
     };
     for pole in poles {
@@ -159,36 +151,15 @@ fn evaluate<T: Scalar>(poles: &[Pole<T>], origin: T, distance: T) -> Value<T> {
         let term = pole.weight * inverse;
         value.total += term;
         value.size += term.abs();
-        value.slope += term * inverse;
+        let slope = term * inverse;
+        value.slope += slope;
+        value.curvature += slope * inverse;
     }
     value
 }
 
-/// Σ wⱼ/(dⱼ − λ)².
-fn slope_of<T: Scalar>(poles: &[Pole<T>], origin: T, distance: T) -> T {
-    let mut slope = T::ZERO;
-    for pole in poles {
-        let difference = (pole.value - origin) - distance;
-        slope += pole.weight / (difference * difference);
-    }
-    slope
-}
-
-/// Step to the root of c + s/(a − η), which has f's value and slope.
+/// Step to the root of c + s/(a − η), which has f's value, slope and curvature.
 #[inline(always)]
-fn one_pole<T: Scalar>(f: &Value<T>, a: T) -> T {
-    a * f.total / (f.total - a * f.slope)
-}
-
-/// Step to the root of c + s/(a − η) + S/(b − η), which has f's value and f's slopes on both sides.
-fn two_poles<T: Scalar>(f: &Value<T>, slope_above: T, a: T, b: T) -> T {
-    let c = f.total - a * (f.slope - slope_above) - b * slope_above;
-    let linear = (a + b) * f.total - a * b * f.slope;
-    let constant = a * b * f.total;
-    let root = (linear * linear - T::from_f64(4.0) * c * constant).max(T::ZERO).sqrt();
-    if linear > T::ZERO {
-        T::TWO * constant / (linear + root)
-    } else {
-        (linear - root) / (T::TWO * c)
-    }
+fn free_pole<T: Scalar>(f: &Value<T>) -> T {
+    f.total * f.slope / (f.total * f.curvature - f.slope * f.slope)
 }
