@@ -225,17 +225,16 @@ struct Unit<T> {
 
 impl<T: Scalar> Unit<T> {
     fn of(diagonal: &[T], direction: &[T], weight: T) -> Result<Self, MatrixError> {
-        let (mut size, mut largest_share) = (T::ZERO, T::ZERO);
-        for (index, (&value, &share)) in diagonal.iter().zip(direction).enumerate() {
+        let (mut size, mut largest_share, mut all) = (T::ZERO, T::ZERO, T::ZERO);
+        for (&value, &share) in diagonal.iter().zip(direction) {
             let entry = value.abs() + weight.abs() * share * share;
-            if !entry.is_finite() || !share.is_finite() {
-                return Err(MatrixError::NotANumber {
-                    row: index,
-                    column: index,
-                });
-            }
             size = size.max(entry);
             largest_share = largest_share.max(share.abs());
+            // Infinite or NaN as soon as one of them is.
+            all += entry + share.abs();
+        }
+        if !all.is_finite() {
+            refuse(diagonal, direction, weight)?;
         }
         let (unit, share) = (size.power_of_two(), largest_share.power_of_two());
         // A negative weight is a positive one on −D.
@@ -250,6 +249,21 @@ impl<T: Scalar> Unit<T> {
             weight,
         })
     }
+}
+
+/// Names the first entry that is not finite; there is none where only their sum is too large.
+#[cold]
+fn refuse<T: Scalar>(diagonal: &[T], direction: &[T], weight: T) -> Result<(), MatrixError> {
+    for (index, (&value, &share)) in diagonal.iter().zip(direction).enumerate() {
+        let entry = value.abs() + weight.abs() * share * share;
+        if !entry.is_finite() || !share.is_finite() {
+            return Err(MatrixError::NotANumber {
+                row: index,
+                column: index,
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Puts every pole that z hardly touches, and one of two that are equal, behind the others; returns how many are left.

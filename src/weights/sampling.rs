@@ -44,6 +44,13 @@ pub fn systematic<T: Scalar, const N: usize>(
 #[inline(always)]
 pub(crate) fn select<T: Scalar, const N: usize>(probabilities: &[T], set_size: usize, uniform: T) -> Subset<N> {
     let mut chosen = Subset::EMPTY;
+    if probabilities.len() <= set_size {
+        // Nothing to choose from: the steady state of a learner that is sure of its directions.
+        for index in 0..probabilities.len() {
+            chosen.insert(index);
+        }
+        return chosen;
+    }
     let mut cumulative = T::ZERO;
     let mut passed = (-uniform).floor();
     for (index, &probability) in probabilities.iter().enumerate() {

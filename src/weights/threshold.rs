@@ -83,16 +83,20 @@ impl<T: Scalar> Level<T> {
         if keep >= evidence.len().saturating_add(bulk.multiplicity) {
             return level;
         }
+        // Where the bulk stands in the order: normally behind all others.
+        let behind = evidence.iter().rev().take_while(|&&value| value < bulk.value).count();
+        let (before, after) = evidence
+            .split_at_checked(evidence.len() - behind)
+            .unwrap_or((evidence, &[]));
         // Measured from the (k+1)-th largest. τ lies between it and ln(k+1) below it, so no exponential of an active
         // value exceeds k + 1; the largest g as the reference would overflow `f32`.
-        let mut counted = 0_usize;
-        for (run, _) in descending_runs(evidence, bulk) {
-            level.reference = run.value;
-            counted = counted.saturating_add(run.multiplicity);
-            if counted > keep {
-                break;
-            }
-        }
+        level.reference = match before.get(keep) {
+            Some(&value) => value,
+            None => keep
+                .checked_sub(before.len() + bulk.multiplicity)
+                .and_then(|position| after.get(position).copied())
+                .unwrap_or(bulk.value),
+        };
         level.bulk = T::INFINITY;
         for (slot, _) in exponentials.iter_mut().zip(evidence) {
             *slot = T::INFINITY;
@@ -103,31 +107,38 @@ impl<T: Scalar> Level<T> {
             return level;
         }
 
-        let mut sum = T::ZERO;
-        let mut active = 0_usize;
-        for (run, listed) in descending_runs(evidence, bulk) {
-            let exponential = if run.value == level.reference {
-                T::ONE
-            } else {
-                (level.reference - run.value).exp()
-            };
-            // g ≤ τ_a, written without the logarithm. A run is in or out as a whole: adding one copy leaves the
-            // condition for the next copy as it was.
-            if active > keep && exponential * T::from_usize(active.saturating_sub(keep)) >= sum {
-                break;
-            }
-            sum += exponential * T::from_usize(run.multiplicity);
-            active = active.saturating_add(run.multiplicity);
-            match listed {
-                Some(position) => {
-                    if let Some(slot) = exponentials.get_mut(position) {
-                        *slot = exponential;
-                    }
+        let mut active = Active {
+            reference: level.reference,
+            keep,
+            count: 0,
+            sum: T::ZERO,
+        };
+        let mut slots = exponentials.iter_mut();
+        'in_order: {
+            for &value in before {
+                let Some(exponential) = active.take(value, 1) else {
+                    break 'in_order;
+                };
+                if let Some(slot) = slots.next() {
+                    *slot = exponential;
                 }
-                None => level.bulk = exponential,
+            }
+            if bulk.multiplicity > 0 {
+                let Some(exponential) = active.take(bulk.value, bulk.multiplicity) else {
+                    break 'in_order;
+                };
+                level.bulk = exponential;
+            }
+            for &value in after {
+                let Some(exponential) = active.take(value, 1) else {
+                    break 'in_order;
+                };
+                if let Some(slot) = slots.next() {
+                    *slot = exponential;
+                }
             }
         }
-        level.factor = T::from_usize(active.saturating_sub(keep)) / sum;
+        level.factor = active.surplus() / active.sum;
         level.offset = level.factor.ln();
         level
     }
@@ -171,18 +182,39 @@ pub fn keep_probability<T: Scalar>(evidence: T, threshold: T) -> T {
     -(-T::ZERO.max(evidence - threshold)).exp_m1()
 }
 
-/// Listed values and the bulk as one descending sequence of (value, how often), with the position of the listed ones.
-fn descending_runs<T: Scalar>(evidence: &[T], bulk: Bulk<T>) -> impl Iterator<Item = (Bulk<T>, Option<usize>)> {
-    let mut bulk = (bulk.multiplicity > 0).then_some(bulk);
-    let mut listed = evidence.iter().enumerate();
-    let mut next = listed.next();
-    core::iter::from_fn(move || match (next, bulk) {
-        (Some((position, &value)), waiting) if waiting.is_none_or(|bulk| value >= bulk.value) => {
-            next = listed.next();
-            Some((Bulk { value, multiplicity: 1 }, Some(position)))
+/// The active set, as it grows from the largest evidence down.
+struct Active<T> {
+    reference: T,
+    keep: usize,
+    /// a.
+    count: usize,
+    /// Σ exp(reference − g).
+    sum: T,
+}
+
+impl<T: Scalar> Active<T> {
+    /// a − k, zero as long as it is negative.
+    fn surplus(&self) -> T {
+        T::from_usize(self.count.saturating_sub(self.keep))
+    }
+
+    /// Takes in `multiplicity` directions of evidence g and gives their exponential; none if g ≤ τ, which ends the search.
+    #[inline(always)]
+    fn take(&mut self, value: T, multiplicity: usize) -> Option<T> {
+        let exponential = if value == self.reference {
+            T::ONE
+        } else {
+            (self.reference - value).exp()
+        };
+        // g ≤ τ_a, written without the logarithm. A run is in or out as a whole: adding one copy leaves the condition for
+        // the next copy as it was.
+        if self.count > self.keep && exponential * self.surplus() >= self.sum {
+            return None;
         }
-        _ => bulk.take().map(|bulk| (bulk, None)),
-    })
+        self.sum += exponential * T::from_usize(multiplicity);
+        self.count = self.count.saturating_add(multiplicity);
+        Some(exponential)
+    }
 }
 
 #[cfg(test)]
