@@ -311,17 +311,14 @@ fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
     rank: usize,
 ) {
     // In steady state there are at most four columns, of which one is dropped: all coefficients fit the registers.
-    if count <= 4
-        && let Some(four) = columns.first_chunk_mut::<4>()
-    {
-        match rank {
-            0 => (),
-            1 => rotate_four::<T, DIM, RANK, 1>(four, small),
-            2 => rotate_four::<T, DIM, RANK, 2>(four, small),
-            3 => rotate_four::<T, DIM, RANK, 3>(four, small),
-            _ => rotate_four::<T, DIM, RANK, 4>(four, small),
-        }
-        return;
+    match (count, rank) {
+        (_, 0) => return,
+        (3, 2) => return rotate_few::<T, DIM, RANK, 3, 2>(columns, small),
+        (..=4, 1) => return rotate_few::<T, DIM, RANK, 4, 1>(columns, small),
+        (..=4, 2) => return rotate_few::<T, DIM, RANK, 4, 2>(columns, small),
+        (..=4, 3) => return rotate_few::<T, DIM, RANK, 4, 3>(columns, small),
+        (..=4, 4) => return rotate_few::<T, DIM, RANK, 4, 4>(columns, small),
+        _ => (),
     }
     for row in 0..DIM {
         let mut old = [T::ZERO; RANK];
@@ -334,25 +331,25 @@ fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
     }
 }
 
-/// The same for at most four columns in and `OUT` columns out. Columns that are not in use have weight zero.
+/// The same for at most `IN` columns in and `OUT` columns out. Columns that are not in use have weight zero.
 #[inline(never)]
-fn rotate_four<T: Scalar, const DIM: usize, const RANK: usize, const OUT: usize>(
-    [a, b, c, d]: &mut [[T; DIM]; 4],
+fn rotate_few<T: Scalar, const DIM: usize, const RANK: usize, const IN: usize, const OUT: usize>(
+    columns: &mut [[T; DIM]; RANK],
     small: &[[T; RANK]; RANK],
 ) {
-    let mut weights = [[T::ZERO; 4]; OUT];
+    let mut weights = [[T::ZERO; IN]; OUT];
     for (weights, column) in weights.iter_mut().zip(small) {
-        if let Some(first) = column.first_chunk::<4>() {
-            *weights = *first;
+        for (weight, &entry) in weights.iter_mut().zip(column) {
+            *weight = entry;
         }
     }
-    for (((a, b), c), d) in a.iter_mut().zip(b).zip(c).zip(d) {
-        let mut new = [T::ZERO; OUT];
-        for (new, weights) in new.iter_mut().zip(&weights) {
-            *new = *a * weights[0] + *b * weights[1] + *c * weights[2] + *d * weights[3];
+    for row in 0..DIM {
+        let mut old = [T::ZERO; IN];
+        for (old, column) in old.iter_mut().zip(columns.iter()) {
+            *old = column[row];
         }
-        for (old, new) in [a, b, c, d].into_iter().zip(new) {
-            *old = new;
+        for (column, weights) in columns.iter_mut().zip(&weights) {
+            column[row] = dot(&old, weights);
         }
     }
 }

@@ -80,20 +80,19 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
     /// [`MatrixError::NotANumber`] with the place of the first entry of D + ρ·z·zᵀ that is not finite.
     pub fn update(&mut self, diagonal: &[T], direction: &[T], weight: T) -> Result<Convergence, MatrixError> {
         let unit = Unit::of(diagonal, direction, weight)?;
-        let count = diagonal.len().min(direction.len()).min(N);
-        let mut poles: [Pole<T>; N] = core::array::from_fn(|index| {
-            let value = diagonal.get(index).map_or(T::ZERO, |&value| value * unit.inverse);
-            let share = direction
-                .get(index)
-                .map_or(T::ZERO, |&share| share * unit.inverse_share);
-            Pole {
-                value,
+        let mut poles = heapless::Vec::<Pole<T>, N>::new();
+        for (index, (&value, &share)) in diagonal.iter().zip(direction).enumerate().take(N) {
+            let share = share * unit.inverse_share;
+            // There is room for N.
+            let _ = poles.push(Pole {
+                value: value * unit.inverse,
                 weight: unit.weight * share * share,
                 share,
                 index,
-            }
-        });
-        let poles = poles.get_mut(..count).unwrap_or_default();
+            });
+        }
+        let poles = poles.as_mut_slice();
+        let count = poles.len();
         sort_descending(poles);
 
         let mut rotations = heapless::Vec::<Rotation<T>, N>::new();
@@ -101,6 +100,9 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
         let (active, settled) = poles.split_at_mut_checked(active).unwrap_or_default();
         sort_descending(settled); // a freed pole may have changed places with its partner
         let convergence = solve(active, &mut self.vectors.data.0, self.values.as_mut_slice());
+        if active.iter().enumerate().any(|(place, pole)| pole.index != place) {
+            to_axes(&mut self.vectors.data.0, active);
+        }
         self.insert(active.len(), settled);
         for (column, value) in self
             .vectors
@@ -369,7 +371,7 @@ fn eigenvectors<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T;
     }
     for (i, ((column, value), pole)) in columns.iter_mut().zip(values).zip(poles).enumerate() {
         *value = pole.value - column.get(i).copied().unwrap_or(T::ZERO);
-        *column = eigenvector(poles, &exact, column);
+        eigenvector(&exact, column, poles.len());
     }
 }
 
@@ -390,21 +392,29 @@ fn exact_weight<T: Scalar, const N: usize>(differences: &[[T; N]; N], poles: &[P
     product.max(T::ZERO)
 }
 
-/// ŷⱼ/(dⱼ − λ), scaled to length one, on the axes where the poles came from.
+/// Turns the first `count` differences into ŷⱼ/(dⱼ − λ), scaled to length one, and all others into zero.
 #[inline(always)]
-fn eigenvector<T: Scalar, const N: usize>(poles: &[Pole<T>], exact: &[T; N], differences: &[T; N]) -> [T; N] {
-    let mut parts = [T::ZERO; N];
+fn eigenvector<T: Scalar, const N: usize>(exact: &[T; N], column: &mut [T; N], count: usize) {
     let mut energy = T::ZERO;
-    for ((part, &exact), &difference) in parts.iter_mut().zip(exact).zip(differences).take(poles.len()) {
-        *part = exact / difference;
-        energy += *part * *part;
+    for (entry, &exact) in column.iter_mut().zip(exact).take(count) {
+        *entry = exact / *entry;
+        energy += *entry * *entry;
     }
     let scale = energy.inverse_sqrt();
-    let mut vector = [T::ZERO; N];
-    for (&part, pole) in parts.iter().zip(poles) {
-        put(&mut vector, pole.index, part * scale);
+    for (j, entry) in column.iter_mut().enumerate() {
+        *entry = if j < count { *entry * scale } else { T::ZERO };
     }
-    vector
+}
+
+/// From the order of the poles to the axes where they came from.
+fn to_axes<T: Scalar, const N: usize>(columns: &mut [[T; N]; N], poles: &[Pole<T>]) {
+    for column in columns.iter_mut().take(poles.len()) {
+        let ordered = *column;
+        *column = [T::ZERO; N];
+        for (&entry, pole) in ordered.iter().zip(poles) {
+            put(column, pole.index, entry);
+        }
+    }
 }
 
 #[inline(always)]
