@@ -349,7 +349,11 @@ fn rotate_few<T: Scalar, const DIM: usize, const RANK: usize, const IN: usize, c
             *old = column[row];
         }
         for (column, weights) in columns.iter_mut().zip(&weights) {
-            column[row] = dot(&old, weights);
+            let mut sum = old[0] * weights[0];
+            for (&old, &weight) in old.iter().zip(weights).skip(1) {
+                sum += old * weight;
+            }
+            column[row] = sum;
         }
     }
 }
