@@ -1,9 +1,9 @@
 //! One root of the secular equation, the eigenvalue equation of a diagonal matrix plus a rank-one matrix.
 //! In: poles d₀ > d₁ > … and weights wⱼ = yⱼ² > 0 of D + y·yᵀ. Out: the differences dⱼ − λ for one root λ.
 //! Method: f(λ) = 1 + Σ wⱼ/(dⱼ − λ) has one root between each pole and the one above it. The distance to the nearer pole is
-//! the unknown, so that it keeps all its digits; each step fits that pole to f and its slope, and where this is slow one
-//! pole on each side.
-//! Cost: two or three steps of 12 operations a pole; no scratch.
+//! the unknown, so that it keeps all its digits; each step fits a constant and one pole, free to move, to f, its slope and its
+//! curvature (Halley's step).
+//! Cost: two or three steps of 14 operations a pole; no scratch.
 
 use super::Convergence;
 use crate::Scalar;
@@ -76,7 +76,7 @@ pub(super) fn root<T: Scalar>(poles: &[Pole<T>], index: usize, differences: &mut
         let next = distance + move_by;
         if next > low && next < high {
             distance = next;
-            // A step of η leaves an error of at most 2·η²/distance: here, half a rounding.
+            // A step of η leaves an error of about η³/distance²: here, an eighth of a rounding.
             let part = move_by / next;
             if part.abs() * part * part <= T::from_f64(0.125) * T::EPSILON {
                 convergence = Convergence::Reached;
