@@ -34,6 +34,8 @@ pub mod pca;
 
 pub mod kernel;
 
+pub mod hebbian;
+
 pub mod monitor;
 
 pub mod bounds;

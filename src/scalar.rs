@@ -62,6 +62,8 @@ pub trait Scalar:
     const FOURTEEN: Self;
     /// e⁻¹⁴.
     const EXP_MINUS_FOURTEEN: Self;
+    /// 1/32: a learning rate that averages over some thirty samples.
+    const THIRTY_SECOND: Self;
     /// Distance from one to the next larger number, ε.
     const EPSILON: Self;
     /// Smallest positive number of full precision.
@@ -217,6 +219,7 @@ macro_rules! scalar {
             const TWO: Self = 2.0;
             const FOURTEEN: Self = 14.0;
             const EXP_MINUS_FOURTEEN: Self = 8.315_287_191_035_679e-7_f64 as $float;
+            const THIRTY_SECOND: Self = 0.03125;
             const EPSILON: Self = $float::EPSILON;
             const MIN_POSITIVE: Self = $float::MIN_POSITIVE;
             const MAX: Self = $float::MAX;

@@ -9,7 +9,9 @@ mod centered;
 mod check;
 mod decomposition;
 mod eigen;
+mod hebbian;
 mod hedge;
+mod kernels;
 mod leaders;
 mod online_pca;
 mod report;
@@ -116,6 +118,21 @@ const ALGORITHMS: &[Algorithm] = &[
         online_pca::averaged
     ),
     algorithm!("12_batch_pca", "batch PCA", batch::run),
+    algorithm!(
+        "17_oja",
+        "004 linear Oja (2)-(6), kernel Oja (17)-(40) with eta restored",
+        hebbian::run
+    ),
+    algorithm!(
+        "18_apex",
+        "004 APEX corrected: yt=w.x+a.y; w+=eta yt(x-yt w); a-=eta yt(y+yt a)",
+        hebbian::run
+    ),
+    algorithm!(
+        "19_gha",
+        "004 (12)-(13),(54)-(61): beta=1 GHA/Sanger, beta=2 Oja SGA; shared point list, init points first",
+        hebbian::run
+    ),
     algorithm!(
         "20_rates_bounds",
         "eq (3),(4),(7), Thm 1/3/6/8, Cor 9; 000 (6) corrected,(7)",

@@ -126,12 +126,23 @@ impl Fields<'_> {
             .ok_or_else(|| format!("`{key}` under `{place}` is missing or not a word"))
     }
 
+    /// The values under a key that holds more of them.
+    pub(super) fn fields(&self, key: &'static str) -> Result<Fields<'_>, String> {
+        let values = self.read(key, "an object", |value| value.is_object().then_some(value))?;
+        Ok(Fields { place: key, values })
+    }
+
     /// A list of sets of positions.
     pub(super) fn sets(&self, key: &str) -> Result<Vec<Vec<usize>>, String> {
         self.read(key, "a list of sets", |value| list(value, |set| list(set, count)))
     }
 
-    fn read<V>(&self, key: &str, kind: &str, parse: impl FnOnce(&Value) -> Option<V>) -> Result<V, String> {
+    fn read<'fields, V>(
+        &'fields self,
+        key: &str,
+        kind: &str,
+        parse: impl FnOnce(&'fields Value) -> Option<V>,
+    ) -> Result<V, String> {
         let place = self.place;
         let value = self
             .values

@@ -1,0 +1,482 @@
+//! One component after another: APEX, on weight vectors or on expansions.
+//! In: samples of `DIM` channels. Out: for each, its code in the components known so far, what that loses, and a learner that
+//! knows it.
+//! Method: [K01] (8)–(11) and with kernels (41)–(53), corrected: with y the outputs of the finished components,
+//! ỹ = w·x + a·y; w ← w + ηỹ(x − ỹw); a ← a − ηỹ(y + ỹa). The feedback a turns w away from what is finished already, and
+//! tends to zero as w becomes orthogonal to it.
+//! Cost: 5·DIM multiply-adds a trial for the component that learns, 2·DIM for each finished one. Kept: DIM·KEEP numbers, KEEP of
+//! feedback, five for the rate, three counters; with kernels each component has its own list of points.
+
+use super::rate::Pace;
+use super::representation::{Lesson, Representation, View};
+use super::stability::{Nudge, limited, shorten};
+use super::vectors::rebuilt;
+use super::{ApexSettings, Expansion, Memory, Response, Vectors};
+use crate::learner::energy_of;
+use crate::spectrum::vector::dot;
+use crate::{Learner, SampleError, Scalar};
+use nalgebra::{ArrayStorage, SMatrix};
+
+/// `KEEP` components of `DIM` channels, learned one after another.
+///
+/// ```
+/// use eigenstream::hebbian::{Apex, ApexSettings};
+/// let mut apex = Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT.with_span(400));
+/// for t in 0..1_200 {
+///     let (large, small) = ((t % 7) as f32 - 3.0, (t % 5) as f32 - 2.0);
+///     apex.learn(&[large, small, 0.0])?;
+/// }
+/// assert!(apex.components()[(0, 0)].abs() > 0.99 && apex.components()[(1, 1)].abs() > 0.99);
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+pub type Apex<T, const DIM: usize, const KEEP: usize> = Chain<T, Vectors<T, DIM, 1>, DIM, KEEP>;
+
+/// [`Apex`] on features: `KEEP` components, each over at most `POINTS` points of its own.
+///
+/// ```
+/// use eigenstream::hebbian::{ApexSettings, KernelApex, Memory};
+/// use eigenstream::kernel::Gaussian;
+/// let mut apex = KernelApex::<f32, _, 2, 2, 8>::new(Gaussian::DEFAULT, ApexSettings::DEFAULT, Memory::DEFAULT);
+/// apex.learn(&[0.5, 0.5])?;
+/// assert!(apex.score(&[0.5, 0.5])? < 1e-6);
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+pub type KernelApex<T, K, const DIM: usize, const KEEP: usize, const POINTS: usize> =
+    Chain<T, Expansion<T, K, DIM, 1, POINTS>, DIM, KEEP>;
+
+/// A learner of one component after another; [`Apex`] and [`KernelApex`] are its names.
+///
+/// ```
+/// use eigenstream::hebbian::{Apex, ApexSettings};
+/// let apex: Apex<f32, 3, 2> = Apex::new(ApexSettings::DEFAULT);
+/// assert_eq!(apex.finished(), 0);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Chain<T, W, const DIM: usize, const KEEP: usize> {
+    pace: Pace<T>,
+    span: u32,
+    parts: [W; KEEP],
+    /// a, one entry for each finished component.
+    feedback: [T; KEEP],
+    finished: usize,
+    /// Samples that the component in the making has learned, the one it started from included.
+    age: u32,
+    seen: u64,
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
+    /// A learner that has seen nothing.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// static APEX: Apex<f32, 6, 2> = Apex::new(ApexSettings::DEFAULT);
+    /// assert_eq!(APEX.samples_seen(), 0);
+    /// ```
+    ///
+    /// Sizes that make no sense do not compile:
+    /// ```compile_fail,E0080
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let apex = Apex::<f32, 2, 3>::new(ApexSettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn new(settings: ApexSettings<T>) -> Self {
+        const {
+            assert!(KEEP <= DIM, "there are no more components than channels");
+        }
+        Self::with_parts(settings, [Vectors::new(); KEEP])
+    }
+
+    /// The components, one a column; columns of zeros where none has started.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let mut apex = Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT);
+    /// apex.learn(&[0.0, 0.5, 0.0])?;
+    /// assert_eq!(apex.components()[(1, 0)], 1.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
+        let mut columns = SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; KEEP]));
+        for (column, part) in columns.data.0.iter_mut().zip(&self.parts) {
+            [*column] = part.columns().data.0;
+        }
+        columns
+    }
+
+    /// The sample that a code of [`transform`](Self::transform) stands for, Σ codeₚwₚ.
+    ///
+    /// # Errors
+    /// [`SampleError`], with the place in the code as the channel, if the code is not finite or its energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let mut apex = Apex::<f32, 3, 1>::new(ApexSettings::DEFAULT);
+    /// apex.learn(&[0.0, 0.5, 0.0])?;
+    /// assert_eq!(apex.inverse_transform(&[2.0])?, [0.0, 2.0, 0.0]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
+        energy_of(code)?;
+        rebuilt(&self.parts, code)
+    }
+}
+
+impl<T: Scalar, K: Copy, const DIM: usize, const KEEP: usize, const POINTS: usize> KernelApex<T, K, DIM, KEEP, POINTS> {
+    /// A learner that has seen nothing, in the feature space of `kernel`.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{ApexSettings, KernelApex, Memory};
+    /// use eigenstream::kernel::Gaussian;
+    /// static APEX: KernelApex<f32, Gaussian<f32>, 3, 2, 16> =
+    ///     KernelApex::new(Gaussian::DEFAULT, ApexSettings::DEFAULT, Memory::DEFAULT);
+    /// assert_eq!(APEX.score(&[1.0; 3])?, 1.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub const fn new(kernel: K, settings: ApexSettings<T>, memory: Memory) -> Self {
+        Self::with_parts(settings, [Expansion::new(kernel, memory); KEEP])
+    }
+
+    /// The components as they are: points, coefficients and lengths of each.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{ApexSettings, KernelApex, Memory};
+    /// use eigenstream::kernel::Linear;
+    /// let mut apex = KernelApex::<f32, _, 2, 2, 8>::new(Linear, ApexSettings::DEFAULT, Memory::DEFAULT);
+    /// apex.learn(&[3.0, 4.0])?;
+    /// assert_eq!(apex.components()[0].coefficients(0), [0.2]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub const fn components(&self) -> &[Expansion<T, K, DIM, 1, POINTS>; KEEP] {
+        &self.parts
+    }
+}
+
+impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
+    const fn with_parts(settings: ApexSettings<T>, parts: [W; KEEP]) -> Self {
+        const {
+            assert!(KEEP > 0, "keep at least one component");
+        }
+        Self {
+            pace: Pace::new(settings.rate),
+            span: settings.span,
+            parts,
+            feedback: [T::ZERO; KEEP],
+            finished: 0,
+            age: 0,
+            seen: 0,
+        }
+    }
+
+    /// Components that are finished; the next one learns.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let apex = Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT);
+    /// assert_eq!(apex.finished(), 0);
+    /// ```
+    #[must_use]
+    pub const fn finished(&self) -> usize {
+        self.finished
+    }
+
+    /// The feedback a from the finished components to the one that learns: minus its inner products with them, in the end.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let apex = Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT);
+    /// assert!(apex.feedback().is_empty());
+    /// ```
+    #[must_use]
+    pub fn feedback(&self) -> &[T] {
+        self.feedback.get(..self.finished).unwrap_or_default()
+    }
+
+    /// The component in the making is finished: it stays as it is, and the next one starts with the next sample.
+    ///
+    /// One that has not started cannot be finished. Once all are, nothing is learned any more.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let mut apex = Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT);
+    /// apex.learn(&[1.0, 0.0, 0.0])?;
+    /// apex.finish();
+    /// assert_eq!(apex.finished(), 1);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn finish(&mut self) {
+        if self.age > 0 {
+            self.finished = (self.finished + 1).min(KEEP);
+            self.feedback = [T::ZERO; KEEP];
+            self.age = 0;
+        }
+    }
+
+    /// Takes a component that was learned elsewhere, in place of the one in the making, as finished.
+    ///
+    /// Where all are finished already there is no room, and nothing changes.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings, Vectors};
+    /// use eigenstream::nalgebra::SMatrix;
+    /// let mut apex = Apex::<f32, 2, 2>::new(ApexSettings::DEFAULT);
+    /// apex.adopt(Vectors::from_columns(&SMatrix::from_column_slice(&[0.6, 0.8]))?);
+    /// assert_eq!((apex.finished(), apex.transform(&[5.0, 0.0])?[0]), (1, 3.0));
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn adopt(&mut self, component: W) {
+        if let Some(part) = self.parts.get_mut(self.finished) {
+            *part = component;
+            self.age = 1;
+            self.finish();
+        }
+    }
+
+    /// Samples learned since the start or the last [`reset`](Self::reset).
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let mut apex = Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT);
+    /// apex.learn(&[1.0, 0.0, 0.0])?;
+    /// assert_eq!(apex.samples_seen(), 1);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub const fn samples_seen(&self) -> u64 {
+        self.seen
+    }
+}
+
+impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
+    /// One trial: encodes the sample, says what that loses, then learns the sample.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows; the learner is then as before.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let mut apex = Apex::<f32, 2, 1>::new(ApexSettings::DEFAULT);
+    /// assert_eq!(apex.step(&[3.0, 4.0])?.loss, 25.0);
+    /// assert!(apex.step(&[3.0, 4.0])?.loss < 1e-9);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn step(&mut self, sample: &[T; DIM]) -> Result<Response<T, KEEP>, SampleError> {
+        let view = self.view(sample)?;
+        let code = self.code(&view);
+        let loss = W::loss(&self.parts, sample, view.energy, &view.outputs, &code);
+        self.absorb(sample, &view, &code);
+        Ok(Response { code, loss })
+    }
+
+    /// What the code of a sample loses, ‖x − Σ codeₚwₚ‖²; learns nothing. High is unusual.
+    ///
+    /// With kernels the components count as orthogonal, which is what APEX makes them.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let mut apex = Apex::<f32, 2, 1>::new(ApexSettings::DEFAULT);
+    /// apex.learn(&[1.0, 0.0])?;
+    /// assert_eq!(apex.score(&[2.0, 3.0])?, 9.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        let view = self.view(sample)?;
+        let code = self.code(&view);
+        Ok(W::loss(&self.parts, sample, view.energy, &view.outputs, &code))
+    }
+
+    /// Learns from a sample; reports nothing.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows; the learner is then as before.
+    ///
+    /// ```
+    /// use eigenstream::{SampleError, hebbian::{Apex, ApexSettings}};
+    /// let mut apex = Apex::<f32, 2, 1>::new(ApexSettings::DEFAULT);
+    /// assert_eq!(apex.learn(&[3e19, 1.0]), Err(SampleError::TooLarge { channel: 0 }));
+    /// assert_eq!(apex.samples_seen(), 0);
+    /// ```
+    pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        let view = self.view(sample)?;
+        let code = self.code(&view);
+        self.absorb(sample, &view, &code);
+        Ok(())
+    }
+
+    /// What is unexpected in each channel: the squares sum to the score. Exact on vectors, by replacement with kernels, as in
+    /// [`Parallel::residual`](super::Parallel::residual).
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let mut apex = Apex::<f32, 3, 1>::new(ApexSettings::DEFAULT);
+    /// apex.learn(&[1.0, 0.0, 0.0])?;
+    /// assert_eq!(apex.residual(&[1.0, 0.0, 0.5])?, [0.0, 0.0, 0.5]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        let view = self.view(sample)?;
+        let code = self.code(&view);
+        let loss = W::loss(&self.parts, sample, view.energy, &view.outputs, &code);
+        let loss_of = |other: &[T; DIM]| self.score(other).unwrap_or(loss);
+        Ok(W::residual(&self.parts, sample, &code, loss, loss_of))
+    }
+
+    /// The outputs of the finished components and ỹ of the one that learns; zero for the rest.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let mut apex = Apex::<f32, 2, 2>::new(ApexSettings::DEFAULT);
+    /// apex.learn(&[0.0, 4.0])?;
+    /// assert_eq!(apex.transform(&[2.0, 3.0])?, [3.0, 0.0]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn transform(&self, sample: &[T; DIM]) -> Result<[T; KEEP], SampleError> {
+        Ok(self.code(&self.view(sample)?))
+    }
+
+    /// Starts the component in the making, over again if need be, at this sample, brought to length one. A sample of zeros
+    /// changes nothing.
+    ///
+    /// Without a call, it starts by itself at the next sample.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows; the learner is then as before.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let mut apex = Apex::<f32, 2, 2>::new(ApexSettings::DEFAULT);
+    /// apex.start_at(&[3.0, 4.0])?;
+    /// assert_eq!(apex.transform(&[5.0, 5.0])?, [7.0, 0.0]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn start_at(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        let View { energy, .. } = self.view(sample)?;
+        if self.age > 0 && energy > T::ZERO {
+            if let Some(part) = self.parts.get_mut(self.finished) {
+                part.clear();
+            }
+            self.feedback = [T::ZERO; KEEP];
+            self.age = 0;
+        }
+        self.start(sample, energy);
+        Ok(())
+    }
+
+    /// Forgets everything but the settings.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let mut apex = Apex::<f32, 2, 1>::new(ApexSettings::DEFAULT);
+    /// apex.learn(&[1.0, 0.0])?;
+    /// apex.reset();
+    /// assert_eq!(apex.score(&[1.0, 0.0])?, 1.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn reset(&mut self) {
+        self.pace.reset();
+        self.parts.iter_mut().for_each(W::clear);
+        self.feedback = [T::ZERO; KEEP];
+        self.finished = 0;
+        self.age = 0;
+        self.seen = 0;
+    }
+
+    /// w·x of the finished components and the one that learns.
+    fn view(&self, sample: &[T; DIM]) -> Result<View<T, KEEP>, SampleError> {
+        let mut view = View {
+            energy: T::ZERO,
+            outputs: [T::ZERO; KEEP],
+        };
+        for (output, part) in view.outputs.iter_mut().zip(&self.parts).take(self.finished + 1) {
+            let View { energy, outputs: [own] } = part.view(sample)?;
+            view.energy = energy;
+            *output = own;
+        }
+        Ok(view)
+    }
+
+    /// The same, with ỹ = w·x + a·y for the one that learns.
+    fn code(&self, view: &View<T, KEEP>) -> [T; KEEP] {
+        let mut code = view.outputs;
+        let corrected = dot(self.feedback(), &view.outputs);
+        if let Some(entry) = code.get_mut(self.finished) {
+            *entry += corrected;
+        }
+        code
+    }
+
+    /// Learns a sample that was looked at.
+    fn absorb(&mut self, sample: &[T; DIM], view: &View<T, KEEP>, code: &[T; KEEP]) {
+        let rate = self.pace.next(view.energy, u64::from(self.age));
+        self.seen = self.seen.saturating_add(1);
+        if self.age == 0 {
+            self.start(sample, view.energy);
+        } else if let (Some(part), Some(&output), Some(&drive)) = (
+            self.parts.get_mut(self.finished),
+            view.outputs.get(self.finished),
+            code.get(self.finished),
+        ) {
+            let finished = view.outputs.get(..self.finished).unwrap_or_default();
+            // w learns from x and a from −y, as one vector (x, −y) would.
+            let energy = view.energy + dot(finished, finished);
+            let rate = limited(rate, energy.max(drive * drive));
+            let Nudge { gain, decay } = Nudge::new(rate, drive, energy);
+            let own = View {
+                energy: view.energy,
+                outputs: [output],
+            };
+            let lesson = Lesson {
+                drives: [drive],
+                rates: [rate],
+                deflation: T::ZERO,
+            };
+            part.learn(sample, &own, &lesson);
+            for (feedback, &output) in self.feedback.iter_mut().zip(finished) {
+                *feedback = decay * *feedback - gain * output;
+            }
+            shorten(&mut self.feedback);
+            self.age = self.age.saturating_add(1);
+        }
+        if self.span > 0 && self.age >= self.span && self.finished + 1 < KEEP {
+            self.finish();
+        }
+    }
+
+    fn start(&mut self, sample: &[T; DIM], energy: T) {
+        let nothing = View {
+            energy,
+            outputs: [T::ZERO],
+        };
+        if let Some(part) = self.parts.get_mut(self.finished)
+            && self.age == 0
+            && part.start(0, sample, &nothing, &[T::ZERO])
+        {
+            self.age = 1;
+        }
+    }
+}
+
+impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usize> Learner<T, DIM>
+    for Chain<T, W, DIM, KEEP>
+{
+    fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        self.score(sample)
+    }
+    fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        self.residual(sample)
+    }
+    fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        self.learn(sample)
+    }
+}

@@ -1,0 +1,439 @@
+//! Components as expansions over points, for kernels: wₚ = Σᵢ Aₚᵢφ(zᵢ), one list of points for all components.
+//! In: samples of `DIM` channels, and what a learning rule asks for. Out: outputs, losses, and coefficients that have learned.
+//! Method: [K01] (17)–(61) by recursion: a step rescales the coefficients and appends the sample with gain ηy, as weight
+//! vectors do with their channels; when the list is full, one point goes (`memory`).
+//! Cost: POINTS·(DIM + KEEP + 1) + KEEP² numbers. A step takes POINTS kernel values, as many again when an older point goes, and
+//! POINTS·KEEP multiply-adds. Every 1,024th step, and one whose point takes more than half of ‖w‖² along, computes the inner products
+//! anew: POINTS·(POINTS + 1)/2 kernel values.
+
+use super::explain::by_replacement;
+use super::inner_products::InnerProducts;
+use super::representation::{Lesson, Representation, View};
+use super::stability::{Nudge, is_new, longest};
+use super::{Eviction, Memory, Norm};
+use crate::kernel::Kernel;
+use crate::kernel::functions::feature_energy;
+use crate::learner::{energy_of, refusal};
+use crate::spectrum::vector::{add_scaled, scale};
+use crate::{SampleError, Scalar, logging};
+
+/// Steps between two computations of the inner products from the points: their recursion neither damps nor amplifies the
+/// rounding of a step, so that a thousand leave an error of some 10⁻⁴ in `f32` at worst.
+const REFRESH_EVERY: u32 = 1_024;
+
+/// `KEEP` components over at most `POINTS` points.
+///
+/// ```
+/// use eigenstream::hebbian::{Expansion, Memory};
+/// use eigenstream::kernel::Linear;
+///
+/// let mut expansion = Expansion::<f32, Linear, 2, 1, 4>::new(Linear, Memory::DEFAULT);
+/// expansion.push(&[3.0, 4.0], [0.5])?;
+/// assert_eq!(expansion.points(), [[3.0, 4.0]]);
+/// assert_eq!(expansion.coefficients(0), [0.5]);
+/// assert_eq!(expansion.norms_squared(), [6.25]);
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Expansion<T, K, const DIM: usize, const KEEP: usize, const POINTS: usize> {
+    kernel: K,
+    memory: Memory,
+    points: [[T; DIM]; POINTS],
+    /// √k(z, z) of each point.
+    lengths: [T; POINTS],
+    /// A, a row for each component.
+    coefficients: [[T; POINTS]; KEEP],
+    products: InnerProducts<T, KEEP>,
+    count: usize,
+    since_refresh: u32,
+}
+
+impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Expansion<T, K, DIM, KEEP, POINTS> {
+    /// No point yet: all components are zero.
+    ///
+    /// ```
+    /// use eigenstream::{hebbian::{Expansion, Memory}, kernel::Gaussian};
+    /// let expansion = Expansion::<f32, Gaussian<f32>, 3, 2, 16>::new(Gaussian::DEFAULT, Memory::DEFAULT);
+    /// assert!(expansion.points().is_empty());
+    /// ```
+    ///
+    /// Each component needs a point to start from:
+    /// ```compile_fail,E0080
+    /// use eigenstream::{hebbian::{Expansion, Memory}, kernel::Linear};
+    /// let expansion = Expansion::<f32, _, 3, 2, 1>::new(Linear, Memory::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn new(kernel: K, memory: Memory) -> Self {
+        const {
+            assert!(KEEP > 0, "keep at least one component");
+            assert!(POINTS >= KEEP, "each component needs a point to start from");
+        }
+        Self {
+            kernel,
+            memory,
+            points: [[T::ZERO; DIM]; POINTS],
+            lengths: [T::ZERO; POINTS],
+            coefficients: [[T::ZERO; POINTS]; KEEP],
+            products: InnerProducts::new(),
+            count: 0,
+            since_refresh: 0,
+        }
+    }
+
+    /// The points z, the oldest first.
+    ///
+    /// ```
+    /// use eigenstream::{hebbian::{GhaSettings, KernelOja, Memory}, kernel::Gaussian};
+    /// let mut oja = KernelOja::<f32, _, 2, 8>::new(Gaussian::DEFAULT, GhaSettings::DEFAULT, Memory::DEFAULT);
+    /// oja.learn(&[0.5, 0.25])?;
+    /// assert_eq!(oja.components().points(), [[0.5, 0.25]]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn points(&self) -> &[[T; DIM]] {
+        self.points.get(..self.count).unwrap_or_default()
+    }
+
+    /// The coefficients Aₚᵢ of a component, in the order of the points; nothing for a component that does not exist.
+    ///
+    /// ```
+    /// use eigenstream::{hebbian::{GhaSettings, KernelOja, Memory}, kernel::Gaussian};
+    /// let mut oja = KernelOja::<f32, _, 2, 8>::new(Gaussian::DEFAULT, GhaSettings::DEFAULT, Memory::DEFAULT);
+    /// oja.learn(&[0.5, 0.25])?;
+    /// assert_eq!(oja.components().coefficients(0), [1.0]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn coefficients(&self, component: usize) -> &[T] {
+        let row = self.coefficients.get(component);
+        row.and_then(|row| row.get(..self.count)).unwrap_or_default()
+    }
+
+    /// ‖wₚ‖² of each component.
+    ///
+    /// ```
+    /// use eigenstream::{hebbian::{Expansion, Memory}, kernel::Linear};
+    /// let expansion = Expansion::<f32, _, 3, 2, 16>::new(Linear, Memory::DEFAULT);
+    /// assert_eq!(expansion.norms_squared(), [0.0; 2]);
+    /// ```
+    #[must_use]
+    pub fn norms_squared(&self) -> [T; KEEP] {
+        self.products.norms_squared()
+    }
+
+    fn scale(&mut self, component: usize, factor: T) {
+        if let Some(row) = self.coefficients.get_mut(component) {
+            scale(row, factor);
+        }
+        self.products.scale(component, factor);
+    }
+
+    /// Keeps every component within its bounds: 4 in length, and no part of it so large that others only cancel it.
+    fn bound(&mut self) {
+        let norms = self.products.norms_squared();
+        for p in 0..KEEP {
+            if norms[p] > longest() {
+                self.scale(p, (longest::<T>() / norms[p]).sqrt());
+            }
+            let mut largest = T::ZERO;
+            for (&coefficient, &length) in self.coefficients[p].iter().zip(&self.lengths) {
+                largest = largest.max(coefficient.abs() * length);
+            }
+            if largest > loudest() {
+                self.scale(p, loudest::<T>() / largest);
+            }
+        }
+    }
+}
+
+impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const POINTS: usize>
+    Expansion<T, K, DIM, KEEP, POINTS>
+{
+    /// wₚ ← wₚ + coefficientₚ·φ(point), giving up a point if there is no room.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows, of the sample or of its features; the same, with the
+    /// component as the channel, if a coefficient is not finite or its contribution |A|·√k(z, z) is above 1/√ε. The expansion is
+    /// then as before.
+    ///
+    /// ```
+    /// use eigenstream::{SampleError, hebbian::{Expansion, Memory}, kernel::Linear};
+    /// let mut expansion = Expansion::<f32, _, 2, 1, 4>::new(Linear, Memory::DEFAULT);
+    /// let refused = expansion.push(&[0.0, f32::NAN], [1.0]);
+    /// assert_eq!(refused, Err(SampleError::NotANumber { channel: 1 }));
+    /// ```
+    pub fn push(&mut self, point: &[T; DIM], coefficients: [T; KEEP]) -> Result<(), SampleError> {
+        let view = self.view(point)?;
+        energy_of(&coefficients)?;
+        let length = view.energy.sqrt();
+        for (channel, coefficient) in coefficients.iter().enumerate() {
+            if coefficient.abs() * length > loudest() {
+                return Err(logging::refused(SampleError::TooLarge { channel }));
+            }
+        }
+        let nudges = coefficients.map(|gain| Nudge { gain, decay: T::ONE });
+        self.apply(point, &view, &nudges, &[T::ZERO; KEEP]);
+        Ok(())
+    }
+
+    /// Σᵢ Aₚᵢk(zᵢ, x) of each component: POINTS kernel values.
+    fn features(&self, sample: &[T; DIM]) -> [T; KEEP] {
+        let mut features = [T::ZERO; KEEP];
+        for i in 0..self.count.min(POINTS) {
+            let value = self.kernel.value(&self.points[i], sample);
+            for p in 0..KEEP {
+                features[p] += self.coefficients[p][i] * value;
+            }
+        }
+        features
+    }
+
+    /// wₚ ← decayₚ·wₚ + gainₚ·(φ(x) − Σ_{j<p} shareⱼwⱼ) for all components at once.
+    fn apply(&mut self, sample: &[T; DIM], view: &View<T, KEEP>, nudges: &[Nudge<T>; KEEP], shares: &[T; KEEP]) {
+        for i in 0..self.count.min(POINTS) {
+            let mut rest = T::ZERO;
+            for p in 0..KEEP {
+                let old = self.coefficients[p][i];
+                self.coefficients[p][i] = nudges[p].decay * old + nudges[p].gain * rest;
+                rest -= shares[p] * old;
+            }
+        }
+        let mut features = self.products.learn(view, nudges, shares);
+        let gains = nudges.map(|nudge| nudge.gain);
+        add_scaled(&mut features, view.energy, &gains);
+        let newcomer = Newcomer {
+            point: sample,
+            length: view.energy.sqrt(),
+            gains,
+            features,
+        };
+        if self.count < POINTS {
+            self.store(&newcomer, self.count);
+            self.count += 1;
+        } else {
+            self.replace(&newcomer);
+        }
+        self.bound();
+        self.since_refresh += 1;
+        if self.since_refresh >= REFRESH_EVERY {
+            self.refresh();
+        }
+    }
+
+    fn store(&mut self, newcomer: &Newcomer<'_, T, DIM, KEEP>, place: usize) {
+        for i in 0..POINTS {
+            if i == place {
+                self.points[i] = *newcomer.point;
+                self.lengths[i] = newcomer.length;
+                for p in 0..KEEP {
+                    self.coefficients[p][i] = newcomer.gains[p];
+                }
+            }
+        }
+    }
+
+    /// One point goes, perhaps the newcomer itself.
+    fn replace(&mut self, newcomer: &Newcomer<'_, T, DIM, KEEP>) {
+        let norms = self.products.norms_squared();
+        let victim = self.victim(newcomer);
+        if let (Some(point), Some(&length)) = (self.points.get(victim), self.lengths.get(victim)) {
+            let mut features = self.features(point);
+            add_scaled(&mut features, self.kernel.value(point, newcomer.point), &newcomer.gains);
+            // Only a kernel that is none could make an infinity of points that were taken before.
+            let features = features.map(|value| if value.is_finite() { value } else { T::ZERO });
+            let mut coefficients = [T::ZERO; KEEP];
+            for p in 0..KEEP {
+                coefficients[p] = self.coefficients[p].get(victim).copied().unwrap_or(T::ZERO);
+            }
+            self.products.remove(&coefficients, &features, length);
+            self.close_gap(victim);
+            self.store(newcomer, POINTS - 1);
+        } else {
+            self.products
+                .remove(&newcomer.gains, &newcomer.features, newcomer.length);
+        }
+        if self.memory.norm == Norm::Preserved {
+            self.restore(&norms);
+        }
+    }
+
+    /// The place of the point that goes; `POINTS` for the newcomer.
+    fn victim(&self, newcomer: &Newcomer<'_, T, DIM, KEEP>) -> usize {
+        if self.memory.eviction == Eviction::Fifo {
+            return 0;
+        }
+        let mut place = POINTS;
+        let mut least = contribution(&newcomer.gains, newcomer.length);
+        // From the newest to the oldest, so that the oldest of equals goes.
+        for i in (0..POINTS).rev() {
+            let mut coefficients = [T::ZERO; KEEP];
+            for p in 0..KEEP {
+                coefficients[p] = self.coefficients[p][i];
+            }
+            let contribution = contribution(&coefficients, self.lengths[i]);
+            if contribution <= least {
+                (place, least) = (i, contribution);
+            }
+        }
+        place
+    }
+
+    /// Moves every point after `gap` one place forward.
+    fn close_gap(&mut self, gap: usize) {
+        for i in 1..POINTS {
+            if i > gap {
+                self.points[i - 1] = self.points[i];
+                self.lengths[i - 1] = self.lengths[i];
+                for row in &mut self.coefficients {
+                    row[i - 1] = row[i];
+                }
+            }
+        }
+    }
+
+    /// Brings every component back to the length it had, unless next to nothing is left of it.
+    fn restore(&mut self, norms: &[T; KEEP]) {
+        // In `f32` less than 64 roundings is no length any more.
+        let least = T::from_f64(1e-12).max(T::EPSILON * T::from_f64(64.0));
+        let mut left = self.products.norms_squared();
+        // What little is left of much has lost its digits.
+        if left.iter().zip(norms).any(|(&left, &norm)| left + left < norm) {
+            self.refresh();
+            left = self.products.norms_squared();
+        }
+        for p in 0..KEEP {
+            if left[p] > least * norms[p] {
+                self.scale(p, (norms[p] / left[p]).sqrt());
+            }
+        }
+    }
+
+    /// Computes the inner products from the points.
+    // Apart, since it is rare.
+    #[inline(never)]
+    fn refresh(&mut self) {
+        let mut table = [[T::ZERO; KEEP]; KEEP];
+        let count = self.count.min(POINTS);
+        for i in 0..count {
+            for l in 0..=i {
+                let value = self.kernel.value(&self.points[i], &self.points[l]);
+                for p in 0..KEEP {
+                    for q in 0..KEEP {
+                        let pair = self.coefficients[p][i] * self.coefficients[q][l];
+                        table[p][q] += pair * value;
+                        if l < i {
+                            table[q][p] += pair * value;
+                        }
+                    }
+                }
+            }
+        }
+        if table.iter().flatten().all(|entry| entry.is_finite()) {
+            self.products = InnerProducts::from_table(table);
+        }
+        self.since_refresh = 0;
+    }
+
+    /// The mean of all points, each weighed by its contribution: what is normal in a channel, when all else fails.
+    fn center(&self) -> [T; DIM] {
+        let mut center = [T::ZERO; DIM];
+        let mut total = T::ZERO;
+        for i in 0..self.count.min(POINTS) {
+            let mut coefficients = [T::ZERO; KEEP];
+            for p in 0..KEEP {
+                coefficients[p] = self.coefficients[p][i];
+            }
+            let weight = contribution(&coefficients, self.lengths[i]);
+            add_scaled(&mut center, weight, &self.points[i]);
+            total += weight;
+        }
+        if total > T::ZERO {
+            scale(&mut center, T::ONE / total);
+        }
+        center
+    }
+}
+
+/// A sample that asks for a place.
+struct Newcomer<'sample, T, const DIM: usize, const KEEP: usize> {
+    point: &'sample [T; DIM],
+    length: T,
+    /// Its coefficients.
+    gains: [T; KEEP],
+    /// wₚ·φ(x), of components that hold it already.
+    features: [T; KEEP],
+}
+
+/// Largest contribution of a point: beyond 1/√ε less than half of the digits of an output are left.
+fn loudest<T: Scalar>() -> T {
+    T::ONE / T::EPSILON.sqrt()
+}
+
+/// maxₚ |Aₚ|·√k(z, z).
+fn contribution<T: Scalar>(coefficients: &[T], length: T) -> T {
+    let mut largest = T::ZERO;
+    for coefficient in coefficients {
+        largest = largest.max(coefficient.abs());
+    }
+    largest * length
+}
+
+impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const POINTS: usize>
+    Representation<T, DIM, KEEP> for Expansion<T, K, DIM, KEEP, POINTS>
+{
+    fn view(&self, sample: &[T; DIM]) -> Result<View<T, KEEP>, SampleError> {
+        let energy = feature_energy(&self.kernel, sample)?;
+        let outputs = self.features(sample);
+        if outputs.iter().all(|output| output.is_finite()) {
+            Ok(View { energy, outputs })
+        } else {
+            Err(logging::refused(refusal(sample)))
+        }
+    }
+
+    fn start(&mut self, component: usize, sample: &[T; DIM], view: &View<T, KEEP>, shares: &[T; KEEP]) -> bool {
+        // Components that have not started are zero: their shares do not count.
+        let left = view.energy - self.products.held(&view.outputs, shares);
+        if component >= KEEP || !is_new(left, view.energy) {
+            return false;
+        }
+        // A step of gain 1/√left from nothing.
+        let mut nudges = [Nudge::NONE; KEEP];
+        if let Some(nudge) = nudges.get_mut(component) {
+            *nudge = Nudge {
+                gain: T::ONE / left.sqrt(),
+                decay: T::ZERO,
+            };
+        }
+        self.apply(sample, view, &nudges, shares);
+        true
+    }
+
+    fn learn(&mut self, sample: &[T; DIM], view: &View<T, KEEP>, lesson: &Lesson<T, KEEP>) {
+        let nudges = self.products.nudges(view, lesson);
+        let shares = lesson.drives.map(|drive| lesson.deflation * drive);
+        self.apply(sample, view, &nudges, &shares);
+    }
+
+    /// Exact within a part; components of different parts count as orthogonal.
+    fn loss(parts: &[Self], _: &[T; DIM], energy: T, outputs: &[T], code: &[T]) -> T {
+        let mut loss = energy;
+        let pairs = outputs.chunks(KEEP.max(1)).zip(code.chunks(KEEP.max(1)));
+        for (part, (outputs, code)) in parts.iter().zip(pairs) {
+            loss -= part.products.held(outputs, code);
+        }
+        T::ZERO.max(loss).min(T::MAX)
+    }
+
+    fn residual(parts: &[Self], sample: &[T; DIM], _: &[T], loss: T, loss_of: impl Fn(&[T; DIM]) -> T) -> [T; DIM] {
+        let center = parts.first().map_or([T::ZERO; DIM], Self::center);
+        by_replacement(sample, &center, loss, loss_of)
+    }
+
+    fn clear(&mut self) {
+        self.coefficients = [[T::ZERO; POINTS]; KEEP];
+        self.products = InnerProducts::new();
+        self.count = 0;
+        self.since_refresh = 0;
+    }
+}

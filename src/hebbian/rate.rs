@@ -1,0 +1,176 @@
+//! How fast a Hebbian learner learns.
+//! In: the energy ‖x‖² of each sample and how many came before. Out: the learning rate η of its step.
+//! Method: η = rate × schedule × scale; the schedule is 1 or 1/t, the scale 1 or one over an energy. The step itself is
+//! limited further where it would overshoot (`stability`).
+//! Cost: five numbers; a division a sample, one more for each of a running energy and a falling rate.
+
+use crate::scale::{EnergyScale, ScaleSettings};
+use crate::{Scalar, SettingsError};
+
+/// The learning rate of a Hebbian learner, over time.
+///
+/// ```
+/// use eigenstream::hebbian::RateSettings;
+/// let paper = RateSettings::constant(0.01_f32)?;
+/// let settling = RateSettings::falling(10.0_f32)?;
+/// assert_ne!(paper, settling);
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct RateSettings<T> {
+    rate: T,
+    schedule: Schedule,
+    scale: ScaleSettings<T>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+enum Schedule {
+    /// η.
+    Constant,
+    /// η/t.
+    Falling,
+}
+
+impl<T: Scalar> RateSettings<T> {
+    /// For raw data of any scale that may change: 1/32 of the running mean energy.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::RateSettings;
+    /// assert_eq!(RateSettings::automatic(1.0_f32 / 32.0)?, RateSettings::DEFAULT);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    pub const DEFAULT: Self = Self {
+        rate: T::THIRTY_SECOND,
+        schedule: Schedule::Constant,
+        scale: ScaleSettings::DEFAULT,
+    };
+
+    /// The same η for every sample, as in \[K01\].
+    ///
+    /// Components follow changes within some 1/(ηλ) samples, λ the variance along them, and never quite settle. A step is
+    /// stable as long as η‖x‖² ≤ 2; beyond that it is limited.
+    ///
+    /// # Errors
+    /// [`SettingsError::LearningRate`] unless η is positive and finite.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, hebbian::RateSettings};
+    /// assert_eq!(RateSettings::constant(0.0_f32), Err(SettingsError::LearningRate));
+    /// ```
+    pub fn constant(rate: T) -> Result<Self, SettingsError> {
+        Self::checked(rate, Schedule::Constant, ScaleSettings::OFF)
+    }
+
+    /// η/t for sample number t: settles on a stream that does not change, and is deaf to changes that come late.
+    ///
+    /// Settling needs η above 1/(2(λ₁ − λ₂)), the gap between the variances.
+    ///
+    /// # Errors
+    /// [`SettingsError::LearningRate`] unless η is positive and finite.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, hebbian::RateSettings};
+    /// assert!(RateSettings::falling(10.0_f32).is_ok());
+    /// assert_eq!(RateSettings::falling(f32::NAN), Err(SettingsError::LearningRate));
+    /// ```
+    pub fn falling(rate: T) -> Result<Self, SettingsError> {
+        Self::checked(rate, Schedule::Falling, ScaleSettings::OFF)
+    }
+
+    /// A constant rate relative to the running mean energy of the samples: safe below 1, whatever their scale.
+    ///
+    /// # Errors
+    /// [`SettingsError::LearningRate`] unless it is positive and finite.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::RateSettings;
+    /// let quick = RateSettings::automatic(0.1_f32)?;
+    /// assert_ne!(quick, RateSettings::DEFAULT);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    pub fn automatic(relative: T) -> Result<Self, SettingsError> {
+        Self::checked(relative, Schedule::Constant, ScaleSettings::DEFAULT)
+    }
+
+    /// Measured against something else: a known bound, an energy that is forgotten, or nothing.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Forgetting, RateSettings, ScaleSettings};
+    /// let scale = ScaleSettings::running(Forgetting::memory(1_000.0_f32)?);
+    /// let settings = RateSettings::falling(4.0)?.with_scale(scale);
+    /// assert_ne!(settings, RateSettings::falling(4.0)?);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    #[must_use]
+    pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
+        Self { scale, ..self }
+    }
+
+    fn checked(rate: T, schedule: Schedule, scale: ScaleSettings<T>) -> Result<Self, SettingsError> {
+        if rate > T::ZERO && rate.is_finite() {
+            Ok(Self { rate, schedule, scale })
+        } else {
+            Err(SettingsError::LearningRate)
+        }
+    }
+}
+
+/// The rate as the stream goes on.
+#[derive(Clone, Debug)]
+pub(super) struct Pace<T> {
+    rate: T,
+    schedule: Schedule,
+    scale: EnergyScale<T>,
+}
+
+impl<T: Scalar> Pace<T> {
+    pub(super) const fn new(settings: RateSettings<T>) -> Self {
+        Self {
+            rate: settings.rate,
+            schedule: settings.schedule,
+            scale: EnergyScale::new(settings.scale),
+        }
+    }
+
+    /// η for a sample of this energy, the next after `before` others.
+    pub(super) fn next(&mut self, energy: T, before: u64) -> T {
+        self.scale.observe(energy);
+        let rate = self.rate * self.scale.factor();
+        let rate = match self.schedule {
+            Schedule::Constant => rate,
+            Schedule::Falling => rate / T::from_usize(usize::try_from(before).unwrap_or(usize::MAX).saturating_add(1)),
+        };
+        rate.min(T::MAX)
+    }
+
+    pub(super) fn reset(&mut self) {
+        self.scale.reset();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pace(settings: Result<RateSettings<f64>, SettingsError>) -> Pace<f64> {
+        Pace::new(settings.unwrap_or(RateSettings::DEFAULT))
+    }
+
+    #[test]
+    fn schedules_are_what_they_say() {
+        assert_eq!(pace(RateSettings::constant(0.5)).next(9.0, 3), 0.5);
+        assert_eq!(pace(RateSettings::falling(2.0)).next(9.0, 3), 0.5);
+        let mut automatic = pace(RateSettings::automatic(0.5));
+        assert_eq!([automatic.next(4.0, 0), automatic.next(6.0, 1)], [0.125, 0.1]);
+    }
+
+    #[test]
+    fn a_rate_is_finite_however_small_the_energy() {
+        let mut pace = Pace::new(RateSettings::automatic(f32::MAX).unwrap_or(RateSettings::DEFAULT));
+        for (before, energy) in [0.0, 1e-45, f32::MIN_POSITIVE, f32::MAX].into_iter().enumerate() {
+            assert!(pace.next(energy, before as u64).is_finite());
+        }
+    }
+}

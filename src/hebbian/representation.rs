@@ -1,0 +1,62 @@
+//! What the two ways to hold components, vectors and expansions over points, have in common, so that each learning rule is
+//! written once.
+
+use crate::{SampleError, Scalar};
+
+/// What a Hebbian learner makes of one sample, before it learns it.
+///
+/// ```
+/// use eigenstream::hebbian::{GhaSettings, Oja};
+/// let mut oja = Oja::<f32, 2>::new(GhaSettings::DEFAULT);
+/// oja.learn(&[2.0, 0.0])?;
+/// let response = oja.step(&[3.0, 4.0])?;
+/// assert_eq!((response.code, response.loss), ([3.0], 16.0));
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Response<T, const KEEP: usize> {
+    /// The outputs of the components, y; ỹ for the component that APEX learns.
+    pub code: [T; KEEP],
+    /// What the code does not hold of the sample, ‖x − Σ codeₚwₚ‖².
+    pub loss: T,
+}
+
+/// A sample as the components see it.
+pub struct View<T, const KEEP: usize> {
+    /// ‖x‖², or k(x, x).
+    pub(super) energy: T,
+    /// wₚ·x.
+    pub(super) outputs: [T; KEEP],
+}
+
+/// What a learning rule tells the components to do with a sample.
+pub struct Lesson<T, const KEEP: usize> {
+    /// What drives each component: its output, corrected by the rule.
+    pub(super) drives: [T; KEEP],
+    /// The learning rate of each component; zero leaves it as it is.
+    pub(super) rates: [T; KEEP],
+    /// β: how often each component takes its share from what the next ones learn from.
+    pub(super) deflation: T,
+}
+
+/// A way to hold `KEEP` components. Its module is private: nobody else can call it or add another.
+pub trait Representation<T: Scalar, const DIM: usize, const KEEP: usize>: Sized {
+    /// The outputs for a sample, if it can be used.
+    fn view(&self, sample: &[T; DIM]) -> Result<View<T, KEEP>, SampleError>;
+
+    /// Starts a component at x − Σ_{j<p} shareⱼwⱼ, brought to length one; false if that is nothing.
+    fn start(&mut self, component: usize, sample: &[T; DIM], view: &View<T, KEEP>, shares: &[T; KEEP]) -> bool;
+
+    /// Takes one step.
+    fn learn(&mut self, sample: &[T; DIM], view: &View<T, KEEP>, lesson: &Lesson<T, KEEP>);
+
+    /// ‖x − Σ codeₚwₚ‖² over all components of all parts; `outputs` are wₚ·x.
+    fn loss(parts: &[Self], sample: &[T; DIM], energy: T, outputs: &[T], code: &[T]) -> T;
+
+    /// The loss channel by channel: entries whose squares sum to it. `loss_of` is the loss of any other sample.
+    fn residual(parts: &[Self], sample: &[T; DIM], code: &[T], loss: T, loss_of: impl Fn(&[T; DIM]) -> T) -> [T; DIM];
+
+    /// Forgets all components.
+    fn clear(&mut self);
+}

@@ -1,0 +1,156 @@
+//! Components as weight vectors.
+//! In: samples of `DIM` channels, and what a learning rule asks for. Out: outputs, residuals, and vectors that have learned.
+//! Method: wₚ ← decayₚ·wₚ + gainₚ·dₚ, dₚ = x − β·Σ_{j<p} yⱼwⱼ, one pass over the old weights ([K01] (6), (13)).
+//! Cost: DIM·KEEP numbers, DIM of scratch; 5·DIM multiply-adds a component and step, the outputs included.
+
+use super::representation::{Lesson, Representation, View};
+use super::stability::{Nudge, is_new, shorten};
+use crate::learner::energy_of;
+use crate::spectrum::vector::{add_scaled, dot, scale};
+use crate::{SampleError, Scalar};
+use nalgebra::{ArrayStorage, SMatrix};
+
+/// `KEEP` components, each a vector of `DIM` weights.
+///
+/// ```
+/// use eigenstream::hebbian::{GhaSettings, Oja, Vectors};
+/// use eigenstream::nalgebra::Vector2;
+/// let mut oja = Oja::<f32, 2>::new(GhaSettings::DEFAULT);
+/// oja.learn(&[0.0, 5.0])?;
+/// assert_eq!(oja.components(), Vector2::new(0.0, 1.0));
+/// let vectors = Vectors::from_columns(&oja.components())?;
+/// assert_eq!(vectors.columns(), oja.components());
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Vectors<T, const DIM: usize, const KEEP: usize> {
+    rows: [[T; DIM]; KEEP],
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> Vectors<T, DIM, KEEP> {
+    /// No component is known: all weights are zero.
+    pub(super) const fn new() -> Self {
+        Self {
+            rows: [[T::ZERO; DIM]; KEEP],
+        }
+    }
+
+    /// Given components, one a column, of any length up to 4; longer ones are shortened.
+    ///
+    /// # Errors
+    /// [`SampleError`], with the row as the channel, if a weight is not finite or the energy of a column overflows.
+    ///
+    /// ```
+    /// use eigenstream::{SampleError, hebbian::Vectors, nalgebra::SMatrix};
+    /// let broken = SMatrix::<f32, 3, 1>::new(1.0, f32::NAN, 0.0);
+    /// assert_eq!(Vectors::from_columns(&broken), Err(SampleError::NotANumber { channel: 1 }));
+    /// ```
+    pub fn from_columns(columns: &SMatrix<T, DIM, KEEP>) -> Result<Self, SampleError> {
+        let mut rows = columns.data.0;
+        for row in &mut rows {
+            energy_of(row)?;
+            shorten(row);
+        }
+        Ok(Self { rows })
+    }
+
+    /// The components, one a column; columns of zeros where none is known.
+    ///
+    /// ```
+    /// use eigenstream::{hebbian::Vectors, nalgebra::SMatrix};
+    /// let columns = SMatrix::<f32, 3, 2>::identity();
+    /// assert_eq!(Vectors::from_columns(&columns)?.columns(), columns);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn columns(&self) -> SMatrix<T, DIM, KEEP> {
+        SMatrix::from_array_storage(ArrayStorage(self.rows))
+    }
+}
+
+/// Σ codeₚwₚ over all components of all parts, the sample that a code stands for.
+pub(super) fn rebuilt<T: Scalar, const DIM: usize, const KEEP: usize>(
+    parts: &[Vectors<T, DIM, KEEP>],
+    code: &[T],
+) -> Result<[T; DIM], SampleError> {
+    let mut sample = [T::ZERO; DIM];
+    for (row, &entry) in parts.iter().flat_map(|part| &part.rows).zip(code) {
+        add_scaled(&mut sample, entry, row);
+    }
+    // A code near the largest number may stand for a sample beyond it.
+    energy_of(&sample).map(|_| sample)
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP> for Vectors<T, DIM, KEEP> {
+    fn view(&self, sample: &[T; DIM]) -> Result<View<T, KEEP>, SampleError> {
+        let energy = energy_of(sample)?;
+        let mut outputs = [T::ZERO; KEEP];
+        for (output, row) in outputs.iter_mut().zip(&self.rows) {
+            *output = dot(row, sample);
+        }
+        Ok(View { energy, outputs })
+    }
+
+    fn start(&mut self, component: usize, sample: &[T; DIM], view: &View<T, KEEP>, shares: &[T; KEEP]) -> bool {
+        let mut rest = *sample;
+        for (row, &share) in self.rows.iter().zip(shares).take(component) {
+            add_scaled(&mut rest, -share, row);
+        }
+        let left = dot(&rest, &rest);
+        if let Some(row) = self.rows.get_mut(component)
+            && is_new(left, view.energy)
+        {
+            scale(&mut rest, T::ONE / left.sqrt());
+            *row = rest;
+            true
+        } else {
+            false
+        }
+    }
+
+    fn learn(&mut self, sample: &[T; DIM], view: &View<T, KEEP>, lesson: &Lesson<T, KEEP>) {
+        let mut rest = *sample;
+        let mut energy = view.energy;
+        for p in 0..KEEP {
+            let drive = lesson.drives[p];
+            // In this order an energy that is no number stays one, and stops the component.
+            let nudge = Nudge::new(lesson.rates[p], drive, energy.max(view.energy));
+            let share = lesson.deflation * drive;
+            for (weight, rest) in self.rows[p].iter_mut().zip(&mut rest) {
+                let old = *weight;
+                if !nudge.is_none() {
+                    *weight = nudge.decay * old + nudge.gain * *rest;
+                }
+                *rest -= share * old;
+            }
+            shorten(&mut self.rows[p]);
+            energy = dot(&rest, &rest);
+        }
+    }
+
+    fn loss(parts: &[Self], sample: &[T; DIM], _: T, _: &[T], code: &[T]) -> T {
+        let left = remainder(parts, sample, code);
+        dot(&left, &left).min(T::MAX)
+    }
+
+    fn residual(parts: &[Self], sample: &[T; DIM], code: &[T], _: T, _: impl Fn(&[T; DIM]) -> T) -> [T; DIM] {
+        remainder(parts, sample, code)
+    }
+
+    fn clear(&mut self) {
+        *self = Self::new();
+    }
+}
+
+/// x − Σ codeₚwₚ.
+fn remainder<T: Scalar, const DIM: usize, const KEEP: usize>(
+    parts: &[Vectors<T, DIM, KEEP>],
+    sample: &[T; DIM],
+    code: &[T],
+) -> [T; DIM] {
+    let mut left = *sample;
+    for (row, &entry) in parts.iter().flat_map(|part| &part.rows).zip(code) {
+        add_scaled(&mut left, -entry, row);
+    }
+    left
+}

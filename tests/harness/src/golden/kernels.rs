@@ -1,0 +1,45 @@
+//! The kernels that the golden files name.
+
+use eigenstream::Scalar;
+use eigenstream::kernel::{Gaussian, Kernel, Linear, Polynomial};
+
+use super::check::Refusal;
+use super::schema::Fields;
+
+/// One of the files' kernels, known only at run time.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum NamedKernel<T> {
+    Linear,
+    Polynomial(Polynomial<T>),
+    Gaussian(Gaussian<T>),
+}
+
+impl<T: Scalar> NamedKernel<T> {
+    /// Reads `kernel` of a case's input.
+    pub(super) fn of(input: &Fields<'_>) -> Result<Self, Refusal> {
+        let fields = input.fields("kernel")?;
+        match fields.text("type")? {
+            "linear" => Ok(Self::Linear),
+            "poly" => {
+                let degree = u32::try_from(fields.count("degree")?).map_err(Refusal::by_crate)?;
+                Polynomial::new(T::from_f64(fields.number("c")?), degree)
+                    .map(Self::Polynomial)
+                    .map_err(Refusal::by_crate)
+            }
+            "gauss" => Gaussian::new(T::from_f64(fields.number("alpha")?))
+                .map(Self::Gaussian)
+                .map_err(Refusal::by_crate),
+            other => Err(Refusal::Unsupported(format!("kernel `{other}`"))),
+        }
+    }
+}
+
+impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for NamedKernel<T> {
+    fn value(&self, left: &[T; DIM], right: &[T; DIM]) -> T {
+        match self {
+            Self::Linear => Linear.value(left, right),
+            Self::Polynomial(kernel) => kernel.value(left, right),
+            Self::Gaussian(kernel) => kernel.value(left, right),
+        }
+    }
+}
