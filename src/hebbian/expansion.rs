@@ -3,8 +3,8 @@
 //! Method: [K01] (17)–(61) by recursion: a step rescales the coefficients and appends the sample with gain ηy, as weight
 //! vectors do with their channels; when the list is full, one point goes (`memory`).
 //! Cost: POINTS·(DIM + KEEP + 1) + KEEP² numbers. A step takes POINTS kernel values, as many again when an older point goes, and
-//! POINTS·KEEP multiply-adds. Every 1,024th step, and one whose point takes more than half of ‖w‖² along, computes the inner products
-//! anew: POINTS·(POINTS + 1)/2 kernel values.
+//! POINTS·KEEP multiply-adds. About every 64th step, sooner where eviction costs length, computes the inner products anew:
+//! POINTS·(POINTS + 1)/2 kernel values.
 
 use super::explain::by_replacement;
 use super::inner_products::InnerProducts;
@@ -17,9 +17,8 @@ use crate::learner::{energy_of, refusal};
 use crate::spectrum::vector::{add_scaled, scale};
 use crate::{SampleError, Scalar, logging};
 
-/// Steps between two computations of the inner products from the points: their recursion neither damps nor amplifies the
-/// rounding of a step, so that a thousand leave an error of some 10⁻⁴ in `f32` at worst.
-const REFRESH_EVERY: u32 = 1_024;
+/// Steps after which the inner products are computed from the points again: each leaves its rounding in them.
+const REFRESH_EVERY: u32 = 64;
 
 /// `KEEP` components over at most `POINTS` points.
 ///
@@ -45,7 +44,10 @@ pub struct Expansion<T, K, const DIM: usize, const KEEP: usize, const POINTS: us
     coefficients: [[T; POINTS]; KEEP],
     products: InnerProducts<T, KEEP>,
     count: usize,
+    /// Steps since the inner products were computed from the points,
     since_refresh: u32,
+    /// and how much larger a rounding has become since.
+    amplification: T,
 }
 
 impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Expansion<T, K, DIM, KEEP, POINTS> {
@@ -77,6 +79,7 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Exp
             products: InnerProducts::new(),
             count: 0,
             since_refresh: 0,
+            amplification: T::ONE,
         }
     }
 
@@ -211,13 +214,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
             self.store(&newcomer, self.count);
             self.count += 1;
         } else {
-            self.replace(&newcomer);
+            self.replace(&newcomer, nudges);
         }
         self.bound();
-        self.since_refresh += 1;
-        if self.since_refresh >= REFRESH_EVERY {
-            self.refresh();
-        }
     }
 
     fn store(&mut self, newcomer: &Newcomer<'_, T, DIM, KEEP>, place: usize) {
@@ -233,7 +232,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     }
 
     /// One point goes, perhaps the newcomer itself.
-    fn replace(&mut self, newcomer: &Newcomer<'_, T, DIM, KEEP>) {
+    fn replace(&mut self, newcomer: &Newcomer<'_, T, DIM, KEEP>, nudges: &[Nudge<T>; KEEP]) {
         let norms = self.products.norms_squared();
         let victim = self.victim(newcomer);
         if let (Some(point), Some(&length)) = (self.points.get(victim), self.lengths.get(victim)) {
@@ -253,7 +252,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
                 .remove(&newcomer.gains, &newcomer.features, newcomer.length);
         }
         if self.memory.norm == Norm::Preserved {
-            self.restore(&norms);
+            self.restore(&norms, nudges);
         }
     }
 
@@ -292,12 +291,21 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     }
 
     /// Brings every component back to the length it had, unless next to nothing is left of it.
-    fn restore(&mut self, norms: &[T; KEEP]) {
+    fn restore(&mut self, norms: &[T; KEEP], nudges: &[Nudge<T>; KEEP]) {
         // In `f32` less than 64 roundings is no length any more.
         let least = T::from_f64(1e-12).max(T::EPSILON * T::from_f64(64.0));
         let mut left = self.products.norms_squared();
-        // What little is left of much has lost its digits.
-        if left.iter().zip(norms).any(|(&left, &norm)| left + left < norm) {
+        // A step shrinks older roundings as it does the weights, decay², and bringing lengths back makes them larger again. The
+        // two cancel when the newcomer goes; when a point goes that held much, roundings outgrow what they are part of.
+        let mut growth = T::ZERO;
+        for p in 0..KEEP {
+            if left[p] > least * norms[p] {
+                growth = growth.max(nudges[p].decay * nudges[p].decay * (norms[p] / left[p]));
+            }
+        }
+        self.amplification = T::ONE.max(self.amplification * growth);
+        self.since_refresh += 1;
+        if self.since_refresh >= REFRESH_EVERY || self.amplification > T::ONE + T::HALF {
             self.refresh();
             left = self.products.norms_squared();
         }
@@ -332,6 +340,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
             self.products = InnerProducts::from_table(table);
         }
         self.since_refresh = 0;
+        self.amplification = T::ONE;
     }
 
     /// The mean of all points, each weighed by its contribution: what is normal in a channel, when all else fails.
@@ -435,5 +444,6 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         self.products = InnerProducts::new();
         self.count = 0;
         self.since_refresh = 0;
+        self.amplification = T::ONE;
     }
 }
