@@ -2,9 +2,10 @@
 //! In: samples of `DIM` channels. Out: for each, its code in the components known so far, what that loses, and a learner that
 //! knows it.
 //! Method: [K01] (8)–(11) and with kernels (41)–(53), corrected: with y the outputs of the finished components,
-//! ỹ = w·x + a·y; w ← w + ηỹ(x − ỹw); a ← a − ηỹ(y + ỹa). The feedback a turns w away from what is finished already, and
-//! tends to zero as w becomes orthogonal to it.
-//! Cost: 5·DIM multiply-adds a trial for the component that learns, 2·DIM for each finished one. Kept: DIM·KEEP numbers, KEEP of
+//! ỹ = w·x + a·y; w ← w + ηỹ(x − ỹw); a ← a − ηỹ(y + ỹa). The feedback a tends to −w·u, u the finished components: what is
+//! learned is u = w + Σ aⱼuⱼ, orthogonal to them, and w itself only as far as they are exact. A finished component therefore
+//! keeps its feedback.
+//! Cost: 5·DIM multiply-adds a trial for the component that learns, 2·DIM for each finished one. Kept: DIM·KEEP numbers, KEEP² of
 //! feedback, five for the rate, three counters; with kernels each component has its own list of points.
 
 use super::rate::Pace;
@@ -13,7 +14,7 @@ use super::stability::{Nudge, limited, shorten};
 use super::vectors::rebuilt;
 use super::{ApexSettings, Expansion, Memory, Response, Vectors};
 use crate::learner::energy_of;
-use crate::spectrum::vector::dot;
+use crate::spectrum::vector::{add_scaled, dot};
 use crate::{Learner, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
@@ -56,8 +57,8 @@ pub struct Chain<T, W, const DIM: usize, const KEEP: usize> {
     pace: Pace<T>,
     span: u32,
     parts: [W; KEEP],
-    /// a, one entry for each finished component.
-    feedback: [T; KEEP],
+    /// a of each component, one entry for each component before it.
+    feedback: [[T; KEEP]; KEEP],
     finished: usize,
     /// Samples that the component in the making has learned, the one it started from included.
     age: u32,
@@ -86,7 +87,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
         Self::with_parts(settings, [Vectors::new(); KEEP])
     }
 
-    /// The components, one a column; columns of zeros where none has started.
+    /// The components u = w + Σ aⱼuⱼ, one a column: their products with a sample are its code. Columns of zeros where none has
+    /// started.
     ///
     /// ```
     /// use eigenstream::hebbian::{Apex, ApexSettings};
@@ -97,14 +99,18 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
     /// ```
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
-        let mut columns = SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; KEEP]));
-        for (column, part) in columns.data.0.iter_mut().zip(&self.parts) {
-            [*column] = part.columns().data.0;
+        let mut columns = [[T::ZERO; DIM]; KEEP];
+        for p in 0..KEEP {
+            let [mut column] = self.parts[p].columns().data.0;
+            for j in 0..p {
+                add_scaled(&mut column, self.feedback[p][j], &columns[j]);
+            }
+            columns[p] = column;
         }
-        columns
+        SMatrix::from_array_storage(ArrayStorage(columns))
     }
 
-    /// The sample that a code of [`transform`](Self::transform) stands for, Σ codeₚwₚ.
+    /// The sample that a code of [`transform`](Self::transform) stands for, Σ codeₚuₚ.
     ///
     /// # Errors
     /// [`SampleError`], with the place in the code as the channel, if the code is not finite or its energy overflows.
@@ -118,7 +124,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
     /// ```
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         energy_of(code)?;
-        rebuilt(&self.parts, code)
+        rebuilt(&self.parts, &self.mixture(code))
     }
 }
 
@@ -137,21 +143,6 @@ impl<T: Scalar, K: Copy, const DIM: usize, const KEEP: usize, const POINTS: usiz
     pub const fn new(kernel: K, settings: ApexSettings<T>, memory: Memory) -> Self {
         Self::with_parts(settings, [Expansion::new(kernel, memory); KEEP])
     }
-
-    /// The components as they are: points, coefficients and lengths of each.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{ApexSettings, KernelApex, Memory};
-    /// use eigenstream::kernel::Linear;
-    /// let mut apex = KernelApex::<f32, _, 2, 2, 8>::new(Linear, ApexSettings::DEFAULT, Memory::DEFAULT);
-    /// apex.learn(&[3.0, 4.0])?;
-    /// assert_eq!(apex.components()[0].coefficients(0), [0.2]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
-    #[must_use]
-    pub const fn components(&self) -> &[Expansion<T, K, DIM, 1, POINTS>; KEEP] {
-        &self.parts
-    }
 }
 
 impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
@@ -163,7 +154,7 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
             pace: Pace::new(settings.rate),
             span: settings.span,
             parts,
-            feedback: [T::ZERO; KEEP],
+            feedback: [[T::ZERO; KEEP]; KEEP],
             finished: 0,
             age: 0,
             seen: 0,
@@ -182,16 +173,32 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
         self.finished
     }
 
-    /// The feedback a from the finished components to the one that learns: minus its inner products with them, in the end.
+    /// The weights w of each component: a vector, or points and coefficients. With its feedback they make up the component.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{ApexSettings, KernelApex, Memory};
+    /// use eigenstream::kernel::Linear;
+    /// let mut apex = KernelApex::<f32, _, 2, 2, 8>::new(Linear, ApexSettings::DEFAULT, Memory::DEFAULT);
+    /// apex.learn(&[3.0, 4.0])?;
+    /// assert_eq!(apex.weights()[0].coefficients(0), [0.2]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub const fn weights(&self) -> &[W; KEEP] {
+        &self.parts
+    }
+
+    /// The feedback a from the components before it to this one; nothing for a component that does not exist.
     ///
     /// ```
     /// use eigenstream::hebbian::{Apex, ApexSettings};
     /// let apex = Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT);
-    /// assert!(apex.feedback().is_empty());
+    /// assert_eq!((apex.feedback(0).len(), apex.feedback(1)), (0, [0.0].as_slice()));
     /// ```
     #[must_use]
-    pub fn feedback(&self) -> &[T] {
-        self.feedback.get(..self.finished).unwrap_or_default()
+    pub fn feedback(&self, component: usize) -> &[T] {
+        let row = self.feedback.get(component);
+        row.and_then(|row| row.get(..component)).unwrap_or_default()
     }
 
     /// The component in the making is finished: it stays as it is, and the next one starts with the next sample.
@@ -209,7 +216,6 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
     pub fn finish(&mut self) {
         if self.age > 0 {
             self.finished = (self.finished + 1).min(KEEP);
-            self.feedback = [T::ZERO; KEEP];
             self.age = 0;
         }
     }
@@ -229,9 +235,28 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
     pub fn adopt(&mut self, component: W) {
         if let Some(part) = self.parts.get_mut(self.finished) {
             *part = component;
+            self.forget_feedback();
             self.age = 1;
             self.finish();
         }
+    }
+
+    /// The component in the making begins without feedback.
+    fn forget_feedback(&mut self) {
+        if let Some(row) = self.feedback.get_mut(self.finished) {
+            *row = [T::ZERO; KEEP];
+        }
+    }
+
+    /// Σ codeₚuₚ = Σ mixtureₚwₚ: from the last component to the first, each hands its feedback on.
+    fn mixture(&self, code: &[T; KEEP]) -> [T; KEEP] {
+        let mut mixture = *code;
+        for p in (0..KEEP).rev() {
+            for j in 0..p {
+                mixture[j] += mixture[p] * self.feedback[p][j];
+            }
+        }
+        mixture
     }
 
     /// Samples learned since the start or the last [`reset`](Self::reset).
@@ -265,14 +290,14 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     pub fn step(&mut self, sample: &[T; DIM]) -> Result<Response<T, KEEP>, SampleError> {
         let view = self.view(sample)?;
         let code = self.code(&view);
-        let loss = W::loss(&self.parts, sample, view.energy, &view.outputs, &code);
+        let loss = self.loss(sample, &view, &code);
         self.absorb(sample, &view, &code);
         Ok(Response { code, loss })
     }
 
-    /// What the code of a sample loses, ‖x − Σ codeₚwₚ‖²; learns nothing. High is unusual.
+    /// What the code of a sample loses, ‖x − Σ codeₚuₚ‖²; learns nothing. High is unusual.
     ///
-    /// With kernels the components count as orthogonal, which is what APEX makes them.
+    /// With kernels the components count as orthogonal, which is what APEX makes them, and as long as their weights.
     ///
     /// # Errors
     /// [`SampleError`] if a channel is not finite or the energy overflows.
@@ -287,7 +312,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let view = self.view(sample)?;
         let code = self.code(&view);
-        Ok(W::loss(&self.parts, sample, view.energy, &view.outputs, &code))
+        Ok(self.loss(sample, &view, &code))
     }
 
     /// Learns from a sample; reports nothing.
@@ -324,12 +349,12 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     pub fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
         let view = self.view(sample)?;
         let code = self.code(&view);
-        let loss = W::loss(&self.parts, sample, view.energy, &view.outputs, &code);
+        let loss = self.loss(sample, &view, &code);
         let loss_of = |other: &[T; DIM]| self.score(other).unwrap_or(loss);
-        Ok(W::residual(&self.parts, sample, &code, loss, loss_of))
+        Ok(W::residual(&self.parts, sample, &self.mixture(&code), loss, loss_of))
     }
 
-    /// The outputs of the finished components and ỹ of the one that learns; zero for the rest.
+    /// The outputs ỹ = u·x of the finished components and the one that learns; zero for the rest.
     ///
     /// # Errors
     /// [`SampleError`] if a channel is not finite or the energy overflows.
@@ -366,7 +391,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
             if let Some(part) = self.parts.get_mut(self.finished) {
                 part.clear();
             }
-            self.feedback = [T::ZERO; KEEP];
+            self.forget_feedback();
             self.age = 0;
         }
         self.start(sample, energy);
@@ -386,7 +411,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     pub fn reset(&mut self) {
         self.pace.reset();
         self.parts.iter_mut().for_each(W::clear);
-        self.feedback = [T::ZERO; KEEP];
+        self.feedback = [[T::ZERO; KEEP]; KEEP];
         self.finished = 0;
         self.age = 0;
         self.seen = 0;
@@ -406,14 +431,19 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(view)
     }
 
-    /// The same, with ỹ = w·x + a·y for the one that learns.
+    /// The same corrected by the feedback: ỹₚ = wₚ·x + Σ_{j<p} aₚⱼỹⱼ.
     fn code(&self, view: &View<T, KEEP>) -> [T; KEEP] {
         let mut code = view.outputs;
-        let corrected = dot(self.feedback(), &view.outputs);
-        if let Some(entry) = code.get_mut(self.finished) {
-            *entry += corrected;
+        for p in 0..KEEP {
+            for j in 0..p {
+                code[p] += self.feedback[p][j] * code[j];
+            }
         }
         code
+    }
+
+    fn loss(&self, sample: &[T; DIM], view: &View<T, KEEP>, code: &[T; KEEP]) -> T {
+        W::loss(&self.parts, sample, view.energy, code, &self.mixture(code))
     }
 
     /// Learns a sample that was looked at.
@@ -427,7 +457,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
             view.outputs.get(self.finished),
             code.get(self.finished),
         ) {
-            let finished = view.outputs.get(..self.finished).unwrap_or_default();
+            let finished = code.get(..self.finished).unwrap_or_default();
             // w learns from x and a from −y, as one vector (x, −y) would.
             let energy = view.energy + dot(finished, finished);
             let rate = limited(rate, energy.max(drive * drive));
@@ -442,10 +472,12 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
                 deflation: T::ZERO,
             };
             part.learn(sample, &own, &lesson);
-            for (feedback, &output) in self.feedback.iter_mut().zip(finished) {
-                *feedback = decay * *feedback - gain * output;
+            if let Some(row) = self.feedback.get_mut(self.finished) {
+                for (feedback, &output) in row.iter_mut().zip(finished) {
+                    *feedback = decay * *feedback - gain * output;
+                }
+                shorten(row);
             }
-            shorten(&mut self.feedback);
             self.age = self.age.saturating_add(1);
         }
         if self.span > 0 && self.age >= self.span && self.finished + 1 < KEEP {
@@ -478,5 +510,27 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     }
     fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         self.learn(sample)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_the_sum_of_its_parts() {
+        const DIM: usize = 5;
+        const KEEP: usize = 2;
+        let numbers = 1 // rate
+            + 2 // what it is measured against
+            + 2 // running energy and its weight
+            + DIM * KEEP // weights
+            + KEEP * KEEP; // feedback
+        let counters = 4 + 4 + size_of::<usize>() + size_of::<u64>(); // span, age, components finished, samples seen
+        let bytes = 4 * numbers + 4 + counters; // the schedule, padded
+        assert_eq!(
+            size_of::<Apex<f32, DIM, KEEP>>(),
+            bytes.next_multiple_of(align_of::<u64>())
+        );
     }
 }

@@ -124,6 +124,15 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Exp
         self.products.norms_squared()
     }
 
+    /// The coefficients of one point.
+    fn column(&self, point: usize) -> [T; KEEP] {
+        let mut column = [T::ZERO; KEEP];
+        for (entry, row) in column.iter_mut().zip(&self.coefficients) {
+            *entry = row.get(point).copied().unwrap_or(T::ZERO);
+        }
+        column
+    }
+
     fn scale(&mut self, component: usize, factor: T) {
         if let Some(row) = self.coefficients.get_mut(component) {
             scale(row, factor);
@@ -240,11 +249,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
             add_scaled(&mut features, self.kernel.value(point, newcomer.point), &newcomer.gains);
             // Only a kernel that is none could make an infinity of points that were taken before.
             let features = features.map(|value| if value.is_finite() { value } else { T::ZERO });
-            let mut coefficients = [T::ZERO; KEEP];
-            for p in 0..KEEP {
-                coefficients[p] = self.coefficients[p].get(victim).copied().unwrap_or(T::ZERO);
-            }
-            self.products.remove(&coefficients, &features, length);
+            self.products.remove(&self.column(victim), &features, length);
             self.close_gap(victim);
             self.store(newcomer, POINTS - 1);
         } else {
@@ -265,11 +270,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         let mut least = contribution(&newcomer.gains, newcomer.length);
         // From the newest to the oldest, so that the oldest of equals goes.
         for i in (0..POINTS).rev() {
-            let mut coefficients = [T::ZERO; KEEP];
-            for p in 0..KEEP {
-                coefficients[p] = self.coefficients[p][i];
-            }
-            let contribution = contribution(&coefficients, self.lengths[i]);
+            let contribution = contribution(&self.column(i), self.lengths[i]);
             if contribution <= least {
                 (place, least) = (i, contribution);
             }
@@ -345,19 +346,22 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
 
     /// The mean of all points, each weighed by its contribution: what is normal in a channel, when all else fails.
     fn center(&self) -> [T; DIM] {
-        let mut center = [T::ZERO; DIM];
+        let count = self.count.min(POINTS);
+        let mut weights = [T::ZERO; POINTS];
         let mut total = T::ZERO;
-        for i in 0..self.count.min(POINTS) {
-            let mut coefficients = [T::ZERO; KEEP];
-            for p in 0..KEEP {
-                coefficients[p] = self.coefficients[p][i];
-            }
-            let weight = contribution(&coefficients, self.lengths[i]);
-            add_scaled(&mut center, weight, &self.points[i]);
-            total += weight;
+        for i in 0..count {
+            weights[i] = contribution(&self.column(i), self.lengths[i]);
+            total += weights[i];
         }
-        if total > T::ZERO {
-            scale(&mut center, T::ONE / total);
+        let mut center = [T::ZERO; DIM];
+        for i in 0..count {
+            // Where nothing is left of the components, one point is as good as another.
+            let weight = if total >= T::MIN_POSITIVE {
+                weights[i] / total
+            } else {
+                T::ONE / T::from_usize(count)
+            };
+            add_scaled(&mut center, weight, &self.points[i]);
         }
         center
     }
@@ -425,11 +429,10 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     }
 
     /// Exact within a part; components of different parts count as orthogonal.
-    fn loss(parts: &[Self], _: &[T; DIM], energy: T, outputs: &[T], code: &[T]) -> T {
+    fn loss(parts: &[Self], _: &[T; DIM], energy: T, code: &[T], _: &[T]) -> T {
         let mut loss = energy;
-        let pairs = outputs.chunks(KEEP.max(1)).zip(code.chunks(KEEP.max(1)));
-        for (part, (outputs, code)) in parts.iter().zip(pairs) {
-            loss -= part.products.held(outputs, code);
+        for (part, code) in parts.iter().zip(code.chunks(KEEP.max(1))) {
+            loss -= part.products.held(code, code);
         }
         T::ZERO.max(loss).min(T::MAX)
     }

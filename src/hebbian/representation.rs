@@ -18,7 +18,7 @@ use crate::{SampleError, Scalar};
 pub struct Response<T, const KEEP: usize> {
     /// The outputs of the components, y; ỹ for the component that APEX learns.
     pub code: [T; KEEP],
-    /// What the code does not hold of the sample, ‖x − Σ codeₚwₚ‖².
+    /// What the code does not hold of the sample, ‖x − Σ codeₚ·componentₚ‖².
     pub loss: T,
 }
 
@@ -51,11 +51,17 @@ pub trait Representation<T: Scalar, const DIM: usize, const KEEP: usize>: Sized 
     /// Takes one step.
     fn learn(&mut self, sample: &[T; DIM], view: &View<T, KEEP>, lesson: &Lesson<T, KEEP>);
 
-    /// ‖x − Σ codeₚwₚ‖² over all components of all parts; `outputs` are wₚ·x.
-    fn loss(parts: &[Self], sample: &[T; DIM], energy: T, outputs: &[T], code: &[T]) -> T;
+    /// ‖x − Σ codeₚuₚ‖² over all components uₚ of all parts; in terms of the weights, Σ codeₚuₚ = Σ mixtureₚwₚ.
+    fn loss(parts: &[Self], sample: &[T; DIM], energy: T, code: &[T], mixture: &[T]) -> T;
 
     /// The loss channel by channel: entries whose squares sum to it. `loss_of` is the loss of any other sample.
-    fn residual(parts: &[Self], sample: &[T; DIM], code: &[T], loss: T, loss_of: impl Fn(&[T; DIM]) -> T) -> [T; DIM];
+    fn residual(
+        parts: &[Self],
+        sample: &[T; DIM],
+        mixture: &[T],
+        loss: T,
+        loss_of: impl Fn(&[T; DIM]) -> T,
+    ) -> [T; DIM];
 
     /// Forgets all components.
     fn clear(&mut self);

@@ -68,13 +68,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Vectors<T, DIM, KEEP> {
     }
 }
 
-/// Σ codeₚwₚ over all components of all parts, the sample that a code stands for.
+/// Σ mixtureₚwₚ over all weights of all parts, the sample that a code stands for.
 pub(super) fn rebuilt<T: Scalar, const DIM: usize, const KEEP: usize>(
     parts: &[Vectors<T, DIM, KEEP>],
-    code: &[T],
+    mixture: &[T],
 ) -> Result<[T; DIM], SampleError> {
     let mut sample = [T::ZERO; DIM];
-    for (row, &entry) in parts.iter().flat_map(|part| &part.rows).zip(code) {
+    for (row, &entry) in parts.iter().flat_map(|part| &part.rows).zip(mixture) {
         add_scaled(&mut sample, entry, row);
     }
     // A code near the largest number may stand for a sample beyond it.
@@ -128,13 +128,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
         }
     }
 
-    fn loss(parts: &[Self], sample: &[T; DIM], _: T, _: &[T], code: &[T]) -> T {
-        let left = remainder(parts, sample, code);
+    fn loss(parts: &[Self], sample: &[T; DIM], _: T, _: &[T], mixture: &[T]) -> T {
+        let left = remainder(parts, sample, mixture);
         dot(&left, &left).min(T::MAX)
     }
 
-    fn residual(parts: &[Self], sample: &[T; DIM], code: &[T], _: T, _: impl Fn(&[T; DIM]) -> T) -> [T; DIM] {
-        remainder(parts, sample, code)
+    fn residual(parts: &[Self], sample: &[T; DIM], mixture: &[T], _: T, _: impl Fn(&[T; DIM]) -> T) -> [T; DIM] {
+        remainder(parts, sample, mixture)
     }
 
     fn clear(&mut self) {
@@ -142,14 +142,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
     }
 }
 
-/// x − Σ codeₚwₚ.
+/// x − Σ mixtureₚwₚ.
 fn remainder<T: Scalar, const DIM: usize, const KEEP: usize>(
     parts: &[Vectors<T, DIM, KEEP>],
     sample: &[T; DIM],
-    code: &[T],
+    mixture: &[T],
 ) -> [T; DIM] {
     let mut left = *sample;
-    for (row, &entry) in parts.iter().flat_map(|part| &part.rows).zip(code) {
+    for (row, &entry) in parts.iter().flat_map(|part| &part.rows).zip(mixture) {
         add_scaled(&mut left, -entry, row);
     }
     left

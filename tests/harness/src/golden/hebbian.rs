@@ -128,8 +128,9 @@ fn apex<T: Scalar, const DIM: usize, const KEEP: usize>(case: &Case, check: &mut
         outputs.push(learner.step(&sample).map_err(Refusal::by_crate)?.code[KEEP - 1]);
     }
     check.vector("ytilde", &outputs, &case.output.vector("ytilde")?);
-    check.vector("w", &learner.components().data.0[KEEP - 1], &case.output.vector("w")?);
-    check.vector("a", learner.feedback(), &case.output.vector("a")?);
+    let weights = learner.weights()[KEEP - 1].columns();
+    check.vector("w", weights.as_slice(), &case.output.vector("w")?);
+    check.vector("a", learner.feedback(KEEP - 1), &case.output.vector("a")?);
     Ok(())
 }
 
@@ -157,8 +158,8 @@ fn kernel_apex<T: Scalar, const DIM: usize, const KEEP: usize, const POINTS: usi
         outputs.push(learner.step(&sample).map_err(Refusal::by_crate)?.code[KEEP - 1]);
     }
     check.vector("ytilde", &outputs, &case.output.vector("ytilde")?);
-    check.vector("a", learner.feedback(), &case.output.vector("a")?);
-    check_expansion(&learner.components()[KEEP - 1], case, check)
+    check.vector("a", learner.feedback(KEEP - 1), &case.output.vector("a")?);
+    check_expansion(&learner.weights()[KEEP - 1], case, check)
 }
 
 /// Points, coefficients and lengths at the end.

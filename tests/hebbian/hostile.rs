@@ -1,0 +1,255 @@
+//! Streams that no sensor should send, and rates that nobody should set: defined results, no panic, nothing lost.
+
+use core::fmt::Debug;
+
+use crate::{Stationary, length};
+use eigenstream::hebbian::{
+    Apex, ApexSettings, Deflation, Eviction, Gha, GhaSettings, KernelApex, KernelGha, Memory, Norm, Oja, RateSettings,
+};
+use eigenstream::kernel::{Gaussian, Polynomial};
+use eigenstream::{Learner, SampleError};
+
+const MEMORIES: [Memory; 4] = [
+    Memory::new(Eviction::Fifo, Norm::Preserved),
+    Memory::new(Eviction::Fifo, Norm::Reduced),
+    Memory::new(Eviction::LeastContribution, Norm::Preserved),
+    Memory::new(Eviction::LeastContribution, Norm::Reduced),
+];
+
+/// Feeds samples; every score and residual must be a number, and no score negative.
+fn endure<const DIM: usize>(learner: &mut impl Learner<f32, DIM>, samples: &[[f32; DIM]], what: &str) {
+    for (t, sample) in samples.iter().enumerate() {
+        let score = learner.score(sample).unwrap();
+        assert!(score.is_finite() && score >= 0.0, "{what}, sample {t}: score {score}");
+        let residual = learner.residual(sample).unwrap();
+        assert!(
+            residual.iter().all(|entry| entry.is_finite()),
+            "{what}, sample {t}: {residual:?}"
+        );
+        learner.learn(sample).unwrap();
+    }
+}
+
+/// A stream of every kind: ordinary, zero, constant, huge, tiny, and all of these in turn.
+fn streams(count: usize) -> Vec<(&'static str, Vec<[f32; 3]>)> {
+    let mut stream = Stationary::new(1, [1.0, 0.5, 0.2]);
+    let ordinary: Vec<[f32; 3]> = stream
+        .samples(200)
+        .iter()
+        .map(|s| s.map(|value| value as f32))
+        .collect();
+    let scaled = |factor: f32| {
+        ordinary
+            .iter()
+            .map(|sample| sample.map(|value| factor * value))
+            .collect()
+    };
+    let turn = |t: usize| match t % 5 {
+        0 => [0.0; 3],
+        1 => ordinary[t].map(|value| 1e18 * value),
+        2 => ordinary[t].map(|value| 1e-18 * value),
+        3 => [1e-40, 0.0, -1e-40],
+        _ => ordinary[t],
+    };
+    vec![
+        ("ordinary", ordinary.clone()),
+        ("zero", vec![[0.0; 3]; count]),
+        ("constant", vec![[0.3, -0.2, 0.9]; count]),
+        ("huge", scaled(3e18)),
+        ("tiny", scaled(1e-18)),
+        ("subnormal", scaled(1e-40)),
+        ("everything", (0..count).map(turn).collect()),
+    ]
+}
+
+#[test]
+fn no_rate_and_no_stream_breaks_a_linear_learner() {
+    for rate in [1e-38, 1e-3, 1.0, 1e6, f32::MAX] {
+        for settings in [RateSettings::constant, RateSettings::falling, RateSettings::automatic] {
+            let rate = settings(rate).unwrap();
+            for (name, samples) in streams(200) {
+                let what = format!("{name}, {rate:?}");
+                let settings = GhaSettings::DEFAULT.with_rate(rate);
+                let mut oja = Oja::<f32, 3>::new(settings);
+                for sample in &samples {
+                    oja.learn(sample).unwrap();
+                    let norm = length(oja.components().as_slice()).powi(2);
+                    assert!(norm <= 2.0 + 1e-4, "{what}: {norm}");
+                }
+                for deflation in [Deflation::Sanger, Deflation::GradientAscent] {
+                    let mut gha = Gha::<f32, 3, 3>::new(settings.with_deflation(deflation));
+                    endure(&mut gha, &samples, &what);
+                    let components = gha.components();
+                    assert!(
+                        components.column_iter().all(|w| length(w.as_slice()) <= 4.001),
+                        "{what}: {components}"
+                    );
+                }
+                let mut apex = Apex::<f32, 3, 3>::new(ApexSettings::DEFAULT.with_rate(rate).with_span(60));
+                endure(&mut apex, &samples, &what);
+                let components = apex.components();
+                assert!(
+                    components.column_iter().all(|w| length(w.as_slice()) <= 4.001),
+                    "{what}: {components}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn no_rate_and_no_stream_breaks_a_kernel_learner() {
+    for rate in [1e-3, 1.0, f32::MAX] {
+        let (constant, automatic) = (RateSettings::constant(rate), RateSettings::automatic(rate));
+        for rate in [constant.unwrap(), automatic.unwrap()] {
+            for memory in MEMORIES {
+                for (name, samples) in streams(60) {
+                    let what = format!("{name}, {rate:?}, {memory:?}");
+                    let settings = GhaSettings::DEFAULT.with_rate(rate);
+                    // Of the huge samples the cubes overflow: those are refused, and that is tested elsewhere.
+                    let gaussian = Gaussian::new(0.5).unwrap();
+                    endure(
+                        &mut KernelGha::<f32, _, 3, 2, 5>::new(gaussian, settings, memory),
+                        &samples,
+                        &what,
+                    );
+                    endure(
+                        &mut KernelGha::<f32, _, 3, 1, 1>::new(gaussian, settings, memory),
+                        &samples,
+                        &what,
+                    );
+                    if name != "huge" && name != "everything" {
+                        let cubic = Polynomial::new(1.0, 3).unwrap();
+                        endure(
+                            &mut KernelGha::<f32, _, 3, 2, 5>::new(cubic, settings, memory),
+                            &samples,
+                            &what,
+                        );
+                    }
+                    let settings = ApexSettings::DEFAULT.with_rate(rate).with_span(20);
+                    endure(
+                        &mut KernelApex::<f32, _, 3, 2, 1>::new(gaussian, settings, memory),
+                        &samples,
+                        &what,
+                    );
+                    endure(
+                        &mut KernelApex::<f32, _, 3, 2, 5>::new(gaussian, settings, memory),
+                        &samples,
+                        &what,
+                    );
+                }
+            }
+        }
+    }
+}
+
+fn refuses<L: Learner<f32, 3> + Debug>(mut learner: L) {
+    for sample in Stationary::new(2, [1.0, 0.5, 0.2]).samples(20) {
+        learner.learn(&sample.map(|value| value as f32)).unwrap();
+    }
+    let before = format!("{learner:?}");
+    for channel in 0..3 {
+        for broken in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            let mut sample = [0.25; 3];
+            sample[channel] = broken;
+            let refused = SampleError::NotANumber { channel };
+            assert_eq!(learner.learn(&sample), Err(refused));
+            assert_eq!(learner.score(&sample), Err(refused));
+            assert_eq!(learner.residual(&sample), Err(refused));
+        }
+        let mut sample = [1.0; 3];
+        sample[channel] = -3e19;
+        assert_eq!(learner.learn(&sample), Err(SampleError::TooLarge { channel }));
+    }
+    assert_eq!(format!("{learner:?}"), before);
+}
+
+#[test]
+fn a_refused_sample_changes_nothing() {
+    let gaussian = Gaussian::new(0.5).unwrap();
+    refuses(Oja::new(GhaSettings::DEFAULT));
+    refuses(Gha::<f32, 3, 2>::new(GhaSettings::DEFAULT));
+    refuses(Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT.with_span(10)));
+    refuses(KernelGha::<f32, _, 3, 2, 6>::new(
+        gaussian,
+        GhaSettings::DEFAULT,
+        Memory::DEFAULT,
+    ));
+    refuses(KernelApex::<f32, _, 3, 2, 6>::new(
+        gaussian,
+        ApexSettings::DEFAULT.with_span(10),
+        Memory::DEFAULT,
+    ));
+}
+
+#[test]
+fn features_that_overflow_are_refused() {
+    let cubic = Polynomial::new(1.0_f32, 3).unwrap();
+    let mut gha = KernelGha::<f32, _, 3, 2, 6>::new(cubic, GhaSettings::DEFAULT, Memory::DEFAULT);
+    gha.learn(&[1.0, 2.0, 0.5]).unwrap();
+    let before = format!("{gha:?}");
+    let refused = Err(SampleError::TooLarge { channel: 1 });
+    assert_eq!(gha.learn(&[0.0, 1e15, 1.0]), refused);
+    assert_eq!(gha.step(&[0.0, 1e15, 1.0]).map(|_| ()), refused);
+    assert_eq!(gha.start_at(&[0.0, 1e15, 1.0]), refused);
+    assert_eq!(format!("{gha:?}"), before);
+}
+
+#[test]
+fn a_function_that_is_no_kernel_gives_no_nan() {
+    // Neither symmetric nor positive; sometimes not even a number.
+    let wild = |left: &[f32; 3], right: &[f32; 3]| match (left[0] * 100.0) as i32 % 7 {
+        0 => f32::NAN,
+        1 => -1e30,
+        2 => right[1] * 1e10,
+        _ => left[2] - right[0],
+    };
+    for memory in MEMORIES {
+        let mut gha = KernelGha::<f32, _, 3, 2, 6>::new(wild, GhaSettings::new(1e3).unwrap(), memory);
+        for sample in Stationary::new(3, [1.0, 0.5, 0.2]).samples(500) {
+            let sample = sample.map(|value| value as f32);
+            if let Ok(response) = gha.step(&sample) {
+                assert!(response.loss.is_finite() && response.loss >= 0.0);
+                assert!(response.code.iter().all(|output| output.is_finite()));
+            }
+            let components = gha.components();
+            assert!((0..2).all(|p| components.coefficients(p).iter().all(|a| a.is_finite())));
+        }
+    }
+}
+
+#[test]
+fn two_channels_and_as_many_components_as_channels_are_fine() {
+    let mut gha = Gha::<f64, 2, 2>::new(GhaSettings::DEFAULT);
+    for sample in Stationary::new(4, [1.0, 0.5]).samples(2_000) {
+        gha.learn(&sample).unwrap();
+    }
+    // Nothing is lost where nothing is left out.
+    assert!(gha.score(&[0.6, 0.8]).unwrap() < 0.02);
+}
+
+#[test]
+fn a_learner_is_as_new_after_a_reset() {
+    let gaussian = Gaussian::new(0.5).unwrap();
+    let mut gha = KernelGha::<f32, _, 3, 2, 6>::new(gaussian, GhaSettings::DEFAULT, Memory::DEFAULT);
+    let samples: Vec<[f32; 3]> = streams(200).remove(0).1;
+    let run = |gha: &mut KernelGha<f32, Gaussian<f32>, 3, 2, 6>| -> Vec<f32> {
+        samples.iter().map(|sample| gha.step(sample).unwrap().loss).collect()
+    };
+    let first = run(&mut gha);
+    gha.reset();
+    assert_eq!(gha.samples_seen(), 0);
+    assert_eq!(first, run(&mut gha));
+}
+
+#[test]
+fn learners_can_be_sent_and_cloned() {
+    fn check<L: Send + Clone + Debug + 'static>(_: &L) {}
+    check(&Gha::<f32, 3, 2>::new(GhaSettings::DEFAULT));
+    check(&Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT));
+    check(&KernelGha::<f32, _, 3, 2, 6>::new(
+        Gaussian::new(0.5_f32).unwrap(),
+        GhaSettings::DEFAULT,
+        Memory::DEFAULT,
+    ));
+}

@@ -1,0 +1,74 @@
+//! The Hebbian learners: against slow obvious versions, against each other, against the eigenvectors, and on hostile streams.
+
+#![expect(clippy::unwrap_used, reason = "an error is a failed test")]
+
+mod hostile;
+mod kernel;
+mod linear;
+mod memory;
+
+use eigenstream::Scalar;
+use eigenstream::rand_core::SeedableRng;
+use rand_xoshiro::Xoshiro128PlusPlus;
+
+/// Samples around the origin with the standard deviation `spread[i]` along direction i: the axes, turned in the planes of
+/// neighbouring axes, so that no direction is a channel. Exact in `f32`.
+pub(crate) struct Stationary<const DIM: usize> {
+    rng: Xoshiro128PlusPlus,
+    spread: [f64; DIM],
+}
+
+impl<const DIM: usize> Stationary<DIM> {
+    pub(crate) fn new(seed: u64, spread: [f64; DIM]) -> Self {
+        let rng = Xoshiro128PlusPlus::seed_from_u64(seed);
+        Self { rng, spread }
+    }
+
+    fn normal(&mut self) -> f64 {
+        let sum: f64 = (0..12).map(|_| f64::uniform(&mut self.rng)).sum();
+        sum - 6.0
+    }
+
+    pub(crate) fn sample(&mut self) -> [f64; DIM] {
+        let spread = self.spread;
+        let sample = turned(spread.map(|deviation| deviation * self.normal()));
+        sample.map(|value| f64::from(value as f32))
+    }
+
+    pub(crate) fn samples(&mut self, count: usize) -> Vec<[f64; DIM]> {
+        (0..count).map(|_| self.sample()).collect()
+    }
+}
+
+/// The direction of the given spread.
+pub(crate) fn direction<const DIM: usize>(index: usize) -> [f64; DIM] {
+    turned(core::array::from_fn(|i| f64::from(u8::from(i == index))))
+}
+
+fn turned<const DIM: usize>(mut vector: [f64; DIM]) -> [f64; DIM] {
+    for i in 1..DIM {
+        let (a, b) = (vector[i - 1], vector[i]);
+        (vector[i - 1], vector[i]) = (0.8 * a - 0.6 * b, 0.6 * a + 0.8 * b);
+    }
+    vector
+}
+
+pub(crate) fn dot<T: Scalar>(left: &[T], right: &[T]) -> f64 {
+    let products = left.iter().zip(right).map(|(l, r)| l.to_f64() * r.to_f64());
+    products.sum()
+}
+
+/// |cos| of the angle between two vectors; zero if one of them is.
+pub(crate) fn cosine<T: Scalar>(left: &[T], right: &[T]) -> f64 {
+    let lengths = dot(left, left).sqrt() * dot(right, right).sqrt();
+    if lengths > 0.0 {
+        (dot(left, right) / lengths).abs()
+    } else {
+        0.0
+    }
+}
+
+/// ‖v‖.
+pub(crate) fn length<T: Scalar>(vector: &[T]) -> f64 {
+    dot(vector, vector).sqrt()
+}
