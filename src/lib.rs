@@ -10,6 +10,7 @@
 //! pca/       evidence → tracking;   dense evidence, share → density;   moments → batch, centered;   draw, variance, average,
 //!            exponentiated gradient
 //! kernel/    functions → gram window
+//! hebbian/   rate, stability → vectors, expansion (inner products, explain) → parallel (Oja, GHA), chain (APEX)
 //! monitor/   counts, missing → standardizer → lags → (any learner) → score → median, mean → quantile, threshold → decision
 //! bounds                                  how much a learner can lose at most
 //! ```

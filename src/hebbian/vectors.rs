@@ -121,10 +121,17 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
                 if !nudge.is_none() {
                     *weight = nudge.decay * old + nudge.gain * *rest;
                 }
-                *rest -= share * old;
+                if p + 1 < KEEP {
+                    *rest -= share * old;
+                }
             }
-            shorten(&mut self.rows[p]);
-            energy = dot(&rest, &rest);
+            // Oja's rule keeps its own bound; on a chip without floating point the length would cost a tenth of the step.
+            if p > 0 || drive != view.outputs[p] {
+                shorten(&mut self.rows[p]);
+            }
+            if p + 1 < KEEP {
+                energy = dot(&rest, &rest);
+            }
         }
     }
 

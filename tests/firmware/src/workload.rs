@@ -121,3 +121,29 @@ impl Imu {
         })
     }
 }
+
+/// A three-axis accelerometer on a machine that shakes along one direction: numbers between −1 and 1, noise of 0.02.
+/// The stream of `examples/accelerometer.rs`.
+pub struct Accelerometer {
+    rng: Xoshiro128PlusPlus,
+}
+
+impl Accelerometer {
+    const DIRECTION: [f32; 3] = [0.48, 0.6, 0.64];
+    const NOISE: f32 = 0.02;
+
+    /// The stream from its start.
+    #[expect(clippy::new_without_default, reason = "a stream begins, it has no default")]
+    pub fn new() -> Self {
+        Self {
+            rng: Xoshiro128PlusPlus::seed_from_u64(1),
+        }
+    }
+
+    /// The next sample.
+    pub fn next_sample(&mut self) -> [f32; 3] {
+        let mut signal = || 2.0 * f32::uniform(&mut self.rng) - 1.0;
+        let swing = signal();
+        Self::DIRECTION.map(|part| swing * part + Self::NOISE * signal())
+    }
+}

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 
 use crate::cargo::root;
+use crate::machine::{BOARDS, Board, CORTEX_M4F};
 
 /// What the name of a measuring program begins with.
 const PREFIX: &str = "bench_";
@@ -19,13 +20,18 @@ pub(super) const LEAST: &str = "flash_empty";
 /// What stands before a workload's name in a program's text.
 const MARK: &str = "bench workload=";
 
+/// What stands before the name of a program's board in its text; without it the program runs on the Cortex-M4F.
+const BOARD_MARK: &str = "Board: ";
+
 /// A measuring program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Image {
     /// The name of its file, without the ending.
     pub(super) program: String,
     /// The workloads in the lines that it prints.
     workloads: Vec<String>,
+    /// What it runs on.
+    pub(super) board: &'static Board,
 }
 
 impl Image {
@@ -36,9 +42,12 @@ impl Image {
             .filter_map(|rest| rest.split_whitespace().next());
         let mut workloads: Vec<String> = names.map(str::to_owned).collect();
         workloads.dedup();
+        let asked = text.split(BOARD_MARK).nth(1).unwrap_or_default();
+        let named = |board: &&Board| asked.starts_with(board.machine);
         Self {
             program: program.to_owned(),
             workloads,
+            board: BOARDS.iter().find(named).unwrap_or(&CORTEX_M4F),
         }
     }
 
@@ -110,9 +119,19 @@ mod tests {
 
     #[test]
     fn a_program_is_found_by_its_workload_in_any_case() {
-        let chosen = select(images(), &["w1".to_owned()]).unwrap_or_default();
-        assert_eq!(chosen, images()[1..]);
-        assert_eq!(select(images(), &[]).unwrap_or_default(), images());
+        let names = |asked: &[String]| {
+            let chosen = select(images(), asked).unwrap_or_default();
+            chosen.into_iter().map(|image| image.program).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&["w1".to_owned()]), ["bench_tracking"]);
+        assert_eq!(names(&[]), ["bench_eigen", "bench_tracking"]);
+    }
+
+    #[test]
+    fn a_program_names_its_board_or_runs_on_the_usual_one() {
+        let machine = |text| Image::new("bench", text).board.machine;
+        assert_eq!(machine("//! Board: microbit.\n"), "microbit");
+        assert_eq!(machine("//! W1\n"), CORTEX_M4F.machine);
     }
 
     #[test]

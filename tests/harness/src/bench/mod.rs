@@ -14,7 +14,7 @@ use crate::Verdict;
 use crate::cargo::{Optimisation, Program, build_image};
 use crate::image::flash_bytes;
 use crate::install::{Need, provide};
-use crate::machine::CORTEX_M4F;
+use crate::machine::{Board, CORTEX_M4F};
 use crate::progress::Progress;
 use images::Image;
 
@@ -40,9 +40,11 @@ const KEYS: [&str; 17] = [
 ];
 
 /// The columns of the table: the rest is in the JSON.
-const COLUMNS: [&str; 16] = [
+const COLUMNS: [&str; 19] = [
     "workload",
     "variant",
+    "settings",
+    "machine",
     "opt",
     "dim",
     "keep",
@@ -57,9 +59,11 @@ const COLUMNS: [&str; 16] = [
     "stack_bytes",
     "naive_stack_bytes",
     "text_bytes",
+    "total_loss",
 ];
 
-/// Counts instructions, stack and state bytes on an emulated Cortex-M4F, ours and a naive implementation's side by side.
+/// Counts instructions, stack and state bytes on an emulated Cortex-M4F, or the board that a program names, ours and a naive
+/// implementation's side by side.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness bench --workload eigen")]
 pub(crate) struct Arguments {
@@ -76,8 +80,10 @@ type Row = Map<String, Value>;
 /// The verb.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let images = images::select(images::all()?, &arguments.workload)?;
-    for need in [Need::Target(CORTEX_M4F.target), Need::Emulator(CORTEX_M4F.emulator)] {
-        provide(need).map_err(anyhow::Error::msg)?;
+    for Image { board, .. } in &images {
+        for need in [Need::Target(board.target), Need::Emulator(board.emulator)] {
+            provide(need).map_err(anyhow::Error::msg)?;
+        }
     }
     let rows = measure(&images)?;
     if arguments.json {
@@ -93,11 +99,11 @@ fn measure(images: &[Image]) -> Result<Vec<Row>> {
     let progress = Progress::begin(images.len() * Optimisation::ALL.len());
     let mut rows = Vec::new();
     for image in images {
-        let program = image.program.as_str();
+        let (program, board) = (image.program.as_str(), image.board);
         for optimisation in Optimisation::ALL {
             progress.doing(&format!("measuring {program} at opt-level {}", optimisation.level()));
-            let built = build_image(Program::Firmware(program), &CORTEX_M4F, optimisation)?;
-            let mut measured = rows_of(&CORTEX_M4F.run(&built)?, optimisation);
+            let built = build_image(Program::Firmware(program), board, optimisation)?;
+            let mut measured = rows_of(&board.run(&built)?, board, optimisation);
             if let Some(least) = image.flash_program() {
                 let bytes = flash_of(&least, optimisation)?;
                 measured.iter_mut().for_each(|row| {
@@ -121,14 +127,14 @@ fn flash_of(program: &str, optimisation: Optimisation) -> Result<u64> {
 }
 
 /// One row for each line `bench key=value …` of the text.
-fn rows_of(printed: &str, optimisation: Optimisation) -> Vec<Row> {
+fn rows_of(printed: &str, board: &Board, optimisation: Optimisation) -> Vec<Row> {
     let lines = printed.lines().filter_map(|line| line.trim().strip_prefix("bench "));
-    lines.map(|line| row_of(line, optimisation)).collect()
+    lines.map(|line| row_of(line, board, optimisation)).collect()
 }
 
-fn row_of(line: &str, optimisation: Optimisation) -> Row {
+fn row_of(line: &str, board: &Board, optimisation: Optimisation) -> Row {
     let mut row: Row = KEYS.iter().map(|&key| (key.to_owned(), Value::Null)).collect();
-    row.insert("machine".into(), CORTEX_M4F.machine.into());
+    row.insert("machine".into(), board.machine.into());
     row.insert("opt".into(), optimisation.level().into());
     row.insert("precision".into(), "f32".into());
     for (key, value) in line.split_whitespace().filter_map(|pair| pair.split_once('=')) {
@@ -204,7 +210,7 @@ mod tests {
 
     #[test]
     fn lines_become_rows_and_other_lines_do_not() {
-        let rows = rows_of(PRINTED, Optimisation::Size);
+        let rows = rows_of(PRINTED, &CORTEX_M4F, Optimisation::Size);
         assert_eq!(rows.len(), 2);
         assert_eq!(rows[0]["variant"], "full");
         assert_eq!(rows[0]["dim"], 8);
@@ -216,7 +222,7 @@ mod tests {
 
     #[test]
     fn missing_keys_are_null_and_unknown_ones_are_kept() {
-        let rows = rows_of(PRINTED, Optimisation::Speed);
+        let rows = rows_of(PRINTED, &CORTEX_M4F, Optimisation::Speed);
         assert!(KEYS.iter().all(|&key| rows.iter().all(|row| row.contains_key(key))));
         assert_eq!(rows[0]["extra"], 7);
         assert_eq!(rows[0]["text_bytes"], Value::Null);

@@ -1,0 +1,52 @@
+//! The smallest learner on the smallest chip: instructions, stack and state of Oja, three channels, one component, in
+//! software floating point, on the stream of `examples/accelerometer.rs`.
+//!
+//! Board: microbit
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+#[cfg(target_os = "none")]
+mod chip {
+    use core::hint::black_box;
+    use eigenstream::hebbian::{GhaSettings, Oja};
+    use eigenstream_firmware::measure::{Cost, Meter};
+    use eigenstream_firmware::workload::Accelerometer;
+    use semihosting::println;
+
+    const SAMPLES: u32 = 600;
+
+    #[cortex_m_rt::entry]
+    fn main() -> ! {
+        let Some(peripherals) = cortex_m::Peripherals::take() else {
+            semihosting::process::exit(1)
+        };
+        let mut meter = Meter::new(peripherals.SYST);
+        let (mut stepping, mut scoring) = (Cost::default(), Cost::default());
+        let mut oja = Oja::<f32, 3>::new(GhaSettings::DEFAULT);
+        let mut sensor = Accelerometer::new();
+        let mut total_loss = 0.0;
+        for _ in 0..SAMPLES {
+            let sample = sensor.next_sample();
+            scoring.add(meter.measure(|| {
+                let _ = black_box(black_box(&oja).score(black_box(&sample)));
+            }));
+            stepping.add(meter.measure(|| {
+                if let Ok(response) = black_box(&mut oja).step(black_box(&sample)) {
+                    total_loss += response.loss;
+                }
+            }));
+        }
+        for (variant, cost) in [("step", &stepping), ("score", &scoring)] {
+            println!(
+                "bench workload=oja variant={variant} settings=default dim=3 keep=1 instructions_mean={} instructions_max={} state_bytes={} stack_bytes={} total_loss={total_loss}",
+                cost.mean(),
+                cost.worst,
+                size_of_val(&oja),
+                cost.stack,
+            );
+        }
+        semihosting::process::exit(0)
+    }
+}
+
+#[cfg(not(target_os = "none"))]
+fn main() {}
