@@ -26,8 +26,8 @@ mod limit {
 pub trait Subject<T, const DIM: usize> {
     /// One trial: what was lost and what was to be expected.
     fn trial(&mut self, sample: &[T; DIM], rng: &mut Xoshiro128PlusPlus) -> Result<[T; 2], SampleError>;
-    /// |VᵀV − I| of the components.
-    fn orthogonality_error(&self) -> T;
+    /// |VᵀV − I| of the components, for who promises to keep them orthonormal.
+    fn orthogonality_error(&self) -> Option<T>;
     /// |Σp − KEEP|, for who has probabilities.
     fn probability_sum_error(&self) -> Option<f64>;
 }
@@ -38,8 +38,8 @@ pub struct Report {
     pub learner: &'static str,
     /// Samples that it learned.
     pub steps: u64,
-    /// Worst |VᵀV − I|.
-    pub orthogonality: f64,
+    /// Worst |VᵀV − I|; none for a learner whose components are orthonormal in the limit alone.
+    pub orthogonality: Option<f64>,
     /// Worst |Σp − KEEP|; none for a learner without probabilities.
     pub probability_sum: Option<f64>,
     /// Mean expected loss in `f32`,
@@ -79,7 +79,7 @@ pub fn soak<const DIM: usize>(
     let mut report = Report {
         learner,
         steps: 0,
-        orthogonality: 0.0,
+        orthogonality: single.orthogonality_error().map(|_| 0.0),
         probability_sum: single.probability_sum_error(),
         loss: 0.0,
         twin_loss: 0.0,
@@ -142,21 +142,20 @@ fn check<const DIM: usize>(
     double: &impl Subject<f64, DIM>,
 ) -> Option<String> {
     let worst = |seen: f64, now: f64| if now <= seen { seen } else { now };
-    let twin = double.orthogonality_error();
-    report.orthogonality = worst(report.orthogonality, single.orthogonality_error().to_f64());
+    let twin = double.orthogonality_error().unwrap_or(0.0);
+    report.orthogonality =
+        (report.orthogonality.zip(single.orthogonality_error())).map(|(seen, now)| worst(seen, now.to_f64()));
+    let own = report.orthogonality.unwrap_or(0.0);
     report.probability_sum =
         (report.probability_sum.zip(single.probability_sum_error())).map(|(seen, now)| worst(seen, now));
     let sum = report.probability_sum.unwrap_or(0.0);
     // Written so that no NaN passes.
-    let orthonormal = report.orthogonality <= limit::ORTHOGONALITY && twin <= limit::ORTHOGONALITY;
+    let orthonormal = own <= limit::ORTHOGONALITY && twin <= limit::ORTHOGONALITY;
     let complete = sum <= limit::PROBABILITY_SUM;
     let accurate = report.difference.abs() <= limit::LOSS;
     match (orthonormal, complete, accurate) {
         (true, true, true) => None,
-        (false, ..) => {
-            let own = report.orthogonality;
-            Some(format!("orthogonality error {own:.1e}, twin {twin:.1e}"))
-        }
+        (false, ..) => Some(format!("orthogonality error {own:.1e}, twin {twin:.1e}")),
         (_, false, _) => Some(format!("probabilities sum to KEEP ± {sum:.1e}")),
         _ => {
             let off = report.difference;

@@ -1,6 +1,8 @@
 //! The learners that are soaked, each in both precisions, with the stream that suits it.
 //! Slow learners run a stated part of the steps, so that ten million steps end in minutes.
 
+use eigenstream::hebbian::{Apex, ApexSettings, Gha, GhaSettings, KernelGha, Memory, Response};
+use eigenstream::kernel::{Gaussian, Kernel};
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
     BatchPca, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, Forgetting, Share, TrackingPca,
@@ -41,7 +43,7 @@ impl Soaked {
 
 /// Every learner, the quickest first.
 // Static, not constant: the learners are then compiled here, for speed, and not where they are named.
-pub static ALL: [Soaked; 6] = [
+pub static ALL: [Soaked; 9] = [
     Soaked {
         part: 1,
         most: u64::MAX,
@@ -115,6 +117,40 @@ pub static ALL: [Soaked; 6] = [
             )
         },
     },
+    Soaked {
+        part: 1,
+        most: u64::MAX,
+        run: |steps, checked| {
+            let (single, double) = (
+                Gha::<f32, 8, 3>::new(GhaSettings::DEFAULT),
+                Gha::<f64, 8, 3>::new(GhaSettings::DEFAULT),
+            );
+            soak("Gha<f32, 8, 3>", single, double, Stream::new(7, 0.0), steps, checked)
+        },
+    },
+    Soaked {
+        part: 1,
+        most: u64::MAX,
+        run: |steps, checked| {
+            let (single, double) = (
+                Apex::<f32, 8, 3>::new(ApexSettings::DEFAULT),
+                Apex::<f64, 8, 3>::new(ApexSettings::DEFAULT),
+            );
+            soak("Apex<f32, 8, 3>", single, double, Stream::new(8, 0.0), steps, checked)
+        },
+    },
+    Soaked {
+        part: 20,
+        most: u64::MAX,
+        run: |steps, checked| {
+            let (single, double) = (
+                KernelGha::<f32, _, 4, 2, 24>::new(gaussian(), GhaSettings::DEFAULT, Memory::DEFAULT),
+                KernelGha::<f64, _, 4, 2, 24>::new(gaussian(), GhaSettings::DEFAULT, Memory::DEFAULT),
+            );
+            let name = "KernelGha<f32, Gaussian, 4, 2, 24>";
+            soak(name, single, double, Stream::new(9, 0.0), steps, checked)
+        },
+    },
 ];
 
 fn tracking<const DIM: usize, const KEEP: usize, const RANK: usize>(
@@ -133,6 +169,10 @@ fn tracking<const DIM: usize, const KEEP: usize, const RANK: usize>(
 fn tracking_settings<T: Scalar>(share: f64) -> TrackingSettings<T> {
     let settings = TrackingSettings::DEFAULT;
     settings.with_share(T::from_f64(share)).unwrap_or(settings)
+}
+
+fn gaussian<T: Scalar>() -> Gaussian<T> {
+    Gaussian::new(T::HALF).unwrap_or(Gaussian::DEFAULT)
 }
 
 fn forgetting<T: Scalar>() -> CenteredSettings<T> {
@@ -170,8 +210,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<T, DIM> for Batch<T
         Ok([score, score])
     }
 
-    fn orthogonality_error(&self) -> T {
-        orthogonality_error(self.pca.components(), KEEP)
+    fn orthogonality_error(&self) -> Option<T> {
+        Some(orthogonality_error(self.pca.components(), KEEP))
     }
 
     fn probability_sum_error(&self) -> Option<f64> {
@@ -189,8 +229,8 @@ macro_rules! online {
                 Ok([loss, expected_loss])
             }
 
-            fn orthogonality_error(&self) -> T {
-                known_error(&self.components())
+            fn orthogonality_error(&self) -> Option<T> {
+                Some(known_error(&self.components()))
             }
 
             fn probability_sum_error(&self) -> Option<f64> {
@@ -203,6 +243,30 @@ macro_rules! online {
 online!(TrackingPca, RANK);
 online!(CenteredPca);
 online!(DensityPca);
+
+/// A learner without chance: what it loses is what it expects to.
+macro_rules! hebbian {
+    ([$($parameters:tt)*] $learner:ty) => {
+        impl<T: Scalar, $($parameters)*> Subject<T, DIM> for $learner {
+            fn trial(&mut self, sample: &[T; DIM], _: &mut Xoshiro128PlusPlus) -> Result<[T; 2], SampleError> {
+                let Response { loss, .. } = self.step(sample)?;
+                Ok([loss, loss])
+            }
+
+            fn orthogonality_error(&self) -> Option<T> {
+                None
+            }
+
+            fn probability_sum_error(&self) -> Option<f64> {
+                None
+            }
+        }
+    };
+}
+
+hebbian!([const DIM: usize, const KEEP: usize] Gha<T, DIM, KEEP>);
+hebbian!([const DIM: usize, const KEEP: usize] Apex<T, DIM, KEEP>);
+hebbian!([K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const POINTS: usize] KernelGha<T, K, DIM, KEEP, POINTS>);
 
 /// Of the columns that are not zero: a learner leaves those at zero that it does not know yet.
 fn known_error<T: Scalar, const DIM: usize, const KEEP: usize>(components: &SMatrix<T, DIM, KEEP>) -> T {
