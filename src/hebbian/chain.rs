@@ -511,6 +511,9 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         self.learn(sample)
     }
+    fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        Ok(self.view(sample)?.energy)
+    }
 }
 
 #[cfg(test)]

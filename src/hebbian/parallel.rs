@@ -382,6 +382,9 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
     fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         self.learn(sample)
     }
+    fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        Ok(self.components.view(sample)?.energy)
+    }
 }
 
 #[cfg(test)]

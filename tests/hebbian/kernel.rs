@@ -1,6 +1,7 @@
 //! The same learners on expansions over points: with the linear kernel they are the linear ones.
 
 use crate::{Stationary, dot};
+use eigenstream::Learner;
 use eigenstream::hebbian::{
     Apex, ApexSettings, Deflation, Eviction, Expansion, Gha, GhaSettings, KernelApex, KernelGha, KernelOja, Memory,
     Norm, Oja,
@@ -106,6 +107,7 @@ fn lengths_and_losses_are_those_of_the_points() {
                             loss += code[p] * code[q] * product(p, q);
                         }
                     }
+                    assert_eq!(Learner::energy(&gha, &sample).unwrap(), energy);
                     let score = gha.step(&sample).unwrap().loss;
                     assert!(
                         score >= 0.0 && (score - loss).abs() < 1e-9 * (1.0 + energy),
