@@ -2,13 +2,14 @@
 //!
 //! The way of a matrix: reduce it to three diagonals, read off the eigenvalues, then compute only the eigenvectors that
 //! somebody asks for ([`PartialEigen`]; [`Eigen`] asks for all). A spectrum that is known already and meets one more sample
-//! is updated rather than computed anew ([`RankOne`]). What was orthonormal stays so ([`orthonormalize`]). Exponential and
+//! is updated rather than computed anew ([`RankOne`]). Linear equations take a [`Cholesky`] factor. What was orthonormal stays so ([`orthonormalize`]). Exponential and
 //! logarithm change the values and leave the vectors ([`matrix_exp`], [`matrix_log`]).
 //!
 //! Three invariants hold for every input, checked by tests at scales from 2⁻⁹⁰ to 2⁹⁰ in `f32`:
 //! values come out finite and descending; vectors come out orthonormal; every loop has a bound, and an answer that hit one
 //! says so ([`Convergence`]). Matrices are read from their upper triangle and never copied by value.
 
+mod cholesky;
 pub(crate) mod complement;
 pub(crate) mod doubled;
 pub(crate) mod eigen;
@@ -24,13 +25,14 @@ mod tridiagonal;
 mod values;
 pub(crate) mod vector;
 
+pub use cholesky::Cholesky;
 pub use eigen::Eigen;
 pub(crate) use eigen::every_position;
 pub use functions::{matrix_exp, matrix_log};
 pub use orthogonality::{orthogonality_error, orthonormalize};
 pub use partial::PartialEigen;
 pub use rank_one::RankOne;
-pub(crate) use sharpen::sharpen;
+pub(crate) use sharpen::{sharpen, sharpen_each};
 
 /// Whether an iteration reached rounding accuracy or stopped at its bound.
 ///

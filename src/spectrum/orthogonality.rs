@@ -34,9 +34,14 @@ pub fn orthonormalize<T: Scalar, const N: usize, const K: usize>(
     count: usize,
 ) -> usize {
     const { assert!(K <= N, "more columns than rows cannot be orthonormal") };
+    orthonormalize_columns(columns.data.0.get_mut(..count.min(K)).unwrap_or_default())
+}
+
+/// The same for all columns of a slice, of which there are at most N.
+pub(super) fn orthonormalize_columns<T: Scalar, const N: usize>(columns: &mut [[T; N]]) -> usize {
     let mut independent = 0;
-    for last in 0..count.min(K) {
-        let Some((before, [column, ..])) = columns.data.0.split_at_mut_checked(last) else {
+    for last in 0..columns.len() {
+        let Some((before, [column, ..])) = columns.split_at_mut_checked(last) else {
             break;
         };
         if project(column, before.iter()) {

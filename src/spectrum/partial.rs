@@ -138,11 +138,16 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
     /// ```
     pub fn vectors<const K: usize>(&self, chosen: &[usize], vectors: &mut SMatrix<T, N, K>) -> Convergence {
         const { assert!(K <= N, "a matrix has no more eigenvectors than rows") };
-        let columns = &mut vectors.data.0;
+        self.vectors_into(chosen, &mut vectors.data.0)
+    }
+
+    /// The same into as many columns as there are, of which no more than N are written.
+    pub(crate) fn vectors_into(&self, chosen: &[usize], columns: &mut [[T; N]]) -> Convergence {
         let mut solver = Solver::new();
         let mut convergence = Convergence::Reached;
         let value_of = |&position: &usize| self.scaled.get(position).copied().unwrap_or(T::ZERO);
-        for (count, position) in chosen.iter().enumerate().take(K) {
+        let room = columns.len().min(N);
+        for (count, position) in chosen.iter().enumerate().take(room) {
             let Some(columns) = columns.get_mut(..=count) else {
                 break;
             };
@@ -157,7 +162,7 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
             );
             convergence = convergence.and(outcome);
         }
-        if let Some(columns) = columns.get_mut(..chosen.len().min(K)) {
+        if let Some(columns) = columns.get_mut(..chosen.len().min(room)) {
             restore(&self.reflectors.data.0, columns);
             for column in columns {
                 point_up(column);

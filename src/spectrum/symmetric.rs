@@ -60,6 +60,13 @@ pub(crate) fn add_diagonal<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N,
     }
 }
 
+/// aᵢᵢ ← value.
+pub(crate) fn set_diagonal<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>, value: T) {
+    for i in 0..N {
+        matrix.data.0[i][i] = value;
+    }
+}
+
 /// Σ aᵢᵢ.
 pub(crate) fn trace<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> T {
     let mut sum = T::ZERO;

@@ -1,0 +1,232 @@
+//! The Cholesky factor of a symmetric positive definite matrix, and the linear equations that it solves.
+//! In: a symmetric matrix A. Out: the upper triangle C with A = CᵀC, and x with Ax = b.
+//! Method: column by column, cᵢⱼ = (aᵢⱼ − Σ_{l<i} cₗᵢ·cₗⱼ) / cᵢᵢ and cⱼⱼ² = aⱼⱼ − Σ_{l<j} cₗⱼ²: scalar products of columns that
+//! lie in order in memory. What is left of a diagonal entry once its row is explained is the pivot cⱼⱼ²; a matrix is positive
+//! definite if all of them are positive, and more than the rounding of what was taken away.
+//! Cost: N³/6 multiply-adds and N square roots for the factor, N² for a solution. Kept: N² numbers. No scratch.
+
+use super::symmetric::{clear, set_diagonal};
+use super::vector::{add_scaled, dot};
+use crate::{MatrixError, Scalar};
+use nalgebra::{ArrayStorage, SMatrix};
+
+/// The upper triangular C with A = CᵀC.
+///
+/// ```
+/// use eigenstream::{nalgebra::SMatrix, spectrum::Cholesky};
+///
+/// let mut cholesky = Cholesky::new();
+/// cholesky.decompose(&SMatrix::<f32, 2, 2>::new(4.0, 2.0, 2.0, 10.0))?;
+/// assert_eq!(*cholesky.factor(), SMatrix::<f32, 2, 2>::new(2.0, 1.0, 0.0, 3.0));
+///
+/// let mut solution = [8.0, 22.0];
+/// cholesky.solve(&mut solution);
+/// assert_eq!(solution, [1.0, 2.0]);
+/// # Ok::<(), eigenstream::MatrixError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Cholesky<T, const N: usize> {
+    /// Zero below the diagonal.
+    factor: SMatrix<T, N, N>,
+}
+
+impl<T: Scalar, const N: usize> Cholesky<T, N> {
+    /// The factor of the identity, until the first [`decompose`](Self::decompose).
+    ///
+    /// ```
+    /// use eigenstream::spectrum::Cholesky;
+    /// static CHOLESKY: Cholesky<f32, 8> = Cholesky::new();
+    /// assert_eq!(CHOLESKY.factor()[(3, 3)], 1.0);
+    /// ```
+    ///
+    /// A matrix without rows does not compile:
+    /// ```compile_fail,E0080
+    /// use eigenstream::spectrum::Cholesky;
+    /// let cholesky = Cholesky::<f32, 0>::new();
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        const { assert!(N > 0, "a matrix has at least one row") };
+        let mut columns = [[T::ZERO; N]; N];
+        let mut i = 0;
+        while i < N {
+            columns[i][i] = T::ONE;
+            i += 1;
+        }
+        Self {
+            factor: SMatrix::from_array_storage(ArrayStorage(columns)),
+        }
+    }
+
+    /// Factors the symmetric matrix whose upper triangle is that of `matrix`; the rest is not read.
+    ///
+    /// A matrix that is refused leaves the factor of the identity behind.
+    ///
+    /// # Errors
+    /// [`MatrixError::NotANumber`] with the first entry that is not finite, [`MatrixError::NotPositiveDefinite`] if a pivot is
+    /// not positive, or no more than the rounding of the entries it was computed from.
+    ///
+    /// ```
+    /// use eigenstream::{MatrixError, nalgebra::SMatrix, spectrum::Cholesky};
+    /// let mut cholesky = Cholesky::<f32, 2>::new();
+    /// // Two samples that are the same.
+    /// let refused = cholesky.decompose(&SMatrix::repeat(1.0));
+    /// assert_eq!(refused, Err(MatrixError::NotPositiveDefinite));
+    /// assert_eq!(cholesky.factor(), &SMatrix::<f32, 2, 2>::identity());
+    /// ```
+    pub fn decompose(&mut self, matrix: &SMatrix<T, N, N>) -> Result<(), MatrixError> {
+        self.decompose_with(|row, column| {
+            let entry = matrix.data.0.get(column).and_then(|entries| entries.get(row));
+            entry.copied().unwrap_or(T::ZERO)
+        })
+    }
+
+    /// The same for a matrix that is given entry by entry, row ≤ column.
+    pub(crate) fn decompose_with(&mut self, entry: impl Fn(usize, usize) -> T) -> Result<(), MatrixError> {
+        let outcome = self.try_decompose(entry);
+        if outcome.is_err() {
+            clear(&mut self.factor);
+            set_diagonal(&mut self.factor, T::ONE);
+        }
+        outcome
+    }
+
+    fn try_decompose(&mut self, entry: impl Fn(usize, usize) -> T) -> Result<(), MatrixError> {
+        // A pivot of this part of its entry is what rounding leaves of zero.
+        let rounding = T::from_usize(N) * T::EPSILON;
+        let columns = &mut self.factor.data.0;
+        for column in 0..N {
+            let Some((before, [current, ..])) = columns.split_at_mut_checked(column) else {
+                break;
+            };
+            current.fill(T::ZERO);
+            for (row, finished) in before.iter().enumerate() {
+                let value = entry(row, column);
+                if !value.is_finite() {
+                    return Err(MatrixError::NotANumber { row, column });
+                }
+                let left = value - dot(finished, current);
+                if let (Some(target), Some(&pivot)) = (current.get_mut(row), finished.get(row)) {
+                    *target = left / pivot;
+                }
+            }
+            let diagonal = entry(column, column);
+            if !diagonal.is_finite() {
+                return Err(MatrixError::NotANumber { row: column, column });
+            }
+            let pivot = diagonal - dot(current, current);
+            // False for the NaN of an overflow, too.
+            if !(pivot > rounding * diagonal && pivot >= T::MIN_POSITIVE) {
+                return Err(MatrixError::NotPositiveDefinite);
+            }
+            if let Some(target) = current.get_mut(column) {
+                *target = pivot.sqrt();
+            }
+        }
+        Ok(())
+    }
+
+    /// C, upper triangular with a positive diagonal.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, spectrum::Cholesky};
+    /// let mut cholesky = Cholesky::<f32, 1>::new();
+    /// cholesky.decompose(&SMatrix::<f32, 1, 1>::new(9.0))?;
+    /// assert_eq!(cholesky.factor()[0], 3.0);
+    /// # Ok::<(), eigenstream::MatrixError>(())
+    /// ```
+    #[must_use]
+    pub fn factor(&self) -> &SMatrix<T, N, N> {
+        &self.factor
+    }
+
+    /// vector ← A⁻¹·vector: first Cᵀz = b from the top, then Cx = z from the bottom.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, spectrum::Cholesky};
+    /// let mut cholesky = Cholesky::<f32, 2>::new();
+    /// cholesky.decompose(&SMatrix::from_diagonal_element(2.0))?;
+    /// let mut vector = [3.0, -1.0];
+    /// cholesky.solve(&mut vector);
+    /// assert!((vector[0] - 1.5).abs() < 1e-6 && (vector[1] + 0.5).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::MatrixError>(())
+    /// ```
+    pub fn solve(&self, vector: &mut [T; N]) {
+        for (row, column) in self.factor.data.0.iter().enumerate() {
+            if let (Some((known, [unknown, ..])), Some(&pivot)) = (vector.split_at_mut_checked(row), column.get(row)) {
+                *unknown = (*unknown - dot(column, known)) / pivot;
+            }
+        }
+        for (row, column) in self.factor.data.0.iter().enumerate().rev() {
+            if let (Some((above, [unknown, ..])), Some(&pivot)) = (vector.split_at_mut_checked(row), column.get(row)) {
+                *unknown /= pivot;
+                add_scaled(above, -*unknown, column);
+            }
+        }
+    }
+}
+
+impl<T: Scalar, const N: usize> Default for Cholesky<T, N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_factor_makes_the_matrix_and_solves_its_equations() -> Result<(), MatrixError> {
+        // The Hilbert matrix of four rows, condition 1.6e4, against the known inverse's first column.
+        let hilbert = SMatrix::<f64, 4, 4>::from_fn(|i, j| 1.0 / (i + j + 1) as f64);
+        let mut cholesky = Cholesky::new();
+        cholesky.decompose(&hilbert)?;
+        let product = cholesky.factor().transpose() * cholesky.factor();
+        assert!((product - hilbert).abs().max() < 1e-15);
+        let mut solution = [1.0, 0.0, 0.0, 0.0];
+        cholesky.solve(&mut solution);
+        for (value, wanted) in solution.into_iter().zip([16.0, -120.0, 240.0, -140.0]) {
+            assert!((value - wanted).abs() < 1e-9, "{value}, not {wanted}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_has_no_factor_is_refused_and_leaves_the_identity() -> Result<(), MatrixError> {
+        let mut cholesky = Cholesky::<f32, 3>::new();
+        let mut broken = SMatrix::<f32, 3, 3>::identity();
+        broken[(1, 2)] = f32::NAN;
+        let hostile: [(SMatrix<f32, 3, 3>, MatrixError); 5] = [
+            (SMatrix::zeros(), MatrixError::NotPositiveDefinite),
+            (-SMatrix::identity(), MatrixError::NotPositiveDefinite),
+            (SMatrix::repeat(f32::MAX), MatrixError::NotPositiveDefinite),
+            (SMatrix::repeat(1e-30), MatrixError::NotPositiveDefinite),
+            (broken, MatrixError::NotANumber { row: 1, column: 2 }),
+        ];
+        for (matrix, error) in hostile {
+            cholesky.decompose(&SMatrix::from_diagonal_element(4.0))?;
+            assert_eq!(cholesky.decompose(&matrix), Err(error));
+            assert_eq!(cholesky.factor(), &SMatrix::<f32, 3, 3>::identity());
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn any_scale_is_the_same_matrix() -> Result<(), MatrixError> {
+        let matrix = SMatrix::<f32, 2, 2>::new(4.0, 2.0, 2.0, 10.0);
+        let mut cholesky = Cholesky::new();
+        for scale in [1e-37, 1e-20, 1e20, 1e37] {
+            cholesky.decompose(&(matrix * scale))?;
+            let mut solution = [8.0 * scale, 22.0 * scale];
+            cholesky.solve(&mut solution);
+            assert!((solution[0] - 1.0).abs() < 1e-6 && (solution[1] - 2.0).abs() < 1e-6);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn memory_is_the_factor() {
+        assert_eq!(size_of::<Cholesky<f32, 20>>(), 4 * 20 * 20);
+    }
+}
