@@ -98,6 +98,12 @@ pub enum SettingsError {
     Coef0,
     /// The degree of a polynomial kernel is zero.
     Degree,
+    /// An iteration needs at least one pass.
+    Iterations,
+    /// The tolerance of an iteration is negative or not finite.
+    Tolerance,
+    /// The regularisation of a ridge regression is negative or not finite.
+    Regularization,
     /// The smallest spread of a channel is negative or not finite.
     Spread,
     /// The largest deviation is not between one and a million spreads.
@@ -129,6 +135,9 @@ impl fmt::Display for SettingsError {
             Self::Gamma => "gamma must be positive and finite",
             Self::Coef0 => "the constant term of a polynomial kernel must be finite and not negative",
             Self::Degree => "the degree of a polynomial kernel must be at least one",
+            Self::Iterations => "an iteration needs at least one pass",
+            Self::Tolerance => "the tolerance must be finite and not negative",
+            Self::Regularization => "the regularisation must be finite and not negative",
             Self::Spread => "the smallest spread must be finite and not negative",
             Self::Limit => "the largest deviation must be between one and a million spreads",
             Self::Quantile => "the quantile must be above 0 and below 1",
@@ -223,3 +232,71 @@ impl fmt::Display for MatrixError {
 }
 
 impl core::error::Error for MatrixError {}
+
+/// Why the numbers of a fitted model were refused.
+///
+/// ```
+/// use eigenstream::PartsError;
+/// assert_eq!(PartsError::NotAFit.to_string(), "the numbers are not those of a fit with this kernel");
+/// ```
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum PartsError {
+    /// A number is NaN, infinite, or too large to compute with.
+    NotANumber,
+    /// More points are said to be in use than there is room for.
+    Length {
+        /// Points said to be in use.
+        given: usize,
+        /// Room for points.
+        capacity: usize,
+    },
+    /// The directions are no eigenvectors of the points' Gram matrix: a number was changed, or the kernel is another.
+    NotAFit,
+}
+
+impl fmt::Display for PartsError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::NotANumber => formatter.write_str("a number is not finite, or too large to compute with"),
+            Self::Length { given, capacity } => write!(formatter, "{given} points do not fit into {capacity} slots"),
+            Self::NotAFit => formatter.write_str("the numbers are not those of a fit with this kernel"),
+        }
+    }
+}
+
+impl core::error::Error for PartsError {}
+
+/// Why a ridge regression could not be fitted. The last fit stays.
+///
+/// ```
+/// use eigenstream::RidgeError;
+/// assert_eq!(RidgeError::Target { slot: 3 }.to_string(), "the target of slot 3 is not a finite number");
+/// ```
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum RidgeError {
+    /// The target is NaN or infinite.
+    Target {
+        /// Slot of the point that it belongs to.
+        slot: usize,
+    },
+    /// Points are too alike for so little regularisation: the equations have no one solution.
+    Singular,
+    /// The coefficients are too large to compute with.
+    Overflow,
+}
+
+impl fmt::Display for RidgeError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Target { slot } => write!(formatter, "the target of slot {slot} is not a finite number"),
+            Self::Singular => formatter.write_str("points are too alike for so little regularisation"),
+            Self::Overflow => formatter.write_str("the coefficients are too large to compute with"),
+        }
+    }
+}
+
+impl core::error::Error for RidgeError {}

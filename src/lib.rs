@@ -6,10 +6,10 @@
 //! trial   centering   scale   forgetting  what a learner reports, where its directions start, how it measures and lets go
 //! weights/   softmin → threshold, capping → corners, sampling → hedge, subset experts, leaders
 //! spectrum/  tridiagonal → values → inverse iteration = partial → eigen;   secular → rank one;   functions,
-//!            orthogonality, complement, symmetric, doubled → sharpen
+//!            orthogonality, complement, symmetric, cholesky, doubled → sharpen
 //! pca/       evidence → tracking;   dense evidence, share → density;   moments → batch, centered;   draw, variance, average,
 //!            exponentiated gradient
-//! kernel/    functions → gram window
+//! kernel/    functions → gram window → gram eigen → batch, parts;   points → expansion, preimage → mean;   ridge
 //! hebbian/   rate, stability → vectors, expansion (inner products, explain) → parallel (Oja, GHA), chain (APEX)
 //! monitor/   counts, missing → standardizer → lags → (any learner) → score → median, mean → quantile, threshold → decision
 //! bounds                                  how much a learner can lose at most
@@ -41,7 +41,7 @@ pub mod monitor;
 
 pub mod bounds;
 
-pub use error::{MatrixError, SampleError, SettingsError, WeightsError};
+pub use error::{MatrixError, PartsError, RidgeError, SampleError, SettingsError, WeightsError};
 pub use learner::Learner;
 pub use scalar::Scalar;
 

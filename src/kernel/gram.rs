@@ -5,9 +5,8 @@
 //! triangle below the diagonal, and its diagonal stands apart: the triangle above is room for whoever decomposes K.
 
 use super::Kernel;
-use super::functions::feature_energy;
-use crate::learner::refusal;
-use crate::{SampleError, Scalar, logging};
+use super::points::Points;
+use crate::{SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// A window of at most `WINDOW` samples of `DIM` channels, with their Gram matrix.
@@ -103,19 +102,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
     pub fn row(&self, sample: &[T; DIM], row: &mut [T; WINDOW]) -> Result<T, SampleError> {
-        let norm = feature_energy(&self.kernel, sample)?;
-        // Room for sums over the window, of which an eigenvalue is one.
-        if !(norm * T::from_usize(4 * WINDOW)).is_finite() {
-            return Err(logging::refused(refusal(sample)));
-        }
-        let slots = self.points.iter().zip(&self.norms).take(self.len);
-        for (entry, (point, &point_norm)) in row.iter_mut().zip(slots) {
-            *entry = bounded(self.kernel.value(point, sample), norm, point_norm);
-        }
-        for entry in row.iter_mut().skip(self.len) {
-            *entry = T::ZERO;
-        }
-        Ok(norm)
+        self.view().row(sample, row)
     }
 
     /// Takes in a sample that [`row`](Self::row) has compared already.
@@ -132,6 +119,27 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         self.len = self.len.max(slot + 1);
         self.next = if slot + 1 < WINDOW { slot + 1 } else { 0 };
         slot
+    }
+
+    /// Writes the mean of each row of the Gram matrix over the slots in use, zero for others; returns the mean of all.
+    pub(crate) fn row_means(&self, means: &mut [T; WINDOW]) -> T {
+        *means = self.norms;
+        for column in 0..WINDOW {
+            let mut sum = T::ZERO;
+            for row in column + 1..WINDOW {
+                let entry = self.square.data.0[column][row];
+                sum += entry;
+                means[row] += entry;
+            }
+            means[column] += sum;
+        }
+        let share = T::ONE / T::from_usize(self.len.max(1));
+        let mut total = T::ZERO;
+        for mean in means.iter_mut() {
+            *mean *= share;
+            total += *mean;
+        }
+        total * share
     }
 
     /// How many samples the window holds.
@@ -239,6 +247,40 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         &self.norms
     }
 
+    /// wᵀK w = ‖Σ wᵢφ(xᵢ)‖².
+    pub(crate) fn quadratic_form(&self, weights: &[T; WINDOW]) -> T {
+        let mut sum = T::ZERO;
+        for (column, (entries, &weight)) in self.square.data.0.iter().zip(weights).enumerate() {
+            let below = entries.iter().zip(weights).skip(column + 1);
+            let mut product = T::ZERO;
+            for (&entry, &other) in below {
+                product += entry * other;
+            }
+            sum += weight * (T::TWO * product + self.norms[column] * weight);
+        }
+        sum
+    }
+
+    /// Kᵢⱼ; zero where there is no such slot.
+    pub(crate) fn entry(&self, row: usize, column: usize) -> T {
+        let (low, high) = if row < column { (row, column) } else { (column, row) };
+        let entry = if low == high {
+            self.norms.get(low)
+        } else {
+            self.square.data.0.get(low).and_then(|column| column.get(high))
+        };
+        entry.copied().unwrap_or(T::ZERO)
+    }
+
+    /// The points with what compares them.
+    pub(crate) fn view(&self) -> Points<'_, T, K, DIM, WINDOW> {
+        Points {
+            kernel: &self.kernel,
+            points: self.points(),
+            norms: &self.norms,
+        }
+    }
+
     /// The kernel that compares.
     ///
     /// ```
@@ -269,24 +311,6 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         }
         self.len = 0;
         self.next = 0;
-    }
-}
-
-/// k(x, y) as an inner product can be: a number, and |k(x, y)|² ≤ k(x, x)·k(y, y).
-fn bounded<T: Scalar>(value: T, left_norm: T, right_norm: T) -> T {
-    // The squares alone decide nearly always, and save two roots.
-    if value.is_finite() && value * value <= left_norm * right_norm {
-        return value;
-    }
-    let most = left_norm.sqrt() * right_norm.sqrt();
-    if value > most {
-        most
-    } else if value < -most {
-        -most
-    } else if value.abs() <= most {
-        value
-    } else {
-        T::ZERO
     }
 }
 

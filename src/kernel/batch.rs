@@ -1,0 +1,427 @@
+//! Kernel PCA of a window: the directions of features in which its points vary most.
+//! In: a window of points, and a call to [`fit`](KernelPca::fit). Out: scores of a sample along `KEEP` directions, the error of
+//! describing it by them, explained variance, the sample without what they do not explain.
+//! Method: \[KW07\] Algorithm 2 with its scores corrected: for y with yᵢ = k(xᵢ, x) they are Λ^{−1/2}Uᵀy, and the error is
+//! k(x, x) − Σ score². About the mean of the features K, y and k(x, x) are centred, as in \[C15\].
+//! Cost: a fit (2/3)·WINDOW³ multiply-adds; a sample WINDOW kernel calls and KEEP·WINDOW multiply-adds.
+//! Kept: WINDOW·(DIM + KEEP + 2) + KEEP + 2 numbers, a count, a choice and the kernel. Scratch: WINDOW numbers, and a
+//! [`GramEigen`] for the fit.
+
+use super::expansion::Expansion;
+use super::points::Points;
+use super::{Gaussian, GramEigen, GramWindow, Kernel, KernelParts, Preimage, PreimageSettings};
+use crate::centering::Centering;
+use crate::learner::{energy_of, refusal};
+use crate::spectrum::Convergence;
+use crate::spectrum::vector::{add_scaled, dot, scale};
+use crate::{PartsError, SampleError, Scalar};
+
+/// Kernel PCA, fitted to the points of a window.
+///
+/// All readers answer for the last fit, whatever becomes of the window; before the first one there are no directions and every
+/// sample is all error. Directions whose eigenvalue is rounding score zero, so `KEEP` may be larger than the window: then its
+/// whole span is kept.
+///
+/// ```
+/// use eigenstream::kernel::{Centering, Gaussian, GramEigen, GramWindow, KernelPca};
+///
+/// // A ring, in which linear PCA sees nothing.
+/// let mut window = GramWindow::<f32, _, 2, 16>::new(Gaussian::DEFAULT);
+/// for step in 0..16 {
+///     let angle = step as f32 * core::f32::consts::TAU / 16.0;
+///     window.push(&[angle.cos(), angle.sin()])?;
+/// }
+/// let mut pca = KernelPca::<f32, _, 2, 16, 4>::new(Gaussian::DEFAULT, Centering::Centered);
+/// let _ = pca.fit(&window, &mut GramEigen::new());
+/// // On the ring, between two points; then at its centre, where no point is.
+/// let (on, off) = (pca.score(&[0.98, 0.195])?, pca.score(&[0.0, 0.0])?);
+/// assert!(off > 5.0 * on, "{off} {on}");
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct KernelPca<T, K, const DIM: usize, const WINDOW: usize, const KEEP: usize> {
+    kernel: K,
+    /// k(xᵢ, xᵢ) of each point.
+    norms: [T; WINDOW],
+    parts: KernelParts<T, DIM, WINDOW, KEEP>,
+}
+
+impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const KEEP: usize>
+    KernelPca<T, K, DIM, WINDOW, KEEP>
+{
+    /// Nothing fitted.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Centering, Gaussian, KernelPca};
+    /// static PCA: KernelPca<f32, Gaussian<f32>, 6, 32, 4> = KernelPca::new(Gaussian::DEFAULT, Centering::Centered);
+    /// assert_eq!(PCA.score(&[0.0; 6]), Ok(1.0));
+    /// ```
+    ///
+    /// A window without slots does not compile:
+    /// ```compile_fail,E0080
+    /// use eigenstream::kernel::{Centering, KernelPca, Linear};
+    /// let pca = KernelPca::<f32, _, 2, 0, 1>::new(Linear, Centering::Centered);
+    /// ```
+    ///
+    /// Nor does a subspace without directions:
+    /// ```compile_fail,E0080
+    /// use eigenstream::kernel::{Centering, KernelPca, Linear};
+    /// let pca = KernelPca::<f32, _, 2, 8, 0>::new(Linear, Centering::Centered);
+    /// ```
+    #[must_use]
+    pub const fn new(kernel: K, centering: Centering) -> Self {
+        const { assert!(WINDOW > 0, "a window has at least one slot: WINDOW >= 1") };
+        const { assert!(KEEP > 0, "kernel PCA keeps at least one direction: KEEP >= 1") };
+        Self {
+            kernel,
+            norms: [T::ZERO; WINDOW],
+            parts: KernelParts::empty(centering),
+        }
+    }
+
+    /// A model that was fitted elsewhere, if its numbers are those of a fit with this kernel.
+    ///
+    /// # Errors
+    /// [`PartsError`] if a number is not finite, there are more points than slots, or the directions are no eigenvectors of the
+    /// points' Gram matrix: a damaged table, or another kernel.
+    ///
+    /// ```
+    /// use eigenstream::PartsError;
+    /// use eigenstream::kernel::{Centering, Gaussian, GramEigen, GramWindow, KernelPca};
+    ///
+    /// let kernel = Gaussian::new(0.5)?;
+    /// let mut window = GramWindow::<f32, _, 1, 3>::new(kernel);
+    /// for value in [0.0, 1.0, 3.0] {
+    ///     window.push(&[value])?;
+    /// }
+    /// let mut fitted = KernelPca::<f32, _, 1, 3, 2>::new(kernel, Centering::Centered);
+    /// let _ = fitted.fit(&window, &mut GramEigen::new());
+    ///
+    /// let rebuilt = KernelPca::from_parts(kernel, fitted.parts())?;
+    /// assert_eq!(rebuilt.score(&[2.0]), fitted.score(&[2.0]));
+    /// let refused = KernelPca::from_parts(Gaussian::new(0.6)?, fitted.parts());
+    /// assert_eq!(refused.err(), Some(PartsError::NotAFit));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn from_parts(kernel: K, parts: &KernelParts<T, DIM, WINDOW, KEEP>) -> Result<Self, PartsError> {
+        const { assert!(WINDOW > 0, "a window has at least one slot: WINDOW >= 1") };
+        const { assert!(KEEP > 0, "kernel PCA keeps at least one direction: KEEP >= 1") };
+        let norms = parts.check(&kernel)?;
+        Ok(Self {
+            kernel,
+            norms,
+            parts: parts.clone(),
+        })
+    }
+
+    /// Finds the directions of largest variance among the points of the window, and keeps a copy of what it takes to score.
+    ///
+    /// ```
+    /// use eigenstream::{kernel::{Centering, GramEigen, GramWindow, KernelPca, Linear}, spectrum::Convergence};
+    /// let mut window = GramWindow::<f32, _, 2, 4>::new(Linear);
+    /// window.push(&[0.0, 2.0])?;
+    /// let mut pca = KernelPca::<f32, _, 2, 4, 1>::new(Linear, Centering::Uncentered);
+    /// assert_eq!(pca.fit(&window, &mut GramEigen::new()), Convergence::Reached);
+    /// assert_eq!(pca.eigenvalues(), &[4.0]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn fit(&mut self, window: &GramWindow<T, K, DIM, WINDOW>, room: &mut GramEigen<T, WINDOW>) -> Convergence
+    where
+        K: Clone,
+    {
+        self.kernel = window.kernel().clone();
+        self.norms = *window.norms();
+        let parts = &mut self.parts;
+        parts.len = window.len();
+        parts.points = [[T::ZERO; DIM]; WINDOW];
+        for (target, point) in parts.points.iter_mut().zip(window.points()) {
+            *target = *point;
+        }
+        let (values, means, mean) = room.decompose_about(window, parts.centering);
+        (parts.means, parts.mean) = (means, mean);
+        let (vectors, eigenvalues) = room.leading(&mut parts.coefficients);
+        for (column, &value) in parts.coefficients.iter_mut().zip(&eigenvalues) {
+            if value > T::ZERO {
+                scale(column, T::ONE / value.sqrt());
+            }
+            // Slots that are not in use have no part in a direction; rounding may say otherwise.
+            for entry in column.iter_mut().skip(parts.len) {
+                *entry = T::ZERO;
+            }
+        }
+        let mut left_out = T::ZERO;
+        for (position, &value) in room.eigenvalues().iter().enumerate() {
+            let kept = eigenvalues.get(position).is_some_and(|&kept| kept > T::ZERO);
+            if !kept {
+                left_out += T::ZERO.max(value);
+            }
+        }
+        parts.eigenvalues = eigenvalues;
+        parts.left_out = left_out;
+        values.and(vectors)
+    }
+
+    /// The code of a sample: its coordinates along the directions found, Λ^{−1/2}Uᵀy.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Centering, GramEigen, GramWindow, KernelPca, Linear};
+    /// let mut window = GramWindow::<f32, _, 2, 4>::new(Linear);
+    /// window.push(&[0.0, 2.0])?;
+    /// let mut pca = KernelPca::<f32, _, 2, 4, 1>::new(Linear, Centering::Uncentered);
+    /// let _ = pca.fit(&window, &mut GramEigen::new());
+    /// assert_eq!(pca.transform(&[5.0, 3.0])?, [3.0]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn transform(&self, sample: &[T; DIM]) -> Result<[T; KEEP], SampleError> {
+        Ok(self.code(sample)?.0)
+    }
+
+    /// Reconstruction error of a sample, ‖φ(x) − m‖² − Σ score². High is unusual.
+    ///
+    /// A difference of two numbers of the size of k(x, x), and accurate to the rounding of that.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Centering, GramEigen, GramWindow, KernelPca, Linear};
+    /// let mut window = GramWindow::<f32, _, 2, 4>::new(Linear);
+    /// window.push(&[0.0, 2.0])?;
+    /// let mut pca = KernelPca::<f32, _, 2, 4, 1>::new(Linear, Centering::Uncentered);
+    /// let _ = pca.fit(&window, &mut GramEigen::new());
+    /// assert_eq!(pca.score(&[5.0, 3.0])?, 25.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        let (code, energy) = self.code(sample)?;
+        Ok(T::ZERO.max(energy - dot(&code, &code)))
+    }
+
+    /// ‖φ(x) − m‖², which the squares of the code and the score share between them; m = 0 if uncentered.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Centering, KernelPca, Linear};
+    /// let pca = KernelPca::<f32, _, 2, 4, 1>::new(Linear, Centering::Uncentered);
+    /// assert_eq!(pca.energy(&[3.0, 4.0])?, 25.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        Ok(self.code(sample)?.1)
+    }
+
+    /// The vector of features that a code stands for, m + Σ codeⱼ·vⱼ, as a sum over the points.
+    ///
+    /// # Errors
+    /// [`SampleError`] if the code is not finite or its energy overflows; the channel is the position in the code.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Centering, GramEigen, GramWindow, KernelPca, Linear};
+    /// let mut window = GramWindow::<f32, _, 2, 4>::new(Linear);
+    /// window.push(&[0.0, 2.0])?;
+    /// let mut pca = KernelPca::<f32, _, 2, 4, 1>::new(Linear, Centering::Uncentered);
+    /// let _ = pca.fit(&window, &mut GramEigen::new());
+    /// // Three times the direction (0, 1), which is half the point.
+    /// assert_eq!(pca.expansion(&[3.0])?.weights()[0], 1.5);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn expansion(&self, code: &[T; KEEP]) -> Result<Expansion<'_, T, K, DIM, WINDOW>, SampleError> {
+        energy_of(code)?;
+        let parts = &self.parts;
+        let mut weights = [T::ZERO; WINDOW];
+        for (&coordinate, column) in code.iter().zip(&parts.coefficients) {
+            add_scaled(&mut weights, coordinate, column);
+        }
+        if parts.centering == Centering::Centered {
+            // m + Σ βᵢ(φ(xᵢ) − m): whatever the weights leave of one goes to the mean.
+            let mut sum = T::ZERO;
+            for &weight in &weights {
+                sum += weight;
+            }
+            let share = (T::ONE - sum) / T::from_usize(parts.len.max(1));
+            for weight in weights.iter_mut().take(parts.len) {
+                *weight += share;
+            }
+        }
+        Expansion::over(self.points(), weights).ok_or_else(|| refusal(code))
+    }
+
+    /// λⱼ of the directions found, descending; zero where the points span no more.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Centering, KernelPca, Linear};
+    /// assert_eq!(KernelPca::<f32, _, 2, 4, 2>::new(Linear, Centering::Centered).eigenvalues(), &[0.0, 0.0]);
+    /// ```
+    #[must_use]
+    pub const fn eigenvalues(&self) -> &[T; KEEP] {
+        &self.parts.eigenvalues
+    }
+
+    /// The variance of the points' features along each direction: eigenvalue / (m − 1), uncentered / m. Zero for a single point.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Centering, GramEigen, GramWindow, KernelPca, Linear};
+    /// let mut window = GramWindow::<f32, _, 1, 2>::new(Linear);
+    /// window.push(&[4.0])?;
+    /// window.push(&[6.0])?;
+    /// let mut pca = KernelPca::<f32, _, 1, 2, 1>::new(Linear, Centering::Centered);
+    /// let _ = pca.fit(&window, &mut GramEigen::new());
+    /// assert!((pca.explained_variance()[0] - 2.0).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn explained_variance(&self) -> [T; KEEP] {
+        let degrees = match self.parts.centering {
+            Centering::Centered => self.parts.len.saturating_sub(1),
+            Centering::Uncentered => self.parts.len,
+        };
+        let unit = if degrees > 0 {
+            T::ONE / T::from_usize(degrees)
+        } else {
+            T::ZERO
+        };
+        self.parts.eigenvalues.map(|value| value * unit)
+    }
+
+    /// The same as a part of the variance in all directions. Points that are all the same have none, and all parts are zero.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Centering, GramEigen, GramWindow, KernelPca, Linear};
+    /// let mut window = GramWindow::<f32, _, 2, 2>::new(Linear);
+    /// window.push(&[1.0, 0.0])?;
+    /// window.push(&[0.0, 3.0])?;
+    /// let mut pca = KernelPca::<f32, _, 2, 2, 1>::new(Linear, Centering::Uncentered);
+    /// let _ = pca.fit(&window, &mut GramEigen::new());
+    /// assert!((pca.explained_variance_ratio()[0] - 0.9).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn explained_variance_ratio(&self) -> [T; KEEP] {
+        let mut total = self.parts.left_out;
+        for &value in &self.parts.eigenvalues {
+            total += value;
+        }
+        let unit = if total >= T::MIN_POSITIVE {
+            T::ONE / total
+        } else {
+            T::ZERO
+        };
+        self.parts.eigenvalues.map(|value| value * unit)
+    }
+
+    /// Total error of all points of the fit: the sum of the eigenvalues left out. No `KEEP` directions have less.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Centering, GramEigen, GramWindow, KernelPca, Linear};
+    /// let mut window = GramWindow::<f32, _, 2, 2>::new(Linear);
+    /// window.push(&[1.0, 0.0])?;
+    /// window.push(&[0.0, 3.0])?;
+    /// let mut pca = KernelPca::<f32, _, 2, 2, 1>::new(Linear, Centering::Uncentered);
+    /// let _ = pca.fit(&window, &mut GramEigen::new());
+    /// assert!((pca.loss() - 1.0).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub const fn loss(&self) -> T {
+        self.parts.left_out
+    }
+
+    /// The kernel of the last fit.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Centering, Gaussian, KernelPca};
+    /// let pca = KernelPca::<f32, _, 2, 4, 1>::new(Gaussian::DEFAULT, Centering::Centered);
+    /// assert_eq!(pca.kernel().gamma(), 1.0);
+    /// ```
+    #[must_use]
+    pub const fn kernel(&self) -> &K {
+        &self.kernel
+    }
+
+    /// The numbers of the fit, to be printed, kept in flash and rebuilt with [`from_parts`](Self::from_parts).
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Centering, KernelPca, Linear};
+    /// let pca = KernelPca::<f32, _, 2, 4, 1>::new(Linear, Centering::Centered);
+    /// assert_eq!(pca.parts().len, 0);
+    /// ```
+    #[must_use]
+    pub const fn parts(&self) -> &KernelParts<T, DIM, WINDOW, KEEP> {
+        &self.parts
+    }
+
+    /// Scores and ‖φ(x) − m‖².
+    fn code(&self, sample: &[T; DIM]) -> Result<([T; KEEP], T), SampleError> {
+        let mut row = [T::ZERO; WINDOW];
+        let norm = self.points().row(sample, &mut row)?;
+        let mean = self.parts.center(&mut row);
+        let mut code = [T::ZERO; KEEP];
+        for (coordinate, column) in code.iter_mut().zip(&self.parts.coefficients) {
+            *coordinate = dot(column, &row);
+        }
+        Ok((code, T::ZERO.max(norm - T::TWO * mean + self.parts.mean)))
+    }
+
+    fn points(&self) -> Points<'_, T, K, DIM, WINDOW> {
+        Points {
+            kernel: &self.kernel,
+            points: self.parts.points.get(..self.parts.len).unwrap_or_default(),
+            norms: &self.norms,
+        }
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> KernelPca<T, Gaussian<T>, DIM, WINDOW, KEEP> {
+    /// The sample without what the directions do not explain: the pre-image of its projection, sought from the sample itself.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Centering, Gaussian, GramEigen, GramWindow, KernelPca, PreimageSettings};
+    ///
+    /// let mut window = GramWindow::<f32, _, 2, 16>::new(Gaussian::DEFAULT);
+    /// for step in 0..16 {
+    ///     let angle = step as f32 * core::f32::consts::TAU / 16.0;
+    ///     window.push(&[angle.cos(), angle.sin()])?;
+    /// }
+    /// let mut pca = KernelPca::<f32, _, 2, 16, 4>::new(Gaussian::DEFAULT, Centering::Centered);
+    /// let _ = pca.fit(&window, &mut GramEigen::new());
+    /// // A sample beside the ring is led back to it.
+    /// let [x, y] = pca.denoise(&[1.3, 0.0], PreimageSettings::DEFAULT)?.sample;
+    /// assert!((x - 1.0).abs() < 0.1 && y.abs() < 0.01, "{x} {y}");
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn denoise(&self, sample: &[T; DIM], settings: PreimageSettings<T>) -> Result<Preimage<T, DIM>, SampleError> {
+        self.expansion(&self.transform(sample)?)?
+            .preimage_from(sample, settings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_the_sum_of_its_parts() {
+        const DIM: usize = 6;
+        const WINDOW: usize = 32;
+        const KEEP: usize = 4;
+        let words = WINDOW * DIM // points
+            + WINDOW * KEEP // coefficients
+            + WINDOW // norms
+            + WINDOW + 1 // means of the Gram matrix
+            + KEEP + 1 // eigenvalues, and the sum of those left out
+            + 1; // gamma
+        let counts = size_of::<usize>() + size_of::<u64>(); // slots in use; centering, padded
+        assert_eq!(
+            size_of::<KernelPca<f64, Gaussian<f64>, DIM, WINDOW, KEEP>>(),
+            8 * words + counts
+        );
+    }
+}

@@ -1,0 +1,204 @@
+//! A vector of features as a sum over points.
+//! In: points xᵢ and weights γᵢ. Out: v = Σ γᵢφ(xᵢ): its inner products, its length, its distance to a sample, its pre-image.
+//! Method: \[C15\], the representer theorem: whatever a kernel method finds is such a sum. Inner products need k alone.
+//! Cost: m kernel calls for an inner product, m²/2 more for a length. Kept: `WINDOW` numbers and three borrows.
+
+use super::points::{Points, bounded};
+use super::preimage::{Preimage, PreimageSettings};
+use super::{Gaussian, GramWindow, Kernel};
+use crate::learner::energy_of;
+use crate::spectrum::vector::dot;
+use crate::{SampleError, Scalar, WeightsError};
+
+/// v = Σ γᵢφ(xᵢ), a vector of features over the points of a window or of a fitted model.
+///
+/// ```
+/// use eigenstream::kernel::{Expansion, GramWindow, Linear};
+///
+/// let mut window = GramWindow::<f32, _, 2, 4>::new(Linear);
+/// window.push(&[1.0, 0.0])?;
+/// window.push(&[0.0, 2.0])?;
+/// // With the linear kernel the features are the samples: v = (3, 2).
+/// let vector = Expansion::new(&window, &[3.0, 1.0, 0.0, 0.0])?;
+/// assert_eq!(vector.norm_squared(), 13.0);
+/// assert_eq!(vector.value(&[1.0, 1.0])?, 5.0);
+/// assert_eq!(vector.distance_squared(&[3.0, 1.0])?, 1.0);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Expansion<'a, T, K, const DIM: usize, const WINDOW: usize> {
+    points: Points<'a, T, K, DIM, WINDOW>,
+    weights: [T; WINDOW],
+}
+
+impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Expansion<'a, T, K, DIM, WINDOW> {
+    /// The sum over the points of a window, with the weight of each slot; weights of slots that are not in use are not read.
+    ///
+    /// # Errors
+    /// [`WeightsError::NotANumber`] with the first weight that is not finite, or with the largest if the sum overflows.
+    ///
+    /// ```
+    /// use eigenstream::{WeightsError, kernel::{Expansion, GramWindow, Linear}};
+    /// let mut window = GramWindow::<f32, _, 1, 2>::new(Linear);
+    /// window.push(&[1.0])?;
+    /// window.push(&[2.0])?;
+    /// let refused = Expansion::new(&window, &[1.0, f32::NAN]);
+    /// assert_eq!(refused.err(), Some(WeightsError::NotANumber { index: 1 }));
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn new(window: &'a GramWindow<T, K, DIM, WINDOW>, weights: &[T; WINDOW]) -> Result<Self, WeightsError> {
+        let mut used = [T::ZERO; WINDOW];
+        let (mut largest, mut heaviest) = (T::ZERO, 0);
+        for (index, (target, &weight)) in used.iter_mut().zip(weights).enumerate().take(window.len()) {
+            if !weight.is_finite() {
+                return Err(WeightsError::NotANumber { index });
+            }
+            if weight.abs() > largest {
+                (largest, heaviest) = (weight.abs(), index);
+            }
+            *target = weight;
+        }
+        Self::over(window.view(), used).ok_or(WeightsError::NotANumber { index: heaviest })
+    }
+
+    /// The sum over any points, with finite weights that are zero in slots not in use; nothing if it would overflow.
+    pub(super) fn over(points: Points<'a, T, K, DIM, WINDOW>, weights: [T; WINDOW]) -> Option<Self> {
+        points.can_hold(&weights).then_some(Self { points, weights })
+    }
+
+    /// The same for the weights of a mean, which no window is too loud for.
+    pub(super) fn mean(window: &'a GramWindow<T, K, DIM, WINDOW>, weights: [T; WINDOW]) -> Self {
+        Self {
+            points: window.view(),
+            weights,
+        }
+    }
+
+    /// γ, the weight of each slot.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{GramWindow, KernelMean, Linear};
+    /// let mut window = GramWindow::<f32, _, 1, 4>::new(Linear);
+    /// window.push(&[1.0])?;
+    /// window.push(&[2.0])?;
+    /// assert_eq!(KernelMean::of(&window).expansion().weights(), &[0.5, 0.5, 0.0, 0.0]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub const fn weights(&self) -> &[T; WINDOW] {
+        &self.weights
+    }
+
+    /// v·φ(x) = Σ γᵢk(xᵢ, x).
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Expansion, Gaussian, GramWindow};
+    /// let mut window = GramWindow::<f32, _, 1, 1>::new(Gaussian::DEFAULT);
+    /// window.push(&[1.0])?;
+    /// let vector = Expansion::new(&window, &[2.0])?;
+    /// assert_eq!(vector.value(&[1.0])?, 2.0);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn value(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        Ok(self.products(sample)?.0)
+    }
+
+    /// ‖v‖² = Σᵢⱼ γᵢγⱼk(xᵢ, xⱼ), compared anew.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Expansion, Gaussian, GramWindow};
+    /// let mut window = GramWindow::<f32, _, 1, 1>::new(Gaussian::DEFAULT);
+    /// window.push(&[1.0])?;
+    /// assert_eq!(Expansion::new(&window, &[2.0])?.norm_squared(), 4.0);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn norm_squared(&self) -> T {
+        let Points { kernel, points, norms } = self.points;
+        let terms = || points.iter().zip(norms).zip(&self.weights);
+        let mut sum = T::ZERO;
+        for (count, ((point, &norm), &weight)) in terms().enumerate() {
+            let mut before = T::ZERO;
+            for ((other, &other_norm), &other_weight) in terms().take(count) {
+                before += other_weight * bounded(kernel.value(other, point), norm, other_norm);
+            }
+            sum += weight * (T::TWO * before + norm * weight);
+        }
+        T::ZERO.max(sum)
+    }
+
+    /// ‖φ(x) − v‖² = k(x, x) − 2·v·φ(x) + ‖v‖².
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Expansion, Gaussian, GramWindow};
+    /// let mut window = GramWindow::<f32, _, 1, 1>::new(Gaussian::DEFAULT);
+    /// window.push(&[1.0])?;
+    /// let vector = Expansion::new(&window, &[1.0])?;
+    /// assert_eq!(vector.distance_squared(&[1.0])?, 0.0);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn distance_squared(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        let (value, norm) = self.products(sample)?;
+        Ok(distance_squared(norm, value, self.norm_squared()))
+    }
+
+    /// v·φ(x) and k(x, x).
+    pub(super) fn products(&self, sample: &[T; DIM]) -> Result<(T, T), SampleError> {
+        let mut row = [T::ZERO; WINDOW];
+        let norm = self.points.row(sample, &mut row)?;
+        Ok((dot(&self.weights, &row), norm))
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const WINDOW: usize> Expansion<'_, T, Gaussian<T>, DIM, WINDOW> {
+    /// A sample whose features are nearest to v, sought from the point of largest weight.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Expansion, Gaussian, GramWindow, PreimageSettings};
+    /// let mut window = GramWindow::<f32, _, 1, 2>::new(Gaussian::DEFAULT);
+    /// window.push(&[1.0])?;
+    /// window.push(&[1.0])?;
+    /// let vector = Expansion::new(&window, &[0.25, 0.5])?;
+    /// assert_eq!(vector.preimage(PreimageSettings::DEFAULT).sample, [1.0]);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn preimage(&self, settings: PreimageSettings<T>) -> Preimage<T, DIM> {
+        let start = self.points.heaviest(&self.weights);
+        self.points.preimage(&self.weights, &start, settings)
+    }
+
+    /// The same, sought from `start`.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel of the start is not finite or its energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Ending, Expansion, Gaussian, GramWindow, PreimageSettings};
+    /// let mut window = GramWindow::<f32, _, 1, 1>::new(Gaussian::DEFAULT);
+    /// window.push(&[1.0])?;
+    /// // Without weights there is nothing to find: the answer is the start.
+    /// let nothing = Expansion::new(&window, &[0.0])?.preimage_from(&[0.5], PreimageSettings::DEFAULT)?;
+    /// assert_eq!((nothing.sample, nothing.ending), ([0.5], Ending::Vanished));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn preimage_from(
+        &self,
+        start: &[T; DIM],
+        settings: PreimageSettings<T>,
+    ) -> Result<Preimage<T, DIM>, SampleError> {
+        energy_of(start)?;
+        Ok(self.points.preimage(&self.weights, start, settings))
+    }
+}
+
+/// ‖φ(x) − v‖², which rounding may not take below zero.
+pub(super) fn distance_squared<T: Scalar>(norm: T, product: T, other_norm: T) -> T {
+    T::ZERO.max(norm - T::TWO * product + other_norm)
+}

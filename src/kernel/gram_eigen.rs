@@ -1,0 +1,180 @@
+//! The eigenvalues of a window's Gram matrix, about the mean of the features or about zero.
+//! In: a window. Out: the eigenvalues λᵢ of K, or of its centred form K̄ = JKJ with J = I − (1/m)·11ᵀ, and the leading
+//! eigenvectors.
+//! Method: [`PartialEigen`] on K with zeros in the slots not in use; the vectors, which are divided by small eigenvalues, are
+//! made as accurate as K itself. An eigenvalue that is no more than rounding beside the
+//! largest belongs to no direction: λᵢ ≤ 1e-11·λ₁ (`f64`) or 1e-6·λ₁ (`f32`) is outside the numerical range.
+//! Cost: (2/3)·WINDOW³ multiply-adds for the values, about 14·WINDOW³ operations for the vectors. Kept: 2·WINDOW² + 4·WINDOW + 1 numbers.
+
+use super::{GramWindow, Kernel};
+use crate::Scalar;
+use crate::centering::Centering;
+use crate::spectrum::symmetric::{add_outer, clear};
+use crate::spectrum::{Convergence, PartialEigen, every_position, sharpen_each};
+use nalgebra::{ArrayStorage, SMatrix, SVector};
+
+/// Room to decompose the Gram matrix of a window: what a fit needs and a fitted model does not.
+///
+/// ```
+/// use eigenstream::kernel::{Centering, GramEigen, GramWindow, Linear};
+///
+/// let mut window = GramWindow::<f32, _, 2, 4>::new(Linear);
+/// window.push(&[3.0, 0.0])?;
+/// window.push(&[0.0, 1.0])?;
+/// let mut eigen = GramEigen::new();
+/// let _ = eigen.decompose(&window, Centering::Uncentered);
+/// assert!((eigen.eigenvalues()[0] - 9.0).abs() < 1e-5 && (eigen.eigenvalues()[1] - 1.0).abs() < 1e-5);
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct GramEigen<T, const WINDOW: usize> {
+    /// K or K̄.
+    matrix: SMatrix<T, WINDOW, WINDOW>,
+    eigen: PartialEigen<T, WINDOW>,
+}
+
+impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
+    /// Room; all eigenvalues are zero until the first [`decompose`](Self::decompose).
+    ///
+    /// ```
+    /// use eigenstream::kernel::GramEigen;
+    /// static ROOM: GramEigen<f32, 32> = GramEigen::new();
+    /// assert_eq!(ROOM.eigenvalues()[0], 0.0);
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        const { assert!(WINDOW > 0, "a window has at least one slot: WINDOW >= 1") };
+        Self {
+            matrix: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; WINDOW]; WINDOW])),
+            eigen: PartialEigen::new(),
+        }
+    }
+
+    /// Finds the eigenvalues of the window's Gram matrix.
+    ///
+    /// ```
+    /// use eigenstream::{kernel::{Centering, Gaussian, GramEigen, GramWindow}, spectrum::Convergence};
+    /// let window = GramWindow::<f32, _, 2, 4>::new(Gaussian::DEFAULT);
+    /// let mut eigen = GramEigen::new();
+    /// assert_eq!(eigen.decompose(&window, Centering::Centered), Convergence::Reached);
+    /// ```
+    pub fn decompose<K: Kernel<T, DIM>, const DIM: usize>(
+        &mut self,
+        window: &GramWindow<T, K, DIM, WINDOW>,
+        centering: Centering,
+    ) -> Convergence {
+        self.decompose_about(window, centering).0
+    }
+
+    /// The same, and what was taken from K to centre it: the means of its rows and the mean of all.
+    pub(super) fn decompose_about<K: Kernel<T, DIM>, const DIM: usize>(
+        &mut self,
+        window: &GramWindow<T, K, DIM, WINDOW>,
+        centering: Centering,
+    ) -> (Convergence, [T; WINDOW], T) {
+        window.gram(&mut self.matrix);
+        let (mut means, mut mean) = ([T::ZERO; WINDOW], T::ZERO);
+        if centering == Centering::Centered {
+            mean = window.row_means(&mut means);
+            self.center(&means, mean, window.len());
+        }
+        // A window's matrix is finite: there is nothing to refuse.
+        let convergence = self.eigen.decompose(&self.matrix).unwrap_or(Convergence::BoundHit);
+        (convergence, means, mean)
+    }
+
+    /// The eigenvalues of CCᵀ instead, for the columns of C as points.
+    pub(super) fn decompose_rows(&mut self, columns: &SMatrix<T, WINDOW, WINDOW>) -> Convergence {
+        clear(&mut self.matrix);
+        for column in &columns.data.0 {
+            add_outer(&mut self.matrix, T::ONE, column);
+        }
+        self.eigen.decompose(&self.matrix).unwrap_or(Convergence::BoundHit)
+    }
+
+    /// K ← JKJ on the first `len` slots, by the means of its rows and the mean of all.
+    fn center(&mut self, means: &[T; WINDOW], mean: T, len: usize) {
+        for (column, &column_mean) in self.matrix.data.0.iter_mut().zip(means).take(len) {
+            for (entry, &row_mean) in column.iter_mut().zip(means).take(len) {
+                *entry = (*entry - row_mean) - (column_mean - mean);
+            }
+        }
+    }
+
+    /// All eigenvalues, descending; rounding may take a zero a little below zero.
+    ///
+    /// ```
+    /// use eigenstream::kernel::GramEigen;
+    /// assert_eq!(GramEigen::<f32, 3>::new().eigenvalues().len(), 3);
+    /// ```
+    #[must_use]
+    pub fn eigenvalues(&self) -> &SVector<T, WINDOW> {
+        self.eigen.values()
+    }
+
+    /// Writes the leading eigenvectors, as many as there is room for, and returns their values: zero, and a vector of zeros,
+    /// for what is outside the numerical range.
+    pub(super) fn leading<const KEEP: usize>(&self, vectors: &mut [[T; WINDOW]; KEEP]) -> (Convergence, [T; KEEP]) {
+        let convergence = self.eigen.vectors_into(&const { every_position::<WINDOW>() }, vectors);
+        let mut values = [T::ZERO; KEEP];
+        for (target, &value) in values.iter_mut().zip(self.eigen.values().iter()) {
+            *target = value;
+        }
+        if let (Some(vectors), Some(values)) = (vectors.get_mut(..KEEP.min(WINDOW)), values.get_mut(..KEEP.min(WINDOW)))
+        {
+            sharpen_each(&self.matrix, &self.eigen, vectors, values);
+        }
+        let count = in_range(&values);
+        for (value, vector) in values.iter_mut().zip(vectors).skip(count) {
+            *value = T::ZERO;
+            vector.fill(T::ZERO);
+        }
+        (convergence, values)
+    }
+}
+
+impl<T: Scalar, const WINDOW: usize> Default for GramEigen<T, WINDOW> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// How many of the eigenvalues, descending, are more than the rounding of the largest.
+fn in_range<T: Scalar>(values: &[T]) -> usize {
+    // A Gram matrix in `f32` is itself rounded to 6e-8, in `f64` to 1e-16.
+    let part = if T::EPSILON > T::from_f64(1e-10) { 1e-6 } else { 1e-11 };
+    let largest = values.first().copied().unwrap_or(T::ZERO);
+    let floor = (T::from_f64(part) * largest).max(T::MIN_POSITIVE);
+    values.iter().take_while(|&&value| value > floor).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Linear;
+
+    #[test]
+    fn centred_rows_sum_to_zero_and_unused_slots_stay_empty() {
+        let mut window = GramWindow::<f64, _, 2, 5>::new(Linear);
+        for sample in [[1.0, 2.0], [3.0, -1.0], [0.5, 4.0]] {
+            assert!(window.push(&sample).is_ok());
+        }
+        let mut eigen = GramEigen::new();
+        let (_, means, mean) = eigen.decompose_about(&window, Centering::Centered);
+        for column in eigen.matrix.column_iter() {
+            assert!(column.sum().abs() < 1e-14);
+        }
+        assert!((3..5).all(|row| eigen.matrix.row(row).iter().all(|&entry| entry == 0.0)));
+        // The mean of the samples is (1.5, 5/3), and with it the means of the rows.
+        assert!((means[0] - (1.5 + 10.0 / 3.0)).abs() < 1e-14 && means[4] == 0.0);
+        assert!((mean - (2.25 + 25.0 / 9.0)).abs() < 1e-14);
+    }
+
+    #[test]
+    fn memory_is_the_sum_of_its_parts() {
+        const WINDOW: usize = 32;
+        let words = WINDOW * WINDOW // Gram matrix
+            + WINDOW * WINDOW + 4 * WINDOW + 1; // eigen
+        assert_eq!(size_of::<GramEigen<f32, WINDOW>>(), 4 * words);
+    }
+}

@@ -1,0 +1,91 @@
+//! Points that a sample is compared with, wherever they are kept.
+//! In: points, their norms and a kernel, all borrowed. Out: the row k(xᵢ, x) of a sample, checked.
+//! Cost: one kernel call a point.
+
+use super::Kernel;
+use super::functions::feature_energy;
+use crate::learner::refusal;
+use crate::{SampleError, Scalar, logging};
+
+/// The points of a window or of a fitted model, with what compares them.
+#[derive(Debug)]
+pub(crate) struct Points<'a, T, K, const DIM: usize, const WINDOW: usize> {
+    pub(crate) kernel: &'a K,
+    /// The slots in use.
+    pub(crate) points: &'a [[T; DIM]],
+    /// k(xᵢ, xᵢ) of each slot.
+    pub(crate) norms: &'a [T; WINDOW],
+}
+
+// By hand: what is borrowed need not be `Copy` for the borrow to be.
+impl<T, K, const DIM: usize, const WINDOW: usize> Clone for Points<'_, T, K, DIM, WINDOW> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, K, const DIM: usize, const WINDOW: usize> Copy for Points<'_, T, K, DIM, WINDOW> {}
+
+impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Points<'_, T, K, DIM, WINDOW> {
+    /// Writes k(xᵢ, x) for each slot, zero for those not in use, and returns k(x, x).
+    pub(crate) fn row(&self, sample: &[T; DIM], row: &mut [T; WINDOW]) -> Result<T, SampleError> {
+        let norm = checked_norm::<_, _, DIM, WINDOW>(self.kernel, sample)?;
+        self.compare(sample, norm, row);
+        Ok(norm)
+    }
+
+    /// The same for a sample whose k(x, x) is known.
+    pub(crate) fn compare(&self, sample: &[T; DIM], norm: T, row: &mut [T; WINDOW]) {
+        row.fill(T::ZERO);
+        for (entry, (point, &point_norm)) in row.iter_mut().zip(self.points.iter().zip(self.norms)) {
+            *entry = bounded(self.kernel.value(point, sample), norm, point_norm);
+        }
+    }
+
+    /// Σ |wᵢ|·‖φ(xᵢ)‖, which no inner product with Σ wᵢφ(xᵢ) exceeds for features of length one.
+    pub(crate) fn reach(&self, weights: &[T; WINDOW]) -> T {
+        let mut sum = T::ZERO;
+        for (weight, norm) in weights.iter().zip(self.norms) {
+            sum += weight.abs() * norm.sqrt();
+        }
+        sum
+    }
+
+    /// Whether inner products, norms and distances of Σ wᵢφ(xᵢ) are all numbers: (reach)² with room for a sum of four.
+    pub(crate) fn can_hold(&self, weights: &[T; WINDOW]) -> bool {
+        let reach = self.reach(weights);
+        (T::from_f64(4.0) * reach * reach).is_finite()
+    }
+}
+
+/// k(x, x) of a sample that a window of `WINDOW` points can take, or why it cannot.
+pub(crate) fn checked_norm<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
+    kernel: &K,
+    sample: &[T; DIM],
+) -> Result<T, SampleError> {
+    let norm = feature_energy(kernel, sample)?;
+    // Room for sums over the window, of which an eigenvalue is one.
+    if (norm * T::from_usize(4 * WINDOW)).is_finite() {
+        Ok(norm)
+    } else {
+        Err(logging::refused(refusal(sample)))
+    }
+}
+
+/// k(x, y) as an inner product can be: a number, and |k(x, y)|² ≤ k(x, x)·k(y, y).
+pub(crate) fn bounded<T: Scalar>(value: T, left_norm: T, right_norm: T) -> T {
+    // The squares alone decide nearly always, and save two roots.
+    if value.is_finite() && value * value <= left_norm * right_norm {
+        return value;
+    }
+    let most = left_norm.sqrt() * right_norm.sqrt();
+    if value > most {
+        most
+    } else if value < -most {
+        -most
+    } else if value.abs() <= most {
+        value
+    } else {
+        T::ZERO
+    }
+}

@@ -1,0 +1,216 @@
+//! The sample behind a vector of features, for the Gaussian kernel.
+//! In: points xᵢ, weights γᵢ and a start. Out: a sample x whose φ(x) is as near as possible to Σ γᵢφ(xᵢ).
+//! Method: \[C15\]; where the distance is least, x = Σ γᵢk(xᵢ, x)·xᵢ / Σ γᵢk(xᵢ, x), which is iterated: a mean of the points,
+//! again and again weighted by how near they are. Few vectors of features have a sample at all; this is the nearest one found.
+//! Cost: one kernel call and DIM multiply-adds a point and pass, at most [`PreimageSettings::iterations`] passes. Scratch:
+//! 2·DIM numbers.
+
+use super::points::Points;
+use super::{Gaussian, Kernel};
+use crate::spectrum::vector::add_scaled;
+use crate::{Scalar, SettingsError};
+
+/// How long to look for a pre-image, and how near is near enough.
+///
+/// ```
+/// use eigenstream::kernel::PreimageSettings;
+/// let settings = PreimageSettings::<f32>::DEFAULT.with_iterations(20)?.with_tolerance(1e-3)?;
+/// assert_eq!(settings.iterations(), 20);
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct PreimageSettings<T> {
+    iterations: usize,
+    /// `None`: what rounding allows.
+    tolerance: Option<T>,
+}
+
+impl<T: Scalar> PreimageSettings<T> {
+    /// At most 100 passes, to the accuracy of the number type.
+    ///
+    /// ```
+    /// use eigenstream::kernel::PreimageSettings;
+    /// assert_eq!(PreimageSettings::<f32>::DEFAULT.iterations(), 100);
+    /// ```
+    pub const DEFAULT: Self = Self {
+        iterations: 100,
+        tolerance: None,
+    };
+
+    /// The same with another bound on the number of passes.
+    ///
+    /// # Errors
+    /// [`SettingsError::Iterations`] if it is zero.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, kernel::PreimageSettings};
+    /// let refused = PreimageSettings::<f32>::DEFAULT.with_iterations(0);
+    /// assert_eq!(refused, Err(SettingsError::Iterations));
+    /// ```
+    pub const fn with_iterations(mut self, iterations: usize) -> Result<Self, SettingsError> {
+        if iterations == 0 {
+            return Err(SettingsError::Iterations);
+        }
+        self.iterations = iterations;
+        Ok(self)
+    }
+
+    /// The same, content with a pass that moves no channel by more than tolerance·(1 + max|x|).
+    ///
+    /// # Errors
+    /// [`SettingsError::Tolerance`] if it is negative or not finite.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, kernel::PreimageSettings};
+    /// let refused = PreimageSettings::DEFAULT.with_tolerance(-1.0_f32);
+    /// assert_eq!(refused, Err(SettingsError::Tolerance));
+    /// ```
+    pub fn with_tolerance(mut self, tolerance: T) -> Result<Self, SettingsError> {
+        if !(tolerance >= T::ZERO && tolerance.is_finite()) {
+            return Err(SettingsError::Tolerance);
+        }
+        self.tolerance = Some(tolerance);
+        Ok(self)
+    }
+
+    /// The bound on the number of passes.
+    ///
+    /// ```
+    /// use eigenstream::kernel::PreimageSettings;
+    /// assert_eq!(PreimageSettings::<f64>::DEFAULT.iterations(), 100);
+    /// ```
+    #[must_use]
+    pub const fn iterations(&self) -> usize {
+        self.iterations
+    }
+
+    fn tolerance(&self) -> T {
+        // Sixteen roundings: a pass sums over all points and cannot repeat itself more exactly.
+        self.tolerance.unwrap_or(T::from_f64(16.0) * T::EPSILON)
+    }
+}
+
+impl<T: Scalar> Default for PreimageSettings<T> {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// A sample that was found for a vector of features.
+///
+/// ```
+/// use eigenstream::kernel::{Ending, Gaussian, GramWindow, KernelMean, PreimageSettings};
+///
+/// let mut window = GramWindow::<f32, _, 1, 2>::new(Gaussian::DEFAULT);
+/// window.push(&[1.0])?;
+/// window.push(&[2.0])?;
+/// let middle = KernelMean::of(&window).preimage(PreimageSettings::DEFAULT);
+/// assert_eq!(middle.ending, Ending::Settled);
+/// assert!((middle.sample[0] - 1.5).abs() < 1e-3);
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Preimage<T, const DIM: usize> {
+    /// The last iterate; always finite.
+    pub sample: [T; DIM],
+    /// How the search ended.
+    pub ending: Ending,
+    /// How many passes moved the sample.
+    pub iterations: usize,
+}
+
+/// How the search for a pre-image ended.
+///
+/// ```
+/// use eigenstream::kernel::{Ending, Gaussian, GramWindow, KernelMean, PreimageSettings};
+///
+/// let mut window = GramWindow::<f32, _, 1, 2>::new(Gaussian::DEFAULT);
+/// window.push(&[1.0])?;
+/// // So far away nothing has anything in common with the point: the answer is the start, and says so.
+/// let lost = KernelMean::of(&window).preimage_from(&[1e3], PreimageSettings::DEFAULT)?;
+/// assert_eq!((lost.sample, lost.ending), ([1e3], Ending::Vanished));
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Ending {
+    /// The last pass moved nothing worth mentioning.
+    Settled,
+    /// The bound on the number of passes was hit.
+    BoundHit,
+    /// The weights of all points cancelled or vanished, and with them the next iterate.
+    Vanished,
+}
+
+impl<T: Scalar, const DIM: usize, const WINDOW: usize> Points<'_, T, Gaussian<T>, DIM, WINDOW> {
+    /// The pre-image of Σ γᵢφ(xᵢ), sought from `start`, which is finite.
+    pub(super) fn preimage(
+        &self,
+        weights: &[T; WINDOW],
+        start: &[T; DIM],
+        settings: PreimageSettings<T>,
+    ) -> Preimage<T, DIM> {
+        let mut found = Preimage {
+            sample: *start,
+            ending: Ending::BoundHit,
+            iterations: 0,
+        };
+        for _ in 0..settings.iterations {
+            let Some(next) = self.weighted_mean(weights, &found.sample) else {
+                found.ending = Ending::Vanished;
+                break;
+            };
+            let (mut moved, mut largest) = (T::ZERO, T::ZERO);
+            for (&new, &old) in next.iter().zip(&found.sample) {
+                moved = moved.max((new - old).abs());
+                largest = largest.max(new.abs());
+            }
+            found.sample = next;
+            found.iterations += 1;
+            if moved <= settings.tolerance() * (T::ONE + largest) {
+                found.ending = Ending::Settled;
+                break;
+            }
+        }
+        found
+    }
+
+    /// Where to start without a better idea: the point of largest weight, the first of equals; zero if there is no point.
+    pub(super) fn heaviest(&self, weights: &[T; WINDOW]) -> [T; DIM] {
+        let mut pairs = self.points.iter().zip(weights);
+        let Some(mut heaviest) = pairs.next() else {
+            return [T::ZERO; DIM];
+        };
+        for pair in pairs {
+            if pair.1 > heaviest.1 {
+                heaviest = pair;
+            }
+        }
+        *heaviest.0
+    }
+
+    /// One pass, or nothing if it leads nowhere.
+    fn weighted_mean(&self, weights: &[T; WINDOW], sample: &[T; DIM]) -> Option<[T; DIM]> {
+        let mut mean = [T::ZERO; DIM];
+        let (mut sum, mut size) = (T::ZERO, T::ZERO);
+        for (point, &weight) in self.points.iter().zip(weights) {
+            let share = weight * self.kernel.value(point, sample);
+            sum += share;
+            size += share.abs();
+            add_scaled(&mut mean, share, point);
+        }
+        // A sum below the rounding of its terms has lost every digit; one without full precision, most of them.
+        let noise = T::from_f64(8.0) * T::EPSILON * size;
+        if !(sum.abs() > noise && sum.abs() >= T::MIN_POSITIVE) {
+            return None;
+        }
+        let mut energy = T::ZERO;
+        for channel in &mut mean {
+            *channel /= sum;
+            energy += *channel * *channel;
+        }
+        energy.is_finite().then_some(mean)
+    }
+}

@@ -1,0 +1,292 @@
+//! Kernel ridge regression: a smooth function through the points of a window.
+//! In: a window of points xᵢ, a target yᵢ for each, and how much smoothness is worth. Out: f(x) = Σ αᵢk(xᵢ, x).
+//! Method: \[C15\]; α = (K + ρI)⁻¹y by Cholesky, which minimises Σ (f(xᵢ) − yᵢ)² + ρ‖f‖². What the solution leaves of y is
+//! computed with doubled digits and solved for again: α is as accurate as K, not as K's condition times less.
+//! Cost: a fit WINDOW³/6 multiply-adds and about 60·WINDOW² operations; a prediction WINDOW kernel calls.
+//! Kept: WINDOW·(DIM + 2) + 1 numbers, a count and the kernel. Scratch: a [`Cholesky`] for the fit.
+
+use super::points::Points;
+use super::{GramWindow, Kernel};
+use crate::spectrum::Cholesky;
+use crate::spectrum::doubled::dot_doubled;
+use crate::spectrum::vector::{add_scaled, dot};
+use crate::{MatrixError, RidgeError, SampleError, Scalar, SettingsError};
+use core::iter::once;
+
+/// The first correction has half the digits right that were missing, the second all of them.
+const REFINEMENTS: usize = 2;
+
+/// How much smoothness is worth.
+///
+/// ```
+/// use eigenstream::{SettingsError, kernel::RidgeSettings};
+/// assert!(RidgeSettings::new(0.1_f32).is_ok());
+/// assert_eq!(RidgeSettings::new(-0.1_f32), Err(SettingsError::Regularization));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct RidgeSettings<T> {
+    /// ρ.
+    regularization: T,
+}
+
+impl<T: Scalar> RidgeSettings<T> {
+    /// ρ = 1.
+    ///
+    /// ```
+    /// use eigenstream::kernel::RidgeSettings;
+    /// assert_eq!(RidgeSettings::new(1.0_f32), Ok(RidgeSettings::DEFAULT));
+    /// ```
+    pub const DEFAULT: Self = Self { regularization: T::ONE };
+
+    /// The weight ρ of ‖f‖² against the squared errors; zero passes through every target, if points differ enough.
+    ///
+    /// # Errors
+    /// [`SettingsError::Regularization`] if ρ is negative or not finite.
+    ///
+    /// ```
+    /// use eigenstream::kernel::RidgeSettings;
+    /// assert!(RidgeSettings::new(f32::NAN).is_err());
+    /// ```
+    pub fn new(regularization: T) -> Result<Self, SettingsError> {
+        if regularization >= T::ZERO && regularization.is_finite() {
+            Ok(Self { regularization })
+        } else {
+            Err(SettingsError::Regularization)
+        }
+    }
+
+    /// ρ.
+    ///
+    /// ```
+    /// use eigenstream::kernel::RidgeSettings;
+    /// assert_eq!(RidgeSettings::<f32>::DEFAULT.regularization(), 1.0);
+    /// ```
+    #[must_use]
+    pub const fn regularization(&self) -> T {
+        self.regularization
+    }
+}
+
+impl<T: Scalar> Default for RidgeSettings<T> {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// A function fitted to the points of a window.
+///
+/// Predictions are those of the last fit, whatever becomes of the window; before the first one they are zero.
+///
+/// ```
+/// use eigenstream::kernel::{Gaussian, GramWindow, KernelRidge, RidgeSettings};
+/// use eigenstream::spectrum::Cholesky;
+///
+/// let mut window = GramWindow::<f32, _, 1, 8>::new(Gaussian::DEFAULT);
+/// let mut targets = [0.0; 8];
+/// for step in 0..8 {
+///     let x = 0.5 * step as f32;
+///     targets[window.push(&[x])?] = x.sin();
+/// }
+/// let mut ridge = KernelRidge::new(Gaussian::DEFAULT, RidgeSettings::new(1e-3)?);
+/// ridge.fit(&window, &targets, &mut Cholesky::new())?;
+/// assert!((ridge.predict(&[1.3])? - 1.3_f32.sin()).abs() < 0.01);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct KernelRidge<T, K, const DIM: usize, const WINDOW: usize> {
+    kernel: K,
+    settings: RidgeSettings<T>,
+    points: [[T; DIM]; WINDOW],
+    /// k(xᵢ, xᵢ) of each point.
+    norms: [T; WINDOW],
+    /// α; zero in slots that are not in use.
+    coefficients: [T; WINDOW],
+    len: usize,
+}
+
+impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> KernelRidge<T, K, DIM, WINDOW> {
+    /// Nothing fitted.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Gaussian, KernelRidge, RidgeSettings};
+    /// static RIDGE: KernelRidge<f32, Gaussian<f32>, 2, 16> = KernelRidge::new(Gaussian::DEFAULT, RidgeSettings::DEFAULT);
+    /// assert_eq!(RIDGE.predict(&[1.0, 2.0]), Ok(0.0));
+    /// ```
+    ///
+    /// A window without slots does not compile:
+    /// ```compile_fail,E0080
+    /// use eigenstream::kernel::{KernelRidge, Linear, RidgeSettings};
+    /// let ridge = KernelRidge::<f32, _, 2, 0>::new(Linear, RidgeSettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn new(kernel: K, settings: RidgeSettings<T>) -> Self {
+        const { assert!(WINDOW > 0, "a window has at least one slot: WINDOW >= 1") };
+        Self {
+            kernel,
+            settings,
+            points: [[T::ZERO; DIM]; WINDOW],
+            norms: [T::ZERO; WINDOW],
+            coefficients: [T::ZERO; WINDOW],
+            len: 0,
+        }
+    }
+
+    /// Fits the target of each slot; those of slots that are not in use are not read.
+    ///
+    /// # Errors
+    /// [`RidgeError::Target`] with the slot of a target that is not finite, [`RidgeError::Singular`] if points are too alike for
+    /// so little regularisation, [`RidgeError::Overflow`] if the coefficients are too large to compute with. The last fit stays.
+    ///
+    /// ```
+    /// use eigenstream::RidgeError;
+    /// use eigenstream::kernel::{Gaussian, GramWindow, KernelRidge, RidgeSettings};
+    /// use eigenstream::spectrum::Cholesky;
+    ///
+    /// let mut window = GramWindow::<f32, _, 1, 2>::new(Gaussian::DEFAULT);
+    /// window.push(&[1.0])?;
+    /// window.push(&[1.0])?;
+    /// let mut ridge = KernelRidge::new(Gaussian::DEFAULT, RidgeSettings::new(0.0)?);
+    /// let refused = ridge.fit(&window, &[1.0, 2.0], &mut Cholesky::new());
+    /// assert_eq!(refused, Err(RidgeError::Singular));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn fit(
+        &mut self,
+        window: &GramWindow<T, K, DIM, WINDOW>,
+        targets: &[T; WINDOW],
+        room: &mut Cholesky<T, WINDOW>,
+    ) -> Result<(), RidgeError>
+    where
+        K: Clone,
+    {
+        let mut solution = [T::ZERO; WINDOW];
+        for (slot, (target, &value)) in solution.iter_mut().zip(targets).enumerate().take(window.len()) {
+            if !value.is_finite() {
+                return Err(RidgeError::Target { slot });
+            }
+            *target = value;
+        }
+        let rho = self.settings.regularization;
+        room.decompose_with(|row, column| match window.entry(row, column) {
+            // A row of the identity for each slot that is not in use: it answers its target, zero, with zero.
+            _ if row == column && row >= window.len() => T::ONE,
+            entry if row == column => entry + rho,
+            entry => entry,
+        })
+        .map_err(|error| match error {
+            MatrixError::NotPositiveDefinite => RidgeError::Singular,
+            _ => RidgeError::Overflow,
+        })?;
+        let targets = solution;
+        room.solve(&mut solution);
+        for _ in 0..REFINEMENTS {
+            let mut correction = self.residual(window, &targets, &solution);
+            room.solve(&mut correction);
+            // What is no small correction is not worth adding; false for what is not a number, too.
+            if largest(&correction) <= T::HALF * largest(&solution) {
+                add_scaled(&mut solution, T::ONE, &correction);
+            }
+        }
+        // The reach is no number, either, if a coefficient is none.
+        if !window.view().can_hold(&solution) {
+            return Err(RidgeError::Overflow);
+        }
+        self.kernel = window.kernel().clone();
+        self.norms = *window.norms();
+        self.coefficients = solution;
+        self.len = window.len();
+        for (target, point) in self.points.iter_mut().zip(window.points()) {
+            *target = *point;
+        }
+        Ok(())
+    }
+
+    /// y − (K + ρI)α with doubled digits.
+    fn residual(
+        &self,
+        window: &GramWindow<T, K, DIM, WINDOW>,
+        targets: &[T; WINDOW],
+        solution: &[T; WINDOW],
+    ) -> [T; WINDOW] {
+        let mut residual = [T::ZERO; WINDOW];
+        for (row, (left, &target)) in residual.iter_mut().zip(targets).enumerate().take(window.len()) {
+            let products = solution
+                .iter()
+                .enumerate()
+                .map(|(column, &value)| (window.entry(row, column), -value));
+            let own = solution.get(row).map(|&value| (self.settings.regularization, -value));
+            *left = dot_doubled(once((target, T::ONE)).chain(own).chain(products));
+        }
+        residual
+    }
+
+    /// f(x) = Σ αᵢk(xᵢ, x).
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{GramWindow, KernelRidge, Linear, RidgeSettings};
+    /// use eigenstream::spectrum::Cholesky;
+    ///
+    /// let mut window = GramWindow::<f32, _, 1, 1>::new(Linear);
+    /// window.push(&[1.0])?;
+    /// let mut ridge = KernelRidge::new(Linear, RidgeSettings::DEFAULT);
+    /// ridge.fit(&window, &[4.0], &mut Cholesky::new())?;
+    /// // α = 4/(1 + 1).
+    /// assert_eq!(ridge.predict(&[3.0])?, 6.0);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn predict(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        let points = Points {
+            kernel: &self.kernel,
+            points: self.points.get(..self.len).unwrap_or_default(),
+            norms: &self.norms,
+        };
+        let mut row = [T::ZERO; WINDOW];
+        points.row(sample, &mut row)?;
+        Ok(dot(&self.coefficients, &row))
+    }
+
+    /// α, the weight of each slot.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{KernelRidge, Linear, RidgeSettings};
+    /// let ridge = KernelRidge::<f32, _, 2, 3>::new(Linear, RidgeSettings::DEFAULT);
+    /// assert_eq!(ridge.coefficients(), &[0.0; 3]);
+    /// ```
+    #[must_use]
+    pub const fn coefficients(&self) -> &[T; WINDOW] {
+        &self.coefficients
+    }
+}
+
+/// max |vᵢ|; not a number if an entry is none.
+fn largest<T: Scalar, const N: usize>(vector: &[T; N]) -> T {
+    let mut largest = T::ZERO;
+    for value in vector {
+        let size = value.abs();
+        largest = if size <= largest { largest } else { size };
+    }
+    largest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Gaussian;
+
+    #[test]
+    fn memory_is_the_sum_of_its_parts() {
+        const DIM: usize = 6;
+        const WINDOW: usize = 32;
+        let words = WINDOW * DIM // points
+            + WINDOW // norms
+            + WINDOW // coefficients
+            + 1 // regularisation
+            + 1; // gamma
+        let bytes = 4 * words + size_of::<usize>();
+        assert_eq!(size_of::<KernelRidge<f32, Gaussian<f32>, DIM, WINDOW>>(), bytes);
+    }
+}
