@@ -42,4 +42,12 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for NamedKernel<T> {
             Self::Gaussian(kernel) => kernel.value(left, right),
         }
     }
+
+    fn norm_squared(&self, sample: &[T; DIM]) -> T {
+        match self {
+            Self::Linear => Linear.norm_squared(sample),
+            Self::Polynomial(kernel) => kernel.norm_squared(sample),
+            Self::Gaussian(kernel) => kernel.norm_squared(sample),
+        }
+    }
 }

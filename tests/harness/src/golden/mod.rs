@@ -11,6 +11,8 @@ mod decomposition;
 mod eigen;
 mod hebbian;
 mod hedge;
+mod kernel_batch;
+mod kernel_models;
 mod kernels;
 mod leaders;
 mod online_pca;
@@ -118,6 +120,12 @@ const ALGORITHMS: &[Algorithm] = &[
         online_pca::averaged
     ),
     algorithm!("12_batch_pca", "batch PCA", batch::run),
+    algorithm!(
+        "13_batch_kpca",
+        "000 Alg 2 (centered=false), 003 (centered=true), Cholesky view",
+        kernel_batch::run
+    ),
+    algorithm!("14_krr_mean_preimage", "003", kernel_models::run),
     algorithm!(
         "17_oja",
         "004 linear Oja (2)-(6), kernel Oja (17)-(40) with eta restored",

@@ -51,8 +51,33 @@ macro_rules! with_directions {
     };
 }
 
+/// [`with_size`] over the numbers of channels that the kernel files come with.
+macro_rules! with_channels {
+    ($size:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
+        $crate::golden::sizes::with_size!($size, [1 2 3 4 5 6 7 8], $function::<$scalar> $arguments)
+    };
+}
+
+/// Calls `$function::<T, DIM, WINDOW, KEEP>(…)` with the channels, points and directions that the batch kernel file comes
+/// with; any other triple is unsupported.
+macro_rules! with_points {
+    ($sizes:expr, $function:ident::<$scalar:ty> $arguments:tt) => {
+        $crate::golden::sizes::with_points!(
+            @triples $sizes,
+            [2 6 1, 2 6 2, 2 8 3, 2 15 1, 2 15 3, 3 7 1, 3 8 3, 3 12 2, 3 12 3, 3 16 2, 4 10 3, 4 20 3, 4 20 5, 5 20 4],
+            $function::<$scalar> $arguments
+        )
+    };
+    (@triples $sizes:expr, [$($dim:literal $window:literal $keep:literal),*], $function:ident::<$scalar:ty> $arguments:tt) => {
+        match $sizes {
+            $(($dim, $window, $keep) => $function::<$scalar, $dim, $window, $keep> $arguments,)*
+            sizes => Err($crate::golden::sizes::triple_not_built_in(sizes)),
+        }
+    };
+}
+
 use super::check::Refusal;
-pub(super) use {with_directions, with_experts, with_matrix_size, with_size};
+pub(super) use {with_channels, with_directions, with_experts, with_matrix_size, with_points, with_size};
 
 /// Room for any weight vector of the files, where the crate takes slices up to a capacity.
 pub(super) const CAPACITY: usize = 64;
@@ -74,4 +99,11 @@ pub(super) fn not_built_in(size: usize) -> Refusal {
 /// The refusal that names both sizes.
 pub(super) fn pair_not_built_in(channels: usize, kept: usize) -> Refusal {
     Refusal::Unsupported(format!("{kept} directions of {channels} are not built in"))
+}
+
+/// The refusal that names all three sizes.
+pub(super) fn triple_not_built_in((channels, points, kept): (usize, usize, usize)) -> Refusal {
+    Refusal::Unsupported(format!(
+        "{kept} directions of {points} points of {channels} channels are not built in"
+    ))
 }

@@ -1,0 +1,116 @@
+//! File 13: batch kernel PCA, and its Cholesky view.
+
+use eigenstream::Scalar;
+use eigenstream::kernel::{Centering, GramEigen, GramWindow, KernelPca, cholesky_coordinates};
+use eigenstream::nalgebra::SMatrix;
+use eigenstream::spectrum::Cholesky;
+
+use super::check::{Check, Refusal};
+use super::hedge::trials;
+use super::kernels::NamedKernel;
+use super::schema::Case;
+use super::sizes::with_points;
+
+/// The whole file.
+pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
+    let rows = case.input.rows("X")?;
+    let sizes = (rows.first().map_or(0, Vec::len), rows.len(), case.input.count("r")?);
+    match case.operation() {
+        "" => with_points!(sizes, fit::<T>(case, &rows, check)),
+        "cholesky" => with_points!(sizes, cholesky::<T>(case, &rows, check)),
+        other => Err(Refusal::operation(other)),
+    }
+}
+
+fn fit<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize>(
+    case: &Case,
+    rows: &[Vec<f64>],
+    check: &mut Check,
+) -> Result<(), Refusal> {
+    let kernel = NamedKernel::of(&case.input)?;
+    let centering = if case.input.truth("centered")? {
+        Centering::Centered
+    } else {
+        Centering::Uncentered
+    };
+    let window = filled::<T, DIM, WINDOW>(kernel, rows)?;
+    let mut room = GramEigen::new();
+    let mut fitted = KernelPca::<T, _, DIM, WINDOW, KEEP>::new(kernel, centering);
+    // A solver that hit its bound says so and is judged by its answer, like any other.
+    let _ = fitted.fit(&window, &mut room);
+    // Everything is read from the model after its way through plain numbers.
+    let pca = KernelPca::from_parts(kernel, fitted.parts()).map_err(Refusal::by_crate)?;
+
+    check.vector("eig", room.eigenvalues().as_slice(), &case.output.vector("eig")?);
+    let coefficients = &pca.parts().coefficients;
+    let inverse: Vec<Vec<T>> = (0..WINDOW)
+        .map(|row| (0..WINDOW).map(|column| product(coefficients, row, column)).collect())
+        .collect();
+    check.matrix("Ptilde", &inverse, &case.output.rows("Ptilde")?);
+
+    let samples = trials::<T, DIM>(&case.input.rows("test")?)?;
+    let (mut codes, mut errors, mut energies) = (Vec::new(), Vec::new(), Vec::new());
+    for sample in &samples {
+        let code = pca.transform(sample).map_err(Refusal::by_crate)?;
+        codes.push(code.map(Scalar::abs).to_vec());
+        errors.push(pca.score(sample).map_err(Refusal::by_crate)?);
+        energies.push(pca.energy(sample).map_err(Refusal::by_crate)?);
+    }
+    check.matrix("abs_scores", &codes, &case.output.rows("abs_scores")?);
+    check.vector("error", &errors, &case.output.vector("error")?);
+    check.vector("norm2", &energies, &case.output.vector("norm2")?);
+    Ok(())
+}
+
+fn cholesky<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize>(
+    case: &Case,
+    rows: &[Vec<f64>],
+    check: &mut Check,
+) -> Result<(), Refusal> {
+    let window = filled::<T, DIM, WINDOW>(NamedKernel::of(&case.input)?, rows)?;
+    let mut factor = Cholesky::new();
+    let mut coordinates = SMatrix::<T, KEEP, WINDOW>::repeat(T::ZERO);
+    let _ = cholesky_coordinates(&window, &mut factor, &mut GramEigen::new(), &mut coordinates)
+        .map_err(Refusal::by_crate)?;
+    check.matrix("C", &rows_of(factor.factor()), &case.output.rows("C")?);
+    let absolute: Vec<Vec<T>> = rows_of(&coordinates)
+        .into_iter()
+        .map(|row| row.into_iter().map(Scalar::abs).collect())
+        .collect();
+    check.matrix("abs_projection", &absolute, &case.output.rows("abs_projection")?);
+    let columns: Vec<Vec<T>> = coordinates
+        .column_iter()
+        .map(|column| column.iter().copied().collect())
+        .collect();
+    let dot = |left: &[T], right: &[T]| left.iter().zip(right).fold(T::ZERO, |sum, (&l, &r)| sum + l * r);
+    let gram: Vec<Vec<T>> = columns
+        .iter()
+        .map(|left| columns.iter().map(|right| dot(left, right)).collect())
+        .collect();
+    check.matrix("gram_of_projection", &gram, &case.output.rows("gram_of_projection")?);
+    Ok(())
+}
+
+/// A window with all points in it.
+pub(super) fn filled<T: Scalar, const DIM: usize, const WINDOW: usize>(
+    kernel: NamedKernel<T>,
+    rows: &[Vec<f64>],
+) -> Result<GramWindow<T, NamedKernel<T>, DIM, WINDOW>, Refusal> {
+    let mut window = GramWindow::new(kernel);
+    for sample in &trials::<T, DIM>(rows)? {
+        window.push(sample).map_err(Refusal::by_crate)?;
+    }
+    Ok(window)
+}
+
+/// One entry of U·Λ⁻¹·Uᵀ.
+fn product<T: Scalar, const WINDOW: usize>(columns: &[[T; WINDOW]], row: usize, column: usize) -> T {
+    columns
+        .iter()
+        .fold(T::ZERO, |sum, entries| sum + entries[row] * entries[column])
+}
+
+fn rows_of<T: Scalar, const R: usize, const C: usize>(matrix: &SMatrix<T, R, C>) -> Vec<Vec<T>> {
+    let rows = matrix.row_iter();
+    rows.map(|row| row.iter().copied().collect()).collect()
+}
