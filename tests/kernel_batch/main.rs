@@ -1,0 +1,55 @@
+//! Batch kernel methods, `f32` and `f64` through the same code: against scikit-learn, against explicit features, on hostile
+//! windows, and through constants and back.
+#![expect(clippy::unwrap_used, reason = "a failed property is a failed test")]
+
+mod export;
+mod features;
+mod hostile;
+mod preimage;
+mod scikit_learn;
+
+use eigenstream::Scalar;
+use eigenstream::kernel::{Centering, GramEigen, GramWindow, Kernel, KernelPca};
+use eigenstream::rand_core::SeedableRng;
+use eigenstream::spectrum::Convergence;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// A window with all samples in it.
+fn filled<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
+    kernel: K,
+    samples: &[[T; DIM]],
+) -> GramWindow<T, K, DIM, WINDOW> {
+    let mut window = GramWindow::new(kernel);
+    for sample in samples {
+        window.push(sample).unwrap();
+    }
+    window
+}
+
+/// Kernel PCA of a window.
+fn fitted<T: Scalar, K: Kernel<T, DIM> + Clone, const DIM: usize, const WINDOW: usize, const KEEP: usize>(
+    window: &GramWindow<T, K, DIM, WINDOW>,
+    centering: Centering,
+) -> KernelPca<T, K, DIM, WINDOW, KEEP> {
+    let mut pca = KernelPca::new(window.kernel().clone(), centering);
+    assert_eq!(pca.fit(window, &mut GramEigen::new()), Convergence::Reached);
+    pca
+}
+
+/// Samples with channels between −1 and 1, on a grid that `f32` holds exactly.
+fn samples<T: Scalar, const DIM: usize>(seed: u64, count: usize) -> Vec<[T; DIM]> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut channel = || T::from_f64((f64::uniform(&mut rng) * 2048.0).floor() / 1024.0 - 1.0);
+    (0..count).map(|_| core::array::from_fn(|_| channel())).collect()
+}
+
+/// Demands that two numbers agree to within `tolerance` of the larger of one and `scale`.
+#[track_caller]
+fn close<T: Scalar>(what: &str, got: T, wanted: f64, scale: f64, tolerance: f64) {
+    let error = (got.to_f64() - wanted).abs();
+    let allowed = tolerance * scale.max(1.0);
+    assert!(
+        error <= allowed,
+        "{what}: {got} where {wanted} was expected, {error:e} > {allowed:e}"
+    );
+}

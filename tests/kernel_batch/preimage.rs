@@ -1,0 +1,131 @@
+//! Pre-images: what the iteration promises, and what it says when it cannot keep it.
+
+use super::{close, filled, fitted, samples};
+use eigenstream::kernel::{Centering, Ending, Expansion, Gaussian, KernelMean, PreimageSettings};
+use eigenstream::{SampleError, WeightsError};
+
+const SETTINGS: PreimageSettings<f64> = PreimageSettings::DEFAULT;
+
+#[test]
+fn every_pass_comes_nearer() {
+    // With positive weights the iteration is mean shift, which never climbs.
+    for seed in 0..20 {
+        let window = filled::<f64, _, 3, 12>(Gaussian::new(1.5).unwrap(), &samples::<f64, 3>(seed, 12));
+        let weights: [f64; 12] = samples::<f64, 12>(100 + seed, 1)[0].map(|w| w.abs() + 0.01);
+        let vector = Expansion::new(&window, &weights).unwrap();
+        let start = samples::<f64, 3>(200 + seed, 1)[0];
+        let mut before = f64::INFINITY;
+        for passes in 1..30 {
+            let settings = SETTINGS.with_iterations(passes).unwrap();
+            let found = vector.preimage_from(&start, settings).unwrap();
+            let objective = vector.distance_squared(&found.sample).unwrap();
+            // Per point, to rounding.
+            let value = vector.value(&found.sample).unwrap();
+            assert!(
+                value.is_finite() && objective <= before + 1e-12,
+                "seed {seed}, pass {passes}"
+            );
+            before = objective;
+        }
+    }
+}
+
+#[test]
+fn a_settled_answer_is_a_fixed_point() {
+    let points = samples::<f64, 2>(31, 10);
+    let kernel = Gaussian::new(0.5).unwrap();
+    let window = filled::<f64, _, 2, 10>(kernel, &points);
+    let found = KernelMean::of(&window).preimage(SETTINGS.with_iterations(1_000).unwrap());
+    assert_eq!(found.ending, Ending::Settled);
+    // One pass, written out.
+    let near = |point: &[f64; 2]| (-0.5 * (0..2).map(|i| (point[i] - found.sample[i]).powi(2)).sum::<f64>()).exp();
+    let total: f64 = points.iter().map(near).sum();
+    for channel in 0..2 {
+        let mean = points.iter().map(|point| near(point) * point[channel]).sum::<f64>() / total;
+        close("fixed point", found.sample[channel], mean, 1.0, 1e-14);
+    }
+}
+
+#[test]
+fn bounds_and_vanished_weights_are_told_apart() {
+    let window = filled::<f64, _, 1, 4>(Gaussian::DEFAULT, &[[0.0], [0.5], [2.0]]);
+    let expansion = |weights| Expansion::new(&window, &weights).unwrap();
+    let short = SETTINGS.with_iterations(2).unwrap();
+    let found = expansion([1.0, 1.0, 1.0, 0.0]).preimage(short);
+    assert_eq!((found.ending, found.iterations), (Ending::BoundHit, 2));
+
+    // Nothing to weigh: the answer is the start.
+    let nothing = expansion([0.0; 4]).preimage(SETTINGS);
+    assert_eq!(
+        (nothing.sample, nothing.ending, nothing.iterations),
+        ([0.0], Ending::Vanished, 0)
+    );
+    // Too far away for any point.
+    let lost = expansion([1.0, 0.0, 0.0, 0.0]).preimage_from(&[1e9], SETTINGS).unwrap();
+    assert_eq!((lost.sample, lost.ending), ([1e9], Ending::Vanished));
+    // Weights that cancel where the search starts: halfway between 0 and 0.5.
+    let torn = expansion([1.0, -1.0, 0.0, 0.0])
+        .preimage_from(&[0.25], SETTINGS)
+        .unwrap();
+    assert_eq!((torn.sample, torn.ending), ([0.25], Ending::Vanished));
+    // Weights that cancel but for their rounding: 0.1 + 0.2 − 0.3 is 5.6e-17.
+    let copies = filled::<f64, _, 1, 3>(Gaussian::DEFAULT, &[[1.0]; 3]);
+    let noise = Expansion::new(&copies, &[0.1, 0.2, -0.3]).unwrap().preimage(SETTINGS);
+    assert_eq!(noise.ending, Ending::Vanished);
+    // No points at all.
+    let empty = filled::<f64, _, 1, 4>(Gaussian::DEFAULT, &[]);
+    let found = KernelMean::of(&empty).preimage(SETTINGS);
+    assert_eq!((found.sample, found.ending), ([0.0], Ending::Vanished));
+}
+
+#[test]
+fn bad_starts_and_weights_are_named() {
+    let window = filled::<f32, _, 2, 3>(Gaussian::DEFAULT, &samples::<f32, 2>(32, 2));
+    let mean = KernelMean::of(&window);
+    let refused = mean.preimage_from(&[0.0, f32::NAN], PreimageSettings::DEFAULT);
+    assert_eq!(refused, Err(SampleError::NotANumber { channel: 1 }));
+    let refused = |weights| Expansion::new(&window, &weights).err();
+    assert_eq!(
+        refused([0.0, f32::INFINITY, 0.0]),
+        Some(WeightsError::NotANumber { index: 1 })
+    );
+    assert_eq!(refused([1.0, -3e38, 0.0]), Some(WeightsError::NotANumber { index: 1 }));
+    assert_eq!(refused([1.0, 1.0, f32::NAN]), None, "not in use");
+}
+
+#[test]
+fn any_weights_and_widths_give_a_finite_answer() {
+    for seed in 0..200 {
+        let points = samples::<f32, 2>(seed, 8);
+        let exponent = (seed % 40) as i32 - 20;
+        let kernel = Gaussian::new(10.0_f32.powi(exponent)).unwrap();
+        let window = filled::<f32, _, 2, 8>(kernel, &points);
+        let weights: [f32; 8] = samples::<f32, 8>(300 + seed, 1)[0];
+        let vector = Expansion::new(&window, &weights).unwrap();
+        let start = samples::<f32, 2>(400 + seed, 1)[0];
+        for found in [
+            vector.preimage(PreimageSettings::DEFAULT),
+            vector.preimage_from(&start, PreimageSettings::DEFAULT).unwrap(),
+        ] {
+            assert!(found.sample.iter().all(|x| x.is_finite()), "seed {seed}: {found:?}");
+            assert!(vector.distance_squared(&found.sample).is_ok());
+        }
+    }
+}
+
+#[test]
+fn denoising_leads_back_to_the_ring() {
+    let ring = |angle: f64, radius: f64| [radius * angle.cos(), radius * angle.sin()];
+    let step = core::f64::consts::TAU / 24.0;
+    let points: Vec<[f64; 2]> = (0..24).map(|i| ring(f64::from(i) * step, 1.0)).collect();
+    let kernel = Gaussian::new(1.0).unwrap();
+    let pca = fitted::<f64, _, 2, 24, 5>(&filled(kernel, &points), Centering::Centered);
+    let radius_of = |[x, y]: [f64; 2]| (x * x + y * y).sqrt();
+    for i in 0..7 {
+        for radius in [0.7, 1.3] {
+            let found = pca.denoise(&ring(f64::from(i), radius), SETTINGS).unwrap();
+            let error = (radius_of(found.sample) - 1.0).abs();
+            assert!(error < 0.1, "{i}, {radius}: {error}");
+        }
+    }
+}
