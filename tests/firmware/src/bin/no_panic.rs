@@ -10,10 +10,13 @@ mod image {
 
     use eigenstream::bounds::{Bounds, CenterStart, RegretMeter};
     use eigenstream::hebbian::{
-        Apex, ApexSettings, Deflation, Eviction, Expansion, Gha, GhaSettings, KernelApex, KernelGha, Memory, Norm,
-        RateSettings, Vectors,
+        Apex, ApexSettings, Deflation, Eviction, Expansion as Components, Gha, GhaSettings, KernelApex, KernelGha,
+        Memory, Norm, RateSettings, Vectors,
     };
-    use eigenstream::kernel::{Cosine, Gaussian, Kernel, Laplacian, Linear, Polynomial};
+    use eigenstream::kernel::{
+        Cosine, Expansion, Gaussian, GramEigen, GramWindow, Kernel, KernelMean, KernelPca, KernelRidge, Laplacian,
+        Linear, Polynomial, PreimageSettings, RidgeSettings, cholesky_coordinates,
+    };
     use eigenstream::monitor::{
         Counts, Decision, DecisionSettings, ExponentialMean, LagEmbedding, Lagged, Learning, Missing, Monitor,
         MonitorSettings, Quantile, RunningMedian, Scaling, Schedule, Score, Scorer, Standardizer, StandardizerSettings,
@@ -27,7 +30,7 @@ mod image {
     };
     use eigenstream::rand_core::SeedableRng;
     use eigenstream::spectrum::{
-        Eigen, PartialEigen, RankOne, matrix_exp, matrix_log, orthogonality_error, orthonormalize,
+        Cholesky, Eigen, PartialEigen, RankOne, matrix_exp, matrix_log, orthogonality_error, orthonormalize,
     };
     use eigenstream::weights::{
         Bulk, Corners, FollowTheLeader, Hedge, HedgeSettings, Subset, SubsetExperts, cap, cap_log, keep_probability,
@@ -60,6 +63,9 @@ mod image {
         centered::<N>();
         variance::<N>();
         kernels::<N>();
+        window::<N>();
+        kernel_pca::<N>();
+        kernel_models::<N>();
         stages::<N>();
         monitor::<N>();
         hebbian::<N>();
@@ -88,6 +94,89 @@ mod image {
         call::<N>(Laplacian::new(gamma));
         call::<N>(Ok(Cosine));
         black_box(black_box(Gaussian::<f32>::DEFAULT).gamma());
+    }
+
+    /// A window of `N` points of three channels.
+    #[inline(never)]
+    fn window<const N: usize>() {
+        let mut window = black_box(GramWindow::<f32, Gaussian<f32>, 3, N>::new(Gaussian::DEFAULT));
+        let sample = black_box([0.5; 3]);
+        let _ = black_box(window.push(&sample));
+        let _ = black_box(window.row(&sample, &mut black_box([0.0; N])));
+        window.gram(&mut black_box(SMatrix::zeros()));
+        black_box((window.len(), window.is_empty(), window.is_full(), window.points()));
+        for point in window.oldest_first() {
+            black_box(point);
+        }
+        black_box((window.norms(), window.kernel()));
+        window.clear();
+        black_box(window);
+    }
+
+    /// Batch kernel PCA, from the window to the constants and back; with a kernel that the compiler does not know.
+    #[inline(never)]
+    fn kernel_pca<const N: usize>() {
+        let sample = black_box([0.5_f32; 3]);
+        let mut window = black_box(GramWindow::<f32, _, 3, N>::new(Gaussian::DEFAULT));
+        let _ = black_box(window.push(&sample));
+        let mut room = black_box(GramEigen::<f32, N>::new());
+        let _ = black_box(room.decompose(&window, black_box(Centering::Centered)));
+        black_box(room.eigenvalues());
+        let centering = black_box(Centering::Centered);
+        let mut pca = black_box(KernelPca::<f32, _, 3, N, 4>::new(Gaussian::DEFAULT, centering));
+        let _ = black_box(pca.fit(&window, &mut room));
+        let _ = black_box((pca.transform(&sample), pca.score(&sample), pca.energy(&sample)));
+        let settings = black_box(PreimageSettings::DEFAULT);
+        let _ = black_box(pca.denoise(&sample, settings));
+        if let Ok(vector) = black_box(pca.expansion(&black_box([0.5; 4]))) {
+            black_box((vector.weights(), vector.norm_squared()));
+            let _ = black_box((vector.value(&sample), vector.distance_squared(&sample)));
+            black_box(vector.preimage(settings));
+            let _ = black_box(vector.preimage_from(&sample, settings));
+        }
+        black_box((
+            pca.eigenvalues(),
+            pca.explained_variance(),
+            pca.explained_variance_ratio(),
+        ));
+        black_box((pca.loss(), pca.kernel()));
+        black_box(pca.parts().cast::<f32>());
+        let _ = black_box(KernelPca::from_parts(Gaussian::DEFAULT, black_box(pca.parts())));
+
+        let mut factor = black_box(Cholesky::<f32, N>::new());
+        let mut coordinates = black_box(SMatrix::<f32, 2, N>::from_element(0.0));
+        let _ = black_box(cholesky_coordinates(&window, &mut factor, &mut room, &mut coordinates));
+        black_box((window, pca, room, factor, coordinates));
+    }
+
+    /// What else a window is good for.
+    #[inline(never)]
+    fn kernel_models<const N: usize>() {
+        let sample = black_box([0.5_f32; 3]);
+        let mut window = black_box(GramWindow::<f32, _, 3, N>::new(Gaussian::DEFAULT));
+        let _ = black_box(window.push(&sample));
+        let settings = PreimageSettings::DEFAULT
+            .with_iterations(black_box(10))
+            .and_then(|settings| settings.with_tolerance(black_box(0.5)))
+            .unwrap_or_default();
+        black_box(settings.iterations());
+        let mean = KernelMean::of(&window);
+        black_box((mean.expansion(), mean.norm_squared(), mean.spread()));
+        let _ = black_box((mean.value(&sample), mean.distance_squared(&sample), mean.score(&sample)));
+        black_box(mean.preimage(settings));
+        let _ = black_box(mean.preimage_from(&sample, settings));
+        let _ = black_box(Expansion::new(&window, &black_box([0.5; N])));
+
+        let settings = RidgeSettings::new(black_box(0.5)).unwrap_or_default();
+        black_box(settings.regularization());
+        let mut ridge = black_box(KernelRidge::<f32, _, 3, N>::new(Gaussian::DEFAULT, settings));
+        let mut factor = black_box(Cholesky::<f32, N>::new());
+        let _ = black_box(ridge.fit(&window, &black_box([0.5; N]), &mut factor));
+        let _ = black_box(ridge.predict(&sample));
+        black_box(ridge.coefficients());
+        let _ = black_box(factor.decompose(&black_box(SMatrix::from_element(0.5))));
+        factor.solve(&mut black_box([0.5; N]));
+        black_box((factor.factor(), &ridge));
     }
 
     /// Functions on weight vectors, of a length known only at run time.
@@ -508,7 +597,7 @@ mod image {
         black_box(gha);
 
         let mut apex = black_box(KernelApex::<f32, _, N, 2, N>::new(kernel, chained, memory));
-        let mut component = black_box(Expansion::new(kernel, memory));
+        let mut component = black_box(Components::new(kernel, memory));
         let _ = black_box(component.push(&sample, black_box([0.5])));
         apex.adopt(component);
         let _ = black_box(apex.start_at(&sample));
