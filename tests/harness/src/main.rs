@@ -5,6 +5,7 @@
 mod bench;
 mod cargo;
 mod demo;
+mod evaluate;
 mod figures;
 mod gate;
 mod golden;
@@ -13,7 +14,10 @@ mod install;
 mod machine;
 mod plot;
 mod progress;
+mod recording;
+mod replay;
 mod soak;
+mod watching;
 
 use std::io;
 use std::process::ExitCode;
@@ -36,6 +40,8 @@ enum Verb {
     Bench(bench::Arguments),
     Soak(soak::Arguments),
     Figures(figures::Arguments),
+    Replay(replay::Arguments),
+    Evaluate(evaluate::Arguments),
 }
 
 /// What a verb found out, when it could do its work at all.
@@ -61,6 +67,8 @@ fn main() -> ExitCode {
         Verb::Bench(arguments) => bench::run(&arguments),
         Verb::Soak(arguments) => soak::run(&arguments),
         Verb::Figures(arguments) => figures::run(&arguments),
+        Verb::Replay(arguments) => replay::run(&arguments),
+        Verb::Evaluate(arguments) => evaluate::run(&arguments),
     };
     match outcome {
         Ok(Verdict::Holds) => ExitCode::SUCCESS,

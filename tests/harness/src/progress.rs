@@ -1,7 +1,8 @@
 //! How long work shows that it goes on: a bar or spinner on a terminal, plain lines everywhere else.
 //! Everything goes to standard error, so that standard output carries results only.
 
-use std::io::{self, IsTerminal};
+use std::fs::File;
+use std::io::{self, IsTerminal, Read};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -27,6 +28,26 @@ impl Progress {
             bar
         });
         Self { bar }
+    }
+
+    /// Begins to read `bytes` bytes; [`reading`](Self::reading) counts them.
+    pub(crate) fn begin_reading(bytes: u64) -> Self {
+        let bar = io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new(bytes);
+            if let Ok(style) = ProgressStyle::with_template("{wide_bar} {bytes}/{total_bytes} {msg} {eta}") {
+                bar.set_style(style);
+            }
+            bar
+        });
+        Self { bar }
+    }
+
+    /// The same file; what is read of it moves the bar.
+    pub(crate) fn reading(&self, file: File) -> Box<dyn Read> {
+        match &self.bar {
+            Some(bar) => Box::new(bar.wrap_read(file)),
+            None => Box::new(file),
+        }
     }
 
     /// Says what is being done now.

@@ -22,6 +22,11 @@ const TITLE_SIZE: i32 = 21;
 const TEXT_SIZE: i32 = 14;
 const MARGIN: i32 = 14;
 const LINE_HEIGHT: i32 = 19;
+/// Room on the left for numbers, and for the names of lanes.
+const NUMBERS: i32 = 58;
+const LANE_NAMES: i32 = 180;
+/// What is longer does not fit in.
+const LONGEST_NAME: usize = 20;
 /// Where a legend of three short lines stands on the right of a single panel, below a line of words.
 const LEGEND_PLACE: (i32, i32) = (588, 32);
 
@@ -57,8 +62,16 @@ pub(super) fn draw<B: DrawingBackend>(chart: &Chart, backend: B) -> Drawn<B> {
         Layout::Beside => (1, chart.panels.len()),
         Layout::Stacked => (chart.panels.len(), 1),
     });
+    // Panels above each other share their time axis, so they begin at the same place.
+    let has_lanes = |panel: &Panel| !panel.vertical.names.is_empty();
+    let stacked_lanes = chart.layout == Layout::Stacked && chart.panels.iter().any(has_lanes);
     for (panel, area) in chart.panels.iter().zip(&areas) {
-        draw_panel(panel, area)?;
+        let left = if stacked_lanes || has_lanes(panel) {
+            LANE_NAMES
+        } else {
+            NUMBERS
+        };
+        draw_panel(panel, area, left)?;
     }
     let style = (FONT, TEXT_SIZE).into_font().color(&BLACK.mix(0.75));
     for (line, top) in chart.caption.iter().zip((0..).step_by(LINE_HEIGHT as usize)) {
@@ -77,7 +90,7 @@ fn titled<B: DrawingBackend>(title: &str, area: &Area<B>) -> Drawn<B, Area<B>> {
     Ok(area.split_vertically(MARGIN + TITLE_SIZE + MARGIN / 2).1)
 }
 
-fn draw_panel<B: DrawingBackend>(panel: &Panel, area: &Area<B>) -> Drawn<B> {
+fn draw_panel<B: DrawingBackend>(panel: &Panel, area: &Area<B>, left: i32) -> Drawn<B> {
     let Panel {
         horizontal, vertical, ..
     } = panel;
@@ -85,10 +98,7 @@ fn draw_panel<B: DrawingBackend>(panel: &Panel, area: &Area<B>) -> Drawn<B> {
     let mut plane = ChartBuilder::on(area)
         .margin(MARGIN)
         .margin_right(2 * MARGIN)
-        .set_label_area_size(
-            LabelAreaPosition::Left,
-            if vertical.names.is_empty() { 58 } else { 150 },
-        )
+        .set_label_area_size(LabelAreaPosition::Left, left)
         .set_label_area_size(LabelAreaPosition::Bottom, 42)
         .build_cartesian_2d(horizontal.from..horizontal.to, bottom..top)?;
     plane
@@ -184,7 +194,7 @@ fn tick(axis: &Axis, value: f64) -> String {
     }
     let lane = (-value).round();
     let name = (axis.names.iter().enumerate()).find(|&(index, _)| index as f64 == lane && (value + lane).abs() < 1e-6);
-    name.map_or(String::new(), |(_, name)| name.clone())
+    name.map_or(String::new(), |(_, name)| name.chars().take(LONGEST_NAME).collect())
 }
 
 /// A tick's number in as few digits as it has: 500 and 0.25, but not 500.0.

@@ -14,7 +14,18 @@ use super::draw::{draw, load_font, size};
 
 /// Writes all three files.
 pub(crate) fn write(chart: &Chart, directory: &Path, name: &str) -> Result<()> {
+    write_picture(chart, directory, name)?;
+    save(directory, name, "csv", csv(chart)?.as_bytes())
+}
+
+/// Writes the pictures without the table.
+pub(crate) fn write_picture(chart: &Chart, directory: &Path, name: &str) -> Result<()> {
     load_font()?;
+    save(directory, name, "svg", svg(chart)?.as_bytes())?;
+    save(directory, name, "png", &png(chart)?)
+}
+
+fn save(directory: &Path, name: &str, extension: &str, bytes: &[u8]) -> Result<()> {
     let refused = |what: &str, path: &Path, error: io::Error| {
         anyhow!(
             "cannot {what} {} ({error}): name another folder with --out",
@@ -22,13 +33,8 @@ pub(crate) fn write(chart: &Chart, directory: &Path, name: &str) -> Result<()> {
         )
     };
     fs::create_dir_all(directory).map_err(|error| refused("make the folder", directory, error))?;
-    let save = |extension: &str, bytes: &[u8]| {
-        let path = directory.join(name).with_extension(extension);
-        fs::write(&path, bytes).map_err(|error| refused("write", &path, error))
-    };
-    save("svg", svg(chart)?.as_bytes())?;
-    save("png", &png(chart)?)?;
-    save("csv", csv(chart)?.as_bytes())
+    let path = directory.join(name).with_extension(extension);
+    fs::write(&path, bytes).map_err(|error| refused("write", &path, error))
 }
 
 fn svg(chart: &Chart) -> Result<String> {

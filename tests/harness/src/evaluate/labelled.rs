@@ -1,0 +1,96 @@
+//! A recording with its labels, whole in memory: benchmarks are small, and are watched by several models.
+
+use std::path::Path;
+
+use crate::watching::{Sight, Watch};
+use anyhow::{Result, bail};
+
+use crate::progress::Progress;
+use crate::recording::{Complaints, Recording, Strictness};
+
+/// Columns that are no channels: clocks, counters and labels.
+const NOT_MEASURED: [&str; 9] = [
+    "t",
+    "t_s",
+    "time",
+    "datetime",
+    "timestamp",
+    "anomaly",
+    "changepoint",
+    "activity",
+    "switch",
+];
+
+/// More of them: which clip a row is from.
+const SERIES: &str = "series";
+
+/// A recording with labels.
+pub(super) struct Labelled {
+    pub(super) name: String,
+    pub(super) channels: usize,
+    /// The channels of each row; NaN for gaps.
+    pub(super) samples: Vec<Vec<f32>>,
+    /// The words in each of the columns that were asked for, row by row.
+    pub(super) labels: Vec<Vec<String>>,
+}
+
+impl Labelled {
+    /// Reads a file and the labels in some of its columns; one that it does not have gives empty words. Nothing is read of a
+    /// file that has none of the columns.
+    pub(super) fn read(path: &Path, name: String, labels: &[&str], progress: &Progress) -> Result<Option<Self>> {
+        let mut recording = Recording::open(path, progress)?;
+        let is_measured = |name: &str| !NOT_MEASURED.contains(&name) && name != SERIES;
+        let columns: Vec<usize> = (recording.header().iter().enumerate())
+            .filter(|(_, name)| is_measured(&name.to_ascii_lowercase()))
+            .map(|(column, _)| column)
+            .collect();
+        let places: Vec<Option<usize>> = labels.iter().map(|label| recording.column(label).ok()).collect();
+        if places.iter().all(Option::is_none) {
+            return Ok(None);
+        }
+        let mut complaints = Complaints::new(Strictness::Lenient);
+        let (mut samples, mut words) = (Vec::new(), Vec::new());
+        while let Some(row) = recording.next_row(&mut complaints)? {
+            let values = columns
+                .iter()
+                .map(|&column| row.value(column).number().unwrap_or(f32::NAN));
+            samples.push(values.collect());
+            let cells = places
+                .iter()
+                .map(|place| place.map_or(String::new(), |column| row.words(column)));
+            words.push(cells.collect());
+        }
+        for line in complaints.lines() {
+            progress.aside(|| eprintln!("{line}"));
+        }
+        if samples.is_empty() {
+            bail!("{} has a header and no rows", path.display());
+        }
+        Ok(Some(Self {
+            name,
+            channels: columns.len(),
+            samples,
+            labels: words,
+        }))
+    }
+
+    /// Whether the label in a column says yes, for each row.
+    pub(super) fn flags(&self, label: usize) -> Vec<bool> {
+        let rows = self.labels.iter();
+        rows.map(|words| {
+            words
+                .get(label)
+                .is_some_and(|word| word.parse().is_ok_and(|flag: f64| flag != 0.0))
+        })
+        .collect()
+    }
+
+    /// What a monitor sees in each row; nothing in a row that it refuses.
+    pub(super) fn watched(&self, monitor: &mut dyn Watch) -> Vec<Option<Sight>> {
+        let mut contribution = vec![0.0; self.channels];
+        let samples = self.samples.iter();
+        samples
+            .map(|sample| monitor.observe(sample, &mut contribution).ok())
+            .collect()
+    }
+}

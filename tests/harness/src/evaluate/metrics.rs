@@ -1,0 +1,212 @@
+//! How good alarms and scores are, given what was really wrong.
+//! In: for each sample whether it was anomalous, whether there was an alarm, and its score. Out: F1, the rates of false and
+//! missed alarms, the area under the ROC curve, and which changes were noticed.
+//! A number that is not defined (no sample of a kind) is none, never a zero that looks like a result.
+
+/// How often alarm and truth met.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    /// Anomalous, and an alarm.
+    pub(super) found: u64,
+    /// Anomalous, and none.
+    pub(super) missed: u64,
+    /// Normal, and an alarm.
+    pub(super) false_alarms: u64,
+    /// Normal, and none.
+    pub(super) quiet: u64,
+}
+
+impl Counts {
+    /// Counts one sample.
+    pub(super) fn add(&mut self, anomalous: bool, alarm: bool) {
+        match (anomalous, alarm) {
+            (true, true) => self.found += 1,
+            (true, false) => self.missed += 1,
+            (false, true) => self.false_alarms += 1,
+            (false, false) => self.quiet += 1,
+        }
+    }
+
+    /// Adds the samples of another recording.
+    pub(super) fn pool(&mut self, other: Self) {
+        self.found += other.found;
+        self.missed += other.missed;
+        self.false_alarms += other.false_alarms;
+        self.quiet += other.quiet;
+    }
+
+    /// Harmonic mean of precision and recall, 2·TP/(2·TP + FP + FN).
+    pub(super) fn f1(self) -> Option<f64> {
+        ratio(2 * self.found, 2 * self.found + self.false_alarms + self.missed)
+    }
+
+    /// The part of the normal samples with an alarm, FP/(FP + TN).
+    pub(super) fn false_alarm_rate(self) -> Option<f64> {
+        ratio(self.false_alarms, self.false_alarms + self.quiet)
+    }
+
+    /// The part of the anomalous samples without an alarm, FN/(FN + TP).
+    pub(super) fn missed_alarm_rate(self) -> Option<f64> {
+        ratio(self.missed, self.missed + self.found)
+    }
+}
+
+fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+/// The mean of what is defined.
+pub(super) fn mean(values: impl IntoIterator<Item = Option<f64>>) -> Option<f64> {
+    let defined: Vec<f64> = values.into_iter().flatten().collect();
+    (!defined.is_empty()).then(|| defined.iter().sum::<f64>() / defined.len() as f64)
+}
+
+/// Area under the ROC curve: the chance that an anomalous sample scores higher than a normal one, ties counting half.
+/// Method: the sum of the ranks of the anomalous samples (Mann and Whitney).
+pub(super) fn area_under_curve(scored: &[(f32, bool)]) -> Option<f64> {
+    let anomalous = scored.iter().filter(|(_, anomalous)| *anomalous).count() as f64;
+    let normal = scored.len() as f64 - anomalous;
+    if anomalous == 0.0 || normal == 0.0 {
+        return None;
+    }
+    let mut sorted = scored.to_vec();
+    sorted.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    let mut rank_sum = 0.0;
+    let mut below = 0.0;
+    for equal in sorted.chunk_by(|(a, _), (b, _)| a == b) {
+        let size = equal.len() as f64;
+        let hits = equal.iter().filter(|(_, anomalous)| *anomalous).count() as f64;
+        // Equal scores share the mean of their ranks below + 1, …, below + size.
+        rank_sum += hits * (below + (size + 1.0) / 2.0);
+        below += size;
+    }
+    Some((rank_sum - anomalous * (anomalous + 1.0) / 2.0) / (anomalous * normal))
+}
+
+/// Which changes of a stream were noticed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Changes {
+    /// Changes there were.
+    pub(super) there: usize,
+    /// Samples from each change that was noticed to the signal that noticed it.
+    pub(super) delays: Vec<usize>,
+    /// Signals that noticed no change.
+    pub(super) unfounded: usize,
+}
+
+impl Changes {
+    /// Matches changes and signals, both in order of time: a change is noticed by the first signal that is not before it and not
+    /// more than `patience` samples after it. A further signal within the patience belongs to the same change.
+    pub(super) fn matched(changes: &[usize], signals: &[usize], patience: usize) -> Self {
+        let belongs = |change: usize, signal: usize| (change..=change + patience).contains(&signal);
+        let first = |&change: &usize| {
+            signals
+                .iter()
+                .find(|&&signal| belongs(change, signal))
+                .map(|signal| signal - change)
+        };
+        let founded = |signal: usize| changes.iter().any(|&change| belongs(change, signal));
+        Self {
+            there: changes.len(),
+            delays: changes.iter().filter_map(first).collect(),
+            unfounded: signals.iter().filter(|&&signal| !founded(signal)).count(),
+        }
+    }
+
+    /// Adds the changes of another recording.
+    pub(super) fn pool(&mut self, other: &Self) {
+        self.there += other.there;
+        self.delays.extend(&other.delays);
+        self.unfounded += other.unfounded;
+    }
+
+    /// The median delay of those noticed.
+    pub(super) fn median_delay(&self) -> Option<usize> {
+        let mut sorted = self.delays.clone();
+        sorted.sort_unstable();
+        sorted.get(sorted.len() / 2).copied()
+    }
+}
+
+/// Where a yes or no changes.
+pub(super) fn edges(states: &[bool]) -> Vec<usize> {
+    let pairs = states.windows(2).enumerate();
+    pairs
+        .filter(|(_, pair)| pair[0] != pair[1])
+        .map(|(place, _)| place + 1)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_what_one_counts_by_hand() {
+        // Ten samples: 4 anomalous of which 3 found, 6 normal of which 2 with an alarm.
+        let mut counts = Counts::default();
+        for (anomalous, alarm, times) in [(true, true, 3), (true, false, 1), (false, true, 2), (false, false, 4)] {
+            (0..times).for_each(|_| counts.add(anomalous, alarm));
+        }
+        // Precision 3/5, recall 3/4: F1 = 2·(3/5)(3/4)/(3/5 + 3/4) = 2/3.
+        assert_eq!(counts.f1(), Some(6.0 / 9.0));
+        assert_eq!(counts.false_alarm_rate(), Some(2.0 / 6.0));
+        assert_eq!(counts.missed_alarm_rate(), Some(1.0 / 4.0));
+        let mut both = counts;
+        both.pool(counts);
+        assert_eq!((both.found, both.quiet, both.f1()), (6, 8, counts.f1()));
+    }
+
+    #[test]
+    fn what_is_not_defined_is_not_a_number() {
+        let mut counts = Counts::default();
+        assert_eq!(
+            (counts.f1(), counts.false_alarm_rate(), counts.missed_alarm_rate()),
+            (None, None, None)
+        );
+        counts.add(false, false);
+        assert_eq!((counts.f1(), counts.false_alarm_rate()), (None, Some(0.0)));
+        assert_eq!(area_under_curve(&[(1.0, true), (2.0, true)]), None);
+        assert_eq!(mean([None, Some(1.0), Some(2.0)]), Some(1.5));
+        assert_eq!(mean([None]), None);
+    }
+
+    #[test]
+    fn always_an_alarm_has_the_f1_of_the_anomalous_part() {
+        let mut counts = Counts::default();
+        (0..100).for_each(|sample| counts.add(sample < 53, true));
+        assert_eq!(counts.f1(), Some(106.0 / 153.0));
+        assert_eq!(counts.false_alarm_rate(), Some(1.0));
+    }
+
+    #[test]
+    fn the_area_counts_the_pairs_in_order() {
+        // Of the 2·3 pairs, (3 > 1), (3 > 2), (3 < 4), (2 > 1), (2 = 2), (2 < 4): 3 right, 1 tie.
+        let scored = [(3.0, true), (2.0, true), (1.0, false), (2.0, false), (4.0, false)];
+        assert_eq!(area_under_curve(&scored), Some(3.5 / 6.0));
+        assert_eq!(area_under_curve(&[(0.0, false), (1.0, true)]), Some(1.0));
+        assert_eq!(area_under_curve(&[(1.0, false), (0.0, true)]), Some(0.0));
+        assert_eq!(area_under_curve(&[(1.0, false), (1.0, true), (1.0, true)]), Some(0.5));
+    }
+
+    #[test]
+    fn a_change_is_noticed_in_time_or_not_at_all() {
+        let changes = Changes::matched(&[100, 200, 300], &[90, 110, 115, 260, 300], 50);
+        assert_eq!(
+            changes,
+            Changes {
+                there: 3,
+                delays: vec![10, 0],
+                unfounded: 2
+            }
+        );
+        assert_eq!(changes.median_delay(), Some(10));
+        assert_eq!(Changes::default().median_delay(), None);
+    }
+
+    #[test]
+    fn an_edge_is_where_the_new_state_begins() {
+        assert_eq!(edges(&[false, true, true, false]), [1, 3]);
+        assert!(edges(&[]).is_empty());
+    }
+}

@@ -1,0 +1,43 @@
+//! The rows that `evaluate` prints: `{"model","file","f1","far","mar","auc"}`, fractions of one, null where not defined.
+
+use std::io::{self, Write};
+
+use serde_json::{Map, Value, json};
+
+use super::metrics::Counts;
+
+/// A row for a model and a file, with further fields if there are some.
+pub(super) fn row(model: &str, file: &str, counts: Counts, area: Option<f64>, further: &[(&str, Value)]) -> Value {
+    let mut row = Map::new();
+    row.insert("model".into(), json!(model));
+    row.insert("file".into(), json!(file));
+    for (name, value) in [
+        ("f1", counts.f1()),
+        ("far", counts.false_alarm_rate()),
+        ("mar", counts.missed_alarm_rate()),
+        ("auc", area),
+    ] {
+        row.insert(name.into(), json!(value));
+    }
+    for (name, value) in further {
+        row.insert((*name).into(), value.clone());
+    }
+    Value::Object(row)
+}
+
+/// Prints the rows as one array.
+pub(super) fn print(rows: &[Value]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    serde_json::to_writer_pretty(&mut out, rows)?;
+    writeln!(out)
+}
+
+/// A fraction as a table shows it.
+pub(super) fn fraction(value: Option<f64>) -> String {
+    value.map_or("-".into(), |value| format!("{value:.3}"))
+}
+
+/// A fraction as a percentage.
+pub(super) fn percent(value: Option<f64>) -> String {
+    value.map_or("-".into(), |value| format!("{:.1} %", 100.0 * value))
+}

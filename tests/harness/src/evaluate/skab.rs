@@ -1,0 +1,301 @@
+//! The protocol of SKAB: one monitor for each file, trained on its first 400 rows, judged on the rest.
+//! In: a folder. Out: F1, FAR and MAR pooled over all rows, the mean AUC of the files, and how many changes were noticed.
+//! One configuration for all files and models: the preset `slow` of `replay`. No label has a part in any threshold.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+
+use super::labelled::Labelled;
+use super::metrics::{Changes, Counts, area_under_curve, edges, mean};
+use super::report::{fraction, percent, print, row};
+use crate::Verdict;
+use crate::progress::Progress;
+use crate::watching::{Model, ModelName, Options, Preset};
+
+/// An edge of the alarm notices a changepoint that is not more than so many rows before it; a fault takes a minute to set in.
+const PATIENCE: usize = 60;
+
+const ANOMALY: usize = 0;
+const CHANGEPOINT: usize = 1;
+
+/// What a model did on one file, or on all.
+#[derive(Default)]
+struct Outcome {
+    counts: Counts,
+    areas: Vec<Option<f64>>,
+    changes: Changes,
+}
+
+impl Outcome {
+    fn pool(&mut self, other: &Self) {
+        self.counts.pool(other.counts);
+        self.areas.extend(&other.areas);
+        self.changes.pool(&other.changes);
+    }
+
+    fn row(&self, options: &Options, file: &str) -> Value {
+        let further = [
+            ("changepoints", json!(self.changes.there)),
+            ("changepoints_noticed", json!(self.changes.delays.len())),
+            ("unfounded_edges", json!(self.changes.unfounded)),
+            ("settings", json!(options.describe())),
+        ];
+        let area = mean(self.areas.iter().copied());
+        row(options.model().word(), file, self.counts, area, &further)
+    }
+}
+
+/// Evaluates every model.
+pub(super) fn run(directory: &Path, options: &Options, json: bool) -> Result<Verdict> {
+    let mut options = options.clone();
+    options.preset.get_or_insert(Preset::Slow);
+    let recordings = read(directory, options.configuration().training())?;
+    let mut rows = Vec::new();
+    let mut summary = Vec::new();
+    for model in options.model.map_or(Model::ALL.to_vec(), |name| vec![name.0]) {
+        options.model = Some(ModelName(model));
+        let mut pooled = Outcome::default();
+        for recording in &recordings {
+            let outcome = evaluate(recording, &options)?;
+            rows.push(outcome.row(&options, &recording.name));
+            pooled.pool(&outcome);
+        }
+        rows.push(pooled.row(&options, "pooled"));
+        summary.push((model, pooled));
+    }
+    if json {
+        print(&rows)?;
+    } else {
+        print_summary(&recordings, &options, &summary)?;
+    }
+    Ok(Verdict::Holds)
+}
+
+/// All recordings with an anomaly after the training; the others are named and left out.
+fn read(directory: &Path, train: usize) -> Result<Vec<Labelled>> {
+    let mut paths = Vec::new();
+    collect(directory, &mut paths)?;
+    paths.sort();
+    let progress = Progress::begin(paths.len());
+    let mut recordings = Vec::new();
+    for path in paths {
+        let name = path.strip_prefix(directory).unwrap_or(&path).display().to_string();
+        let recording = Labelled::read(&path, name.clone(), &["anomaly", "changepoint"], &progress)?;
+        let judged = recording.filter(|recording| recording.flags(ANOMALY).iter().skip(train).any(|&anomaly| anomaly));
+        match judged {
+            Some(recording) => recordings.push(recording),
+            None => progress.aside(|| eprintln!("{name} has no anomaly after row {train} and is left out")),
+        }
+        progress.done();
+    }
+    if recordings.is_empty() {
+        bail!(
+            "no CSV file with a column `anomaly` in {}: name the folder of SKAB's recordings",
+            directory.display()
+        );
+    }
+    Ok(recordings)
+}
+
+/// All CSV files in a folder and the folders in it.
+fn collect(directory: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
+    let entries = fs::read_dir(directory).with_context(|| format!("cannot read the folder {}", directory.display()))?;
+    for entry in entries {
+        let path = entry?.path();
+        let name = path.to_string_lossy();
+        if path.is_dir() {
+            collect(&path, paths)?;
+        } else if name.ends_with(".csv") || name.ends_with(".csv.gz") {
+            paths.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn evaluate(recording: &Labelled, options: &Options) -> Result<Outcome> {
+    let monitor = options.monitor(recording.channels);
+    let mut monitor = monitor.with_context(|| format!("cannot watch {}", recording.name))?;
+    let sights = recording.watched(monitor.as_mut());
+    Ok(judge(
+        &sights
+            .iter()
+            .map(|sight| sight.map_or((0.0, false), |sight| (sight.score, sight.alarm)))
+            .collect::<Vec<_>>(),
+        &recording.flags(ANOMALY),
+        &recording.flags(CHANGEPOINT),
+        options.configuration().training(),
+    ))
+}
+
+/// Compares scores and alarms with the labels, from row `train` on.
+fn judge(seen: &[(f32, bool)], anomaly: &[bool], changepoint: &[bool], train: usize) -> Outcome {
+    let mut counts = Counts::default();
+    let mut scored = Vec::new();
+    for (&(score, alarm), &anomalous) in seen.iter().zip(anomaly).skip(train) {
+        counts.add(anomalous, alarm);
+        scored.push((score, anomalous));
+    }
+    let alarms: Vec<bool> = seen.iter().map(|&(_, alarm)| alarm).collect();
+    let changepoints: Vec<usize> = (0..changepoint.len())
+        .skip(train)
+        .filter(|&row| changepoint[row])
+        .collect();
+    Outcome {
+        counts,
+        areas: vec![area_under_curve(&scored)],
+        changes: Changes::matched(&changepoints, &edges(&alarms), PATIENCE),
+    }
+}
+
+/// Six lines: what was judged, how, each model, and what to compare with.
+fn print_summary(recordings: &[Labelled], options: &Options, summary: &[(Model, Outcome)]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let train = options.configuration().training();
+    let mut always = Counts::default();
+    for recording in recordings {
+        recording
+            .flags(ANOMALY)
+            .iter()
+            .skip(train)
+            .for_each(|&anomaly| always.add(anomaly, true));
+    }
+    let rows = always.found + always.false_alarms;
+    let files = recordings.len();
+    writeln!(
+        out,
+        "SKAB: {files} files, {rows} rows after the first {train} of each; no label reaches the monitor"
+    )?;
+    writeln!(out, "one configuration: {}", options.describe())?;
+    for (model, outcome) in summary {
+        let Outcome { counts, changes, .. } = outcome;
+        writeln!(
+            out,
+            "{:<14} F1 {}   FAR {:>6}   MAR {:>6}   mean AUC {}   {} of {} changepoints noticed within {PATIENCE} rows, {} edges elsewhere",
+            ModelName(*model).word(),
+            fraction(counts.f1()),
+            percent(counts.false_alarm_rate()),
+            percent(counts.missed_alarm_rate()),
+            fraction(mean(outcome.areas.iter().copied())),
+            changes.delays.len(),
+            changes.there,
+            changes.unfounded,
+        )?;
+    }
+    writeln!(
+        out,
+        "{:<14} F1 {}   FAR {:>6}   MAR {:>6}",
+        "always alarm",
+        fraction(always.f1()),
+        "100 %",
+        "0 %"
+    )?;
+    writeln!(
+        out,
+        "{:<14} F1 0.758   FAR 26.6 %   published for T²+Q (PCA), causal, on all 34 files of SKAB",
+        "T²+Q"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+    use eigenstream::rand_core::{Rng, SeedableRng};
+    use rand_xoshiro::Xoshiro128PlusPlus;
+
+    #[test]
+    fn training_rows_are_not_judged() {
+        let seen = [
+            (9.0, true),
+            (9.0, true),
+            (1.0, false),
+            (3.0, true),
+            (2.0, true),
+            (0.0, false),
+        ];
+        let anomaly = [true, true, false, true, false, false];
+        let changepoint = [true, false, false, true, false, true];
+        let outcome = judge(&seen, &anomaly, &changepoint, 2);
+        let expected = Counts {
+            found: 1,
+            missed: 0,
+            false_alarms: 1,
+            quiet: 2,
+        };
+        assert_eq!(outcome.counts, expected);
+        assert_eq!(outcome.areas, [Some(1.0)]);
+        // The edges are at 2, 3 and 5; the first is within no patience of a changepoint in 2….
+        assert_eq!(
+            (
+                outcome.changes.there,
+                outcome.changes.delays.len(),
+                outcome.changes.unfounded
+            ),
+            (2, 2, 1)
+        );
+    }
+
+    #[derive(clap::Parser)]
+    #[command(no_binary_name = true)]
+    struct Typed {
+        #[command(flatten)]
+        options: Options,
+    }
+
+    fn slow() -> Result<Options> {
+        Ok(Typed::try_parse_from(["--preset", "slow"])?.options)
+    }
+
+    #[test]
+    fn the_training_is_that_of_the_protocol() -> Result<()> {
+        assert_eq!(slow()?.configuration().training(), 400);
+        Ok(())
+    }
+
+    /// Eight channels with a load in common; one sticks out for 200 rows of 1,000.
+    fn generated() -> Labelled {
+        let mut rng = Xoshiro128PlusPlus::seed_from_u64(7);
+        let (mut samples, mut labels) = (Vec::new(), Vec::new());
+        for row in 0..1_000 {
+            let fault = (600..800).contains(&row);
+            let mut noise = || f32::from((rng.next_u32() >> 16) as u16) / 65_536.0 - 0.5;
+            let load = noise();
+            let mut sample: Vec<f32> = (0..8).map(|channel| 10.0 + channel as f32 * load + noise()).collect();
+            sample[5] += if fault { 3.0 } else { 0.0 };
+            samples.push(sample);
+            let word = |yes: bool| if yes { "1.0" } else { "0" }.to_owned();
+            labels.push(vec![word(fault), word(row == 600 || row == 800)]);
+        }
+        Labelled {
+            name: "generated".into(),
+            channels: 8,
+            samples,
+            labels,
+        }
+    }
+
+    #[test]
+    fn every_model_finds_a_plain_fault() -> Result<()> {
+        let mut options = slow()?;
+        for model in Model::ALL {
+            options.model = Some(ModelName(model));
+            let outcome = evaluate(&generated(), &options)?;
+            assert!(
+                outcome.counts.f1().is_some_and(|f1| f1 > 0.9),
+                "{model:?} {:?}",
+                outcome.counts
+            );
+            assert!(
+                outcome.areas[0].is_some_and(|area| area > 0.95),
+                "{model:?} {:?}",
+                outcome.areas
+            );
+            assert_eq!(outcome.changes.delays.len(), 2, "{model:?}");
+        }
+        Ok(())
+    }
+}

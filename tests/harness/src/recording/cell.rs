@@ -1,0 +1,76 @@
+//! What a cell of a recording holds: a number, nothing, or something that should not be there.
+
+use std::borrow::Cow;
+
+use super::line::Separator;
+
+/// The value of a cell.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    /// Rounded once, from the digits to the nearest `f32`: what a chip that reads the same digits gets.
+    Number(f32),
+    /// Nothing was measured: the cell is empty or not there, or says so.
+    Gap,
+    /// Text that is no number, or a number beyond `f32`.
+    Bad(String),
+}
+
+/// How programs write that nothing was measured.
+const GAPS: [&str; 6] = ["", "nan", "na", "n/a", "null", "none"];
+
+impl Value {
+    /// Reads a cell as it stands in the file.
+    pub(super) fn of(cell: &str, separator: Separator) -> Self {
+        let cell = unquoted(cell);
+        let text = cell.trim();
+        if GAPS.iter().any(|gap| text.eq_ignore_ascii_case(gap)) {
+            return Self::Gap;
+        }
+        let number = text.parse::<f32>().ok();
+        // Where the comma does not part cells, it may part digits.
+        let number = number.or_else(|| match separator {
+            Separator::Comma => None,
+            Separator::Semicolon | Separator::Tab => text.replacen(',', ".", 1).parse().ok(),
+        });
+        match number {
+            Some(number) if number.is_finite() => Self::Number(number),
+            _ => Self::Bad(text.to_owned()),
+        }
+    }
+
+    /// The number, if it is one.
+    pub(crate) fn number(&self) -> Option<f32> {
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::Gap | Self::Bad(_) => None,
+        }
+    }
+}
+
+/// The words of a cell, without the quotes around them.
+pub(super) fn unquoted(cell: &str) -> Cow<'_, str> {
+    let cell = cell.trim();
+    match cell.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(inner) => Cow::Owned(inner.replace("\"\"", "\"")),
+        None => Cow::Borrowed(cell),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_gaps_and_the_rest_are_told_apart() {
+        let value = |cell| Value::of(cell, Separator::Comma);
+        assert_eq!(value(" -1.25e2 "), Value::Number(-125.0));
+        assert_eq!(value("\"7\""), Value::Number(7.0));
+        for gap in ["", "  ", "NaN", "\"\"", "NULL"] {
+            assert_eq!(value(gap), Value::Gap, "{gap}");
+        }
+        for bad in ["off", "1,5", "inf", "1e60", "0x10"] {
+            assert!(matches!(value(bad), Value::Bad(_)), "{bad}");
+        }
+        assert_eq!(Value::of("1,5", Separator::Semicolon), Value::Number(1.5));
+    }
+}

@@ -1,0 +1,196 @@
+//! `replay`: the monitor of the chip over a recording.
+//! In: a CSV file and the columns that are sensors. Out: `scores.csv`, a line for each row of the recording, and a picture of
+//! signal, score, threshold, alarms and contributions. Memory does not grow with the recording.
+
+mod bins;
+mod picture;
+mod scores;
+#[cfg(test)]
+mod tests;
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+
+use crate::Verdict;
+use crate::plot::files;
+use crate::progress::Progress;
+use crate::recording::{Complaints, Recording, Row, Strictness, Value};
+use crate::watching::Options;
+use eigenstream::monitor::Phase;
+use picture::Picture;
+use scores::Scores;
+
+/// Watches a recording with the same code that runs on the chip, and writes scores and a picture.
+///
+/// The file has a header line and cells between commas, semicolons or tabs; it may be packed with gzip. A cell that is empty is a
+/// gap, which the monitor fills in as it expects it; text in a cell is reported with its line and then a gap too.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Example: cargo harness replay machine.csv --columns current,pressure,flow --out target/harness/machine"
+)]
+pub(crate) struct Arguments {
+    /// The recording.
+    file: PathBuf,
+    /// The columns to watch, in the order of the channels.
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    columns: Vec<String>,
+    #[command(flatten)]
+    options: Options,
+    /// A cell that is no number is an error.
+    #[arg(long)]
+    strict: bool,
+    /// Folder for the files; it is made if it is not there.
+    #[arg(long, value_name = "DIR", default_value = "target/harness/replay")]
+    out: PathBuf,
+}
+
+/// What happened, in numbers.
+#[derive(Default)]
+struct Summary {
+    rows: u64,
+    refused: u64,
+    /// Rows in which there was an alarm.
+    alarmed: u64,
+    /// Rows in which one began, with the line and the guiltiest column; the first few.
+    alarms: u64,
+    first_alarms: Vec<(u64, String)>,
+    watched: u64,
+}
+
+/// So many alarms are listed.
+const LISTED: usize = 5;
+
+/// The verb.
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let size = fs::metadata(&arguments.file).map_or(0, |file| file.len());
+    let progress = Progress::begin_reading(size);
+    progress.doing(&format!("watching {}", arguments.file.display()));
+    let mut recording = Recording::open(&arguments.file, &progress)?;
+    if arguments.columns.is_empty() {
+        bail!(
+            "name the columns to watch with --columns A,B,…; {}",
+            recording.columns_there()
+        );
+    }
+    let columns = recording.columns(&arguments.columns)?;
+    let names: Vec<String> = columns
+        .iter()
+        .map(|&column| recording.header()[column].clone())
+        .collect();
+    let mut monitor = arguments.options.monitor(columns.len())?;
+    let mut complaints = Complaints::new(Strictness::of_option(arguments.strict));
+    let mut scores = Scores::create(&arguments.out, &names)?;
+    let mut picture = Picture::new(&names);
+    let mut summary = Summary::default();
+    let mut sample = vec![0.0; columns.len()];
+    let mut contribution = vec![0.0; columns.len()];
+    let mut was_alarm = false;
+    let path = recording.path().to_path_buf();
+    while let Some(row) = recording.next_row(&mut complaints)? {
+        read(&row, &columns, &names, &path, &mut sample, &mut complaints)?;
+        summary.rows += 1;
+        match monitor.observe(&sample, &mut contribution) {
+            Err(_) => {
+                // Nothing but gaps, or a number beyond all measure: the monitor has not seen it.
+                summary.refused += 1;
+                scores.refused(row.line)?;
+                picture.refused(&sample);
+            }
+            Ok(sight) => {
+                let begins = sight.alarm && !was_alarm;
+                was_alarm = sight.alarm;
+                summary.count(row.line, &names, &contribution, sight.alarm, begins);
+                summary.watched += u64::from(matches!(sight.phase, Phase::Watching | Phase::Frozen));
+                scores.add(row.line, &sight, &contribution)?;
+                picture.add(&sample, &sight, &contribution);
+            }
+        }
+    }
+    scores.finish()?;
+    drop(progress);
+    for line in complaints.lines() {
+        eprintln!("{line}");
+    }
+    if summary.rows == 0 {
+        bail!("{} has a header and no rows: there is nothing to watch", path.display());
+    }
+    let chart = picture.chart(&path, &arguments.options);
+    files::write_picture(&chart, &arguments.out, "replay")?;
+    summary.print(arguments, complaints.count())?;
+    Ok(Verdict::Holds)
+}
+
+/// The channels of a row; NaN for what is not there.
+fn read(
+    row: &Row<'_>,
+    columns: &[usize],
+    names: &[String],
+    path: &Path,
+    sample: &mut [f32],
+    complaints: &mut Complaints,
+) -> Result<()> {
+    for ((channel, &column), name) in sample.iter_mut().zip(columns).zip(names) {
+        let value = row.value(column);
+        if let Value::Bad(text) = &value {
+            complaints.about(
+                path,
+                row.line,
+                &format!("`{text}` in column {name} is no number, taken as a gap"),
+            )?;
+        }
+        *channel = value.number().unwrap_or(f32::NAN);
+    }
+    Ok(())
+}
+
+impl Summary {
+    fn count(&mut self, line: u64, names: &[String], contribution: &[f32], alarm: bool, begins: bool) {
+        self.alarmed += u64::from(alarm);
+        if begins {
+            self.alarms += 1;
+            if self.first_alarms.len() < LISTED {
+                let parts = names.iter().zip(contribution);
+                let guilty = parts
+                    .max_by(|(_, a), (_, b)| a.total_cmp(b))
+                    .map_or("", |(name, _)| name);
+                self.first_alarms.push((line, guilty.to_owned()));
+            }
+        }
+    }
+
+    fn print(&self, arguments: &Arguments, complaints: u64) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        let options = &arguments.options;
+        writeln!(out, "{}: {}", options.model().word(), options.describe())?;
+        write!(out, "{} rows, {} watched", self.rows, self.watched)?;
+        for (count, what) in [
+            (complaints, "bad cells or lines"),
+            (self.refused, "rows without a usable value"),
+        ] {
+            if count > 0 {
+                write!(out, ", {count} {what}")?;
+            }
+        }
+        writeln!(out)?;
+        if self.watched == 0 {
+            let training = arguments.options.configuration().training();
+            writeln!(out, "it watches after {training} rows: ask for fewer with --schedule")?;
+        }
+        writeln!(out, "{} alarms, {} rows with one", self.alarms, self.alarmed)?;
+        for (line, guilty) in &self.first_alarms {
+            writeln!(out, "  line {line}, mostly {guilty}")?;
+        }
+        let more = self.alarms.saturating_sub(self.first_alarms.len() as u64);
+        if more > 0 {
+            writeln!(out, "  and {more} more")?;
+        }
+        writeln!(
+            out,
+            "wrote scores.csv, replay.svg and replay.png to {}",
+            arguments.out.display()
+        )
+    }
+}

@@ -1,0 +1,128 @@
+//! The table that `replay` writes: a line for each row of the recording.
+//! Columns `line,phase,score,threshold,alarm` and one a channel with its part in the score. Numbers are as short as they can be
+//! and still give the same `f32` when they are read.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use crate::watching::Sight;
+use anyhow::{Result, anyhow};
+use eigenstream::monitor::Phase;
+
+/// The table while it is written.
+pub(super) struct Scores<W = BufWriter<File>> {
+    out: W,
+    path: PathBuf,
+}
+
+impl Scores {
+    /// Makes the folder and the file, and writes the header.
+    pub(super) fn create(directory: &Path, channels: &[String]) -> Result<Self> {
+        let path = directory.join("scores.csv");
+        let made = fs::create_dir_all(directory).and_then(|()| File::create(&path));
+        let file = made.map_err(|error| refused(&path, &error))?;
+        Self::begin(BufWriter::new(file), path, channels)
+    }
+}
+
+impl<W: Write> Scores<W> {
+    fn begin(out: W, path: PathBuf, channels: &[String]) -> Result<Self> {
+        let mut scores = Self { out, path };
+        let names = channels.iter().map(|name| format!("\"{}\"", name.replace('"', "\"\"")));
+        let names: Vec<String> = names.collect();
+        scores.write(
+            format_args!("line,phase,score,threshold,alarm,{}", names.join(",")),
+            &[],
+        )?;
+        Ok(scores)
+    }
+
+    /// A row that was observed.
+    pub(super) fn add(&mut self, line: u64, sight: &Sight, contribution: &[f32]) -> Result<()> {
+        let Sight { score, alarm, .. } = sight;
+        let phase = phase(sight.phase);
+        let alarm = u8::from(*alarm);
+        match known(sight) {
+            Some(threshold) => self.write(format_args!("{line},{phase},{score},{threshold},{alarm}"), contribution),
+            None => self.write(format_args!("{line},{phase},{score},,{alarm}"), contribution),
+        }
+    }
+
+    /// A row that was not.
+    pub(super) fn refused(&mut self, line: u64) -> Result<()> {
+        self.write(format_args!("{line},refused,,,"), &[])
+    }
+
+    /// Writes what is still held back.
+    pub(super) fn finish(mut self) -> Result<()> {
+        self.out.flush().map_err(|error| refused(&self.path, &error))
+    }
+
+    fn write(&mut self, beginning: std::fmt::Arguments<'_>, rest: &[f32]) -> Result<()> {
+        let mut line = || {
+            self.out.write_fmt(beginning)?;
+            rest.iter().try_for_each(|part| write!(self.out, ",{part}"))?;
+            writeln!(self.out)
+        };
+        line().map_err(|error| refused(&self.path, &error))
+    }
+}
+
+/// The threshold, once there is one.
+pub(super) fn known(sight: &Sight) -> Option<f32> {
+    matches!(sight.phase, Phase::Watching | Phase::Frozen).then_some(sight.threshold)
+}
+
+const fn phase(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Warmup { .. } => "warmup",
+        Phase::Calibrating => "calibrating",
+        Phase::Watching => "watching",
+        Phase::Frozen => "frozen",
+    }
+}
+
+fn refused(path: &Path, error: &io::Error) -> anyhow::Error {
+    anyhow!(
+        "cannot write {} ({error}): name another folder with --out",
+        path.display()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_reads_back_to_the_same_bits() -> Result<()> {
+        let mut scores = Scores::begin(Vec::new(), PathBuf::new(), &["flow".into(), "a \"b\"".into()])?;
+        let sight = Sight {
+            score: 0.1 + 0.2,
+            threshold: f32::MAX,
+            alarm: true,
+            phase: Phase::Frozen,
+        };
+        let warmup = Phase::Warmup { seen: 1, need: 2 };
+        scores.add(
+            2,
+            &Sight {
+                phase: warmup,
+                alarm: false,
+                ..sight
+            },
+            &[0.0, 0.5],
+        )?;
+        scores.add(3, &sight, &[1e-20, 0.25])?;
+        scores.refused(4)?;
+        let text = String::from_utf8(scores.out)?;
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "line,phase,score,threshold,alarm,\"flow\",\"a \"\"b\"\"\"");
+        assert_eq!(lines[1], "2,warmup,0.3,,0,0,0.5");
+        let cells: Vec<&str> = lines[2].split(',').collect();
+        assert_eq!(cells[3].parse(), Ok(f32::MAX));
+        assert_eq!(cells[5].parse(), Ok(1e-20_f32));
+        assert_eq!(lines[3], "4,refused,,,");
+        Ok(())
+    }
+}

@@ -1,0 +1,193 @@
+//! `replay` from a file to its files, on recordings that are made here.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use eigenstream::monitor::Counts;
+use eigenstream::rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro128PlusPlus;
+
+use super::{Arguments, run};
+use crate::cargo::root;
+
+#[derive(Parser)]
+#[command(no_binary_name = true)]
+struct Typed {
+    #[command(flatten)]
+    arguments: Arguments,
+}
+
+/// A folder of its own for each test, under target/.
+fn folder(name: &str) -> Result<PathBuf> {
+    let folder = root().join("target/harness/tests").join(name);
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// Writes a recording, replays it and returns the table of scores.
+fn replay(folder: &Path, recording: &str, typed: &[&str]) -> Result<String> {
+    let (file, out) = (folder.join("recording.csv"), folder.join("out"));
+    fs::write(&file, recording)?;
+    let mut words = vec![file.display().to_string(), "--out".into(), out.display().to_string()];
+    words.extend(typed.iter().map(ToString::to_string));
+    run(&Typed::try_parse_from(words)?.arguments)?;
+    Ok(fs::read_to_string(out.join("scores.csv"))?)
+}
+
+fn sentence(outcome: Result<String>) -> String {
+    outcome.err().map_or(String::new(), |error| format!("{error:#}"))
+}
+
+/// Two channels that move together, so many rows.
+fn pair(rows: usize) -> String {
+    let mut text = "t,a,b\n".to_owned();
+    for row in 0..rows {
+        let (load, noise) = ((row % 7) as f32, (row % 5) as f32 / 10.0);
+        text += &format!("{row},{},{}\n", load, 2.0 * load + noise);
+    }
+    text
+}
+
+/// The stream of `examples/monitor.rs`, sample for sample.
+fn motor() -> Result<Vec<[f32; 4]>> {
+    let counts = Counts::new([0.001, 0.01, 0.1, 1.0], [2_048, 2_048, 0, 0])?;
+    let mut rng = Xoshiro128PlusPlus::seed_from_u64(1);
+    let mut samples = Vec::new();
+    for time in 0..2_000 {
+        let mut noise = |size: i32| ((rng.next_u32() >> 16) as i32 * size) >> 16;
+        let (load, speed) = (noise(200), noise(100));
+        let hot = if (1_200..1_600).contains(&time) { 30 } else { 0 };
+        let vibration = 2_000 + load + 2 * speed + noise(20);
+        let current = 2_100 + 2 * load - speed + noise(20);
+        let temperature = 400 + load / 10 + hot + noise(6);
+        let reading = [vibration, current, temperature, 1_400 + speed + noise(10)];
+        samples.push(counts.convert(&reading.map(|count| count as i16)));
+    }
+    Ok(samples)
+}
+
+/// What the chip printed: `sample TIME: …, threshold or score VALUE (BITS)…` as pairs of time and bits.
+fn printed_by_the_chip() -> Result<Vec<(usize, String)>> {
+    let text = fs::read_to_string(root().join("examples/monitor.out"))?;
+    let line = |line: &str| {
+        let time = line.strip_prefix("sample ")?.split(':').next()?.parse().ok()?;
+        let bits = line.split('(').nth(1)?.split(')').next()?;
+        Some((time, bits.to_owned()))
+    };
+    text.lines()
+        .map(|text| line(text).with_context(|| format!("examples/monitor.out reads otherwise: {text}")))
+        .collect()
+}
+
+/// The gate compares `examples/monitor.out` with what every board prints, so this compares the replay with the boards.
+#[test]
+fn a_replay_gives_the_bits_that_the_chip_printed() -> Result<()> {
+    let mut recording = "vibration;current;temperature;speed\r\n".to_owned();
+    for [vibration, current, temperature, speed] in motor()? {
+        write!(recording, "{vibration};{current};{temperature};{speed}\r\n")?;
+    }
+    let scores = replay(
+        &folder("bits")?,
+        &recording,
+        &["--columns", "vibration,current,temperature,speed"],
+    )?;
+    let rows: Vec<Vec<&str>> = scores.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    let bits = |time: usize, column: usize| {
+        rows[time][column]
+            .parse()
+            .map(|value: f32| format!("{:08x}", value.to_bits()))
+    };
+    let printed = printed_by_the_chip()?;
+    let (watching, alarms) = printed.split_first().context("examples/monitor.out is empty")?;
+    assert_eq!(bits(watching.0, 3)?, watching.1, "threshold");
+    let mut alarm = "0";
+    for (time, expected) in alarms {
+        assert_eq!(&bits(*time, 2)?, expected, "score at sample {time}");
+        assert_ne!(rows[*time][4], alarm, "alarm at sample {time}");
+        alarm = rows[*time][4];
+    }
+    let changes = rows.windows(2).filter(|pair| pair[0][4] != pair[1][4]).count();
+    assert_eq!(changes, alarms.len());
+    Ok(())
+}
+
+#[test]
+fn text_and_gaps_in_cells_cost_their_cells_only() -> Result<()> {
+    let folder = folder("cells")?;
+    let mut recording = pair(600);
+    // Lines 602 to 605: one channel of two is enough, none is not.
+    recording += "600,1,oops\n601,,2\n602,x,y\n603,3,6\n";
+    let typed = ["--columns", "a,b", "--keep", "1"];
+    let scores = replay(&folder, &recording, &typed)?;
+    let phases: Vec<&str> = scores
+        .lines()
+        .skip(601)
+        .filter_map(|line| line.split(',').nth(1))
+        .collect();
+    assert_eq!(phases, ["watching", "watching", "refused", "watching"]);
+    assert_eq!(
+        scores.lines().last().and_then(|line| line.split(',').next()),
+        Some("605")
+    );
+    let strict = sentence(replay(&folder, &recording, &[typed.as_slice(), &["--strict"]].concat()));
+    assert!(strict.starts_with("line 602 of "), "{strict}");
+    assert!(strict.contains("`oops` in column b is no number"), "{strict}");
+    Ok(())
+}
+
+#[test]
+fn what_cannot_be_replayed_is_said_in_a_sentence() -> Result<()> {
+    let folder = folder("sentences")?;
+    let rows = pair(3);
+    for (recording, typed, says) in [
+        (rows.as_str(), vec!["--columns", "a,c"], "no column `c` in "),
+        (&rows, vec!["--columns", "a,c"], "the columns are t, a, b"),
+        (
+            &rows,
+            vec![],
+            "name the columns to watch with --columns A,B,…; the columns are t, a, b",
+        ),
+        (&rows, vec!["--columns", "a"], "name 2 to 16 channels"),
+        (
+            &rows,
+            vec!["--columns", "a,b", "--keep", "2"],
+            "ask for less with --keep",
+        ),
+        (
+            &rows,
+            vec!["--columns", "a,b", "--keep", "1", "--quantile", "1.5"],
+            "--quantile does not do",
+        ),
+        (
+            "t,a,b\n",
+            vec!["--columns", "a,b", "--keep", "1"],
+            "has a header and no rows",
+        ),
+        (
+            "",
+            vec!["--columns", "a,b"],
+            "is empty: the first line of a recording names its columns",
+        ),
+    ] {
+        let sentence = sentence(replay(&folder, recording, &typed));
+        assert!(sentence.contains(says), "{sentence}");
+        assert!(!sentence.contains('\n'), "{sentence}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_recording_that_is_too_short_to_watch_is_drawn_all_the_same() -> Result<()> {
+    let folder = folder("short")?;
+    replay(
+        &folder,
+        &pair(20),
+        &["--columns", "a,b", "--keep", "1", "--model", "centered"],
+    )?;
+    let picture = fs::read_to_string(folder.join("out/replay.svg"))?;
+    assert!(picture.contains("20 rows"));
+    Ok(())
+}
