@@ -48,6 +48,7 @@ choice!(
     ModelName(Model):
     Model::Tracking => "tracking",
     Model::Centered => "centered",
+    Model::Hebbian => "hebbian",
 );
 choice!(
     /// What is unusual.

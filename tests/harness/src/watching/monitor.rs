@@ -15,11 +15,13 @@ pub(crate) enum Model {
     Tracking,
     /// `CenteredPca`, \[WK08\] Algorithm 6.
     Centered,
+    /// `Gha`, \[K01\].
+    Hebbian,
 }
 
 impl Model {
     /// All of them, the first being the usual choice.
-    pub(crate) const ALL: [Self; 2] = [Self::Tracking, Self::Centered];
+    pub(crate) const ALL: [Self; 3] = [Self::Tracking, Self::Centered, Self::Hebbian];
 }
 
 /// A model and its sizes.
@@ -78,6 +80,7 @@ pub(super) fn build(size: Size, settings: MonitorSettings<f32>) -> Option<Box<dy
     match size.model {
         Model::Tracking => sizes::tracking(size, settings),
         Model::Centered => sizes::centered(size, settings),
+        Model::Hebbian => sizes::hebbian(size, settings),
     }
 }
 

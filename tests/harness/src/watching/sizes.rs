@@ -1,6 +1,7 @@
 //! Sizes are types: every combination that a user may ask for has to be written out once, which the macro does.
 
 use eigenstream::Learner;
+use eigenstream::hebbian::{Gha, GhaSettings, RateSettings};
 use eigenstream::monitor::{Lagged, Monitor, MonitorSettings};
 use eigenstream::pca::{CenteredPca, CenteredSettings, ScaleSettings, TrackingPca, TrackingSettings};
 
@@ -50,6 +51,18 @@ pub(super) fn centered(size: Size, settings: MonitorSettings<f32>) -> Built {
     macro_rules! learner {
         ($channels:expr, $keep:literal) => {
             CenteredPca::<f32, { $channels }, $keep>::new(rate)
+        };
+    }
+    by_size!(size, settings, learner)
+}
+
+pub(super) fn hebbian(size: Size, settings: MonitorSettings<f32>) -> Built {
+    // A Hebbian learner steps by part of the way; `GhaSettings::DEFAULT` has this part where the others have 1.
+    let rate = RateSettings::automatic(size.learning_rate / 32.0).ok()?;
+    let rate = GhaSettings::DEFAULT.with_rate(rate);
+    macro_rules! learner {
+        ($channels:expr, $keep:literal) => {
+            Gha::<f32, { $channels }, $keep>::new(rate)
         };
     }
     by_size!(size, settings, learner)
