@@ -5,6 +5,7 @@
 //! missing in print, and equation 7. Samples longer than one are the papers' samples times Q, their losses times Q².
 //! Cost: a few `exp`, `ln` and square roots; the meter keeps two numbers and a count.
 
+use crate::codec::{learned, stored};
 use crate::{Scalar, SettingsError};
 
 /// The bounds of one problem: what ignorance costs at the start, D, and how long samples are, Q.
@@ -344,6 +345,9 @@ impl<T: Scalar> RegretMeter<T> {
         self.total <= bound
     }
 }
+
+learned!([T: Scalar] RegretMeter<T>: Regret [] of T);
+stored!([T: Scalar] RegretMeter<T> { total, lost, trials });
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,7 @@
 //! Where directions start from: the one choice that linear and kernel PCA share.
 
+use crate::codec::stored_choice;
+
 /// Whether directions are sought about the mean of the samples or about zero.
 ///
 /// ```
@@ -15,3 +17,5 @@ pub enum Centering {
     /// About zero, as in \[WK08\] Algorithm 5.
     Uncentered,
 }
+
+stored_choice!(Centering { 0 = Centered, 1 = Uncentered });

@@ -4,7 +4,8 @@
 //! Method: exponential forgetting, beyond [WK08], where f = 1.
 //! Cost: one number.
 
-use crate::{Scalar, SettingsError};
+use crate::codec::stored;
+use crate::{CodecError, Scalar, SettingsError};
 
 /// A factor in (0, 1] by which the past is weighed down at each sample, f.
 ///
@@ -16,7 +17,7 @@ use crate::{Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Forgetting<T> {
-    factor: T,
+    pub(super) factor: T,
 }
 
 impl<T: Scalar> Forgetting<T> {
@@ -76,6 +77,15 @@ impl<T: Scalar> Forgetting<T> {
         } else {
             self.factor.min(T::ONE - T::ONE / longest)
         }
+    }
+}
+
+stored!([T: Scalar] Forgetting<T> { factor } if sound);
+
+impl<T: Scalar> Forgetting<T> {
+    fn sound(&self) -> Result<(), CodecError> {
+        Self::factor(self.factor)?;
+        Ok(())
     }
 }
 

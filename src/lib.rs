@@ -4,6 +4,7 @@
 //! ```text
 //! scalar   error   learner   logging      the number type, every way to say no, what a learner is, the one file that logs
 //! trial   centering   scale   forgetting  what a learner reports, where its directions start, how it measures and lets go
+//! codec/     checksum, header, stored, sound                 how a learner becomes bytes, and what bytes have to be to become one
 //! weights/   softmin → threshold, capping → corners, sampling → hedge, subset experts, leaders
 //! spectrum/  tridiagonal → values → inverse iteration = partial → eigen;   secular → rank one;   functions,
 //!            orthogonality, complement, symmetric, cholesky, doubled → sharpen
@@ -27,6 +28,8 @@ mod scalar;
 mod scale;
 mod trial;
 
+pub mod codec;
+
 pub mod weights;
 
 pub mod spectrum;
@@ -41,7 +44,8 @@ pub mod monitor;
 
 pub mod bounds;
 
-pub use error::{MatrixError, PartsError, RidgeError, SampleError, SettingsError, WeightsError};
+pub use codec::Codec;
+pub use error::{CodecError, MatrixError, PartsError, RidgeError, SampleError, SettingsError, WeightsError};
 pub use learner::Learner;
 pub use scalar::Scalar;
 

@@ -8,7 +8,8 @@ use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAss
 use rand_core::Rng;
 
 mod sealed {
-    pub trait Sealed {}
+    /// A number that can be part of an image.
+    pub trait Sealed: crate::codec::Stored {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
 }

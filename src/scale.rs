@@ -4,8 +4,9 @@
 //! energy is scaling the samples to length one. The energy is a known bound, or the running mean of what was seen.
 //! Cost: two numbers; one division per sample.
 
+use crate::codec::{Reader, Stored, Writer, learned, sound, stored};
 use crate::forgetting::Forgetting;
-use crate::{Scalar, SettingsError};
+use crate::{CodecError, Scalar, SettingsError};
 
 /// What the learning rate is measured against.
 ///
@@ -178,6 +179,43 @@ impl<T: Scalar> EnergyScale<T> {
     /// ```
     pub fn reset(&mut self) {
         *self = Self::new(self.settings);
+    }
+}
+
+learned!([T: Scalar] EnergyScale<T>: Scale [] of T);
+stored!([T: Scalar] EnergyScale<T> { settings, energy, weight } if sound);
+
+impl<T: Scalar> EnergyScale<T> {
+    fn sound(&self) -> Result<(), CodecError> {
+        sound::not_negative(&[self.energy, self.weight])
+    }
+}
+
+stored!([T: Scalar] ScaleSettings<T> { reference });
+
+impl<T: Scalar> Stored for Reference<T> {
+    const LENGTH: usize = <(u8, T)>::LENGTH;
+
+    fn store(&self, image: &mut Writer<'_>) {
+        let coded = match *self {
+            Self::One => (0_u8, T::ONE),
+            Self::Bound(energy) => (1, energy),
+            Self::Running(forgetting) => (2, forgetting.factor),
+        };
+        coded.store(image);
+    }
+
+    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
+        match u8::load(image)? {
+            0 => T::load(image).map(|_| Self::One),
+            1 => {
+                let energy = T::load(image)?;
+                sound::accept(energy >= T::MIN_POSITIVE, SettingsError::NormBound.into())?;
+                Ok(Self::Bound(energy))
+            }
+            2 => Forgetting::load(image).map(Self::Running),
+            _ => Err(CodecError::Choice),
+        }
     }
 }
 

@@ -4,7 +4,8 @@
 //! to `release` times the threshold or below (hysteresis). After a release none is raised for `hold_off` samples.
 //! Cost: two comparisons a sample. Kept: two counts and a state.
 
-use crate::{Scalar, SettingsError};
+use crate::codec::{Reader, Stored, Writer, sound, stored};
+use crate::{CodecError, Scalar, SettingsError};
 
 /// When an alarm is raised and released.
 ///
@@ -185,5 +186,36 @@ impl<T: Scalar> Decision<T> {
     /// ```
     pub fn reset(&mut self) {
         *self = Self::new(self.settings);
+    }
+}
+
+stored!([T: Scalar] DecisionSettings<T> { release, confirm, hold_off } if sound);
+
+impl<T: Scalar> DecisionSettings<T> {
+    fn sound(&self) -> Result<(), CodecError> {
+        Self::new(self.release)?;
+        sound::accept(self.confirm > 0, CodecError::Count)
+    }
+}
+
+stored!([T: Scalar] Decision<T> { settings, state });
+
+impl Stored for State {
+    const LENGTH: usize = <(u8, (u32, u32))>::LENGTH;
+
+    fn store(&self, image: &mut Writer<'_>) {
+        let coded = match *self {
+            Self::Quiet { above, held_off } => (0_u8, (above, held_off)),
+            Self::Alarm => (1, (0, 0)),
+        };
+        coded.store(image);
+    }
+
+    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
+        match Stored::load(image)? {
+            (0_u8, (above, held_off)) => Ok(Self::Quiet { above, held_off }),
+            (1, (0_u32, 0_u32)) => Ok(Self::Alarm),
+            _ => Err(CodecError::Choice),
+        }
     }
 }

@@ -5,6 +5,7 @@
 //! Cost: the learner on `WIDE` channels, and a copy. Kept: the learner, `WIDE` numbers and a count.
 
 use super::LagEmbedding;
+use crate::codec::{Learned, learned, stored};
 use crate::learner::energy_of;
 use crate::{Learner, SampleError, Scalar};
 
@@ -65,6 +66,15 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
         &self.learner
     }
 }
+
+learned!(
+    [T: Scalar, L: Learned, const DIM: usize, const LAGS: usize, const WIDE: usize] Lagged<T, L, DIM, LAGS, WIDE>:
+    Lagged [DIM, LAGS, WIDE] of T
+);
+stored!(
+    [T: Scalar, L: Learned, const DIM: usize, const LAGS: usize, const WIDE: usize] Lagged<T, L, DIM, LAGS, WIDE> { lags }
+    around learner
+);
 
 /// Until there are `LAGS` samples in a row a lagged learner expects anything: it scores zero and learns nothing.
 impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const WIDE: usize> Learner<T, DIM>

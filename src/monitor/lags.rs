@@ -3,7 +3,8 @@
 //! Method: Takens' delay coordinates, (xₜ, xₜ₋₁, …, xₜ₋ₗ₊₁).
 //! Cost: a copy. Kept: `WIDE` numbers and a count. Stable Rust cannot multiply constants, hence `WIDE` beside its factors.
 
-use crate::Scalar;
+use crate::codec::{sound, stored};
+use crate::{CodecError, Scalar};
 
 /// The last `LAGS` samples of `DIM` channels, as one of `WIDE` channels.
 ///
@@ -115,5 +116,16 @@ impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> LagEmbed
 impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> Default for LagEmbedding<T, DIM, LAGS, WIDE> {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+stored!(
+    [T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize] LagEmbedding<T, DIM, LAGS, WIDE> { past, filled }
+    if sound
+);
+
+impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> LagEmbedding<T, DIM, LAGS, WIDE> {
+    fn sound(&self) -> Result<(), CodecError> {
+        sound::accept(self.filled <= LAGS, CodecError::Count)
     }
 }

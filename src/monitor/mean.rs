@@ -4,7 +4,8 @@
 //! forget; from then on the past fades by 1 − 1/memory.
 //! Cost: one division and two operations a value. Kept: N numbers and two counts.
 
-use crate::Scalar;
+use crate::codec::{sound, stored};
+use crate::{CodecError, Scalar};
 
 /// The longest memory.
 const LONGEST: u32 = 1 << 20;
@@ -114,5 +115,14 @@ impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
     /// ```
     pub fn reset(&mut self) {
         *self = Self::new(self.memory);
+    }
+}
+
+stored!([T: Scalar, const N: usize] ExponentialMean<T, N> { memory, weight, mean } if sound);
+
+impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
+    fn sound(&self) -> Result<(), CodecError> {
+        let counted = self.weight <= self.memory && (1..=LONGEST).contains(&self.memory);
+        sound::accept(counted, CodecError::Count)
     }
 }

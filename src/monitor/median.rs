@@ -3,7 +3,8 @@
 //! Method: the values are kept twice, as they came and sorted; a new one displaces the oldest in both.
 //! Cost: O(LENGTH) comparisons a value. Kept: 2·LENGTH numbers and two counts.
 
-use crate::Scalar;
+use crate::codec::{sound, stored};
+use crate::{CodecError, Scalar};
 
 /// The median of the last `LENGTH` values, an odd number.
 ///
@@ -134,5 +135,13 @@ fn sort_pair<T: Scalar>(values: &mut [T], upper: usize) {
 impl<T: Scalar, const LENGTH: usize> Default for RunningMedian<T, LENGTH> {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+stored!([T: Scalar, const LENGTH: usize] RunningMedian<T, LENGTH> { past, sorted, oldest, filled } if sound);
+
+impl<T: Scalar, const LENGTH: usize> RunningMedian<T, LENGTH> {
+    fn sound(&self) -> Result<(), CodecError> {
+        sound::accept(self.oldest < LENGTH && self.filled <= LENGTH, CodecError::Count)
     }
 }

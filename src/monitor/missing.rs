@@ -5,6 +5,7 @@
 //! take turns (Gauss–Seidel on the normal equations), which never raises the loss.
 //! Cost: three residuals for one missing channel, 24 a channel for more.
 
+use crate::codec::stored_choice;
 use crate::spectrum::vector::dot;
 use crate::{Learner, SampleError, Scalar};
 
@@ -26,6 +27,8 @@ pub enum Missing {
     /// No value: the learner fills it in. Before the monitor watches there is nobody to do so, and the sample does not count.
     Impute,
 }
+
+stored_choice!(Missing { 0 = Refuse, 1 = Impute });
 
 /// Fills in the marked channels of a sample so that the learner expects it most; what stands there is overwritten.
 ///

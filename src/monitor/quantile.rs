@@ -5,7 +5,8 @@
 //! Exact up to five values. No randomness.
 //! Cost: about 150 instructions a value. Kept: 6 numbers and 6 counts.
 
-use crate::{Scalar, SettingsError};
+use crate::codec::{sound, stored};
+use crate::{CodecError, Scalar, SettingsError};
 
 /// Markers.
 const MARKERS: usize = 5;
@@ -218,5 +219,16 @@ pub(super) fn checked<T: Scalar>(probability: T) -> Result<T, SettingsError> {
         Ok(probability)
     } else {
         Err(SettingsError::Quantile)
+    }
+}
+
+stored!([T: Scalar] Quantile<T> { probability, heights, positions, seen } if sound);
+
+impl<T: Scalar> Quantile<T> {
+    fn sound(&self) -> Result<(), CodecError> {
+        checked(self.probability)?;
+        let rise = self.positions.is_sorted_by(|left, right| left < right);
+        let [first, .., last] = self.positions;
+        sound::accept(rise && first > 0 && last <= self.seen.max(5), CodecError::Count)
     }
 }

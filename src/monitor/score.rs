@@ -6,6 +6,7 @@
 //! Cost: that of the learner's residual, leverage or both. Kept: two numbers, two counts and a choice.
 
 use super::ExponentialMean;
+use crate::codec::{stored, stored_choice};
 use crate::{Learner, SampleError, Scalar};
 
 /// What counts as unusual.
@@ -200,3 +201,6 @@ pub(super) fn sum<T: Scalar, const DIM: usize>(parts: &[T; DIM]) -> T {
     }
     total
 }
+
+stored_choice!(Score { 0 = Loss, 1 = Relative, 2 = Leverage, 3 = Combined });
+stored!([T: Scalar] Scorer<T> { score, usual });

@@ -3,7 +3,8 @@
 //! Out: settings that were checked once and can sit in flash.
 
 use super::{DecisionSettings, Missing, Score, StandardizerSettings, Threshold};
-use crate::{Scalar, SettingsError};
+use crate::codec::{stored, stored_choice};
+use crate::{CodecError, Scalar, SettingsError};
 
 /// How many samples each phase takes.
 ///
@@ -286,3 +287,20 @@ impl<T: Scalar> MonitorSettings<T> {
         self
     }
 }
+
+stored_choice!(Learning { 0 = Always, 1 = WhileNormal, 2 = Frozen });
+stored_choice!(Scaling { 0 = Settled, 1 = Fixed, 2 = Following });
+stored!([] Schedule { settle, learn, calibrate } if sound);
+
+impl Schedule {
+    fn sound(&self) -> Result<(), CodecError> {
+        Self::new(self.settle, self.learn, self.calibrate)?;
+        Ok(())
+    }
+}
+
+stored!(
+    [T: Scalar] MonitorSettings<T> {
+        schedule, standardizer, scaling, input_smoothing, score, smoothing, threshold, decision, learning, missing
+    }
+);

@@ -7,6 +7,7 @@
 use super::score::sum;
 use super::{ExponentialMean, RunningMedian};
 use crate::Scalar;
+use crate::codec::stored;
 
 /// Median and mean, one after the other.
 #[derive(Clone, Debug)]
@@ -49,3 +50,5 @@ fn rescale<T: Scalar, const DIM: usize>(parts: &mut [T; DIM], sum: T, wanted: T)
         *parts = [wanted / T::from_usize(DIM); DIM];
     }
 }
+
+stored!([T: Scalar, const DIM: usize, const MEDIAN: usize] Smoothing<T, DIM, MEDIAN> { median, mean });

@@ -5,10 +5,11 @@
 //! carries what rounding takes from it, so that data at offset 256 with spread 1 lose no digits and never stall.
 //! Cost: about 30 instructions a channel to learn, as many to standardise. Kept: 3·DIM + 4 numbers and a count.
 
+use crate::codec::{learned, sound, stored};
 use crate::learner::energy_of;
 use crate::pca::Forgetting;
 use crate::spectrum::doubled::two_sum;
-use crate::{SampleError, Scalar, SettingsError};
+use crate::{CodecError, SampleError, Scalar, SettingsError};
 
 /// How a [`Standardizer`] learns and what it puts out at most.
 ///
@@ -297,4 +298,29 @@ pub(super) fn admit<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Result<()
         *value *= T::TWO;
     }
     energy_of(&doubled).map(|_| ())
+}
+
+stored!([T: Scalar] StandardizerSettings<T> { forgetting, smallest_spread, limit } if sound);
+
+impl<T: Scalar> StandardizerSettings<T> {
+    fn sound(&self) -> Result<(), CodecError> {
+        self.with_smallest_spread(self.smallest_spread)?;
+        self.with_limit(self.limit())?;
+        sound::not_negative(&[self.limit])
+    }
+}
+
+learned!([T: Scalar, const DIM: usize] Standardizer<T, DIM>: Standardizer [DIM] of T);
+stored!(
+    [T: Scalar, const DIM: usize] Standardizer<T, DIM> { settings, mean, mean_rest, variance, weight, seen }
+    if sound
+);
+
+impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
+    fn sound(&self) -> Result<(), CodecError> {
+        sound::not_negative(&self.variance)?;
+        sound::not_negative(&[self.weight])?;
+        // The squares of all that was learned are finite; twice that, since rounding has had its part.
+        sound::within(T::TWO * T::MAX.sqrt(), self.mean.iter().chain(&self.mean_rest))
+    }
 }

@@ -4,7 +4,8 @@
 //! Cost: that of the quantile.
 
 use super::quantile;
-use crate::{Scalar, SettingsError};
+use crate::codec::{Reader, Stored, Writer, stored};
+use crate::{CodecError, Scalar, SettingsError};
 
 /// How a threshold comes about.
 ///
@@ -134,5 +135,37 @@ fn usable<T: Scalar>(level: T) -> Result<T, SettingsError> {
         Ok(level)
     } else {
         Err(SettingsError::Threshold)
+    }
+}
+
+stored!([T: Scalar] Threshold<T> { rule, factor, floor } if sound);
+
+impl<T: Scalar> Threshold<T> {
+    fn sound(&self) -> Result<(), CodecError> {
+        usable(self.factor)?;
+        usable(self.floor)?;
+        Ok(())
+    }
+}
+
+impl<T: Scalar> Stored for Rule<T> {
+    const LENGTH: usize = <(u8, T)>::LENGTH;
+
+    fn store(&self, image: &mut Writer<'_>) {
+        let coded = match *self {
+            Self::Fixed(level) => (0_u8, level),
+            Self::Quantile(None) => (1, T::ZERO),
+            Self::Quantile(Some(probability)) => (2, probability),
+        };
+        coded.store(image);
+    }
+
+    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
+        match Stored::load(image)? {
+            (0_u8, level) => Ok(Self::Fixed(usable(level)?)),
+            (1, _) => Ok(Self::Quantile(None)),
+            (2, probability) => Ok(Self::Quantile(Some(quantile::checked(probability)?))),
+            _ => Err(CodecError::Choice),
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! What the monitor says of a sample.
 //! Out: score, threshold, alarm, phase, and the part that each channel has in the score.
 
-use crate::Scalar;
+use crate::codec::{Reader, Stored, Writer};
+use crate::{CodecError, Scalar};
 
 /// What a monitor does with the samples it is shown.
 ///
@@ -26,6 +27,30 @@ pub enum Phase {
     Watching,
     /// Watches, and learns nothing.
     Frozen,
+}
+
+impl Stored for Phase {
+    const LENGTH: usize = <(u8, (u32, u32))>::LENGTH;
+
+    fn store(&self, image: &mut Writer<'_>) {
+        let coded = match *self {
+            Self::Warmup { seen, need } => (0_u8, (seen, need)),
+            Self::Calibrating => (1, (0, 0)),
+            Self::Watching => (2, (0, 0)),
+            Self::Frozen => (3, (0, 0)),
+        };
+        coded.store(image);
+    }
+
+    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
+        match Stored::load(image)? {
+            (0_u8, (seen, need)) if seen <= need => Ok(Self::Warmup { seen, need }),
+            (1, (0_u32, 0_u32)) => Ok(Self::Calibrating),
+            (2, (0, 0)) => Ok(Self::Watching),
+            (3, (0, 0)) => Ok(Self::Frozen),
+            _ => Err(CodecError::Choice),
+        }
+    }
 }
 
 /// What a monitor says of one sample.

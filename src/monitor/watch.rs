@@ -13,7 +13,8 @@ use super::{
     Decision, ExponentialMean, Learning, Missing, MonitorSettings, Phase, Quantile, Scaling, Scorer, Standardizer,
     Verdict, impute,
 };
-use crate::{Learner, SampleError, Scalar};
+use crate::codec::{Learned, learned, sound, stored};
+use crate::{CodecError, Learner, SampleError, Scalar};
 
 /// Watches `DIM` channels with the learner `L`; a `MEDIAN` above one takes spikes out of the score.
 ///
@@ -428,4 +429,25 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
 enum Lesson {
     Learn,
     Pass,
+}
+
+learned!(
+    [T: Scalar, L: Learned, const DIM: usize, const MEDIAN: usize] Monitor<T, L, DIM, MEDIAN>: Monitor [DIM, MEDIAN] of T
+);
+stored!(
+    [T: Scalar, L: Learned, const DIM: usize, const MEDIAN: usize] Monitor<T, L, DIM, MEDIAN> {
+        settings, input, standardizer, scorer, smoothing, quantile, threshold, loudest, decision, phase
+    }
+    around learner
+    if sound
+);
+
+impl<T: Scalar, L: Learned, const DIM: usize, const MEDIAN: usize> Monitor<T, L, DIM, MEDIAN> {
+    fn sound(&self) -> Result<(), CodecError> {
+        if let Phase::Warmup { need, .. } = self.phase {
+            sound::accept(need == self.settings.schedule.warmup(), CodecError::Count)?;
+        }
+        sound::not_negative(&[self.threshold, self.loudest])?;
+        sound::not_negative(self.smoothing.parts())
+    }
 }

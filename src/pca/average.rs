@@ -7,10 +7,11 @@
 //! Cost: DIM² + 1 numbers; DIM²/2 multiply-adds per direction and trial.
 
 use super::Forgetting;
+use crate::codec::{learned, sound, stored};
 use crate::learner::energy_of;
 use crate::spectrum::symmetric::{add_diagonal, add_outer, clear, mirror, quadratic_form, scale_upper};
 use crate::spectrum::vector::add_scaled;
-use crate::{SampleError, Scalar};
+use crate::{CodecError, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// The average prediction of an online learner that keeps `KEEP` of `DIM` directions.
@@ -166,6 +167,15 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Default for AverageDensity<T, DIM, KEEP> {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+learned!([T: Scalar, const DIM: usize, const KEEP: usize] AverageDensity<T, DIM, KEEP>: Average [DIM, KEEP] of T);
+stored!([T: Scalar, const DIM: usize, const KEEP: usize] AverageDensity<T, DIM, KEEP> { kept, trials } if sound);
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP> {
+    fn sound(&self) -> Result<(), CodecError> {
+        sound::not_negative(&[self.trials])
     }
 }
 

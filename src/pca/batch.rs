@@ -10,10 +10,11 @@ use super::Forgetting;
 use super::moments::{Center, Deviation, Moments};
 use super::projection::{leverage, reconstruct, residual};
 use crate::centering::Centering;
+use crate::codec::{learned, sound, stored};
 use crate::spectrum::eigen::every_position;
 use crate::spectrum::vector::dot;
-use crate::spectrum::{Convergence, PartialEigen, sharpen};
-use crate::{Learner, SampleError, Scalar};
+use crate::spectrum::{Convergence, PartialEigen, check_orthonormal, sharpen};
+use crate::{CodecError, Learner, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
 impl Centering {
@@ -346,6 +347,22 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// The sample as seen from the centre of the last fit.
     fn deviation(&self, sample: &[T; DIM]) -> Result<Deviation<T, DIM>, SampleError> {
         Deviation::of(sample, &self.mean, &[T::ZERO; DIM])
+    }
+}
+
+learned!([T: Scalar, const DIM: usize, const KEEP: usize] BatchPca<T, DIM, KEEP>: Batch [DIM, KEEP] of T);
+stored!(
+    [T: Scalar, const DIM: usize, const KEEP: usize] BatchPca<T, DIM, KEEP> {
+        centering, moments, eigen, components, mean, variance_unit
+    }
+    if sound
+);
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
+    fn sound(&self) -> Result<(), CodecError> {
+        let fitted = self.components.iter().any(|&entry| entry != T::ZERO);
+        check_orthonormal(&self.components, if fitted { KEEP } else { 0 })?;
+        sound::not_negative(&[self.variance_unit])
     }
 }
 

@@ -13,6 +13,7 @@ use super::moments::{Deviation, Moments};
 use super::prediction::Prediction;
 use super::projection::{as_columns, leverage, reconstruct, residual, share_of};
 use super::{CenteredSettings, EnergyScale, Trial};
+use crate::codec::{learned, stored};
 use crate::learner::energy_of;
 use crate::rand_core::Rng;
 use crate::spectrum::symmetric::{add_diagonal, add_outer, clear, mirror, scale_upper};
@@ -406,6 +407,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         self.prediction.refresh(self.moments.scatter(), learning_rate);
     }
 }
+
+learned!([T: Scalar, const DIM: usize, const KEEP: usize] CenteredPca<T, DIM, KEEP>: Centered [DIM, KEEP] of T);
+stored!(
+    [T: Scalar, const DIM: usize, const KEEP: usize] CenteredPca<T, DIM, KEEP> {
+        settings, start, moments, scale, prediction
+    }
+);
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for CenteredPca<T, DIM, KEEP> {
     fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {

@@ -3,7 +3,8 @@
 //! Cost: nine numbers, in flash where they are constant.
 
 use super::{Center, Draw, Forgetting, ScaleSettings};
-use crate::{Scalar, SettingsError};
+use crate::codec::{stored, stored_choice};
+use crate::{CodecError, Scalar, SettingsError};
 
 /// What a learner makes of the evidence it has gathered.
 ///
@@ -148,5 +149,15 @@ impl<T: Scalar> CenteredSettings<T> {
     #[must_use]
     pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
         Self { scale, ..self }
+    }
+}
+
+stored_choice!(ReadOut { 0 = Randomized, 1 = Leader });
+stored!([T: Scalar] CenteredSettings<T> { learning_rate, center, forgetting, read_out, draw, scale } if sound);
+
+impl<T: Scalar> CenteredSettings<T> {
+    fn sound(&self) -> Result<(), CodecError> {
+        Self::new(self.learning_rate)?;
+        Ok(())
     }
 }

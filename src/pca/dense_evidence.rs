@@ -7,10 +7,11 @@
 //! Kept: DIM² + 2·DIM numbers and a flag; 2·DIM² + 4·DIM + 1 of scratch, in the struct.
 
 use super::share::Past;
+use crate::codec::{sound, stored};
 use crate::spectrum::functions::{compose, matrix_log};
-use crate::spectrum::{Eigen, PartialEigen, every_position, vector::dot};
+use crate::spectrum::{Eigen, PartialEigen, check_orthonormal, every_position, vector::dot};
 use crate::weights::{Bulk, threshold};
-use crate::{MatrixError, Scalar};
+use crate::{CodecError, MatrixError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// G, for `DIM` channels of which `KEEP` directions are kept.
@@ -200,6 +201,25 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
     /// d/n.
     fn mean_drop() -> T {
         T::from_usize(DIM.saturating_sub(KEEP)) / T::from_usize(DIM)
+    }
+}
+
+stored!([T: Scalar, const DIM: usize] Spectrum<T, DIM> { evidence, drops });
+stored!(
+    [T: Scalar, const DIM: usize, const KEEP: usize] DenseEvidence<T, DIM, KEEP> { directions, spectrum }
+    renewed {
+        eigen: PartialEigen::new(),
+        workspace: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; DIM])),
+    }
+    if sound
+);
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP> {
+    fn sound(&self) -> Result<(), CodecError> {
+        check_orthonormal(&self.directions, DIM)?;
+        let Spectrum { evidence, drops } = self.spectrum();
+        sound::probabilities(&drops)?;
+        sound::within(Self::largest(), &evidence)
     }
 }
 

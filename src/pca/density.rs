@@ -12,6 +12,7 @@ use super::dense_evidence::DenseEvidence;
 use super::density_settings::DensitySettings;
 use super::projection::{as_columns, reconstruct};
 use super::share::{Past, Share};
+use crate::codec::{learned, stored};
 use crate::learner::energy_of;
 use crate::rand_core::Rng;
 use crate::spectrum::symmetric::add_outer;
@@ -355,6 +356,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         self.samples_seen = self.samples_seen.saturating_add(1);
     }
 }
+
+learned!([T: Scalar, const DIM: usize, const KEEP: usize] DensityPca<T, DIM, KEEP>: Density [DIM, KEEP] of T);
+stored!([T: Scalar, const DIM: usize, const KEEP: usize] DensityPca<T, DIM, KEEP> { settings, evidence, past, samples_seen });
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for DensityPca<T, DIM, KEEP> {
     fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {

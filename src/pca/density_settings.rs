@@ -4,7 +4,8 @@
 
 use super::Draw;
 use super::share::Share;
-use crate::{Scalar, SettingsError};
+use crate::codec::{Reader, Stored, Writer};
+use crate::{CodecError, Scalar, SettingsError};
 
 /// How a [`DensityPca`](super::DensityPca) learns.
 ///
@@ -123,5 +124,26 @@ impl<T: Scalar> DensitySettings<T> {
     #[must_use]
     pub const fn with_draw(self, draw: Draw) -> Self {
         Self { draw, ..self }
+    }
+}
+
+// No ceiling is infinite, which no other number in an image may be: the image says whether there is one.
+impl<T: Scalar> Stored for DensitySettings<T> {
+    const LENGTH: usize = T::LENGTH + Share::<T>::LENGTH + <Option<T>>::LENGTH + Draw::LENGTH;
+
+    fn store(&self, image: &mut Writer<'_>) {
+        self.learning_rate.store(image);
+        self.share.store(image);
+        self.ceiling.is_finite().then_some(self.ceiling).store(image);
+        self.draw.store(image);
+    }
+
+    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
+        let settings = Self::new(T::load(image)?)?.with_share(Share::load(image)?)?;
+        let settings = match Option::load(image)? {
+            Some(ceiling) => settings.with_ceiling(ceiling)?,
+            None => settings.without_ceiling(),
+        };
+        Ok(settings.with_draw(Draw::load(image)?))
     }
 }

@@ -2,6 +2,7 @@
 //! In: the keep probabilities of the directions and a random generator. Out: the directions kept.
 //! Method: systematic sampling, or [WK08] Algorithm 2.
 
+use crate::codec::stored_choice;
 use crate::weights::{Corners, Subset, select};
 use crate::{Scalar, WeightsError, rand_core::Rng};
 
@@ -20,6 +21,8 @@ pub enum Draw {
     /// A corner of the mixture decomposition, \[WK08\] Algorithm 2: the papers' way.
     Corners,
 }
+
+stored_choice!(Draw { 0 = Systematic, 1 = Corners });
 
 impl Draw {
     /// Draws `keep` of the directions, with one random number.

@@ -6,12 +6,13 @@
 //! Cost: O(DIM·r + r²) to look at a sample, O(DIM·r² + r²) to learn one, with r ≈ KEEP + 1 directions in steady state.
 //! Kept: DIM·RANK + 2·RANK + 2 numbers.
 
-use crate::Scalar;
+use crate::codec::{sound, stored};
 use crate::spectrum::{
-    RankOne, orthonormalize,
+    RankOne, check_orthonormal, orthonormalize,
     vector::{add_scaled, dot},
 };
 use crate::weights::{Bulk, Level};
+use crate::{CodecError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// A sample seen from the stored directions.
@@ -300,6 +301,23 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> View<T, DIM, RANK> {
             add_scaled(&mut self.outside, -overlap, last);
         }
         self.outside_energy = dot(&self.outside, &self.outside).min(T::MAX);
+    }
+}
+
+stored!([T: Scalar] Update<T> { rate, ceiling, ceiling_drop, share });
+stored!(
+    [T: Scalar, const DIM: usize, const RANK: usize] Evidence<T, DIM, RANK> {
+        directions, values, drops, bulk, bulk_drop, rank
+    }
+    if sound
+);
+
+impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
+    fn sound(&self) -> Result<(), CodecError> {
+        check_orthonormal(&self.directions, self.rank)?;
+        sound::probabilities(self.drops())?;
+        sound::probabilities(&[self.bulk_drop])?;
+        sound::within(Update::largest(), self.values().iter().chain([&self.bulk]))
     }
 }
 

@@ -7,10 +7,11 @@
 //! Cost: DIM² + 2·DIM + 1 numbers and a count; DIM²/2 multiply-adds per sample, twice that with forgetting.
 
 use super::Forgetting;
+use crate::codec::{Reader, Stored, Writer, sound, stored};
 use crate::learner::energy_of;
 use crate::spectrum::doubled::two_sum;
 use crate::spectrum::symmetric::{add_outer, clear, scale_upper, trace};
-use crate::{SampleError, Scalar, SettingsError};
+use crate::{CodecError, SampleError, Scalar, SettingsError};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
 /// Where the centre of the data is taken to be, \[WK08\] Algorithm 6.
@@ -50,6 +51,29 @@ impl<T: Scalar> Center<T> {
             Self::Weighted(inverse_rate) => T::ONE / (inverse_rate + weight),
             Self::Fixed => T::ZERO,
         }
+    }
+}
+
+impl<T: Scalar> Stored for Center<T> {
+    const LENGTH: usize = <(u8, T)>::LENGTH;
+
+    fn store(&self, image: &mut Writer<'_>) {
+        let coded = match *self {
+            Self::Mean => (0_u8, T::ZERO),
+            Self::Weighted(inverse_rate) => (1, inverse_rate),
+            Self::Fixed => (2, T::ZERO),
+        };
+        coded.store(image);
+    }
+
+    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
+        let center = match Stored::load(image)? {
+            (0_u8, _) => Self::Mean,
+            (1, inverse_rate) => Self::Weighted(inverse_rate),
+            (2, _) => Self::Fixed,
+            _ => return Err(CodecError::Choice),
+        };
+        Ok(center.checked()?)
     }
 }
 
@@ -169,6 +193,18 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
             Center::Weighted(_) | Center::Fixed => self.weight,
         };
         if degrees > T::ZERO { T::ONE / degrees } else { T::ZERO }
+    }
+}
+
+stored!([T: Scalar, const DIM: usize] Moments<T, DIM> { mean, mean_rest, scatter, weight, samples_seen } if sound);
+
+impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
+    fn sound(&self) -> Result<(), CodecError> {
+        sound::not_negative(&[self.weight])?;
+        // No entry of a scatter matrix is larger than its trace; twice that, since rounding has had its part.
+        let limit = T::TWO * trace(&self.scatter);
+        sound::accept(limit.is_finite(), CodecError::Range)?;
+        sound::within(limit, self.scatter.iter())
     }
 }
 

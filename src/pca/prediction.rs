@@ -6,11 +6,12 @@
 //! Kept: 2·DIM² + 5·DIM + 1 numbers, a count and a choice. Scratch: 11·DIM numbers.
 
 use super::{Draw, ReadOut};
-use crate::Scalar;
+use crate::codec::{sound, stored, stored_choice};
 use crate::rand_core::Rng;
-use crate::spectrum::PartialEigen;
 use crate::spectrum::eigen::every_position;
+use crate::spectrum::{PartialEigen, check_orthonormal};
 use crate::weights::{Bulk, Subset, keep_probability, threshold};
+use crate::{CodecError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
 /// Directions and their keep probabilities.
@@ -153,6 +154,21 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
             }
         }
         probabilities
+    }
+}
+
+stored_choice!(Progress { 0 = Fresh, 1 = Learned });
+stored!(
+    [T: Scalar, const DIM: usize, const KEEP: usize] Prediction<T, DIM, KEEP> {
+        read_out, progress, eigen, directions, probabilities, active
+    }
+    if sound
+);
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
+    fn sound(&self) -> Result<(), CodecError> {
+        check_orthonormal(&self.directions, self.active)?;
+        sound::probabilities(&self.probabilities)
     }
 }
 

@@ -4,9 +4,10 @@
 //! Cost: uniform, DIM `exp` and `ln`; past, one more eigendecomposition and 5/2·DIM³ multiply-adds. Kept for the past: DIM²
 //! numbers and a counter.
 
+use crate::codec::{Reader, Stored, Writer, sound, stored};
 use crate::spectrum::symmetric::{add_outer, quadratic_form};
 use crate::spectrum::vector::{add_scaled, scale};
-use crate::{Scalar, SettingsError};
+use crate::{CodecError, Scalar, SettingsError};
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// Where the shared part α of all weight goes after each sample. α is between zero and one; 10⁻³ makes the choice of the
@@ -48,6 +49,31 @@ impl<T: Scalar> Share<T> {
             }
             share => Ok(share),
         }
+    }
+}
+
+impl<T: Scalar> Stored for Share<T> {
+    const LENGTH: usize = <(u8, T)>::LENGTH;
+
+    fn store(&self, image: &mut Writer<'_>) {
+        let coded = match *self {
+            Self::Nothing => (0_u8, T::ZERO),
+            Self::Uniform(part) => (1, part),
+            Self::PastAverage(part) => (2, part),
+            Self::PastPosteriors(part) => (3, part),
+        };
+        coded.store(image);
+    }
+
+    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
+        let share = match Stored::load(image)? {
+            (0_u8, _) => Self::Nothing,
+            (1, part) => Self::Uniform(part),
+            (2, part) => Self::PastAverage(part),
+            (3, part) => Self::PastPosteriors(part),
+            _ => return Err(CodecError::Choice),
+        };
+        Ok(share.checked()?)
     }
 }
 
@@ -102,6 +128,15 @@ impl<T: Scalar, const DIM: usize> Past<T, DIM> {
     /// vᵀ·mean·v.
     pub(super) fn along(&self, direction: &[T; DIM]) -> T {
         quadratic_form(&self.mean, direction)
+    }
+}
+
+stored!([T: Scalar, const DIM: usize] Past<T, DIM> { mean, count } if sound);
+
+impl<T: Scalar, const DIM: usize> Past<T, DIM> {
+    fn sound(&self) -> Result<(), CodecError> {
+        // A mean of matrices whose eigenvalues are probabilities; twice that, since rounding has had its part.
+        sound::within(T::TWO, self.mean.iter())
     }
 }
 

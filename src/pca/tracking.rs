@@ -8,6 +8,7 @@
 use super::evidence::{Evidence, Update, View};
 use super::projection::{as_columns, reconstruct};
 use super::{EnergyScale, TrackingSettings, Trial};
+use crate::codec::{learned, stored};
 use crate::learner::energy_of;
 use crate::rand_core::Rng;
 use crate::spectrum::{
@@ -421,6 +422,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 }
+
+learned!([T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize] TrackingPca<T, DIM, KEEP, RANK>: Tracking [DIM, KEEP, RANK] of T);
+stored!([T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize] TrackingPca<T, DIM, KEEP, RANK> { settings, scale, evidence, seen });
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Learner<T, DIM>
     for TrackingPca<T, DIM, KEEP, RANK>

@@ -4,7 +4,8 @@
 
 use super::evidence::Update;
 use super::{Draw, ScaleSettings};
-use crate::{Scalar, SettingsError};
+use crate::codec::{sound, stored};
+use crate::{CodecError, Scalar, SettingsError};
 
 /// How a [`TrackingPca`](super::TrackingPca) learns.
 ///
@@ -151,5 +152,20 @@ impl<T: Scalar> TrackingSettings<T> {
     pub fn with_draw(mut self, draw: Draw) -> Self {
         self.draw = draw;
         self
+    }
+}
+
+stored!([T: Scalar] TrackingSettings<T> { update, scale, draw } if sound);
+
+impl<T: Scalar> TrackingSettings<T> {
+    fn sound(&self) -> Result<(), CodecError> {
+        let checked = Self::new(self.update.rate)?
+            .with_ceiling(self.update.ceiling)?
+            .with_share(self.update.share)?;
+        sound::accept(
+            checked.update.ceiling == self.update.ceiling && checked.update.share == self.update.share,
+            CodecError::Range,
+        )?;
+        sound::probabilities(&[self.update.ceiling_drop])
     }
 }

@@ -5,12 +5,13 @@
 //! softmin(ηλ). It is the case of one direction dropped, d = 1, with matrices in place of samples.
 //! Cost: 2·(5/3)·DIM³ multiply-adds per trial. Kept: 3·DIM² + 5·DIM + 1 numbers, a count and the settings.
 
+use crate::codec::{learned, sound, stored};
 use crate::rand_core::Rng;
-use crate::spectrum::Eigen;
 use crate::spectrum::symmetric::{add_outer, clear, mirror, quadratic_form, scale_upper};
 use crate::spectrum::vector::add_scaled;
+use crate::spectrum::{Eigen, check_orthonormal};
 use crate::weights::{softmin, systematic};
-use crate::{MatrixError, Scalar, SettingsError};
+use crate::{CodecError, MatrixError, Scalar, SettingsError};
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// How a [`VarianceMinimizer`] learns.
@@ -278,7 +279,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
 
     /// Whether ΣC has room for the matrix: entries up to MAX/(4·DIM), so that no eigenvalue and no quadratic form overflows.
     fn admit(&self, covariance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
-        let largest = T::MAX / T::from_usize(4 * DIM);
+        let largest = Self::largest();
         for (column, (entries, totals)) in covariance.data.0.iter().zip(&self.total.data.0).enumerate() {
             for (row, (&entry, &total)) in entries.iter().zip(totals).enumerate().take(column + 1) {
                 if !entry.is_finite() {
@@ -290,6 +291,11 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
             }
         }
         Ok(())
+    }
+
+    /// The largest entry of ΣC.
+    fn largest() -> T {
+        T::MAX / T::from_usize(4 * DIM)
     }
 
     /// tr(WC) = Σ wᵢ·vᵢᵀCvᵢ.
@@ -338,6 +344,30 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
             &mut self.weights,
         );
         self.matrices_seen = self.matrices_seen.saturating_add(1);
+    }
+}
+
+stored!([T: Scalar] VarianceSettings<T> { learning_rate } if sound);
+
+impl<T: Scalar> VarianceSettings<T> {
+    fn sound(&self) -> Result<(), CodecError> {
+        Self::new(self.learning_rate)?;
+        Ok(())
+    }
+}
+
+learned!([T: Scalar, const DIM: usize] VarianceMinimizer<T, DIM>: Variance [DIM] of T);
+stored!(
+    [T: Scalar, const DIM: usize] VarianceMinimizer<T, DIM> { settings, total, eigen, weights, matrices_seen }
+    if sound
+);
+
+impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
+    fn sound(&self) -> Result<(), CodecError> {
+        let known = if self.matrices_seen == 0 { 0 } else { DIM };
+        check_orthonormal(self.eigen.vectors(), known)?;
+        sound::probabilities(&self.weights)?;
+        sound::within(Self::largest(), self.total.iter())
     }
 }
 

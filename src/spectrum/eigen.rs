@@ -4,6 +4,7 @@
 //! Cost: (5/3)·N³ multiply-adds and 45·N² operations. Kept: 2·N² + 4·N + 1 numbers. Scratch: 5·N numbers.
 
 use super::{Convergence, PartialEigen};
+use crate::codec::stored;
 use crate::{MatrixError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
@@ -94,6 +95,8 @@ impl<T: Scalar, const N: usize> Eigen<T, N> {
         &self.vectors
     }
 }
+
+stored!([T: Scalar, const N: usize] Eigen<T, N> { partial, vectors });
 
 impl<T: Scalar, const N: usize> Default for Eigen<T, N> {
     fn default() -> Self {

@@ -12,6 +12,7 @@ use super::{
     values::eigenvalues,
     vector::scale,
 };
+use crate::codec::stored;
 use crate::{MatrixError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
@@ -171,6 +172,18 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
         convergence
     }
 }
+
+// Of a decomposition the values are what was learned; the rest is for vectors, and nobody asks a restored one for those
+// before it has decomposed again.
+stored!(
+    [T: Scalar, const N: usize] PartialEigen<T, N> { values }
+    renewed {
+        reflectors: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; N]; N])),
+        tridiagonal: Tridiagonal { diagonal: [T::ZERO; N], coupling: [T::ZERO; N] },
+        scaled: [T::ZERO; N],
+        norm: T::ZERO,
+    }
+);
 
 impl<T: Scalar, const N: usize> Default for PartialEigen<T, N> {
     fn default() -> Self {

@@ -9,7 +9,8 @@ use super::check::all_finite;
 use super::log_capping::CapLevel;
 use super::sampling::systematic;
 use super::subset::Subset;
-use crate::{Scalar, SettingsError, WeightsError};
+use crate::codec::{learned, sound, stored, stored_choice};
+use crate::{CodecError, Scalar, SettingsError, WeightsError};
 use rand_core::Rng;
 
 /// How a [`Hedge`] learns.
@@ -206,6 +207,25 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
             }
         }
         self.progress = Progress::Learned;
+    }
+}
+
+stored!([T: Scalar] HedgeSettings<T> { learning_rate, set_size } if sound);
+
+impl<T: Scalar> HedgeSettings<T> {
+    fn sound(&self) -> Result<(), CodecError> {
+        Self::new(self.learning_rate, self.set_size)?;
+        Ok(())
+    }
+}
+
+stored_choice!(Progress { 0 = Fresh, 1 = Learned });
+learned!([T: Scalar, const N: usize] Hedge<T, N>: Hedge [N] of T);
+stored!([T: Scalar, const N: usize] Hedge<T, N> { settings, log_probabilities, progress } if sound);
+
+impl<T: Scalar, const N: usize> Hedge<T, N> {
+    fn sound(&self) -> Result<(), CodecError> {
+        sound::probabilities(&self.log_probabilities.map(|logarithm| logarithm.exp()))
     }
 }
 

@@ -7,6 +7,7 @@
 
 use super::check::all_finite;
 use super::subset::Subset;
+use crate::codec::{learned, stored};
 use crate::{Scalar, WeightsError};
 
 /// Total losses of `N` experts, and who leads.
@@ -131,6 +132,9 @@ impl<T: Scalar, const N: usize> Default for FollowTheLeader<T, N> {
         Self::new()
     }
 }
+
+learned!([T: Scalar, const N: usize] FollowTheLeader<T, N>: Leader [N] of T);
+stored!([T: Scalar, const N: usize] FollowTheLeader<T, N> { cumulative_losses });
 
 #[cfg(test)]
 mod tests {

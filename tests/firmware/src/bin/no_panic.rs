@@ -9,6 +9,7 @@ mod image {
     use core::panic::PanicInfo;
 
     use eigenstream::bounds::{Bounds, CenterStart, RegretMeter};
+    use eigenstream::codec::{Header, Kind};
     use eigenstream::hebbian::{
         Apex, ApexSettings, Deflation, Eviction, Expansion as Components, Gha, GhaSettings, KernelApex, KernelGha,
         Memory, Norm, RateSettings, Vectors,
@@ -36,7 +37,7 @@ mod image {
         Bulk, Corners, FollowTheLeader, Hedge, HedgeSettings, Subset, SubsetExperts, cap, cap_log, keep_probability,
         softmin, systematic, threshold,
     };
-    use eigenstream::{Learner, SettingsError};
+    use eigenstream::{Codec, Learner, SettingsError};
     use rand_xoshiro::Xoshiro128PlusPlus;
 
     #[cortex_m_rt::entry]
@@ -221,6 +222,7 @@ mod image {
             let _ = black_box(hedge.step(&losses));
             black_box(hedge.weights());
             read(&black_box(hedge.draw(&mut rng)));
+            save(&hedge);
             hedge.reset();
             black_box(hedge);
         }
@@ -235,6 +237,7 @@ mod image {
         black_box(leader.cumulative_losses());
         read(&black_box(leader.leaders(set_size)));
         read(&black_box(leader.perturbed_leaders(&losses, set_size)));
+        save(&leader);
         leader.reset();
         black_box(leader);
     }
@@ -288,6 +291,7 @@ mod image {
             pca.samples_seen(),
         ));
         pca.density(&mut black_box(SMatrix::<f32, N, N>::from_element(0.0)));
+        save(&pca);
         pca.reset();
         black_box(pca);
     }
@@ -333,6 +337,7 @@ mod image {
             pca.samples_seen(),
         ));
         pca.density(&mut result);
+        save(&pca);
         pca.reset();
         black_box((pca, result));
     }
@@ -349,6 +354,7 @@ mod image {
         let _ = black_box((pca.score(&sample), pca.residual(&sample)));
         black_box((pca.components(), pca.mean(), pca.eigenvalues(), pca.samples_seen()));
         black_box((pca.explained_variance(), pca.explained_variance_ratio(), pca.loss()));
+        save(&pca);
         pca.reset();
         black_box(pca);
     }
@@ -383,7 +389,9 @@ mod image {
         average.add_density(&matrix);
         average.density(&mut matrix);
         let _ = black_box(average.expected_loss(&sample));
+        save(&average);
         average.reset();
+        save(&pca);
         pca.reset();
         black_box((average, pca, matrix));
     }
@@ -399,6 +407,7 @@ mod image {
         let mut standardizer = black_box(Standardizer::<f32, N>::new(StandardizerSettings::DEFAULT));
         let _ = black_box((standardizer.learn(&sample), standardizer.standardize(&sample)));
         black_box((standardizer.mean(), standardizer.spread(), standardizer.samples_seen()));
+        save(&standardizer);
         standardizer.reset();
         let mut mean = black_box(ExponentialMean::<f32, N>::new(black_box(8)));
         black_box(mean.push(&sample));
@@ -449,6 +458,7 @@ mod image {
             monitor.learner(),
             monitor.standardizer(),
         ));
+        save(&monitor);
         black_box(monitor.relearn(fresh()));
     }
 
@@ -495,6 +505,7 @@ mod image {
         let mut lagged = black_box(Lagged::<f32, _, N, 2, WIDE>::new(pca));
         let _ = black_box((lagged.score(&sample), lagged.residual(&sample), lagged.learn(&sample)));
         let _ = black_box((lagged.energy(&sample), lagged.leverage(&sample), lagged.pass(&sample)));
+        save(&lagged);
         lagged.interrupt();
         black_box((lagged.learner(), lags));
     }
@@ -508,6 +519,7 @@ mod image {
         let mut scale = EnergyScale::new(ScaleSettings::bound(black_box(2.0))?);
         scale.observe(black_box(1.0));
         black_box(scale.factor());
+        save(&scale);
         scale.reset();
         black_box(scale);
         Ok(CenteredSettings::new(black_box(0.5))?
@@ -536,6 +548,7 @@ mod image {
             minimizer.matrices_seen(),
         ));
         minimizer.density(&mut matrix);
+        save(&minimizer);
         minimizer.reset();
         black_box((minimizer, matrix));
     }
@@ -642,12 +655,28 @@ mod image {
         black_box(bounds.mean_centered_loss(loss, loss, loss, trials));
         let mut meter = black_box(RegretMeter::<f32>::new());
         meter.record(loss);
+        save(&meter);
         black_box((
             meter.total_loss(),
             meter.trials(),
             meter.regret(loss),
             meter.within(loss),
         ));
+    }
+
+    /// Puts a learner into bytes and gets it back from bytes that the compiler does not know.
+    fn save<L: Codec>(learner: &L) {
+        let mut image = black_box([0; 65_536]);
+        let Some(image) = image.get_mut(..black_box(L::ENCODED_LEN)) else {
+            return;
+        };
+        let _ = black_box(learner.encode(image));
+        let _ = black_box(L::decode(black_box(image)));
+        if let Ok(header) = black_box(Header::read(image)) {
+            black_box((header.kind(), header.precision(), header.kernel(), header.sizes()));
+            let _ = black_box(header.content(image));
+        }
+        black_box(Kind::of(black_box(3)));
     }
 
     /// Everything that a set can be asked.

@@ -1,0 +1,366 @@
+//! The first bytes of an image: what it is an image of.
+//! In: bytes. Out: learner, precision, kernel and sizes, by which a program knows its own images and a tool all of them.
+//! Cost: 20 bytes.
+
+use super::checksum::checksum;
+use super::{CHECKSUM, Reader, Stored, Writer};
+use crate::CodecError;
+
+/// The first four bytes of every image.
+const MAGIC: [u8; 4] = *b"eigs";
+
+/// Version of the format.
+const VERSION: u8 = 1;
+
+/// Which learner an image holds. A number stands for the same learner for good.
+///
+/// ```
+/// use eigenstream::codec::Kind;
+/// assert_eq!(Kind::of(1), Some(Kind::Tracking));
+/// assert_eq!(Kind::of(0), None);
+/// ```
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[repr(u8)]
+pub enum Kind {
+    /// [`TrackingPca`](crate::pca::TrackingPca); sizes DIM, KEEP, RANK.
+    Tracking = 1,
+    /// [`DensityPca`](crate::pca::DensityPca); sizes DIM, KEEP.
+    Density = 2,
+    /// [`CenteredPca`](crate::pca::CenteredPca); sizes DIM, KEEP.
+    Centered = 3,
+    /// [`BatchPca`](crate::pca::BatchPca); sizes DIM, KEEP.
+    Batch = 4,
+    /// [`VarianceMinimizer`](crate::pca::VarianceMinimizer); size DIM.
+    Variance = 5,
+    /// [`AverageDensity`](crate::pca::AverageDensity); sizes DIM, KEEP.
+    Average = 6,
+    /// [`EnergyScale`](crate::pca::EnergyScale).
+    Scale = 7,
+    /// [`Hedge`](crate::weights::Hedge); size N.
+    Hedge = 8,
+    /// [`FollowTheLeader`](crate::weights::FollowTheLeader); size N.
+    Leader = 9,
+    /// [`RegretMeter`](crate::bounds::RegretMeter).
+    Regret = 10,
+    /// [`Monitor`](crate::monitor::Monitor), with a learner inside; sizes DIM, MEDIAN.
+    Monitor = 11,
+    /// [`Lagged`](crate::monitor::Lagged), with a learner inside; sizes DIM, LAGS, WIDE.
+    Lagged = 12,
+    /// [`Standardizer`](crate::monitor::Standardizer); size DIM.
+    Standardizer = 13,
+}
+
+impl Kind {
+    /// Every kind there is.
+    const ALL: [Self; 13] = [
+        Self::Tracking,
+        Self::Density,
+        Self::Centered,
+        Self::Batch,
+        Self::Variance,
+        Self::Average,
+        Self::Scale,
+        Self::Hedge,
+        Self::Leader,
+        Self::Regret,
+        Self::Monitor,
+        Self::Lagged,
+        Self::Standardizer,
+    ];
+
+    /// The kind of this number.
+    ///
+    /// ```
+    /// use eigenstream::codec::Kind;
+    /// assert_eq!(Kind::of(Kind::Batch as u8), Some(Kind::Batch));
+    /// ```
+    #[must_use]
+    pub fn of(number: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|&kind| kind as u8 == number)
+    }
+}
+
+/// A learner with an image of its own.
+pub trait Learned: Stored {
+    /// Which one.
+    const KIND: Kind;
+    /// Its parameters, in their order.
+    const SIZES: [usize; 4];
+    /// Bytes of its numbers.
+    const PRECISION: usize;
+    /// Which kernel it compares samples with.
+    const KERNEL: u8 = 0;
+}
+
+/// Makes a type a learner with an image of its own; its fields are listed by `stored!`.
+macro_rules! learned {
+    ([$($generics:tt)*] $learner:ty: $kind:ident [$($size:expr),*] of $number:ident) => {
+        impl<$($generics)*> $crate::codec::Learned for $learner {
+            const KIND: $crate::codec::Kind = $crate::codec::Kind::$kind;
+            const SIZES: [usize; 4] = $crate::codec::four_sizes(&[$($size),*]);
+            const PRECISION: usize = <$number as $crate::codec::Stored>::LENGTH;
+        }
+    };
+}
+
+pub(crate) use learned;
+
+/// Sizes in the form of the header.
+pub(crate) const fn four_sizes(sizes: &[usize]) -> [usize; 4] {
+    let mut four = [0; 4];
+    let mut index = 0;
+    while index < sizes.len() {
+        assert!(
+            sizes[index] <= u16::MAX as usize,
+            "an image has room for sizes up to 65535"
+        );
+        four[index] = sizes[index];
+        index += 1;
+    }
+    four
+}
+
+/// What an image is an image of.
+///
+/// ```
+/// use eigenstream::{Codec, codec::{Header, Kind}, pca::{BatchPca, Centering}};
+///
+/// let mut image = [0; BatchPca::<f32, 4, 2>::ENCODED_LEN];
+/// BatchPca::<f32, 4, 2>::new(Centering::Centered).encode(&mut image)?;
+/// let header = Header::read(&image)?;
+/// assert_eq!((header.kind(), header.sizes(), header.precision()), (Some(Kind::Batch), [4, 2, 0, 0], 4));
+/// assert_eq!(header.content(&image)?.len(), image.len() - 24);
+/// # Ok::<(), eigenstream::CodecError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Header {
+    tag: Tag,
+    /// Bytes between header and checksum.
+    length: u32,
+}
+
+/// What tells the image of one type from that of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+struct Tag {
+    kind: u8,
+    precision: u8,
+    kernel: u8,
+    sizes: [u16; 4],
+}
+
+impl Header {
+    /// Bytes of a header.
+    pub(super) const LENGTH: usize = 20;
+
+    /// Reads the header of an image.
+    ///
+    /// # Errors
+    /// [`CodecError::Torn`] if there are fewer bytes than a header has, [`CodecError::Magic`] if they are none,
+    /// [`CodecError::Version`] if the format is another one.
+    ///
+    /// ```
+    /// use eigenstream::{CodecError, codec::Header};
+    /// assert_eq!(Header::read(&[0; 100]), Err(CodecError::Magic));
+    /// assert_eq!(Header::read(b"eig"), Err(CodecError::Torn { needed: 20, found: 3 }));
+    /// ```
+    pub fn read(image: &[u8]) -> Result<Self, CodecError> {
+        let torn = CodecError::Torn {
+            needed: Self::LENGTH,
+            found: image.len(),
+        };
+        let left = image.get(..Self::LENGTH).ok_or(torn)?;
+        let mut reader = Reader { left };
+        if reader.read()? != MAGIC {
+            return Err(CodecError::Magic);
+        }
+        let [found] = reader.read()?;
+        if found != VERSION {
+            return Err(CodecError::Version { found });
+        }
+        Ok(Self {
+            tag: Tag::load(&mut reader)?,
+            length: Stored::load(&mut reader)?,
+        })
+    }
+
+    /// The settings and state of an image, whole.
+    ///
+    /// # Errors
+    /// [`CodecError::Torn`] if there are too few bytes, [`CodecError::Checksum`] if they are not what was written.
+    ///
+    /// ```
+    /// use eigenstream::{Codec, CodecError, codec::Header, weights::FollowTheLeader};
+    /// let mut image = [0; 36];
+    /// FollowTheLeader::<f32, 3>::new().encode(&mut image)?;
+    /// let header = Header::read(&image)?;
+    /// assert_eq!(header.content(&image)?, [0; 12]);
+    /// assert_eq!(header.content(&image[..30]), Err(CodecError::Torn { needed: 36, found: 30 }));
+    /// # Ok::<(), CodecError>(())
+    /// ```
+    pub fn content<'image>(&self, image: &'image [u8]) -> Result<&'image [u8], CodecError> {
+        let length = usize::try_from(self.length).map_err(|_| CodecError::Count)?;
+        let checked = length.saturating_add(Self::LENGTH);
+        let torn = CodecError::Torn {
+            needed: checked.saturating_add(CHECKSUM),
+            found: image.len(),
+        };
+        let (checked, rest) = image.split_at_checked(checked).ok_or(torn)?;
+        let &end = rest.first_chunk::<CHECKSUM>().ok_or(torn)?;
+        if checksum(checked) != u32::from_le_bytes(end) {
+            return Err(CodecError::Checksum);
+        }
+        checked.get(Self::LENGTH..).ok_or(torn)
+    }
+
+    /// Which learner; none for one that this version does not know.
+    ///
+    /// ```
+    /// # use eigenstream::{Codec, codec::{Header, Kind}, weights::FollowTheLeader};
+    /// # let mut image = [0; 36];
+    /// # FollowTheLeader::<f32, 3>::new().encode(&mut image)?;
+    /// assert_eq!(Header::read(&image)?.kind(), Some(Kind::Leader));
+    /// # Ok::<(), eigenstream::CodecError>(())
+    /// ```
+    #[must_use]
+    pub fn kind(&self) -> Option<Kind> {
+        Kind::of(self.tag.kind)
+    }
+
+    /// Bytes of a number: 4 for `f32`, 8 for `f64`.
+    ///
+    /// ```
+    /// # use eigenstream::{Codec, codec::Header, weights::FollowTheLeader};
+    /// # let mut image = [0; 36];
+    /// # FollowTheLeader::<f32, 3>::new().encode(&mut image)?;
+    /// assert_eq!(Header::read(&image)?.precision(), 4);
+    /// # Ok::<(), eigenstream::CodecError>(())
+    /// ```
+    #[must_use]
+    pub const fn precision(&self) -> u8 {
+        self.tag.precision
+    }
+
+    /// The parameters of the learner's type, in their order; zero where it has fewer.
+    ///
+    /// ```
+    /// # use eigenstream::{Codec, codec::Header, weights::FollowTheLeader};
+    /// # let mut image = [0; 36];
+    /// # FollowTheLeader::<f32, 3>::new().encode(&mut image)?;
+    /// assert_eq!(Header::read(&image)?.sizes(), [3, 0, 0, 0]);
+    /// # Ok::<(), eigenstream::CodecError>(())
+    /// ```
+    #[must_use]
+    pub const fn sizes(&self) -> [u16; 4] {
+        self.tag.sizes
+    }
+
+    /// Which kernel; 0 where there is none.
+    ///
+    /// ```
+    /// # use eigenstream::{Codec, codec::Header, weights::FollowTheLeader};
+    /// # let mut image = [0; 36];
+    /// # FollowTheLeader::<f32, 3>::new().encode(&mut image)?;
+    /// assert_eq!(Header::read(&image)?.kernel(), 0);
+    /// # Ok::<(), eigenstream::CodecError>(())
+    /// ```
+    #[must_use]
+    pub const fn kernel(&self) -> u8 {
+        self.tag.kernel
+    }
+
+    /// The header of this learner's images.
+    pub(super) fn of<L: Learned>() -> Self {
+        Self {
+            tag: Tag::of::<L>(),
+            length: L::LENGTH as u32,
+        }
+    }
+
+    /// Whether the image is one of this learner, or what is not.
+    pub(super) fn is_of<L: Learned>(&self) -> Result<(), CodecError> {
+        self.tag.is_of::<L>()
+    }
+
+    pub(super) fn store(&self, image: &mut Writer<'_>) {
+        image.write(MAGIC);
+        image.write([VERSION]);
+        self.tag.store(image);
+        self.length.store(image);
+    }
+}
+
+impl Tag {
+    const fn of<L: Learned>() -> Self {
+        let [first, second, third, fourth] = L::SIZES;
+        Self {
+            kind: L::KIND as u8,
+            precision: L::PRECISION as u8,
+            kernel: L::KERNEL,
+            sizes: [first as u16, second as u16, third as u16, fourth as u16],
+        }
+    }
+
+    fn is_of<L: Learned>(&self) -> Result<(), CodecError> {
+        let wanted = Self::of::<L>();
+        if self.kind != wanted.kind {
+            Err(CodecError::Learner { found: self.kind })
+        } else if self.precision != wanted.precision {
+            Err(CodecError::Precision { found: self.precision })
+        } else if self.kernel != wanted.kernel {
+            Err(CodecError::Kernel { found: self.kernel })
+        } else if self.sizes != wanted.sizes {
+            Err(CodecError::Sizes { found: self.sizes })
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl Stored for Tag {
+    const LENGTH: usize = 3 + 4 * u16::LENGTH;
+
+    fn store(&self, image: &mut Writer<'_>) {
+        image.write([self.kind, self.precision, self.kernel]);
+        for size in self.sizes {
+            size.store(image);
+        }
+    }
+
+    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
+        let [kind, precision, kernel] = image.read()?;
+        let mut sizes = [0; 4];
+        for size in &mut sizes {
+            *size = Stored::load(image)?;
+        }
+        Ok(Self {
+            kind,
+            precision,
+            kernel,
+            sizes,
+        })
+    }
+}
+
+/// A learner inside another: what it is comes before what it has learned.
+pub(crate) struct Inner;
+
+impl Inner {
+    /// Bytes of the learner that the function finds.
+    pub(crate) const fn length_of<Whole, L: Learned>(_: fn(&Whole) -> &L) -> usize {
+        Tag::LENGTH + L::LENGTH
+    }
+
+    pub(crate) fn store<L: Learned>(learner: &L, image: &mut Writer<'_>) {
+        Tag::of::<L>().store(image);
+        learner.store(image);
+    }
+
+    pub(crate) fn load<L: Learned>(image: &mut Reader<'_>) -> Result<L, CodecError> {
+        Tag::load(image)?.is_of::<L>()?;
+        L::load(image)
+    }
+}

@@ -1,0 +1,30 @@
+//! What has to be true of numbers that were read from an image, whole as it may be: it may come from another program.
+//! In: numbers of a learner. Out: nothing, or what is wrong with them.
+//! A learner checks what it relies on and no more: whatever it can come to by learning passes, with room to spare.
+
+use crate::{CodecError, Scalar};
+
+/// Every number is between zero and one, to a few roundings.
+pub(crate) fn probabilities<T: Scalar>(numbers: &[T]) -> Result<(), CodecError> {
+    let rounding = T::from_f64(64.0) * T::EPSILON;
+    let is_probability = |&number: &T| number >= -rounding && number <= T::ONE + rounding;
+    accept(numbers.iter().all(is_probability), CodecError::Probability)
+}
+
+/// No number is beyond ± `limit`.
+pub(crate) fn within<'a, T: Scalar>(limit: T, numbers: impl IntoIterator<Item = &'a T>) -> Result<(), CodecError> {
+    accept(
+        numbers.into_iter().all(|number| number.abs() <= limit),
+        CodecError::Range,
+    )
+}
+
+/// No number is below zero.
+pub(crate) fn not_negative<T: Scalar>(numbers: &[T]) -> Result<(), CodecError> {
+    accept(numbers.iter().all(|&number| number >= T::ZERO), CodecError::Range)
+}
+
+/// Nothing where it holds, else the error.
+pub(crate) fn accept(holds: bool, error: CodecError) -> Result<(), CodecError> {
+    if holds { Ok(()) } else { Err(error) }
+}

@@ -1,0 +1,302 @@
+//! Every learner as these tests see it: it lives through samples and tells what it says, as bits.
+
+use eigenstream::bounds::RegretMeter;
+use eigenstream::monitor::{
+    DecisionSettings, Lagged, Learning, Missing, Monitor, MonitorSettings, Scaling, Schedule, Score, Standardizer,
+    StandardizerSettings, Threshold,
+};
+use eigenstream::nalgebra::SMatrix;
+use eigenstream::pca::{
+    AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, Draw,
+    EnergyScale, Forgetting, ReadOut, ScaleSettings, Share, TrackingPca, TrackingSettings, VarianceMinimizer,
+    VarianceSettings,
+};
+use eigenstream::weights::{FollowTheLeader, Hedge, HedgeSettings};
+use eigenstream::{Codec, Learner, Scalar};
+use rand_xoshiro::Xoshiro128PlusPlus;
+
+/// Channels of every stream.
+pub(crate) const DIM: usize = 4;
+
+/// A learner with a life.
+pub(crate) trait Life: Codec + Clone {
+    /// One that has seen nothing; the number chooses among its settings.
+    fn fresh(choice: usize) -> Self;
+    /// Takes in one sample and says what it makes of it.
+    fn live(&mut self, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Vec<u64>;
+}
+
+/// The image of a learner.
+pub(crate) fn image<L: Codec>(learner: &L) -> Vec<u8> {
+    let mut image = vec![0; L::ENCODED_LEN];
+    assert_eq!(learner.encode(&mut image), Ok(L::ENCODED_LEN));
+    image
+}
+
+fn bits<T: Scalar>(numbers: impl IntoIterator<Item = T>) -> Vec<u64> {
+    numbers.into_iter().map(|number| number.to_f64().to_bits()).collect()
+}
+
+fn of_type<T: Scalar>(sample: &[f64; DIM]) -> [T; DIM] {
+    sample.map(T::from_f64)
+}
+
+/// Settings that are known to be good.
+fn good<S, E: core::fmt::Debug>(settings: Result<S, E>) -> S {
+    settings.unwrap_or_else(|error| unreachable!("{error:?}"))
+}
+
+impl<T: Scalar, const RANK: usize> Life for TrackingPca<T, DIM, 2, RANK> {
+    fn fresh(choice: usize) -> Self {
+        Self::new(match choice % 3 {
+            0 => TrackingSettings::DEFAULT,
+            1 => good(TrackingSettings::new(T::HALF).and_then(|settings| settings.with_share(T::from_f64(1e-3))))
+                .with_draw(Draw::Corners),
+            _ => TrackingSettings::DEFAULT
+                .without_ceiling()
+                .with_scale(good(ScaleSettings::bound(T::TWO))),
+        })
+    }
+
+    fn live(&mut self, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Vec<u64> {
+        let trial = good(self.step(&of_type(sample), rng));
+        bits(
+            trial
+                .code
+                .into_iter()
+                .chain([trial.loss, trial.expected_loss])
+                .chain(self.keep_probabilities()),
+        )
+    }
+}
+
+impl<T: Scalar> Life for DensityPca<T, DIM, 2> {
+    fn fresh(choice: usize) -> Self {
+        let settings = good(DensitySettings::new(T::HALF));
+        let part = T::from_f64(1e-3);
+        Self::new(match choice % 4 {
+            0 => settings,
+            1 => good(
+                settings
+                    .with_share(Share::Uniform(part))
+                    .and_then(|settings| settings.with_ceiling(T::FOURTEEN)),
+            ),
+            2 => good(settings.with_share(Share::PastAverage(part))),
+            _ => good(settings.with_share(Share::PastPosteriors(part))).with_draw(Draw::Corners),
+        })
+    }
+
+    fn live(&mut self, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Vec<u64> {
+        let trial = good(self.step(&of_type(sample), rng));
+        bits(
+            trial
+                .code
+                .into_iter()
+                .chain([trial.loss, trial.expected_loss])
+                .chain(self.evidence()),
+        )
+    }
+}
+
+impl<T: Scalar> Life for CenteredPca<T, DIM, 2> {
+    fn fresh(choice: usize) -> Self {
+        let settings = CenteredSettings::DEFAULT;
+        let forgetting = good(Forgetting::memory(T::from_f64(50.0)));
+        Self::new(match choice % 4 {
+            0 => settings,
+            1 => settings.with_forgetting(forgetting).with_read_out(ReadOut::Leader),
+            2 => good(settings.with_center(Center::Fixed)).with_draw(Draw::Corners),
+            _ => good(settings.with_center(Center::Weighted(T::TWO))).with_scale(ScaleSettings::running(forgetting)),
+        })
+    }
+
+    fn live(&mut self, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Vec<u64> {
+        let trial = good(self.step(&of_type(sample), rng));
+        let said = bits(trial.code.into_iter().chain([trial.loss, trial.expected_loss]));
+        said.into_iter().chain(bits(self.explained_variance())).collect()
+    }
+}
+
+impl<T: Scalar> Life for BatchPca<T, DIM, 2> {
+    fn fresh(choice: usize) -> Self {
+        Self::new([Centering::Centered, Centering::Uncentered][choice % 2])
+    }
+
+    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Vec<u64> {
+        let sample = of_type(sample);
+        good(self.learn(&sample));
+        if self.samples_seen().is_multiple_of(7) {
+            let _ = self.fit();
+        }
+        bits(
+            [good(self.score(&sample)), self.loss()]
+                .into_iter()
+                .chain(self.explained_variance()),
+        )
+    }
+}
+
+impl<T: Scalar> Life for VarianceMinimizer<T, DIM> {
+    fn fresh(_: usize) -> Self {
+        Self::new(good(VarianceSettings::new(T::HALF)))
+    }
+
+    fn live(&mut self, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Vec<u64> {
+        let sample = of_type::<T>(sample);
+        let covariance = SMatrix::from_fn(|row, column| sample[row] * sample[column]);
+        let trial = good(self.step(&covariance, rng));
+        bits(
+            trial
+                .direction
+                .into_iter()
+                .chain([trial.variance, trial.expected_variance, self.best_variance()]),
+        )
+    }
+}
+
+impl<T: Scalar> Life for AverageDensity<T, DIM, 2> {
+    fn fresh(_: usize) -> Self {
+        Self::new()
+    }
+
+    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Vec<u64> {
+        let sample = of_type::<T>(sample);
+        self.add(T::from_f64(0.25), [(T::HALF, &[T::ONE, T::ZERO, T::ZERO, T::ZERO])]);
+        bits([good(self.expected_loss(&sample))])
+    }
+}
+
+impl<T: Scalar> Life for EnergyScale<T> {
+    fn fresh(choice: usize) -> Self {
+        Self::new(
+            [
+                ScaleSettings::OFF,
+                good(ScaleSettings::bound(T::TWO)),
+                ScaleSettings::DEFAULT,
+            ][choice % 3],
+        )
+    }
+
+    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Vec<u64> {
+        self.observe(T::from_f64(sample[0] * sample[0]));
+        bits([self.factor()])
+    }
+}
+
+impl<T: Scalar> Life for Hedge<T, DIM> {
+    fn fresh(choice: usize) -> Self {
+        Self::new(good(HedgeSettings::new(T::HALF, choice % 5 + 1)))
+    }
+
+    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Vec<u64> {
+        let loss = good(self.step(&of_type(sample)));
+        bits(self.weights().into_iter().chain([loss]))
+    }
+}
+
+impl<T: Scalar> Life for FollowTheLeader<T, DIM> {
+    fn fresh(_: usize) -> Self {
+        Self::new()
+    }
+
+    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Vec<u64> {
+        good(self.learn(&of_type(sample)));
+        self.leaders(2).iter().map(|leader| leader as u64).collect()
+    }
+}
+
+impl<T: Scalar> Life for RegretMeter<T> {
+    fn fresh(_: usize) -> Self {
+        Self::new()
+    }
+
+    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Vec<u64> {
+        self.record(T::from_f64(sample[0] * sample[0]));
+        bits([self.total_loss()])
+    }
+}
+
+impl<T: Scalar> Life for Standardizer<T, DIM> {
+    fn fresh(choice: usize) -> Self {
+        let settings = StandardizerSettings::DEFAULT;
+        Self::new(match choice % 2 {
+            0 => settings,
+            _ => good(settings.with_limit(T::TWO)).with_forgetting(good(Forgetting::memory(T::from_f64(50.0)))),
+        })
+    }
+
+    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Vec<u64> {
+        good(self.learn(&of_type(sample)));
+        bits(good(self.standardize(&of_type(sample))))
+    }
+}
+
+/// A learner of three samples in a row.
+type Rows<T> = Lagged<T, TrackingPca<T, 12, 2, 6>, DIM, 3, 12>;
+
+impl<T: Scalar> Life for Rows<T> {
+    fn fresh(_: usize) -> Self {
+        Self::new(TrackingPca::new(TrackingSettings::DEFAULT))
+    }
+
+    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Vec<u64> {
+        let said = bits(good(self.residual(&of_type(sample))));
+        good(self.learn(&of_type(sample)));
+        said
+    }
+}
+
+/// Every stage of a monitor, around a learner inside another.
+impl<T: Scalar, const MEDIAN: usize> Life for Monitor<T, Rows<T>, DIM, MEDIAN> {
+    fn fresh(choice: usize) -> Self {
+        let settings = MonitorSettings::DEFAULT
+            .with_schedule(good(Schedule::new(10, 40, 50)))
+            .with_decision(good(DecisionSettings::new(T::HALF)).with_confirm(2).with_hold_off(5));
+        let settings = match choice % 4 {
+            0 => settings,
+            1 => settings.with_score(Score::Combined).with_learning(Learning::Always),
+            2 => (settings.with_threshold(good(Threshold::fixed(T::ONE)))).with_scaling(Scaling::Following),
+            _ => (settings.with_threshold(good(Threshold::quantile(T::HALF)))).with_missing(Missing::Impute),
+        };
+        Self::new(settings, Rows::fresh(0))
+    }
+
+    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Vec<u64> {
+        let verdict = good(self.observe(&of_type(sample)));
+        let said = bits(
+            verdict
+                .contribution
+                .into_iter()
+                .chain([verdict.score, verdict.threshold]),
+        );
+        said.into_iter().chain([u64::from(verdict.alarm)]).collect()
+    }
+}
+
+/// A question that is put to every learner.
+pub(crate) trait Question {
+    fn ask<L: Life>(&mut self, name: &str);
+}
+
+/// Puts a question to every learner, in both precisions.
+pub(crate) fn ask_all(question: &mut impl Question) {
+    ask_in::<f32>("f32", question);
+    ask_in::<f64>("f64", question);
+}
+
+fn ask_in<T: Scalar>(precision: &str, question: &mut impl Question) {
+    let named = |learner: &str| format!("{learner}_{precision}");
+    question.ask::<TrackingPca<T, DIM, 2, DIM>>(&named("tracking"));
+    question.ask::<DensityPca<T, DIM, 2>>(&named("density"));
+    question.ask::<CenteredPca<T, DIM, 2>>(&named("centered"));
+    question.ask::<BatchPca<T, DIM, 2>>(&named("batch"));
+    question.ask::<VarianceMinimizer<T, DIM>>(&named("variance"));
+    question.ask::<AverageDensity<T, DIM, 2>>(&named("average"));
+    question.ask::<EnergyScale<T>>(&named("scale"));
+    question.ask::<Hedge<T, DIM>>(&named("hedge"));
+    question.ask::<FollowTheLeader<T, DIM>>(&named("leader"));
+    question.ask::<RegretMeter<T>>(&named("regret"));
+    question.ask::<Standardizer<T, DIM>>(&named("standardizer"));
+    question.ask::<Rows<T>>(&named("lagged"));
+    question.ask::<Monitor<T, Rows<T>, DIM, 3>>(&named("monitor"));
+}

@@ -1,0 +1,77 @@
+//! Decode, then go on: the same bits as never having stopped.
+
+use eigenstream::Scalar;
+use eigenstream::rand_core::SeedableRng;
+use rand_xoshiro::Xoshiro128PlusPlus;
+
+use crate::learners::{DIM, Life, Question, ask_all, image};
+
+/// Samples of a life.
+const LENGTH: usize = 300;
+/// Of these, so many are followed by a reset.
+const RESETS: usize = 100;
+
+pub(crate) fn sample(rng: &mut Xoshiro128PlusPlus) -> [f64; DIM] {
+    let (along, across) = (f64::uniform(rng) - 0.5, f64::uniform(rng) - 0.5);
+    let mut sample = [along, 2.0 * along + across, across - along, 0.3];
+    for value in &mut sample {
+        *value += 0.1 * f64::uniform(rng);
+    }
+    sample
+}
+
+/// One of them loses its power again and again.
+struct Resets;
+
+impl Question for Resets {
+    fn ask<L: Life>(&mut self, name: &str) {
+        for choice in 0..4 {
+            let (mut steady, mut shaken) = (L::fresh(choice), L::fresh(choice));
+            let mut stream = Xoshiro128PlusPlus::seed_from_u64(11);
+            let mut rngs = [7, 7].map(Xoshiro128PlusPlus::seed_from_u64);
+            let mut resets = 0;
+            for step in 0..LENGTH {
+                // As many random points as there are resets left, the first one before the first sample.
+                let left = (LENGTH - step) as f64;
+                if step == 0 || f64::uniform(&mut stream) * left < (RESETS - resets) as f64 {
+                    let saved = image(&shaken);
+                    shaken = L::decode(&saved).unwrap_or_else(|error| unreachable!("{name}, step {step}: {error}"));
+                    assert_eq!(image(&shaken), saved, "{name}, step {step}");
+                    resets += 1;
+                }
+                let sample = sample(&mut stream);
+                let said = shaken.live(&sample, &mut rngs[0]);
+                assert_eq!(said, steady.live(&sample, &mut rngs[1]), "{name}, step {step}");
+            }
+            assert_eq!(resets, RESETS, "{name}");
+            assert_eq!(image(&shaken), image(&steady), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_hundred_resets_leave_no_mark_on_any_learner() {
+    ask_all(&mut Resets);
+}
+
+/// A page of flash is longer than the image on it.
+struct Pages;
+
+impl Question for Pages {
+    fn ask<L: Life>(&mut self, name: &str) {
+        let learner = L::fresh(0);
+        let mut page = vec![0xff; L::ENCODED_LEN + 100];
+        assert_eq!(learner.encode(&mut page), Ok(L::ENCODED_LEN), "{name}");
+        assert!(page[L::ENCODED_LEN..].iter().all(|&byte| byte == 0xff), "{name}");
+        assert_eq!(
+            L::decode(&page).map(|restored| image(&restored)),
+            Ok(image(&learner)),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn an_image_is_read_from_the_front_of_a_page() {
+    ask_all(&mut Pages);
+}

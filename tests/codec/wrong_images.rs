@@ -1,0 +1,199 @@
+//! What is not an image of this very learner, whole, is refused, and the error says why.
+
+use eigenstream::pca::{CenteredPca, DensityPca, TrackingPca, TrackingSettings};
+use eigenstream::rand_core::SeedableRng;
+use eigenstream::{Codec, CodecError, SettingsError};
+use rand_xoshiro::Xoshiro128PlusPlus;
+
+use crate::learners::{DIM, Life, Question, ask_all, image};
+use crate::round_trip::sample;
+use crate::seal;
+
+/// A learner that has seen something.
+fn grown<L: Life>() -> L {
+    let mut learner = L::fresh(1);
+    let mut rng = Xoshiro128PlusPlus::seed_from_u64(5);
+    for _ in 0..50 {
+        let sample = sample(&mut rng);
+        learner.live(&sample, &mut rng);
+    }
+    learner
+}
+
+struct Flips;
+
+impl Question for Flips {
+    fn ask<L: Life>(&mut self, name: &str) {
+        let mut image = image(&grown::<L>());
+        for bit in 0..8 * image.len() {
+            image[bit / 8] ^= 1 << (bit % 8);
+            assert!(L::decode(&image).is_err(), "{name}, bit {bit}");
+            image[bit / 8] ^= 1 << (bit % 8);
+        }
+        assert!(L::decode(&image).is_ok(), "{name}");
+    }
+}
+
+#[test]
+fn every_single_flipped_bit_is_seen() {
+    ask_all(&mut Flips);
+}
+
+struct Truncations;
+
+impl Question for Truncations {
+    fn ask<L: Life>(&mut self, name: &str) {
+        let whole = image(&grown::<L>());
+        for length in 0..whole.len() {
+            let refused = L::decode(&whole[..length]).err();
+            assert!(
+                matches!(refused, Some(CodecError::Torn { found, .. }) if found == length),
+                "{name}, {length}"
+            );
+            // The same in flash: what was not written is as the erase left it.
+            let mut page = whole.clone();
+            page[length..].fill(0xff);
+            assert!(L::decode(&page).is_err() || page == whole, "{name}, {length} written");
+        }
+    }
+}
+
+#[test]
+fn every_torn_image_is_refused() {
+    ask_all(&mut Truncations);
+}
+
+/// Every learner is given the images of all others.
+#[derive(Default)]
+struct Strangers {
+    images: Vec<(String, Vec<u8>)>,
+}
+
+impl Question for Strangers {
+    fn ask<L: Life>(&mut self, name: &str) {
+        for (other, image) in &self.images {
+            let refused = L::decode(image).err();
+            let told = matches!(refused, Some(CodecError::Learner { .. } | CodecError::Precision { .. }));
+            assert!(told, "{name} on {other}: {refused:?}");
+        }
+        self.images.push((name.to_owned(), image(&grown::<L>())));
+    }
+}
+
+#[test]
+fn no_learner_takes_the_image_of_another() {
+    ask_all(&mut Strangers::default());
+}
+
+/// Why a tampered image with a checksum that fits is refused.
+fn refusal<L: Codec + Life>(tamper: impl FnOnce(&mut [u8])) -> Option<CodecError> {
+    let mut image = image(&grown::<L>());
+    tamper(&mut image);
+    seal(&mut image);
+    L::decode(&image).err()
+}
+
+type Tracking = TrackingPca<f32, DIM, 2, DIM>;
+
+#[test]
+fn an_error_says_what_is_wrong_with_the_header() {
+    assert_eq!(refusal::<Tracking>(|image| image[0] = b'E'), Some(CodecError::Magic));
+    assert_eq!(
+        refusal::<Tracking>(|image| image[4] = 2),
+        Some(CodecError::Version { found: 2 })
+    );
+    assert_eq!(
+        refusal::<Tracking>(|image| image[5] = 3),
+        Some(CodecError::Learner { found: 3 })
+    );
+    assert_eq!(
+        refusal::<Tracking>(|image| image[6] = 8),
+        Some(CodecError::Precision { found: 8 })
+    );
+    assert_eq!(
+        refusal::<Tracking>(|image| image[7] = 1),
+        Some(CodecError::Kernel { found: 1 })
+    );
+    let sizes = CodecError::Sizes { found: [5, 2, 4, 0] };
+    assert_eq!(refusal::<Tracking>(|image| image[8] = 5), Some(sizes));
+    let mut other = vec![0; TrackingPca::<f32, 5, 2, 4>::ENCODED_LEN];
+    let encoded = TrackingPca::<f32, 5, 2, 4>::new(TrackingSettings::DEFAULT).encode(&mut other);
+    assert_eq!((encoded.is_ok(), Tracking::decode(&other).err()), (true, Some(sizes)));
+}
+
+/// Puts a number into an image, `offset` bytes into settings and state.
+fn number(offset: usize, value: f32) -> impl FnOnce(&mut [u8]) {
+    move |image| image[20 + offset..24 + offset].copy_from_slice(&value.to_le_bytes())
+}
+
+#[test]
+fn an_error_says_what_is_wrong_with_the_content() {
+    // Settings: rate, ceiling, what the ceiling leaves, share, kind of scale and its number, way of drawing.
+    let settings = |error| Some(CodecError::Settings(error));
+    assert_eq!(
+        refusal::<Tracking>(number(0, -1.0)),
+        settings(SettingsError::LearningRate)
+    );
+    assert_eq!(refusal::<Tracking>(number(4, 0.0)), settings(SettingsError::Ceiling));
+    assert_eq!(refusal::<Tracking>(number(4, f32::MAX)), Some(CodecError::Range));
+    assert_eq!(refusal::<Tracking>(number(12, 2.0)), settings(SettingsError::Share));
+    assert_eq!(refusal::<Tracking>(number(0, f32::NAN)), Some(CodecError::NotANumber));
+    assert_eq!(
+        refusal::<Tracking>(|image| image[20 + 16] = 9),
+        Some(CodecError::Choice)
+    );
+    assert_eq!(
+        refusal::<Tracking>(|image| image[20 + 21] = 2),
+        Some(CodecError::Choice)
+    );
+    const SETTINGS: usize = 4 * 4 + 5 + 1;
+    // State: kind of scale and its number, energy, weight, then the directions and what is known of them.
+    const DIRECTIONS: usize = SETTINGS + 5 + 8;
+    const DROPS: usize = DIRECTIONS + 4 * DIM * DIM + 4 * DIM;
+    const RANK: usize = DROPS + 4 * DIM + 8;
+    assert_eq!(refusal::<Tracking>(number(SETTINGS + 5, -1.0)), Some(CodecError::Range));
+    assert_eq!(
+        refusal::<Tracking>(number(DIRECTIONS, 2.0)),
+        Some(CodecError::Directions)
+    );
+    assert_eq!(
+        refusal::<Tracking>(number(DIRECTIONS, f32::INFINITY)),
+        Some(CodecError::NotANumber)
+    );
+    assert_eq!(refusal::<Tracking>(number(DROPS, 1.5)), Some(CodecError::Probability));
+    assert_eq!(
+        refusal::<Tracking>(number(DROPS - 4 * DIM, f32::MAX)),
+        Some(CodecError::Range)
+    );
+    assert_eq!(
+        refusal::<Tracking>(|image| image[20 + RANK] = 5),
+        Some(CodecError::Count)
+    );
+    // Centered: settings of 4 + 5 + 4 + 1 + 1 + 5 bytes, the start, the centre and its rest, the scatter.
+    const SCATTER: usize = 20 + 3 * 4 * DIM;
+    assert_eq!(
+        refusal::<CenteredPca<f32, DIM, 2>>(number(SCATTER + 4, 1e30)),
+        Some(CodecError::Range)
+    );
+    assert_eq!(
+        refusal::<CenteredPca<f32, DIM, 2>>(number(9, 0.0)),
+        settings(SettingsError::Forgetting)
+    );
+    // Density: settings of 4 + 5 + 5 + 1 bytes, the directions.
+    assert_eq!(
+        refusal::<DensityPca<f32, DIM, 2>>(number(15, 0.5)),
+        Some(CodecError::Directions)
+    );
+}
+
+#[test]
+fn a_buffer_that_is_too_short_is_not_touched() {
+    let learner = grown::<Tracking>();
+    let mut buffer = vec![7; Tracking::ENCODED_LEN - 1];
+    let refused = CodecError::Buffer {
+        needed: Tracking::ENCODED_LEN,
+        found: Tracking::ENCODED_LEN - 1,
+    };
+    assert_eq!(learner.encode(&mut buffer), Err(refused));
+    assert!(buffer.iter().all(|&byte| byte == 7));
+}
