@@ -51,6 +51,7 @@ impl<E: Display> From<E> for Failure {
     }
 }
 
+#[allow(dead_code, reason = "not every example prints numbers")]
 /// A number for reading, and its bits for comparing: two machines agree when the bits do.
 pub(crate) struct Exact(pub(crate) f32);
 

@@ -1,0 +1,188 @@
+//! What was learned outlives a power cut. The graph is samples → learner → image → flash → learner.
+//!
+//! A learner is saved four times while the power is cut at every single word that is written and every page that is erased.
+//! Each time the program starts again with nothing but the flash: it must find what was saved last or what was being saved, go
+//! on, and be able to save. Done twice: with two slots through `embedded-storage` and with the map of `sequential-storage`, which
+//! erases a page only when it is full.
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+#[path = "support/nor.rs"]
+mod nor;
+#[path = "support/slots.rs"]
+mod slots;
+mod support;
+
+use core::future::Future;
+use core::pin::pin;
+use core::task::{Context, Poll, Waker};
+
+use eigenstream::pca::{TrackingPca, TrackingSettings};
+use eigenstream::{Codec, Scalar, rand_core::SeedableRng};
+use nor::{EmulatedFlash, PAGE};
+use rand_xoshiro::Xoshiro128PlusPlus;
+use sequential_storage::cache::NoCache;
+use sequential_storage::map::{MapConfig, MapStorage};
+use support::{Outcome, say};
+
+support::entry!(flash);
+
+type Pca = TrackingPca<f32, 6, 2, 6>;
+
+/// How often the learner is saved.
+const SAVES: usize = 4;
+
+fn flash() -> Outcome {
+    say!("an image of TrackingPca<f32, 6, 2, 6> takes {} bytes", Pca::ENCODED_LEN);
+    say!("two slots:");
+    sweep::<Slots>()?;
+    say!("sequential-storage:");
+    sweep::<Sequential>()
+}
+
+/// A way to keep a learner in flash.
+trait Keeper {
+    fn save(flash: &mut EmulatedFlash, pca: &Pca) -> Result<(), &'static str>;
+    fn restore(flash: &mut EmulatedFlash) -> Option<Pca>;
+}
+
+/// Two slots through `embedded-storage`.
+struct Slots;
+
+impl Keeper for Slots {
+    fn save(flash: &mut EmulatedFlash, pca: &Pca) -> Result<(), &'static str> {
+        slots::save(flash, pca).map_err(|_| "not saved")
+    }
+
+    fn restore(flash: &mut EmulatedFlash) -> Option<Pca> {
+        slots::restore(flash).ok().flatten()
+    }
+}
+
+/// The map of `sequential-storage`, with the image under one key.
+struct Sequential;
+
+impl Sequential {
+    const KEY: u8 = 1;
+
+    fn map(flash: &mut EmulatedFlash) -> MapStorage<u8, &mut EmulatedFlash, NoCache> {
+        MapStorage::new(flash, const { MapConfig::new(0..2 * PAGE as u32) }, NoCache::new())
+    }
+}
+
+impl Keeper for Sequential {
+    fn save(flash: &mut EmulatedFlash, pca: &Pca) -> Result<(), &'static str> {
+        let (mut image, mut buffer) = ([0; Pca::ENCODED_LEN], [0; PAGE]);
+        pca.encode(&mut image).map_err(|_| "not encoded")?;
+        let mut map = Self::map(flash);
+        let saved = ready(map.store_item(&mut buffer, &Self::KEY, &image.as_slice()));
+        saved.and_then(Result::ok).ok_or("not saved")
+    }
+
+    fn restore(flash: &mut EmulatedFlash) -> Option<Pca> {
+        let mut buffer = [0; PAGE];
+        let mut map = Self::map(flash);
+        let image: Option<&[u8]> = ready(map.fetch_item(&mut buffer, &Self::KEY))?.ok()?;
+        Pca::decode(image?).ok()
+    }
+}
+
+/// Cuts the power at every change of the flash during all saves, and counts what is found afterwards.
+fn sweep<K: Keeper>() -> Outcome {
+    let mut flash = EmulatedFlash::new();
+    let states = States::new()?;
+    states.save_all::<K>(&mut flash)?;
+    let changes = flash.changes();
+    say!("  {SAVES} saves write or erase {changes} times");
+
+    let (mut old, mut new, mut lost) = (0, 0, 0);
+    for cut in 0..changes {
+        let mut flash = EmulatedFlash::new();
+        flash.cut_after(cut);
+        let saved = states.save_all::<K>(&mut flash).err().map_or(SAVES, |broken| broken.0);
+        flash.power_up();
+        // The program starts again: the flash is all there is.
+        let restored = K::restore(&mut flash);
+        if states.is(restored.as_ref(), saved) {
+            old += 1;
+        } else if states.is(restored.as_ref(), saved + 1) {
+            new += 1;
+        } else {
+            lost += 1;
+            continue;
+        }
+        // Whatever the cut left behind, the next save works.
+        K::save(&mut flash, states.last())?;
+        if !states.is(K::restore(&mut flash).as_ref(), SAVES) {
+            lost += 1;
+        }
+    }
+    say!("  power cut at each of them: {old} times the old state, {new} times the new, {lost} lost");
+    if lost == 0 { Ok(()) } else { Err("a state was lost")? }
+}
+
+/// The learner each time it is saved.
+struct States {
+    learners: [Pca; SAVES],
+}
+
+/// The save that the power did not last for: so many were done before.
+struct Broken(usize);
+
+impl core::fmt::Display for Broken {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(formatter, "only {} saves", self.0)
+    }
+}
+
+impl States {
+    fn new() -> Result<Self, support::Failure> {
+        let mut rng = Xoshiro128PlusPlus::seed_from_u64(3);
+        let mut pca = Pca::new(TrackingSettings::DEFAULT);
+        let mut learners = [const { Pca::new(TrackingSettings::DEFAULT) }; SAVES];
+        for learner in &mut learners {
+            for _ in 0..50 {
+                let (a, b) = (f32::uniform(&mut rng) - 0.5, f32::uniform(&mut rng) - 0.5);
+                pca.learn(&[a, b, a + b, a - b, 0.5 * a, 0.1 * f32::uniform(&mut rng)])?;
+            }
+            learner.clone_from(&pca);
+        }
+        Ok(Self { learners })
+    }
+
+    fn save_all<K: Keeper>(&self, flash: &mut EmulatedFlash) -> Result<(), Broken> {
+        for (done, learner) in self.learners.iter().enumerate() {
+            K::save(flash, learner).map_err(|_| Broken(done))?;
+        }
+        Ok(())
+    }
+
+    fn last(&self) -> &Pca {
+        let [.., last] = &self.learners;
+        last
+    }
+
+    /// Whether this is what the learner was after so many saves, bit for bit; before the first there is none.
+    fn is(&self, restored: Option<&Pca>, saves: usize) -> bool {
+        let saved = saves.checked_sub(1).and_then(|index| self.learners.get(index));
+        match (restored, saved) {
+            (None, None) => saves == 0,
+            (Some(restored), Some(saved)) => image(restored) == image(saved),
+            _ => false,
+        }
+    }
+}
+
+fn image(pca: &Pca) -> [u8; Pca::ENCODED_LEN] {
+    let mut image = [0; Pca::ENCODED_LEN];
+    // The buffer has the length it needs.
+    let _ = pca.encode(&mut image);
+    image
+}
+
+/// The result of a future that never waits, as those of the emulated flash.
+fn ready<F: Future>(future: F) -> Option<F::Output> {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(output) => Some(output),
+        Poll::Pending => None,
+    }
+}
