@@ -4,10 +4,11 @@
 
 use crate::{CodecError, Scalar};
 
-/// Every number is between zero and one, to a few roundings.
+/// Every number is between zero and one; the sum of two may be a few roundings above. A root is drawn from such numbers: none
+/// is below zero by the least bit.
 pub(crate) fn probabilities<T: Scalar>(numbers: &[T]) -> Result<(), CodecError> {
-    let rounding = T::from_f64(64.0) * T::EPSILON;
-    let is_probability = |&number: &T| number >= -rounding && number <= T::ONE + rounding;
+    let most = T::ONE + T::from_f64(64.0) * T::EPSILON;
+    let is_probability = |&number: &T| number >= T::ZERO && number <= most;
     accept(numbers.iter().all(is_probability), CodecError::Probability)
 }
 

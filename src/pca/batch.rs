@@ -362,7 +362,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     fn sound(&self) -> Result<(), CodecError> {
         let fitted = self.components.iter().any(|&entry| entry != T::ZERO);
         check_orthonormal(&self.components, if fitted { KEEP } else { 0 })?;
-        sound::not_negative(&[self.variance_unit])
+        sound::probabilities(&[self.variance_unit])
     }
 }
 
@@ -397,7 +397,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for BatchPc
 pub(super) fn leading<T: Scalar, const DIM: usize, const KEEP: usize>(values: &SVector<T, DIM>, unit: T) -> [T; KEEP] {
     let mut scaled = [T::ZERO; KEEP];
     for (scaled, &value) in scaled.iter_mut().zip(values.iter()) {
-        *scaled = T::ZERO.max(value) * unit;
+        // Weight and scatter of an image may belong to different pasts, and their quotient be beyond the largest number.
+        *scaled = (T::ZERO.max(value) * unit).min(T::MAX);
     }
     scaled
 }

@@ -200,7 +200,8 @@ stored!([T: Scalar, const DIM: usize] Moments<T, DIM> { mean, mean_rest, scatter
 
 impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     fn sound(&self) -> Result<(), CodecError> {
-        sound::not_negative(&[self.weight])?;
+        // The last sample alone weighs one.
+        sound::accept(self.weight == T::ZERO || self.weight >= T::ONE, CodecError::Range)?;
         // No entry of a scatter matrix is larger than its trace; twice that, since rounding has had its part.
         let limit = T::TWO * trace(&self.scatter);
         sound::accept(limit.is_finite(), CodecError::Range)?;

@@ -12,18 +12,45 @@ use eigenstream::pca::{
     VarianceSettings,
 };
 use eigenstream::weights::{FollowTheLeader, Hedge, HedgeSettings};
-use eigenstream::{Codec, Learner, Scalar};
+use eigenstream::{Codec, Learner, MatrixError, SampleError, Scalar, WeightsError};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 /// Channels of every stream.
 pub(crate) const DIM: usize = 4;
+
+/// What a learner says, as the bits of numbers in `f64`.
+pub(crate) type Said = Result<Vec<u64>, Refused>;
+
+/// The sample was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Refused;
+
+impl From<SampleError> for Refused {
+    fn from(_: SampleError) -> Self {
+        Self
+    }
+}
+
+impl From<MatrixError> for Refused {
+    fn from(_: MatrixError) -> Self {
+        Self
+    }
+}
+
+impl From<WeightsError> for Refused {
+    fn from(_: WeightsError) -> Self {
+        Self
+    }
+}
 
 /// A learner with a life.
 pub(crate) trait Life: Codec + Clone {
     /// One that has seen nothing; the number chooses among its settings.
     fn fresh(choice: usize) -> Self;
     /// Takes in one sample and says what it makes of it.
-    fn live(&mut self, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Vec<u64>;
+    fn live(&mut self, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Said;
+    /// Says what it knows, and what it makes of a sample without learning it.
+    fn look(&self, sample: &[f64; DIM]) -> Said;
 }
 
 /// The image of a learner.
@@ -39,6 +66,10 @@ fn bits<T: Scalar>(numbers: impl IntoIterator<Item = T>) -> Vec<u64> {
 
 fn of_type<T: Scalar>(sample: &[f64; DIM]) -> [T; DIM] {
     sample.map(T::from_f64)
+}
+
+fn outer<T: Scalar>(sample: &[T; DIM]) -> SMatrix<T, DIM, DIM> {
+    SMatrix::from_fn(|row, column| sample[row] * sample[column])
 }
 
 /// Settings that are known to be good.
@@ -58,15 +89,29 @@ impl<T: Scalar, const RANK: usize> Life for TrackingPca<T, DIM, 2, RANK> {
         })
     }
 
-    fn live(&mut self, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Vec<u64> {
-        let trial = good(self.step(&of_type(sample), rng));
-        bits(
+    fn live(&mut self, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Said {
+        let trial = self.step(&of_type(sample), rng)?;
+        Ok(bits(
             trial
                 .code
                 .into_iter()
                 .chain([trial.loss, trial.expected_loss])
                 .chain(self.keep_probabilities()),
-        )
+        ))
+    }
+
+    fn look(&self, sample: &[f64; DIM]) -> Said {
+        let sample = of_type(sample);
+        let residual = self.residual(&sample)?;
+        let back = self.inverse_transform(&self.transform(&sample)?)?;
+        let known = self.evidence().into_iter().chain(self.keep_probabilities());
+        Ok(bits(
+            residual
+                .into_iter()
+                .chain(back)
+                .chain(known)
+                .chain([self.score(&sample)?]),
+        ))
     }
 }
 
@@ -86,15 +131,29 @@ impl<T: Scalar> Life for DensityPca<T, DIM, 2> {
         })
     }
 
-    fn live(&mut self, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Vec<u64> {
-        let trial = good(self.step(&of_type(sample), rng));
-        bits(
+    fn live(&mut self, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Said {
+        let trial = self.step(&of_type(sample), rng)?;
+        Ok(bits(
             trial
                 .code
                 .into_iter()
                 .chain([trial.loss, trial.expected_loss])
                 .chain(self.evidence()),
-        )
+        ))
+    }
+
+    fn look(&self, sample: &[f64; DIM]) -> Said {
+        let sample = of_type(sample);
+        let residual = self.residual(&sample)?;
+        let back = self.inverse_transform(&self.transform(&sample)?)?;
+        let known = self.evidence().into_iter().chain(self.keep_probabilities());
+        Ok(bits(
+            residual
+                .into_iter()
+                .chain(back)
+                .chain(known)
+                .chain([self.score(&sample)?]),
+        ))
     }
 }
 
@@ -110,10 +169,24 @@ impl<T: Scalar> Life for CenteredPca<T, DIM, 2> {
         })
     }
 
-    fn live(&mut self, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Vec<u64> {
-        let trial = good(self.step(&of_type(sample), rng));
+    fn live(&mut self, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Said {
+        let trial = self.step(&of_type(sample), rng)?;
         let said = bits(trial.code.into_iter().chain([trial.loss, trial.expected_loss]));
-        said.into_iter().chain(bits(self.explained_variance())).collect()
+        Ok(said.into_iter().chain(bits(self.explained_variance())).collect())
+    }
+
+    fn look(&self, sample: &[f64; DIM]) -> Said {
+        let sample = of_type(sample);
+        let residual = self.residual(&sample)?;
+        let back = self.inverse_transform(&self.transform(&sample)?)?;
+        let known = self.explained_variance().into_iter().chain(self.keep_probabilities());
+        Ok(bits(
+            residual
+                .into_iter()
+                .chain(back)
+                .chain(known)
+                .chain([self.score(&sample)?]),
+        ))
     }
 }
 
@@ -122,17 +195,34 @@ impl<T: Scalar> Life for BatchPca<T, DIM, 2> {
         Self::new([Centering::Centered, Centering::Uncentered][choice % 2])
     }
 
-    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Vec<u64> {
+    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Said {
         let sample = of_type(sample);
-        good(self.learn(&sample));
+        self.learn(&sample)?;
         if self.samples_seen().is_multiple_of(7) {
             let _ = self.fit();
         }
-        bits(
-            [good(self.score(&sample)), self.loss()]
+        Ok(bits(
+            [self.score(&sample)?, self.loss()]
                 .into_iter()
                 .chain(self.explained_variance()),
-        )
+        ))
+    }
+
+    fn look(&self, sample: &[f64; DIM]) -> Said {
+        let sample = of_type(sample);
+        let residual = self.residual(&sample)?;
+        let back = self.inverse_transform(&self.transform(&sample)?)?;
+        let known = self
+            .explained_variance()
+            .into_iter()
+            .chain(self.explained_variance_ratio());
+        Ok(bits(
+            residual
+                .into_iter()
+                .chain(back)
+                .chain(known)
+                .chain([self.score(&sample)?, self.loss()]),
+        ))
     }
 }
 
@@ -141,16 +231,19 @@ impl<T: Scalar> Life for VarianceMinimizer<T, DIM> {
         Self::new(good(VarianceSettings::new(T::HALF)))
     }
 
-    fn live(&mut self, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Vec<u64> {
+    fn live(&mut self, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Said {
         let sample = of_type::<T>(sample);
-        let covariance = SMatrix::from_fn(|row, column| sample[row] * sample[column]);
-        let trial = good(self.step(&covariance, rng));
-        bits(
-            trial
-                .direction
-                .into_iter()
-                .chain([trial.variance, trial.expected_variance, self.best_variance()]),
-        )
+        let trial = self.step(&outer(&sample), rng)?;
+        Ok(bits(trial.direction.into_iter().chain([
+            trial.variance,
+            trial.expected_variance,
+            self.best_variance(),
+        ])))
+    }
+
+    fn look(&self, sample: &[f64; DIM]) -> Said {
+        let expected = self.expected_variance(&outer(&of_type::<T>(sample)))?;
+        Ok(bits(self.weights().into_iter().chain([expected, self.best_variance()])))
     }
 }
 
@@ -159,10 +252,19 @@ impl<T: Scalar> Life for AverageDensity<T, DIM, 2> {
         Self::new()
     }
 
-    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Vec<u64> {
+    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Said {
         let sample = of_type::<T>(sample);
+        let loss = self.expected_loss(&sample)?;
         self.add(T::from_f64(0.25), [(T::HALF, &[T::ONE, T::ZERO, T::ZERO, T::ZERO])]);
-        bits([good(self.expected_loss(&sample))])
+        Ok(bits([loss]))
+    }
+
+    fn look(&self, sample: &[f64; DIM]) -> Said {
+        let mut density = SMatrix::repeat(T::ZERO);
+        self.density(&mut density);
+        Ok(bits(
+            density.iter().copied().chain([self.expected_loss(&of_type(sample))?]),
+        ))
     }
 }
 
@@ -177,9 +279,13 @@ impl<T: Scalar> Life for EnergyScale<T> {
         )
     }
 
-    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Vec<u64> {
+    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Said {
         self.observe(T::from_f64(sample[0] * sample[0]));
-        bits([self.factor()])
+        Ok(bits([self.factor()]))
+    }
+
+    fn look(&self, _: &[f64; DIM]) -> Said {
+        Ok(bits([self.factor()]))
     }
 }
 
@@ -188,9 +294,13 @@ impl<T: Scalar> Life for Hedge<T, DIM> {
         Self::new(good(HedgeSettings::new(T::HALF, choice % 5 + 1)))
     }
 
-    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Vec<u64> {
-        let loss = good(self.step(&of_type(sample)));
-        bits(self.weights().into_iter().chain([loss]))
+    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Said {
+        let loss = self.step(&of_type(sample))?;
+        Ok(bits(self.weights().into_iter().chain([loss])))
+    }
+
+    fn look(&self, _: &[f64; DIM]) -> Said {
+        Ok(bits(self.weights()))
     }
 }
 
@@ -199,9 +309,13 @@ impl<T: Scalar> Life for FollowTheLeader<T, DIM> {
         Self::new()
     }
 
-    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Vec<u64> {
-        good(self.learn(&of_type(sample)));
-        self.leaders(2).iter().map(|leader| leader as u64).collect()
+    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Said {
+        self.learn(&of_type(sample))?;
+        Ok(self.leaders(2).iter().map(|leader| leader as u64).collect())
+    }
+
+    fn look(&self, _: &[f64; DIM]) -> Said {
+        Ok(bits(*self.cumulative_losses()))
     }
 }
 
@@ -210,9 +324,13 @@ impl<T: Scalar> Life for RegretMeter<T> {
         Self::new()
     }
 
-    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Vec<u64> {
+    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Said {
         self.record(T::from_f64(sample[0] * sample[0]));
-        bits([self.total_loss()])
+        Ok(bits([self.total_loss()]))
+    }
+
+    fn look(&self, _: &[f64; DIM]) -> Said {
+        Ok(bits([self.total_loss(), self.regret(T::ONE)]))
     }
 }
 
@@ -225,9 +343,14 @@ impl<T: Scalar> Life for Standardizer<T, DIM> {
         })
     }
 
-    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Vec<u64> {
-        good(self.learn(&of_type(sample)));
-        bits(good(self.standardize(&of_type(sample))))
+    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Said {
+        self.learn(&of_type(sample))?;
+        Ok(bits(self.standardize(&of_type(sample))?))
+    }
+
+    fn look(&self, sample: &[f64; DIM]) -> Said {
+        let standard = self.standardize(&of_type(sample))?;
+        Ok(bits(standard.into_iter().chain(self.spread()).chain(*self.mean())))
     }
 }
 
@@ -239,10 +362,20 @@ impl<T: Scalar> Life for Rows<T> {
         Self::new(TrackingPca::new(TrackingSettings::DEFAULT))
     }
 
-    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Vec<u64> {
-        let said = bits(good(self.residual(&of_type(sample))));
-        good(self.learn(&of_type(sample)));
-        said
+    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Said {
+        let said = bits(self.residual(&of_type(sample))?);
+        self.learn(&of_type(sample))?;
+        Ok(said)
+    }
+
+    fn look(&self, sample: &[f64; DIM]) -> Said {
+        let sample = of_type(sample);
+        let residual = self.residual(&sample)?;
+        Ok(bits(
+            residual
+                .into_iter()
+                .chain([self.score(&sample)?, self.energy(&sample)?]),
+        ))
     }
 }
 
@@ -261,15 +394,20 @@ impl<T: Scalar, const MEDIAN: usize> Life for Monitor<T, Rows<T>, DIM, MEDIAN> {
         Self::new(settings, Rows::fresh(0))
     }
 
-    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Vec<u64> {
-        let verdict = good(self.observe(&of_type(sample)));
+    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Said {
+        let verdict = self.observe(&of_type(sample))?;
         let said = bits(
             verdict
                 .contribution
                 .into_iter()
                 .chain([verdict.score, verdict.threshold]),
         );
-        said.into_iter().chain([u64::from(verdict.alarm)]).collect()
+        Ok(said.into_iter().chain([u64::from(verdict.alarm)]).collect())
+    }
+
+    fn look(&self, sample: &[f64; DIM]) -> Said {
+        let known = self.standardizer().look(sample)?;
+        Ok(known.into_iter().chain(bits([self.threshold()])).collect())
     }
 }
 

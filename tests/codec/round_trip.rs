@@ -37,10 +37,13 @@ impl Question for Resets {
                     let saved = image(&shaken);
                     shaken = L::decode(&saved).unwrap_or_else(|error| unreachable!("{name}, step {step}: {error}"));
                     assert_eq!(image(&shaken), saved, "{name}, step {step}");
+                    let probe = [0.1, 0.2, 0.3, 0.4];
+                    assert_eq!(shaken.look(&probe), steady.look(&probe), "{name}, step {step}");
                     resets += 1;
                 }
                 let sample = sample(&mut stream);
                 let said = shaken.live(&sample, &mut rngs[0]);
+                assert!(said.is_ok(), "{name}, step {step}");
                 assert_eq!(said, steady.live(&sample, &mut rngs[1]), "{name}, step {step}");
             }
             assert_eq!(resets, RESETS, "{name}");

@@ -15,7 +15,7 @@ fn grown<L: Life>() -> L {
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(5);
     for _ in 0..50 {
         let sample = sample(&mut rng);
-        learner.live(&sample, &mut rng);
+        assert!(learner.live(&sample, &mut rng).is_ok());
     }
     learner
 }
@@ -126,6 +126,15 @@ fn number(offset: usize, value: f32) -> impl FnOnce(&mut [u8]) {
     move |image| image[20 + offset..24 + offset].copy_from_slice(&value.to_le_bytes())
 }
 
+/// Where things are in settings and state: of a tracking learner four numbers, a scale and a choice; a scale, energy and weight;
+/// directions and what is known of them.
+const SETTINGS: usize = 4 * 4 + 5 + 1;
+const DIRECTIONS: usize = SETTINGS + 5 + 8;
+const DROPS: usize = DIRECTIONS + 4 * DIM * DIM + 4 * DIM;
+const RANK: usize = DROPS + 4 * DIM + 8;
+/// Of a centering learner settings of 4 + 5 + 4 + 1 + 1 + 5 bytes, the start, the centre and its rest.
+const SCATTER: usize = 20 + 3 * 4 * DIM;
+
 #[test]
 fn an_error_says_what_is_wrong_with_the_content() {
     // Settings: rate, ceiling, what the ceiling leaves, share, kind of scale and its number, way of drawing.
@@ -146,11 +155,6 @@ fn an_error_says_what_is_wrong_with_the_content() {
         refusal::<Tracking>(|image| image[20 + 21] = 2),
         Some(CodecError::Choice)
     );
-    const SETTINGS: usize = 4 * 4 + 5 + 1;
-    // State: kind of scale and its number, energy, weight, then the directions and what is known of them.
-    const DIRECTIONS: usize = SETTINGS + 5 + 8;
-    const DROPS: usize = DIRECTIONS + 4 * DIM * DIM + 4 * DIM;
-    const RANK: usize = DROPS + 4 * DIM + 8;
     assert_eq!(refusal::<Tracking>(number(SETTINGS + 5, -1.0)), Some(CodecError::Range));
     assert_eq!(
         refusal::<Tracking>(number(DIRECTIONS, 2.0)),
@@ -169,8 +173,6 @@ fn an_error_says_what_is_wrong_with_the_content() {
         refusal::<Tracking>(|image| image[20 + RANK] = 5),
         Some(CodecError::Count)
     );
-    // Centered: settings of 4 + 5 + 4 + 1 + 1 + 5 bytes, the start, the centre and its rest, the scatter.
-    const SCATTER: usize = 20 + 3 * 4 * DIM;
     assert_eq!(
         refusal::<CenteredPca<f32, DIM, 2>>(number(SCATTER + 4, 1e30)),
         Some(CodecError::Range)
@@ -184,6 +186,21 @@ fn an_error_says_what_is_wrong_with_the_content() {
         refusal::<DensityPca<f32, DIM, 2>>(number(15, 0.5)),
         Some(CodecError::Directions)
     );
+}
+
+#[test]
+fn a_probability_just_below_zero_is_refused_since_its_root_is_no_number() {
+    assert_eq!(
+        refusal::<Tracking>(number(DROPS, -f32::MIN_POSITIVE)),
+        Some(CodecError::Probability)
+    );
+}
+
+#[test]
+fn a_past_lighter_than_its_last_sample_is_refused_since_its_variance_is_beyond_all_numbers() {
+    const WEIGHT: usize = SCATTER + 4 * DIM * DIM;
+    let light = refusal::<CenteredPca<f32, DIM, 2>>(number(WEIGHT, f32::from_bits(1)));
+    assert_eq!(light, Some(CodecError::Range));
 }
 
 #[test]

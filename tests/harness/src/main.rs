@@ -7,6 +7,7 @@ mod cargo;
 mod demo;
 mod evaluate;
 mod figures;
+mod fuzz;
 mod gate;
 mod golden;
 mod image;
@@ -39,6 +40,7 @@ enum Verb {
     Golden(golden::Arguments),
     Bench(bench::Arguments),
     Soak(soak::Arguments),
+    Fuzz(fuzz::Arguments),
     Figures(figures::Arguments),
     Replay(replay::Arguments),
     Evaluate(evaluate::Arguments),
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         Verb::Golden(arguments) => golden::run(&arguments),
         Verb::Bench(arguments) => bench::run(&arguments),
         Verb::Soak(arguments) => soak::run(&arguments),
+        Verb::Fuzz(arguments) => fuzz::run(&arguments),
         Verb::Figures(arguments) => figures::run(&arguments),
         Verb::Replay(arguments) => replay::run(&arguments),
         Verb::Evaluate(arguments) => evaluate::run(&arguments),

@@ -87,10 +87,10 @@ fn on_this_computer() -> Vec<Check> {
             format!("test --all-features {HOST_RELEASE}"),
         ),
         Check::cargo(
-            "tests of the harness, a million steps",
+            "tests of the harness, a million steps, hostile input",
             Full,
             &[],
-            "test --profile harness --package eigenstream-harness --package eigenstream-soak",
+            "test --profile harness --package eigenstream-harness --package eigenstream-soak --package eigenstream-fuzz",
         ),
         Check::cargo(
             "documentation",

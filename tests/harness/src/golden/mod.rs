@@ -149,6 +149,9 @@ const ALGORITHMS: &[Algorithm] = &[
     algorithm!("21_symmetric_eigen", "symmetric_eigen", eigen::run),
 ];
 
+/// What is said of a case in which the crate panicked.
+const PANICKED: &str = "it panicked";
+
 /// Not vectors, but the list of sizes beside them.
 const SIZES_FILE: &str = "sizes.json";
 
@@ -220,6 +223,21 @@ fn run_file(path: &Path, precision: Precision) -> FileReport {
     report
 }
 
+/// What comes of a text that says it is a golden file: nothing, or that the crate panicked on it.
+pub(crate) fn examine(name: &str, text: &str) -> Result<(), String> {
+    let Ok(file) = GoldenFile::parse(text) else {
+        return Ok(());
+    };
+    for &precision in Precision::value_variants() {
+        let mut report = FileReport::new(name, precision);
+        run_cases(&file, precision, &mut report);
+        if let Some(failure) = report.failures.iter().find(|failure| failure.message == PANICKED) {
+            return Err(format!("{} panicked", failure.case));
+        }
+    }
+    Ok(())
+}
+
 fn algorithm_of(file: &str, description: &str) -> Option<&'static Algorithm> {
     let by_name = ALGORITHMS.iter().find(|algorithm| file.starts_with(algorithm.file));
     by_name.or_else(|| ALGORITHMS.iter().find(|algorithm| description == algorithm.description))
@@ -242,7 +260,7 @@ fn run_cases(file: &GoldenFile, precision: Precision, report: &mut FileReport) {
             // The crate promises never to panic: if it does, that is this case's failure and not the end of the run.
             let ending = panic::catch_unwind(AssertUnwindSafe(|| runner(&case, &mut check)));
             ending
-                .unwrap_or_else(|_| Err(Refusal::Failed("it panicked".into())))
+                .unwrap_or_else(|_| Err(Refusal::Failed(PANICKED.into())))
                 .map(|()| check)
         });
         match outcome {

@@ -1,0 +1,59 @@
+//! Bytes that are nearly an image, most of them with a checksum that fits.
+//! What must hold: nothing panics, and what is taken for a learner is one: it is saved as it was read, and whatever it says from
+//! then on is finite.
+
+use crate::calls::restored;
+use crate::dice::Dice;
+use crate::finite;
+use crate::learners::{Life, image};
+
+/// Samples before and after.
+const SAMPLES: usize = 8;
+
+pub(crate) fn execute<L: Life>(dice: &mut Dice) -> Result<(), String> {
+    let bytes = if dice.chance(16) {
+        let length = dice.below(2 * L::ENCODED_LEN);
+        (0..length).map(|_| dice.below(256) as u8).collect()
+    } else {
+        nearly_an_image::<L>(dice)
+    };
+    let Ok(mut learner) = L::decode(&bytes) else {
+        return Ok(());
+    };
+    restored(&learner)?;
+    for _ in 0..SAMPLES {
+        let sample = dice.sample();
+        finite("a look", &learner.look(&sample).unwrap_or_default())?;
+        finite("a trial", &learner.live(&sample, &mut dice.rng).unwrap_or_default())?;
+    }
+    Ok(())
+}
+
+fn nearly_an_image<L: Life>(dice: &mut Dice) -> Vec<u8> {
+    let mut learner = L::fresh(dice.below(8));
+    for _ in 0..dice.below(SAMPLES) {
+        let sample = [(); 4].map(|()| dice.common());
+        let _ = learner.live(&sample, &mut dice.rng);
+    }
+    let mut bytes = image(&learner);
+    dice.damage(&mut bytes);
+    if !dice.chance(4) {
+        seal(&mut bytes);
+    }
+    bytes
+}
+
+/// Makes the checksum fit. CRC-32, bit by bit.
+fn seal(image: &mut [u8]) {
+    let Some((content, end)) = image.split_last_chunk_mut::<4>() else {
+        return;
+    };
+    let mut remainder = u32::MAX;
+    for &mut byte in content {
+        remainder ^= u32::from(byte);
+        for _ in 0..8 {
+            remainder = (remainder >> 1) ^ (0xedb8_8320 * (remainder & 1));
+        }
+    }
+    *end = (!remainder).to_le_bytes();
+}

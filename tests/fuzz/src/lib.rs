@@ -1,0 +1,56 @@
+//! Hostile input for everything that takes input: what `cargo harness fuzz` runs.
+//! An execution is a seed: the same seed makes the same numbers, the same bytes and the same calls on every machine, so that what
+//! it finds can be found again. It answers with nothing, or with the promise that was broken; a panic is caught by who runs it.
+
+mod calls;
+pub mod dice;
+mod images;
+#[path = "../../codec/learners.rs"]
+mod learners;
+
+use dice::Dice;
+use learners::{Life, Question, ask_all};
+
+/// Something that is given hostile input.
+pub struct Target {
+    /// What it is called.
+    pub name: String,
+    /// One execution.
+    pub execute: fn(&mut Dice) -> Result<(), String>,
+}
+
+/// Every target: each learner's calls, and its images.
+#[must_use]
+pub fn targets() -> Vec<Target> {
+    let mut collector = Collector::default();
+    ask_all(&mut collector);
+    collector.targets
+}
+
+#[derive(Default)]
+struct Collector {
+    targets: Vec<Target>,
+}
+
+impl Question for Collector {
+    fn ask<L: Life>(&mut self, name: &str) {
+        self.targets.extend([
+            Target {
+                name: format!("calls_{name}"),
+                execute: calls::execute::<L>,
+            },
+            Target {
+                name: format!("images_{name}"),
+                execute: images::execute::<L>,
+            },
+        ]);
+    }
+}
+
+/// Nothing, if every number is finite.
+fn finite(what: &str, said: &[u64]) -> Result<(), String> {
+    match said.iter().position(|&bits| !f64::from_bits(bits).is_finite()) {
+        Some(place) => Err(format!("{what} says {} at place {place}", f64::from_bits(said[place]))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,185 @@
+//! `fuzz`: hostile input for everything that takes input.
+//! In: how long, or how many executions. Out: for every target how often it was run and the first promise that it broke, with
+//! the seed that finds it again; last a line `N executions, N findings`. The targets of the crate stand in `tests/fuzz`, those of this
+//! tool's readers in `readers`.
+
+mod readers;
+
+use std::io::{self, Write};
+use std::panic::{self, AssertUnwindSafe};
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use eigenstream_fuzz::dice::Dice;
+use eigenstream_fuzz::{Target, targets};
+
+use crate::Verdict;
+use crate::progress::Progress;
+
+/// Feeds hostile bytes and numbers to every learner, image and reader; closes with `N executions, N findings`.
+///
+/// Every learner gets arbitrary bit patterns in arbitrary calls: nothing may panic, what it says must be finite, a refused
+/// sample must leave it bit for bit as it was, and it must survive being saved. Every image is damaged, mostly with a checksum that
+/// fits. An execution is its seed: `--target NAME --seed N` runs it alone.
+#[derive(clap::Args)]
+#[command(after_help = "Example: cargo harness fuzz --minutes 10")]
+pub(crate) struct Arguments {
+    /// How long.
+    #[arg(long, value_name = "N", default_value_t = 1.0)]
+    minutes: f64,
+    /// Only so many executions of each target.
+    #[arg(long, value_name = "N")]
+    executions: Option<u64>,
+    /// Only targets whose name contains this.
+    #[arg(long, value_name = "NAME")]
+    target: Option<String>,
+    /// The first seed; with `--target` and without `--executions` the only one.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+/// Executions between two looks at the clock.
+const BATCH: u64 = 500;
+
+/// A target and what came of it.
+struct Record {
+    target: Target,
+    executions: u64,
+    finding: Option<Finding>,
+}
+
+struct Finding {
+    seed: u64,
+    what: String,
+}
+
+/// The verb.
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let wanted = |target: &Target| arguments.target.as_ref().is_none_or(|name| target.name.contains(name));
+    let mut records: Vec<Record> = all_targets()?.into_iter().filter(wanted).map(Record::new).collect();
+    if records.is_empty() {
+        bail!("there is no such target: leave `--target` out to see all names");
+    }
+    let first = arguments.seed.unwrap_or(0);
+    let alone = arguments.target.is_some() && arguments.seed.is_some();
+    let most = arguments.executions.unwrap_or(if alone { 1 } else { u64::MAX });
+    run_all(
+        &mut records,
+        first,
+        most,
+        Duration::from_secs_f64(60.0 * arguments.minutes.max(0.0)),
+    );
+    print(&records)
+}
+
+fn all_targets() -> Result<Vec<Target>> {
+    Ok(targets().into_iter().chain(readers::targets()?).collect())
+}
+
+/// Runs all in turn until the time or the executions are used up; a target with a finding is done.
+fn run_all(records: &mut [Record], first: u64, most: u64, limit: Duration) {
+    let start = Instant::now();
+    let progress = Progress::begin(records.len());
+    // A panic is a finding, and is told as one.
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| ()));
+    let mut done = 0;
+    while done < most && start.elapsed() < limit {
+        let batch = BATCH.min(most - done);
+        let total: u64 = records.iter().map(|record| record.executions).sum();
+        progress.doing(&format!("{total} executions"));
+        for record in records.iter_mut() {
+            record.run(first + done, batch);
+        }
+        done += batch;
+        if records.iter().all(|record| record.finding.is_some()) {
+            break;
+        }
+    }
+    panic::set_hook(hook);
+}
+
+impl Record {
+    fn new(target: Target) -> Self {
+        Self {
+            target,
+            executions: 0,
+            finding: None,
+        }
+    }
+
+    fn run(&mut self, first: u64, executions: u64) {
+        for seed in first..first + executions {
+            if self.finding.is_some() {
+                return;
+            }
+            self.executions += 1;
+            let outcome = panic::catch_unwind(AssertUnwindSafe(|| (self.target.execute)(&mut Dice::new(seed))));
+            let outcome = outcome.unwrap_or_else(|reason| Err(format!("it panicked: {}", message(reason.as_ref()))));
+            self.finding = outcome.err().map(|what| Finding { seed, what });
+        }
+    }
+
+    fn complaint(&self) -> Option<String> {
+        let finding = self.finding.as_ref()?;
+        let name = &self.target.name;
+        Some(format!(
+            "{name}: {} (--target {name} --seed {})",
+            finding.what, finding.seed
+        ))
+    }
+}
+
+fn message(reason: &(dyn std::any::Any + Send)) -> String {
+    let text = reason.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| reason.downcast_ref::<String>().cloned())
+        .unwrap_or_default()
+}
+
+fn print(records: &[Record]) -> Result<Verdict> {
+    let mut out = io::stdout().lock();
+    for record in records {
+        let fate = record
+            .complaint()
+            .map_or("ok".into(), |complaint| format!("FOUND {complaint}"));
+        writeln!(out, "{:<28}{:>10}  {fate}", record.target.name, record.executions)?;
+    }
+    let total: u64 = records.iter().map(|record| record.executions).sum();
+    let findings = records.iter().filter(|record| record.finding.is_some()).count();
+    writeln!(out, "{total} executions, {findings} findings")?;
+    Ok(Verdict::of_failures(findings))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(execute: fn(&mut Dice) -> Result<(), String>) -> Record {
+        let name = "test".into();
+        Record::new(Target { name, execute })
+    }
+
+    #[test]
+    fn a_finding_is_told_with_its_seed() {
+        let mut broken = record(|dice| if dice.chance(20) { Err("lost".into()) } else { Ok(()) });
+        broken.run(0, 1_000);
+        let finding = broken.finding.as_ref().map(|finding| finding.seed);
+        assert_eq!(finding, broken.executions.checked_sub(1));
+        assert!(
+            broken
+                .complaint()
+                .is_some_and(|complaint| complaint.starts_with("test: lost (--target"))
+        );
+    }
+
+    #[test]
+    fn a_panic_is_a_finding() {
+        let mut broken = record(|_| unreachable!("never here"));
+        broken.run(7, 5);
+        assert!(
+            broken
+                .complaint()
+                .is_some_and(|complaint| complaint.contains("never here"))
+        );
+    }
+}
