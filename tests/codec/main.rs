@@ -1,5 +1,6 @@
 //! Images of every learner: they hold all of it, they are refused when anything is wrong with them, and old ones are still read.
 
+mod exchange;
 mod images;
 mod learners;
 mod round_trip;

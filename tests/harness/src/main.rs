@@ -11,6 +11,7 @@ mod fuzz;
 mod gate;
 mod golden;
 mod image;
+mod inspect;
 mod install;
 mod machine;
 mod plot;
@@ -41,6 +42,7 @@ enum Verb {
     Bench(bench::Arguments),
     Soak(soak::Arguments),
     Fuzz(fuzz::Arguments),
+    Inspect(inspect::Arguments),
     Figures(figures::Arguments),
     Replay(replay::Arguments),
     Evaluate(evaluate::Arguments),
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
         Verb::Bench(arguments) => bench::run(&arguments),
         Verb::Soak(arguments) => soak::run(&arguments),
         Verb::Fuzz(arguments) => fuzz::run(&arguments),
+        Verb::Inspect(arguments) => inspect::run(&arguments),
         Verb::Figures(arguments) => figures::run(&arguments),
         Verb::Replay(arguments) => replay::run(&arguments),
         Verb::Evaluate(arguments) => evaluate::run(&arguments),

@@ -11,13 +11,13 @@ use crate::progress::Progress;
 use eigenstream_soak::driver::{CHECK_EVERY, Report};
 use eigenstream_soak::learners;
 
-/// Runs the learners over a long, unkind stream and checks what must hold; closes with `N passed, N failed`.
+/// Runs every learner over a long, unkind stream and checks what must hold; closes with `N passed, N failed`.
 ///
 /// The stream changes its regime, has outliers, stuck channels and silence. Every thousand steps: components orthonormal
-/// to 1e-5, probabilities that sum to KEEP to 1e-3, losses that are finite and not negative, and a mean loss within 1e-3 of
-/// the mean energy of the same learner in f64. CenteredPca and DensityPca solve an eigenproblem in each step, KernelGha compares all its points,
-/// and they run a twentieth of the steps. The components of Hebbian learners are orthonormal in the limit alone. A learner that forgets nothing runs two million at most: in f32 it begins to forget at 2^21 samples, its
-/// twin does not.
+/// to 1e-5, probabilities that sum to KEEP to 1e-3, losses that are finite and not negative, a mean loss within 1e-3 of the mean
+/// energy of the same learner in f64, and an image that the learner is restored from. The components of Hebbian learners are
+/// orthonormal in the limit alone. KernelGha compares all its points and runs a tenth of the steps. A learner that forgets nothing is
+/// compared with f64 for two million steps: in f32 it begins to forget at 2^21 samples, its twin does not.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness soak --steps 10000000")]
 pub(crate) struct Arguments {

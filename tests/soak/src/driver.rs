@@ -4,7 +4,7 @@
 use std::fmt;
 
 use eigenstream::rand_core::SeedableRng;
-use eigenstream::{SampleError, Scalar};
+use eigenstream::{Codec, SampleError, Scalar};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 use super::stream::Stream;
@@ -23,13 +23,22 @@ mod limit {
 }
 
 /// A learner that can be soaked.
-pub trait Subject<T, const DIM: usize> {
+pub trait Subject<T, const DIM: usize>: Sized {
     /// One trial: what was lost and what was to be expected.
     fn trial(&mut self, sample: &[T; DIM], rng: &mut Xoshiro128PlusPlus) -> Result<[T; 2], SampleError>;
     /// |VᵀV − I| of the components, for who promises to keep them orthonormal.
     fn orthogonality_error(&self) -> Option<T>;
     /// |Σp − KEEP|, for who has probabilities.
     fn probability_sum_error(&self) -> Option<f64>;
+    /// The learner after it was saved and restored; none if its own image is refused.
+    fn reborn(&self) -> Option<Self>;
+}
+
+/// A learner from its own image.
+pub fn reborn<L: Codec>(learner: &L) -> Option<L> {
+    let mut image = vec![0; L::ENCODED_LEN];
+    learner.encode(&mut image).ok()?;
+    L::decode(&image).ok()
 }
 
 /// What a run found.
@@ -66,13 +75,22 @@ impl fmt::Display for Violation {
     }
 }
 
+/// How long a learner lives.
+#[derive(Clone, Copy)]
+pub struct Life {
+    /// Samples that it learns.
+    pub steps: u64,
+    /// Of these, so many in which its losses have to be those of its twin.
+    pub compared: u64,
+}
+
 /// Runs both learners, until the end or the first broken promise; `checked` is told of every check.
 pub fn soak<const DIM: usize>(
     learner: &'static str,
     mut single: impl Subject<f32, DIM>,
     mut double: impl Subject<f64, DIM>,
     mut stream: Stream<DIM>,
-    steps: u64,
+    Life { steps, compared }: Life,
     checked: &mut dyn FnMut(),
 ) -> Report {
     let mut rngs = [1, 2].map(Xoshiro128PlusPlus::seed_from_u64);
@@ -111,10 +129,18 @@ pub fn soak<const DIM: usize>(
         }
         if step % CHECK_EVERY == 0 || step == steps {
             let count = step as f64;
-            report.loss = loss / count;
-            report.twin_loss = twin_loss / count;
-            report.difference = (loss - twin_loss) / energy;
-            report.violation = check(&mut report, &single, &double).map(|what| Violation { step, what });
+            if step <= compared {
+                report.loss = loss / count;
+                report.twin_loss = twin_loss / count;
+                report.difference = (loss - twin_loss) / energy;
+            }
+            let mut broken = check(&mut report, &single, &double);
+            // The power goes at every check, and nobody notices.
+            match single.reborn() {
+                Some(again) => single = again,
+                None => broken = Some("its own image is refused".into()),
+            }
+            report.violation = broken.map(|what| Violation { step, what });
             checked();
             if report.violation.is_some() {
                 return report;

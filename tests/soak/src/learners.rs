@@ -1,8 +1,8 @@
 //! The learners that are soaked, each in both precisions, with the stream that suits it.
-//! Slow learners run a stated part of the steps, so that ten million steps end in minutes.
+//! Slow learners run a stated part of the steps.
 
 use eigenstream::hebbian::{Apex, ApexSettings, Gha, GhaSettings, KernelGha, Memory, Response};
-use eigenstream::kernel::{Gaussian, Kernel};
+use eigenstream::kernel::Gaussian;
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
     BatchPca, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, Forgetting, Share, TrackingPca,
@@ -12,7 +12,7 @@ use eigenstream::spectrum::orthogonality_error;
 use eigenstream::{SampleError, Scalar};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-use super::driver::{CHECK_EVERY, Report, Subject, soak};
+use super::driver::{CHECK_EVERY, Life, Report, Subject, reborn, soak};
 use super::stream::Stream;
 
 /// Where the stream of the centering learners lies, far from its own spread of one.
@@ -20,16 +20,14 @@ const LEVEL: f64 = 256.0;
 /// Samples that a forgetting learner remembers.
 const MEMORY: f64 = 2_000.0;
 
-/// Steps of a learner that forgets nothing: in `f32` no past outweighs 2²¹ samples, by design, and beyond that the twin in `f64`,
-/// which remembers them all, answers another question.
+/// Steps in which a learner that forgets nothing is compared with its twin: in `f32` no past outweighs 2²¹ samples, by design, and
+/// beyond that the twin in `f64`, which remembers them all, answers another question.
 const WHOLE_MEMORY: u64 = 2_000_000;
 
 /// One learner of the list.
 pub struct Soaked {
-    /// It runs one of so many steps,
+    /// It runs one of so many steps.
     pub part: u64,
-    /// and no more than this.
-    pub most: u64,
     /// Runs so many steps; the function is told of every check.
     pub run: fn(u64, &mut dyn FnMut()) -> Report,
 }
@@ -37,7 +35,20 @@ pub struct Soaked {
 impl Soaked {
     /// How many of the steps it runs.
     pub fn steps(&self, steps: u64) -> u64 {
-        (steps / self.part).max(CHECK_EVERY.min(steps)).min(self.most)
+        (steps / self.part).max(CHECK_EVERY.min(steps))
+    }
+}
+
+/// A life that is compared with the twin's to its end.
+const fn whole(steps: u64) -> Life {
+    Life { steps, compared: steps }
+}
+
+/// A life that is compared as long as the past is remembered whole.
+const fn remembered(steps: u64) -> Life {
+    Life {
+        steps,
+        compared: WHOLE_MEMORY,
     }
 }
 
@@ -46,17 +57,14 @@ impl Soaked {
 pub static ALL: [Soaked; 9] = [
     Soaked {
         part: 1,
-        most: u64::MAX,
         run: |steps, checked| tracking::<20, 2, 6>("TrackingPca<f32, 20, 2, 6>", 1, 0.0, steps, checked),
     },
     Soaked {
         part: 1,
-        most: u64::MAX,
         run: |steps, checked| tracking::<8, 3, 8>("TrackingPca<f32, 8, 3, 8>, share 1e-3", 2, 1e-3, steps, checked),
     },
     Soaked {
         part: 1,
-        most: WHOLE_MEMORY,
         run: |steps, checked| {
             let (single, double) = (Batch::<f32, 8, 2>::new(), Batch::<f64, 8, 2>::new());
             soak(
@@ -64,14 +72,13 @@ pub static ALL: [Soaked; 9] = [
                 single,
                 double,
                 Stream::new(3, LEVEL),
-                steps,
+                remembered(steps),
                 checked,
             )
         },
     },
     Soaked {
-        part: 20,
-        most: WHOLE_MEMORY,
+        part: 1,
         run: |steps, checked| {
             let (single, double) = (
                 CenteredPca::<f32, 8, 2>::new(CenteredSettings::DEFAULT),
@@ -82,26 +89,24 @@ pub static ALL: [Soaked; 9] = [
                 single,
                 double,
                 Stream::new(4, LEVEL),
-                steps,
+                remembered(steps),
                 checked,
             )
         },
     },
     Soaked {
-        part: 20,
-        most: u64::MAX,
+        part: 1,
         run: |steps, checked| {
             let (single, double) = (
                 CenteredPca::<f32, 8, 3>::new(forgetting()),
                 CenteredPca::<f64, 8, 3>::new(forgetting()),
             );
             let name = "CenteredPca<f32, 8, 3>, forgetting";
-            soak(name, single, double, Stream::new(5, LEVEL), steps, checked)
+            soak(name, single, double, Stream::new(5, LEVEL), whole(steps), checked)
         },
     },
     Soaked {
-        part: 20,
-        most: u64::MAX,
+        part: 1,
         run: |steps, checked| {
             let (single, double) = (
                 DensityPca::<f32, 6, 2>::new(shared()),
@@ -112,43 +117,54 @@ pub static ALL: [Soaked; 9] = [
                 single,
                 double,
                 Stream::new(6, 0.0),
-                steps,
+                whole(steps),
                 checked,
             )
         },
     },
     Soaked {
         part: 1,
-        most: u64::MAX,
         run: |steps, checked| {
             let (single, double) = (
                 Gha::<f32, 8, 3>::new(GhaSettings::DEFAULT),
                 Gha::<f64, 8, 3>::new(GhaSettings::DEFAULT),
             );
-            soak("Gha<f32, 8, 3>", single, double, Stream::new(7, 0.0), steps, checked)
+            soak(
+                "Gha<f32, 8, 3>",
+                single,
+                double,
+                Stream::new(7, 0.0),
+                whole(steps),
+                checked,
+            )
         },
     },
     Soaked {
         part: 1,
-        most: u64::MAX,
         run: |steps, checked| {
             let (single, double) = (
                 Apex::<f32, 8, 3>::new(ApexSettings::DEFAULT),
                 Apex::<f64, 8, 3>::new(ApexSettings::DEFAULT),
             );
-            soak("Apex<f32, 8, 3>", single, double, Stream::new(8, 0.0), steps, checked)
+            soak(
+                "Apex<f32, 8, 3>",
+                single,
+                double,
+                Stream::new(8, 0.0),
+                whole(steps),
+                checked,
+            )
         },
     },
     Soaked {
-        part: 20,
-        most: u64::MAX,
+        part: 10,
         run: |steps, checked| {
             let (single, double) = (
                 KernelGha::<f32, _, 4, 2, 24>::new(gaussian(), GhaSettings::DEFAULT, Memory::DEFAULT),
                 KernelGha::<f64, _, 4, 2, 24>::new(gaussian(), GhaSettings::DEFAULT, Memory::DEFAULT),
             );
             let name = "KernelGha<f32, Gaussian, 4, 2, 24>";
-            soak(name, single, double, Stream::new(9, 0.0), steps, checked)
+            soak(name, single, double, Stream::new(9, 0.0), whole(steps), checked)
         },
     },
 ];
@@ -162,7 +178,7 @@ fn tracking<const DIM: usize, const KEEP: usize, const RANK: usize>(
 ) -> Report {
     let single = TrackingPca::<f32, DIM, KEEP, RANK>::new(tracking_settings(share));
     let double = TrackingPca::<f64, DIM, KEEP, RANK>::new(tracking_settings(share));
-    soak(name, single, double, Stream::new(seed, 0.0), steps, checked)
+    soak(name, single, double, Stream::new(seed, 0.0), whole(steps), checked)
 }
 
 // Settings that are refused would be a mistake in this file; the default then stands in.
@@ -217,6 +233,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<T, DIM> for Batch<T
     fn probability_sum_error(&self) -> Option<f64> {
         None
     }
+
+    fn reborn(&self) -> Option<Self> {
+        reborn(&self.pca).map(|pca| Self { pca })
+    }
 }
 
 macro_rules! online {
@@ -235,6 +255,10 @@ macro_rules! online {
 
             fn probability_sum_error(&self) -> Option<f64> {
                 Some(sum_error(&self.keep_probabilities(), KEEP))
+            }
+
+            fn reborn(&self) -> Option<Self> {
+                reborn(self)
             }
         }
     };
@@ -260,13 +284,17 @@ macro_rules! hebbian {
             fn probability_sum_error(&self) -> Option<f64> {
                 None
             }
+
+            fn reborn(&self) -> Option<Self> {
+                Some(self.clone())
+            }
         }
     };
 }
 
 hebbian!([const DIM: usize, const KEEP: usize] Gha<T, DIM, KEEP>);
 hebbian!([const DIM: usize, const KEEP: usize] Apex<T, DIM, KEEP>);
-hebbian!([K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const POINTS: usize] KernelGha<T, K, DIM, KEEP, POINTS>);
+hebbian!([const DIM: usize, const KEEP: usize, const POINTS: usize] KernelGha<T, Gaussian<T>, DIM, KEEP, POINTS>);
 
 /// Of the columns that are not zero: a learner leaves those at zero that it does not know yet.
 fn known_error<T: Scalar, const DIM: usize, const KEEP: usize>(components: &SMatrix<T, DIM, KEEP>) -> T {

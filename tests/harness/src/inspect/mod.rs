@@ -1,0 +1,214 @@
+//! `inspect`: what a device has learned, read from its image.
+//! In: an image that `Codec::encode` made, of any learner and any sizes. Out: what it is, its directions in words, every
+//! setting and number on request, Rust constants on request, and a picture.
+
+mod constants;
+mod content;
+mod layout;
+mod picture;
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+
+use crate::Verdict;
+use crate::cargo::root;
+use content::{Model, Value};
+
+/// Shows what was learned from an image that a device has saved: in words, and as a picture.
+///
+/// The picture has one row for each direction, the most important first, and one column for each channel. `--rust` prints the
+/// same numbers as Rust constants instead, for a program that does not learn.
+#[derive(clap::Args)]
+#[command(after_help = "Example: cargo harness inspect tests/data/images/centered_f32.eigs")]
+pub(crate) struct Arguments {
+    /// The image.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Every field of the image.
+    #[arg(long)]
+    all: bool,
+    /// Rust constants.
+    #[arg(long)]
+    rust: bool,
+    /// Where the picture goes.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// A direction and how much it counts.
+pub(super) struct Direction<'model> {
+    /// One entry a channel.
+    entries: &'model [f64],
+    /// Probability that it is kept, or variance along it.
+    importance: f64,
+}
+
+/// The verb.
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let file = arguments.file.display();
+    let image = fs::read(&arguments.file).with_context(|| format!("cannot read {file}"))?;
+    let model = Model::read(&image).with_context(|| format!("{file} cannot be shown"))?;
+    let mut out = io::stdout().lock();
+    if arguments.rust {
+        return write!(out, "{}", constants::of(&model))
+            .map(|()| Verdict::Holds)
+            .map_err(Into::into);
+    }
+    writeln!(out, "{}", model.title)?;
+    writeln!(out, "{} bytes, checksum fits", image.len())?;
+    summarise(&model, &mut out)?;
+    if arguments.all {
+        writeln!(out, "\nevery field:")?;
+        for entry in &model.entries {
+            writeln!(out, "  {:<44} {}", entry.name, shown(&entry.value))?;
+        }
+    }
+    if directions(&model).is_some() {
+        let path = arguments
+            .out
+            .clone()
+            .unwrap_or_else(|| root().join("target/harness/inspect.svg"));
+        picture::draw(&model, &path)?;
+        writeln!(out, "\npicture: {}", path.display())?;
+    }
+    Ok(Verdict::Holds)
+}
+
+/// The directions that count and what is known of them; none for a learner without directions.
+fn directions(model: &Model) -> Option<(&'static str, Vec<Direction<'_>>)> {
+    let columns = model.matrix("directions")?;
+    let used = model
+        .count("directions in use")
+        .map_or(columns.len(), |used| used as usize);
+    let (label, importance): (_, Vec<f64>) = if let Some(probabilities) = model.numbers("keep probabilities") {
+        ("kept with probability", probabilities.to_vec())
+    } else if let Some(drops) = model.numbers("drop probabilities") {
+        ("kept with probability", drops.iter().map(|drop| 1.0 - drop).collect())
+    } else if let Some(weights) = model.numbers("weights") {
+        ("drawn with probability", weights.to_vec())
+    } else {
+        ("scatter along it", model.numbers("eigenvalues")?.to_vec())
+    };
+    let directions = columns.iter().zip(importance).take(used);
+    let known = directions.map(|(entries, importance)| Direction { entries, importance });
+    Some((label, known.collect()))
+}
+
+/// What a person wants to know first.
+fn summarise(model: &Model, out: &mut impl Write) -> io::Result<()> {
+    for name in ["samples seen", "matrices seen", "trials"] {
+        if let Some(Value::Count(count)) = model.get(name) {
+            writeln!(out, "{name}: {count}")?;
+        }
+    }
+    for name in ["phase", "state", "threshold"] {
+        if let Some(value) = model.get(name) {
+            writeln!(out, "{name}: {}", shown(value))?;
+        }
+    }
+    if let Some(mean) = model.numbers("mean") {
+        writeln!(out, "mean: {}", row(mean))?;
+    }
+    let Some((label, directions)) = directions(model) else {
+        return Ok(());
+    };
+    if directions.is_empty() {
+        return writeln!(out, "no direction is known yet");
+    }
+    for (place, direction) in directions.iter().enumerate() {
+        writeln!(out, "direction {}, {label} {}", place + 1, number(direction.importance))?;
+        for (channel, entry) in direction.entries.iter().enumerate() {
+            writeln!(out, "  channel {channel:<3} {:>9} {}", number(*entry), bar(*entry))?;
+        }
+    }
+    Ok(())
+}
+
+/// A number between −1 and 1 as a bar on either side of a middle.
+fn bar(entry: f64) -> String {
+    const HALF: usize = 16;
+    let length = (entry.abs().min(1.0) * HALF as f64).round() as usize;
+    let marks = "#".repeat(length);
+    if entry < 0.0 {
+        format!("{marks:>HALF$}|")
+    } else {
+        format!("{:HALF$}|{marks}", "")
+    }
+}
+
+fn number(value: f64) -> String {
+    if value == 0.0 || (1e-3..1e5).contains(&value.abs()) {
+        format!("{value:.4}")
+    } else {
+        format!("{value:.2e}")
+    }
+}
+
+fn row(numbers: &[f64]) -> String {
+    numbers
+        .iter()
+        .map(|&value| number(value))
+        .collect::<Vec<_>>()
+        .join("  ")
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Number(value) => number(*value),
+        Value::Numbers(numbers) => row(numbers),
+        Value::Matrix(columns) => columns.iter().map(|column| row(column)).collect::<Vec<_>>().join(" | "),
+        Value::Count(count) => count.to_string(),
+        Value::Counts(counts) => format!("{counts:?}"),
+        Value::Words(words) => words.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use eigenstream::Codec;
+    use eigenstream::pca::{TrackingPca, TrackingSettings};
+
+    #[test]
+    fn every_stored_image_is_read_to_its_end() {
+        let folder = root().join("tests/data/images");
+        let files: Vec<PathBuf> = fs::read_dir(folder)
+            .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
+            .unwrap_or_default();
+        assert!(files.len() >= 26);
+        for file in files {
+            let read = fs::read(&file)
+                .map_err(Into::into)
+                .and_then(|image| Model::read(&image));
+            assert!(read.is_ok(), "{}: {:?}", file.display(), read.err());
+        }
+    }
+
+    #[test]
+    fn what_is_shown_is_what_was_learned() {
+        let mut pca = TrackingPca::<f32, 5, 1, 3>::new(TrackingSettings::DEFAULT);
+        for _ in 0..30 {
+            assert!(pca.learn(&[0.0, 0.6, 0.0, -0.8, 0.0]).is_ok());
+        }
+        let mut image = vec![0; TrackingPca::<f32, 5, 1, 3>::ENCODED_LEN];
+        assert!(pca.encode(&mut image).is_ok());
+        let model = Model::read(&image).unwrap_or_else(|error| unreachable!("{error:#}"));
+        assert_eq!(model.title, "TrackingPca<f32, DIM = 5, KEEP = 1, RANK = 3>");
+        assert_eq!(model.count("samples seen"), Some(30));
+        let (_, known) = directions(&model).unwrap_or_default();
+        assert!(known[0].importance > 0.99 && (known[0].entries[1].abs() - 0.6).abs() < 1e-5);
+        let mut told = Vec::new();
+        assert!(summarise(&model, &mut told).is_ok());
+        let told = String::from_utf8(told).unwrap_or_default();
+        assert!(told.contains("direction 1, kept with probability 1.0000"), "{told}");
+    }
+
+    #[test]
+    fn a_bar_grows_from_the_middle() {
+        assert_eq!(bar(0.25), "                |####");
+        assert_eq!(bar(-0.25), "            ####|");
+    }
+}
