@@ -18,12 +18,12 @@ pub(super) fn of(model: &Model) -> String {
                     text,
                     "pub const {name}: [{number}; {}] = {};",
                     numbers.len(),
-                    array(numbers)
+                    array(numbers, model.precision)
                 )
             }
             Value::Matrix(columns) => {
                 let rows = columns.first().map_or(0, Vec::len);
-                let columns_text: Vec<String> = columns.iter().map(|column| array(column)).collect();
+                let columns_text: Vec<String> = columns.iter().map(|column| array(column, model.precision)).collect();
                 let count = columns.len();
                 writeln!(
                     text,
@@ -31,7 +31,11 @@ pub(super) fn of(model: &Model) -> String {
                     columns_text.join(", ")
                 )
             }
-            Value::Number(value) => writeln!(text, "pub const {name}: {number} = {value:?};"),
+            Value::Number(value) => writeln!(
+                text,
+                "pub const {name}: {number} = {};",
+                literal(*value, model.precision)
+            ),
             Value::Count(_) | Value::Counts(_) | Value::Words(_) => Ok(()),
         };
     }
@@ -46,9 +50,17 @@ fn constant_name(name: &str) -> String {
     words.map(str::to_uppercase).collect::<Vec<_>>().join("_")
 }
 
-fn array(numbers: &[f64]) -> String {
-    // The shortest text that an f64 is read back from; an f32 is one of those.
-    let numbers: Vec<String> = numbers.iter().map(|value| format!("{value:?}")).collect();
+/// The shortest text that the number is read back from.
+fn literal(value: f64, precision: u8) -> String {
+    if precision == 4 {
+        format!("{:?}", value as f32)
+    } else {
+        format!("{value:?}")
+    }
+}
+
+fn array(numbers: &[f64], precision: u8) -> String {
+    let numbers: Vec<String> = numbers.iter().map(|&value| literal(value, precision)).collect();
     format!("[{}]", numbers.join(", "))
 }
 
@@ -64,7 +76,8 @@ mod tests {
     #[test]
     fn numbers_come_back_to_the_same_bits() {
         let value = f64::from(0.1_f32);
-        let text = array(&[value]);
+        let text = array(&[value], 4);
+        assert_eq!(text, "[0.1]");
         let back = text.trim_matches(['[', ']']).parse::<f32>();
         assert_eq!(back.map(f32::to_bits), Ok(0.1_f32.to_bits()));
     }
