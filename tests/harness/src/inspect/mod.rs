@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     /// Rust constants.
     #[arg(long)]
     rust: bool,
-    /// Where the picture goes.
+    /// Where the picture goes, as SVG and as PNG.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             .clone()
             .unwrap_or_else(|| root().join("target/harness/inspect.svg"));
         picture::draw(&model, &path)?;
-        writeln!(out, "\npicture: {}", path.display())?;
+        writeln!(out, "\npicture: {} and .png", path.with_extension("svg").display())?;
     }
     Ok(Verdict::Holds)
 }
