@@ -50,11 +50,13 @@ pub enum Kind {
     Lagged = 12,
     /// [`Standardizer`](crate::monitor::Standardizer); size DIM.
     Standardizer = 13,
+    /// [`GramWindow`](crate::kernel::GramWindow); sizes DIM, WINDOW.
+    Gram = 14,
 }
 
 impl Kind {
     /// Every kind there is.
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::Tracking,
         Self::Density,
         Self::Centered,
@@ -68,6 +70,7 @@ impl Kind {
         Self::Monitor,
         Self::Lagged,
         Self::Standardizer,
+        Self::Gram,
     ];
 
     /// The kind of this number.
@@ -96,11 +99,12 @@ pub trait Learned: Stored {
 
 /// Makes a type a learner with an image of its own; its fields are listed by `stored!`.
 macro_rules! learned {
-    ([$($generics:tt)*] $learner:ty: $kind:ident [$($size:expr),*] of $number:ident) => {
+    ([$($generics:tt)*] $learner:ty: $kind:ident [$($size:expr),*] of $number:ident $(with $kernel:ident)?) => {
         impl<$($generics)*> $crate::codec::Learned for $learner {
             const KIND: $crate::codec::Kind = $crate::codec::Kind::$kind;
             const SIZES: [usize; 4] = $crate::codec::four_sizes(&[$($size),*]);
             const PRECISION: usize = <$number as $crate::codec::Stored>::LENGTH;
+            $(const KERNEL: u8 = <$kernel as $crate::codec::StoredKernel>::NUMBER;)?
         }
     };
 }

@@ -30,7 +30,7 @@ mod stored;
 pub use header::{Header, Kind};
 
 pub(crate) use header::{Inner, Learned, four_sizes, learned};
-pub(crate) use stored::{Reader, Stored, Writer, length_of, stored, stored_choice};
+pub(crate) use stored::{Reader, Stored, StoredKernel, Writer, length_of, stored, stored_choice};
 
 use crate::CodecError;
 use checksum::checksum;

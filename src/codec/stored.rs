@@ -19,6 +19,12 @@ pub trait Stored: Sized {
     fn load(image: &mut Reader<'_>) -> Result<Self, CodecError>;
 }
 
+/// A kernel that can be part of an image; a function or closure of the user's cannot.
+pub trait StoredKernel: Stored {
+    /// A number that stands for the same kernel for good; 0 is none.
+    const NUMBER: u8;
+}
+
 /// The part of an image that is still free.
 #[derive(Debug)]
 pub struct Writer<'image> {

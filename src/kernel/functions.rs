@@ -5,9 +5,10 @@
 //! Cost: the parameters, at most two numbers; O(DIM) a call, with one exponential (Gaussian, Laplacian) or two square roots
 //! (cosine).
 
+use crate::codec::{Reader, Stored, StoredKernel, Writer, stored};
 use crate::learner::{energy_of, refusal};
 use crate::spectrum::vector::dot;
-use crate::{SampleError, Scalar, SettingsError, logging};
+use crate::{CodecError, SampleError, Scalar, SettingsError, logging};
 
 /// An inner product of features, k(x, y) = φ(x)·φ(y).
 ///
@@ -316,6 +317,68 @@ fn power<T: Scalar>(base: T, exponent: u32) -> T {
         }
     }
     result
+}
+
+/// A kernel without parameters takes no bytes.
+macro_rules! stored_kernel {
+    ($kernel:ident) => {
+        impl Stored for $kernel {
+            const LENGTH: usize = 0;
+
+            fn store(&self, _: &mut Writer<'_>) {}
+
+            fn load(_: &mut Reader<'_>) -> Result<Self, CodecError> {
+                Ok(Self)
+            }
+        }
+    };
+}
+
+stored_kernel!(Linear);
+stored_kernel!(Cosine);
+stored!([T: Scalar] Polynomial<T> { coef0, degree } if sound);
+stored!([T: Scalar] Gaussian<T> { gamma } if sound);
+stored!([T: Scalar] Laplacian<T> { gamma } if sound);
+
+impl<T: Scalar> Polynomial<T> {
+    fn sound(&self) -> Result<(), CodecError> {
+        Self::new(self.coef0, self.degree)?;
+        Ok(())
+    }
+}
+
+impl<T: Scalar> Gaussian<T> {
+    fn sound(&self) -> Result<(), CodecError> {
+        checked_gamma(self.gamma)?;
+        Ok(())
+    }
+}
+
+impl<T: Scalar> Laplacian<T> {
+    fn sound(&self) -> Result<(), CodecError> {
+        checked_gamma(self.gamma)?;
+        Ok(())
+    }
+}
+
+impl StoredKernel for Linear {
+    const NUMBER: u8 = 1;
+}
+
+impl<T: Scalar> StoredKernel for Polynomial<T> {
+    const NUMBER: u8 = 2;
+}
+
+impl<T: Scalar> StoredKernel for Gaussian<T> {
+    const NUMBER: u8 = 3;
+}
+
+impl<T: Scalar> StoredKernel for Laplacian<T> {
+    const NUMBER: u8 = 4;
+}
+
+impl StoredKernel for Cosine {
+    const NUMBER: u8 = 5;
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Every learner as these tests see it: it lives through samples and tells what it says, as bits.
 
 use eigenstream::bounds::RegretMeter;
+use eigenstream::kernel::{Cosine, Gaussian, GramWindow, Kernel, Laplacian, Linear, Polynomial};
 use eigenstream::monitor::{
     DecisionSettings, Lagged, Learning, Missing, Monitor, MonitorSettings, Scaling, Schedule, Score, Standardizer,
     StandardizerSettings, Threshold,
@@ -411,6 +412,39 @@ impl<T: Scalar, const MEDIAN: usize> Life for Monitor<T, Rows<T>, DIM, MEDIAN> {
     }
 }
 
+/// What a window has to say: how a sample compares with its points, and they with each other.
+fn compare<T: Scalar, K: Kernel<T, DIM>>(window: &GramWindow<T, K, DIM, 5>, sample: &[f64; DIM]) -> Said {
+    let (mut row, mut gram) = ([T::ZERO; 5], SMatrix::repeat(T::ZERO));
+    let norm = window.row(&of_type(sample), &mut row)?;
+    window.gram(&mut gram);
+    Ok(bits(row.into_iter().chain([norm]).chain(gram.iter().copied())))
+}
+
+macro_rules! window_life {
+    ($kernel:ty, $new:expr) => {
+        impl<T: Scalar> Life for GramWindow<T, $kernel, DIM, 5> {
+            fn fresh(_: usize) -> Self {
+                Self::new($new)
+            }
+
+            fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Said {
+                self.push(&of_type(sample))?;
+                compare(self, sample)
+            }
+
+            fn look(&self, sample: &[f64; DIM]) -> Said {
+                compare(self, sample)
+            }
+        }
+    };
+}
+
+window_life!(Linear, Linear);
+window_life!(Cosine, Cosine);
+window_life!(Gaussian<T>, good(Gaussian::new(T::HALF)));
+window_life!(Laplacian<T>, good(Laplacian::new(T::HALF)));
+window_life!(Polynomial<T>, good(Polynomial::new(T::HALF, 3)));
+
 /// A question that is put to every learner.
 pub(crate) trait Question {
     fn ask<L: Life>(&mut self, name: &str);
@@ -437,4 +471,9 @@ fn ask_in<T: Scalar>(precision: &str, question: &mut impl Question) {
     question.ask::<Standardizer<T, DIM>>(&named("standardizer"));
     question.ask::<Rows<T>>(&named("lagged"));
     question.ask::<Monitor<T, Rows<T>, DIM, 3>>(&named("monitor"));
+    question.ask::<GramWindow<T, Linear, DIM, 5>>(&named("window_linear"));
+    question.ask::<GramWindow<T, Cosine, DIM, 5>>(&named("window_cosine"));
+    question.ask::<GramWindow<T, Gaussian<T>, DIM, 5>>(&named("window_gaussian"));
+    question.ask::<GramWindow<T, Laplacian<T>, DIM, 5>>(&named("window_laplacian"));
+    question.ask::<GramWindow<T, Polynomial<T>, DIM, 5>>(&named("window_polynomial"));
 }

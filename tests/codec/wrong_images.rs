@@ -73,7 +73,10 @@ impl Question for Strangers {
     fn ask<L: Life>(&mut self, name: &str) {
         for (other, image) in &self.images {
             let refused = L::decode(image).err();
-            let told = matches!(refused, Some(CodecError::Learner { .. } | CodecError::Precision { .. }));
+            let told = matches!(
+                refused,
+                Some(CodecError::Learner { .. } | CodecError::Precision { .. } | CodecError::Kernel { .. })
+            );
             assert!(told, "{name} on {other}: {refused:?}");
         }
         self.images.push((name.to_owned(), image(&grown::<L>())));

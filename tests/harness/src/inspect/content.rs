@@ -41,6 +41,7 @@ impl Model {
         let mut reader = Reader {
             left: header.content(image)?,
             precision: header.precision(),
+            kernel: header.kernel(),
             title: String::new(),
             entries: Vec::new(),
         };
@@ -86,6 +87,7 @@ impl Model {
 struct Reader<'image> {
     left: &'image [u8],
     precision: u8,
+    kernel: u8,
     title: String,
     entries: Vec<Entry>,
 }
@@ -148,13 +150,22 @@ impl Reader<'_> {
                 return Ok(());
             }
             Shape::Group(fields) => return self.fields(fields, sizes, &format!("{name}: ")),
+            Shape::Kernel => Value::Words(match self.kernel {
+                1 => "linear".into(),
+                2 => format!("polynomial, coef0 {}, degree {}", self.number()?, self.count()?),
+                3 => format!("Gaussian, gamma {}", self.number()?),
+                4 => format!("Laplacian, gamma {}", self.number()?),
+                5 => "cosine".into(),
+                other => bail!("there is no kernel {other}"),
+            }),
             Shape::Inner => {
-                let [kind, precision, _kernel] = self.bytes()?;
+                let [kind, precision, kernel] = self.bytes()?;
                 let mut sizes = [0; 4];
                 for size in &mut sizes {
                     *size = u16::from_le_bytes(self.bytes()?);
                 }
                 self.precision = precision;
+                self.kernel = kernel;
                 return self.learner(Kind::of(kind), sizes, &format!("{name}: "));
             }
         };

@@ -37,6 +37,8 @@ pub(super) enum Shape {
     Group(&'static [Field]),
     /// A learner with a tag of its own.
     Inner,
+    /// The parameters of the kernel that the header names.
+    Kernel,
 }
 
 /// A length.
@@ -48,7 +50,9 @@ pub(super) enum Size {
     Always(usize),
 }
 
-use Shape::{Choice, ChoiceOf, ChoiceOfCounts, Count, Counts, Group, Inner, LongCount, Matrix, Maybe, Number, Numbers};
+use Shape::{
+    Choice, ChoiceOf, ChoiceOfCounts, Count, Counts, Group, Inner, Kernel, LongCount, Matrix, Maybe, Number, Numbers,
+};
 use Size::{Always, Of};
 
 const fn field(name: &'static str, shape: Shape) -> Field {
@@ -239,6 +243,13 @@ const MONITOR: &[Field] = &[
     field("learner", Inner),
 ];
 
+const GRAM: &[Field] = &[
+    field("kernel", Kernel),
+    field("points", Matrix(Of(0), Of(1))),
+    field("points in use", Count),
+    field("next slot", Count),
+];
+
 /// How a learner is called, what its sizes mean, and its fields; none for one that is not known here.
 pub(super) fn of(kind: Kind) -> Option<(&'static str, &'static [&'static str], &'static [Field])> {
     Some(match kind {
@@ -255,6 +266,7 @@ pub(super) fn of(kind: Kind) -> Option<(&'static str, &'static [&'static str], &
         Kind::Monitor => ("Monitor", &["DIM", "MEDIAN"], MONITOR),
         Kind::Lagged => ("Lagged", &["DIM", "LAGS", "WIDE"], LAGGED),
         Kind::Standardizer => ("Standardizer", &["DIM"], STANDARDIZER),
+        Kind::Gram => ("GramWindow", &["DIM", "WINDOW"], GRAM),
         _ => return None,
     })
 }
