@@ -174,7 +174,9 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         for (((mean, rest), variance), &value) in means.zip(&mut self.variance).zip(sample) {
             let deviation = (value - *mean) - *rest;
             (*mean, *rest) = two_sum(*mean, *rest + step * deviation);
-            *variance += step * ((T::ONE - step) * deviation * deviation - *variance);
+            // At the very end of the number range rounding may carry a square beyond it.
+            let square = ((T::ONE - step) * deviation * deviation).min(T::MAX);
+            *variance += step * (square - *variance);
         }
         self.seen = self.seen.saturating_add(1);
         Ok(())

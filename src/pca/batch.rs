@@ -8,7 +8,7 @@
 
 use super::Forgetting;
 use super::moments::{Center, Deviation, Moments};
-use super::projection::{leverage, reconstruct, residual};
+use super::projection::{energy_in, leverage, reconstruct, residual};
 use crate::centering::Centering;
 use crate::codec::{learned, sound, stored};
 use crate::spectrum::eigen::every_position;
@@ -191,7 +191,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// ```
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let residual = self.residual(sample)?;
-        Ok(dot(&residual, &residual))
+        Ok(energy_in(&residual))
     }
 
     /// What the reconstruction misses in each channel; the squares sum to the score.

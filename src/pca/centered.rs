@@ -11,7 +11,7 @@
 use super::batch::{leading, part_unit};
 use super::moments::{Deviation, Moments};
 use super::prediction::Prediction;
-use super::projection::{as_columns, leverage, reconstruct, residual, share_of};
+use super::projection::{as_columns, energy_in, leverage, reconstruct, residual, share_of};
 use super::{CenteredSettings, EnergyScale, Trial};
 use crate::codec::{learned, stored};
 use crate::learner::energy_of;
@@ -107,8 +107,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         self.take_in(&deviation);
         Ok(Trial {
             code,
-            loss: dot(&missed, &missed),
-            expected_loss: dot(&expected, &expected),
+            loss: energy_in(&missed),
+            expected_loss: energy_in(&expected),
         })
     }
 
@@ -126,7 +126,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// ```
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let residual = self.residual(sample)?;
-        Ok(dot(&residual, &residual))
+        Ok(energy_in(&residual))
     }
 
     /// What is unexpected in each channel, x − m − Σ (1 − √(1 − pⱼ))·(vⱼ·(x − m))·vⱼ; the squares sum to the score.

@@ -49,6 +49,11 @@ pub(super) fn share_of<T: Scalar>(probability: T) -> T {
     T::ONE - T::ZERO.max(T::ONE - probability).sqrt()
 }
 
+/// ‖r‖². At the very end of the number range rounding may carry a residual beyond its sample.
+pub(super) fn energy_in<T: Scalar, const DIM: usize>(residual: &[T; DIM]) -> T {
+    dot(residual, residual).min(T::MAX)
+}
+
 /// The sample m + Σ codeⱼ·vⱼ that a code stands for. A refused code is named by its position.
 pub(super) fn reconstruct<'a, T: Scalar, const DIM: usize, const KEEP: usize>(
     center: &SVector<T, DIM>,
