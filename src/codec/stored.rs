@@ -20,7 +20,7 @@ pub trait Stored: Sized {
 }
 
 /// A kernel that can be part of an image; a function or closure of the user's cannot.
-pub trait StoredKernel: Stored {
+pub trait StoredKernel: Stored + Copy {
     /// A number that stands for the same kernel for good; 0 is none.
     const NUMBER: u8;
 }
@@ -105,58 +105,23 @@ impl Stored for usize {
     }
 }
 
-impl<T: Scalar, const N: usize> Stored for [T; N] {
-    const LENGTH: usize = N * T::LENGTH;
+/// The same again and again. The first one fills all places until the others come: there is no other value to begin with.
+impl<S: Stored + Copy, const N: usize> Stored for [S; N] {
+    const LENGTH: usize = N * S::LENGTH;
 
     fn store(&self, image: &mut Writer<'_>) {
-        for number in self {
-            number.store(image);
+        for part in self {
+            part.store(image);
         }
     }
 
     fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
-        let mut numbers = [T::ZERO; N];
-        for number in &mut numbers {
-            *number = T::load(image)?;
+        const { assert!(N > 0, "a learner has no arrays of nothing") };
+        let mut parts = [S::load(image)?; N];
+        for part in parts.iter_mut().skip(1) {
+            *part = S::load(image)?;
         }
-        Ok(numbers)
-    }
-}
-
-/// Counts in a row.
-impl<const N: usize> Stored for [u32; N] {
-    const LENGTH: usize = N * u32::LENGTH;
-
-    fn store(&self, image: &mut Writer<'_>) {
-        for count in self {
-            count.store(image);
-        }
-    }
-
-    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
-        let mut counts = [0; N];
-        for count in &mut counts {
-            *count = Stored::load(image)?;
-        }
-        Ok(counts)
-    }
-}
-
-impl<T: Scalar, const N: usize, const COUNT: usize> Stored for [[T; N]; COUNT] {
-    const LENGTH: usize = COUNT * <[T; N]>::LENGTH;
-
-    fn store(&self, image: &mut Writer<'_>) {
-        for numbers in self {
-            numbers.store(image);
-        }
-    }
-
-    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
-        let mut whole = [[T::ZERO; N]; COUNT];
-        for numbers in &mut whole {
-            *numbers = Stored::load(image)?;
-        }
-        Ok(whole)
+        Ok(parts)
     }
 }
 
