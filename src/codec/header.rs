@@ -52,11 +52,19 @@ pub enum Kind {
     Standardizer = 13,
     /// [`GramWindow`](crate::kernel::GramWindow); sizes DIM, WINDOW.
     Gram = 14,
+    /// [`Gha`](crate::hebbian::Gha) and its kernel version; sizes DIM, KEEP, POINTS.
+    Parallel = 15,
+    /// [`Apex`](crate::hebbian::Apex) and its kernel version; sizes DIM, KEEP, POINTS.
+    Chain = 16,
+    /// [`KernelPca`](crate::kernel::KernelPca); sizes DIM, WINDOW, KEEP.
+    Kernel = 17,
+    /// [`KernelRidge`](crate::kernel::KernelRidge); sizes DIM, WINDOW.
+    Ridge = 18,
 }
 
 impl Kind {
     /// Every kind there is.
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 18] = [
         Self::Tracking,
         Self::Density,
         Self::Centered,
@@ -71,6 +79,10 @@ impl Kind {
         Self::Lagged,
         Self::Standardizer,
         Self::Gram,
+        Self::Parallel,
+        Self::Chain,
+        Self::Kernel,
+        Self::Ridge,
     ];
 
     /// The kind of this number.

@@ -9,13 +9,14 @@
 //! feedback, five for the rate, three counters; with kernels each component has its own list of points.
 
 use super::rate::Pace;
-use super::representation::{Lesson, Representation, View};
-use super::stability::{Nudge, limited, shorten};
+use super::representation::{Lesson, Representation, StoredComponents, View};
+use super::stability::{Nudge, limited, longest, shorten};
 use super::vectors::rebuilt;
 use super::{ApexSettings, Expansion, Memory, Response, Vectors};
+use crate::codec::{learned, sound, stored};
 use crate::learner::energy_of;
 use crate::spectrum::vector::{add_scaled, dot};
-use crate::{Learner, SampleError, Scalar};
+use crate::{CodecError, Learner, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// `KEEP` components of `DIM` channels, learned one after another.
@@ -513,6 +514,25 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     }
     fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         Ok(self.view(sample)?.energy)
+    }
+}
+
+learned!(
+    [T: Scalar, W: StoredComponents, const DIM: usize, const KEEP: usize] Chain<T, W, DIM, KEEP>:
+    Chain [DIM, KEEP, W::POINTS] of T with W
+);
+stored!(
+    [T: Scalar, W: StoredComponents, const DIM: usize, const KEEP: usize] Chain<T, W, DIM, KEEP> {
+        pace, span, parts, feedback, finished, age, seen
+    }
+    if sound
+);
+
+impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
+    fn sound(&self) -> Result<(), CodecError> {
+        sound::accept(self.finished <= KEEP, CodecError::Count)?;
+        // No row of feedback is longer than a component; twice that, since rounding has had its part.
+        sound::within(T::TWO * longest(), self.feedback.iter().flatten())
     }
 }
 

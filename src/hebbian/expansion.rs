@@ -8,14 +8,15 @@
 
 use super::explain::by_replacement;
 use super::inner_products::InnerProducts;
-use super::representation::{Lesson, Representation, View};
+use super::representation::{Lesson, Representation, StoredComponents, View};
 use super::stability::{Nudge, is_new, longest};
 use super::{Eviction, Memory, Norm};
+use crate::codec::{StoredKernel, sound, stored};
 use crate::kernel::Kernel;
 use crate::kernel::functions::feature_energy;
 use crate::learner::{energy_of, refusal};
 use crate::spectrum::vector::{add_scaled, scale};
-use crate::{SampleError, Scalar, logging};
+use crate::{CodecError, SampleError, Scalar, logging};
 
 /// Steps after which the inner products are computed from the points again: each leaves its rounding in them.
 const REFRESH_EVERY: u32 = 64;
@@ -448,5 +449,43 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         self.count = 0;
         self.since_refresh = 0;
         self.amplification = T::ONE;
+    }
+}
+
+stored!(
+    [T: Scalar, K: StoredKernel, const DIM: usize, const KEEP: usize, const POINTS: usize]
+    Expansion<T, K, DIM, KEEP, POINTS> {
+        kernel, memory, points, lengths, coefficients, products, count, since_refresh, amplification
+    }
+    if sound
+);
+
+impl<T: Scalar, K: StoredKernel, const DIM: usize, const KEEP: usize, const POINTS: usize> StoredKernel
+    for Expansion<T, K, DIM, KEEP, POINTS>
+{
+    const NUMBER: u8 = K::NUMBER;
+}
+
+impl<T: Scalar, K: StoredKernel, const DIM: usize, const KEEP: usize, const POINTS: usize> StoredComponents
+    for Expansion<T, K, DIM, KEEP, POINTS>
+{
+    const POINTS: usize = POINTS;
+}
+
+impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Expansion<T, K, DIM, KEEP, POINTS> {
+    fn sound(&self) -> Result<(), CodecError> {
+        sound::accept(
+            self.count <= POINTS && self.since_refresh < REFRESH_EVERY,
+            CodecError::Count,
+        )?;
+        sound::not_negative(&self.lengths)?;
+        sound::within(T::TWO * longest(), self.products.norms_squared().iter())?;
+        sound::accept((T::ONE..=T::TWO).contains(&self.amplification), CodecError::Range)?;
+        // As `bound` leaves them; twice that, since rounding has had its part.
+        let quiet = |row: &[T; POINTS]| {
+            let mut parts = row.iter().zip(&self.lengths);
+            parts.all(|(&coefficient, &length)| coefficient.abs() * length <= T::TWO * loudest())
+        };
+        sound::accept(self.coefficients.iter().all(quiet), CodecError::Range)
     }
 }

@@ -2,6 +2,7 @@
 //! In: a learning rate. Out: settings that were checked once and can sit in flash.
 
 use super::RateSettings;
+use crate::codec::stored_choice;
 use crate::{Scalar, SettingsError};
 
 /// What a component learns from: the sample less β times what the components before it hold.
@@ -19,6 +20,8 @@ pub enum Deflation {
     /// β = 2: stochastic gradient ascent, which turns components apart faster.
     GradientAscent,
 }
+
+stored_choice!(Deflation { 0 = Sanger, 1 = GradientAscent });
 
 impl Deflation {
     /// β.

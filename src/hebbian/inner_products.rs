@@ -7,6 +7,7 @@
 use super::representation::{Lesson, View};
 use super::stability::Nudge;
 use crate::Scalar;
+use crate::codec::stored;
 use crate::spectrum::vector::dot;
 
 /// G, symmetric.
@@ -119,3 +120,5 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         }
     }
 }
+
+stored!([T: Scalar, const KEEP: usize] InnerProducts<T, KEEP> { table });

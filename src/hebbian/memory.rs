@@ -3,6 +3,8 @@
 //! Method: [K01] proposes to keep the latest points. That collapses: with M points of energy λ along the component and ηλM < 1
 //! less is learned than is lost, and w = 0 is absorbing. So the default gives up what matters least and keeps the length of w.
 
+use crate::codec::{stored, stored_choice};
+
 /// What a kernel learner gives up when its list of points is full, and what becomes of the weights that lose a point.
 ///
 /// ```
@@ -72,3 +74,7 @@ impl Default for Memory {
         Self::DEFAULT
     }
 }
+
+stored_choice!(Eviction { 0 = Fifo, 1 = LeastContribution });
+stored_choice!(Norm { 0 = Preserved, 1 = Reduced });
+stored!([] Memory { eviction, norm });

@@ -5,11 +5,12 @@
 //! Cost: 7·DIM·KEEP multiply-adds a trial on vectors, loss included. Kept: DIM·KEEP numbers, five for the rate, a counter.
 
 use super::rate::Pace;
-use super::representation::{Lesson, Representation, View};
+use super::representation::{Lesson, Representation, StoredComponents, View};
 use super::vectors::rebuilt;
 use super::{Deflation, Expansion, GhaSettings, Memory, Response, Vectors};
+use crate::codec::{learned, sound, stored};
 use crate::learner::energy_of;
-use crate::{Learner, SampleError, Scalar};
+use crate::{CodecError, Learner, SampleError, Scalar};
 use core::slice::from_ref;
 use nalgebra::SMatrix;
 
@@ -384,6 +385,23 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
     }
     fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         Ok(self.components.view(sample)?.energy)
+    }
+}
+
+learned!(
+    [T: Scalar, W: StoredComponents, const DIM: usize, const KEEP: usize] Parallel<T, W, DIM, KEEP>:
+    Parallel [DIM, KEEP, W::POINTS] of T with W
+);
+stored!(
+    [T: Scalar, W: StoredComponents, const DIM: usize, const KEEP: usize] Parallel<T, W, DIM, KEEP> {
+        pace, deflation, components, started, seen
+    }
+    if sound
+);
+
+impl<T, W, const DIM: usize, const KEEP: usize> Parallel<T, W, DIM, KEEP> {
+    fn sound(&self) -> Result<(), CodecError> {
+        sound::accept(self.started <= KEEP, CodecError::Count)
     }
 }
 

@@ -4,8 +4,9 @@
 //! limited further where it would overshoot (`stability`).
 //! Cost: five numbers; a division a sample, one more for each of a running energy and a falling rate.
 
+use crate::codec::{stored, stored_choice};
 use crate::scale::{EnergyScale, ScaleSettings};
-use crate::{Scalar, SettingsError};
+use crate::{CodecError, Scalar, SettingsError};
 
 /// The learning rate of a Hebbian learner, over time.
 ///
@@ -147,6 +148,16 @@ impl<T: Scalar> Pace<T> {
 
     pub(super) fn reset(&mut self) {
         self.scale.reset();
+    }
+}
+
+stored_choice!(Schedule { 0 = Constant, 1 = Falling });
+stored!([T: Scalar] Pace<T> { rate, schedule, scale } if sound);
+
+impl<T: Scalar> Pace<T> {
+    fn sound(&self) -> Result<(), CodecError> {
+        RateSettings::constant(self.rate)?;
+        Ok(())
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the two ways to hold components, vectors and expansions over points, have in common, so that each learning rule is
 //! written once.
 
+use crate::codec::StoredKernel;
 use crate::{SampleError, Scalar};
 
 /// What a Hebbian learner makes of one sample, before it learns it.
@@ -65,4 +66,10 @@ pub trait Representation<T: Scalar, const DIM: usize, const KEEP: usize>: Sized 
 
     /// Forgets all components.
     fn clear(&mut self);
+}
+
+/// Components that can be part of an image: by which kernel, none for vectors, and over how many points.
+pub trait StoredComponents: StoredKernel {
+    /// Points that there is room for; 0 for vectors.
+    const POINTS: usize;
 }

@@ -3,11 +3,12 @@
 //! Method: wₚ ← decayₚ·wₚ + gainₚ·dₚ, dₚ = x − β·Σ_{j<p} yⱼwⱼ, one pass over the old weights ([K01] (6), (13)).
 //! Cost: DIM·KEEP numbers, DIM of scratch; 5·DIM multiply-adds a component and step, the outputs included.
 
-use super::representation::{Lesson, Representation, View};
-use super::stability::{Nudge, is_new, shorten};
+use super::representation::{Lesson, Representation, StoredComponents, View};
+use super::stability::{Nudge, is_new, longest, shorten};
+use crate::codec::{StoredKernel, sound, stored};
 use crate::learner::energy_of;
 use crate::spectrum::vector::{add_scaled, dot, scale};
-use crate::{SampleError, Scalar};
+use crate::{CodecError, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// `KEEP` components, each a vector of `DIM` weights.
@@ -160,4 +161,22 @@ fn remainder<T: Scalar, const DIM: usize, const KEEP: usize>(
         add_scaled(&mut left, -entry, row);
     }
     left
+}
+
+stored!([T: Scalar, const DIM: usize, const KEEP: usize] Vectors<T, DIM, KEEP> { rows } if sound);
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> StoredKernel for Vectors<T, DIM, KEEP> {
+    const NUMBER: u8 = 0;
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> StoredComponents for Vectors<T, DIM, KEEP> {
+    const POINTS: usize = 0;
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> Vectors<T, DIM, KEEP> {
+    fn sound(&self) -> Result<(), CodecError> {
+        // No vector is longer than that; twice its square, since rounding has had its part.
+        let short = |row: &[T; DIM]| dot(row, row) <= T::TWO * longest();
+        sound::accept(self.rows.iter().all(short), CodecError::Range)
+    }
 }

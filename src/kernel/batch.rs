@@ -11,10 +11,11 @@ use super::expansion::Expansion;
 use super::points::Points;
 use super::{Gaussian, GramEigen, GramWindow, Kernel, KernelParts, Preimage, PreimageSettings};
 use crate::centering::Centering;
+use crate::codec::{Reader, Stored, StoredKernel, Writer, learned};
 use crate::learner::{energy_of, refusal};
 use crate::spectrum::Convergence;
 use crate::spectrum::vector::{add_scaled, dot, scale};
-use crate::{PartsError, SampleError, Scalar};
+use crate::{CodecError, PartsError, SampleError, Scalar};
 
 /// Kernel PCA, fitted to the points of a window.
 ///
@@ -400,6 +401,34 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Kernel
     pub fn denoise(&self, sample: &[T; DIM], settings: PreimageSettings<T>) -> Result<Preimage<T, DIM>, SampleError> {
         self.expansion(&self.transform(sample)?)?
             .preimage_from(sample, settings)
+    }
+}
+
+learned!(
+    [T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize, const KEEP: usize]
+    KernelPca<T, K, DIM, WINDOW, KEEP>: Kernel [DIM, WINDOW, KEEP] of T with K
+);
+
+// Parts that are a fit are all there is to it.
+impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize, const KEEP: usize> Stored
+    for KernelPca<T, K, DIM, WINDOW, KEEP>
+{
+    const LENGTH: usize = K::LENGTH + KernelParts::<T, DIM, WINDOW, KEEP>::LENGTH;
+
+    fn store(&self, image: &mut Writer<'_>) {
+        self.kernel.store(image);
+        self.parts.store(image);
+    }
+
+    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
+        let kernel = K::load(image)?;
+        let parts = KernelParts::load(image)?;
+        let norms = parts.check(&kernel).map_err(|error| match error {
+            PartsError::Length { .. } => CodecError::Count,
+            PartsError::NotANumber => CodecError::NotANumber,
+            _ => CodecError::Directions,
+        })?;
+        Ok(Self { kernel, norms, parts })
     }
 }
 

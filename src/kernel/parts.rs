@@ -7,6 +7,7 @@
 use super::Kernel;
 use super::points::{Points, checked_norm};
 use crate::centering::Centering;
+use crate::codec::stored;
 use crate::spectrum::vector::dot;
 use crate::{PartsError, Scalar};
 
@@ -215,3 +216,9 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Kernel
 fn within<T: Scalar>(difference: T, allowed: T) -> bool {
     difference.abs() <= allowed
 }
+
+stored!(
+    [T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize] KernelParts<T, DIM, WINDOW, KEEP> {
+        centering, len, points, coefficients, eigenvalues, left_out, means, mean
+    }
+);

@@ -5,12 +5,13 @@
 //! Cost: a fit WINDOW³/6 multiply-adds and about 60·WINDOW² operations; a prediction WINDOW kernel calls.
 //! Kept: WINDOW·(DIM + 2) + 1 numbers, a count and the kernel. Scratch: a [`Cholesky`] for the fit.
 
-use super::points::Points;
+use super::points::{Points, checked_norm};
 use super::{GramWindow, Kernel};
+use crate::codec::{Reader, Stored, StoredKernel, Writer, learned, sound, stored};
 use crate::spectrum::Cholesky;
 use crate::spectrum::doubled::dot_doubled;
 use crate::spectrum::vector::{add_scaled, dot};
-use crate::{MatrixError, RidgeError, SampleError, Scalar, SettingsError};
+use crate::{CodecError, MatrixError, RidgeError, SampleError, Scalar, SettingsError};
 use core::iter::once;
 
 /// The first correction has half the digits right that were missing, the second all of them.
@@ -270,6 +271,54 @@ fn largest<T: Scalar, const N: usize>(vector: &[T; N]) -> T {
         largest = if size <= largest { largest } else { size };
     }
     largest
+}
+
+stored!([T: Scalar] RidgeSettings<T> { regularization } if sound);
+
+impl<T: Scalar> RidgeSettings<T> {
+    fn sound(&self) -> Result<(), CodecError> {
+        Self::new(self.regularization)?;
+        Ok(())
+    }
+}
+
+learned!(
+    [T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize] KernelRidge<T, K, DIM, WINDOW>:
+    Ridge [DIM, WINDOW] of T with K
+);
+
+// The norms follow from the points.
+impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize> Stored
+    for KernelRidge<T, K, DIM, WINDOW>
+{
+    const LENGTH: usize =
+        K::LENGTH + RidgeSettings::<T>::LENGTH + <[[T; DIM]; WINDOW]>::LENGTH + <[T; WINDOW]>::LENGTH + usize::LENGTH;
+
+    fn store(&self, image: &mut Writer<'_>) {
+        self.kernel.store(image);
+        self.settings.store(image);
+        self.points.store(image);
+        self.coefficients.store(image);
+        self.len.store(image);
+    }
+
+    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
+        let mut ridge = Self::new(K::load(image)?, RidgeSettings::load(image)?);
+        ridge.points = Stored::load(image)?;
+        ridge.coefficients = Stored::load(image)?;
+        ridge.len = Stored::load(image)?;
+        let points = ridge.points.get(..ridge.len).ok_or(CodecError::Count)?;
+        for (norm, point) in ridge.norms.iter_mut().zip(points) {
+            *norm = checked_norm::<_, _, DIM, WINDOW>(&ridge.kernel, point).map_err(|_| CodecError::Range)?;
+        }
+        let points = Points {
+            kernel: &ridge.kernel,
+            points,
+            norms: &ridge.norms,
+        };
+        sound::accept(points.can_hold(&ridge.coefficients), CodecError::Range)?;
+        Ok(ridge)
+    }
 }
 
 #[cfg(test)]

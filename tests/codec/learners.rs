@@ -1,7 +1,13 @@
 //! Every learner as these tests see it: it lives through samples and tells what it says, as bits.
 
 use eigenstream::bounds::RegretMeter;
-use eigenstream::kernel::{Cosine, Gaussian, GramWindow, Kernel, Laplacian, Linear, Polynomial};
+use eigenstream::hebbian::{
+    Apex, ApexSettings, Eviction, Gha, GhaSettings, KernelApex, KernelGha, Memory, Norm, RateSettings, Response,
+};
+use eigenstream::kernel::{
+    Cosine, Gaussian, GramEigen, GramWindow, Kernel, KernelPca, KernelRidge, Laplacian, Linear, Polynomial,
+    RidgeSettings,
+};
 use eigenstream::monitor::{
     DecisionSettings, Lagged, Learning, Missing, Monitor, MonitorSettings, Scaling, Schedule, Score, Standardizer,
     StandardizerSettings, Threshold,
@@ -12,6 +18,7 @@ use eigenstream::pca::{
     EnergyScale, Forgetting, ReadOut, ScaleSettings, Share, TrackingPca, TrackingSettings, VarianceMinimizer,
     VarianceSettings,
 };
+use eigenstream::spectrum::Cholesky;
 use eigenstream::weights::{FollowTheLeader, Hedge, HedgeSettings};
 use eigenstream::{Codec, Learner, MatrixError, SampleError, Scalar, WeightsError};
 use rand_xoshiro::Xoshiro128PlusPlus;
@@ -445,6 +452,103 @@ window_life!(Gaussian<T>, good(Gaussian::new(T::HALF)));
 window_life!(Laplacian<T>, good(Laplacian::new(T::HALF)));
 window_life!(Polynomial<T>, good(Polynomial::new(T::HALF, 3)));
 
+/// A Hebbian learner: it loses without chance.
+macro_rules! hebbian_life {
+    ($learner:ty, $settings:ident => $new:expr) => {
+        impl<T: Scalar> Life for $learner {
+            fn fresh(choice: usize) -> Self {
+                let rate = [
+                    RateSettings::DEFAULT,
+                    good(RateSettings::constant(T::from_f64(0.3))),
+                    good(RateSettings::falling(T::ONE)),
+                ][choice % 3];
+                let $settings = rate;
+                $new
+            }
+
+            fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Said {
+                let Response { code, loss } = self.step(&of_type(sample))?;
+                Ok(bits(code.into_iter().chain([loss])))
+            }
+
+            fn look(&self, sample: &[f64; DIM]) -> Said {
+                let sample = of_type(sample);
+                let residual = self.residual(&sample)?;
+                Ok(bits(
+                    residual
+                        .into_iter()
+                        .chain(self.transform(&sample)?)
+                        .chain([self.score(&sample)?]),
+                ))
+            }
+        }
+    };
+}
+
+hebbian_life!(Gha<T, DIM, 2>, rate => Self::new(GhaSettings::DEFAULT.with_rate(rate)));
+hebbian_life!(Apex<T, DIM, 2>, rate => Self::new(ApexSettings::DEFAULT.with_rate(rate).with_span(30)));
+hebbian_life!(
+    KernelGha<T, Gaussian<T>, DIM, 2, 6>,
+    rate => Self::new(good(Gaussian::new(T::HALF)), GhaSettings::DEFAULT.with_rate(rate), Memory::DEFAULT)
+);
+hebbian_life!(
+    KernelApex<T, Polynomial<T>, DIM, 2, 6>,
+    rate => Self::new(
+        good(Polynomial::new(T::ONE, 2)),
+        ApexSettings::DEFAULT.with_rate(rate).with_span(30),
+        Memory::new(Eviction::Fifo, Norm::Reduced)
+    )
+);
+
+/// A window around a sample, for what is fitted to windows.
+fn window_about<T: Scalar>(sample: &[f64; DIM]) -> Result<GramWindow<T, Gaussian<T>, DIM, 5>, Refused> {
+    let mut window = GramWindow::new(good(Gaussian::new(T::HALF)));
+    for turn in 0..5 {
+        let mut point = of_type::<T>(sample);
+        point[turn % DIM] += T::from_usize(turn) * T::HALF;
+        window.push(&point)?;
+    }
+    Ok(window)
+}
+
+impl<T: Scalar> Life for KernelPca<T, Gaussian<T>, DIM, 5, 2> {
+    fn fresh(choice: usize) -> Self {
+        let centering = [Centering::Centered, Centering::Uncentered][choice % 2];
+        Self::new(good(Gaussian::new(T::HALF)), centering)
+    }
+
+    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Said {
+        let window = window_about(sample)?;
+        let _ = self.fit(&window, &mut GramEigen::new());
+        self.look(&[0.3, 0.2, 0.1, 0.4])
+    }
+
+    fn look(&self, sample: &[f64; DIM]) -> Said {
+        let sample = of_type(sample);
+        let code = self.transform(&sample)?;
+        Ok(bits(
+            code.into_iter().chain([self.score(&sample)?, self.energy(&sample)?]),
+        ))
+    }
+}
+
+impl<T: Scalar> Life for KernelRidge<T, Gaussian<T>, DIM, 5> {
+    fn fresh(_: usize) -> Self {
+        Self::new(good(Gaussian::new(T::HALF)), good(RidgeSettings::new(T::HALF)))
+    }
+
+    fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Said {
+        let window = window_about(sample)?;
+        let targets = [1.0, -1.0, 0.5, 2.0, 0.0].map(|target| T::from_f64(target * sample[0]));
+        self.fit(&window, &targets, &mut Cholesky::new()).map_err(|_| Refused)?;
+        self.look(&[0.3, 0.2, 0.1, 0.4])
+    }
+
+    fn look(&self, sample: &[f64; DIM]) -> Said {
+        Ok(bits([self.predict(&of_type(sample))?]))
+    }
+}
+
 /// A question that is put to every learner.
 pub(crate) trait Question {
     fn ask<L: Life>(&mut self, name: &str);
@@ -471,6 +575,12 @@ fn ask_in<T: Scalar>(precision: &str, question: &mut impl Question) {
     question.ask::<Standardizer<T, DIM>>(&named("standardizer"));
     question.ask::<Rows<T>>(&named("lagged"));
     question.ask::<Monitor<T, Rows<T>, DIM, 3>>(&named("monitor"));
+    question.ask::<Gha<T, DIM, 2>>(&named("gha"));
+    question.ask::<Apex<T, DIM, 2>>(&named("apex"));
+    question.ask::<KernelGha<T, Gaussian<T>, DIM, 2, 6>>(&named("kernel_gha"));
+    question.ask::<KernelApex<T, Polynomial<T>, DIM, 2, 6>>(&named("kernel_apex"));
+    question.ask::<KernelPca<T, Gaussian<T>, DIM, 5, 2>>(&named("kernel_pca"));
+    question.ask::<KernelRidge<T, Gaussian<T>, DIM, 5>>(&named("kernel_ridge"));
     question.ask::<GramWindow<T, Linear, DIM, 5>>(&named("window_linear"));
     question.ask::<GramWindow<T, Cosine, DIM, 5>>(&named("window_cosine"));
     question.ask::<GramWindow<T, Gaussian<T>, DIM, 5>>(&named("window_gaussian"));

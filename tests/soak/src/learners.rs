@@ -286,7 +286,7 @@ macro_rules! hebbian {
             }
 
             fn reborn(&self) -> Option<Self> {
-                Some(self.clone())
+                reborn(self)
             }
         }
     };
