@@ -567,6 +567,7 @@ mod image {
         let _ = black_box((gha.score(&sample), gha.residual(&sample), gha.transform(&sample)));
         let _ = black_box(gha.inverse_transform(&black_box([0.5; 3])));
         black_box((gha.components(), gha.samples_seen()));
+        save(&gha);
         gha.reset();
         black_box(gha);
 
@@ -583,6 +584,7 @@ mod image {
         apex.finish();
         black_box((apex.components(), apex.weights(), apex.feedback(black_box(1))));
         black_box((apex.finished(), apex.samples_seen()));
+        save(&apex);
         apex.reset();
         black_box(apex);
     }
@@ -606,6 +608,7 @@ mod image {
         let components = black_box(gha.components());
         black_box((components.points(), components.coefficients(black_box(1))));
         black_box((components.norms_squared(), gha.samples_seen()));
+        save(&gha);
         gha.reset();
         black_box(gha);
 
@@ -618,6 +621,7 @@ mod image {
         let _ = black_box(apex.learn(&sample));
         let _ = black_box((apex.score(&sample), apex.residual(&sample), apex.transform(&sample)));
         black_box((apex.weights(), apex.feedback(black_box(1))));
+        save(&apex);
         apex.reset();
         black_box(apex);
     }

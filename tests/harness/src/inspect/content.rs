@@ -94,7 +94,7 @@ struct Reader<'image> {
 
 impl Reader<'_> {
     fn learner(&mut self, kind: Option<Kind>, sizes: [u16; 4], prefix: &str) -> Result<()> {
-        let known = kind.and_then(layout::of);
+        let known = kind.and_then(|kind| layout::of(kind, self.kernel));
         let (name, meanings, fields) = known.context("the image holds a learner that this tool does not know")?;
         let number = if self.precision == 4 { "f32" } else { "f64" };
         let sized = meanings
@@ -158,6 +158,12 @@ impl Reader<'_> {
                 5 => "cosine".into(),
                 other => bail!("there is no kernel {other}"),
             }),
+            Shape::Repeat(count, fields) => {
+                for place in 1..=length(count) {
+                    self.fields(fields, sizes, &format!("{name} {place}: "))?;
+                }
+                return Ok(());
+            }
             Shape::Inner => {
                 let [kind, precision, kernel] = self.bytes()?;
                 let mut sizes = [0; 4];

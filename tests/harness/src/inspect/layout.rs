@@ -35,6 +35,8 @@ pub(super) enum Shape {
     Maybe(&'static [Field]),
     /// Several fields.
     Group(&'static [Field]),
+    /// Several fields, several times.
+    Repeat(Size, &'static [Field]),
     /// A learner with a tag of its own.
     Inner,
     /// The parameters of the kernel that the header names.
@@ -52,6 +54,7 @@ pub(super) enum Size {
 
 use Shape::{
     Choice, ChoiceOf, ChoiceOfCounts, Count, Counts, Group, Inner, Kernel, LongCount, Matrix, Maybe, Number, Numbers,
+    Repeat,
 };
 use Size::{Always, Of};
 
@@ -250,8 +253,92 @@ const GRAM: &[Field] = &[
     field("next slot", Count),
 ];
 
+/// How a Hebbian learner goes about it.
+const PACE: &[Field] = &[
+    field("learning rate", Number),
+    field("schedule", Choice(&["constant", "falling"])),
+    field("scale", Group(SCALE)),
+];
+
+const DEFLATION: Shape = Choice(&["Sanger", "gradient ascent"]);
+
+/// Components over points: of all components, or of one.
+const EXPANSION: &[Field] = &expansion(Of(1));
+const EXPANSION_OF_ONE: &[Field] = &expansion(Always(1));
+
+const fn expansion(keep: Size) -> [Field; 10] {
+    [
+        field("kernel", Kernel),
+        field("point that goes", Choice(&["the oldest", "the least"])),
+        field("lengths are", Choice(&["preserved", "reduced"])),
+        field("points", Matrix(Of(0), Of(2))),
+        field("lengths", Numbers(Of(2))),
+        field("coefficients", Matrix(Of(2), keep)),
+        field("inner products", Matrix(keep, keep)),
+        field("points in use", Count),
+        field("steps since the products were made", Count),
+        field("amplification of rounding", Number),
+    ]
+}
+
+const GHA: &[Field] = &[
+    field("pace", Group(PACE)),
+    field("deflation", DEFLATION),
+    field("directions", Matrix(Of(0), Of(1))),
+    field("directions in use", Count),
+    field("samples seen", LongCount),
+];
+
+const KERNEL_GHA: &[Field] = &[
+    field("pace", Group(PACE)),
+    field("deflation", DEFLATION),
+    field("components", Group(EXPANSION)),
+    field("components in use", Count),
+    field("samples seen", LongCount),
+];
+
+const APEX: &[Field] = &[
+    field("pace", Group(PACE)),
+    field("span", Count),
+    field("directions", Matrix(Of(0), Of(1))),
+    field("feedback", Matrix(Of(1), Of(1))),
+    field("directions finished", Count),
+    field("age of the next", Count),
+    field("samples seen", LongCount),
+];
+
+const KERNEL_APEX: &[Field] = &[
+    field("pace", Group(PACE)),
+    field("span", Count),
+    field("components", Repeat(Of(1), EXPANSION_OF_ONE)),
+    field("feedback", Matrix(Of(1), Of(1))),
+    field("components finished", Count),
+    field("age of the next", Count),
+    field("samples seen", LongCount),
+];
+
+const KERNEL_PCA: &[Field] = &[
+    field("kernel", Kernel),
+    field("centering", Choice(&["centered", "uncentered"])),
+    field("points in use", Count),
+    field("points", Matrix(Of(0), Of(1))),
+    field("coefficients", Matrix(Of(1), Of(2))),
+    field("eigenvalues", Numbers(Of(2))),
+    field("left out", Number),
+    field("row means", Numbers(Of(1))),
+    field("mean of all", Number),
+];
+
+const RIDGE: &[Field] = &[
+    field("kernel", Kernel),
+    field("regularization", Number),
+    field("points", Matrix(Of(0), Of(1))),
+    field("coefficients", Numbers(Of(1))),
+    field("points in use", Count),
+];
+
 /// How a learner is called, what its sizes mean, and its fields; none for one that is not known here.
-pub(super) fn of(kind: Kind) -> Option<(&'static str, &'static [&'static str], &'static [Field])> {
+pub(super) fn of(kind: Kind, kernel: u8) -> Option<(&'static str, &'static [&'static str], &'static [Field])> {
     Some(match kind {
         Kind::Tracking => ("TrackingPca", &["DIM", "KEEP", "RANK"], TRACKING),
         Kind::Density => ("DensityPca", &["DIM", "KEEP"], DENSITY),
@@ -266,6 +353,12 @@ pub(super) fn of(kind: Kind) -> Option<(&'static str, &'static [&'static str], &
         Kind::Monitor => ("Monitor", &["DIM", "MEDIAN"], MONITOR),
         Kind::Lagged => ("Lagged", &["DIM", "LAGS", "WIDE"], LAGGED),
         Kind::Standardizer => ("Standardizer", &["DIM"], STANDARDIZER),
+        Kind::Parallel if kernel == 0 => ("Gha", &["DIM", "KEEP"], GHA),
+        Kind::Parallel => ("KernelGha", &["DIM", "KEEP", "POINTS"], KERNEL_GHA),
+        Kind::Chain if kernel == 0 => ("Apex", &["DIM", "KEEP"], APEX),
+        Kind::Chain => ("KernelApex", &["DIM", "KEEP", "POINTS"], KERNEL_APEX),
+        Kind::Kernel => ("KernelPca", &["DIM", "WINDOW", "KEEP"], KERNEL_PCA),
+        Kind::Ridge => ("KernelRidge", &["DIM", "WINDOW"], RIDGE),
         Kind::Gram => ("GramWindow", &["DIM", "WINDOW"], GRAM),
         _ => return None,
     })

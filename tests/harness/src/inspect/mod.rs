@@ -89,8 +89,11 @@ fn directions(model: &Model) -> Option<(&'static str, Vec<Direction<'_>>)> {
         ("kept with probability", drops.iter().map(|drop| 1.0 - drop).collect())
     } else if let Some(weights) = model.numbers("weights") {
         ("drawn with probability", weights.to_vec())
+    } else if let Some(eigenvalues) = model.numbers("eigenvalues") {
+        ("scatter along it", eigenvalues.to_vec())
     } else {
-        ("scatter along it", model.numbers("eigenvalues")?.to_vec())
+        let length = |column: &Vec<f64>| column.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
+        ("of length", columns.iter().map(length).collect())
     };
     let directions = columns.iter().zip(importance).take(used);
     let known = directions.map(|(entries, importance)| Direction { entries, importance });
