@@ -43,8 +43,8 @@ fn nearly_an_image<L: Life>(dice: &mut Dice) -> Vec<u8> {
     bytes
 }
 
-/// Makes the checksum fit. CRC-32, bit by bit.
-fn seal(image: &mut [u8]) {
+/// Makes the checksum of an image fit. CRC-32, bit by bit.
+pub fn seal(image: &mut [u8]) {
     let Some((content, end)) = image.split_last_chunk_mut::<4>() else {
         return;
     };

@@ -9,6 +9,7 @@ mod images;
 mod learners;
 
 use dice::Dice;
+pub use images::seal;
 use learners::{Life, Question, ask_all};
 
 /// Something that is given hostile input.

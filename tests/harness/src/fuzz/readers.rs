@@ -2,15 +2,19 @@
 //! What must hold: a reader answers or refuses, and never panics.
 
 use std::fs;
+use std::io;
+use std::path::Path;
 use std::sync::OnceLock;
 
 use anyhow::{Context, Result};
 use eigenstream_fuzz::Target;
 use eigenstream_fuzz::dice::Dice;
+use eigenstream_fuzz::seal;
 use serde_json::{Value, json};
 
 use crate::cargo::root;
-use crate::golden;
+use crate::recording::{Complaints, Recording, Strictness};
+use crate::{golden, inspect};
 
 /// The shortest case of every golden file, as a file of its own.
 static GOLDEN: OnceLock<Vec<(String, String)>> = OnceLock::new();
@@ -19,10 +23,51 @@ static GOLDEN: OnceLock<Vec<(String, String)>> = OnceLock::new();
 pub(super) fn targets() -> Result<Vec<Target>> {
     let files = shortest_cases()?;
     GOLDEN.get_or_init(|| files);
-    Ok(vec![Target {
-        name: "reader_golden".into(),
-        execute: read_golden,
-    }])
+    let target = |name: &str, execute| Target {
+        name: name.into(),
+        execute,
+    };
+    Ok(vec![
+        target("reader_golden", read_golden),
+        target("reader_recording", read_recording),
+        target("reader_image", read_image),
+    ])
+}
+
+/// Recordings as they come, one of each kind.
+const RECORDINGS: [&str; 4] = [
+    "time,a,b\n0,1.5,2\n1,-3e5,NaN\n2,,7\n",
+    "a;b\r\n1,5;2\r\n\"3,5\";-inf\r\n",
+    "\u{feff}\"a \"\"x\"\"\",b\n\"1\",\"two\nlines\"\n4,5,6\n",
+    "a\tb\n1\t2\n\n3\t4",
+];
+
+fn read_recording(dice: &mut Dice) -> Result<(), String> {
+    let mut bytes = RECORDINGS[dice.below(RECORDINGS.len())].as_bytes().to_vec();
+    dice.damage(&mut bytes);
+    let source = Box::new(io::Cursor::new(bytes));
+    let Ok(mut recording) = Recording::read_from(source, Path::new("damaged.csv")) else {
+        return Ok(());
+    };
+    let columns = recording.header().len() + 1;
+    let mut complaints = Complaints::new(Strictness::Lenient);
+    while let Ok(Some(row)) = recording.next_row(&mut complaints) {
+        for column in 0..columns {
+            let _ = (row.value(column), row.words(column));
+        }
+    }
+    Ok(())
+}
+
+/// A monitor around a learner around a learner, damaged, with a checksum that fits or does not.
+fn read_image(dice: &mut Dice) -> Result<(), String> {
+    let mut bytes = include_bytes!("../../../data/images/monitor_f32.eigs").to_vec();
+    dice.damage(&mut bytes);
+    if dice.chance(2) {
+        seal(&mut bytes);
+    }
+    inspect::examine(&bytes);
+    Ok(())
 }
 
 fn read_golden(dice: &mut Dice) -> Result<(), String> {

@@ -77,6 +77,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
+/// Shows an image to nobody: what comes of bytes that say they are one.
+pub(crate) fn examine(image: &[u8]) {
+    if let Ok(model) = Model::read(image) {
+        // What is written to nowhere is always written.
+        let _ = summarise(&model, &mut io::sink());
+        let _ = constants::of(&model);
+    }
+}
+
 /// The directions that count and what is known of them; none for a learner without directions.
 fn directions(model: &Model) -> Option<(&'static str, Vec<Direction<'_>>)> {
     let columns = model.matrix("directions")?;

@@ -67,7 +67,8 @@ impl Recording {
         Self::read_from(source, path)
     }
 
-    fn read_from(source: Box<dyn BufRead>, path: &Path) -> Result<Self> {
+    /// Reads the header of a source; `path` is what complaints call it.
+    pub(crate) fn read_from(source: Box<dyn BufRead>, path: &Path) -> Result<Self> {
         let mut recording = Self {
             path: path.to_path_buf(),
             source,
