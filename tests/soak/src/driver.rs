@@ -129,9 +129,9 @@ pub fn soak<const DIM: usize>(
         }
         if step % CHECK_EVERY == 0 || step == steps {
             let count = step as f64;
+            report.loss = loss / count;
+            report.twin_loss = twin_loss / count;
             if step <= compared {
-                report.loss = loss / count;
-                report.twin_loss = twin_loss / count;
                 report.difference = (loss - twin_loss) / energy;
             }
             let mut broken = check(&mut report, &single, &double);

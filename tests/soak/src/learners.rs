@@ -3,6 +3,7 @@
 
 use eigenstream::hebbian::{Apex, ApexSettings, Gha, GhaSettings, KernelGha, Memory, Response};
 use eigenstream::kernel::Gaussian;
+use eigenstream::monitor::{Monitor, MonitorSettings};
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
     BatchPca, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, Forgetting, Share, TrackingPca,
@@ -54,7 +55,7 @@ const fn remembered(steps: u64) -> Life {
 
 /// Every learner, the quickest first.
 // Static, not constant: the learners are then compiled here, for speed, and not where they are named.
-pub static ALL: [Soaked; 9] = [
+pub static ALL: [Soaked; 10] = [
     Soaked {
         part: 1,
         run: |steps, checked| tracking::<20, 2, 6>("TrackingPca<f32, 20, 2, 6>", 1, 0.0, steps, checked),
@@ -165,6 +166,24 @@ pub static ALL: [Soaked; 9] = [
             );
             let name = "KernelGha<f32, Gaussian, 4, 2, 24>";
             soak(name, single, double, Stream::new(9, 0.0), whole(steps), checked)
+        },
+    },
+    Soaked {
+        part: 1,
+        run: |steps, checked| {
+            let (single, double) = (
+                Monitor::<f32, _, 8>::new(MonitorSettings::DEFAULT, TrackingPca::new(tracking_settings(0.0))),
+                Monitor::<f64, _, 8>::new(MonitorSettings::DEFAULT, TrackingPca::new(tracking_settings(0.0))),
+            );
+            let life = Life { steps, compared: 0 };
+            soak(
+                "Monitor<f32, TrackingPca, 8>",
+                single,
+                double,
+                Stream::new(10, LEVEL),
+                life,
+                checked,
+            )
         },
     },
 ];
@@ -295,6 +314,30 @@ macro_rules! hebbian {
 hebbian!([const DIM: usize, const KEEP: usize] Gha<T, DIM, KEEP>);
 hebbian!([const DIM: usize, const KEEP: usize] Apex<T, DIM, KEEP>);
 hebbian!([const DIM: usize, const KEEP: usize, const POINTS: usize] KernelGha<T, Gaussian<T>, DIM, KEEP, POINTS>);
+
+/// A monitor: its score is what it loses. Which samples it learns from is a matter of a threshold, so that two precisions part
+/// ways sooner or later.
+impl<T: Scalar, const DIM: usize> Subject<T, DIM> for Monitor<T, TrackingPca<T, DIM, 2, 6>, DIM> {
+    fn trial(&mut self, sample: &[T; DIM], _: &mut Xoshiro128PlusPlus) -> Result<[T; 2], SampleError> {
+        let verdict = self.observe(sample)?;
+        Ok([
+            verdict.score,
+            verdict.contribution.into_iter().fold(T::ZERO, |sum, part| sum + part),
+        ])
+    }
+
+    fn orthogonality_error(&self) -> Option<T> {
+        Some(known_error(&self.learner().components()))
+    }
+
+    fn probability_sum_error(&self) -> Option<f64> {
+        Some(sum_error(&self.learner().keep_probabilities(), 2))
+    }
+
+    fn reborn(&self) -> Option<Self> {
+        reborn(self)
+    }
+}
 
 /// Of the columns that are not zero: a learner leaves those at zero that it does not know yet.
 fn known_error<T: Scalar, const DIM: usize, const KEEP: usize>(components: &SMatrix<T, DIM, KEEP>) -> T {
