@@ -15,6 +15,9 @@
 //! | n | settings and state, field by field; a learner inside another has the bytes of learner to sizes before its own |
 //! | 4 | CRC-32 of everything before |
 //!
+//! An image is plain bytes: whatever carries bytes carries it, a page of flash, a frame on a wire, a field of a message. A learner with
+//! a kernel of the user's own, a function or a closure, has none: code cannot be saved.
+//!
 //! Cost: one pass over the bytes to save; two to restore, and the learner once more on the stack.
 //!
 //! # What a later version does with an older image
@@ -41,7 +44,8 @@ const CHECKSUM: usize = u32::LENGTH;
 /// A learner that can be saved and restored.
 ///
 /// The first bytes of a longer slice will do, so that a whole page of flash can be handed over as it is. Nothing is ever half
-/// restored: there is a learner that was checked from the first bit to the last, or an error that says what is wrong.
+/// restored: there is a learner that was checked from the first bit to the last, or an error that says what is wrong. Samples were
+/// missed meanwhile; a [`Monitor`](crate::monitor::Monitor) around a learner of several samples in a row is told by its `interrupt`.
 ///
 /// ```
 /// use eigenstream::{Codec, pca::{TrackingPca, TrackingSettings}};
