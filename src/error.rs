@@ -118,6 +118,10 @@ pub enum SettingsError {
     Schedule,
     /// The worth of one count of a channel is zero or not finite.
     CountScale,
+    /// A stride of zero takes no sample.
+    Stride,
+    /// The least novelty of a sample is not between zero and one.
+    Novelty,
 }
 
 impl fmt::Display for SettingsError {
@@ -145,6 +149,8 @@ impl fmt::Display for SettingsError {
             Self::Hysteresis => "an alarm must be released above 0 and no higher than it is raised",
             Self::Schedule => "every phase of the monitor needs at least one sample, two to settle",
             Self::CountScale => "one count of a channel must be worth a finite amount other than zero",
+            Self::Stride => "the stride must be at least one",
+            Self::Novelty => "the least novelty of a sample must be at least zero and below one",
         })
     }
 }

@@ -60,11 +60,13 @@ pub enum Kind {
     Kernel = 17,
     /// [`KernelRidge`](crate::kernel::KernelRidge); sizes DIM, WINDOW.
     Ridge = 18,
+    /// [`OnlineKernelPca`](crate::kernel::OnlineKernelPca); sizes DIM, KEEP, WINDOW, RANK.
+    OnlineKernel = 19,
 }
 
 impl Kind {
     /// Every kind there is.
-    const ALL: [Self; 18] = [
+    const ALL: [Self; 19] = [
         Self::Tracking,
         Self::Density,
         Self::Centered,
@@ -83,6 +85,7 @@ impl Kind {
         Self::Chain,
         Self::Kernel,
         Self::Ridge,
+        Self::OnlineKernel,
     ];
 
     /// The kind of this number.

@@ -122,6 +122,27 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         slot
     }
 
+    /// Which slot the next sample takes.
+    pub(crate) const fn next_slot(&self) -> usize {
+        self.next
+    }
+
+    /// Row `slot` of the Gram matrix.
+    pub(crate) fn gram_row(&self, slot: usize) -> [T; WINDOW] {
+        let slot = slot.min(WINDOW - 1);
+        let mut row = [T::ZERO; WINDOW];
+        for column in 0..WINDOW {
+            row[column] = if column < slot {
+                self.square.data.0[column][slot]
+            } else if column > slot {
+                self.square.data.0[slot][column]
+            } else {
+                self.norms[slot]
+            };
+        }
+        row
+    }
+
     /// Writes the mean of each row of the Gram matrix over the slots in use, zero for others; returns the mean of all.
     pub(crate) fn row_means(&self, means: &mut [T; WINDOW]) -> T {
         *means = self.norms;
@@ -141,6 +162,71 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
             total += *mean;
         }
         total * share
+    }
+
+    /// Copies K/`unit` into the triangle above, diagonal included, where it may be spoilt; returns all columns.
+    pub(crate) fn lend(&mut self, unit: T) -> &mut [[T; WINDOW]; WINDOW] {
+        let factor = T::ONE / unit;
+        let columns = &mut self.square.data.0;
+        for column in 0..WINDOW {
+            columns[column][column] = self.norms[column] * factor;
+            for row in 0..column {
+                columns[column][row] = columns[row][column] * factor;
+            }
+        }
+        columns
+    }
+
+    /// The same with Kᵢⱼ − sᵢ − sⱼ between slots in use, which centres K where s is its row means less half its mean.
+    pub(crate) fn lend_shifted(&mut self, unit: T, shifts: &[T; WINDOW]) -> &mut [[T; WINDOW]; WINDOW] {
+        let factor = T::ONE / unit;
+        let columns = &mut self.square.data.0;
+        for column in 0..WINDOW {
+            let used = column < self.len;
+            let shift = if used { shifts[column] } else { T::ZERO };
+            for row in 0..column {
+                let entry = columns[row][column];
+                columns[column][row] = if used {
+                    (entry - shifts[row] - shift) * factor
+                } else {
+                    T::ZERO
+                };
+            }
+            columns[column][column] = (self.norms[column] - shift - shift) * factor;
+        }
+        columns
+    }
+
+    /// Products of K with two vectors at once, each entry of K loaded once for four multiply-adds.
+    pub(crate) fn times(&self, left: &[T; WINDOW], right: &[T; WINDOW]) -> [[T; WINDOW]; 2] {
+        let mut products = [[T::ZERO; WINDOW]; 2];
+        let [left_product, right_product] = &mut products;
+        for (column, entries) in self.square.data.0.iter().enumerate() {
+            let (here_left, here_right) = (left[column], right[column]);
+            let from = column + 1;
+            let (Some(entries), Some(left), Some(right)) = (entries.get(from..), left.get(from..), right.get(from..))
+            else {
+                continue;
+            };
+            let (Some(left_targets), Some(right_targets)) =
+                (left_product.get_mut(from..), right_product.get_mut(from..))
+            else {
+                continue;
+            };
+            let (mut left_sum, mut right_sum) = (T::ZERO, T::ZERO);
+            let targets = left_targets.iter_mut().zip(right_targets);
+            for (((&entry, &left), &right), (left_target, right_target)) in
+                entries.iter().zip(left).zip(right).zip(targets)
+            {
+                left_sum += entry * left;
+                right_sum += entry * right;
+                *left_target += entry * here_left;
+                *right_target += entry * here_right;
+            }
+            left_product[column] += left_sum + self.norms[column] * here_left;
+            right_product[column] += right_sum + self.norms[column] * here_right;
+        }
+        products
     }
 
     /// How many samples the window holds.
@@ -313,6 +399,15 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         self.len = 0;
         self.next = 0;
     }
+}
+
+/// How many of the eigenvalues of a Gram matrix, descending, are more than the rounding of the largest.
+pub(super) fn in_range<T: Scalar>(values: &[T]) -> usize {
+    // A Gram matrix in `f32` is itself rounded to 6e-8, in `f64` to 1e-16.
+    let part = if T::EPSILON > T::from_f64(1e-10) { 1e-6 } else { 1e-11 };
+    let largest = values.first().copied().unwrap_or(T::ZERO);
+    let floor = (T::from_f64(part) * largest).max(T::MIN_POSITIVE);
+    values.iter().take_while(|&&value| value > floor).count()
 }
 
 learned!(

@@ -6,6 +6,7 @@
 //! largest belongs to no direction: λᵢ ≤ 1e-11·λ₁ (`f64`) or 1e-6·λ₁ (`f32`) is outside the numerical range.
 //! Cost: (2/3)·WINDOW³ multiply-adds for the values, about 14·WINDOW³ operations for the vectors. Kept: 2·WINDOW² + 4·WINDOW + 1 numbers.
 
+use super::gram::in_range;
 use super::{GramWindow, Kernel};
 use crate::Scalar;
 use crate::centering::Centering;
@@ -137,15 +138,6 @@ impl<T: Scalar, const WINDOW: usize> Default for GramEigen<T, WINDOW> {
     fn default() -> Self {
         Self::new()
     }
-}
-
-/// How many of the eigenvalues, descending, are more than the rounding of the largest.
-fn in_range<T: Scalar>(values: &[T]) -> usize {
-    // A Gram matrix in `f32` is itself rounded to 6e-8, in `f64` to 1e-16.
-    let part = if T::EPSILON > T::from_f64(1e-10) { 1e-6 } else { 1e-11 };
-    let largest = values.first().copied().unwrap_or(T::ZERO);
-    let floor = (T::from_f64(part) * largest).max(T::MIN_POSITIVE);
-    values.iter().take_while(|&&value| value > floor).count()
 }
 
 #[cfg(test)]

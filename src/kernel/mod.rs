@@ -3,26 +3,33 @@
 //! A [`Kernel`] is the inner product of two samples after a map φ into a space of features that nobody ever computes. Learners
 //! that need inner products alone, and those of this crate do, then work on φ(x) as if it were the sample.
 //!
-//! A [`GramWindow`] holds the newest samples and how each compares with each.
+//! A [`GramWindow`] holds the newest samples and how each compares with each; [`OnlineKernelPca`] is \[KW07\] Algorithm 6 on it,
+//! kernel PCA that learns a stream sample by sample in memory that does not grow.
 //!
 //! For a window that stands still: [`KernelPca`] fits its directions and travels as constants ([`KernelParts`]), [`KernelRidge`]
 //! fits a function, [`KernelMean`] tells outliers with nothing to fit. Whatever they find is a sum over points, an
 //! [`Expansion`], and with the Gaussian kernel there is a way back to a sample: the [`Preimage`].
 
+mod ambient;
 mod batch;
 mod cholesky_view;
+mod directions;
 mod expansion;
 pub(crate) mod functions;
 mod gram;
 mod gram_eigen;
 mod mean;
+mod online;
+mod online_settings;
 mod parts;
 mod points;
 mod preimage;
 mod ridge;
+mod ritz;
 
 pub use crate::centering::Centering;
 pub use crate::trial::Trial;
+pub use ambient::Ambient;
 pub use batch::KernelPca;
 pub use cholesky_view::cholesky_coordinates;
 pub use expansion::Expansion;
@@ -30,6 +37,8 @@ pub use functions::{Cosine, Gaussian, Kernel, Laplacian, Linear, Polynomial};
 pub use gram::GramWindow;
 pub use gram_eigen::GramEigen;
 pub use mean::KernelMean;
+pub use online::{Intake, OnlineKernelPca};
+pub use online_settings::{OnlineKernelSettings, Refresh};
 pub use parts::KernelParts;
 pub use preimage::{Ending, Preimage, PreimageSettings};
 pub use ridge::{KernelRidge, RidgeSettings};

@@ -225,7 +225,7 @@ fn unit_of<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> Result<T, Ma
 }
 
 /// Insertion sort from the back, since QL finds the small values first.
-fn sort_descending<T: Scalar, const N: usize>(values: &mut [T; N]) {
+pub(super) fn sort_descending<T: Scalar, const N: usize>(values: &mut [T; N]) {
     values.reverse();
     for sorted in 1..N {
         for i in (0..sorted).rev() {
@@ -238,7 +238,7 @@ fn sort_descending<T: Scalar, const N: usize>(values: &mut [T; N]) {
 }
 
 /// Turns a vector so that its entry of largest magnitude, the first of equals, is positive.
-fn point_up<T: Scalar, const N: usize>(vector: &mut [T; N]) {
+pub(super) fn point_up<T: Scalar, const N: usize>(vector: &mut [T; N]) {
     let mut largest = T::ZERO;
     for &value in vector.iter() {
         if value.abs() > largest.abs() {

@@ -61,6 +61,8 @@ pub(super) fn reduce<T: Scalar, const N: usize>(columns: &mut [[T; N]; N], tridi
         next: T::ZERO,
         product: T::ZERO,
     }; N];
+    // Whether the last reflection left nothing to subtract.
+    let mut idle = true;
     for i in (0..N).rev() {
         let Some((block, [column, ..])) = columns.split_at_mut_checked(i) else {
             continue;
@@ -85,6 +87,11 @@ pub(super) fn reduce<T: Scalar, const N: usize>(columns: &mut [[T; N]; N], tridi
             row.next = u;
             row.product = T::ZERO;
         }
+        // Rows of zeros at the end, a window that is not full, have nothing to subtract and nothing to multiply.
+        if beta == T::ZERO && idle {
+            continue;
+        }
+        idle = beta == T::ZERO;
         subtract_and_multiply(block, rows);
         let mut overlap = T::ZERO;
         for row in rows.iter_mut() {

@@ -3,7 +3,8 @@
 //! It is what every draw of this module returns: the experts, or directions, taken in one trial.
 //! Cost: `N` bytes and a count; every question is one look.
 
-use crate::Scalar;
+use crate::codec::{Reader, Stored, Writer};
+use crate::{CodecError, Scalar};
 
 /// Some of the indices 0 … `N` − 1.
 ///
@@ -151,6 +152,31 @@ impl<const N: usize> Subset<N> {
 impl<const N: usize> Default for Subset<N> {
     fn default() -> Self {
         Self::EMPTY
+    }
+}
+
+// One byte a place: whether it is a member.
+impl<const N: usize> Stored for Subset<N> {
+    const LENGTH: usize = N;
+
+    fn store(&self, image: &mut Writer<'_>) {
+        for &member in &self.members {
+            u8::from(member).store(image);
+        }
+    }
+
+    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
+        let mut subset = Self::EMPTY;
+        for index in 0..N {
+            match u8::load(image)? {
+                0 => (),
+                1 => {
+                    subset.insert(index);
+                }
+                _ => return Err(CodecError::Choice),
+            }
+        }
+        Ok(subset)
     }
 }
 

@@ -5,8 +5,8 @@ use eigenstream::hebbian::{
     Apex, ApexSettings, Eviction, Gha, GhaSettings, KernelApex, KernelGha, Memory, Norm, RateSettings, Response,
 };
 use eigenstream::kernel::{
-    Cosine, Gaussian, GramEigen, GramWindow, Kernel, KernelPca, KernelRidge, Laplacian, Linear, Polynomial,
-    RidgeSettings,
+    Ambient, Cosine, Gaussian, GramEigen, GramWindow, Kernel, KernelPca, KernelRidge, Laplacian, Linear,
+    OnlineKernelPca, OnlineKernelSettings, Polynomial, Refresh, RidgeSettings,
 };
 use eigenstream::monitor::{
     DecisionSettings, Lagged, Learning, Missing, Monitor, MonitorSettings, Scaling, Schedule, Score, Standardizer,
@@ -18,6 +18,7 @@ use eigenstream::pca::{
     EnergyScale, Forgetting, ReadOut, ScaleSettings, Share, TrackingPca, TrackingSettings, VarianceMinimizer,
     VarianceSettings,
 };
+use eigenstream::rand_core::Rng;
 use eigenstream::spectrum::Cholesky;
 use eigenstream::weights::{FollowTheLeader, Hedge, HedgeSettings};
 use eigenstream::{Codec, Learner, MatrixError, SampleError, Scalar, WeightsError};
@@ -549,6 +550,42 @@ impl<T: Scalar> Life for KernelRidge<T, Gaussian<T>, DIM, 5> {
     }
 }
 
+impl<T: Scalar> Life for OnlineKernelPca<T, Gaussian<T>, DIM, 2, 6, 5> {
+    fn fresh(choice: usize) -> Self {
+        let settings = match choice % 4 {
+            0 => OnlineKernelSettings::DEFAULT,
+            1 => OnlineKernelSettings::DEFAULT.with_refresh(Refresh::Fast),
+            2 => good(OnlineKernelSettings::DEFAULT.with_stride(3)).with_ambient(Ambient::Finite(20)),
+            _ => {
+                good(OnlineKernelSettings::DEFAULT.with_novelty(T::from_f64(0.01))).with_centering(Centering::Centered)
+            }
+        };
+        Self::new(good(Gaussian::new(T::HALF)), settings)
+    }
+
+    fn live(&mut self, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Said {
+        // Now and then the work is left for later, and an image taken in between.
+        if rng.next_u32() % 4 == 0 {
+            let score = self.score(&of_type(sample))?;
+            let _ = self.push(&of_type(sample))?;
+            return Ok(bits([score]));
+        }
+        let trial = self.step(&of_type(sample), rng)?;
+        Ok(bits(trial.code.into_iter().chain([trial.loss, trial.expected_loss])))
+    }
+
+    fn look(&self, sample: &[f64; DIM]) -> Said {
+        let sample = of_type(sample);
+        let residual = self.residual(&sample)?;
+        Ok(bits(
+            residual
+                .into_iter()
+                .chain(self.transform(&sample)?)
+                .chain([self.score(&sample)?]),
+        ))
+    }
+}
+
 /// A question that is put to every learner.
 pub(crate) trait Question {
     fn ask<L: Life>(&mut self, name: &str);
@@ -581,6 +618,7 @@ fn ask_in<T: Scalar>(precision: &str, question: &mut impl Question) {
     question.ask::<KernelApex<T, Polynomial<T>, DIM, 2, 6>>(&named("kernel_apex"));
     question.ask::<KernelPca<T, Gaussian<T>, DIM, 5, 2>>(&named("kernel_pca"));
     question.ask::<KernelRidge<T, Gaussian<T>, DIM, 5>>(&named("kernel_ridge"));
+    question.ask::<OnlineKernelPca<T, Gaussian<T>, DIM, 2, 6, 5>>(&named("online_kernel"));
     question.ask::<GramWindow<T, Linear, DIM, 5>>(&named("window_linear"));
     question.ask::<GramWindow<T, Cosine, DIM, 5>>(&named("window_cosine"));
     question.ask::<GramWindow<T, Gaussian<T>, DIM, 5>>(&named("window_gaussian"));

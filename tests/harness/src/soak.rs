@@ -16,9 +16,9 @@ use eigenstream_soak::learners;
 /// The stream changes its regime, has outliers, stuck channels and silence. Every thousand steps: components orthonormal
 /// to 1e-5, probabilities that sum to KEEP to 1e-3, losses that are finite and not negative, a mean loss within 1e-3 of the mean
 /// energy of the same learner in f64, and an image that the learner is restored from. The components of Hebbian learners are
-/// orthonormal in the limit alone. KernelGha compares all its points and runs a tenth of the steps. A learner that forgets nothing is
-/// compared with f64 for two million steps: in f32 it begins to forget at 2^21 samples, its twin does not. A monitor decides by a
-/// threshold what it learns, and is not compared.
+/// orthonormal in the limit alone. KernelGha and OnlineKernelPca run a tenth of the steps, the latter in fast mode beside a twin that
+/// solves exactly. A learner that forgets nothing is compared with f64 for two million steps: in f32 it begins to forget at 2^21
+/// samples, its twin does not. A monitor decides by a threshold what it learns, and is not compared.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness soak --steps 10000000")]
 pub(crate) struct Arguments {

@@ -2,7 +2,7 @@
 //! Slow learners run a stated part of the steps.
 
 use eigenstream::hebbian::{Apex, ApexSettings, Gha, GhaSettings, KernelGha, Memory, Response};
-use eigenstream::kernel::Gaussian;
+use eigenstream::kernel::{Gaussian, Kernel, OnlineKernelPca, OnlineKernelSettings, Refresh};
 use eigenstream::monitor::{Monitor, MonitorSettings};
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
@@ -55,7 +55,7 @@ const fn remembered(steps: u64) -> Life {
 
 /// Every learner, the quickest first.
 // Static, not constant: the learners are then compiled here, for speed, and not where they are named.
-pub static ALL: [Soaked; 10] = [
+pub static ALL: [Soaked; 11] = [
     Soaked {
         part: 1,
         run: |steps, checked| tracking::<20, 2, 6>("TrackingPca<f32, 20, 2, 6>", 1, 0.0, steps, checked),
@@ -186,6 +186,17 @@ pub static ALL: [Soaked; 10] = [
             )
         },
     },
+    Soaked {
+        part: 10,
+        run: |steps, checked| {
+            let settings = kernel_settings();
+            let single = FastKernel::<f32, 8>::new(Gaussian::DEFAULT, settings.with_refresh(Refresh::Fast));
+            // The twin solves exactly and has room for every direction.
+            let double = FastKernel::<f64, 16>::new(Gaussian::DEFAULT, kernel_settings());
+            let name = "OnlineKernelPca<f32, 8, 2, 16, 8>, fast";
+            soak(name, single, double, Stream::new(11, 0.0), whole(steps), checked)
+        },
+    },
 ];
 
 fn tracking<const DIM: usize, const KEEP: usize, const RANK: usize>(
@@ -220,6 +231,40 @@ fn shared<T: Scalar>() -> DensitySettings<T> {
     with_ceiling
         .with_share(Share::PastAverage(T::from_f64(1e-3)))
         .unwrap_or(settings)
+}
+
+fn kernel_settings<T: Scalar>() -> OnlineKernelSettings<T> {
+    OnlineKernelSettings::new(T::from_f64(5.0)).unwrap_or(OnlineKernelSettings::DEFAULT)
+}
+
+/// Kernel PCA of eight channels: two directions of the newest 16 samples.
+type FastKernel<T, const RANK: usize> = OnlineKernelPca<T, Gaussian<T>, 8, 2, 16, RANK>;
+
+impl<T: Scalar, const RANK: usize> Subject<T, 8> for FastKernel<T, RANK> {
+    fn trial(&mut self, sample: &[T; 8], rng: &mut Xoshiro128PlusPlus) -> Result<[T; 2], SampleError> {
+        let Trial {
+            loss, expected_loss, ..
+        } = self.step(sample, rng)?;
+        Ok([loss, expected_loss])
+    }
+
+    fn orthogonality_error(&self) -> Option<T> {
+        // Eigenvectors of the Gram matrix: what the directions are made of, times the root of their eigenvalue.
+        let mut vectors = self.components();
+        for (vector, &value) in vectors.data.0.iter_mut().zip(self.eigenvalues()) {
+            vector.iter_mut().for_each(|entry| *entry *= value.sqrt());
+        }
+        Some(known_error(&vectors))
+    }
+
+    // A window that stands still has fewer directions than are kept.
+    fn probability_sum_error(&self) -> Option<f64> {
+        None
+    }
+
+    fn reborn(&self) -> Option<Self> {
+        reborn(self)
+    }
 }
 
 /// Batch PCA as a learner: its answer is renewed at every check.

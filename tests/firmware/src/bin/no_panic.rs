@@ -15,8 +15,9 @@ mod image {
         Memory, Norm, RateSettings, Vectors,
     };
     use eigenstream::kernel::{
-        Cosine, Expansion, Gaussian, GramEigen, GramWindow, Kernel, KernelMean, KernelPca, KernelRidge, Laplacian,
-        Linear, Polynomial, PreimageSettings, RidgeSettings, cholesky_coordinates,
+        Ambient, Cosine, Expansion, Gaussian, GramEigen, GramWindow, Kernel, KernelMean, KernelPca, KernelRidge,
+        Laplacian, Linear, OnlineKernelPca, OnlineKernelSettings, Polynomial, PreimageSettings, Refresh, RidgeSettings,
+        cholesky_coordinates,
     };
     use eigenstream::monitor::{
         Counts, Decision, DecisionSettings, ExponentialMean, LagEmbedding, Lagged, Learning, Missing, Monitor,
@@ -71,6 +72,7 @@ mod image {
         monitor::<N>();
         hebbian::<N>();
         hebbian_kernels::<N>();
+        online_kernel::<N>();
         bounds();
     }
 
@@ -178,6 +180,43 @@ mod image {
         let _ = black_box(factor.decompose(&black_box(SMatrix::from_element(0.5))));
         factor.solve(&mut black_box([0.5; N]));
         black_box((factor.factor(), &ridge));
+    }
+
+    /// Online kernel PCA over `N` points, with room for every direction and for three.
+    #[inline(never)]
+    fn online_kernel<const N: usize>() {
+        fn call<const N: usize, const RANK: usize>(settings: OnlineKernelSettings<f32>) {
+            let kernel = black_box(Gaussian::DEFAULT);
+            let mut pca = black_box(OnlineKernelPca::<f32, _, 3, 1, N, RANK>::new(
+                kernel,
+                black_box(settings),
+            ));
+            let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
+            let sample = black_box([0.5; 3]);
+            let _ = black_box(pca.step(&sample, &mut rng));
+            let _ = black_box(pca.learn(&sample));
+            let _ = black_box(pca.push(&sample));
+            pca.refresh();
+            let _ = black_box(pca.score(&sample));
+            let _ = black_box(pca.residual(&sample));
+            let _ = black_box(pca.transform(&sample));
+            black_box((pca.components(), pca.keep_probabilities(), pca.outside_probability()));
+            black_box((pca.eigenvalues(), pca.window(), pca.samples_seen()));
+            black_box(pca.spectrum());
+            pca.reset();
+            black_box(pca);
+        }
+        let settings = black_box(OnlineKernelSettings::new(black_box(1.0_f32)))
+            .and_then(|settings| settings.with_stride(black_box(2)))
+            .and_then(|settings| settings.with_novelty(black_box(0.1)));
+        if let Ok(settings) = settings {
+            let settings = settings
+                .with_ambient(black_box(Ambient::Finite(3)))
+                .with_refresh(black_box(Refresh::Fast))
+                .with_centering(black_box(Centering::Centered));
+            call::<N, N>(settings);
+            call::<N, 3>(settings);
+        }
     }
 
     /// Functions on weight vectors, of a length known only at run time.

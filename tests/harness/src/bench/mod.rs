@@ -40,7 +40,7 @@ const KEYS: [&str; 17] = [
 ];
 
 /// The columns of the table: the rest is in the JSON.
-const COLUMNS: [&str; 19] = [
+const COLUMNS: [&str; 21] = [
     "workload",
     "variant",
     "settings",
@@ -60,6 +60,8 @@ const COLUMNS: [&str; 19] = [
     "naive_stack_bytes",
     "text_bytes",
     "total_loss",
+    "row_mean",
+    "rms_loss_error",
 ];
 
 /// Counts instructions, stack and state bytes on an emulated Cortex-M4F, or the board that a program names, ours and a naive

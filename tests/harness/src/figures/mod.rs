@@ -1,7 +1,8 @@
-//! `figures`: draws figures 3 to 6 of [WK08] and denoising with the crate's own learners, and checks what they are to show.
+//! `figures`: draws figures 3 to 6 of [WK08], 1 to 3 of [KW07] and denoising with the crate's own learners, and checks what they are to show.
 //! In: nothing, or a folder of recorded data. Out: SVG, PNG and CSV files, a table of totals, and every claim with whether it
 //! holds. A figure is one module that computes and describes it.
 
+mod cone;
 mod data_set;
 mod denoising;
 mod faces;
@@ -23,7 +24,7 @@ use crate::progress::Progress;
 /// Directions kept of a face.
 const FACE_KEEP: usize = 5;
 
-/// Draws figures 3 to 6 of [WK08] and denoising by kernel PCA as SVG, PNG and CSV, and checks in numbers what they are to show.
+/// Draws figures 3 to 6 of [WK08], 1 to 3 of [KW07] and denoising by kernel PCA as SVG, PNG and CSV, and checks in numbers what they are to show.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness figures --out target/harness/figures")]
 pub(crate) struct Arguments {
@@ -69,7 +70,7 @@ type Drawing<'a> = (&'static str, Box<dyn Fn() -> Result<Figure> + 'a>);
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let faces = arguments.data.as_deref().map(faces::read).transpose()?;
     let stream = shift::stream(shift::SEEDS[0]);
-    let drawings: [Drawing<'_>; 5] = [
+    let drawings: [Drawing<'_>; 8] = [
         ("figure 3, the data set", Box::new(|| Ok(data_set::figure(&stream)))),
         ("figure 4, total losses", Box::new(shift::figure)),
         ("figure 5, a transition", Box::new(|| transition::figure(&stream))),
@@ -87,6 +88,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             }),
         ),
         ("denoising by kernel PCA", Box::new(denoising::figure)),
+        ("the cone", Box::new(|| Ok(cone::data()))),
+        ("total losses on the cone", Box::new(cone::totals)),
+        ("average regret on the cone", Box::new(cone::regret)),
     ];
     let progress = Progress::begin(drawings.len());
     let mut broken = 0;

@@ -15,6 +15,7 @@ mod kernel_batch;
 mod kernel_models;
 mod kernels;
 mod leaders;
+mod online_kernel;
 mod online_pca;
 mod report;
 mod schema;
@@ -120,6 +121,12 @@ const ALGORITHMS: &[Algorithm] = &[
         online_pca::averaged
     ),
     algorithm!("12_batch_pca", "batch PCA", batch::run),
+    algorithm!("15_online_kpca", "000 Alg 6, unwindowed", online_kernel::run),
+    algorithm!(
+        "16_online_kpca_window",
+        "000 Alg 6 with only the last M points",
+        online_kernel::run
+    ),
     algorithm!(
         "13_batch_kpca",
         "000 Alg 2 (centered=false), 003 (centered=true), Cholesky view",

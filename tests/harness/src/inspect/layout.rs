@@ -337,6 +337,39 @@ const RIDGE: &[Field] = &[
     field("points in use", Count),
 ];
 
+const ONLINE_KERNEL: &[Field] = &[
+    field("learning rate", Number),
+    field("ambient", Choice(&["infinite", "finite", "points", "span"])),
+    field("dimensions of the ambient", Count),
+    field("refresh", Choice(&["exact", "fast"])),
+    field("centering", Choice(&["centered", "uncentered"])),
+    field("stride", Count),
+    field("least novelty", Number),
+    field("kernel", Kernel),
+    field("points", Matrix(Of(0), Of(2))),
+    field("points in use", Count),
+    field("next slot", Count),
+    field("directions", Matrix(Of(2), Of(3))),
+    field("Gram matrix times directions", Matrix(Of(2), Of(3))),
+    field("eigenvalues", Numbers(Of(3))),
+    field("inverse roots", Numbers(Of(3))),
+    field("keep probabilities", Numbers(Of(3))),
+    field("keep probability of the rest", Number),
+    field("directions in use", Count),
+    field("directions carried", Count),
+    field("points they come from", Count),
+    field("shifts", Numbers(Of(2))),
+    field("mean of all", Number),
+    field(
+        "slots left since",
+        Repeat(Of(2), &[field("slot", Choice(&["as it was", "left"]))]),
+    ),
+    field("samples to wait", Count),
+    field("points since the refresh", Count),
+    field("points since the exact refresh", Count),
+    field("samples seen", LongCount),
+];
+
 /// How a learner is called, what its sizes mean, and its fields; none for one that is not known here.
 pub(super) fn of(kind: Kind, kernel: u8) -> Option<(&'static str, &'static [&'static str], &'static [Field])> {
     Some(match kind {
@@ -358,6 +391,7 @@ pub(super) fn of(kind: Kind, kernel: u8) -> Option<(&'static str, &'static [&'st
         Kind::Chain if kernel == 0 => ("Apex", &["DIM", "KEEP"], APEX),
         Kind::Chain => ("KernelApex", &["DIM", "KEEP", "POINTS"], KERNEL_APEX),
         Kind::Kernel => ("KernelPca", &["DIM", "WINDOW", "KEEP"], KERNEL_PCA),
+        Kind::OnlineKernel => ("OnlineKernelPca", &["DIM", "KEEP", "WINDOW", "RANK"], ONLINE_KERNEL),
         Kind::Ridge => ("KernelRidge", &["DIM", "WINDOW"], RIDGE),
         Kind::Gram => ("GramWindow", &["DIM", "WINDOW"], GRAM),
         _ => return None,

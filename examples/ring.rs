@@ -1,0 +1,97 @@
+//! Learns a pattern that no straight line fits. The graph is angle sensor → OnlineKernelPca → score, TrackingPca beside it.
+//!
+//! A resolver gives the sine and cosine of an angle, and a load cell what the shaft carries, which swings twice a turn: the
+//! samples lie on a bent ring. Every direction of space is as good as any other there, so linear PCA has little to learn; the
+//! window of a Gaussian kernel knows the ring after a few turns. Then the magnet weakens: sine and cosine shrink, each
+//! within its range, and only the ring tells. The same program runs on this computer and on the chip, and prints the same bits:
+//! `cargo run --example ring`, and in QEMU `cargo run --release --target thumbv7em-none-eabihf --example ring`.
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+mod support;
+
+use eigenstream::Scalar;
+use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings, Refresh};
+use eigenstream::pca::{TrackingPca, TrackingSettings};
+use eigenstream::rand_core::SeedableRng;
+use rand_xoshiro::Xoshiro128PlusPlus;
+use support::{Exact, Outcome, say};
+
+support::entry!(ring);
+
+/// Sine, cosine, load.
+const DIM: usize = 3;
+/// Directions of feature space that are kept.
+const KEEP: usize = 6;
+/// Samples that are remembered.
+const WINDOW: usize = 24;
+/// Room for directions: the four beyond KEEP are what the fast mode works with.
+const RANK: usize = KEEP + 4;
+/// Samples of a turn; no two turns sample the same angles.
+const TURN: usize = 17;
+
+fn ring() -> Outcome {
+    let settings = OnlineKernelSettings::new(10.0)?.with_refresh(Refresh::Fast);
+    let mut kernel = OnlineKernelPca::<f32, _, DIM, KEEP, WINDOW, RANK>::new(Gaussian::new(1.0)?, settings);
+    let mut linear = TrackingPca::<f32, DIM, 2, DIM>::new(TrackingSettings::DEFAULT);
+
+    let mut sensor = Shaft::new();
+    let mut chance = Xoshiro128PlusPlus::seed_from_u64(2);
+    say!("mean expected loss a sample   kernel                linear");
+    for turn in 1..=6 {
+        let (mut kernel_loss, mut linear_loss) = (0.0, 0.0);
+        for _ in 0..TURN {
+            let sample = sensor.next_sample();
+            kernel_loss += kernel.step(&sample, &mut chance)?.expected_loss;
+            linear_loss += linear.step(&sample, &mut chance)?.expected_loss;
+        }
+        let (kernel_mean, linear_mean) = (kernel_loss / TURN as f32, linear_loss / TURN as f32);
+        say!(
+            "  turn {turn}                     {}  {}",
+            Exact(kernel_mean),
+            Exact(linear_mean)
+        );
+    }
+
+    say!("scores                        kernel                linear");
+    for (name, strength) in [("on the ring ", 1.0), ("weak magnet ", 0.4)] {
+        let (mut kernel_score, mut linear_score) = (0.0, 0.0);
+        for _ in 0..TURN {
+            let [sine, cosine, load] = sensor.next_sample();
+            let sample = [strength * sine, strength * cosine, load];
+            kernel_score += kernel.score(&sample)?;
+            linear_score += linear.score(&sample)?;
+        }
+        let (kernel_mean, linear_mean) = (kernel_score / TURN as f32, linear_score / TURN as f32);
+        say!("  {name}                {}  {}", Exact(kernel_mean), Exact(linear_mean));
+    }
+    Ok(())
+}
+
+/// A shaft that turns by a rotation each sample: no trigonometry on the chip.
+struct Shaft {
+    noise: Xoshiro128PlusPlus,
+    sine: f32,
+    cosine: f32,
+}
+
+impl Shaft {
+    /// Sine and cosine of the angle between two samples, a 17.3th of a turn.
+    const SINE: f32 = 0.355_245_2;
+    const COSINE: f32 = 0.934_773_2;
+
+    fn new() -> Self {
+        Self {
+            noise: Xoshiro128PlusPlus::seed_from_u64(1),
+            sine: 0.0,
+            cosine: 1.0,
+        }
+    }
+
+    fn next_sample(&mut self) -> [f32; DIM] {
+        let (sine, cosine) = (self.sine, self.cosine);
+        self.sine = sine * Self::COSINE + cosine * Self::SINE;
+        self.cosine = cosine * Self::COSINE - sine * Self::SINE;
+        let load = 0.5 * (cosine * cosine - sine * sine);
+        [sine, cosine, load].map(|value| value + 0.02 * (f32::uniform(&mut self.noise) - 0.5))
+    }
+}

@@ -1,0 +1,178 @@
+//! Follows the leading directions of a Gram matrix of which one row and column were replaced.
+//! In: orthonormal V and K·V for the leading directions before, and the slot j whose point is new. Out: the same for K′.
+//! Method: Rayleigh and Ritz on [V, eⱼ, K′eⱼ]: the change of K lies in the span of eⱼ and K′eⱼ − Keⱼ, of which K′eⱼ is the half
+//! that lasts. K·V follows the change by a rank-two update, and K itself is exact, so that errors do not pile up.
+//! Cost: WINDOW·(WINDOW + 4·RANK²) multiply-adds, a RANK×RANK eigenproblem; scratch of 2·RANK² + 4·WINDOW numbers.
+
+use super::directions::Directions;
+use super::gram::in_range;
+use super::{Ambient, GramWindow, Kernel, OnlineKernelSettings};
+use crate::Scalar;
+use crate::centering::Centering;
+use crate::spectrum::orthogonality::project;
+use crate::spectrum::{
+    PartialEigen,
+    eigen::every_position,
+    vector::{add_scaled, dot},
+};
+use nalgebra::SMatrix;
+
+impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RANK> {
+    /// How many directions are carried from step to step at most: two places are for the change.
+    pub(super) const CARRIED: usize = RANK.saturating_sub(2);
+
+    /// Begins to carry K·V, given exact eigenvectors: K·V = V·Λ. Centered, K·V counts up to a constant in each column, since
+    /// whatever it meets sums to zero.
+    pub(super) fn begin_images(&mut self) {
+        let pairs = self.images.data.0.iter_mut().zip(&self.vectors.data.0);
+        for ((image, vector), &value) in pairs.zip(&self.values).take(self.carried) {
+            for (image, &entry) in image.iter_mut().zip(vector) {
+                *image = value * entry;
+            }
+        }
+    }
+
+    /// Row and column `slot` of K are about to change by `change`: K·V follows.
+    pub(super) fn shift_images(&mut self, slot: usize, change: &[T; WINDOW]) {
+        let pairs = self.images.data.0.iter_mut().zip(&self.vectors.data.0);
+        for (image, vector) in pairs.take(self.carried) {
+            let here = vector.get(slot).copied().unwrap_or(T::ZERO);
+            let corner = image.get(slot).copied().unwrap_or(T::ZERO) + dot(change, vector);
+            add_scaled(image, here, change);
+            if let Some(image) = image.get_mut(slot) {
+                *image = corner;
+            }
+        }
+    }
+
+    /// Finds the directions after the point in `slot` was replaced; false if only a full solution would do.
+    // Apart, for its scratch is needed in this mode alone.
+    #[inline(never)]
+    pub(super) fn follow<K: Kernel<T, DIM>, const DIM: usize>(
+        &mut self,
+        window: &GramWindow<T, K, DIM, WINDOW>,
+        slot: usize,
+        settings: &OnlineKernelSettings<T>,
+        keep: usize,
+    ) -> bool {
+        self.carried = self.carried.min(Self::CARRIED);
+        let size = self.extend(window, slot, settings.centering);
+        let mut eigen = PartialEigen::<T, RANK>::new();
+        let mut rotation = SMatrix::<T, RANK, RANK>::from_element(T::ZERO);
+        self.quotient(size, &mut rotation);
+        if eigen.decompose(&rotation).is_err() {
+            return false;
+        }
+        let values: &[T] = eigen.values().as_slice();
+        let values = values.get(..size.min(Self::CARRIED)).unwrap_or_default();
+        let values = values.get(..in_range(values)).unwrap_or_default();
+        let mut scratch = [T::ZERO; RANK];
+        let outlook = Ambient::leading(values, settings.learning_rate, keep, &mut scratch);
+        let Some((outlook, least)) = outlook else {
+            return false;
+        };
+        // The last one carried is out of question: nor is any that is not.
+        if values.last().is_none_or(|&last| last > least) {
+            return false;
+        }
+        self.carried = values.len();
+        let positions = const { every_position::<RANK>() };
+        let _ = eigen.vectors(positions.get(..self.carried).unwrap_or_default(), &mut rotation);
+        rotate(&mut self.vectors, &rotation, self.carried);
+        rotate(&mut self.images, &rotation, self.carried);
+        self.adopt(&outlook, values);
+        self.center(window, settings.centering);
+        true
+    }
+
+    /// Adds what is new of eⱼ and K′eⱼ to the basis, orthonormal, with their images; returns its size. Columns beyond it are zero.
+    fn extend<K: Kernel<T, DIM>, const DIM: usize>(
+        &mut self,
+        window: &GramWindow<T, K, DIM, WINDOW>,
+        slot: usize,
+        centering: Centering,
+    ) -> usize {
+        let size = self.carried;
+        let (Some((carried, [first, second, rest @ ..])), Some([first_image, second_image, rest_images @ ..])) = (
+            self.vectors.data.0.split_at_mut_checked(size),
+            self.images.data.0.get_mut(size..),
+        ) else {
+            return size;
+        };
+        for column in rest.iter_mut().chain(rest_images) {
+            *column = [T::ZERO; WINDOW];
+        }
+        *second = window.gram_row(slot);
+        *first = [T::ZERO; WINDOW];
+        if let Some(entry) = first.get_mut(slot) {
+            *entry = T::ONE;
+        }
+        // About a centre nothing may sum to anything, which what is left by rounding would.
+        let constant = (centering == Centering::Centered).then(|| [T::from_usize(WINDOW).inverse_sqrt(); WINDOW]);
+        let carried = constant.iter().chain(carried.iter());
+        let mut added = 2;
+        if !project(second, carried.clone()) {
+            *second = [T::ZERO; WINDOW];
+            added -= 1;
+        }
+        if !project(first, carried.chain([&*second])) {
+            *first = [T::ZERO; WINDOW];
+            added -= 1;
+        }
+        if first.iter().all(|&entry| entry == T::ZERO) {
+            core::mem::swap(first, second);
+        }
+        [*first_image, *second_image] = window.times(first, second);
+        size + added
+    }
+
+    /// Writes VᵀK′V of the first `size` columns, upper triangle; others are far below and apart.
+    fn quotient(&self, size: usize, quotient: &mut SMatrix<T, RANK, RANK>) {
+        let mut total = T::MIN_POSITIVE;
+        let columns = quotient.data.0.iter_mut().zip(&self.images.data.0).enumerate();
+        for (column, (target, image)) in columns {
+            if column < size {
+                for (target, vector) in target.iter_mut().zip(&self.vectors.data.0).take(column + 1) {
+                    *target = dot(vector, image);
+                }
+            }
+            if let Some(corner) = target.get_mut(column) {
+                if column < size {
+                    total += corner.abs();
+                } else {
+                    *corner = -total;
+                }
+            }
+        }
+    }
+}
+
+/// Rows that are rotated at once.
+const ROWS: usize = 4;
+
+/// The first `count` columns of `basis`·`rotation`, in place.
+fn rotate<T: Scalar, const WINDOW: usize, const RANK: usize>(
+    basis: &mut SMatrix<T, WINDOW, RANK>,
+    rotation: &SMatrix<T, RANK, RANK>,
+    count: usize,
+) {
+    for first in (0..WINDOW).step_by(ROWS) {
+        let mut before = [[T::ZERO; ROWS]; RANK];
+        for (before, column) in before.iter_mut().zip(&basis.data.0) {
+            for (before, &entry) in before.iter_mut().zip(column.iter().skip(first)) {
+                *before = entry;
+            }
+        }
+        for (column, factors) in basis.data.0.iter_mut().zip(&rotation.data.0).take(count) {
+            let mut sums = [T::ZERO; ROWS];
+            for (before, &factor) in before.iter().zip(factors) {
+                for (sum, &before) in sums.iter_mut().zip(before) {
+                    *sum += before * factor;
+                }
+            }
+            for (entry, sum) in column.iter_mut().skip(first).zip(sums) {
+                *entry = sum;
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! W2: instructions, stack and state of OnlineKernelPca, [KW07] Algorithm 6 in a window, exact and fast, beside the same
+//! algorithm on nalgebra's eigensolver in the same run. One point is replaced per step; the comparisons of a sample with the
+//! points, which cost the same for everyone, are counted apart as `row_mean`.
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+#[cfg(target_os = "none")]
+mod chip {
+    use core::hint::black_box;
+    use eigenstream::kernel::{Gaussian, Kernel, OnlineKernelPca, OnlineKernelSettings, Polynomial, Refresh};
+    use eigenstream::nalgebra::{SMatrix, SVector};
+    use eigenstream::rand_core::SeedableRng;
+    use eigenstream::weights::{Bulk, threshold};
+    use eigenstream::{Scalar, SettingsError};
+    use eigenstream_firmware::measure::{Cost, Meter, Sample};
+    use eigenstream_firmware::report::{NAIVE_STEPS, sort_descending};
+    use eigenstream_firmware::workload::Shift;
+    use rand_xoshiro::Xoshiro128PlusPlus;
+    use semihosting::println;
+
+    const DIM: usize = 20;
+    const KEEP: usize = 4;
+    const RATE: f32 = 5.0;
+    /// Steps that are measured, after the window is full.
+    const STEPS: usize = 200;
+    /// Samples of the stream that nobody sees, so that it shifts among the steps.
+    const UNSEEN: usize = 400;
+
+    fn stream() -> Shift<DIM> {
+        let mut stream = Shift::new(1);
+        for _ in 0..UNSEEN {
+            stream.next_sample();
+        }
+        stream
+    }
+
+    /// A learner of the fast mode, or of the exact one in the same memory.
+    type Learner<K, const WINDOW: usize, const RANK: usize> = OnlineKernelPca<f32, K, DIM, KEEP, WINDOW, RANK>;
+
+    struct Measured {
+        step: Cost,
+        row: Cost,
+        /// Of the losses, against those of the exact mode with room for every direction.
+        rms_loss_error: f32,
+        total_loss: f32,
+    }
+
+    /// Cost of a step without the comparisons, and what it loses.
+    fn ours<K: Kernel<f32, DIM> + Copy, const WINDOW: usize, const RANK: usize>(
+        meter: &mut Meter,
+        kernel: K,
+        refresh: Refresh,
+    ) -> Result<Measured, SettingsError> {
+        let settings = OnlineKernelSettings::new(RATE)?;
+        let mut pca = Learner::<K, WINDOW, RANK>::new(kernel, settings.with_refresh(refresh));
+        let mut reference = Learner::<K, WINDOW, WINDOW>::new(kernel, settings);
+        let mut rng = Xoshiro128PlusPlus::seed_from_u64(2);
+        let mut stream = stream();
+        let (mut step, mut row) = (Cost::default(), Cost::default());
+        let (mut squares, mut total_loss) = (0.0, 0.0);
+        for trial in 0..WINDOW + STEPS {
+            let sample = stream.next_sample();
+            let expected = reference.score(&sample);
+            let _ = reference.learn(&sample);
+            let comparisons = meter.measure(|| {
+                let mut row = [0.0; WINDOW];
+                let _ = black_box(pca.window().row(black_box(&sample), black_box(&mut row)));
+            });
+            let mut loss = 0.0;
+            let whole = meter.measure(|| {
+                if let Ok(trial) = black_box(&mut pca).step(black_box(&sample), &mut rng) {
+                    loss = trial.expected_loss;
+                }
+            });
+            if trial < WINDOW {
+                continue;
+            }
+            step.add(Sample {
+                instructions: whole.instructions.saturating_sub(comparisons.instructions),
+                stack: whole.stack,
+            });
+            row.add(comparisons);
+            total_loss += loss;
+            let error = loss - expected.unwrap_or(0.0);
+            squares += error * error;
+        }
+        Ok(Measured {
+            step,
+            row,
+            rms_loss_error: Scalar::sqrt(squares / STEPS as f32),
+            total_loss,
+        })
+    }
+
+    /// The algorithm as printed, on a given row of comparisons: replace, decompose, threshold, score. A macro, since nalgebra's
+    /// solver and its products cannot be called together from code that is generic in the size.
+    macro_rules! naive {
+        ($meter:expr, $kernel:expr, $window:literal) => {{
+            const WINDOW: usize = $window;
+            #[inline(never)]
+            fn naive(
+                gram: &mut SMatrix<f32, WINDOW, WINDOW>,
+                slot: usize,
+                row: &SVector<f32, WINDOW>,
+                norm: f32,
+            ) -> f32 {
+                let eigen = gram.symmetric_eigen();
+                let mut values = [0.0; WINDOW];
+                values.copy_from_slice((eigen.eigenvalues * RATE).as_slice());
+                sort_descending(&mut values);
+                let tau = Scalar::max(threshold(&values, Bulk::NONE, KEEP), 0.0);
+                let coordinates = eigen.eigenvectors.transpose() * row;
+                let mut loss = norm;
+                for (value, coordinate) in eigen.eigenvalues.iter().zip(coordinates.iter()) {
+                    if *value > 1e-6 * values[0] {
+                        let kept = 1.0 - Scalar::exp(-Scalar::max(value * RATE - tau, 0.0));
+                        loss -= kept * coordinate * coordinate / value;
+                    }
+                }
+                gram.set_column(slot, row);
+                gram.set_row(slot, &row.transpose());
+                gram[(slot, slot)] = norm;
+                loss
+            }
+            let kernel = $kernel;
+            let meter: &mut Meter = $meter;
+            let mut stream = stream();
+            let mut points = [[0.0; DIM]; WINDOW];
+            let mut gram = SMatrix::<f32, WINDOW, WINDOW>::zeros();
+            let mut cost = Cost::default();
+            for trial in 0..WINDOW + NAIVE_STEPS as usize {
+                let sample = stream.next_sample();
+                let slot = trial % WINDOW;
+                let row = SVector::<f32, WINDOW>::from_fn(|i, _| {
+                    if i < trial {
+                        kernel.value(&points[i], &sample)
+                    } else {
+                        0.0
+                    }
+                });
+                points[slot] = sample;
+                let norm = kernel.norm_squared(&sample);
+                if trial < WINDOW {
+                    gram.set_column(slot, &row);
+                    gram.set_row(slot, &row.transpose());
+                    gram[(slot, slot)] = norm;
+                } else {
+                    cost.add(meter.measure(|| {
+                        black_box(naive(black_box(&mut gram), slot, black_box(&row), norm));
+                    }));
+                }
+            }
+            cost
+        }};
+    }
+
+    macro_rules! workload {
+        ($meter:expr, $name:literal, $kernel:expr, $window:literal, $rank:literal) => {{
+            let kernel = $kernel;
+            let naive = naive!($meter, kernel, $window);
+            for (variant, refresh) in [("exact", Refresh::Exact), ("fast", Refresh::Fast)] {
+                let Ok(measured) = ours::<_, $window, $rank>($meter, kernel, refresh) else {
+                    semihosting::process::exit(1)
+                };
+                println!(
+                    "bench workload=W2 variant={variant} dim={DIM} keep={KEEP} window={} rank={} eta={RATE:?} kernel={} instructions_mean={} instructions_max={} row_mean={} naive_mean={} naive_max={} rms_loss_error={} state_bytes={} stack_bytes={} naive_stack_bytes={} total_loss={}",
+                    $window,
+                    $rank,
+                    $name,
+                    measured.step.mean(),
+                    measured.step.worst,
+                    measured.row.mean(),
+                    naive.mean(),
+                    naive.worst,
+                    measured.rms_loss_error,
+                    size_of_val(&Learner::<_, $window, $rank>::new(kernel, OnlineKernelSettings::DEFAULT)),
+                    measured.step.stack,
+                    naive.stack,
+                    measured.total_loss,
+                );
+            }
+        }};
+    }
+
+    #[cortex_m_rt::entry]
+    fn main() -> ! {
+        let (Some(peripherals), Ok(quadratic)) = (cortex_m::Peripherals::take(), Polynomial::new(0.0, 2)) else {
+            semihosting::process::exit(1)
+        };
+        let mut meter = Meter::new(peripherals.SYST);
+        let Ok(gaussian) = Gaussian::new(0.5) else {
+            semihosting::process::exit(1)
+        };
+        workload!(&mut meter, "gauss", gaussian, 32, 8);
+        workload!(&mut meter, "gauss", gaussian, 8, 8);
+        workload!(&mut meter, "gauss", gaussian, 16, 8);
+        workload!(&mut meter, "gauss", gaussian, 64, 8);
+        workload!(&mut meter, "quadratic", quadratic, 32, 10);
+        workload!(&mut meter, "quadratic", quadratic, 64, 10);
+        semihosting::process::exit(0)
+    }
+}
+
+#[cfg(not(target_os = "none"))]
+fn main() {}

@@ -1,0 +1,81 @@
+//! The fast mode beside the exact one on the same stream.
+
+use super::{samples, settings};
+use eigenstream::kernel::{
+    Ambient, Centering, Gaussian, Kernel, OnlineKernelPca, OnlineKernelSettings, Polynomial, Refresh,
+};
+use eigenstream::{SampleError, Scalar};
+
+/// Root of the mean squared difference of the losses, and the largest.
+fn errors<T: Scalar, K: Kernel<T, 3> + Copy, const RANK: usize>(
+    kernel: K,
+    settings: OnlineKernelSettings<T>,
+    stream: &[[T; 3]],
+) -> (f64, f64) {
+    let mut exact = OnlineKernelPca::<T, K, 3, 3, 24, 24>::new(kernel, settings);
+    let mut fast = OnlineKernelPca::<T, K, 3, 3, 24, RANK>::new(kernel, settings.with_refresh(Refresh::Fast));
+    let (mut squares, mut worst) = (0.0, 0.0_f64);
+    for sample in stream {
+        let error = exact.score(sample).unwrap().to_f64() - fast.score(sample).unwrap().to_f64();
+        squares += error * error;
+        worst = worst.max(error.abs());
+        exact.learn(sample).unwrap();
+        fast.learn(sample).unwrap();
+        assert_eq!(exact.window().points(), fast.window().points(), "no sample is dropped");
+    }
+    ((squares / stream.len() as f64).sqrt(), worst)
+}
+
+fn near_the_exact_mode<T: Scalar>() {
+    let stream = samples::<T, 3>(300, 1);
+    for ambient in [Ambient::Infinite, Ambient::Finite(100), Ambient::Points, Ambient::Span] {
+        for centering in [Centering::Uncentered, Centering::Centered] {
+            let settings = settings(5.0).with_ambient(ambient).with_centering(centering);
+            let (small, small_worst) = errors::<T, _, 8>(Gaussian::DEFAULT, settings, &stream);
+            let (large, _) = errors::<T, _, 12>(Gaussian::DEFAULT, settings, &stream);
+            assert!(
+                small < 2e-3 && small_worst < 3e-2,
+                "{ambient:?} {centering:?}: {small} {small_worst}"
+            );
+            assert!(large < 3e-4, "{ambient:?} {centering:?}: {large}");
+            let quadratic = Polynomial::new(T::ZERO, 2).unwrap();
+            let (quadratic, _) = errors::<T, _, 8>(quadratic, settings, &stream);
+            assert!(quadratic < 2e-3, "{ambient:?} {centering:?}: {quadratic}");
+        }
+    }
+}
+
+#[test]
+fn fast_losses_are_near_the_exact_ones() {
+    near_the_exact_mode::<f64>();
+    near_the_exact_mode::<f32>();
+}
+
+#[test]
+fn what_spans_less_than_is_carried_is_followed_exactly() {
+    // Features of rank 3: nothing is ever left out.
+    let stream = samples::<f32, 3>(200, 2);
+    let (error, _) = errors::<f32, _, 8>(eigenstream::kernel::Linear, settings(1.0), &stream);
+    assert!(error < 1e-5, "{error}");
+}
+
+#[test]
+fn fast_mode_stays_finite_on_streams_that_stand_still() -> Result<(), SampleError> {
+    let settings = settings(5.0).with_refresh(Refresh::Fast);
+    let mut pca = OnlineKernelPca::<f32, _, 3, 2, 12, 7>::new(Gaussian::DEFAULT, settings);
+    for trial in 0..400_u16 {
+        let sample = match trial / 40 % 5 {
+            0 => [0.0; 3],
+            1 => [0.25, -0.5, 0.125],
+            2 => [f32::from(trial % 2), 0.0, 1e-20],
+            3 => [1e10, f32::from(trial), -1e-10],
+            _ => [f32::from(trial % 7) * 0.1, f32::from(trial % 5) * 0.1, 0.3],
+        };
+        let score = pca.score(&sample)?;
+        assert!((0.0..=1.0).contains(&score), "trial {trial}: {score}");
+        pca.learn(&sample)?;
+        let sum: f32 = pca.keep_probabilities().iter().sum();
+        assert!(sum <= 2.0 + 1e-4 && sum.is_finite());
+    }
+    Ok(())
+}

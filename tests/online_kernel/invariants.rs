@@ -1,0 +1,149 @@
+//! What the papers promise of every stream.
+
+use super::{losses, rng, samples, settings, tolerance};
+use eigenstream::Scalar;
+use eigenstream::bounds::Bounds;
+use eigenstream::kernel::{Ambient, Gaussian, Kernel, Linear, OnlineKernelPca, Polynomial};
+use eigenstream::spectrum::orthogonality_error;
+
+/// On the same stream, trial by trial: what Points loses, what Infinite loses, and whether Σ(1 − exp(−ηλ)) reached KEEP.
+fn side_by_side<T: Scalar, K: Kernel<T, 3> + Copy>(kernel: K, rate: f64, seed: u64) -> Vec<(f64, f64, bool)> {
+    let build = |ambient| OnlineKernelPca::<T, K, 3, 2, 24, 24>::new(kernel, settings(rate).with_ambient(ambient));
+    let (mut points, mut infinite) = (build(Ambient::Points), build(Ambient::Infinite));
+    let trial = |sample: &[T; 3]| {
+        let losses = (
+            points.score(sample).unwrap().to_f64(),
+            infinite.score(sample).unwrap().to_f64(),
+        );
+        let shown: f64 = infinite
+            .spectrum()
+            .iter()
+            .map(|value| 1.0 - (-rate * value.to_f64()).exp())
+            .sum();
+        points.learn(sample).unwrap();
+        infinite.learn(sample).unwrap();
+        (losses.0, losses.1, shown >= 2.0)
+    };
+    samples::<T, 3>(40, seed).iter().map(trial).collect()
+}
+
+fn points_lose_no_more<T: Scalar>() {
+    let slack = tolerance::ROUNDING * T::EPSILON.to_f64();
+    let mut agreed = 0;
+    for (seed, rate) in [(1, 0.1), (2, 0.5), (3, 1.0), (4, 5.0), (5, 50.0)] {
+        let runs = [
+            side_by_side::<T, _>(Gaussian::DEFAULT, rate, seed),
+            side_by_side::<T, _>(Linear, rate, seed),
+            side_by_side::<T, _>(Polynomial::new(T::HALF, 2).unwrap(), rate, seed),
+        ];
+        for (points, infinite, shown) in runs.concat() {
+            assert!(
+                points <= infinite + slack * infinite.max(1.0),
+                "η = {rate}: {points} {infinite}"
+            );
+            if shown {
+                agreed += 1;
+                assert!((points - infinite).abs() <= slack * infinite.max(1.0));
+            }
+        }
+    }
+    assert!(agreed > 100, "both sides were seen");
+}
+
+#[test]
+fn points_lose_no_more_than_infinite_and_the_same_once_enough_is_shown() {
+    points_lose_no_more::<f64>();
+    points_lose_no_more::<f32>();
+}
+
+fn bounded<T: Scalar, const KEEP: usize>(gamma: f64, rate: f64, seed: u64) {
+    let samples = samples::<T, 3>(32, seed);
+    let kernel = Gaussian::new(T::from_f64(gamma)).unwrap();
+    let mut pca = OnlineKernelPca::<T, _, 3, KEEP, 32, 32>::new(kernel, settings(rate));
+    let total: f64 = losses(&mut pca, &samples).iter().sum();
+    let best: f64 = pca.spectrum().iter().skip(KEEP).map(|value| value.to_f64()).sum();
+    let bound = Bounds::<f64>::dimension_free(KEEP).loss(best, rate);
+    let slack = tolerance::TOTAL * T::EPSILON.to_f64() * total;
+    assert!(total <= bound + slack, "γ = {gamma}, η = {rate}: {total} above {bound}");
+    // No regret below zero: the learner goes back to the start in each trial.
+    assert!(total >= best - slack, "γ = {gamma}, η = {rate}: {total} below {best}");
+}
+
+#[test]
+fn the_total_loss_stays_within_the_bound_that_knows_no_dimension() {
+    for seed in 0..3 {
+        for gamma in [0.01, 1.0, 100.0] {
+            for rate in [0.1, 1.0, 10.0] {
+                bounded::<f64, 1>(gamma, rate, seed);
+                bounded::<f32, 3>(gamma, rate, seed);
+            }
+        }
+    }
+}
+
+#[test]
+fn directions_stay_orthonormal_and_probabilities_sum_to_no_more_than_keep() {
+    let mut pca = OnlineKernelPca::<f32, _, 3, 3, 16, 16>::new(Gaussian::DEFAULT, settings(2.0));
+    for sample in samples::<f32, 3>(60, 7) {
+        pca.learn(&sample).unwrap();
+        let sum: f32 = pca.keep_probabilities().iter().sum();
+        assert!(sum <= 3.0 + 1e-5);
+        // VᵀKV = I for V = U·Λ^(−1/2); checked on the kept ones through their coordinates of the points.
+        let components = pca.components();
+        let mut gram = eigenstream::nalgebra::SMatrix::<f32, 16, 16>::zeros();
+        pca.window().gram(&mut gram);
+        let product = components.transpose() * gram * components;
+        let known = pca.keep_probabilities().iter().filter(|&&p| p > 0.0).count().min(3);
+        let error = (0..known * known)
+            .map(|i| (i / known, i % known))
+            .fold(0.0_f32, |worst, (i, j)| {
+                worst.max((product[(i, j)] - if i == j { 1.0 } else { 0.0 }).abs())
+            });
+        assert!(error < 1e-4, "{error}");
+        assert!(orthogonality_error(&components, 0) == 0.0);
+    }
+}
+
+#[test]
+fn the_mean_of_the_drawn_losses_is_the_expected_loss() {
+    // Four trials of the start, where places are empty, and one of the steady state.
+    let stream = samples::<f64, 3>(40, 8);
+    let mut pca = OnlineKernelPca::<f64, _, 3, 3, 12, 12>::new(Gaussian::DEFAULT, settings(1.5));
+    for (trial, sample) in stream.iter().enumerate() {
+        if [1, 2, 3, 5, 39].contains(&trial) {
+            let draws = 4000;
+            let expected = pca.score(sample).unwrap();
+            let (mut sum, mut squares) = (0.0, 0.0);
+            let mut rng = rng(trial as u64);
+            for _ in 0..draws {
+                let outcome = pca.clone().step(sample, &mut rng).unwrap();
+                assert!((outcome.expected_loss - expected).abs() < 1e-12);
+                sum += outcome.loss;
+                squares += outcome.loss * outcome.loss;
+            }
+            let mean = sum / f64::from(draws);
+            let deviation = ((squares / f64::from(draws) - mean * mean).max(0.0) / f64::from(draws)).sqrt();
+            let allowed = tolerance::DEVIATIONS * deviation + 1e-9;
+            assert!((mean - expected).abs() <= allowed, "trial {trial}: {mean} {expected}");
+        }
+        pca.learn(sample).unwrap();
+    }
+}
+
+#[test]
+fn the_residual_has_the_energy_of_the_score() {
+    let mut pca = OnlineKernelPca::<f64, _, 3, 2, 8, 8>::new(Gaussian::DEFAULT, settings(2.0));
+    for sample in samples::<f64, 3>(30, 9) {
+        for probe in [sample, [0.0; 3], [1e100, -1e100, 0.0]] {
+            let residual = pca.residual(&probe).unwrap();
+            let energy: f64 = residual.iter().map(|value| value * value).sum();
+            assert!((energy - pca.score(&probe).unwrap()).abs() < 1e-12);
+        }
+        pca.learn(&sample).unwrap();
+        let known = pca.residual(&sample).unwrap();
+        assert!(
+            known.iter().all(|&value| value == known[0]),
+            "a stored point blames no channel"
+        );
+    }
+}

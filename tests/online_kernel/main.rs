@@ -1,0 +1,64 @@
+//! Properties of online kernel PCA on random, degenerate and hostile streams. Every generator is seeded: a run either always
+//! passes or always fails.
+#![expect(clippy::unwrap_used, reason = "a failed property is a failed test")]
+
+mod equals;
+mod fast;
+mod hostile;
+mod intake;
+mod invariants;
+
+use eigenstream::kernel::{Kernel, OnlineKernelPca, OnlineKernelSettings};
+use eigenstream::rand_core::{Rng, SeedableRng};
+use eigenstream::{SampleError, Scalar};
+use rand_xoshiro::Xoshiro128PlusPlus;
+
+/// How far results may be off, with reasons.
+mod tolerance {
+    /// Rounding of a few hundred operations on numbers of order one, in units of ε.
+    pub(super) const ROUNDING: f64 = 512.0;
+    /// A total over a hundred trials, each to rounding, in units of the total times ε.
+    pub(super) const TOTAL: f64 = 4096.0;
+    /// Standard deviations that a mean of draws may be off: a false alarm once in 1.7 million seeds.
+    pub(super) const DEVIATIONS: f64 = 5.0;
+}
+
+fn rng(seed: u64) -> Xoshiro128PlusPlus {
+    Xoshiro128PlusPlus::seed_from_u64(seed)
+}
+
+/// Uniform in [−1, 1), on a grid that `f32` holds exactly.
+fn symmetric<R: Rng>(rng: &mut R) -> f64 {
+    f64::from(rng.next_u32() >> 20) / 2048.0 - 1.0
+}
+
+/// Samples in the unit cube about zero, a third of them near a ring.
+fn samples<T: Scalar, const DIM: usize>(count: usize, seed: u64) -> Vec<[T; DIM]> {
+    let rng = &mut rng(seed);
+    let sample = |trial: usize| {
+        let mut sample: [f64; DIM] = std::array::from_fn(|_| symmetric(rng));
+        if trial.is_multiple_of(3) {
+            let length = sample.iter().map(|value| value * value).sum::<f64>().sqrt();
+            sample.iter_mut().for_each(|value| *value *= 0.75 / length.max(0.1));
+        }
+        sample.map(T::from_f64)
+    };
+    (0..count).map(sample).collect()
+}
+
+fn settings<T: Scalar>(rate: f64) -> OnlineKernelSettings<T> {
+    OnlineKernelSettings::new(T::from_f64(rate)).unwrap()
+}
+
+/// Scores and learns every sample; returns the expected losses.
+fn losses<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>(
+    pca: &mut OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>,
+    samples: &[[T; DIM]],
+) -> Vec<f64> {
+    let trial = |sample: &[T; DIM]| -> Result<f64, SampleError> {
+        let score = pca.score(sample)?;
+        pca.learn(sample)?;
+        Ok(score.to_f64())
+    };
+    samples.iter().map(trial).collect::<Result<_, _>>().unwrap()
+}
