@@ -34,13 +34,13 @@ fn near_the_exact_mode<T: Scalar>() {
             let (small, small_worst) = errors::<T, _, 8>(Gaussian::DEFAULT, settings, &stream);
             let (large, _) = errors::<T, _, 12>(Gaussian::DEFAULT, settings, &stream);
             assert!(
-                small < 2e-3 && small_worst < 3e-2,
+                small < 4e-3 && small_worst < 3e-2,
                 "{ambient:?} {centering:?}: {small} {small_worst}"
             );
-            assert!(large < 3e-4, "{ambient:?} {centering:?}: {large}");
+            assert!(large < 1e-3, "{ambient:?} {centering:?}: {large}");
             let quadratic = Polynomial::new(T::ZERO, 2).unwrap();
             let (quadratic, _) = errors::<T, _, 8>(quadratic, settings, &stream);
-            assert!(quadratic < 2e-3, "{ambient:?} {centering:?}: {quadratic}");
+            assert!(quadratic < 4e-3, "{ambient:?} {centering:?}: {quadratic}");
         }
     }
 }
