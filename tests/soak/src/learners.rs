@@ -2,7 +2,7 @@
 //! Slow learners run a stated part of the steps.
 
 use eigenstream::hebbian::{Apex, ApexSettings, Gha, GhaSettings, KernelGha, Memory, Response};
-use eigenstream::kernel::{Gaussian, Kernel, OnlineKernelPca, OnlineKernelSettings, Refresh};
+use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings, Refresh};
 use eigenstream::monitor::{Monitor, MonitorSettings};
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
