@@ -112,6 +112,7 @@ mod image {
             black_box(point);
         }
         black_box((window.norms(), window.kernel()));
+        save(&window);
         window.clear();
         black_box(window);
     }
@@ -128,6 +129,7 @@ mod image {
         let centering = black_box(Centering::Centered);
         let mut pca = black_box(KernelPca::<f32, _, 3, N, 4>::new(Gaussian::DEFAULT, centering));
         let _ = black_box(pca.fit(&window, &mut room));
+        save(&pca);
         let _ = black_box((pca.transform(&sample), pca.score(&sample), pca.energy(&sample)));
         let settings = black_box(PreimageSettings::DEFAULT);
         let _ = black_box(pca.denoise(&sample, settings));
@@ -177,6 +179,7 @@ mod image {
         let _ = black_box(ridge.fit(&window, &black_box([0.5; N]), &mut factor));
         let _ = black_box(ridge.predict(&sample));
         black_box(ridge.coefficients());
+        save(&ridge);
         let _ = black_box(factor.decompose(&black_box(SMatrix::from_element(0.5))));
         factor.solve(&mut black_box([0.5; N]));
         black_box((factor.factor(), &ridge));
