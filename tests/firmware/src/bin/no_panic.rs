@@ -206,6 +206,7 @@ mod image {
             black_box((pca.components(), pca.keep_probabilities(), pca.outside_probability()));
             black_box((pca.eigenvalues(), pca.window(), pca.samples_seen()));
             black_box(pca.spectrum());
+            save(&pca);
             pca.reset();
             black_box(pca);
         }
