@@ -208,3 +208,24 @@ fn residual<T: Scalar, const N: usize>(tridiagonal: &Tridiagonal<T, N>, value: T
     let entry = carried + (diagonal[N - 1] - value) * x[N - 1];
     sum + entry * entry
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_that_is_hit_leaves_a_unit_vector_beside_the_others_and_says_so() {
+        let tridiagonal = Tridiagonal {
+            diagonal: [4.0_f32, 1.0, 3.0],
+            coupling: [1.0, 2.0, 0.0],
+        };
+        // No eigenvalue is near 100: no vector has a small residual there.
+        let mut vectors = [[1.0, 0.0, 0.0], [0.0; 3]];
+        let mut solver = Solver::new();
+        let convergence = eigenvector(&tridiagonal, 7.0, 100.0, [4.0].into_iter(), &mut solver, &mut vectors);
+        assert_eq!(convergence, Convergence::BoundHit);
+        let [first, second] = vectors;
+        assert!((second.iter().map(|x| x * x).sum::<f32>() - 1.0).abs() < 1e-6);
+        assert!(first.iter().zip(&second).map(|(a, b)| a * b).sum::<f32>().abs() < 1e-6);
+    }
+}

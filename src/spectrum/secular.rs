@@ -41,6 +41,12 @@ struct Value<T> {
 /// Writes dⱼ − λ for the root λ just above pole `index`.
 #[inline(always)]
 pub(super) fn root<T: Scalar>(poles: &[Pole<T>], index: usize, differences: &mut [T]) -> Convergence {
+    root_within::<T, STEPS>(poles, index, differences)
+}
+
+/// The same in at most `BOUND` steps.
+#[inline(always)]
+fn root_within<T: Scalar, const BOUND: usize>(poles: &[Pole<T>], index: usize, differences: &mut [T]) -> Convergence {
     let Some(&pole) = poles.get(index) else {
         return Convergence::Reached;
     };
@@ -60,8 +66,8 @@ pub(super) fn root<T: Scalar>(poles: &[Pole<T>], index: usize, differences: &mut
         }
         _ => (T::ZERO, bound, pole.value, bound),
     };
-    let mut convergence = Convergence::bound_hit();
-    for _ in 0..STEPS {
+    let mut convergence = Convergence::BoundHit;
+    for _ in 0..BOUND {
         let f = evaluate(poles, origin, distance);
         if f.total.abs() <= T::from_f64(ACCURACY) * T::EPSILON * f.size {
             convergence = Convergence::Reached;
@@ -94,7 +100,10 @@ pub(super) fn root<T: Scalar>(poles: &[Pole<T>], index: usize, differences: &mut
     for (pole, slot) in poles.iter().zip(differences) {
         *slot = (pole.value - origin) - distance;
     }
-    convergence
+    match convergence {
+        Convergence::Reached => Convergence::Reached,
+        Convergence::BoundHit => Convergence::bound_hit(),
+    }
 }
 
 /// An upper bound for the distance of the root from the pole below it. For λ above the pole the poles above it take at least
@@ -162,4 +171,29 @@ fn evaluate<T: Scalar>(poles: &[Pole<T>], origin: T, distance: T) -> Value<T> {
 #[inline(always)]
 fn free_pole<T: Scalar>(f: &Value<T>) -> T {
     f.total * f.slope / (f.total * f.curvature - f.slope * f.slope)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_that_is_hit_leaves_finite_differences_and_says_so() {
+        let pole = |value, index| Pole {
+            value,
+            weight: 0.5_f32,
+            share: 0.5,
+            index,
+        };
+        let poles = [pole(3.0, 0), pole(1.0, 1), pole(0.5, 2)];
+        for index in 0..3 {
+            let mut differences = [0.0; 3];
+            assert_eq!(
+                root_within::<f32, 0>(&poles, index, &mut differences),
+                Convergence::BoundHit
+            );
+            assert!(differences.iter().all(|difference| difference.is_finite()));
+            assert_eq!(root(&poles, index, &mut differences), Convergence::Reached);
+        }
+    }
 }

@@ -16,6 +16,16 @@ pub(super) fn eigenvalues<T: Scalar, const N: usize>(
     negligible: T,
     values: &mut [T; N],
 ) -> Convergence {
+    eigenvalues_within::<T, N, PASSES>(tridiagonal, negligible, values)
+}
+
+/// The same with at most `BOUND` passes for one eigenvalue.
+#[inline(always)]
+fn eigenvalues_within<T: Scalar, const N: usize, const BOUND: usize>(
+    tridiagonal: &Tridiagonal<T, N>,
+    negligible: T,
+    values: &mut [T; N],
+) -> Convergence {
     *values = tridiagonal.diagonal;
     let mut squares = tridiagonal.coupling;
     for coupling in &mut squares {
@@ -27,7 +37,7 @@ pub(super) fn eigenvalues<T: Scalar, const N: usize>(
         let (Some(values), Some(squares)) = (values.get_mut(first..), squares.get_mut(first..)) else {
             break;
         };
-        for pass in 0..=PASSES {
+        for pass in 0..=BOUND {
             // The first `tied` + 1 rows hang together; the eigenvalue at their head is sought.
             let Some(tied) = squares.iter().position(|&square| square <= negligible) else {
                 break;
@@ -42,7 +52,7 @@ pub(super) fn eigenvalues<T: Scalar, const N: usize>(
                     *square = T::ZERO;
                     break;
                 }
-                (block, squares) if pass < PASSES => ql_pass(block, squares),
+                (block, squares) if pass < BOUND => ql_pass(block, squares),
                 _ => convergence = Convergence::bound_hit(),
             }
         }
@@ -107,4 +117,26 @@ fn ql_pass<T: Scalar>(values: &mut [T], squares: &mut [T]) {
     }
     *square_below = sine * p;
     *below = shift + gamma;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_that_is_hit_leaves_finite_values_and_says_so() {
+        let tridiagonal = Tridiagonal {
+            diagonal: [4.0_f32, 1.0, 3.0, 2.0],
+            coupling: [1.0, 2.0, 0.5, 0.0],
+        };
+        let mut values = [0.0; 4];
+        assert_eq!(
+            eigenvalues_within::<f32, 4, 0>(&tridiagonal, 1e-6, &mut values),
+            Convergence::BoundHit
+        );
+        assert!(values.iter().all(|value| value.is_finite()));
+        assert_eq!(eigenvalues(&tridiagonal, 1e-6, &mut values), Convergence::Reached);
+        // The trace.
+        assert!((values.iter().sum::<f32>() - 10.0).abs() < 1e-5);
+    }
 }
