@@ -1,0 +1,153 @@
+//! Sample in the interrupt, learn in idle. The graph is SysTick at 1 kHz → sensor → queue → TrackingPca.
+//!
+//! The interrupt must never wait, so it only reads the sensor and puts the sample into a queue of fixed length. Idle takes samples
+//! out and learns; now and then a trial takes longer than a period, and the queue holds what comes meanwhile. When idle is
+//! too slow for long, the queue is full, and the interrupt counts the sample as lost: a number to look at, not a hang.
+//!
+//! Ten seconds without a loss, then a tenth of a second with a learner that takes two milliseconds a sample. On this
+//! computer the program replays the log: the same samples and the same seed, and so the same bits.
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+/// Ten seconds at 1 kHz.
+const SAMPLES: u32 = 10_000;
+
+#[cfg(target_os = "none")]
+mod chip {
+    use core::cell::RefCell;
+
+    use cortex_m::asm;
+    use cortex_m::peripheral::SYST;
+    use cortex_m::peripheral::syst::SystClkSource;
+    use cortex_m_rt::{entry, exception};
+    use critical_section::Mutex;
+    use eigenstream_board::{Idle, PCA, Pca, SEED, Sample, Sensor};
+    use heapless::spsc::{Consumer, Producer, Queue};
+    use semihosting::println;
+    use static_cell::{ConstStaticCell, StaticCell};
+
+    use super::SAMPLES;
+
+    /// Ticks of SysTick between two samples: 25 MHz on this board, 1 kHz.
+    const PERIOD: u32 = 25_000;
+
+    /// Rounds of `asm::delay`, two instructions each, in two milliseconds of the emulated board, which takes 64 ns an instruction.
+    const TWO_MILLISECONDS: u32 = 2_000_000 / 64 / 2;
+
+    /// Samples that can wait: a trial that takes this many periods is still no loss.
+    const WAITING: usize = 8;
+
+    /// The learner starts as a constant, so that `take` hands out the memory itself: nothing is built on the stack and moved.
+    static LEARNER: ConstStaticCell<Pca> = ConstStaticCell::new(PCA);
+    static QUEUE: StaticCell<Queue<Sample, WAITING>> = StaticCell::new();
+
+    /// What the interrupt owns. Idle looks at it in a critical section.
+    static INPUT: Mutex<RefCell<Option<Input>>> = Mutex::new(RefCell::new(None));
+
+    struct Input {
+        sensor: Sensor,
+        queue: Producer<'static, Sample>,
+        /// Samples still to be taken.
+        wanted: u32,
+        lost: u32,
+    }
+
+    #[exception]
+    fn SysTick() {
+        critical_section::with(|token| {
+            if let Some(input) = INPUT.borrow_ref_mut(token).as_mut()
+                && input.wanted > 0
+            {
+                input.wanted -= 1;
+                if input.queue.enqueue(input.sensor.read()).is_err() {
+                    input.lost += 1;
+                }
+            }
+        });
+    }
+
+    /// What the interrupt has to say.
+    fn ask<R: Default>(question: impl FnOnce(&mut Input) -> R) -> R {
+        critical_section::with(|token| INPUT.borrow_ref_mut(token).as_mut().map(question)).unwrap_or_default()
+    }
+
+    #[entry]
+    fn main() -> ! {
+        let Some(mut peripherals) = cortex_m::Peripherals::take() else {
+            semihosting::process::exit(1)
+        };
+        let (producer, mut consumer) = QUEUE.init(Queue::new()).split();
+        let mut idle = Idle::new(LEARNER.take(), SEED);
+        critical_section::with(|token| {
+            *INPUT.borrow_ref_mut(token) = Some(Input {
+                sensor: Sensor::new(),
+                queue: producer,
+                wanted: 0,
+                lost: 0,
+            });
+        });
+        start(&mut peripherals.SYST);
+
+        println!("seed {SEED}");
+        watch(&mut idle, &mut consumer, SAMPLES, 0);
+        println!(
+            "{} samples, total loss {} ({:08x})",
+            idle.learned,
+            idle.loss,
+            idle.loss.to_bits()
+        );
+        println!("two milliseconds a sample:");
+        watch(&mut idle, &mut consumer, 100, TWO_MILLISECONDS);
+        semihosting::process::exit(0)
+    }
+
+    /// Learns while the interrupt takes `samples` more, each with a `delay` on top, and says what became of them.
+    fn watch(idle: &mut Idle, queue: &mut Consumer<Sample>, samples: u32, delay: u32) {
+        let learned = idle.learned;
+        let mut waiting = 0;
+        ask(|input| (input.wanted, input.lost) = (samples, 0));
+        while ask(|input| input.wanted) > 0 || queue.ready() {
+            waiting = waiting.max(queue.len());
+            match queue.dequeue() {
+                Some(sample) => {
+                    if idle.learn(&sample).is_err() {
+                        semihosting::process::exit(1)
+                    }
+                    asm::delay(delay);
+                }
+                None => asm::wfi(),
+            }
+        }
+        println!(
+            "{samples} taken, {} learned, {} lost, at most {waiting} waiting",
+            idle.learned - learned,
+            ask(|input| input.lost)
+        );
+    }
+
+    fn start(systick: &mut SYST) {
+        systick.set_clock_source(SystClkSource::Core);
+        systick.set_reload(PERIOD - 1);
+        systick.clear_current();
+        systick.enable_interrupt();
+        systick.enable_counter();
+    }
+}
+
+/// Replays the log of the chip.
+#[cfg(not(target_os = "none"))]
+fn main() -> Result<(), eigenstream::SampleError> {
+    use eigenstream_board::{Idle, PCA, SEED, Sensor};
+
+    let mut pca = PCA;
+    let (mut sensor, mut idle) = (Sensor::new(), Idle::new(&mut pca, SEED));
+    for _ in 0..SAMPLES {
+        idle.learn(&sensor.read())?;
+    }
+    println!(
+        "{} samples, total loss {} ({:08x})",
+        idle.learned,
+        idle.loss,
+        idle.loss.to_bits()
+    );
+    Ok(())
+}

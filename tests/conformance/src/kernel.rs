@@ -1,0 +1,60 @@
+//! The kernel learners, over a window of the stream.
+
+use eigenstream::Scalar;
+use eigenstream::kernel::{
+    Centering, Gaussian, GramEigen, GramWindow, KernelMean, KernelPca, KernelRidge, PreimageSettings, RidgeSettings,
+};
+use eigenstream::spectrum::Cholesky;
+
+use crate::digest::Digest;
+use crate::stream::{DIM, KEEP, samples};
+
+/// Points of the window.
+const WINDOW: usize = 10;
+
+/// The newest samples of the stream that are numbers.
+fn window<T: Scalar>() -> GramWindow<T, Gaussian<T>, DIM, WINDOW> {
+    let mut window = GramWindow::new(Gaussian::DEFAULT);
+    for sample in samples() {
+        let _ = window.push(&sample);
+    }
+    window
+}
+
+pub(crate) fn kernel_pca<T: Scalar>(digest: &mut Digest) {
+    let window = window();
+    let mut room = GramEigen::<T, WINDOW>::new();
+    for centering in [Centering::Centered, Centering::Uncentered] {
+        let mut pca = KernelPca::<T, _, DIM, WINDOW, KEEP>::new(Gaussian::DEFAULT, centering);
+        digest.note(&pca.fit(&window, &mut room));
+        for sample in samples() {
+            digest.note(&(pca.transform(&sample), pca.score(&sample)));
+            digest.note(&pca.denoise(&sample, PreimageSettings::DEFAULT));
+        }
+        digest.note(&(pca.eigenvalues(), pca.explained_variance(), pca.loss()));
+        digest.note(&pca);
+    }
+}
+
+pub(crate) fn kernel_mean<T: Scalar>(digest: &mut Digest) {
+    let window = window::<T>();
+    let mean = KernelMean::of(&window);
+    for sample in samples() {
+        digest.note(&(mean.value(&sample), mean.distance_squared(&sample), mean.score(&sample)));
+    }
+    digest.note(&(mean.norm_squared(), mean.preimage(PreimageSettings::DEFAULT)));
+}
+
+pub(crate) fn kernel_ridge<T: Scalar>(digest: &mut Digest) {
+    let window = window::<T>();
+    let Ok(settings) = RidgeSettings::new(T::from_f64(0.1)) else {
+        return;
+    };
+    let mut ridge = KernelRidge::<T, _, DIM, WINDOW>::new(Gaussian::DEFAULT, settings);
+    let targets = core::array::from_fn(|i| T::from_usize(i % 3));
+    digest.note(&ridge.fit(&window, &targets, &mut Cholesky::new()));
+    for sample in samples() {
+        digest.note(&ridge.predict(&sample));
+    }
+    digest.note(&ridge);
+}

@@ -1,0 +1,188 @@
+//! The linear learners.
+
+use core::fmt::Debug;
+
+use eigenstream::nalgebra::SMatrix;
+use eigenstream::pca::{
+    AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, Draw,
+    Forgetting, ReadOut, ScaleSettings, Share, TrackingPca, TrackingSettings, VarianceMinimizer, VarianceSettings,
+    exponentiated_gradient,
+};
+use eigenstream::rand_core::Rng;
+use eigenstream::spectrum::Eigen;
+use eigenstream::{Learner, Scalar};
+
+use crate::digest::Digest;
+use crate::stream::{DIM, KEEP, generator, samples};
+
+/// Room for directions, 2·KEEP + 2.
+const RANK: usize = 6;
+
+/// Scores every sample and lets `trial` learn from it; in the end notes the state.
+fn observe<T: Scalar, L: Learner<T, DIM> + Debug>(
+    digest: &mut Digest,
+    learner: &mut L,
+    mut trial: impl FnMut(&mut L, &[T; DIM], &mut Digest),
+) {
+    for sample in samples() {
+        digest.note(&learner.score(&sample));
+        digest.note(&learner.residual(&sample));
+        trial(learner, &sample, digest);
+    }
+    digest.note(learner);
+}
+
+/// Notes the code of a sample and what comes back of it; `$pca` has both calls, which are in no trait.
+macro_rules! note_code {
+    ($digest:expr, $pca:expr, $sample:expr) => {{
+        let code = $pca.transform($sample);
+        $digest.note(&code);
+        if let Ok(code) = code {
+            $digest.note(&$pca.inverse_transform(&code));
+        }
+    }};
+}
+
+pub(crate) fn tracking<T: Scalar>(digest: &mut Digest) {
+    track::<T>(digest, TrackingSettings::DEFAULT);
+}
+
+pub(crate) fn tracking_with_shares<T: Scalar>(digest: &mut Digest) {
+    let settings = TrackingSettings::new(T::from_f64(0.3)).and_then(|it| it.with_share(T::from_f64(0.01)));
+    digest.note(&settings);
+    if let Ok(settings) = settings {
+        track(digest, settings.with_draw(Draw::Corners).without_ceiling());
+    }
+}
+
+fn track<T: Scalar>(digest: &mut Digest, settings: TrackingSettings<T>) {
+    let mut pca = TrackingPca::<T, DIM, KEEP, RANK>::new(settings);
+    let mut rng = generator(1);
+    observe(digest, &mut pca, |pca, sample, digest| {
+        note_code!(digest, pca, sample);
+        digest.note(&pca.step(sample, &mut rng));
+        digest.note(&pca.keep_probabilities());
+    });
+    let mut density = zeros();
+    pca.density(&mut density);
+    digest.note(&(pca.components(), pca.evidence(), density, rng.next_u32()));
+}
+
+pub(crate) fn density<T: Scalar>(digest: &mut Digest) {
+    let settings = DensitySettings::new(T::HALF)
+        .and_then(|it| it.with_share(Share::PastAverage(T::from_f64(0.01))))
+        .and_then(|it| it.with_ceiling(T::FOURTEEN));
+    digest.note(&settings);
+    let Ok(settings) = settings else { return };
+    let mut pca = DensityPca::<T, DIM, KEEP>::new(settings);
+    let mut rng = generator(2);
+    observe(digest, &mut pca, |pca, sample, digest| {
+        note_code!(digest, pca, sample);
+        digest.note(&pca.step(sample, &mut rng));
+        digest.note(&pca.keep_probabilities());
+    });
+    digest.note(&(pca.components(), pca.evidence(), rng.next_u32()));
+}
+
+/// Matrices instead of samples, a start that is not the default, and the update in one call.
+pub(crate) fn density_of_instances<T: Scalar>(digest: &mut Digest) {
+    let settings = DensitySettings::DEFAULT.with_share(Share::PastPosteriors(T::from_f64(0.1)));
+    let Ok(settings) = settings else { return };
+    let mut pca = DensityPca::<T, DIM, KEEP>::new(settings.with_draw(Draw::Corners));
+    let mut eigen = Eigen::new();
+    for sample in samples::<T>() {
+        let instance = SMatrix::<T, DIM, DIM>::from_fn(|row, column| sample[row] * sample[column]);
+        digest.note(&pca.score_instance(&instance));
+        digest.note(&pca.learn_instance(&instance));
+    }
+    let mut density = zeros();
+    pca.density(&mut density);
+    digest.note(&pca);
+    let mut next = zeros();
+    digest.note(&exponentiated_gradient::<T, DIM, KEEP>(
+        &density,
+        &density,
+        T::HALF,
+        &mut eigen,
+        &mut next,
+    ));
+    digest.note(&pca.start_from(&next, &mut eigen));
+    digest.note(&(pca, next));
+}
+
+pub(crate) fn centered<T: Scalar>(digest: &mut Digest) {
+    center(
+        digest,
+        CenteredSettings::<T>::DEFAULT.with_scale(ScaleSettings::DEFAULT),
+    );
+}
+
+pub(crate) fn centered_with_forgetting<T: Scalar>(digest: &mut Digest) {
+    let settings = Forgetting::memory(T::from_f64(20.0)).and_then(|forgetting| {
+        let settings = CenteredSettings::new(T::TWO)?.with_center(Center::Weighted(T::TWO))?;
+        Ok(settings
+            .with_forgetting(forgetting)
+            .with_read_out(ReadOut::Leader)
+            .with_draw(Draw::Corners)
+            .with_scale(ScaleSettings::running(forgetting)))
+    });
+    digest.note(&settings);
+    if let Ok(settings) = settings {
+        center(digest, settings);
+    }
+}
+
+fn center<T: Scalar>(digest: &mut Digest, settings: CenteredSettings<T>) {
+    let mut pca = CenteredPca::<T, DIM, KEEP>::new(settings);
+    let mut average = AverageDensity::<T, DIM, KEEP>::new();
+    let mut rng = generator(3);
+    observe(digest, &mut pca, |pca, sample, digest| {
+        note_code!(digest, pca, sample);
+        digest.note(&pca.step(sample, &mut rng));
+        average.add(T::ZERO, pca.directions());
+        digest.note(&average.expected_loss(sample));
+        digest.note(&(pca.mean(), pca.keep_probabilities()));
+    });
+    let mut matrix = zeros();
+    pca.scatter(&mut matrix);
+    digest.note(&matrix);
+    pca.density(&mut matrix);
+    average.add_density(&matrix);
+    digest.note(&(&average, matrix, pca.components(), rng.next_u32()));
+    digest.note(&(pca.explained_variance(), pca.explained_variance_ratio()));
+}
+
+pub(crate) fn batch<T: Scalar>(digest: &mut Digest) {
+    for centering in [Centering::Centered, Centering::Uncentered] {
+        let mut pca = BatchPca::<T, DIM, KEEP>::new(centering);
+        observe(digest, &mut pca, |pca, sample, digest| digest.note(&pca.learn(sample)));
+        digest.note(&pca.fit());
+        for sample in samples() {
+            digest.note(&(pca.score(&sample), pca.residual(&sample)));
+            note_code!(digest, pca, &sample);
+        }
+        digest.note(&(pca.components(), pca.mean(), pca.eigenvalues(), pca.loss()));
+        digest.note(&(pca.explained_variance(), pca.explained_variance_ratio()));
+        digest.note(&pca);
+    }
+}
+
+pub(crate) fn variance<T: Scalar>(digest: &mut Digest) {
+    let Ok(settings) = VarianceSettings::new(T::HALF) else {
+        return;
+    };
+    let mut minimizer = VarianceMinimizer::<T, DIM>::new(settings);
+    let mut rng = generator(4);
+    for sample in samples::<T>() {
+        let covariance = SMatrix::<T, DIM, DIM>::from_fn(|row, column| sample[row] * sample[column]);
+        digest.note(&minimizer.expected_variance(&covariance));
+        digest.note(&minimizer.step(&covariance, &mut rng));
+        digest.note(&minimizer.weights());
+    }
+    digest.note(&(minimizer.best_variance(), rng.next_u32()));
+    digest.note(&minimizer);
+}
+
+fn zeros<T: Scalar>() -> SMatrix<T, DIM, DIM> {
+    SMatrix::from_element(T::ZERO)
+}

@@ -1,0 +1,46 @@
+//! The monitor around two learners, with every stage at work.
+
+use core::fmt::Debug;
+
+use eigenstream::monitor::{Lagged, Learning, Missing, Monitor, MonitorSettings, Scaling, Schedule, Score};
+use eigenstream::pca::{CenteredPca, CenteredSettings, TrackingPca, TrackingSettings};
+use eigenstream::{Learner, Scalar};
+
+use crate::digest::Digest;
+use crate::stream::{DIM, KEEP, samples};
+
+/// Channels of two samples in a row.
+const WIDE: usize = 2 * DIM;
+
+pub(crate) fn monitor<T: Scalar>(digest: &mut Digest) {
+    let pca = TrackingPca::<T, DIM, KEEP, DIM>::new(TrackingSettings::DEFAULT);
+    watch(digest, MonitorSettings::DEFAULT, pca);
+}
+
+pub(crate) fn monitor_with_lags<T: Scalar>(digest: &mut Digest) {
+    let settings = MonitorSettings::DEFAULT
+        .with_scaling(Scaling::Following)
+        .with_score(Score::Combined)
+        .with_input_smoothing(2)
+        .with_smoothing(3)
+        .with_learning(Learning::Always)
+        .with_missing(Missing::Impute);
+    let pca = CenteredPca::<T, WIDE, KEEP>::new(CenteredSettings::DEFAULT);
+    watch(digest, settings, Lagged::<T, _, DIM, 2, WIDE>::new(pca));
+}
+
+/// Short phases, so that the stream reaches the last one.
+fn watch<T: Scalar, L: Learner<T, DIM> + Debug>(digest: &mut Digest, settings: MonitorSettings<T>, learner: L) {
+    let schedule = Schedule::new(8, 16, 16);
+    digest.note(&schedule);
+    let Ok(schedule) = schedule else { return };
+    let mut monitor = Monitor::<T, L, DIM, 3>::new(settings.with_schedule(schedule), learner);
+    for sample in samples() {
+        let verdict = monitor.observe(&sample);
+        digest.note(&verdict);
+        if let Ok(verdict) = verdict {
+            digest.note(&verdict.guilty());
+        }
+    }
+    digest.note(&monitor);
+}
