@@ -2,12 +2,13 @@
 
 use eigenstream::Scalar;
 use eigenstream::kernel::{
-    Centering, Gaussian, GramEigen, GramWindow, KernelMean, KernelPca, KernelRidge, PreimageSettings, RidgeSettings,
+    Centering, Gaussian, GramEigen, GramWindow, KernelMean, KernelPca, KernelRidge, OnlineKernelPca,
+    OnlineKernelSettings, PreimageSettings, Refresh, RidgeSettings,
 };
 use eigenstream::spectrum::Cholesky;
 
 use crate::digest::Digest;
-use crate::stream::{DIM, KEEP, samples};
+use crate::stream::{DIM, KEEP, generator, samples};
 
 /// Points of the window.
 const WINDOW: usize = 10;
@@ -57,4 +58,18 @@ pub(crate) fn kernel_ridge<T: Scalar>(digest: &mut Digest) {
         digest.note(&ridge.predict(&sample));
     }
     digest.note(&ridge);
+}
+
+pub(crate) fn online_kernel_pca<T: Scalar>(digest: &mut Digest) {
+    for refresh in [Refresh::Exact, Refresh::Fast] {
+        let settings = OnlineKernelSettings::DEFAULT.with_refresh(refresh);
+        let mut pca = OnlineKernelPca::<T, _, DIM, KEEP, WINDOW, WINDOW>::new(Gaussian::DEFAULT, settings);
+        let mut rng = generator(12);
+        for sample in samples() {
+            digest.note(&(pca.score(&sample), pca.transform(&sample)));
+            digest.note(&pca.step(&sample, &mut rng));
+            digest.note(&(pca.keep_probabilities(), pca.eigenvalues()));
+        }
+        digest.note(&pca);
+    }
 }

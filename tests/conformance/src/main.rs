@@ -58,6 +58,7 @@ fn for_each(mut report: impl FnMut(&str, &str, Digest)) {
         kernel::kernel_pca,
         kernel::kernel_mean,
         kernel::kernel_ridge,
+        kernel::online_kernel_pca,
         monitor::monitor,
         monitor::monitor_with_lags,
     ];

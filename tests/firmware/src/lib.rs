@@ -2,6 +2,7 @@
 //! are empty.
 #![cfg_attr(target_os = "none", no_std)]
 
+pub mod hostile;
 #[cfg(target_os = "none")]
 pub mod measure;
 pub mod motor;

@@ -1,6 +1,6 @@
 //! Instructions and stack of one call, on the emulated chip.
-//! Instructions: with `-icount shift=6` QEMU's clock advances 64 ns an instruction and SysTick counts it at 25 MHz, so that
-//! 1.6 ticks are one retired instruction (1.024 at the 16 MHz of a Cortex-M0), repeatable to the last digit. These are not cycles: a division counts one.
+//! Instructions: with `-icount shift=6` QEMU's clock advances 64 ns an instruction and SysTick counts it at the board's clock, on
+//! a Cortex-M4F 1.6 ticks an instruction, repeatable to the last digit. These are not cycles: a division counts one.
 //! Stack: the unused stack is painted before the call and inspected after it.
 
 use core::ptr::{addr_of, read_volatile, write_volatile};
@@ -22,7 +22,7 @@ static WRAPS: AtomicU32 = AtomicU32::new(0);
 
 #[exception]
 fn SysTick() {
-    // Only this interrupt writes, and a Cortex-M0 cannot add in one go.
+    // Nobody else writes, and a Cortex-M0 could not add in one step.
     WRAPS.store(WRAPS.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
 }
 
@@ -36,12 +36,12 @@ fn ticks() -> u64 {
         }
     }
 }
-/// A Cortex-M0, told by what it lacks: QEMU's has 16 kB of RAM and a clock of 16 MHz.
-const SMALL: bool = cfg!(not(target_has_atomic = "32"));
-/// Bytes below the stack pointer that are painted: more than any measured call uses.
-const PAINTED: usize = if SMALL { 8 * 1024 } else { 128 * 1024 };
-/// SysTick's ticks in a thousand instructions.
-const TICKS: u64 = if SMALL { 1_024 } else { 1_600 };
+
+/// Nanoseconds an instruction takes with `-icount shift=6`.
+const NANOSECONDS: u64 = 64;
+
+/// Bytes below the stack pointer that are painted, where the board has them: more than any measured call uses.
+const PAINTED: usize = 128 * 1024;
 const PAINT: u32 = 0x57ac_c0de;
 
 /// What one call took.
@@ -78,9 +78,11 @@ impl Cost {
     }
 }
 
-/// The counter, with what an empty measurement costs.
+/// The counter, the clock that it counts, and what an empty measurement costs.
 pub struct Meter {
+    megahertz: u64,
     empty: u32,
+    depth: usize,
 }
 
 impl Meter {
@@ -91,24 +93,47 @@ impl Meter {
         systick.clear_current();
         systick.enable_interrupt();
         systick.enable_counter();
-        let mut meter = Self { empty: 0 };
+        let mut meter = Self {
+            megahertz: clock(),
+            empty: 0,
+            depth: PAINTED,
+        };
         meter.empty = meter.measure(|| {}).instructions;
         meter
+    }
+
+    /// Paints only so many bytes of stack: for many short calls, since painting takes longer than they do.
+    #[must_use]
+    pub fn with_depth(mut self, bytes: usize) -> Self {
+        self.depth = bytes;
+        self
     }
 
     /// Runs `work` once and counts.
     #[inline(never)]
     pub fn measure(&mut self, work: impl FnOnce()) -> Sample {
-        let top = paint();
+        let top = paint(self.depth);
         let before = ticks();
         call(work);
         let passed = ticks() - before;
-        let instructions = ((passed * 1_000 + TICKS / 2) / TICKS) as u32;
+        let ticks_per_thousand = NANOSECONDS * self.megahertz;
+        let instructions = ((passed * 1000 + ticks_per_thousand / 2) / ticks_per_thousand) as u32;
         Sample {
             instructions: instructions.saturating_sub(self.empty),
-            stack: used(top),
+            stack: used(top, self.depth),
         }
     }
+}
+
+/// The clock of this board in MHz: the ticks of a loop whose instructions are known.
+fn clock() -> u64 {
+    const ROUNDS: u32 = 100_000;
+    let before = ticks();
+    cortex_m::asm::delay(ROUNDS);
+    let passed = ticks() - before;
+    // A round of `delay` is two instructions.
+    let nanoseconds = u64::from(ROUNDS) * 2 * NANOSECONDS;
+    (passed * 1000 + nanoseconds / 2) / nanoseconds
 }
 
 /// A frame of its own below the paint, so that nothing of `work` is inlined above it.
@@ -120,23 +145,28 @@ fn call(work: impl FnOnce()) {
 /// Paints the stack below this call and returns where it begins.
 #[inline(never)]
 #[allow(unsafe_code)]
-fn paint() -> usize {
+fn paint(depth: usize) -> usize {
     let mark = 0_u32;
     // A little below this frame, so that the loop does not paint over itself.
     let top = (addr_of!(mark) as usize) - 64;
-    for address in (top - PAINTED..top).step_by(4) {
+    for address in (bottom(top, depth)..top).step_by(4) {
         // SAFETY: the addresses are RAM below the stack pointer, which nothing else uses.
         unsafe { write_volatile(address as *mut u32, PAINT) };
     }
     top
 }
 
+/// Where the paint ends: the stack may grow down to the program's variables.
+fn bottom(top: usize, depth: usize) -> usize {
+    (top - depth).max(cortex_m_rt::heap_start() as usize).min(top)
+}
+
 /// Bytes below `top` that are no longer painted.
 #[inline(never)]
 #[allow(unsafe_code)]
-fn used(top: usize) -> u32 {
+fn used(top: usize, depth: usize) -> u32 {
     let mut lowest = top;
-    for address in (top - PAINTED..top).step_by(4) {
+    for address in (bottom(top, depth)..top).step_by(4) {
         // SAFETY: as in `paint`.
         if unsafe { read_volatile(address as *const u32) } != PAINT {
             lowest = address;

@@ -4,15 +4,18 @@ use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// W1, "shift": rank-two Gaussians in DIM dimensions that change every [`Shift::SEGMENT`] samples, norms clipped to one, plus
-/// noise of 0.05 in each channel.
-pub struct Shift<const DIM: usize> {
+/// W1, "shift": rank-two Gaussians in DIM dimensions.
+pub type Shift<const DIM: usize> = Sources<DIM, 2>;
+
+/// Gaussians of rank SOURCES in DIM dimensions that change every [`Sources::SEGMENT`] samples, norms clipped to one, plus noise
+/// of 0.05 in each channel.
+pub struct Sources<const DIM: usize, const SOURCES: usize> {
     rng: Xoshiro128PlusPlus,
-    basis: [[f32; DIM]; 2],
+    basis: [[f32; DIM]; SOURCES],
     made: u32,
 }
 
-impl<const DIM: usize> Shift<DIM> {
+impl<const DIM: usize, const SOURCES: usize> Sources<DIM, SOURCES> {
     /// Samples between two changes.
     pub const SEGMENT: u32 = 500;
     /// Samples of the whole stream.
@@ -23,7 +26,7 @@ impl<const DIM: usize> Shift<DIM> {
     pub fn new(seed: u64) -> Self {
         Self {
             rng: Xoshiro128PlusPlus::seed_from_u64(seed),
-            basis: [[0.0; DIM]; 2],
+            basis: [[0.0; DIM]; SOURCES],
             made: 0,
         }
     }
@@ -40,18 +43,20 @@ impl<const DIM: usize> Shift<DIM> {
     /// The next sample.
     pub fn next_sample(&mut self) -> [f32; DIM] {
         if self.made.is_multiple_of(Self::SEGMENT) {
-            for column in 0..2 {
+            for column in 0..SOURCES {
                 for row in 0..DIM {
                     self.basis[column][row] = self.normal();
                 }
             }
         }
         self.made += 1;
-        let (first, second) = (self.normal(), self.normal());
+        let strengths: [f32; SOURCES] = core::array::from_fn(|_| self.normal());
         let mut sample = [0.0; DIM];
         let mut energy = 0.0;
         for row in 0..DIM {
-            sample[row] = first * self.basis[0][row] + second * self.basis[1][row];
+            for source in 0..SOURCES {
+                sample[row] += strengths[source] * self.basis[source][row];
+            }
             energy += sample[row] * sample[row];
         }
         let scale = if energy > 1.0 { 1.0 / Scalar::sqrt(energy) } else { 1.0 };

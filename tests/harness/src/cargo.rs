@@ -80,12 +80,20 @@ pub(crate) enum Program<'name> {
     Example(&'name str),
     /// `tests/firmware/src/bin/NAME.rs`.
     Firmware(&'name str),
+    /// `tests/conformance`.
+    Conformance,
+    /// `examples/board/src/bin/NAME.rs`.
+    Board(&'name str),
+    /// `examples/board/src/bin/logging.rs`, with the log compiled in.
+    Logging,
 }
 
 impl<'name> Program<'name> {
     fn name(self) -> &'name str {
         match self {
-            Self::Example(name) | Self::Firmware(name) => name,
+            Self::Example(name) | Self::Firmware(name) | Self::Board(name) => name,
+            Self::Conformance => "conformance",
+            Self::Logging => "logging",
         }
     }
 
@@ -93,17 +101,52 @@ impl<'name> Program<'name> {
         match self {
             Self::Example(name) => ["--package", "eigenstream", "--example", name],
             Self::Firmware(name) => ["--package", "eigenstream-firmware", "--bin", name],
+            Self::Conformance => ["--package", "eigenstream-conformance", "--bin", self.name()],
+            Self::Board(_) | Self::Logging => ["--package", "eigenstream-board", "--bin", self.name()],
+        }
+    }
+
+    /// The features to build with.
+    fn features(self) -> &'static [&'static str] {
+        match self {
+            Self::Logging => &["--features", "defmt"],
+            _ => &[],
+        }
+    }
+
+    /// Linker scripts beyond the board's.
+    fn linker_flags(self) -> &'static [&'static str] {
+        match self {
+            Self::Logging => &["-Clink-arg=-Tdefmt.x"],
+            _ => &[],
         }
     }
 }
 
 /// Links a release image for the board and returns its path.
 pub(crate) fn build_image(program: Program, board: &Board, optimisation: Optimisation) -> Result<PathBuf> {
-    let mut command = cargo(&["build", "--release", "--message-format", "json-render-diagnostics"]);
-    command.args(program.selection()).args(["--target", board.target]);
+    build_image_with(program, board, optimisation, &[])
+}
+
+/// The same, with environment variables that the program reads when it is compiled.
+pub(crate) fn build_image_with(
+    program: Program,
+    board: &Board,
+    optimisation: Optimisation,
+    variables: &[(&str, &str)],
+) -> Result<PathBuf> {
+    let mut command = cargo(&["rustc", "--release", "--message-format", "json-render-diagnostics"]);
+    command.args(program.selection()).args(program.features());
+    command.args(["--target", board.target]);
     command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", optimisation.level());
-    // Overrides `target.*.rustflags`: cargo cannot read that table for a triple with a dot in it.
-    command.env("CARGO_ENCODED_RUSTFLAGS", board.encoded_rustflags());
+    // The linker's arguments go to the program alone, not to `target.*.rustflags`: the boards of one target share what they
+    // depend on, and cargo cannot read that table for a triple with a dot in it.
+    command.env("CARGO_ENCODED_RUSTFLAGS", "");
+    command
+        .arg("--")
+        .args(board.linker_flags())
+        .args(program.linker_flags());
+    command.envs(variables.iter().copied());
     let messages = finish(&mut command)?;
     executable(&messages, program.name()).with_context(|| format!("cargo built no program named {}", program.name()))
 }

@@ -37,6 +37,16 @@ pub(crate) fn symbols(image: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
+/// The names of all sections.
+pub(crate) fn section_names(image: &Path) -> Result<Vec<String>> {
+    let bytes = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
+    let file = object::File::parse(bytes.as_slice()).with_context(|| format!("{} is not an image", image.display()))?;
+    Ok(file
+        .sections()
+        .filter_map(|section| section.name().ok().map(str::to_owned))
+        .collect())
+}
+
 /// Bytes that the image takes in flash: code, constants, and what variables start with.
 pub(crate) fn flash_bytes(image: &Path) -> Result<u64> {
     let bytes = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;

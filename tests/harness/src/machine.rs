@@ -31,31 +31,40 @@ pub(crate) struct Board {
     pub(crate) emulator: &'static str,
     /// Rust's name of the instruction set.
     pub(crate) target: &'static str,
+    /// Bytes of flash.
+    pub(crate) flash: u32,
     /// Where `memory.x` finds flash and RAM, and the linker scripts in their order.
     linker_arguments: &'static [&'static str],
 }
+
+/// What `memory.x` gives a board that says nothing else.
+const MPS2_FLASH: u32 = 4 * 1024 * 1024;
 
 /// The linker script of cortex-m-rt; it includes `memory.x` by itself.
 const CORTEX_M: &str = "-Tlink.x";
 
 /// The board of the demo and of every instruction count.
-pub(crate) const CORTEX_M4F: Board = Board {
+pub(crate) static CORTEX_M4F: Board = M4F;
+
+const M4F: Board = Board {
     machine: "mps2-an386",
     core: "Cortex-M4F",
     cpu: Some("cortex-m4"),
     emulator: "qemu-system-arm",
     target: "thumbv7em-none-eabihf",
+    flash: MPS2_FLASH,
     linker_arguments: &[CORTEX_M],
 };
 
 /// Every board on which the same program has to print the same bits.
-pub(crate) const BOARDS: [Board; 7] = [
+pub(crate) static BOARDS: [Board; 7] = [
     Board {
         machine: "microbit",
         core: "Cortex-M0",
         cpu: None,
         emulator: "qemu-system-arm",
         target: "thumbv6m-none-eabi",
+        flash: 256 * 1024,
         linker_arguments: &[
             "--defsym=board_flash_size=256K",
             "--defsym=board_ram_size=16K",
@@ -68,14 +77,15 @@ pub(crate) const BOARDS: [Board; 7] = [
         cpu: Some("cortex-m3"),
         emulator: "qemu-system-arm",
         target: "thumbv7m-none-eabi",
+        flash: MPS2_FLASH,
         linker_arguments: &[CORTEX_M],
     },
-    CORTEX_M4F,
+    M4F,
     Board {
         machine: "mps2-an500",
         core: "Cortex-M7",
         cpu: Some("cortex-m7"),
-        ..CORTEX_M4F
+        ..M4F
     },
     Board {
         machine: "mps2-an505",
@@ -83,6 +93,7 @@ pub(crate) const BOARDS: [Board; 7] = [
         cpu: Some("cortex-m33"),
         emulator: "qemu-system-arm",
         target: "thumbv8m.main-none-eabihf",
+        flash: MPS2_FLASH,
         linker_arguments: &[
             "--defsym=board_flash=0x10000000",
             "--defsym=board_ram=0x38000000",
@@ -95,6 +106,7 @@ pub(crate) const BOARDS: [Board; 7] = [
         cpu: Some("cortex-m55"),
         emulator: "qemu-system-arm",
         target: "thumbv8m.main-none-eabihf",
+        flash: 512 * 1024,
         linker_arguments: &[
             "--defsym=board_flash_size=512K",
             "--defsym=board_ram_size=512K",
@@ -107,6 +119,7 @@ pub(crate) const BOARDS: [Board; 7] = [
         cpu: None,
         emulator: "qemu-system-riscv32",
         target: "riscv32imac-unknown-none-elf",
+        flash: MPS2_FLASH,
         // The board has RAM only, from 0x80000000: its first 4 MB play the flash.
         linker_arguments: &[
             "--defsym=board_flash=0x80000000",
@@ -118,18 +131,19 @@ pub(crate) const BOARDS: [Board; 7] = [
 ];
 
 impl Board {
-    /// The linker arguments in the form of `CARGO_ENCODED_RUSTFLAGS`, parted by the unit separator.
-    pub(crate) fn encoded_rustflags(&self) -> String {
-        let flags: Vec<String> = self
-            .linker_arguments
-            .iter()
-            .map(|argument| format!("-Clink-arg={argument}"))
-            .collect();
-        flags.join("\u{1f}")
+    /// The linker arguments, as the compiler takes them.
+    pub(crate) fn linker_flags(&self) -> impl Iterator<Item = String> {
+        let arguments = self.linker_arguments.iter();
+        arguments.map(|argument| format!("-Clink-arg={argument}"))
     }
 
     /// Runs the image to its end and returns what it printed.
     pub(crate) fn run(&self, image: &Path) -> Result<String> {
+        Ok(String::from_utf8_lossy(&self.run_for_bytes(image)?).into_owned())
+    }
+
+    /// The same for an image that sends something else than text.
+    pub(crate) fn run_for_bytes(&self, image: &Path) -> Result<Vec<u8>> {
         run_within(&mut self.command(image), TIME_LIMIT, |_| ())
             .with_context(|| format!("{} failed on {}", image.display(), self.machine))
     }
@@ -144,11 +158,12 @@ impl Board {
         if self.emulator == "qemu-system-riscv32" {
             command.args(["-bios", "none"]);
         }
-        // -icount ties the clock to the instruction count, so that SysTick counts instructions.
+        // -icount ties the clock to the instruction count, so that SysTick counts instructions; with sleep=off a core that waits
+        // for an interrupt does not make us wait too.
         command.args([
             "-nographic",
             "-icount",
-            "shift=6",
+            "shift=6,sleep=off",
             "-semihosting-config",
             "enable=on,target=native",
             "-kernel",
@@ -165,7 +180,7 @@ pub(crate) fn stream(command: &mut Command, show: impl FnMut(&str)) -> Result<()
 
 /// Runs a command to its end, or ends it when the time is up. Each line that it prints is shown as it comes; all of them
 /// are returned.
-fn run_within(command: &mut Command, limit: Duration, mut show: impl FnMut(&str)) -> Result<String> {
+fn run_within(command: &mut Command, limit: Duration, mut show: impl FnMut(&str)) -> Result<Vec<u8>> {
     let program = command.get_program().to_string_lossy().into_owned();
     let mut child = command
         .stdin(Stdio::null())
@@ -176,13 +191,13 @@ fn run_within(command: &mut Command, limit: Duration, mut show: impl FnMut(&str)
     let lines = lines(child.stdout.take());
     let complaints = lines_to_end(child.stderr.take());
     let start = Instant::now();
-    let mut printed = String::new();
+    let mut printed = Vec::new();
     // The stream ends when the child does, or shortly before.
     let ended = loop {
         match lines.recv_timeout(POLL_INTERVAL) {
             Ok(line) => {
-                show(line.trim_end());
-                printed.push_str(&line);
+                show(String::from_utf8_lossy(&line).trim_end());
+                printed.extend(line);
             }
             Err(RecvTimeoutError::Disconnected) => break true,
             Err(RecvTimeoutError::Timeout) => (),
@@ -196,10 +211,11 @@ fn run_within(command: &mut Command, limit: Duration, mut show: impl FnMut(&str)
         false => end(&mut child)?,
     };
     let complaints = complaints.join().map_err(|_| anyhow!("a reader failed"))?;
+    let text = |bytes: &[u8]| tail(&String::from_utf8_lossy(bytes));
     match status {
         Some(true) => Ok(printed),
-        Some(false) => bail!("it ended with an error:\n{}", tail(&format!("{complaints}{printed}"))),
-        None => bail!("it was still running after {} s:\n{}", limit.as_secs(), tail(&printed)),
+        Some(false) => bail!("it ended with an error:\n{}", text(&[complaints, printed].concat())),
+        None => bail!("it was still running after {} s:\n{}", limit.as_secs(), text(&printed)),
     }
 }
 
@@ -223,25 +239,23 @@ fn end(child: &mut Child) -> Result<Option<bool>> {
 
 /// The lines of a stream, read beside the running child, so that a full pipe never stops it. A stream that breaks off ends the
 /// text; the exit code tells whether that matters.
-fn lines(stream: Option<impl Read + Send + 'static>) -> Receiver<String> {
+fn lines(stream: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
         let mut reader = stream.map(BufReader::new);
         let mut line = Vec::new();
         while let Some(reader) = &mut reader
             && reader.read_until(b'\n', &mut line).is_ok_and(|bytes| bytes > 0)
-            && sender.send(String::from_utf8_lossy(&line).into_owned()).is_ok()
-        {
-            line.clear();
-        }
+            && sender.send(std::mem::take(&mut line)).is_ok()
+        {}
     });
     receiver
 }
 
-/// A stream as one text.
-fn lines_to_end(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<String> {
+/// A stream to its end.
+fn lines_to_end(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
     let lines = lines(stream);
-    thread::spawn(move || lines.into_iter().collect())
+    thread::spawn(move || lines.into_iter().flatten().collect())
 }
 
 #[cfg(test)]

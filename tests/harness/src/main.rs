@@ -3,6 +3,7 @@
 //! Every verb is one module with its own `Arguments` and `run`; this file only tells them apart.
 
 mod bench;
+mod budget;
 mod cargo;
 mod demo;
 mod evaluate;
@@ -13,6 +14,7 @@ mod golden;
 mod image;
 mod inspect;
 mod install;
+mod log;
 mod machine;
 mod plot;
 mod progress;
@@ -40,6 +42,8 @@ enum Verb {
     Test(gate::Arguments),
     Golden(golden::Arguments),
     Bench(bench::Arguments),
+    Budget(budget::Arguments),
+    Log(log::Arguments),
     Soak(soak::Arguments),
     Fuzz(fuzz::Arguments),
     Inspect(inspect::Arguments),
@@ -69,6 +73,8 @@ fn main() -> ExitCode {
         Verb::Test(arguments) => gate::run(&arguments),
         Verb::Golden(arguments) => golden::run(&arguments),
         Verb::Bench(arguments) => bench::run(&arguments),
+        Verb::Budget(arguments) => budget::run(&arguments),
+        Verb::Log(arguments) => log::run(&arguments),
         Verb::Soak(arguments) => soak::run(&arguments),
         Verb::Fuzz(arguments) => fuzz::run(&arguments),
         Verb::Inspect(arguments) => inspect::run(&arguments),

@@ -1,5 +1,6 @@
 //! Calls every public function of the crate at sizes 3, 20, 33 and 64, prints nothing and has a bare panic handler, so
 //! that the symbols of the image prove that none of these calls can panic (`cargo harness test`).
+//! In `f32`; in `f64` where the variable NO_PANIC_WIDE is set when it is compiled.
 //! Arguments and results pass through `black_box`: the compiler knows neither, and can leave nothing out.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
@@ -11,18 +12,18 @@ mod image {
     use eigenstream::bounds::{Bounds, CenterStart, RegretMeter};
     use eigenstream::codec::{Header, Kind};
     use eigenstream::hebbian::{
-        Apex, ApexSettings, Deflation, Eviction, Expansion as Components, Gha, GhaSettings, KernelApex, KernelGha,
-        Memory, Norm, RateSettings, Vectors,
+        Apex, ApexSettings, Deflation, Eviction, Gha, GhaSettings, KernelApex, KernelGha, Memory, Norm, RateSettings,
+        Vectors,
     };
     use eigenstream::kernel::{
-        Ambient, Cosine, Expansion, Gaussian, GramEigen, GramWindow, Kernel, KernelMean, KernelPca, KernelRidge,
-        Laplacian, Linear, OnlineKernelPca, OnlineKernelSettings, Polynomial, PreimageSettings, Refresh, RidgeSettings,
-        cholesky_coordinates,
+        Ambient, Cosine, Expansion, Gaussian, GramEigen, GramWindow, Kernel, KernelMean, KernelParts, KernelPca,
+        KernelRidge, Laplacian, Linear, OnlineKernelPca, OnlineKernelSettings, Polynomial, PreimageSettings, Refresh,
+        RidgeSettings, cholesky_coordinates,
     };
     use eigenstream::monitor::{
         Counts, Decision, DecisionSettings, ExponentialMean, LagEmbedding, Lagged, Learning, Missing, Monitor,
         MonitorSettings, Quantile, RunningMedian, Scaling, Schedule, Score, Scorer, Standardizer, StandardizerSettings,
-        Threshold, impute,
+        Threshold, Verdict, impute,
     };
     use eigenstream::nalgebra::SMatrix;
     use eigenstream::pca::{
@@ -32,14 +33,32 @@ mod image {
     };
     use eigenstream::rand_core::SeedableRng;
     use eigenstream::spectrum::{
-        Cholesky, Eigen, PartialEigen, RankOne, matrix_exp, matrix_log, orthogonality_error, orthonormalize,
+        Cholesky, Convergence, Eigen, PartialEigen, RankOne, matrix_exp, matrix_log, orthogonality_error,
+        orthonormalize,
     };
     use eigenstream::weights::{
-        Bulk, Corners, FollowTheLeader, Hedge, HedgeSettings, Subset, SubsetExperts, cap, cap_log, keep_probability,
-        softmin, systematic, threshold,
+        Bulk, Corner, Corners, FollowTheLeader, Hedge, HedgeSettings, Subset, SubsetExperts, cap, cap_log,
+        keep_probability, softmin, systematic, threshold,
     };
-    use eigenstream::{Codec, Learner, SettingsError};
+    use eigenstream::{Codec, Learner, Scalar, SettingsError};
     use rand_xoshiro::Xoshiro128PlusPlus;
+
+    /// The number type of every call.
+    type Number = <Width<{ option_env!("NO_PANIC_WIDE").is_some() }> as Numbers>::Number;
+
+    struct Width<const WIDE: bool>;
+
+    trait Numbers {
+        type Number;
+    }
+
+    impl Numbers for Width<false> {
+        type Number = f32;
+    }
+
+    impl Numbers for Width<true> {
+        type Number = f64;
+    }
 
     #[cortex_m_rt::entry]
     fn main() -> ! {
@@ -56,6 +75,7 @@ mod image {
     }
 
     fn every_function<const N: usize>() {
+        scalar();
         weights::<N>();
         experts::<N>();
         spectrum::<N>();
@@ -76,10 +96,34 @@ mod image {
         bounds();
     }
 
+    /// The functions of the number type itself.
+    #[inline(never)]
+    fn scalar() {
+        let (one, other) = (
+            black_box(<Number as Scalar>::from_f64(black_box(0.5))),
+            black_box(Number::from_usize(3)),
+        );
+        black_box((
+            one.to_f64(),
+            Scalar::abs(one),
+            Scalar::sqrt(one),
+            one.inverse_sqrt(),
+            Scalar::is_finite(one),
+        ));
+        black_box((
+            Scalar::exp(one),
+            Scalar::exp_m1(one),
+            Scalar::ln(one),
+            Scalar::floor(one),
+        ));
+        black_box((Scalar::max(one, other), Scalar::min(one, other), one.power_of_two()));
+        black_box(Number::uniform(&mut black_box(Xoshiro128PlusPlus::seed_from_u64(1))));
+    }
+
     /// Every kernel, on samples that the compiler does not know.
     #[inline(never)]
     fn kernels<const N: usize>() {
-        fn call<const N: usize>(kernel: Result<impl Kernel<f32, N>, SettingsError>) {
+        fn call<const N: usize>(kernel: Result<impl Kernel<Number, N>, SettingsError>) {
             if let Ok(kernel) = black_box(kernel) {
                 let (left, right) = (black_box([0.5; N]), black_box([0.25; N]));
                 black_box((
@@ -96,13 +140,13 @@ mod image {
         call::<N>(Gaussian::from_sigma(gamma));
         call::<N>(Laplacian::new(gamma));
         call::<N>(Ok(Cosine));
-        black_box(black_box(Gaussian::<f32>::DEFAULT).gamma());
+        black_box(black_box(Gaussian::<Number>::DEFAULT).gamma());
     }
 
     /// A window of `N` points of three channels.
     #[inline(never)]
     fn window<const N: usize>() {
-        let mut window = black_box(GramWindow::<f32, Gaussian<f32>, 3, N>::new(Gaussian::DEFAULT));
+        let mut window = black_box(GramWindow::<Number, Gaussian<Number>, 3, N>::new(Gaussian::DEFAULT));
         let sample = black_box([0.5; 3]);
         let _ = black_box(window.push(&sample));
         let _ = black_box(window.row(&sample, &mut black_box([0.0; N])));
@@ -120,14 +164,14 @@ mod image {
     /// Batch kernel PCA, from the window to the constants and back; with a kernel that the compiler does not know.
     #[inline(never)]
     fn kernel_pca<const N: usize>() {
-        let sample = black_box([0.5_f32; 3]);
-        let mut window = black_box(GramWindow::<f32, _, 3, N>::new(Gaussian::DEFAULT));
+        let sample = black_box::<[Number; 3]>([0.5; 3]);
+        let mut window = black_box(GramWindow::<Number, _, 3, N>::new(Gaussian::DEFAULT));
         let _ = black_box(window.push(&sample));
-        let mut room = black_box(GramEigen::<f32, N>::new());
+        let mut room = black_box(GramEigen::<Number, N>::new());
         let _ = black_box(room.decompose(&window, black_box(Centering::Centered)));
         black_box(room.eigenvalues());
         let centering = black_box(Centering::Centered);
-        let mut pca = black_box(KernelPca::<f32, _, 3, N, 4>::new(Gaussian::DEFAULT, centering));
+        let mut pca = black_box(KernelPca::<Number, _, 3, N, 4>::new(Gaussian::DEFAULT, centering));
         let _ = black_box(pca.fit(&window, &mut room));
         save(&pca);
         let _ = black_box((pca.transform(&sample), pca.score(&sample), pca.energy(&sample)));
@@ -145,11 +189,11 @@ mod image {
             pca.explained_variance_ratio(),
         ));
         black_box((pca.loss(), pca.kernel()));
-        black_box(pca.parts().cast::<f32>());
+        black_box(KernelParts::cast::<Number>(pca.parts()));
         let _ = black_box(KernelPca::from_parts(Gaussian::DEFAULT, black_box(pca.parts())));
 
-        let mut factor = black_box(Cholesky::<f32, N>::new());
-        let mut coordinates = black_box(SMatrix::<f32, 2, N>::from_element(0.0));
+        let mut factor = black_box(Cholesky::<Number, N>::new());
+        let mut coordinates = black_box(SMatrix::<Number, 2, N>::from_element(0.0));
         let _ = black_box(cholesky_coordinates(&window, &mut factor, &mut room, &mut coordinates));
         black_box((window, pca, room, factor, coordinates));
     }
@@ -157,8 +201,8 @@ mod image {
     /// What else a window is good for.
     #[inline(never)]
     fn kernel_models<const N: usize>() {
-        let sample = black_box([0.5_f32; 3]);
-        let mut window = black_box(GramWindow::<f32, _, 3, N>::new(Gaussian::DEFAULT));
+        let sample = black_box::<[Number; 3]>([0.5; 3]);
+        let mut window = black_box(GramWindow::<Number, _, 3, N>::new(Gaussian::DEFAULT));
         let _ = black_box(window.push(&sample));
         let settings = PreimageSettings::DEFAULT
             .with_iterations(black_box(10))
@@ -174,8 +218,8 @@ mod image {
 
         let settings = RidgeSettings::new(black_box(0.5)).unwrap_or_default();
         black_box(settings.regularization());
-        let mut ridge = black_box(KernelRidge::<f32, _, 3, N>::new(Gaussian::DEFAULT, settings));
-        let mut factor = black_box(Cholesky::<f32, N>::new());
+        let mut ridge = black_box(KernelRidge::<Number, _, 3, N>::new(Gaussian::DEFAULT, settings));
+        let mut factor = black_box(Cholesky::<Number, N>::new());
         let _ = black_box(ridge.fit(&window, &black_box([0.5; N]), &mut factor));
         let _ = black_box(ridge.predict(&sample));
         black_box(ridge.coefficients());
@@ -188,9 +232,9 @@ mod image {
     /// Online kernel PCA over `N` points, with room for every direction and for three.
     #[inline(never)]
     fn online_kernel<const N: usize>() {
-        fn call<const N: usize, const RANK: usize>(settings: OnlineKernelSettings<f32>) {
+        fn call<const N: usize, const RANK: usize>(settings: OnlineKernelSettings<Number>) {
             let kernel = black_box(Gaussian::DEFAULT);
-            let mut pca = black_box(OnlineKernelPca::<f32, _, 3, 1, N, RANK>::new(
+            let mut pca = black_box(OnlineKernelPca::<Number, _, 3, 1, N, RANK>::new(
                 kernel,
                 black_box(settings),
             ));
@@ -210,7 +254,7 @@ mod image {
             pca.reset();
             black_box(pca);
         }
-        let settings = black_box(OnlineKernelSettings::new(black_box(1.0_f32)))
+        let settings = black_box(OnlineKernelSettings::new(black_box::<Number>(1.0)))
             .and_then(|settings| settings.with_stride(black_box(2)))
             .and_then(|settings| settings.with_novelty(black_box(0.1)));
         if let Ok(settings) = settings {
@@ -227,9 +271,9 @@ mod image {
     #[inline(never)]
     fn weights<const N: usize>() {
         let set_size = black_box(2_usize);
-        let uniform = black_box(0.5_f32);
-        let mut vector = black_box([0.25_f32; N]);
-        let mut result = black_box([0.0_f32; N]);
+        let uniform = black_box::<Number>(0.5);
+        let mut vector = black_box::<[Number; N]>([0.25; N]);
+        let mut result = black_box::<[Number; N]>([0.0; N]);
         let (Some(vector), Some(result)) = (vector.get_mut(..black_box(N)), result.get_mut(..black_box(N))) else {
             return;
         };
@@ -243,10 +287,11 @@ mod image {
         });
         black_box(threshold(result, bulk, set_size));
         black_box(keep_probability(uniform, uniform));
-        let _ = black_box(systematic::<f32, N>(vector, set_size, uniform)).map(|set| read(&set));
-        if let Ok(corners) = black_box(Corners::<f32, N>::new(vector, set_size)) {
+        let _ = black_box(systematic::<Number, N>(vector, set_size, uniform)).map(|set| read(&set));
+        if let Ok(corners) = black_box(Corners::<Number, N>::new(vector, set_size)) {
             read(&black_box(corners.clone().draw(uniform)));
             for corner in corners {
+                let corner: Corner<Number, N> = black_box(corner);
                 black_box(corner.probability());
                 read(black_box(corner.members()));
             }
@@ -259,9 +304,9 @@ mod image {
     fn experts<const N: usize>() {
         let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
         let set_size = black_box(2_usize);
-        let losses = black_box([0.25_f32; N]);
-        if let Ok(settings) = black_box(HedgeSettings::new(black_box(0.5_f32), set_size)) {
-            let mut hedge = black_box(Hedge::<f32, N>::new(settings));
+        let losses = black_box::<[Number; N]>([0.25; N]);
+        if let Ok(settings) = black_box(HedgeSettings::new(black_box::<Number>(0.5), set_size)) {
+            let mut hedge = black_box(Hedge::<Number, N>::new(settings));
             let _ = black_box(hedge.step(&losses));
             black_box(hedge.weights());
             read(&black_box(hedge.draw(&mut rng)));
@@ -269,13 +314,13 @@ mod image {
             hedge.reset();
             black_box(hedge);
         }
-        if let Ok(experts) = black_box(SubsetExperts::<f32, N>::new(&losses, set_size)) {
+        if let Ok(experts) = black_box(SubsetExperts::<Number, N>::new(&losses, set_size)) {
             black_box(experts.partition());
             experts.marginals(&mut black_box([0.0; N]));
             read(&black_box(experts.sample(|| black_box(0.5))));
             read(&black_box(experts.draw(&mut rng)));
         }
-        let mut leader = black_box(FollowTheLeader::<f32, N>::new());
+        let mut leader = black_box(FollowTheLeader::<Number, N>::new());
         let _ = black_box(leader.learn(&losses));
         black_box(leader.cumulative_losses());
         read(&black_box(leader.leaders(set_size)));
@@ -288,18 +333,19 @@ mod image {
     /// Eigensolvers and what keeps vectors orthonormal.
     #[inline(never)]
     fn spectrum<const N: usize>() {
-        let matrix = black_box(SMatrix::<f32, N, N>::from_element(0.5));
-        let mut eigen = black_box(Eigen::<f32, N>::new());
+        let matrix = black_box(SMatrix::<Number, N, N>::from_element(0.5));
+        let mut eigen = black_box(Eigen::<Number, N>::new());
         let _ = black_box(eigen.decompose(&matrix));
         black_box((eigen.values(), eigen.vectors()));
+        let _ = black_box(black_box(Convergence::Reached).and(black_box(Convergence::BoundHit)));
 
-        let mut partial = black_box(PartialEigen::<f32, N>::new());
-        let mut vectors = black_box(SMatrix::<f32, N, 3>::from_element(0.0));
+        let mut partial = black_box(PartialEigen::<Number, N>::new());
+        let mut vectors = black_box(SMatrix::<Number, N, 3>::from_element(0.0));
         let _ = black_box(partial.decompose(&matrix));
         let _ = black_box(partial.vectors(black_box(&[0, 2]), &mut vectors));
         black_box(partial.values());
 
-        let mut update = black_box(RankOne::<f32, N>::new());
+        let mut update = black_box(RankOne::<Number, N>::new());
         let (diagonal, direction) = (black_box([1.0; N]), black_box([0.5; N]));
         let _ = black_box(update.update(&diagonal, &direction, black_box(0.5)));
         black_box((update.values(), update.vectors()));
@@ -313,12 +359,13 @@ mod image {
     #[inline(never)]
     fn tracking<const N: usize>() {
         let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
-        let sample = black_box([0.5_f32; N]);
+        let sample = black_box::<[Number; N]>([0.5; N]);
         let settings = TrackingSettings::new(black_box(0.5))
             .and_then(|settings| settings.with_share(black_box(0.001)))
             .and_then(|settings| settings.with_ceiling(black_box(14.0)))
-            .map(|settings| settings.with_draw(black_box(Draw::Corners)).without_ceiling());
-        let mut pca = black_box(TrackingPca::<f32, N, 1, 3>::new(
+            .map(|settings| settings.with_draw(black_box(Draw::Corners)).without_ceiling())
+            .map(|settings| settings.with_scale(black_box(ScaleSettings::DEFAULT)));
+        let mut pca = black_box(TrackingPca::<Number, N, 1, 3>::new(
             settings.unwrap_or(TrackingSettings::DEFAULT),
         ));
         let _ = black_box(pca.step(&sample, &mut rng));
@@ -333,7 +380,7 @@ mod image {
             pca.evidence(),
             pca.samples_seen(),
         ));
-        pca.density(&mut black_box(SMatrix::<f32, N, N>::from_element(0.0)));
+        pca.density(&mut black_box(SMatrix::<Number, N, N>::from_element(0.0)));
         save(&pca);
         pca.reset();
         black_box(pca);
@@ -343,12 +390,15 @@ mod image {
     #[inline(never)]
     fn density<const N: usize>() {
         let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
-        let (sample, matrix) = (black_box([0.5; N]), black_box(SMatrix::<f32, N, N>::from_element(0.5)));
-        let mut eigen = black_box(Eigen::<f32, N>::new());
-        let mut result = black_box(SMatrix::<f32, N, N>::from_element(0.0));
+        let (sample, matrix) = (
+            black_box([0.5; N]),
+            black_box(SMatrix::<Number, N, N>::from_element(0.5)),
+        );
+        let mut eigen = black_box(Eigen::<Number, N>::new());
+        let mut result = black_box(SMatrix::<Number, N, N>::from_element(0.0));
         let _ = black_box(matrix_exp(&matrix, &mut eigen, &mut result));
         let _ = black_box(matrix_log(&matrix, &mut eigen, &mut result));
-        let _ = black_box(exponentiated_gradient::<f32, N, 2>(
+        let _ = black_box(exponentiated_gradient::<Number, N, 2>(
             &matrix,
             &matrix,
             black_box(0.5),
@@ -359,8 +409,8 @@ mod image {
         let settings = DensitySettings::new(black_box(0.5))
             .and_then(|settings| settings.with_share(black_box(Share::PastPosteriors(0.5))))
             .and_then(|settings| settings.with_ceiling(black_box(14.0)))
-            .map(|settings| settings.with_draw(black_box(Draw::Corners)));
-        let mut pca = black_box(DensityPca::<f32, N, 2>::new(
+            .map(|settings| settings.with_draw(black_box(Draw::Corners)).without_ceiling());
+        let mut pca = black_box(DensityPca::<Number, N, 2>::new(
             settings.unwrap_or(DensitySettings::DEFAULT),
         ));
         let _ = black_box(pca.start_from(&matrix, &mut eigen));
@@ -388,8 +438,8 @@ mod image {
     /// Batch PCA.
     #[inline(never)]
     fn batch<const N: usize>() {
-        let sample = black_box([0.5_f32; N]);
-        let mut pca = black_box(BatchPca::<f32, N, 2>::new(black_box(Centering::Centered)));
+        let sample = black_box::<[Number; N]>([0.5; N]);
+        let mut pca = black_box(BatchPca::<Number, N, 2>::new(black_box(Centering::Centered)));
         let _ = black_box(pca.learn(&sample));
         let _ = black_box(pca.fit());
         let _ = black_box(pca.transform(&sample));
@@ -406,11 +456,11 @@ mod image {
     #[inline(never)]
     fn centered<const N: usize>() {
         let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
-        let sample = black_box([0.5_f32; N]);
+        let sample = black_box::<[Number; N]>([0.5; N]);
         let Ok(settings) = every_setting() else {
             return;
         };
-        let mut pca = black_box(CenteredPca::<f32, N, 2>::new(settings));
+        let mut pca = black_box(CenteredPca::<Number, N, 2>::new(settings));
         let _ = black_box(pca.reset_about(&sample));
         let _ = black_box(pca.step(&sample, &mut rng));
         let _ = black_box(pca.learn(&sample));
@@ -424,8 +474,8 @@ mod image {
         ));
         black_box((pca.explained_variance(), pca.explained_variance_ratio()));
 
-        let mut matrix = black_box(SMatrix::<f32, N, N>::from_element(0.0));
-        let mut average = black_box(AverageDensity::<f32, N, 2>::new());
+        let mut matrix = black_box(SMatrix::<Number, N, N>::from_element(0.0));
+        let mut average = black_box(AverageDensity::<Number, N, 2>::new());
         average.add(black_box(0.25), pca.directions());
         pca.scatter(&mut matrix);
         pca.density(&mut matrix);
@@ -442,21 +492,21 @@ mod image {
     /// The stages of the monitor, each alone.
     #[inline(never)]
     fn stages<const N: usize>() {
-        let sample = black_box([0.5_f32; N]);
-        let value = black_box(0.5_f32);
-        if let Ok(counts) = Counts::new(black_box([0.5_f32; N]), black_box([1; N])) {
+        let sample = black_box::<[Number; N]>([0.5; N]);
+        let value = black_box::<Number>(0.5);
+        if let Ok(counts) = Counts::new(black_box::<[Number; N]>([0.5; N]), black_box([1; N])) {
             black_box(counts.convert(&black_box([3; N])));
         }
-        let mut standardizer = black_box(Standardizer::<f32, N>::new(StandardizerSettings::DEFAULT));
+        let mut standardizer = black_box(Standardizer::<Number, N>::new(StandardizerSettings::DEFAULT));
         let _ = black_box((standardizer.learn(&sample), standardizer.standardize(&sample)));
         black_box((standardizer.mean(), standardizer.spread(), standardizer.samples_seen()));
         save(&standardizer);
         standardizer.reset();
-        let mut mean = black_box(ExponentialMean::<f32, N>::new(black_box(8)));
+        let mut mean = black_box(ExponentialMean::<Number, N>::new(black_box(8)));
         black_box(mean.push(&sample));
         black_box((mean.mean(), mean.after(&sample)));
         mean.reset();
-        let mut median = black_box(RunningMedian::<f32, 5>::new());
+        let mut median = black_box(RunningMedian::<Number, 5>::new());
         black_box((median.push(value), median.median()));
         median.reset();
         if let Ok(quantile) = Quantile::new(value) {
@@ -468,10 +518,10 @@ mod image {
         let mut decision = black_box(Decision::new(DecisionSettings::DEFAULT));
         black_box((decision.decide(value, value), decision.is_alarm()));
         decision.reset();
-        let mut pca = black_box(CenteredPca::<f32, N, 2>::new(CenteredSettings::DEFAULT));
+        let mut pca = black_box(CenteredPca::<Number, N, 2>::new(CenteredSettings::DEFAULT));
         let _ = black_box((pca.energy(&sample), pca.leverage(&sample)));
         let _ = black_box((Learner::pass(&mut pca, &sample), Learner::interrupt(&mut pca)));
-        let batch = black_box(BatchPca::<f32, N, 2>::new(Centering::Centered));
+        let batch = black_box(BatchPca::<Number, N, 2>::new(Centering::Centered));
         let _ = black_box((batch.energy(&sample), batch.leverage(&sample)));
         let mut scorer = black_box(Scorer::new(black_box(Score::Combined), black_box(8)));
         let _ = black_box((scorer.contributions(&pca, &sample), scorer.learn(&pca, &sample)));
@@ -483,14 +533,17 @@ mod image {
     /// The monitor with everything switched on.
     #[inline(never)]
     fn monitor<const N: usize>() {
-        let sample = black_box([0.5_f32; N]);
+        let sample = black_box::<[Number; N]>([0.5; N]);
         let Ok(settings) = every_monitor_setting() else {
             return;
         };
-        let fresh = || CenteredPca::<f32, N, 2>::new(CenteredSettings::DEFAULT);
-        let mut monitor = black_box(Monitor::<f32, CenteredPca<f32, N, 2>, N, 3>::new(settings, fresh()));
+        let fresh = || CenteredPca::<Number, N, 2>::new(CenteredSettings::DEFAULT);
+        let mut monitor = black_box(Monitor::<Number, CenteredPca<Number, N, 2>, N, 3>::new(
+            settings,
+            fresh(),
+        ));
         if let Ok(verdict) = monitor.observe(&sample) {
-            black_box(verdict.guilty());
+            black_box(Verdict::guilty(&verdict));
         }
         monitor.interrupt();
         monitor.set_learning(black_box(Learning::Always));
@@ -505,7 +558,7 @@ mod image {
         black_box(monitor.relearn(fresh()));
     }
 
-    fn every_monitor_setting() -> Result<MonitorSettings<f32>, SettingsError> {
+    fn every_monitor_setting() -> Result<MonitorSettings<Number>, SettingsError> {
         let standardizer = StandardizerSettings::DEFAULT
             .with_forgetting(Forgetting::memory(black_box(100.0))?)
             .with_smallest_spread(black_box(0.1))?
@@ -525,6 +578,7 @@ mod image {
             .with_standardizer(standardizer)
             .with_scaling(black_box(Scaling::Following))
             .with_score(black_box(Score::Combined))
+            .with_input_smoothing(black_box(2))
             .with_smoothing(black_box(8))
             .with_threshold(threshold)
             .with_decision(
@@ -539,13 +593,13 @@ mod image {
     /// Two samples in a row, `WIDE` = 2·`N`.
     #[inline(never)]
     fn lagged<const N: usize, const WIDE: usize>() {
-        let sample = black_box([0.5_f32; N]);
-        let mut lags = black_box(LagEmbedding::<f32, N, 2, WIDE>::new());
+        let sample = black_box::<[Number; N]>([0.5; N]);
+        let mut lags = black_box(LagEmbedding::<Number, N, 2, WIDE>::new());
         black_box((lags.embed(&sample), lags.is_ready()));
         lags.push(&sample);
         lags.clear();
-        let pca = TrackingPca::<f32, WIDE, 1, 3>::new(TrackingSettings::DEFAULT);
-        let mut lagged = black_box(Lagged::<f32, _, N, 2, WIDE>::new(pca));
+        let pca = TrackingPca::<Number, WIDE, 1, 3>::new(TrackingSettings::DEFAULT);
+        let mut lagged = black_box(Lagged::<Number, _, N, 2, WIDE>::new(pca));
         let _ = black_box((lagged.score(&sample), lagged.residual(&sample), lagged.learn(&sample)));
         let _ = black_box((lagged.energy(&sample), lagged.leverage(&sample), lagged.pass(&sample)));
         save(&lagged);
@@ -553,7 +607,7 @@ mod image {
         black_box((lagged.learner(), lags));
     }
 
-    fn every_setting() -> Result<CenteredSettings<f32>, SettingsError> {
+    fn every_setting() -> Result<CenteredSettings<Number>, SettingsError> {
         let forgetting = if black_box(true) {
             Forgetting::memory(black_box(100.0))?
         } else {
@@ -577,11 +631,11 @@ mod image {
     #[inline(never)]
     fn variance<const N: usize>() {
         let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
-        let mut matrix = black_box(SMatrix::<f32, N, N>::from_element(0.5));
+        let mut matrix = black_box(SMatrix::<Number, N, N>::from_element(0.5));
         let Ok(settings) = VarianceSettings::new(black_box(0.5)) else {
             return;
         };
-        let mut minimizer = black_box(VarianceMinimizer::<f32, N>::new(settings));
+        let mut minimizer = black_box(VarianceMinimizer::<Number, N>::new(settings));
         let _ = black_box(minimizer.step(&matrix, &mut rng));
         let _ = black_box(minimizer.learn(&matrix));
         let _ = black_box(minimizer.expected_variance(&matrix));
@@ -599,11 +653,11 @@ mod image {
     /// Hebbian learners on vectors, with every setting.
     #[inline(never)]
     fn hebbian<const N: usize>() {
-        let sample = black_box([0.5_f32; N]);
+        let sample = black_box::<[Number; N]>([0.5; N]);
         let Ok((settings, chained)) = hebbian_settings() else {
             return;
         };
-        let mut gha = black_box(Gha::<f32, N, 3>::new(settings));
+        let mut gha = black_box(Gha::<Number, N, 3>::new(settings));
         let _ = black_box(gha.start_at(&sample));
         let _ = black_box(gha.step(&sample));
         let _ = black_box(gha.learn(&sample));
@@ -614,8 +668,8 @@ mod image {
         gha.reset();
         black_box(gha);
 
-        let mut apex = black_box(Apex::<f32, N, 3>::new(chained));
-        if let Ok(vectors) = Vectors::from_columns(&black_box(SMatrix::<f32, N, 1>::from_element(0.5))) {
+        let mut apex = black_box(Apex::<Number, N, 3>::new(chained));
+        if let Ok(vectors) = Vectors::from_columns(&black_box(SMatrix::<Number, N, 1>::from_element(0.5))) {
             black_box(vectors.columns());
             apex.adopt(vectors);
         }
@@ -635,7 +689,7 @@ mod image {
     /// Hebbian learners on expansions: N channels and N points.
     #[inline(never)]
     fn hebbian_kernels<const N: usize>() {
-        let sample = black_box([0.5_f32; N]);
+        let sample = black_box::<[Number; N]>([0.5; N]);
         let Ok((settings, chained)) = hebbian_settings() else {
             return;
         };
@@ -643,7 +697,7 @@ mod image {
             Gaussian::DEFAULT,
             Memory::new(Eviction::LeastContribution, Norm::Preserved),
         ));
-        let mut gha = black_box(KernelGha::<f32, _, N, 2, N>::new(kernel, settings, memory));
+        let mut gha = black_box(KernelGha::<Number, _, N, 2, N>::new(kernel, settings, memory));
         let _ = black_box(gha.start_at(&sample));
         let _ = black_box(gha.step(&sample));
         let _ = black_box(gha.learn(&sample));
@@ -655,8 +709,8 @@ mod image {
         gha.reset();
         black_box(gha);
 
-        let mut apex = black_box(KernelApex::<f32, _, N, 2, N>::new(kernel, chained, memory));
-        let mut component = black_box(Components::new(kernel, memory));
+        let mut apex = black_box(KernelApex::<Number, _, N, 2, N>::new(kernel, chained, memory));
+        let mut component = black_box(eigenstream::hebbian::Expansion::new(kernel, memory));
         let _ = black_box(component.push(&sample, black_box([0.5])));
         apex.adopt(component);
         let _ = black_box(apex.start_at(&sample));
@@ -669,7 +723,7 @@ mod image {
         black_box(apex);
     }
 
-    fn hebbian_settings() -> Result<(GhaSettings<f32>, ApexSettings<f32>), SettingsError> {
+    fn hebbian_settings() -> Result<(GhaSettings<Number>, ApexSettings<Number>), SettingsError> {
         let rate = match black_box(0) {
             0 => RateSettings::constant(black_box(0.5))?,
             1 => RateSettings::falling(black_box(0.5))?,
@@ -688,8 +742,11 @@ mod image {
     /// Learning rates, bounds, and the meter that is held against them.
     #[inline(never)]
     fn bounds() {
-        let (dim, keep, trials, loss) = black_box((20, 2, 100, 0.5_f32));
-        black_box((Bounds::<f32>::printed(dim, keep), Bounds::<f32>::dimension_free(keep)));
+        let (dim, keep, trials, loss): (_, _, _, Number) = black_box((20, 2, 100, 0.5));
+        black_box((
+            Bounds::<Number>::printed(dim, keep),
+            Bounds::<Number>::dimension_free(keep),
+        ));
         let Ok(bounds) = Bounds::new(dim, keep).with_norm_bound(loss) else {
             return;
         };
@@ -700,7 +757,7 @@ mod image {
         black_box((bounds.divergence(), bounds.learning_rate(loss), bounds.tuned_loss(loss)));
         black_box((bounds.loss(loss, loss), bounds.centered_loss(loss, loss, start, trials)));
         black_box(bounds.mean_centered_loss(loss, loss, loss, trials));
-        let mut meter = black_box(RegretMeter::<f32>::new());
+        let mut meter = black_box(RegretMeter::<Number>::new());
         meter.record(loss);
         save(&meter);
         black_box((

@@ -1,7 +1,6 @@
 //! The measuring programs, `tests/firmware/src/bin/bench_*.rs`, and the workloads that each of them prints.
 
 use std::fs;
-use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
@@ -10,12 +9,6 @@ use crate::machine::{BOARDS, Board, CORTEX_M4F};
 
 /// What the name of a measuring program begins with.
 const PREFIX: &str = "bench_";
-
-/// What the name of a program for its size in flash begins with.
-const FLASH_PREFIX: &str = "flash_";
-
-/// The least program, which all others are larger than by what they call.
-pub(super) const LEAST: &str = "flash_empty";
 
 /// What stands before a workload's name in a program's text.
 const MARK: &str = "bench workload=";
@@ -29,7 +22,7 @@ pub(super) struct Image {
     /// The name of its file, without the ending.
     pub(super) program: String,
     /// The workloads in the lines that it prints.
-    workloads: Vec<String>,
+    pub(super) workloads: Vec<String>,
     /// What it runs on.
     pub(super) board: &'static Board,
 }
@@ -51,27 +44,14 @@ impl Image {
         }
     }
 
-    /// The program `flash_NAME` beside `bench_NAME` that calls as little else as possible, where there is one.
-    pub(super) fn flash_program(&self) -> Option<String> {
-        let name = self.program.strip_prefix(PREFIX)?;
-        let program = format!("{FLASH_PREFIX}{name}");
-        let file = directory().join(format!("{program}.rs"));
-        file.exists().then_some(program)
-    }
-
     fn prints(&self, workload: &str) -> bool {
         self.workloads.iter().any(|name| name.eq_ignore_ascii_case(workload))
     }
 }
 
-/// Where the programs are.
-fn directory() -> PathBuf {
-    root().join("tests/firmware/src/bin")
-}
-
 /// All measuring programs, in order.
 pub(super) fn all() -> Result<Vec<Image>> {
-    let directory = directory();
+    let directory = root().join("tests/firmware/src/bin");
     let entries = fs::read_dir(&directory).with_context(|| format!("cannot read {}", directory.display()))?;
     let mut images = Vec::new();
     for entry in entries {

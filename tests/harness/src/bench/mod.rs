@@ -1,9 +1,13 @@
 //! `bench`: counts instructions on the emulated board.
 //! In: the programs `tests/firmware/src/bin/bench_*.rs`, which print lines `bench key=value key=value …`.
-//! Out: one row per line and optimisation level, as a table or as JSON. A new workload is a new program there; what it takes
-//! in flash is known where a least program `flash_NAME.rs` stands beside `bench_NAME.rs`.
+//! Out: one row per line and optimisation level, as a table or as JSON. A new workload is a new program there.
+//! `--save` commits the rows to `tests/data/bench.json` and writes the tables of the README from them.
 
+mod flash;
+mod growth;
 mod images;
+mod readme;
+mod record;
 
 use std::io::{self, Write};
 
@@ -12,10 +16,10 @@ use serde_json::{Map, Number, Value};
 
 use crate::Verdict;
 use crate::cargo::{Optimisation, Program, build_image};
-use crate::image::flash_bytes;
 use crate::install::{Need, provide};
-use crate::machine::{Board, CORTEX_M4F};
+use crate::machine::{BOARDS, Board};
 use crate::progress::Progress;
+use flash::Flash;
 use images::Image;
 
 /// The keys that every row has; a value that does not apply is null.
@@ -64,10 +68,9 @@ const COLUMNS: [&str; 21] = [
     "rms_loss_error",
 ];
 
-/// Counts instructions, stack and state bytes on an emulated Cortex-M4F, or the board that a program names, ours and a naive
-/// implementation's side by side.
+/// Counts instructions, stack, state and flash bytes on emulated boards, ours and a naive implementation's side by side.
 #[derive(clap::Args)]
-#[command(after_help = "Example: cargo harness bench --workload eigen")]
+#[command(after_help = "Examples: cargo harness bench --workload eigen; cargo harness bench --save")]
 pub(crate) struct Arguments {
     /// Print one JSON array on standard output, and nothing else there.
     #[arg(long)]
@@ -75,19 +78,37 @@ pub(crate) struct Arguments {
     /// Only this workload; may be given more than once.
     #[arg(long, value_name = "NAME")]
     workload: Vec<String>,
+    /// Commit what was measured to tests/data/bench.json, and write the tables of the README and the growth plot from it.
+    #[arg(long)]
+    save: bool,
+    /// Measure nothing: fail if the README does not show what is in tests/data/bench.json.
+    #[arg(long, conflicts_with_all = ["json", "workload", "save"])]
+    check: bool,
 }
 
-type Row = Map<String, Value>;
+/// One measurement.
+pub(crate) type Row = Map<String, Value>;
 
 /// The verb.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    if arguments.check {
+        readme::check()?;
+        writeln!(io::stdout(), "the README shows what is in tests/data/bench.json")?;
+        return Ok(Verdict::Holds);
+    }
     let images = images::select(images::all()?, &arguments.workload)?;
     for Image { board, .. } in &images {
         for need in [Need::Target(board.target), Need::Emulator(board.emulator)] {
             provide(need).map_err(anyhow::Error::msg)?;
         }
     }
-    let rows = measure(&images)?;
+    let mut rows = measure(&images, &Optimisation::ALL)?;
+    measure_flash(&mut rows)?;
+    if arguments.save {
+        record::save(&rows)?;
+        readme::write()?;
+        growth::draw(&record::load()?)?;
+    }
     if arguments.json {
         writeln!(io::stdout(), "{}", serde_json::to_string_pretty(&rows)?)?;
     } else {
@@ -96,22 +117,34 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
-/// Runs every image at both optimisation levels.
-fn measure(images: &[Image]) -> Result<Vec<Row>> {
-    let progress = Progress::begin(images.len() * Optimisation::ALL.len());
+/// Fails if the README does not show the committed measurements.
+pub(crate) fn check_readme() -> Result<()> {
+    readme::check()
+}
+
+/// Measures every workload again, at the level of the README's tables, and compares with what is committed. The sizes that the
+/// budget is fitted to are the same code at other sizes, and are left out.
+pub(crate) fn check_measurements() -> Result<()> {
+    let mut images = images::all()?;
+    images.retain(|image| !image.workloads.iter().any(|name| name == "sizes"));
+    record::compare(&record::load()?, &measure(&images, &[Optimisation::Speed])?)
+}
+
+/// The committed measurements.
+pub(crate) fn committed() -> Result<Vec<Row>> {
+    record::load()
+}
+
+/// Runs every image.
+fn measure(images: &[Image], optimisations: &[Optimisation]) -> Result<Vec<Row>> {
+    let progress = Progress::begin(images.len() * optimisations.len());
     let mut rows = Vec::new();
     for image in images {
         let (program, board) = (image.program.as_str(), image.board);
-        for optimisation in Optimisation::ALL {
+        for &optimisation in optimisations {
             progress.doing(&format!("measuring {program} at opt-level {}", optimisation.level()));
-            let built = build_image(Program::Firmware(program), board, optimisation)?;
-            let mut measured = rows_of(&board.run(&built)?, board, optimisation);
-            if let Some(least) = image.flash_program() {
-                let bytes = flash_of(&least, optimisation)?;
-                measured.iter_mut().for_each(|row| {
-                    row.insert("text_bytes".into(), bytes.into());
-                });
-            }
+            let linked = build_image(Program::Firmware(program), board, optimisation)?;
+            let measured = rows_of(&board.run(&linked)?, board, optimisation);
             if measured.is_empty() {
                 bail!("{program} printed no line that begins with `bench `: print one for each measurement");
             }
@@ -122,10 +155,23 @@ fn measure(images: &[Image]) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Bytes of flash that a least program takes beyond what an empty one does.
-fn flash_of(program: &str, optimisation: Optimisation) -> Result<u64> {
-    let bytes = |name| flash_bytes(&build_image(Program::Firmware(name), &CORTEX_M4F, optimisation)?);
-    Ok(bytes(program)?.saturating_sub(bytes(images::LEAST)?))
+/// Fills in `text_bytes` where the call can be linked alone.
+fn measure_flash(rows: &mut [Row]) -> Result<()> {
+    let mut flash = Flash::new()?;
+    let progress = Progress::begin(rows.len());
+    for row in rows {
+        if flash.is_for(row) {
+            progress.doing(&format!("linking {} of {} channels alone", row["variant"], row["dim"]));
+            let board = BOARDS.iter().find(|board| row["machine"] == board.machine);
+            let optimisation = Optimisation::ALL.into_iter().find(|level| row["opt"] == level.level());
+            if let (Some(board), Some(optimisation)) = (board, optimisation) {
+                let bytes = flash.bytes(row, board, optimisation)?;
+                row.insert("text_bytes".into(), bytes.into());
+            }
+        }
+        progress.done();
+    }
+    Ok(())
 }
 
 /// One row for each line `bench key=value …` of the text.
@@ -203,6 +249,7 @@ fn print_table(rows: &[Row]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::CORTEX_M4F;
 
     const PRINTED: &str = "\
         starting\n\

@@ -3,7 +3,9 @@
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 
-use super::{data, examples, no_panic};
+use super::no_panic::Number;
+use super::{board, conformance, coverage, data, examples, no_panic};
+use crate::bench;
 use crate::cargo::{Optimisation, cargo, finish, root};
 use crate::golden::{self, FileReport, Precision};
 use crate::install::Need;
@@ -61,6 +63,7 @@ pub(super) fn all() -> Vec<Check> {
     checks.extend(clippy_for_the_chip());
     checks.extend(BOARDS.iter().flat_map(on_board));
     checks.extend(Optimisation::ALL.into_iter().flat_map(panic_proof));
+    checks.extend(on_the_one_board());
     checks
 }
 
@@ -72,6 +75,18 @@ fn on_this_computer() -> Vec<Check> {
         Check::new("tests/data stands alone", Quick, &[], data::stands_alone),
         Check::new("golden files, f32 and f64", Quick, &[], golden_files),
         Check::cargo("clippy", Quick, &[Need::LINTER], format!("{lints} {DENY_WARNINGS}")),
+        Check::new(
+            "the README shows the committed measurements",
+            Quick,
+            &[],
+            bench::check_readme,
+        ),
+        Check::new(
+            "the no-panic image calls every public function",
+            Quick,
+            &[],
+            coverage::is_complete,
+        ),
         Check::cargo("tests, debug", Quick, &[], "test"),
         Check::cargo(
             "clippy, all features",
@@ -90,7 +105,7 @@ fn on_this_computer() -> Vec<Check> {
             "tests of the harness, a million steps, hostile input",
             Full,
             &[],
-            "test --profile harness --package eigenstream-harness --package eigenstream-soak --package eigenstream-fuzz",
+            "test --profile harness --package eigenstream-harness --package eigenstream-soak --package eigenstream-fuzz --package eigenstream-conformance",
         ),
         Check::cargo(
             "documentation",
@@ -103,6 +118,9 @@ fn on_this_computer() -> Vec<Check> {
         }),
         Check::new("examples on this computer, release", Full, &[], || {
             examples::match_on_host(HOST_RELEASE)
+        }),
+        Check::new("the same bits on this computer, debug and release", Full, &[], || {
+            conformance::matches_on_host(HOST_RELEASE)
         }),
     ]
 }
@@ -132,24 +150,52 @@ fn clippy_for_the_chip() -> [Check; 2] {
     ]
 }
 
-fn on_board(board: &'static Board) -> [Check; 2] {
+fn on_board(board: &'static Board) -> [Check; 3] {
     let (target, emulator) = (Need::Target(board.target), Need::Emulator(board.emulator));
     let links = format!("examples link for {} ({})", board.machine, board.target);
     let runs = format!("examples on {} ({})", board.machine, board.core);
+    let bits = format!("the same bits on {} ({})", board.machine, board.core);
     [
         Check::new(links, Tier::Full, &[target], || examples::link(board)),
         Check::new(runs, Tier::Full, &[target, emulator], || {
             examples::match_on_board(board)
         }),
+        Check::new(bits, Tier::Full, &[target, emulator], || {
+            conformance::matches_on_board(board)
+        }),
     ]
 }
 
-fn panic_proof(optimisation: Optimisation) -> [Check; 2] {
-    let level = optimisation.level();
-    let free = format!("no panic path, opt-level {level}");
-    let caught = format!("a planted panic is caught, opt-level {level}");
+/// Real time and the log, on the board that every instruction is counted on.
+fn on_the_one_board() -> [Check; 6] {
+    let check = |name: &str, work: fn() -> Result<()>| {
+        let needs = [CHIP, Need::Emulator(CORTEX_M4F.emulator)];
+        Check::new(name, Tier::Full, &needs, work)
+    };
     [
-        Check::new(free, Tier::Full, &[CHIP], move || no_panic::image_is_free(optimisation)),
+        check("ten seconds at 1 kHz without a loss, and losses counted", || {
+            board::matches("interrupt")
+        }),
+        check("the chip's log replayed bit for bit", board::log_is_replayed),
+        check("the same with an executor", || board::matches("executor")),
+        check("the defmt log read", board::log_is_readable),
+        check("no trace of defmt where it is off", board::log_leaves_no_trace),
+        check("every workload costs what is committed", bench::check_measurements),
+    ]
+}
+
+fn panic_proof(optimisation: Optimisation) -> [Check; 3] {
+    let level = optimisation.level();
+    let caught = format!("a planted panic is caught, opt-level {level}");
+    let [single, double] = Number::ALL.map(|number| {
+        let free = format!("no panic path, {}, opt-level {level}", number.name());
+        Check::new(free, Tier::Full, &[CHIP], move || {
+            no_panic::image_is_free(optimisation, number)
+        })
+    });
+    [
+        single,
+        double,
         Check::new(caught, Tier::Full, &[CHIP], move || {
             no_panic::planted_panic_is_caught(optimisation)
         }),

@@ -58,7 +58,7 @@ fn compare(name: &str, printed: &str) -> Result<()> {
     }
 }
 
-fn first_difference(printed: &str, expected: &str) -> Option<String> {
+pub(super) fn first_difference(printed: &str, expected: &str) -> Option<String> {
     let mut lines = (printed.lines().map(Some).chain(std::iter::repeat(None)))
         .zip(expected.lines().map(Some).chain(std::iter::repeat(None)))
         .take(printed.lines().count().max(expected.lines().count()))

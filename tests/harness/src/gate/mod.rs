@@ -3,7 +3,10 @@
 //! printed; last a line `N passed, N failed`. A check that lacks a tool which cannot be installed here is skipped, and
 //! named, except where `CI` is set: there it fails.
 
+mod board;
 mod checks;
+mod conformance;
+mod coverage;
 mod data;
 mod examples;
 mod no_panic;
@@ -11,7 +14,7 @@ mod no_panic;
 use std::io::{self, Write};
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 
 use crate::Verdict;
 use crate::install::{Need, provide};
@@ -21,13 +24,29 @@ use checks::{Check, Tier};
 /// Checks everything that must hold before a change lands, and closes with `N passed, N failed`.
 ///
 /// Fetches rustup targets and QEMU when they are missing and may be installed. A check whose tool is missing all the
-/// same is skipped and named; where the variable CI is set, it fails.
+/// same is skipped and named; with `--machines all`, and where the variable CI is set, it fails.
 #[derive(clap::Args)]
-#[command(after_help = "Example: cargo harness test --quick")]
+#[command(after_help = "Examples: cargo harness test --quick; cargo harness test --only 'same bits' --machines all")]
 pub(crate) struct Arguments {
     /// Only format, lints, debug tests and golden files, on this computer.
     #[arg(long)]
     quick: bool,
+    /// Only the checks whose name contains this.
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+    /// Which emulated boards have to be there.
+    #[arg(long, value_enum, default_value_t)]
+    machines: Machines,
+}
+
+/// What becomes of a check whose tool is missing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Machines {
+    /// It is skipped, unless CI is set: the boards whose emulator is installed, or can be.
+    #[default]
+    Installed,
+    /// It fails: every board has to be there.
+    All,
 }
 
 /// How one check ended.
@@ -51,6 +70,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     if arguments.quick {
         checks.retain(|check| check.tier == Tier::Quick);
     }
+    if let Some(text) = &arguments.only {
+        checks.retain(|check| check.name.contains(text.as_str()));
+        if checks.is_empty() {
+            bail!("no check has a name with `{text}` in it: `cargo harness test` shows them all");
+        }
+    }
+    let demanded = arguments.machines == Machines::All || std::env::var_os("CI").is_some();
     let toolbox = Toolbox::provide(&checks);
     let progress = Progress::begin(checks.len());
     let mut tally = Tally::default();
@@ -58,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         progress.doing(&check.name);
         let start = Instant::now();
         let ending = match toolbox.missing(check) {
-            Some(sentence) if std::env::var_os("CI").is_some() => Ending::Failed(sentence.to_owned()),
+            Some(sentence) if demanded => Ending::Failed(sentence.to_owned()),
             Some(sentence) => Ending::Skipped(sentence.to_owned()),
             None => match (check.work)() {
                 Ok(()) => Ending::Passed,

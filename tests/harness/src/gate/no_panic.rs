@@ -4,13 +4,43 @@
 
 use anyhow::{Result, bail};
 
-use crate::cargo::{Optimisation, Program, build_image};
+use crate::cargo::{Optimisation, Program, build_image_with};
 use crate::image::{panic_symbols, symbols};
 use crate::machine::CORTEX_M4F;
 
+/// The number type of the calls.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Number {
+    /// `f32`.
+    Single,
+    /// `f64`.
+    Double,
+}
+
+impl Number {
+    /// Both.
+    pub(super) const ALL: [Self; 2] = [Self::Single, Self::Double];
+
+    /// As in Rust.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Single => "f32",
+            Self::Double => "f64",
+        }
+    }
+
+    /// What the image reads when it is compiled.
+    const fn variables(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Single => &[],
+            Self::Double => &[("NO_PANIC_WIDE", "1")],
+        }
+    }
+}
+
 /// The image without a panic path has none.
-pub(super) fn image_is_free(optimisation: Optimisation) -> Result<()> {
-    let names = image_symbols("no_panic", optimisation)?;
+pub(super) fn image_is_free(optimisation: Optimisation, number: Number) -> Result<()> {
+    let names = image_symbols("no_panic", optimisation, number)?;
     let panics = panic_symbols(&names);
     if panics.is_empty() {
         Ok(())
@@ -21,7 +51,7 @@ pub(super) fn image_is_free(optimisation: Optimisation) -> Result<()> {
 
 /// The image with a panic path is told apart.
 pub(super) fn planted_panic_is_caught(optimisation: Optimisation) -> Result<()> {
-    let names = image_symbols("planted_panic", optimisation)?;
+    let names = image_symbols("planted_panic", optimisation, Number::Single)?;
     if panic_symbols(&names).is_empty() {
         bail!("the panic planted in planted_panic was not seen")
     } else {
@@ -29,6 +59,12 @@ pub(super) fn planted_panic_is_caught(optimisation: Optimisation) -> Result<()> 
     }
 }
 
-fn image_symbols(name: &str, optimisation: Optimisation) -> Result<Vec<String>> {
-    symbols(&build_image(Program::Firmware(name), &CORTEX_M4F, optimisation)?)
+fn image_symbols(name: &str, optimisation: Optimisation, number: Number) -> Result<Vec<String>> {
+    let program = Program::Firmware(name);
+    symbols(&build_image_with(
+        program,
+        &CORTEX_M4F,
+        optimisation,
+        number.variables(),
+    )?)
 }

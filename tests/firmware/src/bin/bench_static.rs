@@ -1,0 +1,64 @@
+//! How a learner comes into a `static`, and what that takes of the stack: CenteredPca with 20 channels, 5.5 kB.
+//! - `constant`: the static begins with `CenteredPca::new(..)`, a constant: nothing happens at run time. Its first value
+//!   is in flash, as large as the learner.
+//! - `built in place`: `StaticCell::init_with` calls `new` when the program runs; nothing in flash.
+//! - `moved`: a learner is built as a local variable and handed over: it is on the stack first. Not the way.
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+#[cfg(target_os = "none")]
+mod chip {
+    use core::cell::RefCell;
+    use core::hint::black_box;
+
+    use critical_section::Mutex;
+    use eigenstream::pca::{CenteredPca, CenteredSettings};
+    use eigenstream_firmware::measure::{Meter, Sample};
+    use semihosting::println;
+    use static_cell::{ConstStaticCell, StaticCell};
+
+    type Pca = CenteredPca<f32, 20, 2>;
+
+    /// Shared by interrupt and idle; also where there is no compare-and-swap, on a Cortex-M0.
+    static SHARED: Mutex<RefCell<Pca>> = Mutex::new(RefCell::new(CenteredPca::new(CenteredSettings::DEFAULT)));
+    static CONSTANT: ConstStaticCell<Pca> = ConstStaticCell::new(CenteredPca::new(CenteredSettings::DEFAULT));
+    static IN_PLACE: StaticCell<Pca> = StaticCell::new();
+    static MOVED: StaticCell<Pca> = StaticCell::new();
+
+    fn print(variant: &str, sample: &Sample) {
+        println!(
+            "bench workload=static variant={variant} dim=20 keep=2 instructions_mean={} state_bytes={} stack_bytes={}",
+            sample.instructions,
+            size_of::<Pca>(),
+            sample.stack,
+        );
+    }
+
+    #[cortex_m_rt::entry]
+    fn main() -> ! {
+        let Some(peripherals) = cortex_m::Peripherals::take() else {
+            semihosting::process::exit(1)
+        };
+        let mut meter = Meter::new(peripherals.SYST);
+        let sample = meter.measure(|| {
+            critical_section::with(|token| black_box(SHARED.borrow_ref_mut(token).samples_seen()));
+        });
+        print("shared_constant", &sample);
+        let sample = meter.measure(|| {
+            black_box(CONSTANT.take());
+        });
+        print("constant", &sample);
+        let sample = meter.measure(|| {
+            black_box(IN_PLACE.init_with(|| CenteredPca::new(CenteredSettings::DEFAULT)));
+        });
+        print("built_in_place", &sample);
+        let sample = meter.measure(|| {
+            let local = black_box(Pca::new(CenteredSettings::DEFAULT));
+            black_box(MOVED.init(local));
+        });
+        print("moved", &sample);
+        semihosting::process::exit(0)
+    }
+}
+
+#[cfg(not(target_os = "none"))]
+fn main() {}

@@ -1,0 +1,79 @@
+//! Bytes of flash of a learner: `tests/firmware/src/bin/flash.rs`, linked with the call and without.
+
+use std::collections::HashMap;
+use std::fs;
+
+use anyhow::{Context, Result};
+
+use super::Row;
+use crate::cargo::{Optimisation, Program, build_image_with, root};
+use crate::image::flash_bytes;
+use crate::machine::Board;
+
+/// The sizes of the workload `sizes` whose flash is measured; between them it is known well enough.
+const SIZES: [(u64, u64); 5] = [(3, 1), (6, 2), (20, 2), (32, 2), (32, 4)];
+
+/// What stands before the names of the calls in the program's text.
+const MARK: &str = "calls![";
+
+/// Measures each call once.
+pub(super) struct Flash {
+    calls: Vec<String>,
+    known: HashMap<String, u64>,
+}
+
+impl Flash {
+    pub(super) fn new() -> Result<Self> {
+        let file = root().join("tests/firmware/src/bin/flash.rs");
+        let text = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        let list = text.split(MARK).nth(1).and_then(|rest| rest.split(']').next());
+        let calls = list.unwrap_or_default().split(',').map(|name| name.trim().to_owned());
+        Ok(Self {
+            calls: calls.filter(|name| !name.is_empty()).collect(),
+            known: HashMap::new(),
+        })
+    }
+
+    /// Whether the flash of this row can be measured, and is worth it.
+    pub(super) fn is_for(&self, row: &Row) -> bool {
+        let size = (row["dim"].as_u64().unwrap_or(0), row["keep"].as_u64().unwrap_or(0));
+        let called = row["variant"]
+            .as_str()
+            .is_some_and(|name| self.calls.iter().any(|call| call == name));
+        called && (row["workload"] != "sizes" || SIZES.contains(&size))
+    }
+
+    /// What the call of this row takes.
+    pub(super) fn bytes(&mut self, row: &Row, board: &Board, optimisation: Optimisation) -> Result<u64> {
+        let word = |key: &str| match &row[key] {
+            serde_json::Value::String(text) => text.clone(),
+            serde_json::Value::Null => String::new(),
+            other => other.to_string(),
+        };
+        let [call, dim, keep, window] = ["variant", "dim", "keep", "window"].map(word);
+        let with = self.linked([&call, &dim, &keep, &window], board, optimisation)?;
+        let without = self.linked(["nothing", "", "", ""], board, optimisation)?;
+        Ok(with.saturating_sub(without))
+    }
+
+    fn linked(&mut self, call: [&str; 4], board: &Board, optimisation: Optimisation) -> Result<u64> {
+        let key = format!("{} {} {}", call.join(" "), optimisation.level(), board.machine);
+        if let Some(&bytes) = self.known.get(&key) {
+            return Ok(bytes);
+        }
+        let names = ["FLASH_CALL", "FLASH_DIM", "FLASH_KEEP", "FLASH_WINDOW"];
+        let variables: Vec<(&str, &str)> = names
+            .into_iter()
+            .zip(call)
+            .filter(|(_, value)| !value.is_empty())
+            .collect();
+        let bytes = flash_bytes(&build_image_with(
+            Program::Firmware("flash"),
+            board,
+            optimisation,
+            &variables,
+        )?)?;
+        self.known.insert(key, bytes);
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,122 @@
+//! How instructions grow with the number of channels, on two logarithmic axes, with the exponent.
+//! In: the committed rows. Out: `examples/figures/growth.png`, and the same as SVG and CSV under `target/harness/bench`.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+
+use super::Row;
+use crate::cargo::root;
+use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point, Series};
+use crate::plot::files;
+
+/// A curve: its name, workload and variant, the column, colour and look.
+type Curve = (&'static str, &'static str, &'static str, &'static str, Colour, Look);
+
+const CURVES: [Curve; 6] = [
+    (
+        "TrackingPca",
+        "W1",
+        "tracking",
+        "instructions_mean",
+        Colour::Blue,
+        Look::Line,
+    ),
+    (
+        "the same, naive",
+        "W1",
+        "tracking",
+        "naive_mean",
+        Colour::Blue,
+        Look::Dashed,
+    ),
+    (
+        "CenteredPca",
+        "W3",
+        "centered",
+        "instructions_mean",
+        Colour::Green,
+        Look::Line,
+    ),
+    (
+        "the same, naive",
+        "W3",
+        "centered",
+        "naive_mean",
+        Colour::Green,
+        Look::Dashed,
+    ),
+    (
+        "Eigen",
+        "eigen",
+        "full",
+        "instructions_mean",
+        Colour::Orange,
+        Look::Line,
+    ),
+    ("nalgebra", "eigen", "full", "naive_mean", Colour::Orange, Look::Dashed),
+];
+
+/// Draws the picture.
+pub(super) fn draw(rows: &[Row]) -> Result<()> {
+    let series: Vec<Series> = CURVES.iter().filter_map(|curve| series(rows, curve)).collect();
+    let panel = Panel {
+        horizontal: Axis::between("channels n, as log2", 1.9, 6.1),
+        vertical: Axis::between("instructions a trial, as log10", 3.0, 7.2),
+        series,
+        marks: Vec::new(),
+        notes: Vec::new(),
+        legend: Legend::UpperLeft,
+    };
+    let chart = Chart {
+        title: "How the cost of a trial grows with the number of channels".into(),
+        panels: vec![panel],
+        layout: Layout::Beside,
+        caption: vec![
+            "Retired instructions, Cortex-M4F in QEMU, f32, opt-level 3, 2 directions kept. n^x: fitted to the three largest sizes.".into(),
+        ],
+    };
+    let folder = root().join("target/harness/bench");
+    files::write(&chart, &folder, "growth")?;
+    fs::copy(folder.join("growth.png"), root().join("examples/figures/growth.png"))
+        .context("cannot write growth.png")?;
+    Ok(())
+}
+
+fn series(rows: &[Row], &(name, workload, variant, key, colour, look): &Curve) -> Option<Series> {
+    let mut points: Vec<(f64, f64)> = rows
+        .iter()
+        .filter(|row| row["workload"] == workload && row["variant"] == variant && row["opt"] == "3")
+        .filter(|row| row["eta"].as_f64().is_none_or(|rate| rate == 1.0))
+        .filter_map(|row| Some((row["dim"].as_f64()?.log2(), row[key].as_f64()?.log10())))
+        .collect();
+    points.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let exponent = slope(points.get(points.len().checked_sub(3)?..)?) * 10_f64.log2();
+    Some(Series {
+        name: format!("{name}, n^{exponent:.1}"),
+        colour,
+        look,
+        points: points.into_iter().map(|(x, y)| Point::new(x, y)).collect(),
+    })
+}
+
+/// The slope of the line of least squares.
+fn slope(points: &[(f64, f64)]) -> f64 {
+    let count = points.len() as f64;
+    let mean = |value: fn(&(f64, f64)) -> f64| points.iter().map(value).sum::<f64>() / count;
+    let (x, y) = (mean(|point| point.0), mean(|point| point.1));
+    let along: f64 = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum();
+    along / points.iter().map(|point| (point.0 - x) * (point.0 - x)).sum::<f64>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_power_law_has_its_exponent() {
+        // 7 n³ in the units of the axes.
+        let points = [8.0_f64, 16.0, 32.0].map(|n| (n.log2(), (7.0 * n.powi(3)).log10()));
+        assert!((slope(&points) * 10_f64.log2() - 3.0).abs() < 1e-12);
+    }
+}

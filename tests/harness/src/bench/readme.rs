@@ -1,0 +1,294 @@
+//! The tables of the README that hold measurements.
+//! In: the committed rows. Out: the README with the text between `<!-- table NAME -->` and `<!-- end -->` written anew.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+
+use super::{Row, record};
+use crate::cargo::root;
+
+const BEGIN: &str = "<!-- table ";
+const END: &str = "<!-- end -->";
+
+fn file() -> PathBuf {
+    root().join("README.md")
+}
+
+/// Writes the tables.
+pub(super) fn write() -> Result<()> {
+    let text = rendered(&read()?, &record::load()?)?;
+    fs::write(file(), text).context("cannot write README.md")
+}
+
+/// Fails if a table is not what the committed rows make it.
+pub(super) fn check() -> Result<()> {
+    let text = read()?;
+    if rendered(&text, &record::load()?)? == text {
+        Ok(())
+    } else {
+        bail!("a table of README.md is stale: type `cargo harness bench --save`")
+    }
+}
+
+fn read() -> Result<String> {
+    fs::read_to_string(file()).context("cannot read README.md")
+}
+
+/// The text with every table replaced.
+fn rendered(text: &str, rows: &[Row]) -> Result<String> {
+    let mut parts = text.split(BEGIN);
+    let mut result = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once(" -->\n").context("a table of README.md has no name")?;
+        let (_, after) = rest
+            .split_once(END)
+            .with_context(|| format!("table {name} of README.md has no end"))?;
+        result += &format!("{BEGIN}{name} -->\n{}{END}{after}", table(name, rows)?);
+    }
+    Ok(result)
+}
+
+fn table(name: &str, rows: &[Row]) -> Result<String> {
+    let table = Table { rows };
+    match name {
+        "trial" => Ok(table.trial()),
+        "eigen" => Ok(table.eigen()),
+        "memory" => Ok(table.memory()),
+        "worst" => Ok(table.worst()),
+        "monitor" => Ok(table.monitor()),
+        "smallest" => Ok(table.smallest()),
+        _ => bail!("README.md asks for a table {name}, which nobody makes: see tests/harness/src/bench/readme.rs"),
+    }
+}
+
+struct Table<'rows> {
+    rows: &'rows [Row],
+}
+
+impl Table<'_> {
+    fn find(&self, workload: &str, variant: &str, opt: &str, dim: u64) -> Option<&Row> {
+        self.rows.iter().find(|row| {
+            row["workload"] == workload
+                && row["variant"] == variant
+                && row["opt"] == opt
+                && row["dim"] == dim
+                && row["eta"].as_f64().is_none_or(|rate| rate == 1.0)
+        })
+    }
+
+    /// One line of a table: a value for each size.
+    fn line(
+        &self,
+        title: &str,
+        (workload, variant): (&str, &str),
+        dims: &[u64],
+        value: impl Fn(&Row) -> String,
+    ) -> String {
+        let cells = dims
+            .iter()
+            .map(|&dim| self.find(workload, variant, "3", dim).map_or("-".to_owned(), &value));
+        format!("| {title} | {} |\n", cells.collect::<Vec<_>>().join(" | "))
+    }
+
+    fn trial(&self) -> String {
+        let dims = [8, 16, 20, 32, 64];
+        let mut text = head("one trial, 2 directions kept, n =", &dims);
+        for (title, kind) in [
+            ("`TrackingPca`, draw and learning included", ("W1", "tracking")),
+            ("`CenteredPca`", ("W3", "centered")),
+        ] {
+            text += &self.line(title, kind, &dims, |row| short(&row["instructions_mean"]));
+            text += &self.line("worst trial", kind, &dims, |row| short(&row["instructions_max"]));
+            text += &self.line("naive", kind, &dims, |row| short(&row["naive_mean"]));
+            text += &self.line("naive / ours", kind, &dims, |row| {
+                format!("{:.0}", row["ratio"].as_f64().unwrap_or(0.0))
+            });
+        }
+        text
+    }
+
+    fn eigen(&self) -> String {
+        let dims = [4, 8, 16, 20, 32, 64];
+        let full = ("eigen", "full");
+        let mut text = head("eigendecomposition, n =", &dims);
+        text += &self.line("values and vectors", full, &dims, |row| {
+            short(&row["instructions_mean"])
+        });
+        text += &self.line("nalgebra, the same", full, &dims, |row| short(&row["naive_mean"]));
+        text += &self.line("values alone", ("eigen", "values"), &dims, |row| {
+            short(&row["instructions_mean"])
+        });
+        text += &self.line("stack, values and vectors (bytes)", full, &dims, |row| {
+            grouped(&row["stack_bytes"])
+        });
+        text += &self.line("nalgebra's stack", full, &dims, |row| {
+            grouped(&row["naive_stack_bytes"])
+        });
+        text
+    }
+
+    /// Bytes of each learner at the standard size.
+    fn memory(&self) -> String {
+        let mut text = "| bytes, 20 channels, 2 directions | state | stack | naive stack | flash, opt-level s | 3 |\n|---|---|---|---|---|---|\n".to_owned();
+        for (title, workload, variant) in [
+            ("`TrackingPca`", "W1", "tracking"),
+            ("`CenteredPca`", "W3", "centered"),
+            ("`DensityPca`", "sizes", "density"),
+        ] {
+            let find = |opt| self.find(workload, variant, opt, 20);
+            let cell = |opt, key: &str| find(opt).and_then(|row| row.get(key)).map_or("-".into(), grouped);
+            text += &format!(
+                "| {title} | {} | {} | {} | {} | {} |\n",
+                cell("3", "state_bytes"),
+                cell("3", "stack_bytes"),
+                cell("3", "naive_stack_bytes"),
+                cell("s", "text_bytes"),
+                cell("3", "text_bytes"),
+            );
+        }
+        text
+    }
+
+    /// The worst call over the hostile streams.
+    fn worst(&self) -> String {
+        let sizes = [(3, 1), (6, 2), (12, 2), (20, 2), (32, 4)];
+        let mut text = "| instructions of a trial, n / k =".to_owned();
+        sizes
+            .iter()
+            .for_each(|(dim, keep)| text += &format!(" | {dim} / {keep}"));
+        text += &format!(" |\n|---|{}\n", "---|".repeat(sizes.len()));
+        for (title, variant) in [
+            ("`TrackingPca`", "tracking"),
+            ("`CenteredPca`", "centered"),
+            ("`DensityPca`", "density"),
+        ] {
+            for (what, key) in [
+                ("mean", "instructions_mean"),
+                ("hostile mean", "hostile_mean"),
+                ("worst", "instructions_max"),
+            ] {
+                text += &format!("| {title}, {what}");
+                for (dim, keep) in sizes {
+                    let found = self.rows.iter().find(|row| {
+                        row["workload"] == "sizes"
+                            && row["variant"] == variant
+                            && row["opt"] == "3"
+                            && row["dim"] == dim
+                            && row["keep"] == keep
+                    });
+                    text += &format!(" | {}", found.map_or("-".into(), |row| short(&row[key])));
+                }
+                text += " |\n";
+            }
+        }
+        text
+    }
+
+    fn monitor(&self) -> String {
+        let mut text = "| a whole `Monitor` on a six-axis sensor, from counts to verdict, 2 directions (W4) | opt-level 3 | s |\n|---|---|---|\n".to_owned();
+        type Cell = fn(&Row) -> String;
+        let lines: [(&str, Cell); 3] = [
+            ("instructions a sample, mean / worst", |row| {
+                format!(
+                    "{} / {}",
+                    short(&row["instructions_mean"]),
+                    short(&row["instructions_max"])
+                )
+            }),
+            ("RAM: state + stack (bytes)", |row| {
+                format!("{} + {}", grouped(&row["state_bytes"]), grouped(&row["stack_bytes"]))
+            }),
+            ("flash beyond an empty program (bytes)", |row| {
+                grouped(&row["text_bytes"])
+            }),
+        ];
+        for (title, cell) in lines {
+            let [fast, small] = ["3", "s"].map(|opt| self.find("W4", "monitor", opt, 6).map_or("-".into(), cell));
+            text += &format!("| {title} | {fast} | {small} |\n");
+        }
+        text
+    }
+
+    fn smallest(&self) -> String {
+        let mut text = "| Cortex-M0, 3 channels, 1 direction | state | stack | flash | instructions, mean | worst |\n|---|---|---|---|---|---|\n".to_owned();
+        for (title, variant) in [("`TrackingPca`", "tracking"), ("`CenteredPca`", "centered")] {
+            if let Some(row) = self.find("smallest", variant, "s", 3) {
+                text += &format!(
+                    "| {title} | {} | {} | {} | {} | {} |\n",
+                    grouped(&row["state_bytes"]),
+                    grouped(&row["stack_bytes"]),
+                    grouped(&row["text_bytes"]),
+                    short(&row["instructions_mean"]),
+                    short(&row["instructions_max"]),
+                );
+            }
+        }
+        text
+    }
+}
+
+fn head(title: &str, dims: &[u64]) -> String {
+    let columns: Vec<String> = dims.iter().map(u64::to_string).collect();
+    format!(
+        "| {title} | {} |\n|---|{}\n",
+        columns.join(" | "),
+        "---|".repeat(dims.len())
+    )
+}
+
+/// Three digits or so: 804, 4.4k, 36.6k, 179k, 1.10M.
+fn short(value: &serde_json::Value) -> String {
+    let Some(value) = value.as_f64() else { return "-".into() };
+    match value {
+        ..1e3 => format!("{value}"),
+        ..99_950.0 => format!("{:.1}k", value / 1e3),
+        ..999_500.0 => format!("{:.0}k", value / 1e3),
+        _ => format!("{:.2}M", value / 1e6),
+    }
+}
+
+/// A count with a comma every three digits.
+fn grouped(value: &serde_json::Value) -> String {
+    let Some(value) = value.as_u64() else { return "-".into() };
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn numbers_have_three_digits_or_so() {
+        assert_eq!(
+            [804, 4412, 36_644, 99_960, 178_636, 1_104_509].map(|n| short(&json!(n))),
+            ["804", "4.4k", "36.6k", "100k", "179k", "1.10M"]
+        );
+        assert_eq!(
+            [7, 1084, 117_124].map(|n| grouped(&json!(n))),
+            ["7", "1,084", "117,124"]
+        );
+    }
+
+    #[test]
+    fn a_table_is_replaced_and_the_rest_stays() -> Result<()> {
+        let text = "before\n<!-- table eigen -->\nold\n<!-- end -->\nafter <!-- no table -->\n";
+        let new = rendered(text, &[])?;
+        assert!(new.starts_with("before\n<!-- table eigen -->\n| eigendecomposition"));
+        assert!(new.ends_with("<!-- end -->\nafter <!-- no table -->\n"));
+        assert_eq!(rendered(&new, &[])?, new);
+        assert!(rendered("<!-- table nobody -->\n<!-- end -->", &[]).is_err());
+        assert!(rendered("<!-- table eigen -->\n", &[]).is_err());
+        Ok(())
+    }
+}

@@ -1,0 +1,81 @@
+//! The examples for one board, each beside what it prints; and what a log costs an image: nothing where it is off.
+
+use std::fs;
+
+use anyhow::{Context, Result, bail};
+
+use super::examples::first_difference;
+use crate::cargo::{Optimisation, Program, build_image, build_image_with, cargo, finish, root};
+use crate::image::{section_names, symbols};
+use crate::log;
+use crate::machine::CORTEX_M4F;
+
+/// `examples/board/src/bin/NAME.rs` prints on the board what stands in `examples/board/NAME.out`.
+pub(super) fn matches(name: &str) -> Result<()> {
+    compare(name, &on_board(name)?)
+}
+
+/// The log of the chip, replayed on this computer, ends with the same bits.
+pub(super) fn log_is_replayed() -> Result<()> {
+    let replayed = finish(&mut cargo(&[
+        "run",
+        "--package",
+        "eigenstream-board",
+        "--bin",
+        "interrupt",
+    ]))?;
+    let printed = on_board("interrupt")?;
+    if !replayed.is_empty() && printed.contains(&replayed) {
+        Ok(())
+    } else {
+        bail!("the chip printed\n{printed}and this computer, from the same samples and seed,\n{replayed}")
+    }
+}
+
+/// What the chip logs through defmt can be read.
+pub(super) fn log_is_readable() -> Result<()> {
+    compare("logging", &log::decoded()?)
+}
+
+/// With the feature off an image has no trace of defmt; with it on it has, or this proves nothing.
+pub(super) fn log_leaves_no_trace() -> Result<()> {
+    let traces = |image| -> Result<Vec<String>> {
+        let mut names = section_names(image)?;
+        names.extend(symbols(image)?);
+        names.retain(|name| name.contains("defmt"));
+        Ok(names)
+    };
+    let on = build_image_with(
+        Program::Logging,
+        &CORTEX_M4F,
+        Optimisation::Size,
+        &[("DEFMT_LOG", "info")],
+    )?;
+    if !traces(&on)?.iter().any(|name| name.starts_with(".defmt")) {
+        bail!("the image with the log has no section .defmt: the check sees nothing");
+    }
+    // The image that calls every function of the crate.
+    let found = traces(&build_image(
+        Program::Firmware("no_panic"),
+        &CORTEX_M4F,
+        Optimisation::Size,
+    )?)?;
+    if found.is_empty() {
+        Ok(())
+    } else {
+        bail!("built without the feature, the image has\n{}", found.join("\n"))
+    }
+}
+
+fn on_board(name: &str) -> Result<String> {
+    CORTEX_M4F.run(&build_image(Program::Board(name), &CORTEX_M4F, Optimisation::Speed)?)
+}
+
+fn compare(name: &str, printed: &str) -> Result<()> {
+    let file = root().join(format!("examples/board/{name}.out"));
+    let expected = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    match first_difference(printed, &expected) {
+        None => Ok(()),
+        Some(difference) => bail!("{name} printed something else than {name}.out, in whole:\n{printed}{difference}"),
+    }
+}

@@ -1,0 +1,58 @@
+//! `log`: a defmt log from the chip, as text.
+//! In: `examples/board/src/bin/logging.rs`. Out: what it logged on a Cortex-M4F, and the bytes that went over the wire for it.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::Stdio;
+
+use anyhow::{Context, Result, bail};
+
+use crate::Verdict;
+use crate::cargo::{Optimisation, Program, build_image_with, cargo, finish};
+use crate::install::{Need, provide};
+use crate::machine::CORTEX_M4F;
+
+/// Runs the example that logs through defmt on an emulated Cortex-M4F, and shows the log and its size on the wire.
+#[derive(clap::Args)]
+#[command(after_help = "Example: cargo harness log")]
+pub(crate) struct Arguments {}
+
+/// The verb.
+pub(crate) fn run(_: &Arguments) -> Result<Verdict> {
+    for need in [Need::Target(CORTEX_M4F.target), Need::Emulator(CORTEX_M4F.emulator)] {
+        provide(need).map_err(anyhow::Error::msg)?;
+    }
+    io::stdout().write_all(decoded()?.as_bytes())?;
+    Ok(Verdict::Holds)
+}
+
+/// The log of the example as text.
+pub(crate) fn decoded() -> Result<String> {
+    let image = build_image_with(
+        Program::Logging,
+        &CORTEX_M4F,
+        Optimisation::Size,
+        &[("DEFMT_LOG", "info")],
+    )?;
+    read(&image, &CORTEX_M4F.run_for_bytes(&image)?)
+}
+
+fn read(image: &Path, sent: &[u8]) -> Result<String> {
+    const PACKAGE: &str = "eigenstream-log-reader";
+    // Built first, so that what cargo says and what the reader says do not mix.
+    finish(&mut cargo(&["build", "--package", PACKAGE]))?;
+    let mut reader = cargo(&["run", "--quiet", "--package", PACKAGE, "--"])
+        .arg(image)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .context("cannot start cargo")?;
+    if let Some(mut input) = reader.stdin.take() {
+        input.write_all(sent)?;
+    }
+    let output = reader.wait_with_output()?;
+    if !output.status.success() {
+        bail!("the log of {} cannot be read", image.display());
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}
