@@ -15,9 +15,9 @@ pub(super) const HELD_OUT: [(usize, usize); 3] = [(8, 2), (16, 3), (20, 2)];
 /// How far an estimate of the mean instructions may be off.
 pub(super) const MEAN_ERROR: f64 = 0.20;
 /// How far an estimate of the worst instructions may be off: a maximum over streams is a rougher number.
-pub(super) const WORST_ERROR: f64 = 0.35;
+pub(super) const WORST_ERROR: f64 = 0.25;
 /// How far an estimate of the stack may be off.
-pub(super) const STACK_ERROR: f64 = 0.35;
+pub(super) const STACK_ERROR: f64 = 0.25;
 
 /// Terms of the model.
 const TERMS: usize = 7;
@@ -63,7 +63,7 @@ pub(super) const LEARNERS: [Learner; 4] = [
     Learner {
         variant: "monitor",
         name: "Monitor",
-        state_bytes: |n, k| aligned(tracking_bytes(n, rank(n, k)) + 4 * 5 * n + 232),
+        state_bytes: |n, k| aligned(tracking_bytes(n, rank(n, k)) + 4 * 5 * n + 228),
     },
 ];
 
