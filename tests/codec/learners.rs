@@ -565,7 +565,7 @@ impl<T: Scalar> Life for OnlineKernelPca<T, Gaussian<T>, DIM, 2, 6, 5> {
 
     fn live(&mut self, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Said {
         // Now and then the work is left for later, and an image taken in between.
-        if rng.next_u32() % 4 == 0 {
+        if rng.next_u32().is_multiple_of(4) {
             let score = self.score(&of_type(sample))?;
             let _ = self.push(&of_type(sample))?;
             return Ok(bits([score]));
