@@ -163,13 +163,16 @@ pub(super) fn eigenvector<T: Scalar, const N: usize>(
         .filter(|(_, found)| (*found - value).abs() <= reach)
         .map(|(other, _)| other);
     // Beside a value that is equal to rounding, a step aside: all directions of the two then grow alike, and what is left
-    // after taking away the one found is not a small difference of large numbers.
+    // after taking away the one found is not a small difference of large numbers. It leads away from the value found, which
+    // is the larger one as a rule: a step that lands on it lets its direction alone grow.
     let aside = smallest * T::from_f64(ASIDE);
-    let crowded = before
-        .iter()
-        .zip(found.clone())
-        .any(|(_, found)| (found - value).abs() <= aside);
-    solver.factor(tridiagonal, if crowded { value + aside } else { value }, smallest);
+    let crowd = before.iter().zip(found.clone()).map(|(_, found)| found - value);
+    let (mut shift, mut step) = (value, -aside);
+    if let Some(gap) = crowd.filter(|gap| gap.abs() <= aside).last() {
+        step = if gap < T::ZERO { aside } else { -aside };
+        shift += step;
+    }
+    solver.factor(tridiagonal, shift, smallest);
     solver.start(x);
     for solve in 0..SOLVES {
         // The start is as good as any right-hand side: it counts as eliminated already.
@@ -184,6 +187,9 @@ pub(super) fn eigenvector<T: Scalar, const N: usize>(
             normalize(x)
         };
         if !directed {
+            // What was found before is all that grows here: a step further.
+            shift += step;
+            solver.factor(tridiagonal, shift, smallest);
             solver.start(x);
         } else if residual(tridiagonal, value, x) <= tolerance * tolerance {
             return Convergence::Reached;
