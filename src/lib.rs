@@ -11,7 +11,7 @@
 //! pca/       evidence → tracking;   dense evidence, share → density;   moments → batch, centered;   draw, variance, average,
 //!            exponentiated gradient
 //! kernel/    functions → gram window → ambient, directions, ritz → online;   gram eigen → batch, parts;   points → expansion, preimage → mean;   ridge
-//! hebbian/   rate, stability → vectors, expansion (inner products, explain) → parallel (Oja, GHA), chain (APEX)
+//! hebbian/   rate, stability → vectors, feature vectors (inner products, eviction, explain) → parallel (Oja, GHA), chain → apex
 //! monitor/   counts, missing → standardizer → lags → (any learner) → score → median, mean → quantile, threshold → decision
 //! bounds                                  how much a learner can lose at most
 //! ```

@@ -10,43 +10,13 @@
 
 use super::rate::Pace;
 use super::representation::{Lesson, Representation, StoredComponents, View};
-use super::stability::{Nudge, limited, longest, shorten};
-use super::vectors::rebuilt;
-use super::{ApexSettings, Expansion, Memory, Response, Vectors};
+use super::stability::{Nudge, is_new, limited, longest, shorten};
+use super::{ApexSettings, Response};
 use crate::codec::{learned, sound, stored};
-use crate::learner::energy_of;
-use crate::spectrum::vector::{add_scaled, dot};
+use crate::spectrum::vector::dot;
 use crate::{CodecError, Learner, SampleError, Scalar};
-use nalgebra::{ArrayStorage, SMatrix};
 
-/// `KEEP` components of `DIM` channels, learned one after another.
-///
-/// ```
-/// use eigenstream::hebbian::{Apex, ApexSettings};
-/// let mut apex = Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT.with_span(400));
-/// for t in 0..1_200 {
-///     let (large, small) = ((t % 7) as f32 - 3.0, (t % 5) as f32 - 2.0);
-///     apex.learn(&[large, small, 0.0])?;
-/// }
-/// assert!(apex.components()[(0, 0)].abs() > 0.99 && apex.components()[(1, 1)].abs() > 0.99);
-/// # Ok::<(), eigenstream::SampleError>(())
-/// ```
-pub type Apex<T, const DIM: usize, const KEEP: usize> = Chain<T, Vectors<T, DIM, 1>, DIM, KEEP>;
-
-/// [`Apex`] on features: `KEEP` components, each over at most `POINTS` points of its own.
-///
-/// ```
-/// use eigenstream::hebbian::{ApexSettings, KernelApex, Memory};
-/// use eigenstream::kernel::Gaussian;
-/// let mut apex = KernelApex::<f32, _, 2, 2, 8>::new(Gaussian::DEFAULT, ApexSettings::DEFAULT, Memory::DEFAULT);
-/// apex.learn(&[0.5, 0.5])?;
-/// assert!(apex.score(&[0.5, 0.5])? < 1e-6);
-/// # Ok::<(), eigenstream::SampleError>(())
-/// ```
-pub type KernelApex<T, K, const DIM: usize, const KEEP: usize, const POINTS: usize> =
-    Chain<T, Expansion<T, K, DIM, 1, POINTS>, DIM, KEEP>;
-
-/// A learner of one component after another; [`Apex`] and [`KernelApex`] are its names.
+/// A learner of one component after another; [`Apex`](super::Apex) and [`KernelApex`](super::KernelApex) are its names.
 ///
 /// ```
 /// use eigenstream::hebbian::{Apex, ApexSettings};
@@ -57,97 +27,17 @@ pub type KernelApex<T, K, const DIM: usize, const KEEP: usize, const POINTS: usi
 pub struct Chain<T, W, const DIM: usize, const KEEP: usize> {
     pace: Pace<T>,
     span: u32,
-    parts: [W; KEEP],
+    pub(super) parts: [W; KEEP],
     /// a of each component, one entry for each component before it.
-    feedback: [[T; KEEP]; KEEP],
+    pub(super) feedback: [[T; KEEP]; KEEP],
     finished: usize,
     /// Samples that the component in the making has learned, the one it started from included.
     age: u32,
     seen: u64,
 }
 
-impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
-    /// A learner that has seen nothing.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{Apex, ApexSettings};
-    /// static APEX: Apex<f32, 6, 2> = Apex::new(ApexSettings::DEFAULT);
-    /// assert_eq!(APEX.samples_seen(), 0);
-    /// ```
-    ///
-    /// Sizes that make no sense do not compile:
-    /// ```compile_fail,E0080
-    /// use eigenstream::hebbian::{Apex, ApexSettings};
-    /// let apex = Apex::<f32, 2, 3>::new(ApexSettings::DEFAULT);
-    /// ```
-    #[must_use]
-    pub const fn new(settings: ApexSettings<T>) -> Self {
-        const {
-            assert!(KEEP <= DIM, "there are no more components than channels");
-        }
-        Self::with_parts(settings, [Vectors::new(); KEEP])
-    }
-
-    /// The components u = w + Σ aⱼuⱼ, one a column: their products with a sample are its code. Columns of zeros where none has
-    /// started.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{Apex, ApexSettings};
-    /// let mut apex = Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT);
-    /// apex.learn(&[0.0, 0.5, 0.0])?;
-    /// assert_eq!(apex.components()[(1, 0)], 1.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
-    #[must_use]
-    pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
-        let mut columns = [[T::ZERO; DIM]; KEEP];
-        for p in 0..KEEP {
-            let [mut column] = self.parts[p].columns().data.0;
-            for j in 0..p {
-                add_scaled(&mut column, self.feedback[p][j], &columns[j]);
-            }
-            columns[p] = column;
-        }
-        SMatrix::from_array_storage(ArrayStorage(columns))
-    }
-
-    /// The sample that a code of [`transform`](Self::transform) stands for, Σ codeₚuₚ.
-    ///
-    /// # Errors
-    /// [`SampleError`], with the place in the code as the channel, if the code is not finite or its energy overflows.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{Apex, ApexSettings};
-    /// let mut apex = Apex::<f32, 3, 1>::new(ApexSettings::DEFAULT);
-    /// apex.learn(&[0.0, 0.5, 0.0])?;
-    /// assert_eq!(apex.inverse_transform(&[2.0])?, [0.0, 2.0, 0.0]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
-    pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
-        energy_of(code)?;
-        rebuilt(&self.parts, &self.mixture(code))
-    }
-}
-
-impl<T: Scalar, K: Copy, const DIM: usize, const KEEP: usize, const POINTS: usize> KernelApex<T, K, DIM, KEEP, POINTS> {
-    /// A learner that has seen nothing, in the feature space of `kernel`.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{ApexSettings, KernelApex, Memory};
-    /// use eigenstream::kernel::Gaussian;
-    /// static APEX: KernelApex<f32, Gaussian<f32>, 3, 2, 16> =
-    ///     KernelApex::new(Gaussian::DEFAULT, ApexSettings::DEFAULT, Memory::DEFAULT);
-    /// assert_eq!(APEX.score(&[1.0; 3])?, 1.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
-    #[must_use]
-    pub const fn new(kernel: K, settings: ApexSettings<T>, memory: Memory) -> Self {
-        Self::with_parts(settings, [Expansion::new(kernel, memory); KEEP])
-    }
-}
-
 impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
-    const fn with_parts(settings: ApexSettings<T>, parts: [W; KEEP]) -> Self {
+    pub(super) const fn with_parts(settings: ApexSettings<T>, parts: [W; KEEP]) -> Self {
         const {
             assert!(KEEP > 0, "keep at least one component");
         }
@@ -221,27 +111,6 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
         }
     }
 
-    /// Takes a component that was learned elsewhere, in place of the one in the making, as finished.
-    ///
-    /// Where all are finished already there is no room, and nothing changes.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{Apex, ApexSettings, Vectors};
-    /// use eigenstream::nalgebra::SMatrix;
-    /// let mut apex = Apex::<f32, 2, 2>::new(ApexSettings::DEFAULT);
-    /// apex.adopt(Vectors::from_columns(&SMatrix::from_column_slice(&[0.6, 0.8]))?);
-    /// assert_eq!((apex.finished(), apex.transform(&[5.0, 0.0])?[0]), (1, 3.0));
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
-    pub fn adopt(&mut self, component: W) {
-        if let Some(part) = self.parts.get_mut(self.finished) {
-            *part = component;
-            self.forget_feedback();
-            self.age = 1;
-            self.finish();
-        }
-    }
-
     /// The component in the making begins without feedback.
     fn forget_feedback(&mut self) {
         if let Some(row) = self.feedback.get_mut(self.finished) {
@@ -250,7 +119,7 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
     }
 
     /// Σ codeₚuₚ = Σ mixtureₚwₚ: from the last component to the first, each hands its feedback on.
-    fn mixture(&self, code: &[T; KEEP]) -> [T; KEEP] {
+    pub(super) fn mixture(&self, code: &[T; KEEP]) -> [T; KEEP] {
         let mut mixture = *code;
         for p in (0..KEEP).rev() {
             for j in 0..p {
@@ -371,8 +240,8 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(self.code(&self.view(sample)?))
     }
 
-    /// Starts the component in the making, over again if need be, at this sample, brought to length one. A sample of zeros
-    /// changes nothing.
+    /// Starts the component in the making, over again if need be, at this sample, brought to length one. A sample of zeros,
+    /// or too small to have a length, changes nothing.
     ///
     /// Without a call, it starts by itself at the next sample.
     ///
@@ -388,7 +257,8 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     /// ```
     pub fn start_at(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let View { energy, .. } = self.view(sample)?;
-        if self.age > 0 && energy > T::ZERO {
+        // What no component can start from must not end one.
+        if self.age > 0 && is_new(energy, energy) {
             if let Some(part) = self.parts.get_mut(self.finished) {
                 part.clear();
             }
@@ -397,6 +267,28 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         }
         self.start(sample, energy);
         Ok(())
+    }
+
+    /// Takes a component that was learned elsewhere, in place of the one in the making, as finished.
+    ///
+    /// Where all are finished already there is no room, and nothing changes. Of features the points and coefficients are taken;
+    /// kernel and memory stay those of the learner.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings, Vectors};
+    /// use eigenstream::nalgebra::SMatrix;
+    /// let mut apex = Apex::<f32, 2, 2>::new(ApexSettings::DEFAULT);
+    /// apex.adopt(Vectors::from_columns(&SMatrix::from_column_slice(&[0.6, 0.8]))?);
+    /// assert_eq!((apex.finished(), apex.transform(&[5.0, 0.0])?[0]), (1, 3.0));
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn adopt(&mut self, component: W) {
+        if let Some(part) = self.parts.get_mut(self.finished) {
+            part.adopt(component);
+            self.forget_feedback();
+            self.age = 1;
+            self.finish();
+        }
     }
 
     /// Forgets everything but the settings.
@@ -533,27 +425,5 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
         sound::accept(self.finished <= KEEP, CodecError::Count)?;
         // No row of feedback is longer than a component; twice that, since rounding has had its part.
         sound::within(T::TWO * longest(), self.feedback.iter().flatten())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn memory_is_the_sum_of_its_parts() {
-        const DIM: usize = 5;
-        const KEEP: usize = 2;
-        let numbers = 1 // rate
-            + 2 // what it is measured against
-            + 2 // running energy and its weight
-            + DIM * KEEP // weights
-            + KEEP * KEEP; // feedback
-        let counters = 4 + 4 + size_of::<usize>() + size_of::<u64>(); // span, age, components finished, samples seen
-        let bytes = 4 * numbers + 4 + counters; // the schedule, padded
-        assert_eq!(
-            size_of::<Apex<f32, DIM, KEEP>>(),
-            bytes.next_multiple_of(align_of::<u64>())
-        );
     }
 }

@@ -11,7 +11,7 @@
 //! | [`KernelOja`], [`KernelGha`], [`KernelApex`] | the same | on features φ(x): w = Σᵢ Aᵢφ(zᵢ), over a bounded list of points |
 //!
 //! A trial goes one way: check and view the sample → code and loss → rate → step. Two learners, [`Parallel`] (Oja and GHA)
-//! and [`Chain`] (APEX), work on two representations of a component, [`Vectors`] and [`Expansion`]; nothing is written twice.
+//! and [`Chain`] (APEX), work on two representations of a component, [`Vectors`] and [`FeatureVectors`]; nothing is written twice.
 //!
 //! **What a score means.** score(x) = ‖x − Σ codeₚwₚ‖², the energy that is left when the sample is rebuilt from its code: never
 //! negative, ‖x‖² − Σ yₚ² where the weights are orthonormal, ‖x‖² as long as nothing is known. The weights are orthonormal
@@ -22,10 +22,11 @@
 //! ≤ 2 for any stream and any rate. Later components learn from what others leave, which has no such bound: none gets longer
 //! than 4, nor the feedback of `Apex`. No rate gives NaN.
 
+mod apex;
 mod apex_settings;
 mod chain;
-mod expansion;
 mod explain;
+mod feature_vectors;
 mod gha_settings;
 mod inner_products;
 mod memory;
@@ -37,9 +38,10 @@ mod vectors;
 
 pub use crate::forgetting::Forgetting;
 pub use crate::scale::ScaleSettings;
+pub use apex::{Apex, KernelApex};
 pub use apex_settings::ApexSettings;
-pub use chain::{Apex, Chain, KernelApex};
-pub use expansion::Expansion;
+pub use chain::Chain;
+pub use feature_vectors::FeatureVectors;
 pub use gha_settings::{Deflation, GhaSettings};
 pub use memory::{Eviction, Memory, Norm};
 pub use parallel::{Gha, KernelGha, KernelOja, Oja, Parallel};

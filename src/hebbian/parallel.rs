@@ -7,7 +7,7 @@
 use super::rate::Pace;
 use super::representation::{Lesson, Representation, StoredComponents, View};
 use super::vectors::rebuilt;
-use super::{Deflation, Expansion, GhaSettings, Memory, Response, Vectors};
+use super::{Deflation, FeatureVectors, GhaSettings, Memory, Response, Vectors};
 use crate::codec::{learned, sound, stored};
 use crate::learner::energy_of;
 use crate::{CodecError, Learner, SampleError, Scalar};
@@ -71,7 +71,7 @@ pub type KernelOja<T, K, const DIM: usize, const POINTS: usize> = KernelGha<T, K
 /// # Ok::<(), eigenstream::SampleError>(())
 /// ```
 pub type KernelGha<T, K, const DIM: usize, const KEEP: usize, const POINTS: usize> =
-    Parallel<T, Expansion<T, K, DIM, KEEP, POINTS>, DIM, KEEP>;
+    Parallel<T, FeatureVectors<T, K, DIM, KEEP, POINTS>, DIM, KEEP>;
 
 /// A learner of all components at once; [`Oja`], [`Gha`], [`KernelOja`] and [`KernelGha`] are its names.
 ///
@@ -159,7 +159,7 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Ker
     /// ```
     #[must_use]
     pub const fn new(kernel: K, settings: GhaSettings<T>, memory: Memory) -> Self {
-        Self::with_components(settings, Expansion::new(kernel, memory))
+        Self::with_components(settings, FeatureVectors::new(kernel, memory))
     }
 
     /// The components as they are: points, coefficients and lengths.
@@ -173,7 +173,7 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Ker
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
     #[must_use]
-    pub const fn components(&self) -> &Expansion<T, K, DIM, KEEP, POINTS> {
+    pub const fn components(&self) -> &FeatureVectors<T, K, DIM, KEEP, POINTS> {
         &self.components
     }
 }
@@ -435,7 +435,10 @@ mod tests {
             + KEEP * KEEP; // inner products
         let counters = size_of::<usize>() + 4; // points, steps since the last refresh
         let expansion = (4 * numbers + 4 + counters).next_multiple_of(align_of::<usize>()); // memory, padded
-        assert_eq!(size_of::<Expansion<f32, Gaussian<f32>, 3, KEEP, POINTS>>(), expansion);
+        assert_eq!(
+            size_of::<FeatureVectors<f32, Gaussian<f32>, 3, KEEP, POINTS>>(),
+            expansion
+        );
         let bytes = PACE + 4 + expansion + size_of::<usize>() + size_of::<u64>();
         let bytes = bytes.next_multiple_of(align_of::<u64>());
         assert_eq!(size_of::<KernelGha<f32, Gaussian<f32>, 3, KEEP, POINTS>>(), bytes);

@@ -141,7 +141,10 @@ impl<T: Scalar> Pace<T> {
         let rate = self.rate * self.scale.factor();
         let rate = match self.schedule {
             Schedule::Constant => rate,
-            Schedule::Falling => rate / T::from_usize(usize::try_from(before).unwrap_or(usize::MAX).saturating_add(1)),
+            // Counted to 2³² and no further, on chips and hosts alike.
+            Schedule::Falling => {
+                rate / T::from_usize(u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1) as usize)
+            }
         };
         rate.min(T::MAX)
     }

@@ -64,6 +64,9 @@ pub trait Representation<T: Scalar, const DIM: usize, const KEEP: usize>: Sized 
         loss_of: impl Fn(&[T; DIM]) -> T,
     ) -> [T; DIM];
 
+    /// Becomes the components that another holds; settings stay.
+    fn adopt(&mut self, other: Self);
+
     /// Forgets all components.
     fn clear(&mut self);
 }

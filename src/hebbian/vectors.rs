@@ -145,6 +145,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
         remainder(parts, sample, mixture)
     }
 
+    fn adopt(&mut self, other: Self) {
+        *self = other;
+    }
+
     fn clear(&mut self) {
         *self = Self::new();
     }

@@ -4,7 +4,8 @@ use core::fmt::Debug;
 
 use crate::{Stationary, length};
 use eigenstream::hebbian::{
-    Apex, ApexSettings, Deflation, Eviction, Gha, GhaSettings, KernelApex, KernelGha, Memory, Norm, Oja, RateSettings,
+    Apex, ApexSettings, Deflation, Eviction, FeatureVectors, Gha, GhaSettings, KernelApex, KernelGha, Memory, Norm,
+    Oja, RateSettings,
 };
 use eigenstream::kernel::{Gaussian, Polynomial};
 use eigenstream::{Learner, SampleError};
@@ -252,4 +253,39 @@ fn learners_can_be_sent_and_cloned() {
         GhaSettings::DEFAULT,
         Memory::DEFAULT,
     ));
+}
+
+#[test]
+fn a_start_too_small_to_have_a_length_does_not_end_a_component() {
+    let mut apex = Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT);
+    apex.learn(&[0.0, 2.0, 0.0]).unwrap();
+    let before = format!("{apex:?}");
+    // The squares are zero, or subnormal.
+    for tiny in [0.0, 1e-30, 1e-20, -1e-21] {
+        apex.start_at(&[tiny, 0.0, 0.0]).unwrap();
+        assert_eq!(format!("{apex:?}"), before, "{tiny}");
+    }
+    apex.start_at(&[1e-18, 0.0, 0.0]).unwrap();
+    assert_eq!(apex.components()[(0, 0)], 1.0);
+}
+
+#[test]
+fn an_adopted_component_brings_no_kernel_of_its_own() {
+    let (wide, narrow) = (Gaussian::new(0.1_f32).unwrap(), Gaussian::new(10.0).unwrap());
+    let fifo = Memory::new(Eviction::Fifo, Norm::Reduced);
+    let mut component = FeatureVectors::new(narrow, fifo);
+    component.push(&[0.0; 3], [0.5]).unwrap();
+    component.push(&[1.0, 0.0, 0.0], [0.5]).unwrap();
+    let mut apex = KernelApex::<f32, _, 3, 1, 4>::new(wide, ApexSettings::DEFAULT, Memory::DEFAULT);
+    let fresh = apex.clone();
+    apex.adopt(component);
+    // ‖w‖² = ¼ + ¼ + ½·exp(−0.1).
+    let norm = apex.weights()[0].norms_squared()[0];
+    assert!((norm - 0.952_418_7).abs() < 1e-6, "{norm}");
+    apex.reset();
+    let samples: Vec<[f32; 3]> = streams(200).remove(0).1;
+    let run = |mut apex: KernelApex<f32, Gaussian<f32>, 3, 1, 4>| -> Vec<f32> {
+        samples.iter().map(|sample| apex.step(sample).unwrap().loss).collect()
+    };
+    assert_eq!(run(apex), run(fresh));
 }

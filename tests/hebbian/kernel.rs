@@ -3,8 +3,8 @@
 use crate::{Stationary, dot};
 use eigenstream::Learner;
 use eigenstream::hebbian::{
-    Apex, ApexSettings, Deflation, Eviction, Expansion, Gha, GhaSettings, KernelApex, KernelGha, KernelOja, Memory,
-    Norm, Oja,
+    Apex, ApexSettings, Deflation, Eviction, FeatureVectors, Gha, GhaSettings, KernelApex, KernelGha, KernelOja,
+    Memory, Norm, Oja,
 };
 use eigenstream::kernel::{Gaussian, Kernel, Linear, Polynomial};
 
@@ -12,7 +12,7 @@ const SPREAD: [f64; 4] = [1.0, 0.6, 0.3, 0.1];
 
 /// w = Σ Aᵢzᵢ.
 fn vector<K, const KEEP: usize, const POINTS: usize>(
-    expansion: &Expansion<f64, K, 4, KEEP, POINTS>,
+    expansion: &FeatureVectors<f64, K, 4, KEEP, POINTS>,
     component: usize,
 ) -> [f64; 4] {
     let terms = expansion.points().iter().zip(expansion.coefficients(component));
@@ -24,7 +24,7 @@ fn vector<K, const KEEP: usize, const POINTS: usize>(
 /// wₚ·w_q from the points, a kernel value for each pair.
 fn exact_product<K: Kernel<f64, 4>, const KEEP: usize, const POINTS: usize>(
     kernel: &K,
-    expansion: &Expansion<f64, K, 4, KEEP, POINTS>,
+    expansion: &FeatureVectors<f64, K, 4, KEEP, POINTS>,
     p: usize,
     q: usize,
 ) -> f64 {

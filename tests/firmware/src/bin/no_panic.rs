@@ -12,8 +12,8 @@ mod image {
     use eigenstream::bounds::{Bounds, CenterStart, RegretMeter};
     use eigenstream::codec::{Header, Kind};
     use eigenstream::hebbian::{
-        Apex, ApexSettings, Deflation, Eviction, Gha, GhaSettings, KernelApex, KernelGha, Memory, Norm, RateSettings,
-        Vectors,
+        Apex, ApexSettings, Deflation, Eviction, FeatureVectors, Gha, GhaSettings, KernelApex, KernelGha, Memory, Norm,
+        RateSettings, Vectors,
     };
     use eigenstream::kernel::{
         Ambient, Cosine, Expansion, Gaussian, GramEigen, GramWindow, Kernel, KernelMean, KernelParts, KernelPca,
@@ -710,7 +710,7 @@ mod image {
         black_box(gha);
 
         let mut apex = black_box(KernelApex::<Number, _, N, 2, N>::new(kernel, chained, memory));
-        let mut component = black_box(eigenstream::hebbian::Expansion::new(kernel, memory));
+        let mut component = black_box(FeatureVectors::new(kernel, memory));
         let _ = black_box(component.push(&sample, black_box([0.5])));
         apex.adopt(component);
         let _ = black_box(apex.start_at(&sample));

@@ -2,7 +2,8 @@
 
 use eigenstream::Scalar;
 use eigenstream::hebbian::{
-    Apex, ApexSettings, Deflation, Eviction, Expansion, Gha, GhaSettings, KernelApex, KernelGha, Memory, Norm, Vectors,
+    Apex, ApexSettings, Deflation, Eviction, FeatureVectors, Gha, GhaSettings, KernelApex, KernelGha, Memory, Norm,
+    Vectors,
 };
 use eigenstream::nalgebra::SMatrix;
 
@@ -142,7 +143,7 @@ fn kernel_apex<T: Scalar, const DIM: usize, const KEEP: usize, const POINTS: usi
     let mut learner = KernelApex::<T, _, DIM, KEEP, POINTS>::new(kernel, apex_settings(case)?, memory);
     let points = samples::<T, DIM>(&case.input, "frozen_points")?;
     for coefficients in case.input.rows("frozen_coef")? {
-        let mut component = Expansion::new(kernel, memory);
+        let mut component = FeatureVectors::new(kernel, memory);
         for (point, &coefficient) in points.iter().zip(&coefficients) {
             component
                 .push(point, [T::from_f64(coefficient)])
@@ -164,7 +165,7 @@ fn kernel_apex<T: Scalar, const DIM: usize, const KEEP: usize, const POINTS: usi
 
 /// Points, coefficients and lengths at the end.
 fn check_expansion<T: Scalar, const DIM: usize, const KEEP: usize, const POINTS: usize>(
-    expansion: &Expansion<T, NamedKernel<T>, DIM, KEEP, POINTS>,
+    expansion: &FeatureVectors<T, NamedKernel<T>, DIM, KEEP, POINTS>,
     case: &Case,
     check: &mut Check,
 ) -> Result<(), Refusal> {

@@ -1,16 +1,18 @@
 //! Components as expansions over points, for kernels: wₚ = Σᵢ Aₚᵢφ(zᵢ), one list of points for all components.
 //! In: samples of `DIM` channels, and what a learning rule asks for. Out: outputs, losses, and coefficients that have learned.
 //! Method: [K01] (17)–(61) by recursion: a step rescales the coefficients and appends the sample with gain ηy, as weight
-//! vectors do with their channels; when the list is full, one point goes (`memory`).
+//! vectors do with their channels; when the list is full, one point goes (`eviction`).
 //! Cost: POINTS·(DIM + KEEP + 1) + KEEP² numbers. A step takes POINTS kernel values, as many again when an older point goes, and
 //! POINTS·KEEP multiply-adds. About every 64th step, sooner where eviction costs length, computes the inner products anew:
 //! POINTS·(POINTS + 1)/2 kernel values.
 
+mod eviction;
+
+use super::Memory;
 use super::explain::by_replacement;
 use super::inner_products::InnerProducts;
 use super::representation::{Lesson, Representation, StoredComponents, View};
 use super::stability::{Nudge, is_new, longest};
-use super::{Eviction, Memory, Norm};
 use crate::codec::{StoredKernel, sound, stored};
 use crate::kernel::Kernel;
 use crate::kernel::functions::feature_energy;
@@ -18,16 +20,13 @@ use crate::learner::{energy_of, refusal};
 use crate::spectrum::vector::{add_scaled, scale};
 use crate::{CodecError, SampleError, Scalar, logging};
 
-/// Steps after which the inner products are computed from the points again: each leaves its rounding in them.
-const REFRESH_EVERY: u32 = 64;
-
 /// `KEEP` components over at most `POINTS` points.
 ///
 /// ```
-/// use eigenstream::hebbian::{Expansion, Memory};
+/// use eigenstream::hebbian::{FeatureVectors, Memory};
 /// use eigenstream::kernel::Linear;
 ///
-/// let mut expansion = Expansion::<f32, Linear, 2, 1, 4>::new(Linear, Memory::DEFAULT);
+/// let mut expansion = FeatureVectors::<f32, Linear, 2, 1, 4>::new(Linear, Memory::DEFAULT);
 /// expansion.push(&[3.0, 4.0], [0.5])?;
 /// assert_eq!(expansion.points(), [[3.0, 4.0]]);
 /// assert_eq!(expansion.coefficients(0), [0.5]);
@@ -35,7 +34,7 @@ const REFRESH_EVERY: u32 = 64;
 /// # Ok::<(), eigenstream::SampleError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Expansion<T, K, const DIM: usize, const KEEP: usize, const POINTS: usize> {
+pub struct FeatureVectors<T, K, const DIM: usize, const KEEP: usize, const POINTS: usize> {
     kernel: K,
     memory: Memory,
     points: [[T; DIM]; POINTS],
@@ -51,19 +50,19 @@ pub struct Expansion<T, K, const DIM: usize, const KEEP: usize, const POINTS: us
     amplification: T,
 }
 
-impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Expansion<T, K, DIM, KEEP, POINTS> {
+impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> FeatureVectors<T, K, DIM, KEEP, POINTS> {
     /// No point yet: all components are zero.
     ///
     /// ```
-    /// use eigenstream::{hebbian::{Expansion, Memory}, kernel::Gaussian};
-    /// let expansion = Expansion::<f32, Gaussian<f32>, 3, 2, 16>::new(Gaussian::DEFAULT, Memory::DEFAULT);
+    /// use eigenstream::{hebbian::{FeatureVectors, Memory}, kernel::Gaussian};
+    /// let expansion = FeatureVectors::<f32, Gaussian<f32>, 3, 2, 16>::new(Gaussian::DEFAULT, Memory::DEFAULT);
     /// assert!(expansion.points().is_empty());
     /// ```
     ///
     /// Each component needs a point to start from:
     /// ```compile_fail,E0080
-    /// use eigenstream::{hebbian::{Expansion, Memory}, kernel::Linear};
-    /// let expansion = Expansion::<f32, _, 3, 2, 1>::new(Linear, Memory::DEFAULT);
+    /// use eigenstream::{hebbian::{FeatureVectors, Memory}, kernel::Linear};
+    /// let expansion = FeatureVectors::<f32, _, 3, 2, 1>::new(Linear, Memory::DEFAULT);
     /// ```
     #[must_use]
     pub const fn new(kernel: K, memory: Memory) -> Self {
@@ -116,8 +115,8 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Exp
     /// ‖wₚ‖² of each component.
     ///
     /// ```
-    /// use eigenstream::{hebbian::{Expansion, Memory}, kernel::Linear};
-    /// let expansion = Expansion::<f32, _, 3, 2, 16>::new(Linear, Memory::DEFAULT);
+    /// use eigenstream::{hebbian::{FeatureVectors, Memory}, kernel::Linear};
+    /// let expansion = FeatureVectors::<f32, _, 3, 2, 16>::new(Linear, Memory::DEFAULT);
     /// assert_eq!(expansion.norms_squared(), [0.0; 2]);
     /// ```
     #[must_use]
@@ -160,7 +159,7 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Exp
 }
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const POINTS: usize>
-    Expansion<T, K, DIM, KEEP, POINTS>
+    FeatureVectors<T, K, DIM, KEEP, POINTS>
 {
     /// wₚ ← wₚ + coefficientₚ·φ(point), giving up a point if there is no room.
     ///
@@ -170,8 +169,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     /// then as before.
     ///
     /// ```
-    /// use eigenstream::{SampleError, hebbian::{Expansion, Memory}, kernel::Linear};
-    /// let mut expansion = Expansion::<f32, _, 2, 1, 4>::new(Linear, Memory::DEFAULT);
+    /// use eigenstream::{SampleError, hebbian::{FeatureVectors, Memory}, kernel::Linear};
+    /// let mut expansion = FeatureVectors::<f32, _, 2, 1, 4>::new(Linear, Memory::DEFAULT);
     /// let refused = expansion.push(&[0.0, f32::NAN], [1.0]);
     /// assert_eq!(refused, Err(SampleError::NotANumber { channel: 1 }));
     /// ```
@@ -241,110 +240,6 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
     }
 
-    /// One point goes, perhaps the newcomer itself.
-    fn replace(&mut self, newcomer: &Newcomer<'_, T, DIM, KEEP>, nudges: &[Nudge<T>; KEEP]) {
-        let norms = self.products.norms_squared();
-        let victim = self.victim(newcomer);
-        if let (Some(point), Some(&length)) = (self.points.get(victim), self.lengths.get(victim)) {
-            let mut features = self.features(point);
-            add_scaled(&mut features, self.kernel.value(point, newcomer.point), &newcomer.gains);
-            // Only a kernel that is none could make an infinity of points that were taken before.
-            let features = features.map(|value| if value.is_finite() { value } else { T::ZERO });
-            self.products.remove(&self.column(victim), &features, length);
-            self.close_gap(victim);
-            self.store(newcomer, POINTS - 1);
-        } else {
-            self.products
-                .remove(&newcomer.gains, &newcomer.features, newcomer.length);
-        }
-        if self.memory.norm == Norm::Preserved {
-            self.restore(&norms, nudges);
-        }
-    }
-
-    /// The place of the point that goes; `POINTS` for the newcomer.
-    fn victim(&self, newcomer: &Newcomer<'_, T, DIM, KEEP>) -> usize {
-        if self.memory.eviction == Eviction::Fifo {
-            return 0;
-        }
-        let mut place = POINTS;
-        let mut least = contribution(&newcomer.gains, newcomer.length);
-        // From the newest to the oldest, so that the oldest of equals goes.
-        for i in (0..POINTS).rev() {
-            let contribution = contribution(&self.column(i), self.lengths[i]);
-            if contribution <= least {
-                (place, least) = (i, contribution);
-            }
-        }
-        place
-    }
-
-    /// Moves every point after `gap` one place forward.
-    fn close_gap(&mut self, gap: usize) {
-        for i in 1..POINTS {
-            if i > gap {
-                self.points[i - 1] = self.points[i];
-                self.lengths[i - 1] = self.lengths[i];
-                for row in &mut self.coefficients {
-                    row[i - 1] = row[i];
-                }
-            }
-        }
-    }
-
-    /// Brings every component back to the length it had, unless next to nothing is left of it.
-    fn restore(&mut self, norms: &[T; KEEP], nudges: &[Nudge<T>; KEEP]) {
-        // In `f32` less than 64 roundings is no length any more.
-        let least = T::from_f64(1e-12).max(T::EPSILON * T::from_f64(64.0));
-        let mut left = self.products.norms_squared();
-        // A step shrinks older roundings as it does the weights, decay², and bringing lengths back makes them larger again. The
-        // two cancel when the newcomer goes; when a point goes that held much, roundings outgrow what they are part of.
-        let mut growth = T::ZERO;
-        for p in 0..KEEP {
-            if left[p] > least * norms[p] {
-                growth = growth.max(nudges[p].decay * nudges[p].decay * (norms[p] / left[p]));
-            }
-        }
-        self.amplification = T::ONE.max(self.amplification * growth);
-        self.since_refresh += 1;
-        if self.since_refresh >= REFRESH_EVERY || self.amplification > T::ONE + T::HALF {
-            self.refresh();
-            left = self.products.norms_squared();
-        }
-        for p in 0..KEEP {
-            if left[p] > least * norms[p] {
-                self.scale(p, (norms[p] / left[p]).sqrt());
-            }
-        }
-    }
-
-    /// Computes the inner products from the points.
-    // Apart, since it is rare.
-    #[inline(never)]
-    fn refresh(&mut self) {
-        let mut table = [[T::ZERO; KEEP]; KEEP];
-        let count = self.count.min(POINTS);
-        for i in 0..count {
-            for l in 0..=i {
-                let value = self.kernel.value(&self.points[i], &self.points[l]);
-                for p in 0..KEEP {
-                    for q in 0..KEEP {
-                        let pair = self.coefficients[p][i] * self.coefficients[q][l];
-                        table[p][q] += pair * value;
-                        if l < i {
-                            table[q][p] += pair * value;
-                        }
-                    }
-                }
-            }
-        }
-        if table.iter().flatten().all(|entry| entry.is_finite()) {
-            self.products = InnerProducts::from_table(table);
-        }
-        self.since_refresh = 0;
-        self.amplification = T::ONE;
-    }
-
     /// The mean of all points, each weighed by its contribution: what is normal in a channel, when all else fails.
     fn center(&self) -> [T; DIM] {
         let count = self.count.min(POINTS);
@@ -393,7 +288,7 @@ fn contribution<T: Scalar>(coefficients: &[T], length: T) -> T {
 }
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const POINTS: usize>
-    Representation<T, DIM, KEEP> for Expansion<T, K, DIM, KEEP, POINTS>
+    Representation<T, DIM, KEEP> for FeatureVectors<T, K, DIM, KEEP, POINTS>
 {
     fn view(&self, sample: &[T; DIM]) -> Result<View<T, KEEP>, SampleError> {
         let energy = feature_energy(&self.kernel, sample)?;
@@ -443,6 +338,18 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         by_replacement(sample, &center, loss, loss_of)
     }
 
+    fn adopt(&mut self, other: Self) {
+        self.points = other.points;
+        self.coefficients = other.coefficients;
+        self.products = other.products;
+        self.count = other.count;
+        // The other kernel may have been another.
+        for (length, point) in self.lengths.iter_mut().zip(&self.points) {
+            *length = feature_energy(&self.kernel, point).map_or(T::ZERO, T::sqrt);
+        }
+        self.refresh();
+    }
+
     fn clear(&mut self) {
         self.coefficients = [[T::ZERO; POINTS]; KEEP];
         self.products = InnerProducts::new();
@@ -454,28 +361,28 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
 
 stored!(
     [T: Scalar, K: StoredKernel, const DIM: usize, const KEEP: usize, const POINTS: usize]
-    Expansion<T, K, DIM, KEEP, POINTS> {
+    FeatureVectors<T, K, DIM, KEEP, POINTS> {
         kernel, memory, points, lengths, coefficients, products, count, since_refresh, amplification
     }
     if sound
 );
 
 impl<T: Scalar, K: StoredKernel, const DIM: usize, const KEEP: usize, const POINTS: usize> StoredKernel
-    for Expansion<T, K, DIM, KEEP, POINTS>
+    for FeatureVectors<T, K, DIM, KEEP, POINTS>
 {
     const NUMBER: u8 = K::NUMBER;
 }
 
 impl<T: Scalar, K: StoredKernel, const DIM: usize, const KEEP: usize, const POINTS: usize> StoredComponents
-    for Expansion<T, K, DIM, KEEP, POINTS>
+    for FeatureVectors<T, K, DIM, KEEP, POINTS>
 {
     const POINTS: usize = POINTS;
 }
 
-impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Expansion<T, K, DIM, KEEP, POINTS> {
+impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> FeatureVectors<T, K, DIM, KEEP, POINTS> {
     fn sound(&self) -> Result<(), CodecError> {
         sound::accept(
-            self.count <= POINTS && self.since_refresh < REFRESH_EVERY,
+            self.count <= POINTS && self.since_refresh < eviction::REFRESH_EVERY,
             CodecError::Count,
         )?;
         sound::not_negative(&self.lengths)?;

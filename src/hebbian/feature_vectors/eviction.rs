@@ -1,0 +1,140 @@
+//! How a full list of points gives one up.
+//! In: a newcomer, and what the step has done to the components. Out: as many points as before, components that are as long as
+//! before if so chosen.
+//! Method: `memory` says which point goes. The inner products follow by subtraction, which leaves roundings, and nothing else
+//! where the point held nearly all of a component: then, and every 64th time, they are computed from the points again.
+//! Cost: POINTS kernel values; POINTS·(POINTS + 1)/2 when computed anew.
+
+use super::{FeatureVectors, Newcomer, contribution};
+use crate::Scalar;
+use crate::hebbian::inner_products::InnerProducts;
+use crate::hebbian::stability::Nudge;
+use crate::hebbian::{Eviction, Norm};
+use crate::kernel::Kernel;
+use crate::spectrum::vector::add_scaled;
+
+/// Steps after which the inner products are computed from the points again: each leaves its rounding in them.
+pub(super) const REFRESH_EVERY: u32 = 64;
+
+impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const POINTS: usize>
+    FeatureVectors<T, K, DIM, KEEP, POINTS>
+{
+    /// One point goes, perhaps the newcomer itself.
+    pub(super) fn replace(&mut self, newcomer: &Newcomer<'_, T, DIM, KEEP>, nudges: &[Nudge<T>; KEEP]) {
+        let norms = self.products.norms_squared();
+        let victim = self.victim(newcomer);
+        if let (Some(point), Some(&length)) = (self.points.get(victim), self.lengths.get(victim)) {
+            let mut features = self.features(point);
+            add_scaled(&mut features, self.kernel.value(point, newcomer.point), &newcomer.gains);
+            // Only a kernel that is none could make an infinity of points that were taken before.
+            let features = features.map(|value| if value.is_finite() { value } else { T::ZERO });
+            self.products.remove(&self.column(victim), &features, length);
+            self.close_gap(victim);
+            self.store(newcomer, POINTS - 1);
+        } else {
+            self.products
+                .remove(&newcomer.gains, &newcomer.features, newcomer.length);
+        }
+        if self.memory.norm == Norm::Preserved {
+            self.restore(&norms, nudges);
+        }
+    }
+
+    /// The place of the point that goes; `POINTS` for the newcomer.
+    fn victim(&self, newcomer: &Newcomer<'_, T, DIM, KEEP>) -> usize {
+        if self.memory.eviction == Eviction::Fifo {
+            return 0;
+        }
+        let mut place = POINTS;
+        let mut least = contribution(&newcomer.gains, newcomer.length);
+        // From the newest to the oldest, so that the oldest of equals goes.
+        for i in (0..POINTS).rev() {
+            let contribution = contribution(&self.column(i), self.lengths[i]);
+            if contribution <= least {
+                (place, least) = (i, contribution);
+            }
+        }
+        place
+    }
+
+    /// Moves every point after `gap` one place forward.
+    fn close_gap(&mut self, gap: usize) {
+        for i in 1..POINTS {
+            if i > gap {
+                self.points[i - 1] = self.points[i];
+                self.lengths[i - 1] = self.lengths[i];
+                for row in &mut self.coefficients {
+                    row[i - 1] = row[i];
+                }
+            }
+        }
+    }
+
+    /// Brings every component back to the length it had, unless next to nothing is left of it.
+    fn restore(&mut self, norms: &[T; KEEP], nudges: &[Nudge<T>; KEEP]) {
+        // A step shrinks older roundings as it does the weights, decay², and bringing lengths back makes them larger again. The
+        // two cancel when the newcomer goes; when a point goes that held much, roundings outgrow what they are part of.
+        let left = self.products.norms_squared();
+        let mut growth = T::ZERO;
+        for p in 0..KEEP {
+            if left[p] > roundings::<T>() * norms[p] {
+                growth = growth.max(nudges[p].decay * nudges[p].decay * (norms[p] / left[p]));
+            } else if norms[p] > T::ZERO {
+                // Whether anything is left, and how much, is beyond a difference of two lengths.
+                growth = T::MAX;
+            }
+        }
+        self.amplification = T::ONE.max(self.amplification * growth);
+        self.since_refresh += 1;
+        if self.since_refresh >= REFRESH_EVERY || self.amplification > T::ONE + T::HALF {
+            self.refresh();
+        }
+        let left = self.products.norms_squared();
+        for p in 0..KEEP {
+            if left[p] > T::from_f64(1e-12) * norms[p] && left[p] > self.noise(p) {
+                self.scale(p, (norms[p] / left[p]).sqrt());
+            }
+        }
+    }
+
+    /// What rounding may make of the square of a length that is zero: points that cancel each other leave that much.
+    fn noise(&self, component: usize) -> T {
+        let mut sum = T::ZERO;
+        for (coefficient, &length) in self.coefficients(component).iter().zip(&self.lengths) {
+            sum += coefficient.abs() * length;
+        }
+        roundings::<T>() * (sum * sum)
+    }
+
+    /// Computes the inner products from the points.
+    // Apart, since it is rare.
+    #[inline(never)]
+    pub(super) fn refresh(&mut self) {
+        let mut table = [[T::ZERO; KEEP]; KEEP];
+        let count = self.count.min(POINTS);
+        for i in 0..count {
+            for l in 0..=i {
+                let value = self.kernel.value(&self.points[i], &self.points[l]);
+                for p in 0..KEEP {
+                    for q in 0..KEEP {
+                        let pair = self.coefficients[p][i] * self.coefficients[q][l];
+                        table[p][q] += pair * value;
+                        if l < i {
+                            table[q][p] += pair * value;
+                        }
+                    }
+                }
+            }
+        }
+        if table.iter().flatten().all(|entry| entry.is_finite()) {
+            self.products = InnerProducts::from_table(table);
+        }
+        self.since_refresh = 0;
+        self.amplification = T::ONE;
+    }
+}
+
+/// 64 roundings: less of a number is no part of it.
+fn roundings<T: Scalar>() -> T {
+    T::EPSILON * T::from_f64(64.0)
+}
