@@ -202,6 +202,9 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     fn sound(&self) -> Result<(), CodecError> {
         // The last sample alone weighs one.
         sound::accept(self.weight == T::ZERO || self.weight >= T::ONE, CodecError::Range)?;
+        // A mean lies among samples, whose squares are finite; what rounding left of it is less than it is.
+        let longest = T::MAX.sqrt();
+        sound::within(longest, self.mean.iter().chain(self.mean_rest.iter()))?;
         // No entry of a scatter matrix is larger than its trace; twice that, since rounding has had its part.
         let limit = T::TWO * trace(&self.scatter);
         sound::accept(limit.is_finite(), CodecError::Range)?;
