@@ -306,3 +306,14 @@ scalar!(
     (0x5fe6_eb50_c7b5_37a9_u64, 4),
     |rng: &mut R| (rng.next_u64() >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_constant_is_the_exponential_to_the_last_bit() {
+        assert_eq!(f32::EXP_MINUS_FOURTEEN.to_bits(), Scalar::exp(-f32::FOURTEEN).to_bits());
+        assert_eq!(f64::EXP_MINUS_FOURTEEN.to_bits(), Scalar::exp(-f64::FOURTEEN).to_bits());
+    }
+}

@@ -7,10 +7,7 @@
 //! Kept: DIM·RANK + 2·RANK + 2 numbers.
 
 use crate::codec::{sound, stored};
-use crate::spectrum::{
-    RankOne, check_orthonormal, orthonormalize,
-    vector::{add_scaled, dot},
-};
+use crate::spectrum::{check_orthonormal, orthonormalize, rank_one::update_in_place, vector::dot};
 use crate::weights::{Bulk, Level};
 use crate::{CodecError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
@@ -47,10 +44,12 @@ impl<T: Scalar> Update<T> {
 
     /// What a direction may have more than the bulk and still be given to it. Beside k directions at the ceiling the next one
     /// is left with k·e^(−ceiling), in every trial of a steady state; what the ceiling withholds from the former the latter
-    /// need not keep. Never more than the rounding of the largest evidence, and nothing where there is no ceiling.
-    fn negligible(&self, largest: T) -> T {
+    /// need not keep. Never more than the rounding of the largest evidence, nothing where there is no ceiling, and hardly any
+    /// of the `gain` from outside the stored directions: what gains little at a time must not begin anew each time.
+    fn negligible(&self, largest: T, gain: T) -> T {
         let four = T::from_f64(4.0);
-        (four * T::EPSILON * largest).min(four * self.ceiling_drop)
+        let rounding = (four * T::EPSILON * largest).min(four * self.ceiling_drop);
+        rounding.min(T::from_f64(1.0 / 1024.0) * gain)
     }
 
     /// Ceiling and share of one value g and its e⁻ᵍ.
@@ -143,17 +142,16 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let mut view = View {
             inside: [T::ZERO; RANK],
             outside: *sample,
-            outside_energy: T::ZERO,
+            outside_energy: energy,
         };
-        let mut before = energy;
         // What is left carries the rounding of what was taken away, and as much of the latter as the directions are not
         // orthonormal. Where little is left both count, so take again; the third time there is nothing left to take.
         for _ in 0..3 {
+            let before = view.outside_energy;
             view.take(self.directions());
             if view.outside_energy >= before * T::from_f64(1.0 / 256.0) {
                 break;
             }
-            before = view.outside_energy;
         }
         view
     }
@@ -168,59 +166,57 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         loss.min(T::MAX)
     }
 
-    /// G ← G + η x xᵀ, threshold, ceiling, share.
+    /// G ← G + η x xᵀ, threshold, ceiling, share. The view is used up: its inside takes in the length of the outside.
     // A frame of its own, which the draw before it does not have to share the stack with.
     #[inline(never)]
-    pub(super) fn learn(&mut self, view: &View<T, DIM, RANK>, energy: T, keep: usize, update: Update<T>) {
+    pub(super) fn learn(&mut self, view: &mut View<T, DIM, RANK>, energy: T, keep: usize, update: Update<T>) {
         let mut count = self.rank;
-        let mut direction = view.inside;
         let mut outside_scale = T::ONE;
         // Below rounding the outside is no direction, nor is it where its energy has no digits; without room for it there is
         // none (RANK = DIM).
         let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * energy).max(T::MIN_POSITIVE);
-        if count < RANK && view.outside_energy > smallest {
+        if view.outside_energy > smallest
+            && let (Some(value), Some(entry)) = (self.values.get_mut(count), view.inside.get_mut(count))
+        {
             outside_scale = view.outside_energy.inverse_sqrt();
-            let length = view.outside_energy * outside_scale;
-            if let (Some(column), Some(value), Some(entry)) = (
-                self.directions.data.0.get_mut(count),
-                self.values.get_mut(count),
-                direction.get_mut(count),
-            ) {
-                *column = view.outside;
-                *value = self.bulk;
-                *entry = length;
-                count += 1;
-            }
+            *entry = view.outside_energy * outside_scale;
+            *value = self.bulk;
+            count += 1;
         }
-        let mut small = RankOne::<T, RANK>::new();
-        let values = self.values.get(..count).unwrap_or_default();
-        // Evidence and what a sample adds to it are both at most the largest, so their sum is finite: nothing to refuse.
+        // U, with no more columns than it has.
+        let mut small = heapless::Vec::<[T; RANK], RANK>::new();
+        for _ in 0..count {
+            let _ = small.push([T::ZERO; RANK]);
+        }
+        let values = self.values.get_mut(..count).unwrap_or_default();
+        // Evidence and what a sample adds to it are both at most the largest, so their sum is finite.
         let rate = update.rate.min(Update::<T>::largest() / energy);
-        if small.update(values, &direction, rate).is_err() {
-            return;
-        }
-        for (value, &updated) in self.values.iter_mut().zip(small.values().iter()).take(count) {
+        let _ = update_in_place(values, &view.inside, energy, rate, &mut small);
+        for value in values {
             // A sample takes no evidence away; the rounding of a large value beside a small one would.
-            *value = updated.max(self.bulk);
+            *value = value.max(self.bulk);
         }
-        let rank = self.settle(count, keep, update);
-        // The outside column is not of length one yet; its row of U makes up for that.
-        let weights = small.columns_mut();
-        for column in weights.iter_mut().take(rank) {
+        let gain = if count > self.rank {
+            rate * view.outside_energy
+        } else {
+            T::ZERO
+        };
+        let rank = self.settle(count, keep, update, gain);
+        // The outside is not of length one; its row of U makes up for that.
+        for column in small.iter_mut().take(rank) {
             if let Some(entry) = column.get_mut(self.rank) {
                 *entry *= outside_scale;
             }
         }
-        rotate(&mut self.directions.data.0, weights, count, rank);
-        self.rank = rank;
+        self.rotate(&view.outside, &small, rank);
     }
 
     /// Thresholds `count` values and the bulk, and returns how many directions stay.
-    fn settle(&mut self, count: usize, keep: usize, update: Update<T>) -> usize {
-        let mut rank = self.subtract_threshold(count, keep, update);
+    fn settle(&mut self, count: usize, keep: usize, update: Update<T>, gain: T) -> usize {
+        let mut rank = self.subtract_threshold(count, keep, update, gain);
         if rank == RANK && RANK < DIM {
             // No room for the next sample: the smallest direction takes the bulk's value.
-            rank = self.subtract_threshold(RANK - 1, keep, update);
+            rank = self.subtract_threshold(RANK - 1, keep, update, gain);
         }
         for (value, drop) in self.values.iter_mut().zip(&mut self.drops).take(rank) {
             update.finish(value, drop, keep, DIM);
@@ -230,33 +226,29 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     }
 
     /// Subtracts the threshold from the first `count` values and from the bulk, which are all others.
-    fn subtract_threshold(&mut self, count: usize, keep: usize, update: Update<T>) -> usize {
+    #[inline(never)]
+    fn subtract_threshold(&mut self, count: usize, keep: usize, update: Update<T>, gain: T) -> usize {
         let bulk = Bulk {
             value: self.bulk,
             multiplicity: DIM.saturating_sub(count),
         };
         let values = self.values.get_mut(..count).unwrap_or_default();
-        let level = Level::of(values, bulk, keep, &mut self.drops);
+        let level = Level::of(values, bulk, &[], keep, &mut self.drops);
         level.lower_bulk(&mut self.bulk, &mut self.bulk_drop);
         if count == DIM {
             // A bulk without members; its first ones will be directions of which nothing is left.
             (self.bulk, self.bulk_drop) = (T::ZERO, T::ONE);
         }
-        let mut rank = 0;
-        let mut stays = self.bulk;
         for (value, drop) in values.iter_mut().zip(&mut self.drops) {
             level.lower(value, drop);
-            if rank == 0 {
-                stays += update.negligible(*value);
-            }
-            if *value > stays {
-                rank += 1;
-            }
         }
-        rank
+        let largest = values.first().copied().unwrap_or(T::ZERO);
+        let stays = self.bulk + update.negligible(largest, gain);
+        values.iter().take_while(|&&value| value > stays).count()
     }
 
     /// Takes out what rounding has done to the directions.
+    #[inline(never)]
     pub(super) fn tidy(&mut self) {
         orthonormalize(&mut self.directions, self.rank);
     }
@@ -265,42 +257,48 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
 impl<T: Scalar, const DIM: usize, const RANK: usize> View<T, DIM, RANK> {
     /// Moves what lies in `directions` from the outside to the inside. Two directions at a time: each entry of the sample
     /// that is loaded serves both.
+    #[inline(always)]
     fn take(&mut self, directions: &[[T; DIM]]) {
-        let mut overlaps = [T::ZERO; RANK];
         let (pairs, single) = directions.as_chunks::<2>();
-        let (overlap_pairs, overlap_single) = overlaps.as_chunks_mut::<2>();
-        for (overlaps, [left, right]) in overlap_pairs.iter_mut().zip(pairs) {
+        // All overlaps first: that is what makes the third pass at the latest find nothing.
+        let mut overlaps = [T::ZERO; RANK];
+        let mut slots = overlaps.iter_mut();
+        for [left, right] in pairs {
             let (mut first, mut second) = (T::ZERO, T::ZERO);
             for ((&left, &right), &outside) in left.iter().zip(right).zip(&self.outside) {
                 first += left * outside;
                 second += right * outside;
             }
-            *overlaps = [first, second];
-        }
-        if let [last] = single {
-            // An odd number of directions: the last overlap has its place after the pairs that are in use.
-            let slot = overlap_pairs
-                .get_mut(pairs.len())
-                .map(|[slot, _]| slot)
-                .or(overlap_single.first_mut());
-            if let Some(slot) = slot {
-                *slot = dot(last, &self.outside);
+            if let (Some(left), Some(right)) = (slots.next(), slots.next()) {
+                (*left, *right) = (first, second);
             }
+        }
+        if let ([last], Some(slot)) = (single, slots.next()) {
+            *slot = dot(last, &self.outside);
         }
         for (inside, &overlap) in self.inside.iter_mut().zip(&overlaps) {
             *inside += overlap;
         }
-        let (overlap_pairs, _) = overlaps.as_chunks::<2>();
-        for (&[first, second], [left, right]) in overlap_pairs.iter().zip(pairs) {
+        let mut overlaps = overlaps.iter();
+        for [left, right] in pairs {
+            let (Some(&first), Some(&second)) = (overlaps.next(), overlaps.next()) else {
+                break;
+            };
+            self.outside_energy = T::ZERO;
             for ((&left, &right), outside) in left.iter().zip(right).zip(&mut self.outside) {
                 *outside -= left * first;
                 *outside -= right * second;
+                self.outside_energy += *outside * *outside;
             }
         }
-        if let ([last], Some(&overlap)) = (single, overlaps.get(2 * pairs.len())) {
-            add_scaled(&mut self.outside, -overlap, last);
+        if let ([last], Some(&overlap)) = (single, overlaps.next()) {
+            self.outside_energy = T::ZERO;
+            for (&last, outside) in last.iter().zip(&mut self.outside) {
+                *outside -= last * overlap;
+                self.outside_energy += *outside * *outside;
+            }
         }
-        self.outside_energy = dot(&self.outside, &self.outside).min(T::MAX);
+        self.outside_energy = self.outside_energy.min(T::MAX);
     }
 }
 
@@ -321,57 +319,61 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     }
 }
 
-/// V ← V·U for the first `count` columns of V: the first `rank` columns of U, as directions.
-fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
-    columns: &mut [[T; DIM]; RANK],
-    small: &[[T; RANK]; RANK],
-    count: usize,
-    rank: usize,
-) {
-    // In steady state there are at most four columns, of which one is dropped: all coefficients fit the registers.
-    match (count, rank) {
-        (_, 0) => return,
-        (3, 2) => return rotate_few::<T, DIM, RANK, 3, 2>(columns, small),
-        (..=4, 1) => return rotate_few::<T, DIM, RANK, 4, 1>(columns, small),
-        (..=4, 2) => return rotate_few::<T, DIM, RANK, 4, 2>(columns, small),
-        (..=4, 3) => return rotate_few::<T, DIM, RANK, 4, 3>(columns, small),
-        (..=4, 4) => return rotate_few::<T, DIM, RANK, 4, 4>(columns, small),
-        _ => (),
-    }
-    for row in 0..DIM {
-        let mut old = [T::ZERO; RANK];
-        for (old, column) in old.iter_mut().zip(columns.iter()).take(count) {
-            *old = column[row];
+impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
+    /// V ← (V, q)·U: the first `rank` columns of U, as directions.
+    fn rotate(&mut self, outside: &[T; DIM], small: &[[T; RANK]], rank: usize) {
+        let columns = &mut self.directions.data.0;
+        let before = self.rank;
+        self.rank = rank;
+        // The steady states that keep two directions, or three: all coefficients fit the registers.
+        match (before, rank) {
+            (2, 2) => return rotate_few::<T, DIM, RANK, 2, 2>(columns, outside, small),
+            (3, 2 | 3) => return rotate_few::<T, DIM, RANK, 3, 3>(columns, outside, small),
+            _ => (),
         }
-        for (column, weights) in columns.iter_mut().zip(small).take(rank) {
-            column[row] = dot(&old, weights);
+        for (row, &outside) in outside.iter().enumerate() {
+            let mut old = [T::ZERO; RANK];
+            for (old, column) in old.iter_mut().zip(columns.iter()).take(before) {
+                *old = column.get(row).copied().unwrap_or(T::ZERO);
+            }
+            if let Some(old) = old.get_mut(before) {
+                *old = outside;
+            }
+            for (column, weights) in columns.iter_mut().zip(small).take(rank) {
+                if let Some(entry) = column.get_mut(row) {
+                    *entry = dot(&old, weights);
+                }
+            }
         }
     }
 }
 
-/// The same for at most `IN` columns in and `OUT` columns out. Columns that are not in use have weight zero.
+/// The same for `IN` directions before and at most `OUT` after; what lies behind those in use means nothing.
 #[inline(never)]
 fn rotate_few<T: Scalar, const DIM: usize, const RANK: usize, const IN: usize, const OUT: usize>(
     columns: &mut [[T; DIM]; RANK],
-    small: &[[T; RANK]; RANK],
+    outside: &[T; DIM],
+    small: &[[T; RANK]],
 ) {
     let mut weights = [[T::ZERO; IN]; OUT];
-    for (weights, column) in weights.iter_mut().zip(small) {
+    let mut outside_weights = [T::ZERO; OUT];
+    for ((weights, last), column) in weights.iter_mut().zip(&mut outside_weights).zip(small) {
         for (weight, &entry) in weights.iter_mut().zip(column) {
             *weight = entry;
         }
+        *last = column.get(IN).copied().unwrap_or(T::ZERO);
     }
     for row in 0..DIM {
         let mut old = [T::ZERO; IN];
         for (old, column) in old.iter_mut().zip(columns.iter()) {
             *old = column[row];
         }
-        for (column, weights) in columns.iter_mut().zip(&weights) {
+        for ((column, weights), &last) in columns.iter_mut().zip(&weights).zip(&outside_weights) {
             let mut sum = old[0] * weights[0];
             for (&old, &weight) in old.iter().zip(weights).skip(1) {
                 sum += old * weight;
             }
-            column[row] = sum;
+            column[row] = sum + outside[row] * last;
         }
     }
 }

@@ -102,10 +102,18 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     pub fn step<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], rng: &mut R) -> Result<Trial<T, KEEP>, SampleError> {
         let energy = energy_of(sample)?;
         self.begin();
-        let view = self.evidence.view(sample, energy);
-        let trial = self.draw(&view, rng);
-        self.absorb(&view, energy);
-        Ok(trial)
+        if self.evidence.bulk_drop() < T::ONE {
+            return Ok(self.step_in_doubt(sample, energy, rng));
+        }
+        let mut view = self.evidence.view(sample, energy);
+        let expected_loss = self.evidence.expected_loss(&view, T::ONE);
+        let (code, loss) = self.draw_from_stored(&view, rng);
+        self.absorb(&mut view, energy);
+        Ok(Trial {
+            code,
+            loss,
+            expected_loss,
+        })
     }
 
     /// Expected loss of a sample; learns nothing. High is unusual.
@@ -139,8 +147,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let energy = energy_of(sample)?;
         self.begin();
-        let view = self.evidence.view(sample, energy);
-        self.absorb(&view, energy);
+        let mut view = self.evidence.view(sample, energy);
+        self.absorb(&mut view, energy);
         Ok(())
     }
 
@@ -336,7 +344,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    fn absorb(&mut self, view: &View<T, DIM, RANK>, energy: T) {
+    fn absorb(&mut self, view: &mut View<T, DIM, RANK>, energy: T) {
         self.scale.observe(energy);
         let rate = (self.settings.update.rate * self.scale.factor()).min(T::MAX);
         self.evidence.learn(
@@ -351,21 +359,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         self.seen = self.seen.saturating_add(1);
         if (self.seen as u32).is_multiple_of(TIDY_EVERY) {
             self.evidence.tidy();
-        }
-    }
-
-    /// Draws `KEEP` directions and reports what the sample loses in them.
-    fn draw<R: Rng + ?Sized>(&self, view: &View<T, DIM, RANK>, rng: &mut R) -> Trial<T, KEEP> {
-        let expected_loss = self.evidence.expected_loss(view, self.evidence.bulk_drop());
-        let (code, loss) = if self.evidence.bulk_drop() < T::ONE {
-            self.draw_from_all(view, rng)
-        } else {
-            self.draw_from_stored(view, rng)
-        };
-        Trial {
-            code,
-            loss,
-            expected_loss,
         }
     }
 
@@ -391,35 +384,47 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     }
 
     /// The start, and after a share: directions that are not stored may be drawn too.
-    // Apart, since it is rare and needs more stack than the steady state.
+    // One after the other, each with a frame of its own: none of them needs the others' stack.
     #[inline(never)]
-    fn draw_from_all<R: Rng + ?Sized>(&self, view: &View<T, DIM, RANK>, rng: &mut R) -> ([T; KEEP], T) {
-        let rank = self.evidence.rank();
-        let kept = self
-            .settings
-            .draw
-            .keep::<T, R, DIM>(&self.keep_probabilities(), KEEP, rng);
+    fn step_in_doubt<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {
+        let kept = self.draw_from_all(rng);
         let mut code = [T::ZERO; KEEP];
-        for (entry, i) in code.iter_mut().zip(kept.iter()) {
-            *entry = view.inside.get(i).copied().unwrap_or(T::ZERO);
+        self.encode(sample, &kept, &mut code);
+        Trial {
+            code,
+            loss: T::ZERO.max(energy - dot(&code, &code)),
+            expected_loss: self.expect_and_learn(sample, energy),
         }
-        if kept.iter().any(|i| i >= rank) {
-            self.encode_others(view, &kept, &mut code);
-        }
-        let energy = (view.outside_energy + dot(&view.inside, &view.inside)).min(T::MAX);
-        (code, T::ZERO.max(energy - dot(&code, &code)))
     }
 
-    /// Fills in the code of kept directions that are not stored: they are members of one orthonormal basis of all those.
     #[inline(never)]
-    fn encode_others(&self, view: &View<T, DIM, RANK>, kept: &Subset<DIM>, code: &mut [T; KEEP]) {
+    fn draw_from_all<R: Rng + ?Sized>(&self, rng: &mut R) -> Subset<DIM> {
+        let probabilities = self.keep_probabilities();
+        self.settings.draw.keep::<T, R, DIM>(&probabilities, KEEP, rng)
+    }
+
+    /// The sample in kept directions. Those that are not stored are members of one orthonormal basis of all such.
+    #[inline(never)]
+    fn encode(&self, sample: &[T; DIM], kept: &Subset<DIM>, code: &mut [T; KEEP]) {
+        let stored = self.evidence.directions();
         let mut complement = Complement::<T, DIM, RANK>::new();
-        complement.prepare(self.evidence.directions());
-        for (entry, i) in code.iter_mut().zip(kept.iter()) {
-            if let Some(other) = i.checked_sub(self.evidence.rank()) {
-                *entry = dot(&complement.direction(other), &view.outside);
-            }
+        if kept.iter().any(|i| i >= stored.len()) {
+            complement.prepare(stored);
         }
+        for (entry, i) in code.iter_mut().zip(kept.iter()) {
+            *entry = match stored.get(i) {
+                Some(direction) => dot(direction, sample),
+                None => dot(&complement.direction(i - stored.len()), sample),
+            };
+        }
+    }
+
+    #[inline(never)]
+    fn expect_and_learn(&mut self, sample: &[T; DIM], energy: T) -> T {
+        let mut view = self.evidence.view(sample, energy);
+        let expected_loss = self.evidence.expected_loss(&view, self.evidence.bulk_drop());
+        self.absorb(&mut view, energy);
+        expected_loss
     }
 }
 

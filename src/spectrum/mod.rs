@@ -18,7 +18,7 @@ mod inverse_iteration;
 mod leading;
 pub(crate) mod orthogonality;
 mod partial;
-mod rank_one;
+pub(crate) mod rank_one;
 pub(crate) mod reduced;
 mod secular;
 mod sharpen;

@@ -80,45 +80,15 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
     /// [`MatrixError::NotANumber`] with the place of the first entry of D + ρ·z·zᵀ that is not finite.
     pub fn update(&mut self, diagonal: &[T], direction: &[T], weight: T) -> Result<Convergence, MatrixError> {
         let unit = Unit::of(diagonal, direction, weight)?;
-        let mut poles = heapless::Vec::<Pole<T>, N>::new();
-        for (index, (&value, &share)) in diagonal.iter().zip(direction).enumerate().take(N) {
-            let share = share * unit.inverse_share;
-            // There is room for N.
-            let _ = poles.push(Pole {
-                value: value * unit.inverse,
-                weight: unit.weight * share * share,
-                share,
-                index,
-            });
+        let mut count = 0;
+        for (value, &entry) in self.values.as_mut_slice().iter_mut().zip(diagonal) {
+            *value = entry;
+            count += 1;
         }
-        let poles = poles.as_mut_slice();
-        let count = poles.len();
-        sort_descending(poles);
-
-        let mut rotations = heapless::Vec::<Rotation<T>, N>::new();
-        let active = deflate(poles, &mut rotations);
-        let (active, settled) = poles.split_at_mut_checked(active).unwrap_or_default();
-        sort_descending(settled); // a freed pole may have changed places with its partner
-        let convergence = solve(active, &mut self.vectors.data.0, self.values.as_mut_slice());
-        if active.iter().enumerate().any(|(place, pole)| pole.index != place) {
-            to_axes(&mut self.vectors.data.0, active);
-        }
-        self.insert(active.len(), settled);
-        for (column, value) in self
-            .vectors
-            .data
-            .0
-            .iter_mut()
-            .zip(self.values.as_mut_slice())
-            .take(count)
-        {
-            for rotation in rotations.iter().rev() {
-                rotation.undo(column);
-            }
-            *value = (*value * unit.signed).min(T::MAX).max(-T::MAX); // beyond the largest number: that one
-        }
-        if weight < T::ZERO {
-            self.reverse(count);
+        let values = self.values.as_mut_slice().get_mut(..count).unwrap_or_default();
+        let convergence = unit.decompose(values, direction, weight, &mut self.vectors.data.0);
+        for value in values {
+            *value = value.min(T::MAX).max(-T::MAX); // beyond the largest number: that one
         }
         Ok(convergence)
     }
@@ -149,50 +119,6 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
     pub fn vectors(&self) -> &SMatrix<T, N, N> {
         &self.vectors
     }
-
-    /// The eigenvectors, to be scaled in place.
-    pub(crate) fn columns_mut(&mut self) -> &mut [[T; N]; N] {
-        &mut self.vectors.data.0
-    }
-
-    /// Puts the settled poles, which are their own eigenvalues, between the `roots` first pairs where they belong.
-    fn insert(&mut self, mut roots: usize, mut settled: &[Pole<T>]) {
-        let columns = &mut self.vectors.data.0;
-        let values = self.values.as_mut_slice();
-        // From the last place to the first: a root only ever moves back, to a place that nobody needs any more. Where no
-        // settled pole is left the others are in place.
-        while let Some((pole, before)) = settled.split_last() {
-            let place = roots + before.len();
-            let last = roots
-                .checked_sub(1)
-                .and_then(|root| Some((root, *values.get(root)?, *columns.get(root)?)));
-            let (value, vector) = match last {
-                Some((root, value, vector)) if value < pole.value => {
-                    roots = root;
-                    (value, vector)
-                }
-                _ => {
-                    let mut axis = [T::ZERO; N];
-                    put(&mut axis, pole.index, T::ONE);
-                    settled = before;
-                    (pole.value, axis)
-                }
-            };
-            if let (Some(column), Some(slot)) = (columns.get_mut(place), values.get_mut(place)) {
-                (*column, *slot) = (vector, value);
-            }
-        }
-    }
-
-    /// Ascending to descending, after a problem that was solved for −D.
-    fn reverse(&mut self, count: usize) {
-        if let Some(values) = self.values.as_mut_slice().get_mut(..count) {
-            values.reverse();
-        }
-        if let Some(columns) = self.vectors.data.0.get_mut(..count) {
-            columns.reverse();
-        }
-    }
 }
 
 impl<T: Scalar, const N: usize> Default for RankOne<T, N> {
@@ -213,6 +139,21 @@ impl<T: Scalar> Rotation<T> {
             *slot = self.cosine * loaded - self.sine * freed;
         }
     }
+}
+
+/// Replaces D, descending, by the eigenvalues of D + ρ·z·zᵀ and writes the eigenvectors, in as many columns of zeros: the work
+/// of [`RankOne::update`] for whoever has the room, knows ‖z‖² and that d₁ + ρ‖z‖² is finite.
+pub(crate) fn update_in_place<T: Scalar, const N: usize>(
+    values: &mut [T],
+    direction: &[T],
+    energy: T,
+    weight: T,
+    columns: &mut [[T; N]],
+) -> Convergence {
+    let largest = values.first().map_or(T::ZERO, |value| value.abs());
+    // The scale is a power of two: any near the right one gives the same digits.
+    Unit::new(largest + weight * energy, energy * energy.inverse_sqrt(), weight)
+        .decompose(values, direction, weight, columns)
 }
 
 /// The scale at which the problem is solved: all numbers near one, so that no square leaves the number range.
@@ -238,18 +179,121 @@ impl<T: Scalar> Unit<T> {
         if !all.is_finite() {
             refuse(diagonal, direction, weight)?;
         }
+        Ok(Self::new(size, largest_share, weight))
+    }
+
+    /// For a matrix of about this size, and shares of about that one.
+    fn new(size: T, largest_share: T, weight: T) -> Self {
         let (unit, share) = (size.power_of_two(), largest_share.power_of_two());
         // A negative weight is a positive one on −D.
         let signed = if weight < T::ZERO { -unit } else { unit };
         let inverse = T::ONE / signed;
-        // In this order no product leaves the number range: |ρ|·share² is at most the unit.
+        // In this order no product leaves the number range: |ρ|·share² is about the unit at most.
         let weight = (weight.abs() * share) * (share / unit);
-        Ok(Self {
+        Self {
             signed,
             inverse,
             inverse_share: T::ONE / share,
             weight,
-        })
+        }
+    }
+}
+
+impl<T: Scalar> Unit<T> {
+    /// From D to eigenvalues and eigenvectors, at this scale.
+    fn decompose<const N: usize>(
+        &self,
+        values: &mut [T],
+        direction: &[T],
+        weight: T,
+        columns: &mut [[T; N]],
+    ) -> Convergence {
+        let mut poles = heapless::Vec::<Pole<T>, N>::new();
+        for (index, (&value, &share)) in values.iter().zip(direction).enumerate().take(N) {
+            let share = share * self.inverse_share;
+            // There is room for N.
+            let _ = poles.push(Pole {
+                value: value * self.inverse,
+                weight: self.weight * share * share,
+                share,
+                index,
+            });
+        }
+        let poles = poles.as_mut_slice();
+        // The steady state of a learner: sorted, every pole touched, no two equal.
+        let convergence = if stands_apart(poles) {
+            solve(poles, columns, values)
+        } else {
+            settle(poles, columns, values)
+        };
+        for value in values.iter_mut().take(poles.len()) {
+            *value *= self.signed;
+        }
+        if weight < T::ZERO {
+            // Solved for −D.
+            reverse(values, poles.len());
+            reverse(columns, poles.len());
+        }
+        convergence
+    }
+}
+
+/// The first `count` from the last to the first.
+fn reverse<V>(items: &mut [V], count: usize) {
+    if let Some(items) = items.get_mut(..count) {
+        items.reverse();
+    }
+}
+
+/// Poles in any order, of which some may be settled at once.
+#[inline(never)]
+fn settle<T: Scalar, const N: usize>(poles: &mut [Pole<T>], columns: &mut [[T; N]], values: &mut [T]) -> Convergence {
+    sort_descending(poles);
+    let count = poles.len();
+    let mut rotations = heapless::Vec::<Rotation<T>, N>::new();
+    let active = deflate(poles, &mut rotations);
+    let (active, settled) = poles.split_at_mut_checked(active).unwrap_or_default();
+    sort_descending(settled); // a freed pole may have changed places with its partner
+    let convergence = solve(active, columns, values);
+    to_axes(columns, active);
+    insert(active.len(), settled, columns, values);
+    for column in columns.iter_mut().take(count) {
+        for rotation in rotations.iter().rev() {
+            rotation.undo(column);
+        }
+    }
+    convergence
+}
+
+/// Puts the settled poles, which are their own eigenvalues, between the `roots` first pairs where they belong.
+fn insert<T: Scalar, const N: usize>(
+    mut roots: usize,
+    mut settled: &[Pole<T>],
+    columns: &mut [[T; N]],
+    values: &mut [T],
+) {
+    // From the last place to the first: a root only ever moves back, to a place that nobody needs any more. Where no
+    // settled pole is left the others are in place.
+    while let Some((pole, before)) = settled.split_last() {
+        let place = roots + before.len();
+        let last = roots
+            .checked_sub(1)
+            .and_then(|root| Some((root, *values.get(root)?, *columns.get(root)?)));
+        let (value, vector) = match last {
+            Some((root, value, vector)) if value < pole.value => {
+                roots = root;
+                (value, vector)
+            }
+            _ => {
+                let mut axis = [T::ZERO; N];
+                put(&mut axis, pole.index, T::ONE);
+                settled = before;
+                (pole.value, axis)
+            }
+        };
+        if let (Some(column), Some(slot)) = (columns.get_mut(place), values.get_mut(place)) {
+            (*column, *slot) = (vector, value);
+        }
     }
 }
 
@@ -268,30 +312,68 @@ fn refuse<T: Scalar>(diagonal: &[T], direction: &[T], weight: T) -> Result<(), M
     Ok(())
 }
 
-/// Puts every pole that z hardly touches, and one of two that are equal, behind the others; returns how many are left.
-fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut heapless::Vec<Rotation<T>, N>) -> usize {
+/// The square of what may be neglected beside these poles, and Σ yⱼ².
+#[inline(always)]
+fn tolerance<T: Scalar>(poles: &[Pole<T>]) -> (T, T) {
     let (mut energy, mut size) = (T::ZERO, T::ZERO);
-    for pole in poles.iter() {
+    for pole in poles {
         energy += pole.weight;
         size = size.max(pole.value.abs());
     }
     let tolerance = T::from_f64(DEFLATION) * T::EPSILON * (size + energy);
-    let tolerance = tolerance * tolerance;
+    (tolerance * tolerance, energy)
+}
+
+/// What a pole couples to all others, |yᵢ|·‖y‖, is negligible.
+#[inline(always)]
+fn is_loose<T: Scalar>(pole: &Pole<T>, energy: T, tolerance: T) -> bool {
+    pole.weight * energy <= tolerance
+}
+
+/// On new axes in the plane of two poles, where one carries both shares and the other none, their coupling
+/// (d₁ − d₂)·cos·sin is negligible.
+#[inline(always)]
+fn are_equal<T: Scalar>(one: &Pole<T>, other: &Pole<T>, tolerance: T) -> bool {
+    let difference = one.value - other.value;
+    let both = one.weight + other.weight;
+    difference * difference * one.weight * other.weight <= tolerance * both * both
+}
+
+/// Whether the poles are in order and [`deflate`] would leave them as they are.
+fn stands_apart<T: Scalar>(poles: &[Pole<T>]) -> bool {
+    let (tolerance, energy) = tolerance(poles);
+    let mut above: Option<&Pole<T>> = None;
+    for pole in poles {
+        if is_loose(pole, energy, tolerance) {
+            return false;
+        }
+        if let Some(above) = above
+            && (above.value < pole.value || are_equal(above, pole, tolerance))
+        {
+            return false;
+        }
+        above = Some(pole);
+    }
+    true
+}
+
+/// Puts every pole that z hardly touches, and one of two that are equal, behind the others; returns how many are left.
+fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut heapless::Vec<Rotation<T>, N>) -> usize {
+    let (tolerance, energy) = tolerance(poles);
     let mut active: usize = 0;
     for i in 0..poles.len() {
         let Some((before, [pole, ..])) = poles.split_at_mut_checked(i) else {
             break;
         };
-        // What this pole couples to all others, |yᵢ|·‖y‖, squared.
-        if pole.weight * energy <= tolerance {
+        if is_loose(pole, energy, tolerance) {
+            // Only what couples it to the others is dropped: small sums of many updates depend on its own share.
+            pole.value += pole.weight;
             continue;
         }
         if let Some(freed) = active.checked_sub(1).and_then(|last| before.get_mut(last)) {
-            // New axes in the plane of the two: one carries both shares, the other none; dropping their coupling
-            // (d₁ − d₂)·cos·sin is the error made.
-            let difference = freed.value - pole.value;
-            let both = freed.weight + pole.weight;
-            if difference * difference * freed.weight * pole.weight <= tolerance * both * both {
+            if are_equal(freed, pole, tolerance) {
+                let difference = freed.value - pole.value;
+                let both = freed.weight + pole.weight;
                 let scale = (freed.share * freed.share + pole.share * pole.share).inverse_sqrt();
                 let (cosine, sine) = (pole.share * scale, freed.share * scale);
                 let rotation = Rotation {
@@ -320,10 +402,10 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
 }
 
 /// The eigenvalues and eigenvectors of as many poles as are given, into the first places.
-fn solve<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]; N], values: &mut [T]) -> Convergence {
-    match *poles {
-        [first, second, third] => solve_three(&[first, second, third], columns, values),
-        _ => solve_any(poles, columns, values),
+fn solve<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]], values: &mut [T]) -> Convergence {
+    match poles.try_into() {
+        Ok(three) => solve_three(three, columns, values),
+        Err(_) => solve_any(poles, columns, values),
     }
 }
 
@@ -332,21 +414,22 @@ fn solve<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]; N]
 #[inline(never)]
 fn solve_three<T: Scalar, const N: usize>(
     poles: &[Pole<T>; 3],
-    columns: &mut [[T; N]; N],
+    columns: &mut [[T; N]],
     values: &mut [T],
 ) -> Convergence {
-    let mut convergence = Convergence::Reached;
-    if let Some([first, second, third]) = columns.first_chunk_mut::<3>() {
-        convergence = root(poles, 0, first)
-            .and(root(poles, 1, second))
-            .and(root(poles, 2, third));
-    }
+    let (Some(columns), Some(values)) = (columns.first_chunk_mut::<3>(), values.first_chunk_mut::<3>()) else {
+        return Convergence::Reached;
+    };
+    let [first, second, third] = columns;
+    let convergence = root(poles, 0, first)
+        .and(root(poles, 1, second))
+        .and(root(poles, 2, third));
     eigenvectors(poles, columns, values);
     convergence
 }
 
 #[inline(never)]
-fn solve_any<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]; N], values: &mut [T]) -> Convergence {
+fn solve_any<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]], values: &mut [T]) -> Convergence {
     let mut convergence = Convergence::Reached;
     for (index, column) in columns.iter_mut().enumerate().take(poles.len()) {
         convergence = convergence.and(root(poles, index, column));
@@ -357,7 +440,7 @@ fn solve_any<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]
 
 /// Turns columns that hold the differences dⱼ − λᵢ of the roots into eigenvectors, and writes the roots.
 #[inline(always)]
-fn eigenvectors<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]; N], values: &mut [T]) {
+fn eigenvectors<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]], values: &mut [T]) {
     // ŷ with the signs of z.
     let mut exact = [T::ZERO; N];
     for (j, (exact, pole)) in exact.iter_mut().zip(poles).enumerate() {
@@ -378,7 +461,7 @@ fn eigenvectors<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T;
 /// ŷⱼ²: the weight of pole j for which the computed roots are the exact ones,
 /// (λⱼ − dⱼ)·Π_{i≠j} (λᵢ − dⱼ)/(dᵢ − dⱼ). All factors are positive, since roots and poles alternate.
 #[inline(always)]
-fn exact_weight<T: Scalar, const N: usize>(differences: &[[T; N]; N], poles: &[Pole<T>], j: usize) -> T {
+fn exact_weight<T: Scalar, const N: usize>(differences: &[[T; N]], poles: &[Pole<T>], j: usize) -> T {
     let own = poles.get(j).map_or(T::ZERO, |pole| pole.value);
     let mut product = T::ONE;
     for (i, (column, pole)) in differences.iter().zip(poles).enumerate() {
@@ -407,7 +490,7 @@ fn eigenvector<T: Scalar, const N: usize>(exact: &[T; N], column: &mut [T; N], c
 }
 
 /// From the order of the poles to the axes where they came from.
-fn to_axes<T: Scalar, const N: usize>(columns: &mut [[T; N]; N], poles: &[Pole<T>]) {
+fn to_axes<T: Scalar, const N: usize>(columns: &mut [[T; N]], poles: &[Pole<T>]) {
     for column in columns.iter_mut().take(poles.len()) {
         let ordered = *column;
         *column = [T::ZERO; N];

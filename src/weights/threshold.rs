@@ -54,8 +54,12 @@ impl<T: Scalar> Bulk<T> {
 /// assert!((total - 2.0).abs() < 1e-6);
 /// ```
 pub fn threshold<T: Scalar>(evidence: &[T], bulk: Bulk<T>, keep: usize) -> T {
-    let mut unused = [];
-    Level::of(evidence, bulk, keep, &mut unused).threshold()
+    // Where the bulk stands in the order: normally behind all others.
+    let behind = evidence.iter().rev().take_while(|&&value| value < bulk.value).count();
+    let (before, after) = evidence
+        .split_at_checked(evidence.len() - behind)
+        .unwrap_or((evidence, &[]));
+    Level::of(before, bulk, after, keep, &mut []).threshold()
 }
 
 /// The threshold with the exponentials that it took to find it, which are the learners' probabilities but for a factor.
@@ -71,23 +75,20 @@ pub(crate) struct Level<T> {
 }
 
 impl<T: Scalar> Level<T> {
-    /// Finds the level of [`threshold`] and leaves the exponential of each listed value in `exponentials`: infinity for those
-    /// that are not active, so that nobody has to compare them with a τ that is rounded.
-    pub(crate) fn of(evidence: &[T], bulk: Bulk<T>, keep: usize, exponentials: &mut [T]) -> Self {
+    /// Finds the level of [`threshold`] for values before and after the bulk, and leaves the exponential of each of them in
+    /// `exponentials`: infinity for those that are not active, so that nobody has to compare them with a τ that is rounded.
+    #[inline(always)]
+    pub(crate) fn of(before: &[T], bulk: Bulk<T>, after: &[T], keep: usize, exponentials: &mut [T]) -> Self {
         let mut level = Self {
             reference: T::ZERO,
             offset: -T::MAX,
             factor: T::ZERO,
             bulk: T::ZERO,
         };
-        if keep >= evidence.len().saturating_add(bulk.multiplicity) {
+        let listed = before.len() + after.len();
+        if keep >= listed.saturating_add(bulk.multiplicity) {
             return level;
         }
-        // Where the bulk stands in the order: normally behind all others.
-        let behind = evidence.iter().rev().take_while(|&&value| value < bulk.value).count();
-        let (before, after) = evidence
-            .split_at_checked(evidence.len() - behind)
-            .unwrap_or((evidence, &[]));
         // Measured from the (k+1)-th largest. τ lies between it and ln(k+1) below it, so no exponential of an active
         // value exceeds k + 1; the largest g as the reference would overflow `f32`.
         level.reference = match before.get(keep) {
@@ -98,7 +99,7 @@ impl<T: Scalar> Level<T> {
                 .unwrap_or(bulk.value),
         };
         level.bulk = T::INFINITY;
-        for (slot, _) in exponentials.iter_mut().zip(evidence) {
+        for slot in exponentials.iter_mut().take(listed) {
             *slot = T::INFINITY;
         }
         if keep == 0 {
@@ -113,13 +114,12 @@ impl<T: Scalar> Level<T> {
             count: 0,
             sum: T::ZERO,
         };
-        let mut slots = exponentials.iter_mut();
         'in_order: {
-            for &value in before {
+            for (place, &value) in before.iter().enumerate() {
                 let Some(exponential) = active.take(value, 1) else {
                     break 'in_order;
                 };
-                if let Some(slot) = slots.next() {
+                if let Some(slot) = exponentials.get_mut(place) {
                     *slot = exponential;
                 }
             }
@@ -129,11 +129,11 @@ impl<T: Scalar> Level<T> {
                 };
                 level.bulk = exponential;
             }
-            for &value in after {
+            for (place, &value) in (before.len()..).zip(after) {
                 let Some(exponential) = active.take(value, 1) else {
                     break 'in_order;
                 };
-                if let Some(slot) = slots.next() {
+                if let Some(slot) = exponentials.get_mut(place) {
                     *slot = exponential;
                 }
             }
@@ -281,7 +281,7 @@ mod tests {
                 value: bulk,
                 multiplicity: 6,
             };
-            let level = Level::of(&evidence, members, 1, &mut drops);
+            let level = Level::of(&evidence, members, &[], 1, &mut drops);
             level.lower_bulk(&mut bulk, &mut bulk_drop);
             let mut kept = 6.0 * (1.0 - bulk_drop);
             for (value, drop) in evidence.iter_mut().zip(&mut drops) {
