@@ -370,27 +370,27 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
             pole.value += pole.weight;
             continue;
         }
-        if let Some(freed) = active.checked_sub(1).and_then(|last| before.get_mut(last)) {
-            if are_equal(freed, pole, tolerance) {
-                let difference = freed.value - pole.value;
-                let both = freed.weight + pole.weight;
-                let scale = (freed.share * freed.share + pole.share * pole.share).inverse_sqrt();
-                let (cosine, sine) = (pole.share * scale, freed.share * scale);
-                let rotation = Rotation {
-                    freed: freed.index,
-                    loaded: pole.index,
-                    cosine,
-                    sine,
-                };
-                if rotations.push(rotation).is_ok() {
-                    let moved = difference * sine * sine;
-                    freed.value -= moved;
-                    pole.value += moved;
-                    pole.weight = both;
-                    pole.share = T::ONE / scale; // the new axis points along z
-                    core::mem::swap(freed, pole);
-                    continue;
-                }
+        if let Some(freed) = active.checked_sub(1).and_then(|last| before.get_mut(last))
+            && are_equal(freed, pole, tolerance)
+        {
+            let difference = freed.value - pole.value;
+            let both = freed.weight + pole.weight;
+            let scale = (freed.share * freed.share + pole.share * pole.share).inverse_sqrt();
+            let (cosine, sine) = (pole.share * scale, freed.share * scale);
+            let rotation = Rotation {
+                freed: freed.index,
+                loaded: pole.index,
+                cosine,
+                sine,
+            };
+            if rotations.push(rotation).is_ok() {
+                let moved = difference * sine * sine;
+                freed.value -= moved;
+                pole.value += moved;
+                pole.weight = both;
+                pole.share = T::ONE / scale; // the new axis points along z
+                core::mem::swap(freed, pole);
+                continue;
             }
         }
         if let Some(place) = before.get_mut(active) {
