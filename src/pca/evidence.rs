@@ -80,7 +80,8 @@ pub(super) struct Evidence<T, const DIM: usize, const RANK: usize> {
     bulk: T,
     /// and e⁻ᵇ.
     bulk_drop: T,
-    rank: usize,
+    /// Four bytes on every machine, like the rest.
+    rank: u32,
 }
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
@@ -109,17 +110,17 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
 
     /// The stored directions, as many as [`rank`](Self::rank).
     pub(super) fn directions(&self) -> &[[T; DIM]] {
-        self.directions.data.0.get(..self.rank).unwrap_or_default()
+        self.directions.data.0.get(..self.rank()).unwrap_or_default()
     }
 
     /// 1 − p of the stored directions, ascending.
     pub(super) fn drops(&self) -> &[T] {
-        self.drops.get(..self.rank).unwrap_or_default()
+        self.drops.get(..self.rank()).unwrap_or_default()
     }
 
     /// g of the stored directions, descending.
     pub(super) fn values(&self) -> &[T] {
-        self.values.get(..self.rank).unwrap_or_default()
+        self.values.get(..self.rank()).unwrap_or_default()
     }
 
     /// b.
@@ -134,7 +135,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
 
     /// How many directions are stored.
     pub(super) const fn rank(&self) -> usize {
-        self.rank
+        self.rank as usize
     }
 
     /// Splits a sample into the part inside the stored directions and the part outside.
@@ -170,7 +171,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     // A frame of its own, which the draw before it does not have to share the stack with.
     #[inline(never)]
     pub(super) fn learn(&mut self, view: &mut View<T, DIM, RANK>, energy: T, keep: usize, update: Update<T>) {
-        let mut count = self.rank;
+        let mut count = self.rank();
         let mut outside_scale = T::ONE;
         // Below rounding the outside is no direction, nor is it where its energy has no digits; without room for it there is
         // none (RANK = DIM).
@@ -196,7 +197,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             // A sample takes no evidence away; the rounding of a large value beside a small one would.
             *value = value.max(self.bulk);
         }
-        let gain = if count > self.rank {
+        let gain = if count > self.rank() {
             rate * view.outside_energy
         } else {
             T::ZERO
@@ -204,7 +205,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let rank = self.settle(count, keep, update, gain);
         // The outside is not of length one; its row of U makes up for that.
         for column in small.iter_mut().take(rank) {
-            if let Some(entry) = column.get_mut(self.rank) {
+            if let Some(entry) = column.get_mut(self.rank()) {
                 *entry *= outside_scale;
             }
         }
@@ -250,7 +251,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     /// Takes out what rounding has done to the directions.
     #[inline(never)]
     pub(super) fn tidy(&mut self) {
-        orthonormalize(&mut self.directions, self.rank);
+        let rank = self.rank();
+        orthonormalize(&mut self.directions, rank);
     }
 }
 
@@ -312,7 +314,7 @@ stored!(
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     fn sound(&self) -> Result<(), CodecError> {
-        check_orthonormal(&self.directions, self.rank)?;
+        check_orthonormal(&self.directions, self.rank())?;
         sound::probabilities(self.drops())?;
         sound::probabilities(&[self.bulk_drop])?;
         sound::within(Update::largest(), self.values().iter().chain([&self.bulk]))
@@ -322,9 +324,9 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
 impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     /// V ← (V, q)·U: the first `rank` columns of U, as directions.
     fn rotate(&mut self, outside: &[T; DIM], small: &[[T; RANK]], rank: usize) {
+        let before = self.rank();
+        self.rank = rank as u32;
         let columns = &mut self.directions.data.0;
-        let before = self.rank;
-        self.rank = rank;
         // The steady states that keep two directions, or three: all coefficients fit the registers.
         match (before, rank) {
             (2, 2) => return rotate_few::<T, DIM, RANK, 2, 2>(columns, outside, small),

@@ -459,7 +459,7 @@ mod tests {
             + DIM * RANK // directions
             + 2 * RANK // evidence and drop probabilities
             + 2; // the same of the bulk
-        let counters = size_of::<usize>() + size_of::<u64>(); // rank, samples seen
+        let counters = size_of::<u32>() + size_of::<u64>(); // rank, samples seen
         let bytes = 4 * numbers + 4 + counters; // the way of drawing, padded
         let bytes = bytes.next_multiple_of(align_of::<u64>());
         assert_eq!(size_of::<TrackingPca<f32, DIM, 2, RANK>>(), bytes);

@@ -20,15 +20,18 @@ fn hostile_input_breaks_no_promise() {
     assert!(findings.is_empty(), "{}", findings.join("\n"));
 }
 
-/// What was found once, each by its seed: numbers at the end of their range that rounding carried beyond it.
-const FOUND: [(&str, u64); 3] = [
+/// What was found once, each by its seed: numbers at the end of their range that rounding carried beyond it, and a pair of
+/// eigenvalues whose vectors came out oblique.
+const FOUND: [(&str, u64); 5] = [
+    ("calls_density_f32", 1_000_005_670),
+    ("images_centered_f32", 2_000_002_874),
     ("images_centered_f32", 4_427),
     ("images_standardizer_f32", 9_890),
     ("images_monitor_f32", 10_162),
 ];
 
 #[test]
-fn rounding_at_the_end_of_the_number_range_stays_within_it() {
+fn what_was_found_once_stays_mended() {
     for target in targets() {
         for (_, seed) in FOUND.iter().filter(|(name, _)| target.name == *name) {
             let outcome = (target.execute)(&mut Dice::new(*seed));
