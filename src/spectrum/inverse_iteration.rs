@@ -163,15 +163,13 @@ pub(super) fn eigenvector<T: Scalar, const N: usize>(
         .filter(|(_, found)| (*found - value).abs() <= reach)
         .map(|(other, _)| other);
     // Beside a value that is equal to rounding, a step aside: all directions of the two then grow alike, and what is left
-    // after taking away the one found is not a small difference of large numbers. It leads away from the value found, which
-    // is the larger one as a rule: a step that lands on it lets its direction alone grow.
+    // after taking away the one found is not a small difference of large numbers.
     let aside = smallest * T::from_f64(ASIDE);
-    let crowd = before.iter().zip(found.clone()).map(|(_, found)| found - value);
-    let (mut shift, mut step) = (value, -aside);
-    if let Some(gap) = crowd.filter(|gap| gap.abs() <= aside).last() {
-        step = if gap < T::ZERO { aside } else { -aside };
-        shift += step;
-    }
+    let crowded = before
+        .iter()
+        .zip(found.clone())
+        .any(|(_, found)| (found - value).abs() <= aside);
+    let mut shift = if crowded { value + aside } else { value };
     solver.factor(tridiagonal, shift, smallest);
     solver.start(x);
     for solve in 0..SOLVES {
@@ -187,8 +185,8 @@ pub(super) fn eigenvector<T: Scalar, const N: usize>(
             normalize(x)
         };
         if !directed {
-            // What was found before is all that grows here: a step further.
-            shift += step;
+            // The step has landed on a value that was found before, whose direction is all that grows there: one more.
+            shift += aside;
             solver.factor(tridiagonal, shift, smallest);
             solver.start(x);
         } else if residual(tridiagonal, value, x) <= tolerance * tolerance {
