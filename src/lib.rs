@@ -6,8 +6,8 @@
 //! trial   centering   scale   forgetting  what a learner reports, where its directions start, how it measures and lets go
 //! codec/     checksum, header, stored, sound                 how a learner becomes bytes, and what bytes have to be to become one
 //! weights/   softmin → threshold, capping → corners, sampling → hedge, subset experts, leaders
-//! spectrum/  tridiagonal → values, leading → inverse iteration = partial, reduced → eigen;   secular → rank one;   functions,
-//!            orthogonality, complement, symmetric, cholesky, doubled → sharpen
+//! spectrum/  tridiagonal → values, leading → inverse iteration = partial, reduced → eigen, krylov;   secular → rank one;
+//!            functions, orthogonality, complement, symmetric, cholesky, doubled → sharpen
 //! pca/       evidence → tracking;   dense evidence, share → density;   moments → batch, centered;   draw, variance, average,
 //!            exponentiated gradient
 //! kernel/    functions → gram window → ambient, directions, ritz → online;   gram eigen → batch, parts;   points → expansion, preimage → mean;   ridge

@@ -270,7 +270,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// ```
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
-        leading(self.eigen.values(), self.variance_unit)
+        leading(self.eigen.values().as_slice(), self.variance_unit)
     }
 
     /// The same as a part of the variance in all directions. Constant data have none, and all parts are zero.
@@ -286,7 +286,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// ```
     #[must_use]
     pub fn explained_variance_ratio(&self) -> [T; KEEP] {
-        leading(self.eigen.values(), part_unit(self.eigen.values()))
+        let mut total = T::ZERO;
+        for &value in self.eigen.values().iter() {
+            total += T::ZERO.max(value);
+        }
+        leading(self.eigen.values().as_slice(), part_unit(total))
     }
 
     /// Total compression loss of all samples in the subspace found, L*: the sum of the eigenvalues left out.
@@ -394,9 +398,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for BatchPc
 }
 
 /// The first `KEEP` eigenvalues, none below zero, in another unit.
-pub(super) fn leading<T: Scalar, const DIM: usize, const KEEP: usize>(values: &SVector<T, DIM>, unit: T) -> [T; KEEP] {
+pub(super) fn leading<T: Scalar, const KEEP: usize>(values: &[T], unit: T) -> [T; KEEP] {
     let mut scaled = [T::ZERO; KEEP];
-    for (scaled, &value) in scaled.iter_mut().zip(values.iter()) {
+    for (scaled, &value) in scaled.iter_mut().zip(values) {
         // Weight and scatter of an image may belong to different pasts, and their quotient be beyond the largest number.
         *scaled = (T::ZERO.max(value) * unit).min(T::MAX);
     }
@@ -404,11 +408,7 @@ pub(super) fn leading<T: Scalar, const DIM: usize, const KEEP: usize>(values: &S
 }
 
 /// What turns an eigenvalue into its part of the sum of all; zero if there is nothing to share.
-pub(super) fn part_unit<T: Scalar, const DIM: usize>(values: &SVector<T, DIM>) -> T {
-    let mut total = T::ZERO;
-    for &value in values.iter() {
-        total += T::ZERO.max(value);
-    }
+pub(super) fn part_unit<T: Scalar>(total: T) -> T {
     if total >= T::MIN_POSITIVE {
         T::ONE / total
     } else {

@@ -4,9 +4,10 @@
 //! direction i starts anew from the i-th eigenvalue of C, gᵢ = max(0, ηλᵢ − τ), and the direction is kept with probability
 //! pᵢ = 1 − exp(−gᵢ), τ such that Σ pᵢ = `KEEP`. Beyond the paper: forgetting, a scale for η, and Follow the Leader as
 //! another way to read the same scatter.
-//! Cost of learning: DIM²/2 multiply-adds, (2/3)·DIM³ for the eigenvalues and about DIM² + 45·DIM for each direction that can
-//! be kept, `KEEP` + 1 or so once the data have shown a subspace, all `DIM` at the start. A score costs 2·DIM per such direction.
-//! Kept: 3·DIM² + 8·DIM + 4 numbers, two counts and the settings. Scratch: 11·DIM numbers.
+//! Cost of learning: DIM²/2 multiply-adds, and some DIM² + 10·DIM for each of `KEEP` + 2 to 12 steps that follow the directions
+//! once the data have shown a subspace; before that, (2/3)·DIM³ for the eigenvalues and about DIM² + 45·DIM for each direction
+//! that can be kept, all `DIM` at the start. A score costs 2·DIM per such direction.
+//! Kept: 3·DIM² + 9·DIM + 4 numbers, two counts and the settings. Scratch: 17·DIM + 140 numbers.
 
 use super::batch::{leading, part_unit};
 use super::moments::{Deviation, Moments};
@@ -16,7 +17,7 @@ use super::{CenteredSettings, EnergyScale, Trial};
 use crate::codec::{learned, stored};
 use crate::learner::energy_of;
 use crate::rand_core::Rng;
-use crate::spectrum::symmetric::{add_diagonal, add_outer, clear, mirror, scale_upper};
+use crate::spectrum::symmetric::{add_diagonal, add_outer, clear, mirror, scale_upper, trace};
 use crate::spectrum::vector::dot;
 use crate::{Learner, SampleError, Scalar};
 use nalgebra::{SMatrix, SVector};
@@ -318,10 +319,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// ```
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
-        leading(
-            self.prediction.eigenvalues(),
-            self.moments.variance_unit(self.settings.center),
-        )
+        let unit = self.moments.variance_unit(self.settings.center);
+        leading(self.prediction.eigenvalues(), unit)
     }
 
     /// The same as a part of the variance in all directions; all parts are zero where nothing varies.
@@ -337,7 +336,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// ```
     #[must_use]
     pub fn explained_variance_ratio(&self) -> [T; KEEP] {
-        leading(self.prediction.eigenvalues(), part_unit(self.prediction.eigenvalues()))
+        leading(self.prediction.eigenvalues(), part_unit(trace(self.moments.scatter())))
     }
 
     /// How many samples were learned.
@@ -367,7 +366,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     pub fn reset(&mut self) {
         self.moments.reset(&self.start);
         self.scale.reset();
-        self.prediction.reset(self.moments.scatter());
+        self.prediction.reset();
     }
 
     /// Forgets everything that was learned and starts from another centre, m⁰.
@@ -455,8 +454,10 @@ mod tests {
             + 2 // energy scale: energy and weight
             + DIM * DIM + 4 * DIM + 1 // eigen
             + DIM * DIM // directions
-            + DIM; // probabilities
-        let counts = size_of::<u64>() + size_of::<usize>() + 8; // samples seen, active directions, two choices with padding
+            + DIM // probabilities
+            + DIM; // eigenvalues
+        // Samples seen; active directions; two choices with padding.
+        let counts = size_of::<u64>() + size_of::<usize>() + 8;
         let settings = size_of::<CenteredSettings<f64>>() + size_of::<crate::pca::ScaleSettings<f64>>();
         assert_eq!(size_of::<CenteredPca<f64, DIM, KEEP>>(), 8 * words + counts + settings);
     }

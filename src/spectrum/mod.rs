@@ -2,7 +2,7 @@
 //!
 //! The way of a matrix: reduce it to three diagonals, read off the eigenvalues, then compute only the eigenvectors that
 //! somebody asks for ([`PartialEigen`]; [`Eigen`] asks for all). A spectrum that is known already and meets one more sample
-//! is updated rather than computed anew ([`RankOne`]). Linear equations take a [`Cholesky`] factor. What was orthonormal stays so ([`orthonormalize`]). Exponential and
+//! is updated rather than computed anew ([`RankOne`]), or its leading vectors are followed from where they were (`krylov`). Linear equations take a [`Cholesky`] factor. What was orthonormal stays so ([`orthonormalize`]). Exponential and
 //! logarithm change the values and leave the vectors ([`matrix_exp`], [`matrix_log`]).
 //!
 //! Three invariants hold for every input, checked by tests at scales from 2⁻⁹⁰ to 2⁹⁰ in `f32`:
@@ -15,6 +15,7 @@ pub(crate) mod doubled;
 pub(crate) mod eigen;
 pub(crate) mod functions;
 mod inverse_iteration;
+mod krylov;
 mod leading;
 pub(crate) mod orthogonality;
 mod partial;
@@ -31,6 +32,7 @@ pub use cholesky::Cholesky;
 pub use eigen::Eigen;
 pub(crate) use eigen::every_position;
 pub use functions::{matrix_exp, matrix_log};
+pub(crate) use krylov::{Krylov, MOST, STEPS};
 pub(crate) use orthogonality::check_orthonormal;
 pub use orthogonality::{orthogonality_error, orthonormalize};
 pub use partial::PartialEigen;

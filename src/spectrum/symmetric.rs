@@ -8,10 +8,101 @@ use nalgebra::SMatrix;
 
 /// A ← A + factor·v vᵀ, on the upper triangle.
 pub(crate) fn add_outer<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>, factor: T, vector: &[T; N]) {
-    for (position, (column, &entry)) in matrix.data.0.iter_mut().zip(vector).enumerate() {
-        if let Some(upper) = column.get_mut(..=position) {
+    let (fours, rest) = matrix.data.0.as_chunks_mut::<4>();
+    let (entries, last_entries) = vector.as_chunks::<4>();
+    let mut above = 0;
+    for (columns, entries) in fours.iter_mut().zip(entries) {
+        let factors = entries.map(|entry| factor * entry);
+        add_to_four(columns, above, factors, vector);
+        above += 4;
+    }
+    for (column, &entry) in rest.iter_mut().zip(last_entries) {
+        if let Some(upper) = column.get_mut(..=above) {
             add_scaled(upper, factor * entry, vector);
         }
+        above += 1;
+    }
+}
+
+/// Four neighbouring columns, of which `above` rows lie above all their diagonals: each entry of the vector that is loaded
+/// serves four times.
+#[inline(always)]
+fn add_to_four<T: Scalar, const N: usize>(columns: &mut [[T; N]; 4], above: usize, factors: [T; 4], vector: &[T; N]) {
+    let Some((entries, corner)) = vector.split_at_checked(above) else {
+        return;
+    };
+    let [a, b, c, d] = columns;
+    let [factor_a, factor_b, factor_c, factor_d] = factors;
+    for ((((&entry, a), b), c), d) in entries.iter().zip(a).zip(b).zip(c).zip(d) {
+        *a += factor_a * entry;
+        *b += factor_b * entry;
+        *c += factor_c * entry;
+        *d += factor_d * entry;
+    }
+    for (position, (column, factor)) in columns.iter_mut().zip(factors).enumerate() {
+        if let Some(upper) = column.get_mut(above..=above + position) {
+            add_scaled(upper, factor, corner);
+        }
+    }
+}
+
+/// A·v of the symmetric matrix whose upper triangle is that of `matrix`.
+pub(crate) fn multiply<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vector: &[T; N]) -> [T; N] {
+    let mut image = [T::ZERO; N];
+    let (fours, rest) = matrix.data.0.as_chunks::<4>();
+    let mut above = 0;
+    for columns in fours {
+        multiply_four(columns, above, vector, &mut image);
+        above += 4;
+    }
+    for column in rest {
+        if let (Some((upper, [corner, ..])), Some((entries, [entry, ..])), Some((targets, [target, ..]))) = (
+            column.split_at_checked(above),
+            vector.split_at_checked(above),
+            image.split_at_mut_checked(above),
+        ) {
+            add_scaled(targets, *entry, upper);
+            *target = dot(upper, entries) + *corner * *entry;
+        }
+        above += 1;
+    }
+    image
+}
+
+/// Four neighbouring columns, of which `above` rows lie above all their diagonals: eight multiply-adds a row for seven
+/// loads and stores, since each entry stands for its mirror image as well.
+#[inline(always)]
+fn multiply_four<T: Scalar, const N: usize>(columns: &[[T; N]; 4], above: usize, vector: &[T; N], image: &mut [T; N]) {
+    let [a, b, c, d] = columns;
+    let (Some((entries, [p, q, r, s, ..])), Some((targets, corner))) =
+        (vector.split_at_checked(above), image.split_at_mut_checked(above))
+    else {
+        return;
+    };
+    let (mut sum_a, mut sum_b, mut sum_c, mut sum_d) = (T::ZERO, T::ZERO, T::ZERO, T::ZERO);
+    for (((((&a, &b), &c), &d), &entry), target) in a.iter().zip(b).zip(c).zip(d).zip(entries).zip(targets) {
+        sum_a += a * entry;
+        sum_b += b * entry;
+        sum_c += c * entry;
+        sum_d += d * entry;
+        let mut sum = *target;
+        sum += a * *p;
+        sum += b * *q;
+        sum += c * *r;
+        sum += d * *s;
+        *target = sum;
+    }
+    // The block on the diagonal.
+    let (Some([aa, ..]), Some([ab, bb, ..]), Some([ac, bc, cc, ..]), Some([ad, bd, cd, dd, ..])) =
+        (a.get(above..), b.get(above..), c.get(above..), d.get(above..))
+    else {
+        return;
+    };
+    if let [image_p, image_q, image_r, image_s, ..] = corner {
+        *image_p = sum_a + *aa * *p + *ab * *q + *ac * *r + *ad * *s;
+        *image_q = sum_b + *ab * *p + *bb * *q + *bc * *r + *bd * *s;
+        *image_r = sum_c + *ac * *p + *bc * *q + *cc * *r + *cd * *s;
+        *image_s = sum_d + *ad * *p + *bd * *q + *cd * *r + *dd * *s;
     }
 }
 
@@ -87,6 +178,7 @@ mod tests {
         add_outer(&mut matrix, 2.0, &[1.0, 2.0, 3.0]);
         assert_eq!((matrix[(0, 2)], matrix[(2, 0)]), (6.0, 0.0));
         assert_eq!(trace(&matrix), 2.0 * 14.0);
+        assert_eq!(multiply(&matrix, &[1.0, 0.0, -1.0]), [-4.0, -8.0, -12.0]);
         // 2·(v·w)² with v·w = 1 + 0 − 3.
         assert_eq!(quadratic_form(&matrix, &[1.0, 0.0, -1.0]), 8.0);
 

@@ -77,9 +77,9 @@ fn tracking_bytes(dim: usize, rank: usize) -> usize {
     aligned(4 * (dim * rank + 2 * rank) + 64)
 }
 
-/// Scatter, eigensolver and directions; start, centre and its rest, the solver's four vectors, probabilities; settings and counts.
+/// Scatter, eigensolver and directions; start, centre and its rest, the solver's four vectors, probabilities, eigenvalues; settings and counts.
 fn centered_bytes(dim: usize, _: usize) -> usize {
-    aligned(4 * (3 * dim * dim + 8 * dim) + 68)
+    aligned(4 * (3 * dim * dim + 9 * dim) + 68)
 }
 
 /// Directions, eigensolver, workspace and mean of the past; evidence, probabilities, the solver's four vectors; settings and counts.
