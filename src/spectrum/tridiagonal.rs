@@ -1,7 +1,7 @@
 //! Reduces a symmetric matrix to a tridiagonal one, and carries vectors back.
 //! In: the upper triangle of a symmetric A. Out: T tridiagonal and reflectors with A = Q·T·Qᵀ, Q = P_{N−1}⋯P₁.
 //! Method: Householder reflections P = I − β·u·uᵀ from the last column to the first. The part still to be reduced is then
-//! always a leading block, whose columns are walked in order and two at a time: each entry that is loaded serves twice.
+//! always a leading block, whose columns are walked in order and four at a time: each row that is loaded serves four times.
 //! Cost: (2/3)·N³ multiply-adds for the reduction, N² for each vector carried back; N numbers of scratch.
 
 use super::vector::{add_scaled, dot};
@@ -127,21 +127,28 @@ fn reflect<T: Scalar>(vector: &mut [T]) -> (T, T) {
 /// A ← A − last·shiftᵀ − shift·lastᵀ and product ← A·next, for the symmetric A whose upper triangle is in `block`.
 #[inline(always)]
 fn subtract_and_multiply<T: Scalar, const N: usize>(block: &mut [[T; N]], rows: &mut [Row<T>]) {
-    let (pairs, single) = block.as_chunks_mut::<2>();
+    let (fours, rest) = block.as_chunks_mut::<4>();
     let mut above = 0;
-    for pair in pairs {
-        let Some((rows, [left, right, ..])) = rows.split_at_mut_checked(above) else {
+    for four in fours {
+        let Some((rows, [a, b, c, d, ..])) = rows.split_at_mut_checked(above) else {
             return;
         };
-        let [left_column, right_column] = pair;
-        let (sum_left, sum_right) = two_columns(left_column, right_column, rows, left, right);
-        if let (Some(corner), Some([middle, end, ..])) = (left_column.get_mut(above), right_column.get_mut(above..)) {
-            *corner -= T::TWO * left.last * left.shift;
-            *middle -= left.last * right.shift + left.shift * right.last;
-            *end -= T::TWO * right.last * right.shift;
-            left.product = sum_left + *corner * left.next + *middle * right.next;
-            right.product = sum_right + *middle * left.next + *end * right.next;
-        }
+        let mut own = [*a, *b, *c, *d];
+        let [sum_a, sum_b, sum_c, sum_d] = four_columns(four, rows, &own);
+        // The triangle where the four meet: the same two at a time.
+        let [first, second, third, fourth] = four;
+        let (left, right) = own.split_at_mut_checked(2).unwrap_or_default();
+        two_columns(first, second, above, &mut [], left, [sum_a, sum_b]);
+        two_columns(third, fourth, above, left, right, [sum_c, sum_d]);
+        [*a, *b, *c, *d] = own;
+        above += 4;
+    }
+    let (pairs, single) = rest.as_chunks_mut::<2>();
+    for [left_column, right_column] in pairs {
+        let Some((rows, own)) = rows.split_at_mut_checked(above) else {
+            return;
+        };
+        two_columns(left_column, right_column, 0, rows, own, [T::ZERO; 2]);
         above += 2;
     }
     if let ([column], Some((rows, [here, ..]))) = (single, rows.split_at_mut_checked(above)) {
@@ -161,18 +168,62 @@ fn subtract_and_multiply<T: Scalar, const N: usize>(block: &mut [[T; N]], rows: 
     }
 }
 
-/// The part of two neighbouring columns that lies above both their diagonals; returns their products with `next`.
+/// The part of four neighbouring columns that lies above all their diagonals; returns their products with `next`.
+/// Sixteen multiply-adds a row for thirteen loads and stores.
+#[inline(always)]
+fn four_columns<T: Scalar, const N: usize>(
+    [a_column, b_column, c_column, d_column]: &mut [[T; N]; 4],
+    rows: &mut [Row<T>],
+    [a_row, b_row, c_row, d_row]: &[Row<T>; 4],
+) -> [T; 4] {
+    let (mut sum_a, mut sum_b, mut sum_c, mut sum_d) = (T::ZERO, T::ZERO, T::ZERO, T::ZERO);
+    let columns = a_column.iter_mut().zip(b_column).zip(c_column).zip(d_column);
+    for ((((a_entry, b_entry), c_entry), d_entry), row) in columns.zip(rows) {
+        let (mut a, mut b, mut c, mut d) = (*a_entry, *b_entry, *c_entry, *d_entry);
+        a -= row.last * a_row.shift;
+        b -= row.last * b_row.shift;
+        c -= row.last * c_row.shift;
+        d -= row.last * d_row.shift;
+        a -= row.shift * a_row.last;
+        b -= row.shift * b_row.last;
+        c -= row.shift * c_row.last;
+        d -= row.shift * d_row.last;
+        (*a_entry, *b_entry, *c_entry, *d_entry) = (a, b, c, d);
+        sum_a += a * row.next;
+        sum_b += b * row.next;
+        sum_c += c * row.next;
+        sum_d += d * row.next;
+        // In the order of the columns, as if they came one by one.
+        let mut product = row.product;
+        product += a * a_row.next;
+        product += b * b_row.next;
+        product += c * c_row.next;
+        product += d * d_row.next;
+        row.product = product;
+    }
+    [sum_a, sum_b, sum_c, sum_d]
+}
+
+/// Two neighbouring columns from row `from` down to their diagonals, whose own rows come first in `own`; `sums` are their
+/// products with `next` so far.
 /// Eight multiply-adds a row for nine loads and stores.
 #[inline(always)]
 fn two_columns<T: Scalar, const N: usize>(
     left_column: &mut [T; N],
     right_column: &mut [T; N],
+    from: usize,
     rows: &mut [Row<T>],
-    left: &Row<T>,
-    right: &Row<T>,
-) -> (T, T) {
-    let (mut sum_left, mut sum_right) = (T::ZERO, T::ZERO);
-    for ((left_entry, right_entry), row) in left_column.iter_mut().zip(right_column).zip(rows) {
+    own: &mut [Row<T>],
+    [mut sum_left, mut sum_right]: [T; 2],
+) {
+    let [left, right, ..] = own else {
+        return;
+    };
+    let corner = from + rows.len();
+    let (Some(left_entries), Some(right_entries)) = (left_column.get_mut(from..), right_column.get_mut(from..)) else {
+        return;
+    };
+    for ((left_entry, right_entry), row) in left_entries.iter_mut().zip(right_entries).zip(rows) {
         let (mut a, mut b) = (*left_entry, *right_entry);
         a -= row.last * left.shift;
         a -= row.shift * left.last;
@@ -184,7 +235,13 @@ fn two_columns<T: Scalar, const N: usize>(
         row.product += a * left.next;
         row.product += b * right.next;
     }
-    (sum_left, sum_right)
+    if let (Some(corner), Some([middle, end, ..])) = (left_column.get_mut(corner), right_column.get_mut(corner..)) {
+        *corner -= T::TWO * left.last * left.shift;
+        *middle -= left.last * right.shift + left.shift * right.last;
+        *end -= T::TWO * right.last * right.shift;
+        left.product = sum_left + *corner * left.next + *middle * right.next;
+        right.product = sum_right + *middle * left.next + *end * right.next;
+    }
 }
 
 /// Carries vectors of T back to vectors of A: v ← Q·v.

@@ -12,7 +12,7 @@ mod chip {
     use eigenstream::weights::{Bulk, threshold};
     use eigenstream::{Scalar, SettingsError};
     use eigenstream_firmware::measure::{Cost, Meter, Sample};
-    use eigenstream_firmware::report::{NAIVE_STEPS, sort_descending};
+    use eigenstream_firmware::report::sort_descending;
     use eigenstream_firmware::workload::Shift;
     use rand_xoshiro::Xoshiro128PlusPlus;
     use semihosting::println;
@@ -22,6 +22,8 @@ mod chip {
     const RATE: f32 = 5.0;
     /// Steps that are measured, after the window is full.
     const STEPS: usize = 200;
+    /// Steps of the naive version at a window of 32; fewer at larger ones, where each takes millions of instructions.
+    const NAIVE_STEPS: usize = 50;
     /// Samples of the stream that nobody sees, so that it shifts among the steps.
     const UNSEEN: usize = 400;
 
@@ -39,9 +41,24 @@ mod chip {
     struct Measured {
         step: Cost,
         row: Cost,
-        /// Of the losses, against those of the exact mode with room for every direction.
+        /// Of the losses, against those of [`reference`].
         rms_loss_error: f32,
         total_loss: f32,
+    }
+
+    /// Losses of the exact mode with room for every direction.
+    fn reference<K: Kernel<f32, DIM> + Copy, const WINDOW: usize>(kernel: K) -> Result<[f32; STEPS], SettingsError> {
+        let mut pca = Learner::<K, WINDOW, WINDOW>::new(kernel, OnlineKernelSettings::new(RATE)?);
+        let mut losses = [0.0; STEPS];
+        let mut stream = stream();
+        for trial in 0..WINDOW + STEPS {
+            let sample = stream.next_sample();
+            if let Some(loss) = trial.checked_sub(WINDOW).and_then(|step| losses.get_mut(step)) {
+                *loss = pca.score(&sample).unwrap_or(0.0);
+            }
+            let _ = pca.learn(&sample);
+        }
+        Ok(losses)
     }
 
     /// Cost of a step without the comparisons, and what it loses.
@@ -49,18 +66,16 @@ mod chip {
         meter: &mut Meter,
         kernel: K,
         refresh: Refresh,
+        expected: &[f32; STEPS],
     ) -> Result<Measured, SettingsError> {
         let settings = OnlineKernelSettings::new(RATE)?;
         let mut pca = Learner::<K, WINDOW, RANK>::new(kernel, settings.with_refresh(refresh));
-        let mut reference = Learner::<K, WINDOW, WINDOW>::new(kernel, settings);
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(2);
         let mut stream = stream();
         let (mut step, mut row) = (Cost::default(), Cost::default());
         let (mut squares, mut total_loss) = (0.0, 0.0);
         for trial in 0..WINDOW + STEPS {
             let sample = stream.next_sample();
-            let expected = reference.score(&sample);
-            let _ = reference.learn(&sample);
             let comparisons = meter.measure(|| {
                 let mut row = [0.0; WINDOW];
                 let _ = black_box(pca.window().row(black_box(&sample), black_box(&mut row)));
@@ -71,16 +86,16 @@ mod chip {
                     loss = trial.expected_loss;
                 }
             });
-            if trial < WINDOW {
+            let Some(expected) = trial.checked_sub(WINDOW).and_then(|step| expected.get(step)) else {
                 continue;
-            }
+            };
             step.add(Sample {
                 instructions: whole.instructions.saturating_sub(comparisons.instructions),
                 stack: whole.stack,
             });
             row.add(comparisons);
             total_loss += loss;
-            let error = loss - expected.unwrap_or(0.0);
+            let error = loss - expected;
             squares += error * error;
         }
         Ok(Measured {
@@ -127,7 +142,7 @@ mod chip {
             let mut points = [[0.0; DIM]; WINDOW];
             let mut gram = SMatrix::<f32, WINDOW, WINDOW>::zeros();
             let mut cost = Cost::default();
-            for trial in 0..WINDOW + NAIVE_STEPS as usize {
+            for trial in 0..WINDOW + NAIVE_STEPS * 32 / WINDOW.max(32) {
                 let sample = stream.next_sample();
                 let slot = trial % WINDOW;
                 let row = SVector::<f32, WINDOW>::from_fn(|i, _| {
@@ -157,8 +172,11 @@ mod chip {
         ($meter:expr, $name:literal, $kernel:expr, $window:literal, $rank:literal) => {{
             let kernel = $kernel;
             let naive = naive!($meter, kernel, $window);
+            let Ok(expected) = reference::<_, $window>(kernel) else {
+                semihosting::process::exit(1)
+            };
             for (variant, refresh) in [("exact", Refresh::Exact), ("fast", Refresh::Fast)] {
-                let Ok(measured) = ours::<_, $window, $rank>($meter, kernel, refresh) else {
+                let Ok(measured) = ours::<_, $window, $rank>($meter, kernel, refresh, &expected) else {
                     semihosting::process::exit(1)
                 };
                 println!(
