@@ -49,6 +49,7 @@ choice!(
     Model::Tracking => "tracking",
     Model::Centered => "centered",
     Model::Hebbian => "hebbian",
+    Model::Kernel => "kernel",
 );
 choice!(
     /// What is unusual.

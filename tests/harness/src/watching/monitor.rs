@@ -17,11 +17,13 @@ pub(crate) enum Model {
     Centered,
     /// `Gha`, \[K01\].
     Hebbian,
+    /// `OnlineKernelPca`, \[KW07\] Algorithm 6.
+    Kernel,
 }
 
 impl Model {
     /// All of them, the first being the usual choice.
-    pub(crate) const ALL: [Self; 3] = [Self::Tracking, Self::Centered, Self::Hebbian];
+    pub(crate) const ALL: [Self; 4] = [Self::Tracking, Self::Centered, Self::Hebbian, Self::Kernel];
 }
 
 /// A model and its sizes.
@@ -81,6 +83,7 @@ pub(super) fn build(size: Size, settings: MonitorSettings<f32>) -> Option<Box<dy
         Model::Tracking => sizes::tracking(size, settings),
         Model::Centered => sizes::centered(size, settings),
         Model::Hebbian => sizes::hebbian(size, settings),
+        Model::Kernel => sizes::kernel(size, settings),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use eigenstream::Learner;
 use eigenstream::hebbian::{Gha, GhaSettings, RateSettings};
+use eigenstream::kernel::{Centering, Gaussian, OnlineKernelPca, OnlineKernelSettings};
 use eigenstream::monitor::{Lagged, Monitor, MonitorSettings};
 use eigenstream::pca::{CenteredPca, CenteredSettings, ScaleSettings, TrackingPca, TrackingSettings};
 
@@ -63,6 +64,32 @@ pub(super) fn hebbian(size: Size, settings: MonitorSettings<f32>) -> Built {
     macro_rules! learner {
         ($channels:expr, $keep:literal) => {
             Gha::<f32, { $channels }, $keep>::new(rate)
+        };
+    }
+    by_size!(size, settings, learner)
+}
+
+/// Points that kernel PCA keeps.
+const WINDOW: usize = 32;
+/// Samples for each point: neighbours are much alike.
+const STRIDE: u16 = 4;
+/// How much wider the kernel is than a standardised sample is long, squared: γ = 1/(WIDTH·DIM). No score is above one, so that
+/// a narrow kernel, to which every other sample is foreign, leaves no room for a threshold above the normal ones.
+const WIDTH: f32 = 256.0;
+
+pub(super) fn kernel(size: Size, settings: MonitorSettings<f32>) -> Built {
+    let wide = (size.channels * size.lags) as f32;
+    let kernel = Gaussian::new(1.0 / (WIDTH * wide)).ok()?;
+    // About their centre the features of a wide kernel have the energy 2γ‖x‖² = 2/WIDTH of a standardised sample; a point
+    // stands for all samples of its stride.
+    let rate = size.learning_rate * f32::from(STRIDE) * WIDTH / 2.0;
+    let rate = OnlineKernelSettings::new(rate)
+        .ok()?
+        .with_centering(Centering::Centered);
+    let rate = rate.with_stride(STRIDE.into()).ok()?;
+    macro_rules! learner {
+        ($channels:expr, $keep:literal) => {
+            OnlineKernelPca::<f32, _, { $channels }, $keep, WINDOW, { $keep + 4 }>::new(kernel, rate)
         };
     }
     by_size!(size, settings, learner)
