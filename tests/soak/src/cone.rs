@@ -15,15 +15,15 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// Channels.
 pub const DIM: usize = 20;
-/// Samples, T in the paper.
-pub const TRIALS: usize = 400;
+/// Samples, T in the paper. What a run costs grows with the fourth power.
+pub const TRIALS: usize = 250;
 /// Largest |z|.
 const HEIGHT: f64 = 0.6;
 /// Standard deviation of the noise in each channel.
 const NOISE: f64 = 0.02;
 /// Room for directions; those beyond are never probable enough to matter here.
 const RANK: usize = 32;
-/// Stack of the thread that holds the learner, some five megabytes.
+/// Stack of the thread that holds the learner, some megabytes.
 const STACK: usize = 64 << 20;
 
 /// What one run of the experiment found.

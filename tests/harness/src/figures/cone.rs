@@ -2,7 +2,9 @@
 //! In: nothing. Out: the three pictures, the totals of two ambients and of the best fixed subspace, and the paper's claims in
 //! numbers: with two directions the cone is out of reach, with five it is learned, and the regret per trial goes to zero.
 
-use anyhow::Result;
+use std::thread;
+
+use anyhow::{Result, anyhow};
 use eigenstream::bounds::Bounds;
 use eigenstream::kernel::Ambient;
 use eigenstream_soak::cone::{DIM, Run, TRIALS, run, samples};
@@ -18,7 +20,9 @@ const RATE: f64 = 1.5;
 /// η of figure 3.
 const REGRET_RATE: f64 = 1.0;
 /// Trials whose average regret is printed.
-const PRINTED: [usize; 4] = [50, 100, 200, 400];
+const PRINTED: [usize; 4] = [50, 100, 200, 250];
+/// The average regret that an independent program found at the first three of them, on samples of its own.
+const REGRETS: [f64; 3] = [0.046, 0.034, 0.020];
 /// Trials between two points of figure 3.
 const POINT_EVERY: usize = 20;
 
@@ -53,16 +57,19 @@ pub(super) fn data() -> Figure {
 }
 
 /// Running totals with `KEEP` directions: Points, Infinite, and the best fixed subspace in hindsight.
-pub(super) struct Totals<const KEEP: usize> {
+struct Totals<const KEEP: usize> {
     points: Vec<f64>,
     infinite: Vec<f64>,
     hindsight: Vec<f64>,
 }
 
 impl<const KEEP: usize> Totals<KEEP> {
-    pub(super) fn on(samples: &[[f64; DIM]]) -> Result<Self> {
-        let points = run::<KEEP>(samples, RATE, Ambient::Points, &[])?;
-        let Run { losses, hindsight, .. } = run::<KEEP>(samples, RATE, Ambient::Infinite, &[])?;
+    fn on(samples: &[[f64; DIM]]) -> Result<Self> {
+        let (points, infinite) = beside(
+            || Ok(run::<KEEP>(samples, RATE, Ambient::Points, &[])?),
+            || Ok(run::<KEEP>(samples, RATE, Ambient::Infinite, &[])?),
+        )?;
+        let Run { losses, hindsight, .. } = infinite;
         Ok(Self {
             points: running_total(&points.losses),
             infinite: running_total(&losses),
@@ -74,13 +81,19 @@ impl<const KEEP: usize> Totals<KEEP> {
         [&self.hindsight, &self.points, &self.infinite].map(|totals| totals.last().copied().unwrap_or_default())
     }
 
-    pub(super) fn claims(&self) -> Vec<Claim> {
+    /// Given what the best subspace of an independent program lost a trial, on samples of its own.
+    fn claims(&self, expected: f64) -> Vec<Claim> {
         let [best, points, infinite] = self.ends();
+        let mean = best / TRIALS as f64;
         let bound = Bounds::<f64>::dimension_free(KEEP).loss(best, RATE);
         vec![
             Claim {
                 text: format!("k = {KEEP}: best fixed subspace ≤ Points ≤ Infinite"),
                 holds: best <= points && points <= infinite,
+            },
+            Claim {
+                text: format!("k = {KEEP}: in hindsight {mean:.4} a trial is lost, within a quarter of {expected:.4}"),
+                holds: (mean - expected).abs() <= 0.25 * expected,
             },
             Claim {
                 text: format!("k = {KEEP}: {infinite:.2} is within the bound that knows no dimension, {bound:.2}"),
@@ -94,7 +107,7 @@ impl<const KEEP: usize> Totals<KEEP> {
         format!("{KEEP:>4}  {best:>14.2}  {points:>6.2}  {infinite:>8.2}")
     }
 
-    fn panel(&self) -> Panel {
+    fn panel(&self, legend: Legend) -> Panel {
         let line = |name: &str, colour, look, values: &[f64]| Series::over_trials(name, colour, look, 1, values);
         let [.., largest] = self.ends();
         Panel {
@@ -106,25 +119,36 @@ impl<const KEEP: usize> Totals<KEEP> {
                 line("best fixed subspace", Colour::Black, Look::Dashed, &self.hindsight),
             ],
             marks: Vec::new(),
-            notes: vec![(0.5 * TRIALS as f64, format!("{KEEP} directions"))],
-            legend: Legend::MiddleLeft,
+            notes: vec![(0.75 * TRIALS as f64, format!("{KEEP} directions"))],
+            legend,
         }
     }
+}
+
+/// Two pieces of work at the same time: every trial solves for all samples so far, and there are thousands of trials.
+fn beside<A: Send, B>(first: impl FnOnce() -> Result<A> + Send, second: impl FnOnce() -> Result<B>) -> Result<(A, B)> {
+    thread::scope(|scope| {
+        let first = scope.spawn(first);
+        let second = second()?;
+        let first = first.join().map_err(|_| anyhow!("the first of two runs stopped"))?;
+        Ok((first?, second))
+    })
 }
 
 /// Figure 2: total losses.
 pub(super) fn totals() -> Result<Figure> {
     let samples = samples(SEED);
-    let (two, five) = (Totals::<2>::on(&samples)?, Totals::<5>::on(&samples)?);
-    let mut claims = two.claims();
-    claims.extend(five.claims());
+    let (two, five) = beside(|| Totals::<2>::on(&samples), || Totals::<5>::on(&samples))?;
+    // 17.56 and 1.43 in 400 trials.
+    let mut claims = two.claims(0.0439);
+    claims.extend(five.claims(0.0036));
     claims.push(learned(&two, &five));
     let chart = Chart {
         title: "Five directions of quadratic features hold the cone, two do not".into(),
-        panels: vec![two.panel(), five.panel()],
+        panels: vec![two.panel(Legend::UpperLeft), five.panel(Legend::Hidden)],
         layout: Layout::Beside,
         caption: vec![format!(
-            "[KW07] figure 2: kernel (x·y)², η = {RATE}, the samples of figure 1, all of them kept."
+            "[KW07] figure 2: kernel (x·y)², η = {RATE}, the samples of figure 1, all of them kept; both panels have the same lines."
         )],
     };
     let heading = "keep  best in hindsight  Points  Infinite".to_owned();
@@ -137,11 +161,11 @@ pub(super) fn totals() -> Result<Figure> {
 }
 
 /// What more directions are worth.
-pub(super) fn learned(two: &Totals<2>, five: &Totals<5>) -> Claim {
+fn learned(two: &Totals<2>, five: &Totals<5>) -> Claim {
     let ([two_best, _, two_online], [five_best, _, five_online]) = (two.ends(), five.ends());
     Claim {
-        text: "five directions lose less than a third of what two lose, online and in hindsight".into(),
-        holds: 3.0 * five_best < two_best && 3.0 * five_online < two_online,
+        text: "five directions lose less than half of what two lose, and in hindsight less than a fifth".into(),
+        holds: 5.0 * five_best < two_best && 2.0 * five_online < two_online,
     }
 }
 
@@ -168,14 +192,24 @@ pub(super) fn regret() -> Result<Figure> {
         && printed
             .first()
             .zip(printed.last())
-            .is_some_and(|(first, last)| *last < 0.4 * first);
+            .is_some_and(|(first, last)| *last < 0.5 * first);
+    let alike = printed
+        .iter()
+        .zip(REGRETS)
+        .all(|(regret, expected)| (regret - expected).abs() <= 0.25 * expected);
     Ok(Figure {
         name: "kernel_figure3",
         report: report.collect(),
-        claims: vec![Claim {
-            text: "the average regret falls all the time, to less than 0.4 of what it was after 50 trials".into(),
-            holds,
-        }],
+        claims: vec![
+            Claim {
+                text: "the average regret falls all the time, to less than half of what it was after 50 trials".into(),
+                holds,
+            },
+            Claim {
+                text: format!("and is within a quarter of {REGRETS:?}"),
+                holds: alike,
+            },
+        ],
         chart: Chart {
             title: "The average regret of online kernel PCA goes to zero".into(),
             panels: vec![Panel {
