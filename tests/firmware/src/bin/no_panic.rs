@@ -214,7 +214,9 @@ mod image {
         let _ = black_box((mean.value(&sample), mean.distance_squared(&sample), mean.score(&sample)));
         black_box(mean.preimage(settings));
         let _ = black_box(mean.preimage_from(&sample, settings));
-        let _ = black_box(Expansion::new(&window, &black_box([0.5; N])));
+        if let Ok(expansion) = black_box(Expansion::new(&window, &black_box([0.5; N]))) {
+            black_box(expansion.weights());
+        }
 
         let settings = RidgeSettings::new(black_box(0.5)).unwrap_or_default();
         black_box(settings.regularization());
