@@ -57,6 +57,7 @@ fn table(name: &str, rows: &[Row]) -> Result<String> {
         "eigen" => Ok(table.eigen()),
         "memory" => Ok(table.memory()),
         "worst" => Ok(table.worst()),
+        "kernel" => Ok(table.kernel()),
         "monitor" => Ok(table.monitor()),
         "smallest" => Ok(table.smallest()),
         _ => bail!("README.md asks for a table {name}, which nobody makes: see tests/harness/src/bench/readme.rs"),
@@ -183,6 +184,41 @@ impl Table<'_> {
                 text += " |\n";
             }
         }
+        text
+    }
+
+    /// The kernel window at its standard kernel and rate.
+    fn kernel(&self) -> String {
+        let windows = [8, 16, 32, 64];
+        let mut text = head(
+            "one step of `OnlineKernelPca`, 4 directions of 20 channels, Gaussian kernel (W2), window =",
+            &windows,
+        );
+        let mut line = |title: &str, variant: &str, value: &dyn Fn(&Row) -> String| {
+            let cells = windows.map(|window| {
+                let found = self.rows.iter().find(|row| {
+                    row["workload"] == "W2"
+                        && row["variant"] == variant
+                        && row["opt"] == "3"
+                        && row["window"] == window
+                        && row["kernel"].as_str().is_some_and(|kernel| kernel.starts_with("gauss"))
+                });
+                found.map_or("-".to_owned(), value)
+            });
+            text += &format!("| {title} | {} |\n", cells.join(" | "));
+        };
+        line("exact", "exact", &|row| short(&row["instructions_mean"]));
+        line("fast", "fast", &|row| short(&row["instructions_mean"]));
+        line("its losses, root mean square error", "fast", &|row| {
+            format!("{:.1e}", row["rms_loss_error"].as_f64().unwrap_or(0.0))
+        });
+        line("naive", "exact", &|row| short(&row["naive_mean"]));
+        line("comparisons with the points, not counted above", "exact", &|row| {
+            short(&row["row_mean"])
+        });
+        line("state / stack, fast (bytes)", "fast", &|row| {
+            format!("{} / {}", grouped(&row["state_bytes"]), grouped(&row["stack_bytes"]))
+        });
         text
     }
 
