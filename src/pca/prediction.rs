@@ -241,6 +241,8 @@ stored!(
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     fn sound(&self) -> Result<(), CodecError> {
         check_orthonormal(&self.directions, self.active)?;
+        // The others are rest of older trials, orthonormal then: no entry of theirs is above one.
+        sound::within(T::TWO, self.directions.iter())?;
         sound::within(T::MAX, &self.eigenvalues)?;
         sound::probabilities(&self.probabilities)
     }
