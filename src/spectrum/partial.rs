@@ -198,7 +198,7 @@ impl<T: Scalar, const N: usize> Default for PartialEigen<T, N> {
 
 /// Makes columns orthonormal, whatever they are.
 #[cold]
-fn keep_apart<T: Scalar, const N: usize>(columns: &mut [[T; N]]) {
+pub(super) fn keep_apart<T: Scalar, const N: usize>(columns: &mut [[T; N]]) {
     for count in 0..columns.len() {
         if let Some((column, before)) = columns.get_mut(..=count).and_then(<[_]>::split_last_mut)
             && !project(column, before.iter())

@@ -7,7 +7,7 @@ use super::{
     Convergence,
     inverse_iteration::{Solver, eigenvector},
     leading::Bracket,
-    partial::{point_up, sort_descending},
+    partial::{keep_apart, point_up, sort_descending},
     tridiagonal::{Tridiagonal, reduce, restore},
     values::eigenvalues,
 };
@@ -77,6 +77,9 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
         }
         let count = values.len().min(vectors.len());
         if let Some(vectors) = vectors.get_mut(..count) {
+            if convergence == Convergence::BoundHit {
+                keep_apart(vectors);
+            }
             restore(columns, vectors);
             for vector in vectors {
                 point_up(vector);
