@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         heading(arguments)
     )?;
     for learner in &LEARNERS {
-        let estimate = Model::new(&rows, learner.variant, &arguments.opt)?.estimate(learner, dim, keep);
+        let estimate = Model::new(&rows, learner, &arguments.opt)?.estimate(learner, dim, keep);
         writeln!(
             out,
             "{:<13}{:>9}{:>9.0}{:>9.0}{:>12.0}{:>12.0}  {}",
