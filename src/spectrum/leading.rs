@@ -85,9 +85,10 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
             }
             // Without a slope there is no step to trust.
             let step = if slope == T::ZERO { T::INFINITY } else { T::ONE / slope };
-            // All other values lie beyond floor and ceiling; what a step leaves is its square over their distance.
+            // All other values lie beyond floor and ceiling; what a step leaves is its square over their distance. Next to either,
+            // the step may lead to a value beyond it.
             let gap = (x - floor).min(ceiling - x);
-            if alone && x != separator && step * step <= T::HALF * accuracy * gap.max(accuracy) {
+            if alone && gap > accuracy && step * step <= T::HALF * accuracy * gap {
                 x -= step;
                 break;
             }
@@ -189,6 +190,25 @@ mod tests {
         check::<f64, 24>(1.0, |_| -1.0);
         check::<f32, 24>(1.0, |_| f32::NAN);
         check::<f32, 24>(1e-12, |value| value * 1.05);
+    }
+
+    #[test]
+    fn a_guess_beside_the_next_value_does_not_end_there() {
+        // A point far from all others has the value 1, and the guesses of two values are next to it.
+        let tridiagonal = Tridiagonal {
+            diagonal: [2.0_f32, 1.5, 1.0],
+            coupling: [0.4, 0.0, 0.0],
+        };
+        let (norm, mut bracket) = (2.5, Bracket::new(2.5));
+        let mut found = [2.2, 1.000_000_4, 1.000_000_1];
+        for position in 0..3 {
+            let next = found.get(position + 1).copied().unwrap_or(0.5);
+            let separator = 0.5 * (found[position] + next);
+            found[position] = tridiagonal.value_at(position, found[position], separator, norm, &mut bracket);
+        }
+        for (found, wanted) in found.into_iter().zip([2.221_699, 1.278_301, 1.0]) {
+            assert!((found - wanted).abs() < 1e-5, "{found}, not {wanted}");
+        }
     }
 
     #[test]
