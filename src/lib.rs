@@ -4,7 +4,7 @@
 //! ```text
 //! scalar   error   learner   logging      the number type, every way to say no, what a learner is, the one file that logs
 //! trial   centering   scale   forgetting  what a learner reports, where its directions start, how it measures and lets go
-//! codec/     checksum, header, stored, sound                 how a learner becomes bytes, and what bytes have to be to become one
+//! codec/     checksum, header, stored, sound, image          how a learner becomes bytes, and what bytes have to be to become one
 //! weights/   softmin → threshold, capping → corners, sampling → hedge, subset experts, leaders
 //! spectrum/  tridiagonal → values, leading → inverse iteration = partial, reduced → eigen, krylov;   secular → rank one;
 //!            functions, orthogonality, complement, symmetric, cholesky, doubled → sharpen

@@ -15,8 +15,9 @@
 //! | n | settings and state, field by field; a learner inside another has the bytes of learner to sizes before its own |
 //! | 4 | CRC-32 of everything before |
 //!
-//! An image is plain bytes: whatever carries bytes carries it, a page of flash, a frame on a wire, a field of a message. A learner with
-//! a kernel of the user's own, a function or a closure, has none: code cannot be saved.
+//! An image is plain bytes: whatever carries bytes carries it, a page of flash, a frame on a wire, a field of a message that
+//! `serde` writes (`Image`, feature `serde`). A learner with a kernel of the user's own, a function or a closure, has none: code cannot
+//! be saved.
 //!
 //! Cost: one pass over the bytes to save; two to restore, and the learner once more on the stack.
 //!
@@ -27,10 +28,14 @@
 
 mod checksum;
 mod header;
+#[cfg(feature = "serde")]
+mod image;
 pub(crate) mod sound;
 mod stored;
 
 pub use header::{Header, Kind};
+#[cfg(feature = "serde")]
+pub use image::Image;
 
 pub(crate) use header::{Inner, Learned, four_sizes, learned};
 pub(crate) use stored::{Reader, Stored, StoredKernel, Writer, length_of, stored, stored_choice};

@@ -10,7 +10,7 @@ mod image {
     use core::panic::PanicInfo;
 
     use eigenstream::bounds::{Bounds, CenterStart, RegretMeter};
-    use eigenstream::codec::{Header, Kind};
+    use eigenstream::codec::{Header, Image, Kind};
     use eigenstream::hebbian::{
         Apex, ApexSettings, Deflation, Eviction, FeatureVectors, Gha, GhaSettings, KernelApex, KernelGha, Memory, Norm,
         RateSettings, Vectors,
@@ -94,6 +94,7 @@ mod image {
         hebbian_kernels::<N>();
         online_kernel::<N>();
         bounds();
+        send();
     }
 
     /// The functions of the number type itself.
@@ -783,6 +784,13 @@ mod image {
             let _ = black_box(header.content(image));
         }
         black_box(Kind::of(black_box(3)));
+    }
+
+    /// Puts a learner into a message and gets it back.
+    fn send() {
+        let image = black_box(Image::<36>::of(&black_box(FollowTheLeader::<f32, 3>::new())));
+        black_box(image.bytes());
+        let _ = black_box(image.restore::<FollowTheLeader<f32, 3>>());
     }
 
     /// Everything that a set can be asked.
