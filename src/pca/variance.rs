@@ -67,7 +67,7 @@ impl<T: Scalar> VarianceSettings<T> {
 pub struct VarianceTrial<T, const DIM: usize> {
     /// The unit vector that was drawn, u.
     pub direction: [T; DIM],
-    /// Its variance, uᵀCu.
+    /// Its variance, uᵀCu; where that is zero, within a rounding of it on either side.
     pub variance: T,
     /// The same on average over all draws, tr(WC).
     pub expected_variance: T,

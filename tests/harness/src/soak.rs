@@ -5,8 +5,10 @@
 use std::io::{self, Write};
 
 use anyhow::Result;
+use serde_json::json;
 
 use crate::Verdict;
+use crate::bench::{self, Row};
 use crate::progress::Progress;
 use eigenstream_soak::driver::{CHECK_EVERY, Report};
 use eigenstream_soak::learners;
@@ -16,15 +18,18 @@ use eigenstream_soak::learners;
 /// The stream changes its regime, has outliers, stuck channels and silence. Every thousand steps: components orthonormal
 /// to 1e-5, probabilities that sum to KEEP to 1e-3, losses that are finite and not negative, a mean loss within 1e-3 of the mean
 /// energy of the same learner in f64, and an image that the learner is restored from. The components of Hebbian learners are
-/// orthonormal in the limit alone. KernelGha and OnlineKernelPca run a tenth of the steps, the latter in fast mode beside a twin that
-/// solves exactly. A learner that forgets nothing is compared with f64 for two million steps: in f32 it begins to forget at 2^21
+/// orthonormal in the limit alone. Kernel learners run a tenth of the steps; the twin of a fast OnlineKernelPca solves
+/// exactly. A learner that forgets nothing is compared with f64 for two million steps: in f32 it begins to forget at 2^21
 /// samples, its twin does not. A monitor decides by a threshold what it learns, and is not compared.
 #[derive(clap::Args)]
-#[command(after_help = "Example: cargo harness soak --steps 10000000")]
+#[command(after_help = "Example: cargo harness soak --steps 10000000 --save")]
 pub(crate) struct Arguments {
     /// Steps of the tracking learners.
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     steps: u64,
+    /// Commit the figures to tests/data/bench.json and show them in the README, if all learners passed.
+    #[arg(long)]
+    save: bool,
 }
 
 /// The verb.
@@ -44,8 +49,27 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     drop(progress);
     print(&reports)?;
     let failed = reports.iter().filter(|report| report.violation.is_some()).count();
+    if arguments.save && failed == 0 {
+        bench::commit(&reports.iter().map(row).collect::<Vec<_>>())?;
+    }
     writeln!(io::stdout(), "{} passed, {failed} failed", reports.len() - failed)?;
     Ok(Verdict::of_failures(failed))
+}
+
+/// A report as it is committed. A learner that was not compared with its twin has no difference.
+fn row(report: &Report) -> Row {
+    let difference = (report.difference != 0.0).then_some(report.difference);
+    [
+        ("workload", json!("soak")),
+        ("variant", json!(report.learner)),
+        ("steps", json!(report.steps)),
+        ("orthogonality", json!(report.orthogonality)),
+        ("probability_sum", json!(report.probability_sum)),
+        ("difference", json!(difference)),
+    ]
+    .map(|(key, value)| (key.to_owned(), value))
+    .into_iter()
+    .collect()
 }
 
 fn print(reports: &[Report]) -> io::Result<()> {

@@ -1,13 +1,13 @@
 //! The learners that are soaked, each in both precisions, with the stream that suits it.
 //! Slow learners run a stated part of the steps.
 
-use eigenstream::hebbian::{Apex, ApexSettings, Gha, GhaSettings, KernelGha, Memory, Response};
+use eigenstream::hebbian::{Apex, ApexSettings, Gha, GhaSettings, KernelApex, KernelGha, Memory, Response};
 use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings, Refresh};
 use eigenstream::monitor::{Monitor, MonitorSettings};
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
     BatchPca, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, Forgetting, Share, TrackingPca,
-    TrackingSettings, Trial,
+    TrackingSettings, Trial, VarianceMinimizer, VarianceSettings, VarianceTrial,
 };
 use eigenstream::spectrum::orthogonality_error;
 use eigenstream::{SampleError, Scalar};
@@ -53,184 +53,119 @@ const fn remembered(steps: u64) -> Life {
     }
 }
 
-/// Every learner, the quickest first.
-// Static, not constant: the learners are then compiled here, for speed, and not where they are named.
-pub static ALL: [Soaked; 11] = [
-    Soaked {
-        part: 1,
-        run: |steps, checked| tracking::<20, 2, 6>("TrackingPca<f32, 20, 2, 6>", 1, 0.0, steps, checked),
-    },
-    Soaked {
-        part: 1,
-        run: |steps, checked| tracking::<8, 3, 8>("TrackingPca<f32, 8, 3, 8>, share 1e-3", 2, 1e-3, steps, checked),
-    },
-    Soaked {
-        part: 1,
-        run: |steps, checked| {
-            let (single, double) = (Batch::<f32, 8, 2>::new(), Batch::<f64, 8, 2>::new());
-            soak(
-                "BatchPca<f32, 8, 2>",
-                single,
-                double,
-                Stream::new(3, LEVEL),
-                remembered(steps),
-                checked,
-            )
-        },
-    },
-    Soaked {
-        part: 1,
-        run: |steps, checked| {
-            let (single, double) = (
-                CenteredPca::<f32, 8, 2>::new(CenteredSettings::DEFAULT),
-                CenteredPca::<f64, 8, 2>::new(CenteredSettings::DEFAULT),
-            );
-            soak(
-                "CenteredPca<f32, 8, 2>",
-                single,
-                double,
-                Stream::new(4, LEVEL),
-                remembered(steps),
-                checked,
-            )
-        },
-    },
-    Soaked {
-        part: 1,
-        run: |steps, checked| {
-            let (single, double) = (
-                CenteredPca::<f32, 8, 3>::new(forgetting()),
-                CenteredPca::<f64, 8, 3>::new(forgetting()),
-            );
-            let name = "CenteredPca<f32, 8, 3>, forgetting";
-            soak(name, single, double, Stream::new(5, LEVEL), whole(steps), checked)
-        },
-    },
-    Soaked {
-        part: 1,
-        run: |steps, checked| {
-            let (single, double) = (
-                DensityPca::<f32, 6, 2>::new(shared()),
-                DensityPca::<f64, 6, 2>::new(shared()),
-            );
-            soak(
-                "DensityPca<f32, 6, 2>, past share",
-                single,
-                double,
-                Stream::new(6, 0.0),
-                whole(steps),
-                checked,
-            )
-        },
-    },
-    Soaked {
-        part: 1,
-        run: |steps, checked| {
-            let (single, double) = (
-                Gha::<f32, 8, 3>::new(GhaSettings::DEFAULT),
-                Gha::<f64, 8, 3>::new(GhaSettings::DEFAULT),
-            );
-            soak(
-                "Gha<f32, 8, 3>",
-                single,
-                double,
-                Stream::new(7, 0.0),
-                whole(steps),
-                checked,
-            )
-        },
-    },
-    Soaked {
-        part: 1,
-        run: |steps, checked| {
-            let (single, double) = (
-                Apex::<f32, 8, 3>::new(ApexSettings::DEFAULT),
-                Apex::<f64, 8, 3>::new(ApexSettings::DEFAULT),
-            );
-            soak(
-                "Apex<f32, 8, 3>",
-                single,
-                double,
-                Stream::new(8, 0.0),
-                whole(steps),
-                checked,
-            )
-        },
-    },
-    Soaked {
-        part: 10,
-        run: |steps, checked| {
-            let (single, double) = (
-                KernelGha::<f32, _, 4, 2, 24>::new(gaussian(), GhaSettings::DEFAULT, Memory::DEFAULT),
-                KernelGha::<f64, _, 4, 2, 24>::new(gaussian(), GhaSettings::DEFAULT, Memory::DEFAULT),
-            );
-            let name = "KernelGha<f32, Gaussian, 4, 2, 24>";
-            soak(name, single, double, Stream::new(9, 0.0), whole(steps), checked)
-        },
-    },
-    Soaked {
-        part: 1,
-        run: |steps, checked| {
-            let (single, double) = (
-                Monitor::<f32, _, 8>::new(MonitorSettings::DEFAULT, TrackingPca::new(tracking_settings(0.0))),
-                Monitor::<f64, _, 8>::new(MonitorSettings::DEFAULT, TrackingPca::new(tracking_settings(0.0))),
-            );
-            let life = Life { steps, compared: 0 };
-            soak(
-                "Monitor<f32, TrackingPca, 8>",
-                single,
-                double,
-                Stream::new(10, LEVEL),
-                life,
-                checked,
-            )
-        },
-    },
-    Soaked {
-        part: 10,
-        run: |steps, checked| {
-            let settings = kernel_settings();
-            let single = FastKernel::<f32, 8>::new(Gaussian::DEFAULT, settings.with_refresh(Refresh::Fast));
-            // The twin solves exactly and has room for every direction.
-            let double = FastKernel::<f64, 16>::new(Gaussian::DEFAULT, kernel_settings());
-            let name = "OnlineKernelPca<f32, 8, 2, 16, 8>, fast";
-            soak(name, single, double, Stream::new(11, 0.0), whole(steps), checked)
-        },
-    },
-];
-
-fn tracking<const DIM: usize, const KEEP: usize, const RANK: usize>(
-    name: &'static str,
-    seed: u64,
-    share: f64,
-    steps: u64,
-    checked: &mut dyn FnMut(),
-) -> Report {
-    let single = TrackingPca::<f32, DIM, KEEP, RANK>::new(tracking_settings(share));
-    let double = TrackingPca::<f64, DIM, KEEP, RANK>::new(tracking_settings(share));
-    soak(name, single, double, Stream::new(seed, 0.0), whole(steps), checked)
+/// A life that is not compared.
+const fn alone(steps: u64) -> Life {
+    Life { steps, compared: 0 }
 }
 
-// Settings that are refused would be a mistake in this file; the default then stands in.
-fn tracking_settings<T: Scalar>(share: f64) -> TrackingSettings<T> {
+/// A learner in `f32` and its twin in `f64`: functions that make them, the stream, and how long they are compared. The twin is
+/// made by the same function where none is named.
+macro_rules! soaked {
+    ($name:literal: $make:ident, stream $seed:literal at $level:expr, $life:ident, one step in $part:literal) => {
+        soaked!($name: $make beside $make, stream $seed at $level, $life, one step in $part)
+    };
+    ($name:literal: $make:ident beside $twin:ident, stream $seed:literal at $level:expr, $life:ident, one step in $part:literal) => {
+        Soaked {
+            part: $part,
+            run: |steps, checked| {
+                let stream = Stream::new($seed, $level);
+                soak($name, $make::<f32>(), $twin::<f64>(), stream, $life(steps), checked)
+            },
+        }
+    };
+}
+
+/// Every learner, the quickest first.
+// Static, not constant: the learners are then compiled here, for speed, and not where they are named.
+pub static ALL: [Soaked; 15] = [
+    soaked!("TrackingPca<f32, 20, 2, 6>": tracking, stream 1 at 0.0, whole, one step in 1),
+    soaked!("TrackingPca<f32, 8, 3, 8>, share 1e-3": sharing, stream 2 at 0.0, whole, one step in 1),
+    soaked!("BatchPca<f32, 8, 2>": batch, stream 3 at LEVEL, remembered, one step in 1),
+    soaked!("CenteredPca<f32, 8, 2>": centered, stream 4 at LEVEL, remembered, one step in 1),
+    soaked!("CenteredPca<f32, 8, 3>, forgetting": forgetting, stream 5 at LEVEL, whole, one step in 1),
+    soaked!("DensityPca<f32, 6, 2>, past share": density, stream 6 at 0.0, whole, one step in 1),
+    soaked!("VarianceMinimizer<f32, 4>": minimizer, stream 12 at 0.0, remembered, one step in 1),
+    soaked!("Gha<f32, 8, 3>": gha, stream 7 at 0.0, whole, one step in 1),
+    soaked!("Apex<f32, 8, 3>": apex, stream 8 at 0.0, whole, one step in 1),
+    soaked!("Monitor<f32, TrackingPca, 8>": monitor, stream 10 at LEVEL, alone, one step in 1),
+    soaked!("KernelGha<f32, Gaussian, 4, 2, 24>": kernel_gha, stream 9 at 0.0, whole, one step in 10),
+    soaked!("KernelApex<f32, Gaussian, 4, 2, 24>": kernel_apex, stream 13 at 0.0, whole, one step in 10),
+    // The twin of the fast mode solves exactly and has room for every direction.
+    soaked!("OnlineKernelPca<f32, 8, 2, 16, 8>, fast": fast_kernel beside roomy_kernel, stream 11 at 0.0, whole, one step in 10),
+    soaked!("OnlineKernelPca<f32, 8, 2, 16, 16>, exact": roomy_kernel, stream 11 at 0.0, whole, one step in 10),
+    soaked!("OnlineKernelPca<f32, 8, 2, 16, 16>, centered": centered_kernel, stream 14 at 1.0, whole, one step in 10),
+];
+
+fn tracking<T: Scalar>() -> TrackingPca<T, 20, 2, 6> {
+    TrackingPca::new(TrackingSettings::DEFAULT)
+}
+
+// Settings that are refused would be a mistake in this file; the default then stands in, here and below.
+fn sharing<T: Scalar>() -> TrackingPca<T, 8, 3, 8> {
     let settings = TrackingSettings::DEFAULT;
-    settings.with_share(T::from_f64(share)).unwrap_or(settings)
+    TrackingPca::new(settings.with_share(T::from_f64(1e-3)).unwrap_or(settings))
+}
+
+fn batch<T: Scalar>() -> Batch<T, 8, 2> {
+    Batch {
+        pca: BatchPca::new(Centering::Centered),
+    }
+}
+
+fn centered<T: Scalar>() -> CenteredPca<T, 8, 2> {
+    CenteredPca::new(CenteredSettings::DEFAULT)
+}
+
+fn forgetting<T: Scalar>() -> CenteredPca<T, 8, 3> {
+    let forgetting = Forgetting::memory(T::from_f64(MEMORY)).unwrap_or(Forgetting::NONE);
+    CenteredPca::new(CenteredSettings::DEFAULT.with_forgetting(forgetting))
+}
+
+fn density<T: Scalar>() -> DensityPca<T, 6, 2> {
+    let settings = DensitySettings::DEFAULT;
+    let with_ceiling = settings.with_ceiling(T::FOURTEEN).unwrap_or(settings);
+    let share = Share::PastAverage(T::from_f64(1e-3));
+    DensityPca::new(with_ceiling.with_share(share).unwrap_or(settings))
+}
+
+fn minimizer<T: Scalar>() -> VarianceMinimizer<T, 4> {
+    VarianceMinimizer::new(VarianceSettings::DEFAULT)
+}
+
+fn gha<T: Scalar>() -> Gha<T, 8, 3> {
+    Gha::new(GhaSettings::DEFAULT)
+}
+
+fn apex<T: Scalar>() -> Apex<T, 8, 3> {
+    Apex::new(ApexSettings::DEFAULT)
+}
+
+fn monitor<T: Scalar>() -> Monitor<T, TrackingPca<T, 8, 2, 6>, 8> {
+    Monitor::new(MonitorSettings::DEFAULT, TrackingPca::new(TrackingSettings::DEFAULT))
 }
 
 fn gaussian<T: Scalar>() -> Gaussian<T> {
     Gaussian::new(T::HALF).unwrap_or(Gaussian::DEFAULT)
 }
 
-fn forgetting<T: Scalar>() -> CenteredSettings<T> {
-    CenteredSettings::DEFAULT.with_forgetting(Forgetting::memory(T::from_f64(MEMORY)).unwrap_or(Forgetting::NONE))
+fn kernel_gha<T: Scalar>() -> KernelGha<T, Gaussian<T>, 4, 2, 24> {
+    KernelGha::new(gaussian(), GhaSettings::DEFAULT, Memory::DEFAULT)
 }
 
-fn shared<T: Scalar>() -> DensitySettings<T> {
-    let settings = DensitySettings::DEFAULT;
-    let with_ceiling = settings.with_ceiling(T::FOURTEEN).unwrap_or(settings);
-    with_ceiling
-        .with_share(Share::PastAverage(T::from_f64(1e-3)))
-        .unwrap_or(settings)
+fn kernel_apex<T: Scalar>() -> KernelApex<T, Gaussian<T>, 4, 2, 24> {
+    KernelApex::new(gaussian(), ApexSettings::DEFAULT, Memory::DEFAULT)
+}
+
+fn fast_kernel<T: Scalar>() -> WindowedKernel<T, 8> {
+    OnlineKernelPca::new(Gaussian::DEFAULT, kernel_settings().with_refresh(Refresh::Fast))
+}
+
+fn roomy_kernel<T: Scalar>() -> WindowedKernel<T, 16> {
+    OnlineKernelPca::new(Gaussian::DEFAULT, kernel_settings())
+}
+
+fn centered_kernel<T: Scalar>() -> WindowedKernel<T, 16> {
+    OnlineKernelPca::new(Gaussian::DEFAULT, kernel_settings().with_centering(Centering::Centered))
 }
 
 fn kernel_settings<T: Scalar>() -> OnlineKernelSettings<T> {
@@ -238,9 +173,9 @@ fn kernel_settings<T: Scalar>() -> OnlineKernelSettings<T> {
 }
 
 /// Kernel PCA of eight channels: two directions of the newest 16 samples.
-type FastKernel<T, const RANK: usize> = OnlineKernelPca<T, Gaussian<T>, 8, 2, 16, RANK>;
+type WindowedKernel<T, const RANK: usize> = OnlineKernelPca<T, Gaussian<T>, 8, 2, 16, RANK>;
 
-impl<T: Scalar, const RANK: usize> Subject<T, 8> for FastKernel<T, RANK> {
+impl<T: Scalar, const RANK: usize> Subject<T, 8> for WindowedKernel<T, RANK> {
     fn trial(&mut self, sample: &[T; 8], rng: &mut Xoshiro128PlusPlus) -> Result<[T; 2], SampleError> {
         let Trial {
             loss, expected_loss, ..
@@ -272,14 +207,6 @@ struct Batch<T, const DIM: usize, const KEEP: usize> {
     pca: BatchPca<T, DIM, KEEP>,
 }
 
-impl<T: Scalar, const DIM: usize, const KEEP: usize> Batch<T, DIM, KEEP> {
-    fn new() -> Self {
-        Self {
-            pca: BatchPca::new(Centering::Centered),
-        }
-    }
-}
-
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<T, DIM> for Batch<T, DIM, KEEP> {
     fn trial(&mut self, sample: &[T; DIM], _: &mut Xoshiro128PlusPlus) -> Result<[T; 2], SampleError> {
         self.pca.learn(sample)?;
@@ -300,6 +227,38 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<T, DIM> for Batch<T
 
     fn reborn(&self) -> Option<Self> {
         reborn(&self.pca).map(|pca| Self { pca })
+    }
+}
+
+/// A sample and a floor of noise make a covariance matrix: what the direction of least variance sees of it. Without the floor its
+/// price is zero to a rounding, on either side.
+impl<T: Scalar, const DIM: usize> Subject<T, DIM> for VarianceMinimizer<T, DIM> {
+    fn trial(&mut self, sample: &[T; DIM], rng: &mut Xoshiro128PlusPlus) -> Result<[T; 2], SampleError> {
+        let floor = T::from_f64(1e-2);
+        let covariance = SMatrix::from_fn(|row, column| {
+            let noise = if row == column { floor } else { T::ZERO };
+            sample[row] * sample[column] + noise
+        });
+        // A matrix is refused where its sample would be: the channel does not matter here.
+        let trial = self.step(&covariance, rng);
+        let VarianceTrial {
+            variance,
+            expected_variance,
+            ..
+        } = trial.map_err(|_| SampleError::TooLarge { channel: 0 })?;
+        Ok([variance, expected_variance])
+    }
+
+    fn orthogonality_error(&self) -> Option<T> {
+        None
+    }
+
+    fn probability_sum_error(&self) -> Option<f64> {
+        Some(sum_error(&self.weights(), 1))
+    }
+
+    fn reborn(&self) -> Option<Self> {
+        reborn(self)
     }
 }
 
@@ -359,6 +318,7 @@ macro_rules! hebbian {
 hebbian!([const DIM: usize, const KEEP: usize] Gha<T, DIM, KEEP>);
 hebbian!([const DIM: usize, const KEEP: usize] Apex<T, DIM, KEEP>);
 hebbian!([const DIM: usize, const KEEP: usize, const POINTS: usize] KernelGha<T, Gaussian<T>, DIM, KEEP, POINTS>);
+hebbian!([const DIM: usize, const KEEP: usize, const POINTS: usize] KernelApex<T, Gaussian<T>, DIM, KEEP, POINTS>);
 
 /// A monitor: its score is what it loses. Which samples it learns from is a matter of a threshold, so that two precisions part
 /// ways sooner or later.

@@ -117,6 +117,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
+/// Commits rows of a workload that another verb measures, and shows them in the README.
+pub(crate) fn commit(rows: &[Row]) -> Result<()> {
+    record::save(rows)?;
+    readme::write()
+}
+
 /// Fails if the README does not show the committed measurements.
 pub(crate) fn check_readme() -> Result<()> {
     readme::check()

@@ -60,6 +60,7 @@ fn table(name: &str, rows: &[Row]) -> Result<String> {
         "kernel" => Ok(table.kernel()),
         "monitor" => Ok(table.monitor()),
         "smallest" => Ok(table.smallest()),
+        "soak" => Ok(table.soak()),
         _ => bail!("README.md asks for a table {name}, which nobody makes: see tests/harness/src/bench/readme.rs"),
     }
 }
@@ -260,6 +261,23 @@ impl Table<'_> {
                     short(&row["instructions_max"]),
                 );
             }
+        }
+        text
+    }
+
+    /// The worst of long lives, as `cargo harness soak --save` committed it.
+    fn soak(&self) -> String {
+        let mut text = "| a long life in `f32` | steps | ‖VᵀV − I‖ | Σp − k | mean loss beside `f64`, of the energy |\n|---|---|---|---|---|\n".to_owned();
+        for row in self.rows.iter().filter(|row| row["workload"] == "soak") {
+            let figure = |key: &str| row[key].as_f64().map_or("-".into(), |worst| format!("{worst:.1e}"));
+            text += &format!(
+                "| `{}` | {} | {} | {} | {} |\n",
+                row["variant"].as_str().unwrap_or_default(),
+                grouped(&row["steps"]),
+                figure("orthogonality"),
+                figure("probability_sum"),
+                figure("difference"),
+            );
         }
         text
     }
