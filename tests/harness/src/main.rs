@@ -8,6 +8,7 @@ mod cargo;
 mod demo;
 mod evaluate;
 mod figures;
+mod fit;
 mod fuzz;
 mod gate;
 mod golden;
@@ -47,6 +48,7 @@ enum Verb {
     Soak(soak::Arguments),
     Fuzz(fuzz::Arguments),
     Inspect(inspect::Arguments),
+    Fit(fit::Arguments),
     Figures(figures::Arguments),
     Replay(replay::Arguments),
     Evaluate(evaluate::Arguments),
@@ -78,6 +80,7 @@ fn main() -> ExitCode {
         Verb::Soak(arguments) => soak::run(&arguments),
         Verb::Fuzz(arguments) => fuzz::run(&arguments),
         Verb::Inspect(arguments) => inspect::run(&arguments),
+        Verb::Fit(arguments) => fit::run(&arguments),
         Verb::Figures(arguments) => figures::run(&arguments),
         Verb::Replay(arguments) => replay::run(&arguments),
         Verb::Evaluate(arguments) => evaluate::run(&arguments),

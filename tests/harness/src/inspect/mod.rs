@@ -77,6 +77,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
+/// What an image holds, as Rust constants.
+pub(crate) fn constants_of(image: &[u8]) -> Result<String> {
+    Ok(constants::of(&Model::read(image)?))
+}
+
 /// Shows an image to nobody: what comes of bytes that say they are one.
 pub(crate) fn examine(image: &[u8]) {
     if let Ok(model) = Model::read(image) {

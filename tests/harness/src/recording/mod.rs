@@ -192,6 +192,26 @@ impl Row<'_> {
         }
     }
 
+    /// The channels of a sample; NaN for what is not there.
+    pub(crate) fn channels(
+        &self,
+        columns: &[usize],
+        names: &[String],
+        path: &Path,
+        sample: &mut [f32],
+        complaints: &mut Complaints,
+    ) -> Result<()> {
+        for ((channel, &column), name) in sample.iter_mut().zip(columns).zip(names) {
+            let value = self.value(column);
+            if let Value::Bad(text) = &value {
+                let what = format!("`{text}` in column {name} is no number, taken as a gap");
+                complaints.about(path, self.line, &what)?;
+            }
+            *channel = value.number().unwrap_or(f32::NAN);
+        }
+        Ok(())
+    }
+
     /// The words in a column.
     pub(crate) fn words(&self, column: usize) -> String {
         let cell = self.cells.get(column);

@@ -10,14 +10,14 @@ mod tests;
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
 use crate::Verdict;
 use crate::plot::files;
 use crate::progress::Progress;
-use crate::recording::{Complaints, Recording, Row, Strictness, Value};
+use crate::recording::{Complaints, Recording, Strictness};
 use crate::watching::Options;
 use eigenstream::monitor::Phase;
 use picture::Picture;
@@ -90,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let mut was_alarm = false;
     let path = recording.path().to_path_buf();
     while let Some(row) = recording.next_row(&mut complaints)? {
-        read(&row, &columns, &names, &path, &mut sample, &mut complaints)?;
+        row.channels(&columns, &names, &path, &mut sample, &mut complaints)?;
         summary.rows += 1;
         match monitor.observe(&sample, &mut contribution) {
             Err(_) => {
@@ -121,29 +121,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     files::write_picture(&chart, &arguments.out, "replay")?;
     summary.print(arguments, complaints.count())?;
     Ok(Verdict::Holds)
-}
-
-/// The channels of a row; NaN for what is not there.
-fn read(
-    row: &Row<'_>,
-    columns: &[usize],
-    names: &[String],
-    path: &Path,
-    sample: &mut [f32],
-    complaints: &mut Complaints,
-) -> Result<()> {
-    for ((channel, &column), name) in sample.iter_mut().zip(columns).zip(names) {
-        let value = row.value(column);
-        if let Value::Bad(text) = &value {
-            complaints.about(
-                path,
-                row.line,
-                &format!("`{text}` in column {name} is no number, taken as a gap"),
-            )?;
-        }
-        *channel = value.number().unwrap_or(f32::NAN);
-    }
-    Ok(())
 }
 
 impl Summary {
