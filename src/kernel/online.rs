@@ -13,6 +13,7 @@ use super::directions::{Directions, View};
 use super::{GramWindow, Kernel, OnlineKernelSettings, Refresh};
 use crate::codec::{StoredKernel, learned, sound, stored};
 use crate::rand_core::Rng;
+use crate::spectrum::check_orthonormal;
 use crate::spectrum::vector::dot;
 use crate::trial::Trial;
 use crate::weights::{Subset, select};
@@ -619,7 +620,12 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 {
     fn sound(&self) -> Result<(), CodecError> {
         sound::accept(self.waiting < self.settings.stride, CodecError::Count)?;
-        sound::accept(self.directions.points <= self.window.len(), CodecError::Count)
+        sound::accept(self.directions.points <= self.window.len(), CodecError::Count)?;
+        // Until the next refresh they may lack what a point that left has taken along.
+        if self.pending == 0 {
+            check_orthonormal(&self.directions.vectors, self.directions.count)?;
+        }
+        Ok(())
     }
 }
 
