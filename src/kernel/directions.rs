@@ -2,19 +2,16 @@
 //! In: the Gram matrix K of the window. Out: its leading eigenpairs (λᵢ, uᵢ), which stand for the directions
 //! vᵢ = λᵢ^(−1/2)·Σⱼ uᵢⱼφ(xⱼ), each with the probability that it is kept; and of a sample, its coordinates vᵢ·φ(x).
 //! Method: [KW07] Algorithm 6 with Λ^(−1/2)Uᵀy for the coordinates, where Λ⁻¹ is printed. Centered: K̄ = JKJ.
-//! Cost of a solution: (2/3)·WINDOW³ multiply-adds for the eigenvalues and about WINDOW² + 45·WINDOW for each vector, of which
-//! only those that can be kept are computed. Kept: 2·WINDOW·RANK + WINDOW + 3·RANK + 3 numbers and a count.
+//! Cost: 2·WINDOW multiply-adds for each coordinate; of a solution, see `exact` and `ritz`. Kept: 2·WINDOW·RANK + WINDOW + 3·RANK
+//! + 3 numbers and three counts.
 
 use super::ambient::Outlook;
-use super::gram::in_range;
-use super::{Ambient, GramWindow, Kernel, OnlineKernelSettings};
+use super::{GramWindow, Kernel};
 use crate::centering::Centering;
 use crate::codec::{sound, stored};
-use crate::spectrum::reduced::Reduced;
 use crate::spectrum::vector::dot;
 use crate::weights::Subset;
 use crate::{CodecError, Scalar};
-use nalgebra::{ArrayStorage, SMatrix};
 
 /// What has to be left of a direction's squared length for it to go on without a point.
 const LEAST_REST: f64 = 0.01;
@@ -22,10 +19,9 @@ const LEAST_REST: f64 = 0.01;
 /// Leading directions of the points in a window.
 #[derive(Clone, Debug)]
 pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
-    /// Eigenvectors uᵢ of the Gram matrix, one a column, by falling eigenvalue.
-    pub(super) vectors: SMatrix<T, WINDOW, RANK>,
-    /// K·uᵢ, which the fast mode carries along.
-    pub(super) images: SMatrix<T, WINDOW, RANK>,
+    /// Eigenvectors uᵢ of the Gram matrix, one a column, by falling eigenvalue; then K·uᵢ, which the fast mode carries along.
+    /// Side by side they are room for a basis, while new ones are sought.
+    pub(super) columns: [[[T; WINDOW]; RANK]; 2],
     /// Eigenvalues λᵢ.
     pub(super) values: [T; RANK],
     /// λᵢ^(−1/2).
@@ -41,9 +37,9 @@ pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
     /// How many points they were found from; before the first solution none.
     pub(super) points: usize,
     /// Where the directions start from, as a shift of each row of K: its mean less half the mean of all; zero if uncentered.
-    shifts: [T; WINDOW],
+    pub(super) shifts: [T; WINDOW],
     /// The mean of all entries of K; zero if uncentered.
-    mean: T,
+    pub(super) mean: T,
 }
 
 /// A sample as seen from the directions.
@@ -59,8 +55,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     /// Of no points.
     pub(super) const fn new() -> Self {
         Self {
-            vectors: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; WINDOW]; RANK])),
-            images: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; WINDOW]; RANK])),
+            columns: [[[T::ZERO; WINDOW]; RANK]; 2],
             values: [T::ZERO; RANK],
             inverse_roots: [T::ZERO; RANK],
             probabilities: [T::ZERO; RANK],
@@ -75,7 +70,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
 
     /// Of no points again.
     pub(super) fn reset(&mut self) {
-        for column in self.vectors.data.0.iter_mut().chain(&mut self.images.data.0) {
+        for column in self.columns.as_flattened_mut() {
             column.fill(T::ZERO);
         }
         self.values = [T::ZERO; RANK];
@@ -87,6 +82,12 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         self.points = 0;
         self.shifts = [T::ZERO; WINDOW];
         self.mean = T::ZERO;
+    }
+
+    /// The eigenvectors.
+    pub(super) const fn vectors(&self) -> &[[T; WINDOW]; RANK] {
+        let [vectors, _] = &self.columns;
+        vectors
     }
 
     /// The directions that count, with their probabilities.
@@ -125,7 +126,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             }
         }
         let mut coordinates = [T::ZERO; RANK];
-        let stored = self.vectors.data.0.iter().zip(&self.inverse_roots).take(self.count);
+        let stored = self.vectors().iter().zip(&self.inverse_roots).take(self.count);
         for (coordinate, (vector, &inverse_root)) in coordinates.iter_mut().zip(stored) {
             *coordinate = dot(vector, &row) * inverse_root;
         }
@@ -139,115 +140,6 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             loss -= (probability - outside) * (coordinate * coordinate);
         }
         T::ZERO.max(loss)
-    }
-
-    /// All eigenvalues of the window's Gram matrix, descending, none below zero.
-    pub(super) fn spectrum<K: Kernel<T, DIM>, const DIM: usize>(
-        window: &mut GramWindow<T, K, DIM, WINDOW>,
-        centering: Centering,
-    ) -> [T; WINDOW] {
-        let mut values = [T::ZERO; WINDOW];
-        let unit = unit_of(window.norms());
-        let mut shifts = [T::ZERO; WINDOW];
-        center(window, centering, &mut shifts);
-        let reduced = Reduced::of(lend(window, centering, unit, &shifts));
-        let _ = reduced.values(&mut values);
-        values.map(|value| T::ZERO.max(value * unit))
-    }
-
-    /// Solves the eigenproblem of the window from scratch, to rounding; vectors are found for the directions that count and
-    /// for `carried` so many, if the points have shown as many.
-    pub(super) fn solve<K: Kernel<T, DIM>, const DIM: usize>(
-        &mut self,
-        window: &mut GramWindow<T, K, DIM, WINDOW>,
-        settings: &OnlineKernelSettings<T>,
-        keep: usize,
-        carried: usize,
-    ) {
-        self.points = window.len();
-        let unit = unit_of(window.norms());
-        self.center(window, settings.centering);
-        let columns = lend(window, settings.centering, unit, &self.shifts);
-        let reduced = Reduced::of(columns);
-        if !self.lead(&reduced, unit, settings, keep, carried) {
-            self.survey(&reduced, unit, settings, keep, carried);
-        }
-        let mut scaled = [T::ZERO; RANK];
-        for (scaled, &value) in scaled.iter_mut().zip(&self.values) {
-            *scaled = value / unit;
-        }
-        let wanted = self.count.max(self.carried);
-        // A bound that is hit is logged by the solver, and its answer is orthonormal all the same.
-        let _ = reduced.vectors(
-            columns,
-            scaled.get(..wanted).unwrap_or_default(),
-            &mut self.vectors.data.0,
-        );
-    }
-
-    /// Finds the eigenvalues that matter and no others, from the largest down; false where too many matter for that to pay.
-    fn lead(
-        &mut self,
-        reduced: &Reduced<T, WINDOW>,
-        unit: T,
-        settings: &OnlineKernelSettings<T>,
-        keep: usize,
-        carried: usize,
-    ) -> bool {
-        let mut values = self.values.map(|value| value / unit);
-        let mut scratch = [T::ZERO; RANK];
-        let mut known = 0;
-        let mut wanted = carried.max(keep.saturating_add(1));
-        // Every round knows more values than the last.
-        while wanted > known && wanted.saturating_mul(4) <= WINDOW + 16 {
-            let Some(values) = values.get_mut(..wanted) else {
-                return false;
-            };
-            reduced.leading(values);
-            known = wanted;
-            let mut evident = [T::ZERO; RANK];
-            for (evident, &value) in evident.iter_mut().zip(values.iter()) {
-                *evident = value * unit;
-            }
-            let evident = evident.get(..known).unwrap_or_default();
-            if in_range(evident) < known {
-                return false;
-            }
-            let Some((outlook, least)) = Ambient::leading(evident, settings.learning_rate, keep, &mut scratch) else {
-                return false;
-            };
-            wanted = reduced.count_above(least / unit);
-            if wanted <= known {
-                self.adopt(&outlook, evident);
-                self.carried = carried.min(known);
-                return true;
-            }
-        }
-        false
-    }
-
-    /// Finds all eigenvalues.
-    // Apart, for its scratch is seldom needed.
-    #[inline(never)]
-    fn survey(
-        &mut self,
-        reduced: &Reduced<T, WINDOW>,
-        unit: T,
-        settings: &OnlineKernelSettings<T>,
-        keep: usize,
-        carried: usize,
-    ) {
-        let mut values = [T::ZERO; WINDOW];
-        let _ = reduced.values(&mut values);
-        for value in &mut values {
-            *value *= unit;
-        }
-        let known = values.get(..in_range(&values)).unwrap_or_default();
-        let mut scratch = [T::ZERO; WINDOW];
-        let rate = settings.learning_rate;
-        let outlook = settings.ambient.outlook(known, self.points, rate, keep, &mut scratch);
-        self.adopt(&outlook, known);
-        self.carried = carried.min(known.len()).min(RANK);
     }
 
     /// The point in `slot` is about to leave the window: every direction goes on without it, at its old length.
@@ -269,7 +161,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             };
         }
         let norm = norm - T::TWO * shift;
-        let stored = self.vectors.data.0.iter().zip(&mut self.inverse_roots).take(self.count);
+        let [vectors, _] = &self.columns;
+        let stored = vectors.iter().zip(&mut self.inverse_roots).take(self.count);
         for (vector, inverse_root) in stored {
             // ‖v − aφ‖² = 1 − 2a(v·φ) + a²‖φ‖² for the part aφ of v that goes.
             let part = vector.get(slot).copied().unwrap_or(T::ZERO) * *inverse_root;
@@ -279,15 +172,6 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             let keep = rest > T::from_f64(LEAST_REST) && rest.is_finite();
             *inverse_root = if keep { *inverse_root / rest.sqrt() } else { T::ZERO };
         }
-    }
-
-    /// Finds where the directions start from.
-    pub(super) fn center<K: Kernel<T, DIM>, const DIM: usize>(
-        &mut self,
-        window: &GramWindow<T, K, DIM, WINDOW>,
-        centering: Centering,
-    ) {
-        self.mean = center(window, centering, &mut self.shifts);
     }
 
     /// Takes over eigenvalues and what follows from them; the directions that count are those above the outside.
@@ -308,48 +192,9 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     }
 }
 
-/// Writes the shifts that centre K and returns its mean; all zero for directions about zero.
-fn center<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
-    window: &GramWindow<T, K, DIM, WINDOW>,
-    centering: Centering,
-    shifts: &mut [T; WINDOW],
-) -> T {
-    if centering == Centering::Uncentered {
-        return T::ZERO;
-    }
-    let mean = window.row_means(shifts);
-    let half = T::HALF * mean;
-    for shift in shifts.iter_mut().take(window.len()) {
-        *shift -= half;
-    }
-    mean
-}
-
-/// The triangle of the window that may be spoilt, filled with K or K̄ over `unit`.
-fn lend<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
-    window: &'a mut GramWindow<T, K, DIM, WINDOW>,
-    centering: Centering,
-    unit: T,
-    shifts: &[T; WINDOW],
-) -> &'a mut [[T; WINDOW]; WINDOW] {
-    match centering {
-        Centering::Uncentered => window.lend(unit),
-        Centering::Centered => window.lend_shifted(unit, shifts),
-    }
-}
-
-/// A power of two near the trace, which bounds the norm of K.
-fn unit_of<T: Scalar>(norms: &[T]) -> T {
-    let mut trace = T::ZERO;
-    for &norm in norms {
-        trace += norm;
-    }
-    trace.power_of_two()
-}
-
 stored!(
     [T: Scalar, const WINDOW: usize, const RANK: usize] Directions<T, WINDOW, RANK> {
-        vectors, images, values, inverse_roots, probabilities, outside, count, carried, points, shifts, mean
+        columns, values, inverse_roots, probabilities, outside, count, carried, points, shifts, mean
     }
     if sound
 );
@@ -362,6 +207,6 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         sound::probabilities(&[self.outside])?;
         sound::not_negative(&self.values)?;
         sound::not_negative(&self.inverse_roots)?;
-        sound::within(T::TWO, self.vectors.iter())
+        sound::within(T::TWO, self.vectors().as_flattened().iter())
     }
 }

@@ -164,8 +164,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         total * share
     }
 
-    /// Copies K/`unit` into the triangle above, diagonal included, where it may be spoilt; returns all columns.
-    pub(crate) fn lend(&mut self, unit: T) -> &mut [[T; WINDOW]; WINDOW] {
+    /// Copies K/`unit` into the triangle above, diagonal included, where it may be spoilt; returns the square.
+    pub(crate) fn lend(&mut self, unit: T) -> &mut SMatrix<T, WINDOW, WINDOW> {
         let factor = T::ONE / unit;
         let columns = &mut self.square.data.0;
         for column in 0..WINDOW {
@@ -174,11 +174,11 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
                 columns[column][row] = columns[row][column] * factor;
             }
         }
-        columns
+        &mut self.square
     }
 
     /// The same with Kᵢⱼ − sᵢ − sⱼ between slots in use, which centres K where s is its row means less half its mean.
-    pub(crate) fn lend_shifted(&mut self, unit: T, shifts: &[T; WINDOW]) -> &mut [[T; WINDOW]; WINDOW] {
+    pub(crate) fn lend_shifted(&mut self, unit: T, shifts: &[T; WINDOW]) -> &mut SMatrix<T, WINDOW, WINDOW> {
         let factor = T::ONE / unit;
         let columns = &mut self.square.data.0;
         for column in 0..WINDOW {
@@ -194,7 +194,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
             }
             columns[column][column] = (self.norms[column] - shift - shift) * factor;
         }
-        columns
+        &mut self.square
     }
 
     /// Products of K with two vectors at once, each entry of K loaded once for four multiply-adds.

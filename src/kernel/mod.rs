@@ -14,6 +14,7 @@ mod ambient;
 mod batch;
 mod cholesky_view;
 mod directions;
+mod exact;
 mod expansion;
 pub(crate) mod functions;
 mod gram;

@@ -13,7 +13,7 @@ use super::directions::{Directions, View};
 use super::{GramWindow, Kernel, OnlineKernelSettings, Refresh};
 use crate::codec::{StoredKernel, learned, sound, stored};
 use crate::rand_core::Rng;
-use crate::spectrum::check_orthonormal;
+use crate::spectrum::orthogonality::check_columns;
 use crate::spectrum::vector::dot;
 use crate::trial::Trial;
 use crate::weights::{Subset, select};
@@ -252,9 +252,6 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
             };
             self.directions.solve(&mut self.window, &self.settings, KEEP, carried);
             self.since_exact = 0;
-            if self.settings.refresh == Refresh::Fast {
-                self.directions.begin_images();
-            }
         }
         self.pending = 0;
         self.left = Subset::EMPTY;
@@ -347,7 +344,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     #[must_use]
     pub fn components(&self) -> SMatrix<T, WINDOW, KEEP> {
         let mut components = SMatrix::from_element(T::ZERO);
-        let columns = components.data.0.iter_mut().zip(&self.directions.vectors.data.0);
+        let columns = components.data.0.iter_mut().zip(self.directions.vectors());
         let stored = columns.zip(&self.directions.inverse_roots).take(self.directions.count);
         for ((component, vector), &inverse_root) in stored {
             for (slot, (target, &entry)) in component.iter_mut().zip(vector).enumerate() {
@@ -623,7 +620,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         sound::accept(self.directions.points <= self.window.len(), CodecError::Count)?;
         // Until the next refresh they may lack what a point that left has taken along.
         if self.pending == 0 {
-            check_orthonormal(&self.directions.vectors, self.directions.count)?;
+            check_columns(self.directions.vectors(), self.directions.count)?;
         }
         Ok(())
     }

@@ -11,7 +11,8 @@ use crate::Scalar;
 use crate::centering::Centering;
 use crate::spectrum::orthogonality::project;
 use crate::spectrum::{
-    PartialEigen,
+    PartialEigen, Residuals,
+    combine::combine,
     eigen::every_position,
     vector::{add_scaled, dot},
 };
@@ -21,20 +22,24 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     /// How many directions are carried from step to step at most: two places are for the change.
     pub(super) const CARRIED: usize = RANK.saturating_sub(2);
 
-    /// Begins to carry K·V, given exact eigenvectors: K·V = V·Λ. Centered, K·V counts up to a constant in each column, since
-    /// whatever it meets sums to zero.
-    pub(super) fn begin_images(&mut self) {
-        let pairs = self.images.data.0.iter_mut().zip(&self.vectors.data.0);
-        for ((image, vector), &value) in pairs.zip(&self.values).take(self.carried) {
-            for (image, &entry) in image.iter_mut().zip(vector) {
-                *image = value * entry;
+    /// Begins to carry K·V = V·Λ + R, where K was found in units of `unit`. Centered, K·V counts up to a constant in each column,
+    /// since whatever it meets sums to zero.
+    pub(super) fn begin_images(&mut self, residuals: &Residuals<T, WINDOW>, unit: T) {
+        let [vectors, images] = &mut self.columns;
+        let pairs = images.iter_mut().zip(vectors).take(self.carried);
+        for (position, ((image, vector), &value)) in pairs.zip(&self.values).enumerate() {
+            // Vectors beyond those of a basis are found to rounding.
+            let part = residuals.parts.get(position).copied().unwrap_or(T::ZERO) * unit;
+            for ((image, &entry), &outside) in image.iter_mut().zip(vector.iter()).zip(&residuals.direction) {
+                *image = value * entry + part * outside;
             }
         }
     }
 
     /// Row and column `slot` of K are about to change by `change`: K·V follows.
     pub(super) fn shift_images(&mut self, slot: usize, change: &[T; WINDOW]) {
-        let pairs = self.images.data.0.iter_mut().zip(&self.vectors.data.0);
+        let [vectors, images] = &mut self.columns;
+        let pairs = images.iter_mut().zip(vectors);
         for (image, vector) in pairs.take(self.carried) {
             let here = vector.get(slot).copied().unwrap_or(T::ZERO);
             let corner = image.get(slot).copied().unwrap_or(T::ZERO) + dot(change, vector);
@@ -78,8 +83,10 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         self.carried = values.len();
         let positions = const { every_position::<RANK>() };
         let _ = eigen.vectors(positions.get(..self.carried).unwrap_or_default(), &mut rotation);
-        rotate(&mut self.vectors, &rotation, self.carried);
-        rotate(&mut self.images, &rotation, self.carried);
+        let rotation = rotation.data.0.get(..self.carried).unwrap_or_default();
+        for columns in &mut self.columns {
+            combine(columns, rotation);
+        }
         self.adopt(&outlook, values);
         self.center(window, settings.centering);
         true
@@ -93,10 +100,10 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         centering: Centering,
     ) -> usize {
         let size = self.carried;
-        let (Some((carried, [first, second, rest @ ..])), Some([first_image, second_image, rest_images @ ..])) = (
-            self.vectors.data.0.split_at_mut_checked(size),
-            self.images.data.0.get_mut(size..),
-        ) else {
+        let [vectors, images] = &mut self.columns;
+        let (Some((carried, [first, second, rest @ ..])), Some([first_image, second_image, rest_images @ ..])) =
+            (vectors.split_at_mut_checked(size), images.get_mut(size..))
+        else {
             return size;
         };
         for column in rest.iter_mut().chain(rest_images) {
@@ -129,10 +136,11 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     /// Writes VᵀK′V of the first `size` columns, upper triangle; others are far below and apart.
     fn quotient(&self, size: usize, quotient: &mut SMatrix<T, RANK, RANK>) {
         let mut total = T::MIN_POSITIVE;
-        let columns = quotient.data.0.iter_mut().zip(&self.images.data.0).enumerate();
+        let [vectors, images] = &self.columns;
+        let columns = quotient.data.0.iter_mut().zip(images).enumerate();
         for (column, (target, image)) in columns {
             if column < size {
-                for (target, vector) in target.iter_mut().zip(&self.vectors.data.0).take(column + 1) {
+                for (target, vector) in target.iter_mut().zip(vectors).take(column + 1) {
                     *target = dot(vector, image);
                 }
             }
@@ -142,36 +150,6 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
                 } else {
                     *corner = -total;
                 }
-            }
-        }
-    }
-}
-
-/// Rows that are rotated at once.
-const ROWS: usize = 4;
-
-/// The first `count` columns of `basis`·`rotation`, in place.
-fn rotate<T: Scalar, const WINDOW: usize, const RANK: usize>(
-    basis: &mut SMatrix<T, WINDOW, RANK>,
-    rotation: &SMatrix<T, RANK, RANK>,
-    count: usize,
-) {
-    for first in (0..WINDOW).step_by(ROWS) {
-        let mut before = [[T::ZERO; ROWS]; RANK];
-        for (before, column) in before.iter_mut().zip(&basis.data.0) {
-            for (before, &entry) in before.iter_mut().zip(column.iter().skip(first)) {
-                *before = entry;
-            }
-        }
-        for (column, factors) in basis.data.0.iter_mut().zip(&rotation.data.0).take(count) {
-            let mut sums = [T::ZERO; ROWS];
-            for (before, &factor) in before.iter().zip(factors) {
-                for (sum, &before) in sums.iter_mut().zip(before) {
-                    *sum += before * factor;
-                }
-            }
-            for (entry, sum) in column.iter_mut().skip(first).zip(sums) {
-                *entry = sum;
             }
         }
     }

@@ -10,10 +10,13 @@
 use super::{Draw, ReadOut};
 use crate::codec::{sound, stored, stored_choice};
 use crate::rand_core::Rng;
-use crate::spectrum::{Krylov, MOST, PartialEigen, STEPS, check_orthonormal, every_position};
+use crate::spectrum::{Krylov, MOST, PartialEigen, check_orthonormal, every_position};
 use crate::weights::{Bulk, Subset, keep_probability, threshold};
 use crate::{CodecError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
+
+/// Steps in which the directions are followed, at most: whatever takes more is cheaper to have from the whole matrix.
+const STEPS: usize = 12;
 
 /// Directions and their keep probabilities.
 #[derive(Clone, Debug)]
@@ -78,7 +81,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     /// found in a few steps, or if what is not found could count.
     #[inline(never)] // keeps its scratch off the stack of the other way
     fn follow(&mut self, scatter: &SMatrix<T, DIM, DIM>, learning_rate: T) -> bool {
-        let mut krylov = Krylov::new(scatter, self.directions.data.0.get(..self.active).unwrap_or_default());
+        let guesses = self.directions.data.0.get(..self.active).unwrap_or_default();
+        let mut room = [[T::ZERO; DIM]; STEPS];
+        let mut krylov = Krylov::<_, _, STEPS>::new(scatter, Krylov::<_, _, STEPS>::start(guesses), &mut room);
         let last = self.eigenvalues().last().copied().unwrap_or(T::ZERO);
         while krylov.grow() {
             if krylov.likely_error(last, self.active) > T::ONE {

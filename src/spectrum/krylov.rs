@@ -4,12 +4,14 @@
 //! Method: Lanczos. q₁ is the sum of the guesses, each further q the image of the last under A, made orthogonal to all before.
 //! In this basis A is tridiagonal, T, and the eigenvalues of T approach those of A, the largest first. Only the last q leads
 //! out of the span, by its coupling β to the next, which says how wrong a pair (θ, s) of T is: ‖A·v − θ·v‖ = β·|s_m|. The
-//! part of A that the span does not see is positive semidefinite: no eigenvalue of it exceeds its trace, tr A − tr T.
+//! part of A that the span does not see is positive semidefinite: no eigenvalue of it exceeds its trace, tr A − tr T, nor the
+//! root of its squares, ‖A‖² − ‖T‖² − 2β² with ‖·‖ of Frobenius, which is the sharper where many small ones are left.
 //! Cost: N² + 2·m·N multiply-adds for the m-th vector, twice the second term where a projection cancels; then some
-//! 90·`STEPS` operations and m·N multiply-adds for each pair. Scratch: 13·N + 140 numbers.
+//! 90·`STEPS` operations and m·N multiply-adds for each pair. Scratch: the basis, in borrowed room, and 5·N + 16·`STEPS` numbers.
 
 use super::{
     Convergence,
+    combine::combine,
     inverse_iteration::{Solver, eigenvector},
     orthogonality::project,
     partial::{point_up, sort_descending},
@@ -19,14 +21,10 @@ use super::{
     vector::{add_scaled, dot, scale},
 };
 use crate::Scalar;
-use heapless::Vec;
 use nalgebra::SMatrix;
 
-/// Vectors in the basis, at most. A pair that takes more is cheaper to have from [`PartialEigen`](super::PartialEigen).
-pub(crate) const STEPS: usize = 12;
-
 /// Vectors that can be found, at most.
-pub(crate) const MOST: usize = STEPS / 2;
+pub(crate) const MOST: usize = 6;
 
 /// β·|s_m| of a pair that is found, in units of ε·‖A‖: what a solver for the whole matrix may leave as well.
 const RESIDUAL: f64 = 4.0;
@@ -34,15 +32,20 @@ const RESIDUAL: f64 = 4.0;
 /// What rounding may take from the trace that the basis does not see, in units of ε·tr A.
 const UNSEEN: f64 = 16.0;
 
-/// A growing basis, and the matrix as seen in it.
-pub(crate) struct Krylov<'a, T, const N: usize> {
+/// A growing basis of at most `STEPS` vectors, and the matrix as seen in it. A pair that takes more is cheaper to have from
+/// the whole matrix.
+pub(crate) struct Krylov<'a, T, const N: usize, const STEPS: usize> {
     matrix: &'a SMatrix<T, N, N>,
     /// A power of two near tr A, in units of which T is.
     unit: T,
     /// tr A, in the same unit.
     trace: T,
-    /// q₁, q₂, ….
-    basis: Vec<[T; N], STEPS>,
+    /// ‖A‖², in the same unit; infinite if nobody asked for it.
+    squares: T,
+    /// q₁, q₂, …, and room for more.
+    room: &'a mut [[T; N]],
+    /// How many there are.
+    len: usize,
     /// Where A leads from the last of them, beyond the last two: the next one, if it is made orthogonal to all.
     next: [T; N],
     /// β, the length of that; zero if there is no next.
@@ -54,20 +57,18 @@ pub(crate) struct Krylov<'a, T, const N: usize> {
     values: [T; STEPS],
 }
 
-impl<'a, T: Scalar, const N: usize> Krylov<'a, T, N> {
-    /// The basis that begins with the sum of orthonormal guesses.
-    pub(crate) fn new(matrix: &'a SMatrix<T, N, N>, guesses: &[[T; N]]) -> Self {
+impl<'a, T: Scalar, const N: usize, const STEPS: usize> Krylov<'a, T, N, STEPS> {
+    /// The basis that begins with the sum of orthonormal guesses, in room that may hold the guesses.
+    pub(crate) fn new(matrix: &'a SMatrix<T, N, N>, start: [T; N], room: &'a mut [[T; N]]) -> Self {
         let trace = trace(matrix);
         let unit = trace.power_of_two();
-        let mut start = [T::ZERO; N];
-        for guess in guesses {
-            add_scaled(&mut start, T::ONE, guess);
-        }
         Self {
             matrix,
             unit,
             trace: trace / unit,
-            basis: Vec::new(),
+            squares: T::INFINITY,
+            room,
+            len: 0,
             next: start,
             outside: T::ONE,
             projected: Tridiagonal {
@@ -79,32 +80,52 @@ impl<'a, T: Scalar, const N: usize> Krylov<'a, T, N> {
         }
     }
 
+    /// With N²/2 multiply-adds for the sharper of the two bounds on what is not found.
+    pub(crate) fn with_squares(mut self) -> Self {
+        self.squares = square_sum(self.matrix) / (self.unit * self.unit);
+        self
+    }
+
+    /// The sum of orthonormal guesses, from which all of them are equally far.
+    pub(crate) fn start(guesses: &[[T; N]]) -> [T; N] {
+        let mut start = [T::ZERO; N];
+        for guess in guesses {
+            add_scaled(&mut start, T::ONE, guess);
+        }
+        start
+    }
+
+    fn basis(&self) -> &[[T; N]] {
+        self.room.get(..self.len).unwrap_or_default()
+    }
+
     /// One vector more; false if there is no room, or nothing outside that A leads to.
     pub(crate) fn grow(&mut self) -> bool {
-        let mut vector = self.next;
-        if self.basis.is_full() || !project(&mut vector, self.basis.iter()) {
+        let Some((basis, [vector, ..])) = self.room.split_at_mut_checked(self.len) else {
+            return false;
+        };
+        *vector = self.next;
+        if self.len >= STEPS || !project(vector, basis.iter()) {
             self.outside = T::ZERO;
             return false;
         }
         // What A·q has along q and along the vector before it goes at once; what rounding leaves of them, and of all
         // others, is small enough that the projection above takes it away in one go.
-        let mut image = multiply(self.matrix, &vector);
-        scale(&mut image, T::ONE / self.unit);
-        let along = dot(&vector, &image);
-        add_scaled(&mut image, -along, &vector);
+        self.next = multiply(self.matrix, vector);
+        scale(&mut self.next, T::ONE / self.unit);
+        let along = dot(vector, &self.next);
+        add_scaled(&mut self.next, -along, vector);
         let Tridiagonal { diagonal, coupling } = &mut self.projected;
-        if let Some(diagonal) = diagonal.get_mut(self.basis.len()) {
+        if let Some(diagonal) = diagonal.get_mut(self.len) {
             *diagonal = along;
         }
         // As many couplings as vectors before this one.
-        if let Some((previous, coupling)) = self.basis.iter().zip(coupling).last() {
-            add_scaled(&mut image, -self.outside, previous);
+        if let Some((previous, coupling)) = basis.iter().zip(coupling).last() {
+            add_scaled(&mut self.next, -self.outside, previous);
             *coupling = self.outside;
         }
-        // There is room.
-        let _ = self.basis.push(vector);
-        self.outside = dot(&image, &image).sqrt();
-        self.next = image;
+        self.len += 1;
+        self.outside = dot(&self.next, &self.next).sqrt();
         true
     }
 
@@ -118,10 +139,7 @@ impl<'a, T: Scalar, const N: usize> Krylov<'a, T, N> {
             .coupling
             .iter()
             .zip(self.projected.diagonal.iter().skip(1));
-        for (&coupling, &diagonal) in rows
-            .take(self.basis.len().saturating_sub(1))
-            .skip(wanted.saturating_sub(1))
-        {
+        for (&coupling, &diagonal) in rows.take(self.len.saturating_sub(1)).skip(wanted.saturating_sub(1)) {
             part *= T::ONE.min(coupling / (value - diagonal).abs());
         }
         part
@@ -139,43 +157,114 @@ impl<'a, T: Scalar, const N: usize> Krylov<'a, T, N> {
     pub(crate) fn bound_beyond(&self, found: usize) -> T {
         // What is left of T, what T does not see, and the coupling between the two: [α, β; β, δ].
         let seen = self.values.get(found).copied().unwrap_or(T::ZERO);
+        let coupling = self.outside * self.outside;
         let mut unseen = self.trace + T::from_f64(UNSEEN) * T::EPSILON * self.trace;
-        for &value in &self.projected.diagonal {
+        let mut squares = self.squares + T::from_usize(4 * N) * T::EPSILON * self.squares - T::TWO * coupling;
+        for (&value, &coupling) in self.projected.diagonal.iter().zip(&self.projected.coupling) {
             unseen -= value;
+            squares -= value * value + T::TWO * (coupling * coupling);
+        }
+        if squares < unseen * unseen {
+            unseen = T::ZERO.max(squares).sqrt();
         }
         let half = T::HALF * (seen - unseen);
-        let root = (half * half + self.outside * self.outside).sqrt();
+        let root = (half * half + coupling).sqrt();
         (T::HALF * (seen + unseen) + root) * self.unit
+    }
+
+    /// Writes the eigenvectors of as many values as there are `weights`, each as a sum of the basis, if the first `found` of
+    /// them are found. False if one of those is not.
+    fn weigh(&self, found: usize, weights: &mut [[T; STEPS]]) -> bool {
+        let mut solver = Solver::new();
+        let allowed = T::from_f64(RESIDUAL) * T::EPSILON * self.norm;
+        for (position, &value) in self.values.iter().enumerate().take(weights.len()) {
+            let Some(weights) = weights.get_mut(..=position) else {
+                break;
+            };
+            let values = self.values.iter().copied();
+            let outcome = eigenvector(&self.projected, self.norm, value, values, &mut solver, weights);
+            let outside = self.outside * self.last_weight(weights.last()).abs();
+            if outcome != Convergence::Reached || (position < found && outside > allowed) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The weight of the last vector of the basis.
+    fn last_weight(&self, weights: Option<&[T; STEPS]>) -> T {
+        let last = weights.and_then(|weights| weights.get(self.len.saturating_sub(1)));
+        last.copied().unwrap_or(T::ZERO)
+    }
+
+    /// Turns the first columns of the room into the eigenvectors of the first `wanted` values, if the first `found` of them are
+    /// found; says what the others lack. None, and the room as it was, if one of those is not.
+    pub(crate) fn take(&mut self, found: usize, wanted: usize) -> Option<Residuals<T, N>> {
+        let mut weights = [[T::ZERO; STEPS]; MOST];
+        let weights = weights.get_mut(..wanted)?;
+        if !self.weigh(found, weights) {
+            return None;
+        }
+        let mut parts = [T::ZERO; MOST];
+        for (part, weights) in parts.iter_mut().zip(weights.iter()) {
+            *part = self.last_weight(Some(weights)) * self.unit;
+        }
+        let columns = self.room.get_mut(..self.len)?;
+        combine(columns, weights);
+        for (column, part) in columns.iter_mut().zip(&mut parts).take(wanted) {
+            *part *= point_up(column);
+        }
+        Some(Residuals {
+            direction: self.next,
+            parts,
+        })
     }
 
     /// Writes the eigenvectors of the first values into `vectors`, if all of them are found. False, and nothing
     /// written, if one of them is not.
     pub(crate) fn vectors(&self, vectors: &mut [[T; N]]) -> bool {
-        let mut solver = Solver::new();
-        let mut small = Vec::<[T; STEPS], MOST>::new();
-        let allowed = T::from_f64(RESIDUAL) * T::EPSILON * self.norm;
-        for &value in self.values.iter().take(vectors.len()) {
-            if small.push([T::ZERO; STEPS]).is_err() {
-                return false;
-            }
-            let found = self.values.iter().copied();
-            let outcome = eigenvector(&self.projected, self.norm, value, found, &mut solver, &mut small);
-            let weights = small.last().into_iter().flatten().zip(&self.basis);
-            let last = weights.last().map_or(T::ZERO, |(&weight, _)| weight);
-            let found = self.outside * last.abs() <= allowed;
-            if outcome != Convergence::Reached || !found {
-                return false;
-            }
+        let mut weights = [[T::ZERO; STEPS]; MOST];
+        let Some(weights) = weights.get_mut(..vectors.len()) else {
+            return false;
+        };
+        if !self.weigh(vectors.len(), weights) {
+            return false;
         }
-        for (vector, weights) in vectors.iter_mut().zip(&small) {
+        for (vector, weights) in vectors.iter_mut().zip(weights) {
             *vector = [T::ZERO; N];
-            for (&weight, direction) in weights.iter().zip(&self.basis) {
+            for (&weight, direction) in weights.iter().zip(self.basis()) {
                 add_scaled(vector, weight, direction);
             }
             point_up(vector);
         }
         true
     }
+}
+
+/// What A makes of vectors beyond a multiple of themselves, A·vᵢ − θᵢ·vᵢ: for all of them the same direction.
+pub(crate) struct Residuals<T, const N: usize> {
+    pub(crate) direction: [T; N],
+    /// Of each vector, as a multiple of that.
+    pub(crate) parts: [T; MOST],
+}
+
+impl<T: Scalar, const N: usize> Residuals<T, N> {
+    /// Of eigenvectors.
+    pub(crate) const NONE: Self = Self {
+        direction: [T::ZERO; N],
+        parts: [T::ZERO; MOST],
+    };
+}
+
+/// ‖A‖², the sum of all squares, of the symmetric matrix whose upper triangle is that of `matrix`.
+fn square_sum<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> T {
+    let mut sum = T::ZERO;
+    for (column, entries) in matrix.data.0.iter().enumerate() {
+        if let Some((above, [corner, ..])) = entries.split_at_checked(column) {
+            sum += T::TWO * dot(above, above) + *corner * *corner;
+        }
+    }
+    sum
 }
 
 #[cfg(test)]
@@ -208,7 +297,9 @@ mod tests {
         for guess in &mut guesses {
             guess[3] += 1e-3;
         }
-        let mut krylov = Krylov::new(&matrix, &guesses);
+        let mut room = [[0.0; 16]; 12];
+        let start = Krylov::<_, 16, 12>::start(&guesses);
+        let mut krylov = Krylov::<_, 16, 12>::new(&matrix, start, &mut room);
         let mut found = [[0.0; 16]; 2];
         let mut steps = 0;
         while krylov.grow() {
@@ -240,7 +331,8 @@ mod tests {
         matrix[(1, 1)] = 5.0;
         let mut guess = [0.0; 14];
         guess[0] = 1.0;
-        let mut krylov = Krylov::new(&matrix, &[guess]);
+        let mut room = [[0.0; 14]; 12];
+        let mut krylov = Krylov::<_, 14, 12>::new(&matrix, guess, &mut room);
         assert!(krylov.grow() && !krylov.grow());
         assert_eq!(krylov.solve()[0], 2.0);
         assert!(krylov.bound_beyond(1) >= 5.0);

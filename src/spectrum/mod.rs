@@ -10,6 +10,7 @@
 //! says so ([`Convergence`]). Matrices are read from their upper triangle and never copied by value.
 
 mod cholesky;
+pub(crate) mod combine;
 pub(crate) mod complement;
 pub(crate) mod doubled;
 pub(crate) mod eigen;
@@ -32,7 +33,7 @@ pub use cholesky::Cholesky;
 pub use eigen::Eigen;
 pub(crate) use eigen::every_position;
 pub use functions::{matrix_exp, matrix_log};
-pub(crate) use krylov::{Krylov, MOST, STEPS};
+pub(crate) use krylov::{Krylov, MOST, Residuals};
 pub(crate) use orthogonality::check_orthonormal;
 pub use orthogonality::{orthogonality_error, orthonormalize};
 pub use partial::PartialEigen;

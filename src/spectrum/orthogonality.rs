@@ -63,9 +63,14 @@ pub(super) fn orthonormalize_columns<T: Scalar, const N: usize>(columns: &mut [[
 /// assert_eq!(orthogonality_error(&SMatrix::<f32, 2, 1>::new(2.0, 0.0), 1), 3.0);
 /// ```
 pub fn orthogonality_error<T: Scalar, const N: usize, const K: usize>(columns: &SMatrix<T, N, K>, count: usize) -> T {
+    error_of_columns(columns.data.0.get(..count).unwrap_or(&columns.data.0))
+}
+
+/// The same for all columns of a slice.
+fn error_of_columns<T: Scalar, const N: usize>(columns: &[[T; N]]) -> T {
     let mut worst = T::ZERO;
-    for (i, left) in columns.data.0.iter().enumerate().take(count) {
-        for (j, right) in columns.data.0.iter().enumerate().take(i + 1) {
+    for (i, left) in columns.iter().enumerate() {
+        for (j, right) in columns.iter().enumerate().take(i + 1) {
             let wanted = if i == j { T::ONE } else { T::ZERO };
             let error = (dot(left, right) - wanted).abs();
             // Written this way round, what is not a number is the worst of all.
@@ -80,11 +85,14 @@ pub(crate) fn check_orthonormal<T: Scalar, const N: usize, const K: usize>(
     columns: &SMatrix<T, N, K>,
     count: usize,
 ) -> Result<(), CodecError> {
-    if count > K {
-        return Err(CodecError::Count);
-    }
+    check_columns(&columns.data.0, count)
+}
+
+/// The same of columns in a slice.
+pub(crate) fn check_columns<T: Scalar, const N: usize>(columns: &[[T; N]], count: usize) -> Result<(), CodecError> {
+    let columns = columns.get(..count).ok_or(CodecError::Count)?;
     let tolerance = T::from_f64(16.0) * T::EPSILON.sqrt();
-    sound::accept(orthogonality_error(columns, count) <= tolerance, CodecError::Directions)
+    sound::accept(error_of_columns(columns) <= tolerance, CodecError::Directions)
 }
 
 /// Takes the directions of `before` out of `column` and scales the rest to length one; false if there is no rest.

@@ -254,8 +254,8 @@ pub(super) fn sort_descending<T: Scalar, const N: usize>(values: &mut [T; N]) {
     }
 }
 
-/// Turns a vector so that its entry of largest magnitude, the first of equals, is positive.
-pub(super) fn point_up<T: Scalar, const N: usize>(vector: &mut [T; N]) {
+/// Turns a vector so that its entry of largest magnitude, the first of equals, is positive; says by which factor, 1 or −1.
+pub(super) fn point_up<T: Scalar, const N: usize>(vector: &mut [T; N]) -> T {
     let mut largest = T::ZERO;
     for &value in vector.iter() {
         if value.abs() > largest.abs() {
@@ -264,7 +264,9 @@ pub(super) fn point_up<T: Scalar, const N: usize>(vector: &mut [T; N]) {
     }
     if largest < T::ZERO {
         scale(vector, -T::ONE);
+        return -T::ONE;
     }
+    T::ONE
 }
 
 #[cfg(test)]

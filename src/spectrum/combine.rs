@@ -1,0 +1,115 @@
+//! Turns columns into sums of themselves, in place.
+//! In: columns v₁, v₂, … and weights. Out: the first columns are Σⱼ wⱼᵢ·vⱼ, the others as they were.
+//! Cost: one multiply-add for each row, column and sum, in blocks of four rows and two sums: eight for six loads. Scratch: four
+//! rows of all columns.
+
+use crate::Scalar;
+
+/// Rows that are turned at once.
+const ROWS: usize = 4;
+
+/// Replaces the first columns by as many sums as there are `weights`, each over all columns, of which there are at most K.
+pub(crate) fn combine<T: Scalar, const N: usize, const K: usize>(columns: &mut [[T; N]], weights: &[[T; K]]) {
+    for block in 0..N / ROWS {
+        let mut before = [[T::ZERO; ROWS]; K];
+        for (before, column) in before.iter_mut().zip(columns.iter()) {
+            if let Some(rows) = column.as_chunks().0.get(block) {
+                *before = *rows;
+            }
+        }
+        let before = before.get(..columns.len()).unwrap_or(&before);
+        let (column_pairs, last_column) = columns.as_chunks_mut::<2>();
+        let (weight_pairs, last_weights) = weights.as_chunks::<2>();
+        let mut left = column_pairs.iter_mut();
+        // Weights first: a pair of columns that was taken for no weights would be lost.
+        for ([first_weights, second_weights], [first, second]) in weight_pairs.iter().zip(left.by_ref()) {
+            let [first_sums, second_sums] = two_sums(before, first_weights, second_weights);
+            put(first, block, first_sums);
+            put(second, block, second_sums);
+        }
+        if let [weights] = last_weights
+            && let Some(column) = left.flatten().chain(last_column).next()
+        {
+            put(column, block, one_sum(before, weights));
+        }
+    }
+    for row in N / ROWS * ROWS..N {
+        let mut before = [T::ZERO; K];
+        for (before, column) in before.iter_mut().zip(columns.iter()) {
+            *before = column.get(row).copied().unwrap_or(T::ZERO);
+        }
+        for (column, weights) in columns.iter_mut().zip(weights) {
+            if let Some(entry) = column.get_mut(row) {
+                let [sum, ..] = one_sum(&before.map(|entry| [entry; ROWS]), weights);
+                *entry = sum;
+            }
+        }
+    }
+}
+
+fn put<T: Scalar, const N: usize>(column: &mut [T; N], block: usize, sums: [T; ROWS]) {
+    if let Some(rows) = column.as_chunks_mut().0.get_mut(block) {
+        *rows = sums;
+    }
+}
+
+#[inline(always)]
+fn two_sums<T: Scalar, const K: usize>(before: &[[T; ROWS]], first: &[T; K], second: &[T; K]) -> [[T; ROWS]; 2] {
+    let [mut a, mut b, mut c, mut d] = [T::ZERO; ROWS];
+    let [mut e, mut f, mut g, mut h] = [T::ZERO; ROWS];
+    for ((&[p, q, r, s], &first), &second) in before.iter().zip(first).zip(second) {
+        a += p * first;
+        b += q * first;
+        c += r * first;
+        d += s * first;
+        e += p * second;
+        f += q * second;
+        g += r * second;
+        h += s * second;
+    }
+    [[a, b, c, d], [e, f, g, h]]
+}
+
+#[inline(always)]
+fn one_sum<T: Scalar, const K: usize>(before: &[[T; ROWS]], weights: &[T; K]) -> [T; ROWS] {
+    let [mut a, mut b, mut c, mut d] = [T::ZERO; ROWS];
+    for (&[p, q, r, s], &weight) in before.iter().zip(weights) {
+        a += p * weight;
+        b += q * weight;
+        c += r * weight;
+        d += s * weight;
+    }
+    [a, b, c, d]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All sums of `COUNT` columns of `N` rows against those taken one by one.
+    fn check<const N: usize, const COUNT: usize>() {
+        for sums in 0..=COUNT {
+            let mut columns: [[f32; N]; COUNT] =
+                core::array::from_fn(|j| core::array::from_fn(|i| (i * 7 + j * 3) as f32));
+            let weights: [[f32; 6]; COUNT] =
+                core::array::from_fn(|j| core::array::from_fn(|i| (i * 2 + j) as f32 - 3.0));
+            let before = columns;
+            combine(&mut columns, &weights[..sums]);
+            for (position, column) in columns.iter().enumerate() {
+                for (row, &entry) in column.iter().enumerate() {
+                    let sum = (0..COUNT).map(|j| before[j][row] * weights[position][j]).sum();
+                    let wanted = if position < sums { sum } else { before[position][row] };
+                    assert_eq!(entry, wanted, "row {row} of column {position} of {sums}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_row_of_every_sum_is_what_it_is_taken_alone() {
+        check::<8, 6>();
+        check::<7, 5>();
+        check::<3, 2>();
+        check::<5, 1>();
+    }
+}
