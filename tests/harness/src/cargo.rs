@@ -73,6 +73,36 @@ impl Optimisation {
     }
 }
 
+/// How a program for a board is linked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Linking {
+    /// The profile `release`, as a user's firmware: whole-program optimisation, for what is measured and what must fit.
+    Whole,
+    /// The profile `proof`, crate by crate: what holds there does not hang on whole-program optimisation.
+    Crates,
+    /// The profile `optimised`, in a third of the time, for what is about results.
+    Parts,
+}
+
+impl Linking {
+    const fn profile(self) -> &'static str {
+        match self {
+            Self::Whole => "release",
+            Self::Crates => "proof",
+            Self::Parts => "optimised",
+        }
+    }
+
+    /// What cargo calls the profile where an environment variable changes it.
+    const fn variable(self) -> &'static str {
+        match self {
+            Self::Whole => "CARGO_PROFILE_RELEASE_OPT_LEVEL",
+            Self::Crates => "CARGO_PROFILE_PROOF_OPT_LEVEL",
+            Self::Parts => "CARGO_PROFILE_OPTIMISED_OPT_LEVEL",
+        }
+    }
+}
+
 /// A program of this workspace that can be linked for a board.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Program<'name> {
@@ -135,10 +165,22 @@ pub(crate) fn build_image_with(
     optimisation: Optimisation,
     variables: &[(&str, &str)],
 ) -> Result<PathBuf> {
-    let mut command = cargo(&["rustc", "--release", "--message-format", "json-render-diagnostics"]);
+    link_image(program, board, optimisation, Linking::Whole, variables)
+}
+
+/// The same, linked in one of two ways.
+pub(crate) fn link_image(
+    program: Program,
+    board: &Board,
+    optimisation: Optimisation,
+    linking: Linking,
+    variables: &[(&str, &str)],
+) -> Result<PathBuf> {
+    let mut command = cargo(&["rustc", "--message-format", "json-render-diagnostics"]);
+    command.args(["--profile", linking.profile()]);
     command.args(program.selection()).args(program.features());
     command.args(["--target", board.target]);
-    command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", optimisation.level());
+    command.env(linking.variable(), optimisation.level());
     // The linker's arguments go to the program alone, not to `target.*.rustflags`: the boards of one target share what they
     // depend on, and cargo cannot read that table for a triple with a dot in it.
     command.env("CARGO_ENCODED_RUSTFLAGS", "");

@@ -105,7 +105,8 @@ mod chip {
         let Some(peripherals) = cortex_m::Peripherals::take() else {
             semihosting::process::exit(1)
         };
-        let mut meter = Meter::new(peripherals.SYST);
+        // No call of these learners goes deeper, and painting more takes longer than the calls.
+        let mut meter = Meter::new(peripherals.SYST).with_depth(16 * 1024);
         // The default and the best of a scan.
         hebbian(&mut meter, 0.031_25);
         hebbian(&mut meter, 0.3);

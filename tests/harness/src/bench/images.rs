@@ -44,7 +44,8 @@ impl Image {
         }
     }
 
-    fn prints(&self, workload: &str) -> bool {
+    /// Whether it prints lines of this workload.
+    pub(super) fn prints(&self, workload: &str) -> bool {
         self.workloads.iter().any(|name| name.eq_ignore_ascii_case(workload))
     }
 }

@@ -5,7 +5,8 @@ use std::fs;
 use anyhow::{Context, Result, bail};
 
 use super::examples::first_difference;
-use crate::cargo::{Optimisation, Program, build_image, build_image_with, cargo, finish, root};
+use super::no_panic::{self, Number};
+use crate::cargo::{Linking, Optimisation, Program, build_image, cargo, finish, link_image, root};
 use crate::image::{section_names, symbols};
 use crate::log;
 use crate::machine::CORTEX_M4F;
@@ -45,21 +46,18 @@ pub(super) fn log_leaves_no_trace() -> Result<()> {
         names.retain(|name| name.contains("defmt"));
         Ok(names)
     };
-    let on = build_image_with(
+    let on = link_image(
         Program::Logging,
         &CORTEX_M4F,
         Optimisation::Size,
+        Linking::Crates,
         &[("DEFMT_LOG", "info")],
     )?;
     if !traces(&on)?.iter().any(|name| name.starts_with(".defmt")) {
         bail!("the image with the log has no section .defmt: the check sees nothing");
     }
     // The image that calls every function of the crate.
-    let found = traces(&build_image(
-        Program::Firmware("no_panic"),
-        &CORTEX_M4F,
-        Optimisation::Size,
-    )?)?;
+    let found = traces(&no_panic::image("no_panic", Optimisation::Size, Number::Single)?)?;
     if found.is_empty() {
         Ok(())
     } else {

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use super::no_panic::Number;
 use super::{board, conformance, coverage, data, examples, no_panic};
 use crate::bench;
-use crate::cargo::{Optimisation, cargo, finish, root};
+use crate::cargo::{Linking, Optimisation, cargo, finish, root};
 use crate::golden::{self, FileReport, Precision};
 use crate::install::Need;
 use crate::machine::{BOARDS, Board, CORTEX_M4F};
@@ -20,109 +20,93 @@ pub(super) enum Tier {
     Full,
 }
 
+/// Where a check builds. Cargo lets one command at a time into a build directory: the checks of one lane follow each other, those
+/// of different lanes run side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lane {
+    /// Without optimisation: lints, documentation, tests.
+    Debug,
+    /// The profile `harness`.
+    Harness,
+    /// The profile `optimised`: results.
+    Optimised,
+    /// The profile `release`: what is measured.
+    Release,
+    /// The profile `proof`: what must not be in an image.
+    Proof,
+}
+
+impl Lane {
+    /// Where an image is linked in this way.
+    const fn of(linking: Linking) -> Self {
+        match linking {
+            Linking::Whole => Self::Release,
+            Linking::Crates => Self::Proof,
+            Linking::Parts => Self::Optimised,
+        }
+    }
+}
+
 /// Something that must hold.
 pub(super) struct Check {
     /// What is shown.
     pub(super) name: String,
+    /// Where it builds.
+    pub(super) lane: Lane,
     /// When it runs.
     pub(super) tier: Tier,
     /// Without these it cannot run.
     pub(super) needs: Vec<Need>,
     /// Does the work; the error is what is shown when it fails.
-    pub(super) work: Box<dyn Fn() -> Result<()>>,
+    pub(super) work: Box<dyn Fn() -> Result<()> + Send + Sync>,
 }
 
 impl Check {
-    fn new(name: impl Into<String>, tier: Tier, needs: &[Need], work: impl Fn() -> Result<()> + 'static) -> Self {
+    fn new(
+        name: impl Into<String>,
+        lane: Lane,
+        needs: &[Need],
+        work: impl Fn() -> Result<()> + Send + Sync + 'static,
+    ) -> Self {
         Self {
             name: name.into(),
-            tier,
+            lane,
+            tier: Tier::Full,
             needs: needs.to_vec(),
             work: Box::new(work),
         }
     }
 
     /// A check that is one run of cargo, written as one would type it.
-    fn cargo(name: &str, tier: Tier, needs: &[Need], typed: impl Into<String>) -> Self {
+    fn cargo(name: &str, lane: Lane, needs: &[Need], typed: impl Into<String>) -> Self {
         let typed = typed.into();
-        Self::new(name, tier, needs, move || {
+        Self::new(name, lane, needs, move || {
             let words: Vec<&str> = typed.split_whitespace().collect();
             finish(&mut cargo(&words)).map(drop)
         })
     }
+
+    /// The same check, run with `--quick` too.
+    fn quick(mut self) -> Self {
+        self.tier = Tier::Quick;
+        self
+    }
 }
 
-/// Release programs on this computer are about the optimiser, not about linking: whole-program optimisation would only
-/// cost minutes, and a test needs unwinding.
-const HOST_RELEASE: &str = "--release --config profile.release.lto=false --config profile.release.codegen-units=16 \
-    --config profile.release.panic='unwind'";
-
-/// Every check, the quickest to fail first.
+/// Every check, the quickest to fail first in each lane.
 pub(super) fn all() -> Vec<Check> {
-    let mut checks = on_this_computer();
-    checks.extend(clippy_for_the_chip());
+    let mut checks = without_optimisation();
+    checks.extend(on_the_one_board());
+    checks.extend(optimised());
     checks.extend(BOARDS.iter().flat_map(on_board));
     checks.extend(Optimisation::ALL.into_iter().flat_map(panic_proof));
-    checks.extend(on_the_one_board());
+    checks.push(Check::new(
+        "no trace of defmt where it is off",
+        Lane::Proof,
+        &[CHIP],
+        board::log_leaves_no_trace,
+    ));
     checks
-}
-
-fn on_this_computer() -> Vec<Check> {
-    use Tier::{Full, Quick};
-    let lints = "clippy --workspace --all-targets";
-    vec![
-        Check::cargo("format", Quick, &[Need::FORMATTER], "fmt --all --check"),
-        Check::new("tests/data stands alone", Quick, &[], data::stands_alone),
-        Check::new("golden files, f32 and f64", Quick, &[], golden_files),
-        Check::cargo("clippy", Quick, &[Need::LINTER], format!("{lints} {DENY_WARNINGS}")),
-        Check::new(
-            "the README shows the committed measurements",
-            Quick,
-            &[],
-            bench::check_readme,
-        ),
-        Check::new(
-            "the no-panic image calls every public function",
-            Quick,
-            &[],
-            coverage::is_complete,
-        ),
-        Check::cargo("tests, debug", Quick, &[], "test"),
-        Check::cargo(
-            "clippy, all features",
-            Full,
-            &[Need::LINTER],
-            format!("{lints} --all-features {DENY_WARNINGS}"),
-        ),
-        Check::cargo("tests, debug, all features", Full, &[], "test --all-features"),
-        Check::cargo(
-            "tests, release, all features",
-            Full,
-            &[],
-            format!("test --all-features {HOST_RELEASE}"),
-        ),
-        Check::cargo(
-            "tests of the harness, a million steps, hostile input",
-            Full,
-            &[],
-            "test --profile harness --package eigenstream-harness --package eigenstream-soak --package eigenstream-fuzz --package eigenstream-conformance",
-        ),
-        Check::cargo(
-            "documentation",
-            Full,
-            &[],
-            "doc --no-deps --all-features --config build.rustdocflags=['-Dwarnings']",
-        ),
-        Check::new("examples on this computer, debug", Full, &[], || {
-            examples::match_on_host("")
-        }),
-        Check::new("examples on this computer, release", Full, &[], || {
-            examples::match_on_host(HOST_RELEASE)
-        }),
-        Check::new("the same bits on this computer, debug and release", Full, &[], || {
-            conformance::matches_on_host(HOST_RELEASE)
-        }),
-    ]
 }
 
 /// What follows a clippy command.
@@ -131,72 +115,142 @@ const DENY_WARNINGS: &str = "-- --deny warnings";
 /// The core library of the board that the firmware is written for.
 const CHIP: Need = Need::Target(CORTEX_M4F.target);
 
-fn clippy_for_the_chip() -> [Check; 2] {
-    let needs = [Need::LINTER, CHIP];
-    let typed = |selection| format!("clippy {selection} --target {} {DENY_WARNINGS}", CORTEX_M4F.target);
-    [
+/// On this computer, and lints for the chip. No feature changes a result, so the tests run once, with all of them; without a
+/// feature run the examples and the program whose bits are compared.
+fn without_optimisation() -> Vec<Check> {
+    use Lane::Debug;
+    let lint = |name, selection: &str| {
         Check::cargo(
+            name,
+            Debug,
+            &[Need::LINTER, CHIP],
+            format!("clippy {selection} {DENY_WARNINGS}"),
+        )
+    };
+    let lint_here = |name, features: &str| {
+        let typed = format!("clippy --workspace --all-targets {features} {DENY_WARNINGS}");
+        Check::cargo(name, Debug, &[Need::LINTER], typed)
+    };
+    vec![
+        Check::cargo("format", Debug, &[Need::FORMATTER], "fmt --all --check").quick(),
+        Check::new("tests/data stands alone", Debug, &[], data::stands_alone).quick(),
+        Check::new("golden files, f32 and f64", Debug, &[], golden_files).quick(),
+        Check::new(
+            "the README shows the committed measurements",
+            Debug,
+            &[],
+            bench::check_readme,
+        )
+        .quick(),
+        Check::new(
+            "the no-panic image calls every public function",
+            Debug,
+            &[],
+            coverage::is_complete,
+        )
+        .quick(),
+        lint_here("clippy", "").quick(),
+        Check::cargo("tests, debug", Debug, &[], "test --all-features").quick(),
+        lint_here("clippy, all features", "--all-features"),
+        lint(
             "clippy, library and examples on the chip",
-            Tier::Full,
-            &needs,
-            typed("--lib --examples"),
+            &format!("--lib --examples --target {}", CORTEX_M4F.target),
+        ),
+        lint(
+            "clippy, firmware on the chip",
+            &format!("--package eigenstream-firmware --target {}", CORTEX_M4F.target),
         ),
         Check::cargo(
-            "clippy, firmware on the chip",
-            Tier::Full,
-            &needs,
-            typed("--package eigenstream-firmware"),
+            "documentation",
+            Debug,
+            &[],
+            "doc --no-deps --all-features --config build.rustdocflags=['-Dwarnings']",
+        ),
+        Check::new("examples on this computer, debug", Debug, &[], || {
+            examples::match_on_host("")
+        }),
+    ]
+}
+
+/// On this computer, by the optimiser. What stands in the documentation rustdoc compiles without it, whatever the profile: once is enough.
+fn optimised() -> Vec<Check> {
+    use Lane::{Harness, Optimised};
+    vec![
+        Check::cargo(
+            "tests of the harness, a million steps, hostile input",
+            Harness,
+            &[],
+            "test --profile harness --package eigenstream-harness --package eigenstream-soak --package eigenstream-fuzz --package eigenstream-conformance",
+        ),
+        Check::cargo(
+            "tests, optimised",
+            Optimised,
+            &[],
+            format!("test --all-features --lib --tests {OPTIMISED}"),
+        ),
+        Check::new("examples on this computer, optimised", Optimised, &[], || {
+            examples::match_on_host(OPTIMISED)
+        }),
+        Check::new(
+            "the same bits on this computer, debug and optimised",
+            Optimised,
+            &[],
+            || conformance::matches_on_host(OPTIMISED),
         ),
     ]
 }
+
+/// How one asks cargo for it.
+const OPTIMISED: &str = "--profile optimised";
 
 fn on_board(board: &'static Board) -> [Check; 3] {
     let (target, emulator) = (Need::Target(board.target), Need::Emulator(board.emulator));
     let links = format!("examples link for {} ({})", board.machine, board.target);
     let runs = format!("examples on {} ({})", board.machine, board.core);
     let bits = format!("the same bits on {} ({})", board.machine, board.core);
+    let [of_examples, of_bits] = [examples::linking(board), conformance::linking(board)].map(Lane::of);
     [
-        Check::new(links, Tier::Full, &[target], || examples::link(board)),
-        Check::new(runs, Tier::Full, &[target, emulator], || {
+        Check::new(links, of_examples, &[target], || examples::link(board)),
+        Check::new(runs, of_examples, &[target, emulator], || {
             examples::match_on_board(board)
         }),
-        Check::new(bits, Tier::Full, &[target, emulator], || {
+        Check::new(bits, of_bits, &[target, emulator], || {
             conformance::matches_on_board(board)
         }),
     ]
 }
 
-/// Real time and the log, on the board that every instruction is counted on.
-fn on_the_one_board() -> [Check; 6] {
+/// Real time, the log and every cost, on the board that every instruction is counted on, linked as a user's firmware is.
+fn on_the_one_board() -> [Check; 5] {
     let check = |name: &str, work: fn() -> Result<()>| {
         let needs = [CHIP, Need::Emulator(CORTEX_M4F.emulator)];
-        Check::new(name, Tier::Full, &needs, work)
+        Check::new(name, Lane::Release, &needs, work)
     };
     [
+        check("every workload costs what is committed", bench::check_measurements),
         check("ten seconds at 1 kHz without a loss, and losses counted", || {
             board::matches("interrupt")
         }),
         check("the chip's log replayed bit for bit", board::log_is_replayed),
         check("the same with an executor", || board::matches("executor")),
         check("the defmt log read", board::log_is_readable),
-        check("no trace of defmt where it is off", board::log_leaves_no_trace),
-        check("every workload costs what is committed", bench::check_measurements),
     ]
 }
 
 fn panic_proof(optimisation: Optimisation) -> [Check; 3] {
     let level = optimisation.level();
     let caught = format!("a planted panic is caught, opt-level {level}");
+    // `f32` last: its image is the one that is looked at for a log.
     let [single, double] = Number::ALL.map(|number| {
         let free = format!("no panic path, {}, opt-level {level}", number.name());
-        Check::new(free, Tier::Full, &[CHIP], move || {
+        Check::new(free, Lane::Proof, &[CHIP], move || {
             no_panic::image_is_free(optimisation, number)
         })
     });
     [
-        single,
         double,
-        Check::new(caught, Tier::Full, &[CHIP], move || {
+        single,
+        Check::new(caught, Lane::Proof, &[CHIP], move || {
             no_panic::planted_panic_is_caught(optimisation)
         }),
     ]

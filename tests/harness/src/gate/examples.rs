@@ -1,11 +1,12 @@
 //! Every example prints what stands in the file beside it: on this computer, and bit for bit the same on every board.
 
 use std::fs;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
-use crate::cargo::{Optimisation, Program, build_image, cargo, finish, root};
-use crate::machine::Board;
+use crate::cargo::{Linking, Optimisation, Program, cargo, finish, link_image, root};
+use crate::machine::{Board, CORTEX_M4F};
 
 /// Runs every example here, built with these further options of cargo.
 pub(super) fn match_on_host(options: &str) -> Result<()> {
@@ -19,8 +20,7 @@ pub(super) fn match_on_host(options: &str) -> Result<()> {
 /// Runs every example on a board.
 pub(super) fn match_on_board(board: &Board) -> Result<()> {
     for name in names()? {
-        let image = build_image(Program::Example(&name), board, Optimisation::Speed)?;
-        compare(&name, &board.run(&image)?)?;
+        compare(&name, &board.run(&image(&name, board)?)?)?;
     }
     Ok(())
 }
@@ -28,9 +28,22 @@ pub(super) fn match_on_board(board: &Board) -> Result<()> {
 /// Links every example for a board.
 pub(super) fn link(board: &Board) -> Result<()> {
     for name in names()? {
-        build_image(Program::Example(&name), board, Optimisation::Speed)?;
+        image(&name, board)?;
     }
     Ok(())
+}
+
+/// On the board of the README's commands as these link them; elsewhere the results count.
+pub(super) fn linking(board: &Board) -> Linking {
+    if board.machine == CORTEX_M4F.machine {
+        Linking::Whole
+    } else {
+        Linking::Parts
+    }
+}
+
+fn image(name: &str, board: &Board) -> Result<PathBuf> {
+    link_image(Program::Example(name), board, Optimisation::Speed, linking(board), &[])
 }
 
 /// The names of all examples, in order.

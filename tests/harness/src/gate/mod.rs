@@ -9,9 +9,11 @@ mod conformance;
 mod coverage;
 mod data;
 mod examples;
+mod lanes;
 mod no_panic;
 
 use std::io::{self, Write};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Result, bail};
@@ -79,23 +81,33 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let demanded = arguments.machines == Machines::All || std::env::var_os("CI").is_some();
     let toolbox = Toolbox::provide(&checks);
     let progress = Progress::begin(checks.len());
-    let mut tally = Tally::default();
-    for check in &checks {
-        progress.doing(&check.name);
-        let start = Instant::now();
-        let ending = match toolbox.missing(check) {
-            Some(sentence) if demanded => Ending::Failed(sentence.to_owned()),
-            Some(sentence) => Ending::Skipped(sentence.to_owned()),
-            None => match (check.work)() {
-                Ok(()) => Ending::Passed,
-                Err(error) => Ending::Failed(format!("{error:#}")),
-            },
-        };
-        tally.count(&ending);
-        progress.aside(|| print_ending(check, &ending, start.elapsed().as_secs_f64()))?;
-        progress.done();
-    }
+    let tally = Mutex::new(Tally::default());
+    let start = Instant::now();
+    lanes::run(
+        &checks,
+        |check| check.lane,
+        |check| {
+            progress.doing(&check.name);
+            let start = Instant::now();
+            let ending = match toolbox.missing(check) {
+                Some(sentence) if demanded => Ending::Failed(sentence.to_owned()),
+                Some(sentence) => Ending::Skipped(sentence.to_owned()),
+                None => match (check.work)() {
+                    Ok(()) => Ending::Passed,
+                    Err(error) => Ending::Failed(format!("{error:#}")),
+                },
+            };
+            let seconds = start.elapsed().as_secs_f64();
+            // Held while printing, so that no two reports mix.
+            let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
+            tally.count(&ending);
+            progress.done();
+            Ok(progress.aside(|| print_ending(check, &ending, seconds))?)
+        },
+    )?;
     drop(progress);
+    let tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
+    eprintln!("{} checks in {:.0} s", checks.len(), start.elapsed().as_secs_f64());
     writeln!(io::stdout(), "{}", tally.closing_line())?;
     Ok(Verdict::of_failures(tally.failed))
 }
@@ -186,6 +198,7 @@ mod tests {
         };
         let check = |needs| Check {
             name: "x".into(),
+            lane: checks::Lane::Debug,
             tier: Tier::Full,
             needs,
             work: Box::new(|| Ok(())),

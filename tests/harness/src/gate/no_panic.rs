@@ -2,9 +2,11 @@
 //! `tests/firmware/src/bin/no_panic.rs` must have no panic symbol; `planted_panic.rs`, which indexes once with a bound
 //! known only at run time, must have one, or the proof proves nothing.
 
+use std::path::PathBuf;
+
 use anyhow::{Result, bail};
 
-use crate::cargo::{Optimisation, Program, build_image_with};
+use crate::cargo::{Linking, Optimisation, Program, link_image};
 use crate::image::{panic_symbols, symbols};
 use crate::machine::CORTEX_M4F;
 
@@ -60,11 +62,16 @@ pub(super) fn planted_panic_is_caught(optimisation: Optimisation) -> Result<()> 
 }
 
 fn image_symbols(name: &str, optimisation: Optimisation, number: Number) -> Result<Vec<String>> {
-    let program = Program::Firmware(name);
-    symbols(&build_image_with(
-        program,
+    symbols(&image(name, optimisation, number)?)
+}
+
+/// Without whole-program optimisation, which could only remove more.
+pub(super) fn image(name: &str, optimisation: Optimisation, number: Number) -> Result<PathBuf> {
+    link_image(
+        Program::Firmware(name),
         &CORTEX_M4F,
         optimisation,
+        Linking::Crates,
         number.variables(),
-    )?)
+    )
 }

@@ -1,0 +1,56 @@
+//! What the rows of `bench` say, key by key.
+
+/// What was measured: in every row, null where it does not apply.
+const CONFIGURATION: [&str; 10] = [
+    "workload",
+    "variant",
+    "machine",
+    "opt",
+    "precision",
+    "dim",
+    "keep",
+    "window",
+    "eta",
+    "kernel",
+];
+
+/// What tells some rows apart in addition.
+const DETAILS: [&str; 2] = ["rank", "settings"];
+
+/// What came out: in every row, null where it does not apply.
+const RESULTS: [&str; 7] = [
+    "instructions_mean",
+    "instructions_max",
+    "naive_mean",
+    "ratio",
+    "state_bytes",
+    "stack_bytes",
+    "text_bytes",
+];
+
+/// What came out of some workloads and is worth a column.
+const FURTHER_RESULTS: [&str; 4] = ["naive_stack_bytes", "total_loss", "row_mean", "rms_loss_error"];
+
+/// What is compared when a row is measured again.
+pub(super) const COMPARED: [&str; 5] = [
+    "instructions_mean",
+    "instructions_max",
+    "state_bytes",
+    "stack_bytes",
+    "text_bytes",
+];
+
+/// The keys that every row has.
+pub(super) fn of_every_row() -> impl Iterator<Item = &'static str> {
+    CONFIGURATION.into_iter().chain(RESULTS)
+}
+
+/// What tells one measurement from another.
+pub(super) fn of_identity() -> impl Iterator<Item = &'static str> {
+    CONFIGURATION.into_iter().chain(DETAILS)
+}
+
+/// The columns of the table; the rest is in the JSON.
+pub(super) fn of_the_table() -> impl Iterator<Item = &'static str> {
+    of_identity().chain(RESULTS).chain(FURTHER_RESULTS)
+}
