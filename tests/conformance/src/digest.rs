@@ -26,6 +26,19 @@ impl Digest {
         let _ = writeln!(self, "{value:?}");
     }
 
+    /// That of bytes.
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        let mut digest = Self::new();
+        digest.take_in(bytes);
+        digest
+    }
+
+    fn take_in(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(PRIME);
+        }
+    }
+
     /// What it comes to.
     pub(crate) const fn value(self) -> u64 {
         self.0
@@ -34,9 +47,7 @@ impl Digest {
 
 impl Write for Digest {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        for byte in text.bytes() {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(PRIME);
-        }
+        self.take_in(text.as_bytes());
         Ok(())
     }
 }

@@ -3,12 +3,13 @@
 //! lines of this computer, debug and release, with those of the emulated boards: they must be the same, every bit of them.
 //! `cargo run --package eigenstream-conformance` prints them here.
 //!
-//! A new learner is a new function `fn name<T: Scalar>(digest: &mut Digest)` and its name in [`for_each`].
+//! A new learner is a new function `fn name<T: Scalar>(digest: &mut Digest)` and its name in [`for_each`]; what it is saved as is noted in `images`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod digest;
 mod functions;
 mod hebbian;
+mod images;
 mod kernel;
 mod linear;
 mod monitor;
@@ -19,20 +20,24 @@ use digest::Digest;
 /// The only number type to run, where flash is short: `CONFORMANCE_NUMBER=f32 cargo build ...`; both when it is not set.
 const NUMBER: Option<&str> = option_env!("CONFORMANCE_NUMBER");
 
+/// The same for what is run, `learners` or `images`.
+const SUBJECT: Option<&str> = option_env!("CONFORMANCE_SUBJECT");
+
 /// Calls `report` with the name, the number type and the digest of each learner.
 fn for_each(mut report: impl FnMut(&str, &str, Digest)) {
     // One at a time, so that a chip with little RAM holds one learner at a time.
-    macro_rules! learners {
-        ($($module:ident::$learner:ident),* $(,)?) => { $(
-            if const { wanted(b"f32") } {
+    macro_rules! run {
+        ($subject:literal: $($module:ident::$learner:ident),* $(,)?) => { $(
+            if const { wanted(SUBJECT, $subject) && wanted(NUMBER, "f32") } {
                 report(stringify!($learner), "f32", run($module::$learner::<f32>));
             }
-            if const { wanted(b"f64") } {
+            if const { wanted(SUBJECT, $subject) && wanted(NUMBER, "f64") } {
                 report(stringify!($learner), "f64", run($module::$learner::<f64>));
             }
         )* };
     }
-    learners![
+    run![
+        "learners":
         functions::numbers,
         functions::weights,
         functions::spectrum,
@@ -62,14 +67,26 @@ fn for_each(mut report: impl FnMut(&str, &str, Digest)) {
         monitor::monitor,
         monitor::monitor_with_lags,
     ];
+    run![
+        "images":
+        images::linear_images,
+        images::hebbian_images,
+        images::kernel_images,
+        images::other_images,
+    ];
 }
 
-/// Known when the program is compiled, so that the other type takes no flash.
-const fn wanted(number: &[u8; 3]) -> bool {
-    match NUMBER {
-        Some(only) => matches!(only.as_bytes(), [_, tens, ones] if *tens == number[1] && *ones == number[2]),
-        None => true,
+/// Known when the program is compiled, so that what is not wanted takes no flash.
+const fn wanted(only: Option<&str>, name: &str) -> bool {
+    let Some(only) = only else { return true };
+    let (only, name) = (only.as_bytes(), name.as_bytes());
+    let mut same = only.len() == name.len();
+    let mut place = 0;
+    while same && place < name.len() {
+        same = only[place] == name[place];
+        place += 1;
     }
+    same
 }
 
 /// A frame of its own for each learner: what it needs is given back before the next one begins.

@@ -10,7 +10,8 @@ use crate::machine::{Board, CORTEX_M4F};
 /// The program.
 const PACKAGE: &str = "eigenstream-conformance";
 
-/// A board with less flash, and with it RAM, holds one number type at a time, where the whole program is optimised.
+/// A board with less flash, and with it RAM, holds one number type at a time, learners or their images, where the whole
+/// program is optimised.
 const ROOM_FOR_EVERYTHING: u32 = 512 * 1024;
 
 /// How the program is linked for a board.
@@ -53,8 +54,13 @@ fn on_board(board: &Board) -> Result<String> {
     };
     match linking(board) {
         Linking::Whole => {
-            let part = |number| run(&[("CONFORMANCE_NUMBER", number)]);
-            Ok(part("f32")? + &part("f64")?)
+            let mut printed = String::new();
+            for number in ["f32", "f64"] {
+                for subject in ["learners", "images"] {
+                    printed += &run(&[("CONFORMANCE_NUMBER", number), ("CONFORMANCE_SUBJECT", subject)])?;
+                }
+            }
+            Ok(printed)
         }
         _ => run(&[]),
     }

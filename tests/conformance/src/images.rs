@@ -1,0 +1,127 @@
+//! What each learner is saved as, and that it comes back from that on the same machine.
+//! One small learner at a time: a chip with 16 kB of RAM holds it, its image and what is restored of it.
+
+use eigenstream::bounds::RegretMeter;
+use eigenstream::hebbian::{Apex, ApexSettings, Gha, GhaSettings, KernelApex, KernelGha, Memory, Oja};
+use eigenstream::kernel::{
+    Gaussian, GramEigen, GramWindow, KernelPca, KernelRidge, OnlineKernelPca, OnlineKernelSettings, Polynomial,
+    RidgeSettings,
+};
+use eigenstream::monitor::{Lagged, Monitor, MonitorSettings, Standardizer, StandardizerSettings};
+use eigenstream::nalgebra::SMatrix;
+use eigenstream::pca::{
+    AverageDensity, BatchPca, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, EnergyScale,
+    ScaleSettings, TrackingPca, TrackingSettings, VarianceMinimizer, VarianceSettings,
+};
+use eigenstream::spectrum::Cholesky;
+use eigenstream::weights::{FollowTheLeader, Hedge, HedgeSettings};
+use eigenstream::{Codec, Learner, Scalar};
+
+use crate::digest::Digest;
+use crate::stream::{DIM, KEEP, samples};
+
+/// Points of a window: few, since the learner is there three times.
+const WINDOW: usize = 5;
+
+/// Bytes for the largest image among these, in `f64`.
+const ROOM: usize = 2_560;
+
+/// Notes the bytes of the image, and those of the image of what was restored from it.
+#[inline(never)]
+fn note_image<L: Codec>(digest: &mut Digest, learner: &L) {
+    let mut image = [0; ROOM];
+    let saved = learner.encode(&mut image);
+    let bytes = Digest::of(&image);
+    let restored = L::decode(&image).and_then(|restored| {
+        image.fill(0);
+        restored.encode(&mut image)
+    });
+    let again = Digest::of(&image);
+    debug_assert!(
+        saved.is_ok() && restored == saved && again == bytes,
+        "{saved:?}, {restored:?}"
+    );
+    digest.note(&(saved, bytes, restored, again));
+}
+
+/// The image of a learner that has seen the stream.
+#[inline(never)]
+fn learned<T: Scalar, L: Learner<T, DIM> + Codec>(digest: &mut Digest, mut learner: L) {
+    for sample in samples() {
+        let _ = learner.learn(&sample);
+    }
+    note_image(digest, &learner);
+}
+
+pub(crate) fn linear_images<T: Scalar>(digest: &mut Digest) {
+    learned(digest, TrackingPca::<T, DIM, KEEP, DIM>::new(TrackingSettings::DEFAULT));
+    learned(digest, CenteredPca::<T, DIM, KEEP>::new(CenteredSettings::DEFAULT));
+    learned(digest, DensityPca::<T, DIM, KEEP>::new(DensitySettings::DEFAULT));
+    learned(digest, BatchPca::<T, DIM, KEEP>::new(Centering::Centered));
+    let mut minimizer = VarianceMinimizer::<T, DIM>::new(VarianceSettings::DEFAULT);
+    for sample in samples::<T>() {
+        let _ = minimizer.learn(&SMatrix::from_fn(|row, column| sample[row] * sample[column]));
+    }
+    note_image(digest, &minimizer);
+    note_image(digest, &AverageDensity::<T, DIM, KEEP>::new());
+}
+
+pub(crate) fn hebbian_images<T: Scalar>(digest: &mut Digest) {
+    let memory = Memory::DEFAULT;
+    learned(digest, Oja::<T, DIM>::new(GhaSettings::DEFAULT));
+    learned(digest, Gha::<T, DIM, KEEP>::new(GhaSettings::DEFAULT));
+    learned(digest, Apex::<T, DIM, KEEP>::new(ApexSettings::DEFAULT));
+    learned(
+        digest,
+        KernelGha::<T, _, DIM, KEEP, WINDOW>::new(Gaussian::DEFAULT, GhaSettings::DEFAULT, memory),
+    );
+    if let Ok(kernel) = Polynomial::new(T::ONE, 2) {
+        learned(
+            digest,
+            KernelApex::<T, _, DIM, KEEP, WINDOW>::new(kernel, ApexSettings::DEFAULT, memory),
+        );
+    }
+}
+
+pub(crate) fn kernel_images<T: Scalar>(digest: &mut Digest) {
+    let mut window = GramWindow::<T, _, DIM, WINDOW>::new(Gaussian::DEFAULT);
+    for sample in samples() {
+        let _ = window.push(&sample);
+    }
+    note_image(digest, &window);
+    let mut pca = KernelPca::<T, _, DIM, WINDOW, KEEP>::new(Gaussian::DEFAULT, Centering::Centered);
+    let _ = pca.fit(&window, &mut GramEigen::new());
+    note_image(digest, &pca);
+    if let Ok(settings) = RidgeSettings::new(T::HALF) {
+        let mut ridge = KernelRidge::<T, _, DIM, WINDOW>::new(Gaussian::DEFAULT, settings);
+        let targets = core::array::from_fn(T::from_usize);
+        let _ = ridge.fit(&window, &targets, &mut Cholesky::new());
+        note_image(digest, &ridge);
+    }
+    learned(
+        digest,
+        OnlineKernelPca::<T, _, DIM, KEEP, WINDOW, WINDOW>::new(Gaussian::DEFAULT, OnlineKernelSettings::DEFAULT),
+    );
+}
+
+pub(crate) fn other_images<T: Scalar>(digest: &mut Digest) {
+    let mut scale = Standardizer::<T, DIM>::new(StandardizerSettings::DEFAULT);
+    let mut leaders = FollowTheLeader::<T, DIM>::new();
+    for sample in samples() {
+        let _ = (scale.learn(&sample), leaders.learn(&sample));
+    }
+    note_image(digest, &scale);
+    note_image(digest, &leaders);
+    note_image(digest, &EnergyScale::<T>::new(ScaleSettings::DEFAULT));
+    note_image(digest, &RegretMeter::<T>::new());
+    if let Ok(settings) = HedgeSettings::new(T::HALF, 1) {
+        note_image(digest, &Hedge::<T, DIM>::new(settings));
+    }
+    let gha = Gha::<T, { 2 * DIM }, KEEP>::new(GhaSettings::DEFAULT);
+    let lagged = Lagged::<T, _, DIM, 2, { 2 * DIM }>::new(gha);
+    let mut monitor = Monitor::<T, _, DIM, 3>::new(MonitorSettings::DEFAULT, lagged);
+    for sample in samples() {
+        let _ = monitor.observe(&sample);
+    }
+    note_image(digest, &monitor);
+}
