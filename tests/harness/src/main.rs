@@ -8,6 +8,7 @@ mod cargo;
 mod demo;
 mod evaluate;
 mod figures;
+mod firmware;
 mod fit;
 mod fuzz;
 mod gate;
@@ -17,6 +18,7 @@ mod inspect;
 mod install;
 mod log;
 mod machine;
+mod package;
 mod plot;
 mod progress;
 mod recording;
@@ -40,6 +42,7 @@ struct CommandLine {
 #[derive(Subcommand)]
 enum Verb {
     Demo(demo::Arguments),
+    New(firmware::Arguments),
     Test(gate::Arguments),
     Golden(golden::Arguments),
     Bench(bench::Arguments),
@@ -52,6 +55,7 @@ enum Verb {
     Figures(figures::Arguments),
     Replay(replay::Arguments),
     Evaluate(evaluate::Arguments),
+    Package(package::Arguments),
 }
 
 /// What a verb found out, when it could do its work at all.
@@ -72,6 +76,7 @@ impl Verdict {
 fn main() -> ExitCode {
     let outcome = match CommandLine::parse().verb {
         Verb::Demo(arguments) => demo::run(&arguments),
+        Verb::New(arguments) => firmware::run(&arguments),
         Verb::Test(arguments) => gate::run(&arguments),
         Verb::Golden(arguments) => golden::run(&arguments),
         Verb::Bench(arguments) => bench::run(&arguments),
@@ -84,6 +89,7 @@ fn main() -> ExitCode {
         Verb::Figures(arguments) => figures::run(&arguments),
         Verb::Replay(arguments) => replay::run(&arguments),
         Verb::Evaluate(arguments) => evaluate::run(&arguments),
+        Verb::Package(arguments) => package::run(&arguments),
     };
     match outcome {
         Ok(Verdict::Holds) => ExitCode::SUCCESS,

@@ -1,0 +1,312 @@
+//! `package`: what a user gets from the registry.
+//! In: this checkout. Out: each check of the package with its result, closing with `N passed, N failed`. A check whose tool can
+//! neither be found nor fetched is skipped, and named.
+//! Everything but the list is done with the crate as it was packaged, not with the sources here.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, anyhow, bail};
+
+use crate::Verdict;
+use crate::cargo::{cargo, finish, root};
+use crate::firmware::{Place, Project};
+use crate::install::{Need, provide};
+use crate::machine::CORTEX_M4F;
+use crate::progress::Progress;
+
+/// Everything that a package may contain begins like one of these.
+const WANTED: [&str; 9] = [
+    "src/",
+    "examples/",
+    "README.md",
+    "CHANGELOG.md",
+    "LICENSE-MIT",
+    "LICENSE-APACHE",
+    "Cargo.toml",
+    "Cargo.lock",
+    ".cargo_vcs_info.json",
+];
+
+/// A package is not larger, in unpacked bytes: golden vectors, recordings or pictures would make it so.
+const LARGEST: u64 = 2 << 20;
+
+/// Checks what a user gets from the registry: the package's content, a dry run of its publication, a firmware project built
+/// against it, the oldest compiler and the oldest dependencies that Cargo.toml allows, and licences.
+///
+/// Toolchains are fetched by rustup where that is allowed; a check that lacks its tool is skipped and named. Nothing is published.
+#[derive(clap::Args)]
+#[command(after_help = "Example: cargo harness package")]
+pub(crate) struct Arguments {}
+
+/// Why a check did not pass.
+enum Obstacle {
+    /// Something is wrong.
+    Wrong(anyhow::Error),
+    /// Its tool is missing: what to type.
+    Missing(String),
+}
+
+impl<E: Into<anyhow::Error>> From<E> for Obstacle {
+    fn from(error: E) -> Self {
+        Self::Wrong(error.into())
+    }
+}
+
+type Check = (&'static str, fn() -> Result<String, Obstacle>);
+
+/// All checks; each prints a sentence of what was found.
+const CHECKS: [Check; 6] = [
+    ("only what a user needs", content),
+    ("cargo publish --dry-run", dry_run),
+    ("a firmware project outside of the workspace", template),
+    ("the oldest compiler", oldest_compiler),
+    ("the oldest dependencies", oldest_dependencies),
+    ("licences, bans and sources", licences),
+];
+
+/// The verb.
+pub(crate) fn run(_: &Arguments) -> Result<Verdict> {
+    let progress = Progress::begin(CHECKS.len());
+    let (mut passed, mut failed, mut skipped) = (0, 0, 0);
+    for (name, check) in CHECKS {
+        progress.doing(name);
+        let (word, count, text) = match check() {
+            Ok(sentence) => ("ok     ", &mut passed, sentence),
+            Err(Obstacle::Missing(sentence)) => ("skipped", &mut skipped, sentence),
+            Err(Obstacle::Wrong(error)) => ("FAILED ", &mut failed, format!("{error:#}")),
+        };
+        *count += 1;
+        progress.aside(|| writeln!(io::stdout(), "{word}  {name}: {text}"))?;
+        progress.done();
+    }
+    drop(progress);
+    writeln!(io::stdout(), "{passed} passed, {failed} failed, {skipped} skipped")?;
+    Ok(Verdict::of_failures(failed))
+}
+
+/// What the manifest says about a key, if it is a line `key = "value"`.
+fn manifest(key: &str) -> Result<String> {
+    let text = fs::read_to_string(root().join("Cargo.toml")).context("cannot read Cargo.toml")?;
+    let lines = text.lines().filter_map(|line| line.split_once(" = "));
+    let value = lines
+        .filter(|(name, _)| *name == key)
+        .map(|(_, value)| value.trim_matches('"'))
+        .next();
+    value
+        .map(str::to_owned)
+        .with_context(|| format!("Cargo.toml says nothing of {key}"))
+}
+
+/// Where cargo has put the package, as a user's cargo unpacks it.
+fn packaged() -> Result<PathBuf> {
+    let directory = target().join(format!("package/eigenstream-{}", manifest("version")?));
+    if directory.is_dir() {
+        Ok(directory)
+    } else {
+        bail!("there is no packaged crate: `cargo publish --dry-run` has failed")
+    }
+}
+
+/// Where cargo puts what it builds here.
+fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// Where these checks build.
+fn scratch(name: &str) -> PathBuf {
+    std::env::temp_dir()
+        .join(format!("eigenstream-package-{}", std::process::id()))
+        .join(name)
+}
+
+fn content() -> Result<String, Obstacle> {
+    let listed = finish(&mut cargo(&[
+        "package",
+        "--list",
+        "--allow-dirty",
+        "--package",
+        "eigenstream",
+    ]))?;
+    let files: Vec<&str> = listed.lines().collect();
+    let strangers = strangers(&files);
+    if !strangers.is_empty() {
+        return Err(anyhow!("no user needs {}: see `include` in Cargo.toml", strangers.join(", ")).into());
+    }
+    Ok(format!("{} files", files.len()))
+}
+
+fn strangers<'file>(files: &[&'file str]) -> Vec<&'file str> {
+    let wanted = |file: &&str| WANTED.iter().any(|beginning| file.starts_with(beginning));
+    files.iter().copied().filter(|file| !wanted(file)).collect()
+}
+
+fn dry_run() -> Result<String, Obstacle> {
+    finish(&mut cargo(&[
+        "publish",
+        "--dry-run",
+        "--allow-dirty",
+        "--package",
+        "eigenstream",
+    ]))?;
+    let bytes = bytes(&packaged()?)?;
+    if bytes > LARGEST {
+        return Err(anyhow!("the package has {bytes} bytes, more than {LARGEST}").into());
+    }
+    let note = match manifest("repository") {
+        Ok(_) => "",
+        Err(_) => "; Cargo.toml names no repository, from which crates.io would show the pictures of the README",
+    };
+    Ok(format!("{} kB unpacked{note}", bytes / 1000))
+}
+
+/// The bytes of all files in a folder.
+fn bytes(directory: &Path) -> Result<u64> {
+    let mut sum = 0;
+    for entry in fs::read_dir(directory).with_context(|| format!("cannot read {}", directory.display()))? {
+        let entry = entry?;
+        sum += match entry.file_type()?.is_dir() {
+            true => bytes(&entry.path())?,
+            false => entry.metadata()?.len(),
+        };
+    }
+    Ok(sum)
+}
+
+/// Here and in QEMU the project has to print the same.
+fn template() -> Result<String, Obstacle> {
+    let directory = scratch("firmware");
+    let project = Project::write(&directory, &packaged()?)?;
+    let here = project.run(Place::Host)?;
+    provide(Need::Target(CORTEX_M4F.target)).map_err(Obstacle::Missing)?;
+    provide(Need::Emulator(CORTEX_M4F.emulator)).map_err(Obstacle::Missing)?;
+    let there = project.run(Place::Chip)?;
+    fs::remove_dir_all(&directory)?;
+    if here != there || here.is_empty() {
+        return Err(anyhow!("it printed\n{here}on this computer and\n{there}in QEMU").into());
+    }
+    Ok(format!(
+        "built against the package, the same {} lines here and in QEMU",
+        here.lines().count()
+    ))
+}
+
+/// `cargo` of a toolchain, fetched when it is missing.
+fn cargo_of(toolchain: &str) -> Result<Command, Obstacle> {
+    let there = || finish(Command::new("rustup").args(["run", toolchain, "cargo", "--version"])).is_ok();
+    let fetch = [
+        "toolchain",
+        "install",
+        toolchain,
+        "--profile",
+        "minimal",
+        "--no-self-update",
+    ];
+    if !there() && (finish(Command::new("rustup").args(fetch)).is_err() || !there()) {
+        return Err(Obstacle::Missing(format!(
+            "type `rustup {}`, which failed here",
+            fetch.join(" ")
+        )));
+    }
+    let mut command = Command::new("rustup");
+    command.args(["run", toolchain, "cargo"]);
+    Ok(command)
+}
+
+/// The packaged crate in a folder where its lock file may change.
+fn unpacked(name: &str) -> Result<PathBuf> {
+    let directory = scratch(name);
+    copy(&packaged()?, &directory)?;
+    // Not the dependencies of this checkout, but what a user's cargo picks.
+    let _ = fs::remove_file(directory.join("Cargo.lock"));
+    Ok(directory)
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to).with_context(|| format!("cannot make {}", to.display()))?;
+    for entry in fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))? {
+        let entry = entry?;
+        let place = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &place)?;
+        } else {
+            fs::copy(entry.path(), &place).with_context(|| format!("cannot write {}", place.display()))?;
+        }
+    }
+    Ok(())
+}
+
+fn oldest_compiler() -> Result<String, Obstacle> {
+    let version = manifest("rust-version")?;
+    let command = cargo_of(&version)?;
+    let directory = unpacked("compiler")?;
+    check(command, &directory)?;
+    let _ = fs::remove_dir_all(&directory);
+    Ok(format!("Rust {version}, all features"))
+}
+
+fn oldest_dependencies() -> Result<String, Obstacle> {
+    let directory = unpacked("dependencies")?;
+    let mut lock = cargo_of("nightly")?;
+    lock.args(["-Zdirect-minimal-versions", "generate-lockfile"])
+        .current_dir(&directory);
+    finish(&mut lock)?;
+    check(cargo(&[]), &directory)?;
+    let lock = fs::read_to_string(directory.join("Cargo.lock")).context("cannot read Cargo.lock")?;
+    let _ = fs::remove_dir_all(&directory);
+    Ok(["nalgebra", "libm", "heapless", "rand_core", "defmt"]
+        .map(|name| locked(&lock, name))
+        .join(", "))
+}
+
+/// Builds the library in a folder, with every feature.
+fn check(mut command: Command, directory: &Path) -> Result<()> {
+    command
+        .args(["check", "--lib", "--all-features"])
+        .current_dir(directory);
+    finish(command.env("CARGO_TARGET_DIR", directory.join("target"))).map(drop)
+}
+
+/// A crate and the version of it in a lock file.
+fn locked(lock: &str, name: &str) -> String {
+    let entry = lock.split_once(&format!("name = \"{name}\"\nversion = \""));
+    let version = entry
+        .and_then(|(_, rest)| rest.split_once('"'))
+        .map_or("?", |(version, _)| version);
+    format!("{name} {version}")
+}
+
+fn licences() -> Result<String, Obstacle> {
+    if finish(&mut cargo(&["deny", "--version"])).is_err() {
+        return Err(Obstacle::Missing("type `cargo install --locked cargo-deny`".into()));
+    }
+    finish(&mut cargo(&["deny", "check", "licenses", "bans", "sources"]))?;
+    Ok("as .cargo/deny.toml has it".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_user_needs_is_named() {
+        let files = ["src/lib.rs", "tests/data/golden/a.json", "README.md", "memory.x"];
+        assert_eq!(strangers(&files), ["tests/data/golden/a.json", "memory.x"]);
+    }
+
+    #[test]
+    fn a_lock_file_tells_versions() {
+        let lock = "[[package]]\nname = \"libm\"\nversion = \"0.2.16\"\nsource = \"x\"\n";
+        assert_eq!(locked(lock, "libm"), "libm 0.2.16");
+        assert_eq!(locked(lock, "nalgebra"), "nalgebra ?");
+    }
+
+    #[test]
+    fn the_manifest_is_read() -> Result<()> {
+        assert_eq!(manifest("name")?, "eigenstream");
+        assert!(manifest("nonsense").is_err());
+        Ok(())
+    }
+}
