@@ -7,7 +7,7 @@
 //! WINDOW² + 250·WINDOW operations for each pair. Scratch: 7·WINDOW + 300 numbers to follow, 14·WINDOW otherwise.
 
 use super::directions::Directions;
-use super::gram::in_range;
+use super::gram_matrix::in_range;
 use super::{Ambient, GramWindow, Kernel, OnlineKernelSettings};
 use crate::Scalar;
 use crate::centering::Centering;

@@ -34,11 +34,11 @@ pub struct GramWindow<T, K, const DIM: usize, const WINDOW: usize> {
     kernel: K,
     points: [[T; DIM]; WINDOW],
     /// k(xᵢ, xᵢ), the diagonal of K; zero in slots that were never used.
-    norms: [T; WINDOW],
+    pub(super) norms: [T; WINDOW],
     /// K below the diagonal, `square[column][row]` with row > column; zero in slots that were never used. The rest is scratch.
-    square: SMatrix<T, WINDOW, WINDOW>,
+    pub(super) square: SMatrix<T, WINDOW, WINDOW>,
     /// How many slots are in use: the first ones.
-    len: usize,
+    pub(super) len: usize,
     /// The slot that the next sample takes.
     next: usize,
 }
@@ -125,108 +125,6 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
     /// Which slot the next sample takes.
     pub(crate) const fn next_slot(&self) -> usize {
         self.next
-    }
-
-    /// Row `slot` of the Gram matrix.
-    pub(crate) fn gram_row(&self, slot: usize) -> [T; WINDOW] {
-        let slot = slot.min(WINDOW - 1);
-        let mut row = [T::ZERO; WINDOW];
-        for column in 0..WINDOW {
-            row[column] = if column < slot {
-                self.square.data.0[column][slot]
-            } else if column > slot {
-                self.square.data.0[slot][column]
-            } else {
-                self.norms[slot]
-            };
-        }
-        row
-    }
-
-    /// Writes the mean of each row of the Gram matrix over the slots in use, zero for others; returns the mean of all.
-    pub(crate) fn row_means(&self, means: &mut [T; WINDOW]) -> T {
-        *means = self.norms;
-        for column in 0..WINDOW {
-            let mut sum = T::ZERO;
-            for row in column + 1..WINDOW {
-                let entry = self.square.data.0[column][row];
-                sum += entry;
-                means[row] += entry;
-            }
-            means[column] += sum;
-        }
-        let share = T::ONE / T::from_usize(self.len.max(1));
-        let mut total = T::ZERO;
-        for mean in means.iter_mut() {
-            *mean *= share;
-            total += *mean;
-        }
-        total * share
-    }
-
-    /// Copies K/`unit` into the triangle above, diagonal included, where it may be spoilt; returns the square.
-    pub(crate) fn lend(&mut self, unit: T) -> &mut SMatrix<T, WINDOW, WINDOW> {
-        let factor = T::ONE / unit;
-        let columns = &mut self.square.data.0;
-        for column in 0..WINDOW {
-            columns[column][column] = self.norms[column] * factor;
-            for row in 0..column {
-                columns[column][row] = columns[row][column] * factor;
-            }
-        }
-        &mut self.square
-    }
-
-    /// The same with Kᵢⱼ − sᵢ − sⱼ between slots in use, which centres K where s is its row means less half its mean.
-    pub(crate) fn lend_shifted(&mut self, unit: T, shifts: &[T; WINDOW]) -> &mut SMatrix<T, WINDOW, WINDOW> {
-        let factor = T::ONE / unit;
-        let columns = &mut self.square.data.0;
-        for column in 0..WINDOW {
-            let used = column < self.len;
-            let shift = if used { shifts[column] } else { T::ZERO };
-            for row in 0..column {
-                let entry = columns[row][column];
-                columns[column][row] = if used {
-                    (entry - shifts[row] - shift) * factor
-                } else {
-                    T::ZERO
-                };
-            }
-            columns[column][column] = (self.norms[column] - shift - shift) * factor;
-        }
-        &mut self.square
-    }
-
-    /// Products of K with two vectors at once, each entry of K loaded once for four multiply-adds.
-    pub(crate) fn times(&self, left: &[T; WINDOW], right: &[T; WINDOW]) -> [[T; WINDOW]; 2] {
-        let mut products = [[T::ZERO; WINDOW]; 2];
-        let [left_product, right_product] = &mut products;
-        for (column, entries) in self.square.data.0.iter().enumerate() {
-            let (here_left, here_right) = (left[column], right[column]);
-            let from = column + 1;
-            let (Some(entries), Some(left), Some(right)) = (entries.get(from..), left.get(from..), right.get(from..))
-            else {
-                continue;
-            };
-            let (Some(left_targets), Some(right_targets)) =
-                (left_product.get_mut(from..), right_product.get_mut(from..))
-            else {
-                continue;
-            };
-            let (mut left_sum, mut right_sum) = (T::ZERO, T::ZERO);
-            let targets = left_targets.iter_mut().zip(right_targets);
-            for (((&entry, &left), &right), (left_target, right_target)) in
-                entries.iter().zip(left).zip(right).zip(targets)
-            {
-                left_sum += entry * left;
-                right_sum += entry * right;
-                *left_target += entry * here_left;
-                *right_target += entry * here_right;
-            }
-            left_product[column] += left_sum + self.norms[column] * here_left;
-            right_product[column] += right_sum + self.norms[column] * here_right;
-        }
-        products
     }
 
     /// How many samples the window holds.
@@ -334,31 +232,6 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         &self.norms
     }
 
-    /// wᵀK w = ‖Σ wᵢφ(xᵢ)‖².
-    pub(crate) fn quadratic_form(&self, weights: &[T; WINDOW]) -> T {
-        let mut sum = T::ZERO;
-        for (column, (entries, &weight)) in self.square.data.0.iter().zip(weights).enumerate() {
-            let below = entries.iter().zip(weights).skip(column + 1);
-            let mut product = T::ZERO;
-            for (&entry, &other) in below {
-                product += entry * other;
-            }
-            sum += weight * (T::TWO * product + self.norms[column] * weight);
-        }
-        sum
-    }
-
-    /// Kᵢⱼ; zero where there is no such slot.
-    pub(crate) fn entry(&self, row: usize, column: usize) -> T {
-        let (low, high) = if row < column { (row, column) } else { (column, row) };
-        let entry = if low == high {
-            self.norms.get(low)
-        } else {
-            self.square.data.0.get(low).and_then(|column| column.get(high))
-        };
-        entry.copied().unwrap_or(T::ZERO)
-    }
-
     /// The points with what compares them.
     pub(crate) fn view(&self) -> Points<'_, T, K, DIM, WINDOW> {
         Points {
@@ -399,15 +272,6 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         self.len = 0;
         self.next = 0;
     }
-}
-
-/// How many of the eigenvalues of a Gram matrix, descending, are more than the rounding of the largest.
-pub(super) fn in_range<T: Scalar>(values: &[T]) -> usize {
-    // A Gram matrix in `f32` is itself rounded to 6e-8, in `f64` to 1e-16.
-    let part = if T::EPSILON > T::from_f64(1e-10) { 1e-6 } else { 1e-11 };
-    let largest = values.first().copied().unwrap_or(T::ZERO);
-    let floor = (T::from_f64(part) * largest).max(T::MIN_POSITIVE);
-    values.iter().take_while(|&&value| value > floor).count()
 }
 
 learned!(

@@ -6,7 +6,7 @@
 //! largest belongs to no direction: λᵢ ≤ 1e-11·λ₁ (`f64`) or 1e-6·λ₁ (`f32`) is outside the numerical range.
 //! Cost: (2/3)·WINDOW³ multiply-adds for the values, about 14·WINDOW³ operations for the vectors. Kept: 2·WINDOW² + 4·WINDOW + 1 numbers.
 
-use super::gram::in_range;
+use super::gram_matrix::in_range;
 use super::{GramWindow, Kernel};
 use crate::Scalar;
 use crate::centering::Centering;

@@ -19,6 +19,7 @@ mod expansion;
 pub(crate) mod functions;
 mod gram;
 mod gram_eigen;
+mod gram_matrix;
 mod mean;
 mod online;
 mod online_settings;

@@ -5,7 +5,7 @@
 //! Cost: WINDOW·(WINDOW + 4·RANK²) multiply-adds, a RANK×RANK eigenproblem; scratch of 2·RANK² + 4·WINDOW numbers.
 
 use super::directions::Directions;
-use super::gram::in_range;
+use super::gram_matrix::in_range;
 use super::{Ambient, GramWindow, Kernel, OnlineKernelSettings};
 use crate::Scalar;
 use crate::centering::Centering;
@@ -14,9 +14,16 @@ use crate::spectrum::{
     PartialEigen, Residuals,
     combine::combine,
     eigen::every_position,
-    vector::{add_scaled, dot},
+    vector::{add_scaled, dot, scale},
 };
 use nalgebra::SMatrix;
+
+/// What has to be left of ‖eⱼ‖² outside a basis, for the rounding of what was taken away to be that of the rest.
+const LEAST_LEFT: f64 = 0.25;
+
+/// An eigenvalue that is carried but does not count has to be below this part of the least that would: what is not carried is not
+/// much smaller, and known to nobody.
+const MARGIN: f64 = 0.96;
 
 impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RANK> {
     /// How many directions are carried from step to step at most: two places are for the change.
@@ -76,8 +83,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let Some((outlook, least)) = outlook else {
             return false;
         };
-        // The last one carried is out of question: nor is any that is not.
-        if values.last().is_none_or(|&last| last > least) {
+        // The last one carried is out of question: so is any that is not.
+        if values.last().is_none_or(|&last| last > T::from_f64(MARGIN) * least) {
             return false;
         }
         self.carried = values.len();
@@ -101,35 +108,58 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     ) -> usize {
         let size = self.carried;
         let [vectors, images] = &mut self.columns;
-        let (Some((carried, [first, second, rest @ ..])), Some([first_image, second_image, rest_images @ ..])) =
-            (vectors.split_at_mut_checked(size), images.get_mut(size..))
+        let (
+            Some((carried, [first, second, rest @ ..])),
+            Some((images, [first_image, second_image, rest_images @ ..])),
+        ) = (vectors.split_at_mut_checked(size), images.split_at_mut_checked(size))
         else {
             return size;
         };
         for column in rest.iter_mut().chain(rest_images) {
             *column = [T::ZERO; WINDOW];
         }
-        *second = window.gram_row(slot);
         *first = [T::ZERO; WINDOW];
         if let Some(entry) = first.get_mut(slot) {
             *entry = T::ONE;
         }
+        *second = window.gram_row(slot);
+        *first_image = *second;
+        // What eⱼ and K′eⱼ have along V stands in row j of V and of K′V.
+        for (vector, image) in carried.iter().zip(images.iter()) {
+            let (Some(&along_first), Some(&along_second)) = (vector.get(slot), image.get(slot)) else {
+                continue;
+            };
+            add_scaled(first, -along_first, vector);
+            add_scaled(first_image, -along_first, image);
+            add_scaled(second, -along_second, vector);
+        }
         // About a centre nothing may sum to anything, which what is left by rounding would.
         let constant = (centering == Centering::Centered).then(|| [T::from_usize(WINDOW).inverse_sqrt(); WINDOW]);
-        let carried = constant.iter().chain(carried.iter());
+        let others = constant.iter().chain(carried.iter());
+        let left = dot(first, first);
         let mut added = 2;
-        if !project(second, carried.clone()) {
-            *second = [T::ZERO; WINDOW];
+        if constant.is_none() && left > T::from_f64(LEAST_LEFT) {
+            let inverse_length = T::ONE / left.sqrt();
+            scale(first, inverse_length);
+            scale(first_image, inverse_length);
+        } else if project(first, others.clone()) {
+            window.times(first, first_image);
+        } else {
+            (*first, *first_image) = ([T::ZERO; WINDOW], [T::ZERO; WINDOW]);
             added -= 1;
         }
-        if !project(first, carried.chain([&*second])) {
-            *first = [T::ZERO; WINDOW];
+        let overlap = dot(second, first);
+        add_scaled(second, -overlap, first);
+        if project(second, others.chain([&*first])) {
+            window.times(second, second_image);
+            if added == 1 {
+                core::mem::swap(first, second);
+                core::mem::swap(first_image, second_image);
+            }
+        } else {
+            (*second, *second_image) = ([T::ZERO; WINDOW], [T::ZERO; WINDOW]);
             added -= 1;
         }
-        if first.iter().all(|&entry| entry == T::ZERO) {
-            core::mem::swap(first, second);
-        }
-        [*first_image, *second_image] = window.times(first, second);
         size + added
     }
 
