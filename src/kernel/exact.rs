@@ -11,7 +11,7 @@ use super::gram_matrix::in_range;
 use super::{Ambient, GramWindow, Kernel, OnlineKernelSettings};
 use crate::Scalar;
 use crate::centering::Centering;
-use crate::spectrum::{Krylov, MOST, Residuals, reduced::Reduced};
+use crate::spectrum::{Krylov, MOST, reduced::Reduced, vector::scale};
 use nalgebra::SMatrix;
 
 /// Steps in which the directions are followed, at most.
@@ -58,9 +58,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     fn track(&mut self, matrix: &SMatrix<T, WINDOW, WINDOW>, unit: T, rate: T, keep: usize, carried: usize) -> bool {
         let last = self.count.checked_sub(1).and_then(|last| self.values.get(last));
         let last = last.copied().unwrap_or(T::ZERO) / unit;
-        let start = Krylov::<_, _, STEPS>::start(self.vectors().get(..self.count).unwrap_or_default());
-        let room = self.columns.as_flattened_mut();
-        let mut krylov = Krylov::<_, _, STEPS>::new(matrix, start, room).with_squares();
+        let mut krylov = Krylov::<_, _, STEPS>::new(matrix, self.columns.as_flattened_mut(), self.count);
+        krylov.sum_squares();
         while krylov.grow() {
             if krylov.likely_error(last, self.count) > T::ONE {
                 continue;
@@ -76,10 +75,13 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
                 continue;
             }
             let wanted = count.max(carried.min(MOST).min(values.len()));
-            if let Some(residuals) = krylov.take(count, wanted) {
-                self.adopt(&outlook, values.get(..wanted).unwrap_or_default());
+            if krylov.take(count, wanted) {
                 self.carried = carried.min(wanted);
-                self.begin_images(&residuals, unit);
+                krylov.images(self.carried, RANK);
+                for image in self.columns.as_flattened_mut().iter_mut().skip(RANK).take(self.carried) {
+                    scale(image, unit);
+                }
+                self.adopt(&outlook, values.get(..wanted).unwrap_or_default());
                 return true;
             }
         }
@@ -108,10 +110,11 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let [vectors, _] = &mut self.columns;
         // A bound that is hit is logged by the solver, and its answer is orthonormal all the same.
         let _ = reduced.vectors(columns, scaled.get(..wanted).unwrap_or_default(), vectors);
-        self.begin_images(&Residuals::NONE, unit);
+        self.begin_images();
     }
 
     /// Finds the eigenvalues that matter and no others, from the largest down; false where too many matter for that to pay.
+    #[inline(never)]
     fn lead(
         &mut self,
         reduced: &Reduced<T, WINDOW>,

@@ -145,13 +145,20 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
     pub fn step<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], rng: &mut R) -> Result<Trial<T, KEEP>, SampleError> {
+        let trial = self.meet(sample, rng)?;
+        self.refresh();
+        Ok(trial)
+    }
+
+    /// The part of a trial before the directions are refreshed.
+    // Apart, as is `take_in`: its rows are gone before the scratch of a solution comes.
+    #[inline(never)]
+    fn meet<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], rng: &mut R) -> Result<Trial<T, KEEP>, SampleError> {
         let mut row = [T::ZERO; WINDOW];
         let norm = self.window.row(sample, &mut row)?;
-        let view = self.view(norm, &row);
-        let trial = self.draw(&view, rng);
+        let trial = self.draw(&self.view(norm, &row), rng);
         if self.admits(norm, &row) {
             self.store(sample, norm, &row);
-            self.refresh();
         }
         Ok(trial)
     }
@@ -188,11 +195,18 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     /// assert_eq!(pca.samples_seen(), 0);
     /// ```
     pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        self.take_in(sample)?;
+        self.refresh();
+        Ok(())
+    }
+
+    /// Puts a sample into the window, if it is to go there.
+    #[inline(never)]
+    fn take_in(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let mut row = [T::ZERO; WINDOW];
         let norm = self.window.row(sample, &mut row)?;
         if self.admits(norm, &row) {
             self.store(sample, norm, &row);
-            self.refresh();
         }
         Ok(())
     }

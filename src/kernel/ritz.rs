@@ -11,7 +11,7 @@ use crate::Scalar;
 use crate::centering::Centering;
 use crate::spectrum::orthogonality::project;
 use crate::spectrum::{
-    PartialEigen, Residuals,
+    PartialEigen,
     combine::combine,
     eigen::every_position,
     vector::{add_scaled, dot, scale},
@@ -29,16 +29,14 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     /// How many directions are carried from step to step at most: two places are for the change.
     pub(super) const CARRIED: usize = RANK.saturating_sub(2);
 
-    /// Begins to carry K·V = V·Λ + R, where K was found in units of `unit`. Centered, K·V counts up to a constant in each column,
-    /// since whatever it meets sums to zero.
-    pub(super) fn begin_images(&mut self, residuals: &Residuals<T, WINDOW>, unit: T) {
+    /// Begins to carry K·V, given exact eigenvectors: K·V = V·Λ. Centered, K·V counts up to a constant in each column, since
+    /// whatever it meets sums to zero.
+    pub(super) fn begin_images(&mut self) {
         let [vectors, images] = &mut self.columns;
-        let pairs = images.iter_mut().zip(vectors).take(self.carried);
-        for (position, ((image, vector), &value)) in pairs.zip(&self.values).enumerate() {
-            // Vectors beyond those of a basis are found to rounding.
-            let part = residuals.parts.get(position).copied().unwrap_or(T::ZERO) * unit;
-            for ((image, &entry), &outside) in image.iter_mut().zip(vector.iter()).zip(&residuals.direction) {
-                *image = value * entry + part * outside;
+        let pairs = images.iter_mut().zip(vectors.iter());
+        for ((image, vector), &value) in pairs.zip(&self.values).take(self.carried) {
+            for (image, &entry) in image.iter_mut().zip(vector) {
+                *image = value * entry;
             }
         }
     }

@@ -81,9 +81,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     /// found in a few steps, or if what is not found could count.
     #[inline(never)] // keeps its scratch off the stack of the other way
     fn follow(&mut self, scatter: &SMatrix<T, DIM, DIM>, learning_rate: T) -> bool {
-        let guesses = self.directions.data.0.get(..self.active).unwrap_or_default();
         let mut room = [[T::ZERO; DIM]; STEPS];
-        let mut krylov = Krylov::<_, _, STEPS>::new(scatter, Krylov::<_, _, STEPS>::start(guesses), &mut room);
+        for (guess, direction) in room.iter_mut().zip(&self.directions.data.0).take(self.active) {
+            *guess = *direction;
+        }
+        let mut krylov = Krylov::<_, _, STEPS>::new(scatter, &mut room, self.active);
         let last = self.eigenvalues().last().copied().unwrap_or(T::ZERO);
         while krylov.grow() {
             if krylov.likely_error(last, self.active) > T::ONE {

@@ -9,6 +9,8 @@ use crate::Scalar;
 const ROWS: usize = 4;
 
 /// Replaces the first columns by as many sums as there are `weights`, each over all columns, of which there are at most K.
+// Apart, for its scratch is needed nowhere else.
+#[inline(never)]
 pub(crate) fn combine<T: Scalar, const N: usize, const K: usize>(columns: &mut [[T; N]], weights: &[[T; K]]) {
     for block in 0..N / ROWS {
         let mut before = [[T::ZERO; ROWS]; K];

@@ -55,21 +55,23 @@ pub(crate) struct Krylov<'a, T, const N: usize, const STEPS: usize> {
     /// A bound on ‖T‖ and the eigenvalues of T, descending, as of the last [`solve`](Self::solve).
     norm: T,
     values: [T; STEPS],
+    /// s_m of each vector that was taken, of which `next` is what A makes of it beyond θ·v.
+    parts: [T; MOST],
 }
 
 impl<'a, T: Scalar, const N: usize, const STEPS: usize> Krylov<'a, T, N, STEPS> {
-    /// The basis that begins with the sum of orthonormal guesses, in room that may hold the guesses.
-    pub(crate) fn new(matrix: &'a SMatrix<T, N, N>, start: [T; N], room: &'a mut [[T; N]]) -> Self {
+    /// The basis that begins with the sum of orthonormal guesses, the first vectors in its room.
+    pub(crate) fn new(matrix: &'a SMatrix<T, N, N>, room: &'a mut [[T; N]], guesses: usize) -> Self {
         let trace = trace(matrix);
         let unit = trace.power_of_two();
-        Self {
+        let mut krylov = Self {
             matrix,
             unit,
             trace: trace / unit,
             squares: T::INFINITY,
             room,
             len: 0,
-            next: start,
+            next: [T::ZERO; N],
             outside: T::ONE,
             projected: Tridiagonal {
                 diagonal: [T::ZERO; STEPS],
@@ -77,22 +79,18 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Krylov<'a, T, N, STEPS> 
             },
             norm: T::ZERO,
             values: [T::ZERO; STEPS],
+            parts: [T::ZERO; MOST],
+        };
+        for guess in krylov.room.iter().take(guesses) {
+            add_scaled(&mut krylov.next, T::ONE, guess);
         }
+        krylov
     }
 
-    /// With N²/2 multiply-adds for the sharper of the two bounds on what is not found.
-    pub(crate) fn with_squares(mut self) -> Self {
+    /// Takes N²/2 multiply-adds for the sharper of the two bounds on what is not found.
+    #[inline(never)]
+    pub(crate) fn sum_squares(&mut self) {
         self.squares = square_sum(self.matrix) / (self.unit * self.unit);
-        self
-    }
-
-    /// The sum of orthonormal guesses, from which all of them are equally far.
-    pub(crate) fn start(guesses: &[[T; N]]) -> [T; N] {
-        let mut start = [T::ZERO; N];
-        for guess in guesses {
-            add_scaled(&mut start, T::ONE, guess);
-        }
-        start
     }
 
     fn basis(&self) -> &[[T; N]] {
@@ -100,6 +98,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Krylov<'a, T, N, STEPS> 
     }
 
     /// One vector more; false if there is no room, or nothing outside that A leads to.
+    // Apart, as are all that follow: what one needs for scratch the next one does.
+    #[inline(never)]
     pub(crate) fn grow(&mut self) -> bool {
         let Some((basis, [vector, ..])) = self.room.split_at_mut_checked(self.len) else {
             return false;
@@ -146,6 +146,7 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Krylov<'a, T, N, STEPS> 
     }
 
     /// The eigenvalues of T, descending, each at most the one of A at its place; zero for those that T does not have.
+    #[inline(never)]
     pub(crate) fn solve(&mut self) -> [T; STEPS] {
         self.norm = self.projected.drop_negligible();
         let _ = eigenvalues(&self.projected, T::EPSILON * self.norm, &mut self.values);
@@ -174,6 +175,7 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Krylov<'a, T, N, STEPS> 
 
     /// Writes the eigenvectors of as many values as there are `weights`, each as a sum of the basis, if the first `found` of
     /// them are found. False if one of those is not.
+    #[inline(never)]
     fn weigh(&self, found: usize, weights: &mut [[T; STEPS]]) -> bool {
         let mut solver = Solver::new();
         let allowed = T::from_f64(RESIDUAL) * T::EPSILON * self.norm;
@@ -197,27 +199,41 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Krylov<'a, T, N, STEPS> 
         last.copied().unwrap_or(T::ZERO)
     }
 
-    /// Turns the first columns of the room into the eigenvectors of the first `wanted` values, if the first `found` of them are
-    /// found; says what the others lack. None, and the room as it was, if one of those is not.
-    pub(crate) fn take(&mut self, found: usize, wanted: usize) -> Option<Residuals<T, N>> {
+    /// Turns the first vectors in the room into the eigenvectors of the first `wanted` values, if the first `found` of them are
+    /// found. False, and the room as it was, if one of those is not.
+    #[inline(never)]
+    pub(crate) fn take(&mut self, found: usize, wanted: usize) -> bool {
         let mut weights = [[T::ZERO; STEPS]; MOST];
-        let weights = weights.get_mut(..wanted)?;
+        let (Some(weights), true) = (weights.get_mut(..wanted), wanted <= self.len) else {
+            return false;
+        };
         if !self.weigh(found, weights) {
-            return None;
+            return false;
         }
-        let mut parts = [T::ZERO; MOST];
-        for (part, weights) in parts.iter_mut().zip(weights.iter()) {
-            *part = self.last_weight(Some(weights)) * self.unit;
+        for (part, weights) in self.parts.iter_mut().zip(weights.iter()) {
+            let last = weights.get(self.len.saturating_sub(1));
+            *part = last.copied().unwrap_or(T::ZERO);
         }
-        let columns = self.room.get_mut(..self.len)?;
+        let columns = self.room.get_mut(..self.len).unwrap_or_default();
         combine(columns, weights);
-        for (column, part) in columns.iter_mut().zip(&mut parts).take(wanted) {
+        for (column, part) in columns.iter_mut().zip(&mut self.parts).take(wanted) {
             *part *= point_up(column);
         }
-        Some(Residuals {
-            direction: self.next,
-            parts,
-        })
+        true
+    }
+
+    /// Writes what A makes of the first `count` vectors that were taken into the room from place `at` on: A·v = θ·v + s_m·β·q
+    /// with the next q, whether they are found or not.
+    pub(crate) fn images(&mut self, count: usize, at: usize) {
+        let Some((vectors, images)) = self.room.split_at_mut_checked(at) else {
+            return;
+        };
+        let vectors = vectors.iter().zip(&self.values).zip(&self.parts);
+        for (((vector, &value), &part), image) in vectors.zip(images).take(count) {
+            for ((image, &entry), &outside) in image.iter_mut().zip(vector).zip(&self.next) {
+                *image = (value * entry + part * outside) * self.unit;
+            }
+        }
     }
 
     /// Writes the eigenvectors of the first values into `vectors`, if all of them are found. False, and nothing
@@ -239,21 +255,6 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Krylov<'a, T, N, STEPS> 
         }
         true
     }
-}
-
-/// What A makes of vectors beyond a multiple of themselves, A·vᵢ − θᵢ·vᵢ: for all of them the same direction.
-pub(crate) struct Residuals<T, const N: usize> {
-    pub(crate) direction: [T; N],
-    /// Of each vector, as a multiple of that.
-    pub(crate) parts: [T; MOST],
-}
-
-impl<T: Scalar, const N: usize> Residuals<T, N> {
-    /// Of eigenvectors.
-    pub(crate) const NONE: Self = Self {
-        direction: [T::ZERO; N],
-        parts: [T::ZERO; MOST],
-    };
 }
 
 /// ‖A‖², the sum of all squares, of the symmetric matrix whose upper triangle is that of `matrix`.
@@ -298,8 +299,8 @@ mod tests {
             guess[3] += 1e-3;
         }
         let mut room = [[0.0; 16]; 12];
-        let start = Krylov::<_, 16, 12>::start(&guesses);
-        let mut krylov = Krylov::<_, 16, 12>::new(&matrix, start, &mut room);
+        room[..2].copy_from_slice(&guesses);
+        let mut krylov = Krylov::<_, 16, 12>::new(&matrix, &mut room, 2);
         let mut found = [[0.0; 16]; 2];
         let mut steps = 0;
         while krylov.grow() {
@@ -332,7 +333,8 @@ mod tests {
         let mut guess = [0.0; 14];
         guess[0] = 1.0;
         let mut room = [[0.0; 14]; 12];
-        let mut krylov = Krylov::<_, 14, 12>::new(&matrix, guess, &mut room);
+        room[0] = guess;
+        let mut krylov = Krylov::<_, 14, 12>::new(&matrix, &mut room, 1);
         assert!(krylov.grow() && !krylov.grow());
         assert_eq!(krylov.solve()[0], 2.0);
         assert!(krylov.bound_beyond(1) >= 5.0);

@@ -33,7 +33,7 @@ pub use cholesky::Cholesky;
 pub use eigen::Eigen;
 pub(crate) use eigen::every_position;
 pub use functions::{matrix_exp, matrix_log};
-pub(crate) use krylov::{Krylov, MOST, Residuals};
+pub(crate) use krylov::{Krylov, MOST};
 pub(crate) use orthogonality::check_orthonormal;
 pub use orthogonality::{orthogonality_error, orthonormalize};
 pub use partial::PartialEigen;

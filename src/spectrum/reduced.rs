@@ -22,6 +22,8 @@ pub(crate) struct Reduced<T, const N: usize> {
 
 impl<T: Scalar, const N: usize> Reduced<T, N> {
     /// Reduces the matrix whose upper triangle is that of `columns`; the rest is neither read nor written.
+    // Apart, as is `reduced_vectors`: what one needs for scratch the other does.
+    #[inline(never)]
     pub(crate) fn of(columns: &mut [[T; N]; N]) -> Self {
         let mut reduced = Self {
             tridiagonal: Tridiagonal {
@@ -65,6 +67,24 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
 
     /// Writes an orthonormal eigenvector for each of these eigenvalues, given the columns that [`of`](Self::of) left.
     pub(crate) fn vectors(&self, columns: &[[T; N]; N], values: &[T], vectors: &mut [[T; N]]) -> Convergence {
+        let count = values.len().min(vectors.len());
+        let Some(vectors) = vectors.get_mut(..count) else {
+            return Convergence::Reached;
+        };
+        let convergence = self.reduced_vectors(values, vectors);
+        if convergence == Convergence::BoundHit {
+            keep_apart(vectors);
+        }
+        restore(columns, vectors);
+        for vector in vectors {
+            point_up(vector);
+        }
+        convergence
+    }
+
+    /// The same for T.
+    #[inline(never)]
+    fn reduced_vectors(&self, values: &[T], vectors: &mut [[T; N]]) -> Convergence {
         let mut solver = Solver::new();
         let mut convergence = Convergence::Reached;
         for (count, &value) in values.iter().enumerate() {
@@ -74,16 +94,6 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
             let found = values.iter().copied();
             let outcome = eigenvector(&self.tridiagonal, self.norm, value, found, &mut solver, vectors);
             convergence = convergence.and(outcome);
-        }
-        let count = values.len().min(vectors.len());
-        if let Some(vectors) = vectors.get_mut(..count) {
-            if convergence == Convergence::BoundHit {
-                keep_apart(vectors);
-            }
-            restore(columns, vectors);
-            for vector in vectors {
-                point_up(vector);
-            }
         }
         convergence
     }
