@@ -5,7 +5,7 @@
 mod calls;
 pub mod dice;
 mod images;
-#[path = "../../codec/learners.rs"]
+#[path = "../../codec/learners/mod.rs"]
 mod learners;
 
 use dice::Dice;
