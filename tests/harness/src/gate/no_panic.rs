@@ -1,5 +1,5 @@
 //! The proof that no call of the crate can panic: the symbols of an image that makes them all.
-//! `tests/firmware/src/bin/no_panic.rs` must have no panic symbol; `planted_panic.rs`, which indexes once with a bound
+//! `tests/firmware/src/bin/no_panic` must have no panic symbol; `planted_panic.rs`, which indexes once with a bound
 //! known only at run time, must have one, or the proof proves nothing.
 
 use std::path::PathBuf;

@@ -1,0 +1,194 @@
+//! The linear learners.
+
+use core::hint::black_box;
+
+use eigenstream::SettingsError;
+use eigenstream::nalgebra::SMatrix;
+use eigenstream::pca::{
+    AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, Draw,
+    EnergyScale, Forgetting, ReadOut, ScaleSettings, Share, TrackingPca, TrackingSettings, VarianceMinimizer,
+    VarianceSettings, exponentiated_gradient,
+};
+use eigenstream::rand_core::SeedableRng;
+use eigenstream::spectrum::{Eigen, matrix_exp, matrix_log};
+use rand_xoshiro::Xoshiro128PlusPlus;
+
+use super::Number;
+use super::codec::save;
+
+/// Online PCA in low-rank form.
+#[inline(never)]
+pub(super) fn tracking<const N: usize>() {
+    let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
+    let sample = black_box::<[Number; N]>([0.5; N]);
+    let settings = TrackingSettings::new(black_box(0.5))
+        .and_then(|settings| settings.with_share(black_box(0.001)))
+        .and_then(|settings| settings.with_ceiling(black_box(14.0)))
+        .map(|settings| settings.with_draw(black_box(Draw::Corners)).without_ceiling())
+        .map(|settings| settings.with_scale(black_box(ScaleSettings::DEFAULT)));
+    let mut pca = black_box(TrackingPca::<Number, N, 1, 3>::new(
+        settings.unwrap_or(TrackingSettings::DEFAULT),
+    ));
+    let _ = black_box(pca.step(&sample, &mut rng));
+    let _ = black_box(pca.learn(&sample));
+    let _ = black_box((pca.score(&sample), pca.residual(&sample)));
+    if let Ok(code) = black_box(pca.transform(&sample)) {
+        let _ = black_box(pca.inverse_transform(&code));
+    }
+    black_box((
+        pca.components(),
+        pca.keep_probabilities(),
+        pca.evidence(),
+        pca.samples_seen(),
+    ));
+    pca.density(&mut black_box(SMatrix::<Number, N, N>::from_element(0.0)));
+    save(&pca);
+    pca.reset();
+    black_box(pca);
+}
+
+/// Online PCA on the full density matrix. Its settings and its start are known only at run time.
+#[inline(never)]
+pub(super) fn density<const N: usize>() {
+    let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
+    let (sample, matrix) = (
+        black_box([0.5; N]),
+        black_box(SMatrix::<Number, N, N>::from_element(0.5)),
+    );
+    let mut eigen = black_box(Eigen::<Number, N>::new());
+    let mut result = black_box(SMatrix::<Number, N, N>::from_element(0.0));
+    let _ = black_box(matrix_exp(&matrix, &mut eigen, &mut result));
+    let _ = black_box(matrix_log(&matrix, &mut eigen, &mut result));
+    let _ = black_box(exponentiated_gradient::<Number, N, 2>(
+        &matrix,
+        &matrix,
+        black_box(0.5),
+        &mut eigen,
+        &mut result,
+    ));
+
+    let settings = DensitySettings::new(black_box(0.5))
+        .and_then(|settings| settings.with_share(black_box(Share::PastPosteriors(0.5))))
+        .and_then(|settings| settings.with_ceiling(black_box(14.0)))
+        .map(|settings| settings.with_draw(black_box(Draw::Corners)).without_ceiling());
+    let mut pca = black_box(DensityPca::<Number, N, 2>::new(
+        settings.unwrap_or(DensitySettings::DEFAULT),
+    ));
+    let _ = black_box(pca.start_from(&matrix, &mut eigen));
+    let _ = black_box(pca.step(&sample, &mut rng));
+    let _ = black_box(pca.learn(&sample));
+    let _ = black_box(pca.learn_instance(&matrix));
+    let _ = black_box(pca.score(&sample));
+    let _ = black_box(pca.score_instance(&matrix));
+    let _ = black_box(pca.residual(&sample));
+    if let Ok(code) = black_box(pca.transform(&sample)) {
+        let _ = black_box(pca.inverse_transform(&code));
+    }
+    black_box((
+        pca.components(),
+        pca.keep_probabilities(),
+        pca.evidence(),
+        pca.samples_seen(),
+    ));
+    pca.density(&mut result);
+    save(&pca);
+    pca.reset();
+    black_box((pca, result));
+}
+
+/// Batch PCA.
+#[inline(never)]
+pub(super) fn batch<const N: usize>() {
+    let sample = black_box::<[Number; N]>([0.5; N]);
+    let mut pca = black_box(BatchPca::<Number, N, 2>::new(black_box(Centering::Centered)));
+    let _ = black_box(pca.learn(&sample));
+    let _ = black_box(pca.fit());
+    let _ = black_box(pca.transform(&sample));
+    let _ = black_box(pca.inverse_transform(&black_box([0.5; 2])));
+    let _ = black_box((pca.score(&sample), pca.residual(&sample)));
+    black_box((pca.components(), pca.mean(), pca.eigenvalues(), pca.samples_seen()));
+    black_box((pca.explained_variance(), pca.explained_variance_ratio(), pca.loss()));
+    save(&pca);
+    pca.reset();
+    black_box(pca);
+}
+
+/// Centered online PCA with every setting, and the average of its predictions.
+#[inline(never)]
+pub(super) fn centered<const N: usize>() {
+    let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
+    let sample = black_box::<[Number; N]>([0.5; N]);
+    let Ok(settings) = every_setting() else {
+        return;
+    };
+    let mut pca = black_box(CenteredPca::<Number, N, 2>::new(settings));
+    let _ = black_box(pca.reset_about(&sample));
+    let _ = black_box(pca.step(&sample, &mut rng));
+    let _ = black_box(pca.learn(&sample));
+    let _ = black_box((pca.score(&sample), pca.residual(&sample), pca.transform(&sample)));
+    let _ = black_box(pca.inverse_transform(&black_box([0.5; 2])));
+    black_box((
+        pca.components(),
+        pca.keep_probabilities(),
+        pca.mean(),
+        pca.samples_seen(),
+    ));
+    black_box((pca.explained_variance(), pca.explained_variance_ratio()));
+
+    let mut matrix = black_box(SMatrix::<Number, N, N>::from_element(0.0));
+    let mut average = black_box(AverageDensity::<Number, N, 2>::new());
+    average.add(black_box(0.25), pca.directions());
+    pca.scatter(&mut matrix);
+    pca.density(&mut matrix);
+    average.add_density(&matrix);
+    average.density(&mut matrix);
+    let _ = black_box(average.expected_loss(&sample));
+    save(&average);
+    average.reset();
+    save(&pca);
+    pca.reset();
+    black_box((average, pca, matrix));
+}
+
+fn every_setting() -> Result<CenteredSettings<Number>, SettingsError> {
+    let forgetting = if black_box(true) {
+        Forgetting::memory(black_box(100.0))?
+    } else {
+        Forgetting::factor(black_box(0.5))?
+    };
+    let mut scale = EnergyScale::new(ScaleSettings::bound(black_box(2.0))?);
+    scale.observe(black_box(1.0));
+    black_box(scale.factor());
+    save(&scale);
+    scale.reset();
+    black_box(scale);
+    Ok(CenteredSettings::new(black_box(0.5))?
+        .with_center(black_box(Center::Weighted(1.0)))?
+        .with_forgetting(forgetting)
+        .with_read_out(black_box(ReadOut::Randomized))
+        .with_draw(black_box(Draw::Corners))
+        .with_scale(black_box(ScaleSettings::running(forgetting))))
+}
+
+/// Variance minimisation.
+#[inline(never)]
+pub(super) fn variance<const N: usize>() {
+    let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
+    let mut matrix = black_box(SMatrix::<Number, N, N>::from_element(0.5));
+    let Ok(settings) = VarianceSettings::new(black_box(0.5)) else {
+        return;
+    };
+    let mut minimizer = black_box(VarianceMinimizer::<Number, N>::new(settings));
+    let _ = black_box(minimizer.step(&matrix, &mut rng));
+    let _ = black_box(minimizer.learn(&matrix));
+    let _ = black_box(minimizer.expected_variance(&matrix));
+    black_box((
+        minimizer.weights(),
+        minimizer.best_variance(),
+        minimizer.matrices_seen(),
+    ));
+    minimizer.density(&mut matrix);
+    save(&minimizer);
+    minimizer.reset();
+    black_box((minimizer, matrix));
+}

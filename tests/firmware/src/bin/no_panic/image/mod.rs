@@ -1,0 +1,71 @@
+//! The calls, by subject.
+
+mod codec;
+mod hebbian;
+mod kernel;
+mod linear;
+mod monitor;
+mod numbers;
+mod spectrum;
+mod weights;
+
+use core::panic::PanicInfo;
+
+/// The number type of every call.
+type Number = <Width<{ option_env!("NO_PANIC_WIDE").is_some() }> as Numbers>::Number;
+
+struct Width<const WIDE: bool>;
+
+trait Numbers {
+    type Number;
+}
+
+impl Numbers for Width<false> {
+    type Number = f32;
+}
+
+impl Numbers for Width<true> {
+    type Number = f64;
+}
+
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    loop {
+        every_function::<3>();
+        every_function::<20>();
+        every_function::<33>();
+        every_function::<64>();
+        monitor::lagged::<3, 6>();
+        monitor::lagged::<20, 40>();
+        monitor::lagged::<33, 66>();
+        monitor::lagged::<64, 128>();
+    }
+}
+
+fn every_function<const N: usize>() {
+    numbers::scalar();
+    weights::weights::<N>();
+    weights::experts::<N>();
+    spectrum::spectrum::<N>();
+    linear::tracking::<N>();
+    linear::density::<N>();
+    linear::batch::<N>();
+    linear::centered::<N>();
+    linear::variance::<N>();
+    kernel::kernels::<N>();
+    kernel::window::<N>();
+    kernel::kernel_pca::<N>();
+    kernel::kernel_models::<N>();
+    monitor::stages::<N>();
+    monitor::monitor::<N>();
+    hebbian::hebbian::<N>();
+    hebbian::hebbian_kernels::<N>();
+    kernel::online_kernel::<N>();
+    numbers::bounds();
+    codec::send();
+}
+
+#[panic_handler]
+fn stop(_: &PanicInfo) -> ! {
+    loop {}
+}

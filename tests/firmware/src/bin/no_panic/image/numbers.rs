@@ -1,0 +1,64 @@
+//! The number type itself, learning rates and bounds.
+
+use core::hint::black_box;
+
+use eigenstream::Scalar;
+use eigenstream::bounds::{Bounds, CenterStart, RegretMeter};
+use eigenstream::rand_core::SeedableRng;
+use rand_xoshiro::Xoshiro128PlusPlus;
+
+use super::Number;
+use super::codec::save;
+
+/// The functions of the number type itself.
+#[inline(never)]
+pub(super) fn scalar() {
+    let (one, other) = (
+        black_box(<Number as Scalar>::from_f64(black_box(0.5))),
+        black_box(Number::from_usize(3)),
+    );
+    black_box((
+        one.to_f64(),
+        Scalar::abs(one),
+        Scalar::sqrt(one),
+        one.inverse_sqrt(),
+        Scalar::is_finite(one),
+    ));
+    black_box((
+        Scalar::exp(one),
+        Scalar::exp_m1(one),
+        Scalar::ln(one),
+        Scalar::floor(one),
+    ));
+    black_box((Scalar::max(one, other), Scalar::min(one, other), one.power_of_two()));
+    black_box(Number::uniform(&mut black_box(Xoshiro128PlusPlus::seed_from_u64(1))));
+}
+
+/// Learning rates, bounds, and the meter that is held against them.
+#[inline(never)]
+pub(super) fn bounds() {
+    let (dim, keep, trials, loss): (_, _, _, Number) = black_box((20, 2, 100, 0.5));
+    black_box((
+        Bounds::<Number>::printed(dim, keep),
+        Bounds::<Number>::dimension_free(keep),
+    ));
+    let Ok(bounds) = Bounds::new(dim, keep).with_norm_bound(loss) else {
+        return;
+    };
+    let start = black_box(CenterStart {
+        inverse_rate: 1.0,
+        distance: 0.5,
+    });
+    black_box((bounds.divergence(), bounds.learning_rate(loss), bounds.tuned_loss(loss)));
+    black_box((bounds.loss(loss, loss), bounds.centered_loss(loss, loss, start, trials)));
+    black_box(bounds.mean_centered_loss(loss, loss, loss, trials));
+    let mut meter = black_box(RegretMeter::<Number>::new());
+    meter.record(loss);
+    save(&meter);
+    black_box((
+        meter.total_loss(),
+        meter.trials(),
+        meter.regret(loss),
+        meter.within(loss),
+    ));
+}
