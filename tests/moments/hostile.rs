@@ -1,6 +1,7 @@
 //! Stuck sensors, refused samples, data far from zero and at every scale.
 
 use super::*;
+use eigenstream::rand_core::Rng;
 
 /// Streams of stuck, silent and redundant sensors.
 fn degenerate<T: Scalar>() -> Vec<Vec<[T; 4]>> {

@@ -4,6 +4,8 @@
 
 mod hostile;
 mod regret;
+#[path = "../support/mod.rs"]
+mod support;
 mod trials;
 
 use eigenstream::bounds::{Bounds, CenterStart, RegretMeter};
@@ -12,9 +14,9 @@ use eigenstream::pca::{
     AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, Centering, Draw, Forgetting, ReadOut,
     VarianceMinimizer, VarianceSettings,
 };
-use eigenstream::rand_core::{Rng, SeedableRng};
 use eigenstream::{Learner, SampleError, Scalar};
-use rand_xoshiro::Xoshiro128PlusPlus;
+
+use support::{rng, symmetric};
 
 /// How far results may be off, with reasons.
 mod tolerance {
@@ -22,17 +24,6 @@ mod tolerance {
     pub(super) const ROUNDING: f64 = 256.0;
     /// A total over a few hundred trials, each to rounding, in units of the total times ε.
     pub(super) const TOTAL: f64 = 4096.0;
-    /// Standard deviations that a mean of draws may be off: a false alarm once in 1.7 million seeds.
-    pub(super) const DEVIATIONS: f64 = 5.0;
-}
-
-fn rng(seed: u64) -> Xoshiro128PlusPlus {
-    Xoshiro128PlusPlus::seed_from_u64(seed)
-}
-
-/// Uniform in [−1, 1), on a grid that `f32` holds exactly.
-fn symmetric<R: Rng>(rng: &mut R) -> f64 {
-    f64::from(rng.next_u32() >> 20) / 2048.0 - 1.0
 }
 
 /// Samples near a plane through zero, no longer than one half, so that no two are further apart than one.

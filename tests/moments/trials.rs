@@ -1,5 +1,6 @@
 //! What holds in every trial, and what is learned over many.
 
+use super::support::DEVIATIONS;
 use super::*;
 
 /// What must hold after every trial, whatever the data.
@@ -78,7 +79,7 @@ fn sampled_losses_average_to_the_expected_loss() {
         let mean = sum / DRAWS as f64;
         let deviation = ((squares / DRAWS as f64 - mean * mean) / DRAWS as f64).sqrt();
         assert!(
-            (mean - expected).abs() <= tolerance::DEVIATIONS * deviation,
+            (mean - expected).abs() <= DEVIATIONS * deviation,
             "{mean} is not {expected}"
         );
     }

@@ -1,5 +1,6 @@
 //! What the papers promise of every stream.
 
+use super::support::DEVIATIONS;
 use super::{losses, rng, samples, settings, tolerance};
 use eigenstream::Scalar;
 use eigenstream::bounds::Bounds;
@@ -123,7 +124,7 @@ fn the_mean_of_the_drawn_losses_is_the_expected_loss() {
             }
             let mean = sum / f64::from(draws);
             let deviation = ((squares / f64::from(draws) - mean * mean).max(0.0) / f64::from(draws)).sqrt();
-            let allowed = tolerance::DEVIATIONS * deviation + 1e-9;
+            let allowed = DEVIATIONS * deviation + 1e-9;
             assert!((mean - expected).abs() <= allowed, "trial {trial}: {mean} {expected}");
         }
         pca.learn(sample).unwrap();

@@ -7,11 +7,13 @@ mod fast;
 mod hostile;
 mod intake;
 mod invariants;
+#[path = "../support/mod.rs"]
+mod support;
 
 use eigenstream::kernel::{Kernel, OnlineKernelPca, OnlineKernelSettings};
-use eigenstream::rand_core::{Rng, SeedableRng};
 use eigenstream::{SampleError, Scalar};
-use rand_xoshiro::Xoshiro128PlusPlus;
+
+use support::{rng, symmetric};
 
 /// How far results may be off, with reasons.
 mod tolerance {
@@ -19,17 +21,6 @@ mod tolerance {
     pub(super) const ROUNDING: f64 = 512.0;
     /// A total over a hundred trials, each to rounding, in units of the total times ε.
     pub(super) const TOTAL: f64 = 4096.0;
-    /// Standard deviations that a mean of draws may be off: a false alarm once in 1.7 million seeds.
-    pub(super) const DEVIATIONS: f64 = 5.0;
-}
-
-fn rng(seed: u64) -> Xoshiro128PlusPlus {
-    Xoshiro128PlusPlus::seed_from_u64(seed)
-}
-
-/// Uniform in [−1, 1), on a grid that `f32` holds exactly.
-fn symmetric<R: Rng>(rng: &mut R) -> f64 {
-    f64::from(rng.next_u32() >> 20) / 2048.0 - 1.0
 }
 
 /// Samples in the unit cube about zero, a third of them near a ring.

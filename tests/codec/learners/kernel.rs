@@ -10,7 +10,7 @@ use eigenstream::pca::Centering;
 use eigenstream::spectrum::Cholesky;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-use super::{DIM, Life, Refused, Said, bits, good, of_type, read};
+use super::{DIM, Life, Refused, Said, bits, good, heard, of_type, read};
 
 /// What a window has to say: how a sample compares with its points, and they with each other.
 fn compare<T: Scalar, K: Kernel<T, DIM>>(window: &GramWindow<T, K, DIM, 5>, sample: &[f64; DIM]) -> Said {
@@ -115,7 +115,7 @@ impl<T: Scalar> Life for OnlineKernelPca<T, Gaussian<T>, DIM, 2, 6, 5> {
             return Ok(bits([score]));
         }
         let trial = self.step(&of_type(sample), rng)?;
-        Ok(bits(trial.code.into_iter().chain([trial.loss, trial.expected_loss])))
+        Ok(heard(trial, []))
     }
 
     fn look(&self, sample: &[f64; DIM]) -> Said {

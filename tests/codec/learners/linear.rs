@@ -8,7 +8,7 @@ use eigenstream::pca::{
 };
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-use super::{DIM, Life, Said, bits, good, of_type, outer, read};
+use super::{DIM, Life, Said, bits, good, heard, of_type, outer, read};
 
 impl<T: Scalar, const RANK: usize> Life for TrackingPca<T, DIM, 2, RANK> {
     fn fresh(choice: usize) -> Self {
@@ -24,13 +24,7 @@ impl<T: Scalar, const RANK: usize> Life for TrackingPca<T, DIM, 2, RANK> {
 
     fn live(&mut self, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Said {
         let trial = self.step(&of_type(sample), rng)?;
-        Ok(bits(
-            trial
-                .code
-                .into_iter()
-                .chain([trial.loss, trial.expected_loss])
-                .chain(self.keep_probabilities()),
-        ))
+        Ok(heard(trial, self.keep_probabilities()))
     }
 
     fn look(&self, sample: &[f64; DIM]) -> Said {
@@ -59,13 +53,7 @@ impl<T: Scalar> Life for DensityPca<T, DIM, 2> {
 
     fn live(&mut self, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Said {
         let trial = self.step(&of_type(sample), rng)?;
-        Ok(bits(
-            trial
-                .code
-                .into_iter()
-                .chain([trial.loss, trial.expected_loss])
-                .chain(self.evidence()),
-        ))
+        Ok(heard(trial, self.evidence()))
     }
 
     fn look(&self, sample: &[f64; DIM]) -> Said {
@@ -90,8 +78,7 @@ impl<T: Scalar> Life for CenteredPca<T, DIM, 2> {
 
     fn live(&mut self, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Said {
         let trial = self.step(&of_type(sample), rng)?;
-        let said = bits(trial.code.into_iter().chain([trial.loss, trial.expected_loss]));
-        Ok(said.into_iter().chain(bits(self.explained_variance())).collect())
+        Ok(heard(trial, self.explained_variance()))
     }
 
     fn look(&self, sample: &[f64; DIM]) -> Said {

@@ -14,7 +14,7 @@ use eigenstream::kernel::{
 use eigenstream::monitor::{Monitor, Standardizer};
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
-    AverageDensity, BatchPca, CenteredPca, DensityPca, EnergyScale, TrackingPca, VarianceMinimizer,
+    AverageDensity, BatchPca, CenteredPca, DensityPca, EnergyScale, TrackingPca, Trial, VarianceMinimizer,
 };
 use eigenstream::weights::{FollowTheLeader, Hedge};
 use eigenstream::{Codec, Learner, MatrixError, SampleError, Scalar, WeightsError};
@@ -77,6 +77,17 @@ fn of_type<T: Scalar>(sample: &[f64; DIM]) -> [T; DIM] {
 
 fn outer<T: Scalar>(sample: &[T; DIM]) -> SMatrix<T, DIM, DIM> {
     SMatrix::from_fn(|row, column| sample[row] * sample[column])
+}
+
+/// What a trial said, before what else the learner tells.
+fn heard<T: Scalar, const KEEP: usize>(trial: Trial<T, KEEP>, told: impl IntoIterator<Item = T>) -> Vec<u64> {
+    bits(
+        trial
+            .code
+            .into_iter()
+            .chain([trial.loss, trial.expected_loss])
+            .chain(told),
+    )
 }
 
 /// What a learner makes of a sample without learning it, around what else it tells.

@@ -111,12 +111,7 @@ fn alarms(tape: &Tape) -> Series {
     if alarm {
         points.push(Point::new(tape.samples.len() as f64 / RATE, 0.0));
     }
-    Series {
-        name: "alarm".into(),
-        colour: Colour::Orange,
-        look: Look::Bands,
-        points,
-    }
+    Series::alarms(points)
 }
 
 #[cfg(test)]

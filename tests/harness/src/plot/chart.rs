@@ -89,6 +89,16 @@ pub(crate) struct Series {
 }
 
 impl Series {
+    /// Stretches of alarm, from one point to the next.
+    pub(crate) fn alarms(ends: Vec<Point>) -> Self {
+        Self {
+            name: "alarm".into(),
+            colour: Colour::Orange,
+            look: Look::Bands,
+            points: ends,
+        }
+    }
+
     /// A value for each trial, the first trial being `first`.
     pub(crate) fn over_trials(name: &str, colour: Colour, look: Look, first: usize, values: &[f64]) -> Self {
         let points = values.iter().enumerate();

@@ -174,12 +174,7 @@ impl Picture {
                 }
             }
         }
-        Series {
-            name: "alarm".into(),
-            colour: Colour::Orange,
-            look: Look::Bands,
-            points,
-        }
+        Series::alarms(points)
     }
 }
 
