@@ -8,4 +8,6 @@ pub mod measure;
 pub mod motor;
 #[cfg(target_os = "none")]
 pub mod report;
+#[cfg(target_os = "none")]
+pub mod trials;
 pub mod workload;

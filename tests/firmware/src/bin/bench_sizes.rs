@@ -8,54 +8,33 @@
 mod chip {
     use core::hint::black_box;
 
+    use eigenstream::hebbian::{Apex, ApexSettings, Gha, GhaSettings, Oja};
     use eigenstream::monitor::{Monitor, MonitorSettings};
-    use eigenstream::pca::{CenteredPca, CenteredSettings, DensityPca, DensitySettings, TrackingPca, TrackingSettings};
-    use eigenstream::rand_core::SeedableRng;
+    use eigenstream::nalgebra::SMatrix;
+    use eigenstream::pca::{
+        BatchPca, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, TrackingPca, TrackingSettings,
+        VarianceMinimizer, VarianceSettings,
+    };
     use eigenstream_firmware::hostile::Hostile;
-    use eigenstream_firmware::measure::{Cost, Meter};
-    use eigenstream_firmware::workload::{Shift, Sources};
-    use rand_xoshiro::Xoshiro128PlusPlus;
-    use semihosting::println;
+    use eigenstream_firmware::measure::Meter;
+    use eigenstream_firmware::trials::{self, Lengths, Step};
+    use eigenstream_firmware::workload::Shift;
 
-    /// Samples of the stream; the subspace changes once.
-    const STANDARD: u32 = Shift::<2>::SEGMENT + 60;
+    /// The subspace changes once.
+    const LENGTHS: Lengths = Lengths {
+        filling: 0,
+        standard: Shift::<2>::SEGMENT + 60,
+        hostile: Hostile::LENGTH,
+    };
 
-    /// Runs a fresh learner on every stream.
-    #[inline(never)]
     fn measure<L, const DIM: usize, const KEEP: usize>(
         meter: &mut Meter,
         variant: &str,
         start: fn() -> L,
-        step: fn(&mut L, &[f32; DIM], &mut Xoshiro128PlusPlus),
+        step: Step<L, DIM>,
     ) {
-        let mut run = |samples: &mut dyn Iterator<Item = [f32; DIM]>| {
-            let mut learner = start();
-            let mut rng = Xoshiro128PlusPlus::seed_from_u64(2);
-            let mut cost = Cost::default();
-            for sample in samples {
-                cost.add(meter.measure(|| step(black_box(&mut learner), black_box(&sample), &mut rng)));
-            }
-            cost
-        };
-        let mut stream = Sources::<DIM, KEEP>::new(1);
-        let standard = run(&mut (0..STANDARD).map(|_| stream.next_sample()));
-        let mut worst = (standard.worst, "shift");
-        let (mut mean, mut stack) = (0, standard.stack);
-        for hostile in Hostile::ALL {
-            let cost = run(&mut hostile.samples());
-            mean = mean.max(cost.mean());
-            stack = stack.max(cost.stack);
-            if cost.worst > worst.0 {
-                worst = (cost.worst, hostile.name());
-            }
-        }
-        println!(
-            "bench workload=sizes variant={variant} dim={DIM} keep={KEEP} instructions_mean={} instructions_max={} hostile_mean={mean} worst_stream={} state_bytes={} stack_bytes={stack}",
-            standard.mean(),
-            worst.0,
-            worst.1,
-            size_of::<L>(),
-        );
+        let head = format_args!("bench workload=sizes variant={variant} dim={DIM} keep={KEEP}");
+        trials::measure::<L, DIM, KEEP>(meter, head, LENGTHS, start, step);
     }
 
     /// Every learner at one size. `$rank` is 2k + 2, or all directions.
@@ -70,6 +49,24 @@ mod chip {
             measure::<DensityPca<f32, $dim, $keep>, $dim, $keep>($meter, "density",
                 || DensityPca::new(DensitySettings::DEFAULT),
                 |pca, sample, rng| { let _ = black_box(pca.step(sample, rng)); });
+            measure::<BatchPca<f32, $dim, $keep>, $dim, $keep>($meter, "batch",
+                || BatchPca::new(Centering::Centered),
+                |pca, sample, _| { let _ = black_box(pca.learn(sample)); let _ = black_box(pca.fit()); });
+            measure::<VarianceMinimizer<f32, $dim>, $dim, $keep>($meter, "variance",
+                || VarianceMinimizer::new(VarianceSettings::DEFAULT),
+                |minimizer, sample, rng| {
+                    let covariance = SMatrix::from_fn(|row, column| sample[row] * sample[column]);
+                    let _ = black_box(minimizer.step(&covariance, rng));
+                });
+            measure::<Oja<f32, $dim>, $dim, $keep>($meter, "oja",
+                || Oja::new(GhaSettings::DEFAULT),
+                |oja, sample, _| { let _ = black_box(oja.step(sample)); });
+            measure::<Gha<f32, $dim, $keep>, $dim, $keep>($meter, "gha",
+                || Gha::new(GhaSettings::DEFAULT),
+                |gha, sample, _| { let _ = black_box(gha.step(sample)); });
+            measure::<Apex<f32, $dim, $keep>, $dim, $keep>($meter, "apex",
+                || Apex::new(ApexSettings::DEFAULT),
+                |apex, sample, _| { let _ = black_box(apex.step(sample)); });
             measure::<Monitor<f32, TrackingPca<f32, $dim, $keep, $rank>, $dim>, $dim, $keep>($meter, "monitor",
                 || Monitor::new(MonitorSettings::DEFAULT, TrackingPca::new(TrackingSettings::DEFAULT)),
                 |monitor, sample, _| { let _ = black_box(monitor.observe(sample)); });

@@ -9,10 +9,15 @@ mod image {
     use core::hint::black_box;
     use core::panic::PanicInfo;
 
+    use eigenstream::hebbian::{Apex, ApexSettings, Gha, GhaSettings, KernelGha, KernelOja, Memory, Oja};
+    use eigenstream::kernel::{
+        Gaussian, GramEigen, GramWindow, KernelPca, OnlineKernelPca, OnlineKernelSettings, Refresh,
+    };
     use eigenstream::monitor::{Counts, Monitor, MonitorSettings};
     use eigenstream::nalgebra::SMatrix;
     use eigenstream::pca::{
         BatchPca, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, TrackingPca, TrackingSettings,
+        VarianceMinimizer, VarianceSettings,
     };
     use eigenstream::rand_core::SeedableRng;
     use eigenstream::spectrum::{Eigen, PartialEigen};
@@ -24,8 +29,11 @@ mod image {
     };
     const DIM: usize = number(option_env!("FLASH_DIM"), 6);
     const KEEP: usize = number(option_env!("FLASH_KEEP"), 2);
+    const WINDOW: usize = number(option_env!("FLASH_WINDOW"), 16);
     /// 2k + 2, or all directions.
     const RANK: usize = if 2 * KEEP + 2 < DIM { 2 * KEEP + 2 } else { DIM };
+    /// The same for a window.
+    const WINDOW_RANK: usize = if 2 * KEEP + 2 < WINDOW { 2 * KEEP + 2 } else { WINDOW };
 
     const fn number(text: Option<&str>, otherwise: usize) -> usize {
         let Some(text) = text else { return otherwise };
@@ -61,7 +69,24 @@ mod image {
                 }
             )* };
         }
-        calls![tracking, centered, density, batch, monitor, full, values];
+        calls![
+            tracking,
+            centered,
+            density,
+            batch,
+            variance,
+            oja,
+            gha,
+            apex,
+            monitor,
+            full,
+            values,
+            kernel_exact,
+            kernel_fast,
+            kernel_batch,
+            kernel_oja,
+            kernel_gha,
+        ];
         loop {
             black_box((&sample, &rng));
         }
@@ -89,6 +114,72 @@ mod image {
         let _ = black_box(pca.learn(sample));
         let _ = black_box(pca.fit());
         let _ = black_box(pca.score(sample));
+    }
+
+    fn variance(sample: &Sample, rng: &mut Xoshiro128PlusPlus) {
+        let mut minimizer = black_box(VarianceMinimizer::<f32, DIM>::new(VarianceSettings::DEFAULT));
+        let covariance = SMatrix::from_fn(|row, column| sample[row] * sample[column]);
+        let _ = black_box(minimizer.step(&covariance, rng));
+    }
+
+    fn oja(sample: &Sample, _: &mut Xoshiro128PlusPlus) {
+        let mut oja = black_box(Oja::<f32, DIM>::new(GhaSettings::DEFAULT));
+        let _ = black_box(oja.step(sample));
+    }
+
+    fn gha(sample: &Sample, _: &mut Xoshiro128PlusPlus) {
+        let mut gha = black_box(Gha::<f32, DIM, KEEP>::new(GhaSettings::DEFAULT));
+        let _ = black_box(gha.step(sample));
+    }
+
+    fn apex(sample: &Sample, _: &mut Xoshiro128PlusPlus) {
+        let mut apex = black_box(Apex::<f32, DIM, KEEP>::new(ApexSettings::DEFAULT));
+        let _ = black_box(apex.step(sample));
+    }
+
+    fn kernel_exact(sample: &Sample, rng: &mut Xoshiro128PlusPlus) {
+        online_kernel(Refresh::Exact, sample, rng);
+    }
+
+    fn kernel_fast(sample: &Sample, rng: &mut Xoshiro128PlusPlus) {
+        online_kernel(Refresh::Fast, sample, rng);
+    }
+
+    fn online_kernel(refresh: Refresh, sample: &Sample, rng: &mut Xoshiro128PlusPlus) {
+        type Pca = OnlineKernelPca<f32, Gaussian<f32>, DIM, KEEP, WINDOW, WINDOW_RANK>;
+        let settings = OnlineKernelSettings::DEFAULT.with_refresh(refresh);
+        let mut pca = black_box(Pca::new(Gaussian::DEFAULT, settings));
+        let _ = black_box(pca.step(sample, rng));
+    }
+
+    fn kernel_batch(sample: &Sample, _: &mut Xoshiro128PlusPlus) {
+        let mut window = black_box(GramWindow::<f32, _, DIM, WINDOW>::new(Gaussian::DEFAULT));
+        let mut room = black_box(GramEigen::<f32, WINDOW>::new());
+        let mut pca = black_box(KernelPca::<f32, _, DIM, WINDOW, KEEP>::new(
+            Gaussian::DEFAULT,
+            Centering::Centered,
+        ));
+        let _ = black_box(window.push(sample));
+        let _ = black_box(pca.fit(&window, &mut room));
+        let _ = black_box(pca.score(sample));
+    }
+
+    fn kernel_oja(sample: &Sample, _: &mut Xoshiro128PlusPlus) {
+        let mut oja = black_box(KernelOja::<f32, _, DIM, WINDOW>::new(
+            Gaussian::DEFAULT,
+            GhaSettings::DEFAULT,
+            Memory::DEFAULT,
+        ));
+        let _ = black_box(oja.step(sample));
+    }
+
+    fn kernel_gha(sample: &Sample, _: &mut Xoshiro128PlusPlus) {
+        let mut gha = black_box(KernelGha::<f32, _, DIM, KEEP, WINDOW>::new(
+            Gaussian::DEFAULT,
+            GhaSettings::DEFAULT,
+            Memory::DEFAULT,
+        ));
+        let _ = black_box(gha.step(sample));
     }
 
     fn monitor(sample: &Sample, _: &mut Xoshiro128PlusPlus) {

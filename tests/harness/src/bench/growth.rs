@@ -1,4 +1,4 @@
-//! How instructions grow with the number of channels, on two logarithmic axes, with the exponent.
+//! How instructions grow with the number of channels and with the window, on two logarithmic axes, with the exponent.
 //! In: the committed rows. Out: `examples/figures/growth.png`, and the same as SVG and CSV under `target/harness/bench`.
 
 use std::fs;
@@ -13,7 +13,8 @@ use crate::plot::files;
 /// A curve: its name, workload and variant, the column, colour and look.
 type Curve = (&'static str, &'static str, &'static str, &'static str, Colour, Look);
 
-const CURVES: [Curve; 6] = [
+/// Against the number of channels.
+const CHANNELS: [Curve; 6] = [
     (
         "TrackingPca",
         "W1",
@@ -57,23 +58,46 @@ const CURVES: [Curve; 6] = [
     ("nalgebra", "eigen", "full", "naive_mean", Colour::Orange, Look::Dashed),
 ];
 
+/// Against the number of points in the window.
+const WINDOWS: [Curve; 3] = [
+    (
+        "OnlineKernelPca, exact",
+        "W2",
+        "exact",
+        "instructions_mean",
+        Colour::Blue,
+        Look::Line,
+    ),
+    (
+        "the same, fast",
+        "W2",
+        "fast",
+        "instructions_mean",
+        Colour::Green,
+        Look::Line,
+    ),
+    (
+        "the same, naive",
+        "W2",
+        "exact",
+        "naive_mean",
+        Colour::Blue,
+        Look::Dashed,
+    ),
+];
+
 /// Draws the picture.
 pub(super) fn draw(rows: &[Row]) -> Result<()> {
-    let series: Vec<Series> = CURVES.iter().filter_map(|curve| series(rows, curve)).collect();
-    let panel = Panel {
-        horizontal: Axis::between("channels n, as log2", 1.9, 6.1),
-        vertical: Axis::between("instructions a trial, as log10", 3.0, 7.2),
-        series,
-        marks: Vec::new(),
-        notes: Vec::new(),
-        legend: Legend::UpperLeft,
-    };
     let chart = Chart {
-        title: "How the cost of a trial grows with the number of channels".into(),
-        panels: vec![panel],
+        title: "How the cost of a trial grows".into(),
+        panels: vec![
+            panel(rows, "channels n, as log2", ("dim", "n"), &CHANNELS),
+            panel(rows, "points M in the window, as log2", ("window", "M"), &WINDOWS),
+        ],
         layout: Layout::Beside,
         caption: vec![
-            "Retired instructions, Cortex-M4F in QEMU, f32, opt-level 3, 2 directions kept. n^x: fitted to the three largest sizes.".into(),
+            "Retired instructions, Cortex-M4F in QEMU, f32, opt-level 3. Left 2 directions kept, right 4 of 20 channels, Gaussian kernel.".into(),
+            "n^x, M^x: fitted to the three largest sizes.".into(),
         ],
     };
     let folder = root().join("target/harness/bench");
@@ -83,17 +107,31 @@ pub(super) fn draw(rows: &[Row]) -> Result<()> {
     Ok(())
 }
 
-fn series(rows: &[Row], &(name, workload, variant, key, colour, look): &Curve) -> Option<Series> {
+/// The curves over one size, which has a key in the rows and a symbol.
+fn panel(rows: &[Row], axis: &'static str, size: (&str, &str), curves: &[Curve]) -> Panel {
+    Panel {
+        horizontal: Axis::between(axis, 1.9, 6.1),
+        vertical: Axis::between("instructions a trial, as log10", 3.0, 7.2),
+        series: curves.iter().filter_map(|curve| series(rows, size, curve)).collect(),
+        marks: Vec::new(),
+        notes: Vec::new(),
+        legend: Legend::UpperLeft,
+    }
+}
+
+fn series(rows: &[Row], (size, symbol): (&str, &str), curve: &Curve) -> Option<Series> {
+    let &(name, workload, variant, key, colour, look) = curve;
     let mut points: Vec<(f64, f64)> = rows
         .iter()
         .filter(|row| row["workload"] == workload && row["variant"] == variant && row["opt"] == "3")
-        .filter(|row| row["eta"].as_f64().is_none_or(|rate| rate == 1.0))
-        .filter_map(|row| Some((row["dim"].as_f64()?.log2(), row[key].as_f64()?.log10())))
+        .filter(|row| workload != "W1" || row["eta"] == 1.0)
+        .filter(|row| workload != "W2" || row["kernel"] == "gauss")
+        .filter_map(|row| Some((row[size].as_f64()?.log2(), row[key].as_f64()?.log10())))
         .collect();
     points.sort_by(|one, other| one.0.total_cmp(&other.0));
     let exponent = slope(points.get(points.len().checked_sub(3)?..)?) * 10_f64.log2();
     Some(Series {
-        name: format!("{name}, n^{exponent:.1}"),
+        name: format!("{name}, {symbol}^{exponent:.1}"),
         colour,
         look,
         points: points.into_iter().map(|(x, y)| Point::new(x, y)).collect(),

@@ -1,8 +1,9 @@
 //! `budget`: what a configuration takes before one line of firmware is written.
 //! In: sizes, and perhaps a clock and a rate. Out: RAM, flash, instructions and the room that is left, for every learner.
-//! From committed measurements (`cargo harness bench --workload sizes --save`) and a model fitted to them; nothing is built.
+//! From committed measurements (`cargo harness bench --workload sizes --workload windows --save`) and a model fitted to them; nothing is built.
 
 mod fit;
+mod learners;
 mod model;
 
 use std::io::{self, Write};
@@ -11,11 +12,14 @@ use anyhow::{Result, bail};
 
 use crate::Verdict;
 use crate::bench::committed;
-use model::{Estimate, LEARNERS, MEAN_ERROR, Model, STACK_ERROR, WORST_ERROR};
+use learners::{LEARNERS, Learner, Size};
+use model::{Estimate, MEAN_ERROR, Model, STACK_ERROR, WORST_ERROR};
 
 /// Says what RAM, flash and instructions each learner takes at a size, and whether it keeps up with a sensor.
 #[derive(clap::Args)]
-#[command(after_help = "Example: cargo harness budget --dim 6 --keep 2 --clock 64MHz --rate 100Hz")]
+#[command(
+    after_help = "Examples: cargo harness budget --dim 6 --keep 2 --clock 64MHz --rate 100Hz; cargo harness budget --dim 6 --keep 2 --window 32"
+)]
 pub(crate) struct Arguments {
     /// Channels of the sensor.
     #[arg(long)]
@@ -52,20 +56,25 @@ fn hertz(text: &str) -> Result<f64, String> {
 
 /// The verb.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
-    let &Arguments { dim, keep, .. } = arguments;
-    if !(2..=64).contains(&dim) || !(1..dim).contains(&keep) {
-        bail!("there is no such learner: --dim is from 2 to 64, --keep from 1 to one less than --dim");
+    let &Arguments { dim, keep, window, .. } = arguments;
+    let size = Size { dim, keep, window };
+    let known: Vec<&Learner> = LEARNERS.iter().filter(|learner| learner.family.has(size)).collect();
+    if known.is_empty() {
+        bail!(
+            "there is no such learner: --dim is from 2 to 64; --keep from 1 to one less than --dim, or than --window; --window from 4 to 64"
+        );
     }
     let rows = committed()?;
     let mut out = io::stdout().lock();
+    let points = window.map_or(String::new(), |window| format!(", {window} points"));
     writeln!(
         out,
-        "{dim} channels, {keep} directions, f32, Cortex-M4F, opt-level {}",
+        "{dim} channels, {keep} directions{points}, f32, Cortex-M4F, opt-level {}",
         arguments.opt
     )?;
     writeln!(
         out,
-        "{:<13}{:>9}{:>9}{:>9}{:>12}{:>12}  {}",
+        "{:<24}{:>9}{:>9}{:>9}{:>12}{:>12}  {}",
         "learner",
         "state",
         "stack",
@@ -74,11 +83,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         "worst",
         heading(arguments)
     )?;
-    for learner in &LEARNERS {
-        let estimate = Model::new(&rows, learner, &arguments.opt)?.estimate(learner, dim, keep);
+    for learner in known {
+        let estimate = Model::new(&rows, learner, &arguments.opt)?.estimate(size);
         writeln!(
             out,
-            "{:<13}{:>9}{:>9.0}{:>9.0}{:>12.0}{:>12.0}  {}",
+            "{:<24}{:>9}{:>9.0}{:>9.0}{:>12.0}{:>12.0}  {}",
             learner.name,
             estimate.state,
             estimate.stack,
@@ -88,9 +97,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             load(arguments, &estimate)
         )?;
     }
+    if window.is_none() {
+        writeln!(out, "with --window, the kernel learners too")?;
+    }
     writeln!(
         out,
-        "state, stack, flash: bytes; mean, worst: instructions of a trial, retired in QEMU, not cycles\n\
+        "state, stack, flash: bytes; mean, worst: instructions of a trial, retired in QEMU, not cycles; BatchPca and KernelPca are\n\
+         fitted anew at every sample, KernelPca with its window and room; kernel learners compare by a Gaussian\n\
          state is exact; mean is good to {:.0} %, worst to {:.0} %, stack to {:.0} %",
         100.0 * MEAN_ERROR,
         100.0 * WORST_ERROR,

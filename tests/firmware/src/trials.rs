@@ -1,0 +1,73 @@
+//! What a trial of a learner takes: the mean on a stream that fits the directions kept and changes once, and the worst of it and of
+//! seven hostile ones.
+
+use core::fmt::Arguments;
+use core::hint::black_box;
+
+use crate::hostile::Hostile;
+use crate::measure::{Cost, Meter};
+use crate::workload::Sources;
+use eigenstream::rand_core::SeedableRng;
+use rand_xoshiro::Xoshiro128PlusPlus;
+use semihosting::println;
+
+/// One trial.
+pub type Step<L, const DIM: usize> = fn(&mut L, &[f32; DIM], &mut Xoshiro128PlusPlus);
+
+/// How long the streams are.
+#[derive(Clone, Copy)]
+pub struct Lengths {
+    /// Samples until the learner is full; they count for the worst trial, not for the mean.
+    pub filling: u32,
+    /// Samples after that, on the stream of the mean.
+    pub standard: u32,
+    /// Samples after that, on each hostile stream.
+    pub hostile: u32,
+}
+
+/// Runs a fresh learner on every stream and prints a row; `head` names workload, variant and sizes.
+#[inline(never)]
+pub fn measure<L, const DIM: usize, const KEEP: usize>(
+    meter: &mut Meter,
+    head: Arguments<'_>,
+    lengths: Lengths,
+    start: fn() -> L,
+    step: Step<L, DIM>,
+) {
+    // The cost of the trials after the filling, and the worst of all.
+    let mut run = |samples: &mut dyn Iterator<Item = [f32; DIM]>| {
+        let mut learner = start();
+        let mut rng = Xoshiro128PlusPlus::seed_from_u64(2);
+        let (mut filling, mut full) = (Cost::default(), Cost::default());
+        for (sample, trial) in samples.zip(0..) {
+            let cost = if trial < lengths.filling {
+                &mut filling
+            } else {
+                &mut full
+            };
+            cost.add(meter.measure(|| step(black_box(&mut learner), black_box(&sample), &mut rng)));
+        }
+        full.worst = full.worst.max(filling.worst);
+        full.stack = full.stack.max(filling.stack);
+        full
+    };
+    let mut stream = Sources::<DIM, KEEP>::new(1);
+    let standard = run(&mut (0..lengths.filling + lengths.standard).map(|_| stream.next_sample()));
+    let mut worst = (standard.worst, "shift");
+    let (mut mean, mut stack) = (0, standard.stack);
+    for hostile in Hostile::ALL {
+        let cost = run(&mut hostile.samples().take((lengths.filling + lengths.hostile) as usize));
+        mean = mean.max(cost.mean());
+        stack = stack.max(cost.stack);
+        if cost.worst > worst.0 {
+            worst = (cost.worst, hostile.name());
+        }
+    }
+    println!(
+        "{head} instructions_mean={} instructions_max={} hostile_mean={mean} worst_stream={} state_bytes={} stack_bytes={stack}",
+        standard.mean(),
+        worst.0,
+        worst.1,
+        size_of::<L>(),
+    );
+}
