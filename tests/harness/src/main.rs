@@ -24,6 +24,7 @@ mod progress;
 mod recording;
 mod replay;
 mod soak;
+mod tune;
 mod watching;
 
 use std::io;
@@ -54,6 +55,7 @@ enum Verb {
     Fit(fit::Arguments),
     Figures(figures::Arguments),
     Replay(replay::Arguments),
+    Tune(tune::Arguments),
     Evaluate(evaluate::Arguments),
     Package(package::Arguments),
 }
@@ -88,6 +90,7 @@ fn main() -> ExitCode {
         Verb::Fit(arguments) => fit::run(&arguments),
         Verb::Figures(arguments) => figures::run(&arguments),
         Verb::Replay(arguments) => replay::run(&arguments),
+        Verb::Tune(arguments) => tune::run(&arguments),
         Verb::Evaluate(arguments) => evaluate::run(&arguments),
         Verb::Package(arguments) => package::run(&arguments),
     };

@@ -8,40 +8,32 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::watching::{Model, ModelName, Size, monitor};
-use anyhow::{Result, anyhow, bail};
-use eigenstream::SettingsError;
-use eigenstream::monitor::{DecisionSettings, Learning, MonitorSettings, Schedule, Threshold};
+use anyhow::{Result, bail};
 use serde_json::{Value, json};
 
+use super::Settings;
 use super::labelled::Labelled;
 use super::metrics::{Changes, Counts, area_under_curve};
 use super::report::{fraction, print, row};
 use crate::Verdict;
 use crate::progress::Progress;
+use crate::tune::{self, propose};
+use crate::watching::{Model, ModelName, Plan, Preset};
 
-/// Rows that train: half for the scale, a quarter to learn, a quarter to calibrate.
+/// Rows that train: half for the scale, a quarter to learn, a quarter to calibrate, as in the preset.
 const TRAIN: usize = 200;
 
-/// A switch is noticed within so many rows; none is raised again before.
+/// A switch is noticed within so many rows; in the preset none is raised again before.
 const PATIENCE: usize = 50;
 
 /// So many rows after a switch the scores should be high.
 const FOREIGN: usize = 30;
 
-/// Directions kept, and samples side by side: a movement is known by how it goes on.
-const KEEP: usize = 2;
-const LAGS: usize = 4;
-
-/// Memory of the score, and how many times the 0.99 quantile is an alarm.
-const SMOOTHING: u32 = 10;
-const FACTOR: f32 = 5.0;
-
 const SWITCH: usize = 0;
 const ACTIVITY: usize = 1;
 
 /// Evaluates every model.
-pub(super) fn run(file: &Path, rate: Option<f64>, json: bool) -> Result<Verdict> {
+pub(super) fn run(file: &Path, rate: Option<f64>, settings: Settings, json: bool) -> Result<Verdict> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let progress = Progress::begin(1);
     let recording = Labelled::read(file, name, &["switch", "activity", "t_s"], &progress)?;
@@ -73,10 +65,26 @@ pub(super) fn run(file: &Path, rate: Option<f64>, json: bool) -> Result<Verdict>
         )?;
     }
     for model in Model::ALL {
-        let (changes, area) = evaluate(&recording, &switches, model)?;
-        rows.push(as_row(model, &recording.name, &changes, area, minutes));
-        if !json {
-            print_line(&mut out, model, &changes, area, minutes)?;
+        let name = ModelName(model).word().to_owned();
+        let given = Plan {
+            model,
+            ..Plan::MOVEMENT
+        };
+        let mut judged = vec![(name.clone(), given)];
+        if settings == Settings::Tuned {
+            let training = recording.samples.get(..TRAIN).unwrap_or(&recording.samples);
+            let proposal = propose(training, &tune::bases(Some(Preset::Movement), model, TRAIN), || ())?;
+            judged.push((format!("{name}, tuned"), proposal.best.plan));
+        }
+        for (name, plan) in judged {
+            let (changes, area) = evaluate(&recording, &switches, &plan)?;
+            rows.push(as_row(&name, &plan, &recording.name, &changes, area, minutes));
+            if !json {
+                print_line(&mut out, &name, &changes, area, minutes)?;
+                if settings == Settings::Tuned {
+                    writeln!(out, "    {}", plan.describe())?;
+                }
+            }
         }
     }
     drop(out);
@@ -113,26 +121,8 @@ fn duration(recording: &Labelled) -> Option<f64> {
     (seconds > 0.0).then_some(seconds / 60.0)
 }
 
-fn settings() -> Result<MonitorSettings<f32>, SettingsError> {
-    let quarter = TRAIN as u32 / 4;
-    Ok(MonitorSettings::DEFAULT
-        .with_schedule(Schedule::new(2 * quarter, quarter, quarter)?)
-        .with_smoothing(SMOOTHING)
-        .with_threshold(Threshold::quantile(0.99)?.with_factor(FACTOR)?)
-        .with_decision(DecisionSettings::DEFAULT.with_hold_off(PATIENCE as u32))
-        .with_learning(Learning::Always))
-}
-
-fn evaluate(recording: &Labelled, switches: &[usize], model: Model) -> Result<(Changes, Option<f64>)> {
-    let size = Size {
-        model,
-        channels: recording.channels,
-        keep: KEEP,
-        lags: LAGS,
-        learning_rate: 1.0,
-    };
-    let settings = settings().map_err(|error| anyhow!("the settings of this evaluation do not do: {error}"))?;
-    let mut monitor = monitor(size, settings)?;
+fn evaluate(recording: &Labelled, switches: &[usize], plan: &Plan) -> Result<(Changes, Option<f64>)> {
+    let mut monitor = plan.monitor(recording.channels)?;
     let sights = recording.watched(monitor.as_mut());
     let mut alarm = false;
     let mut signals = Vec::new();
@@ -154,7 +144,7 @@ fn evaluate(recording: &Labelled, switches: &[usize], model: Model) -> Result<(C
     ))
 }
 
-fn as_row(model: Model, file: &str, changes: &Changes, area: Option<f64>, minutes: Option<f64>) -> Value {
+fn as_row(name: &str, plan: &Plan, file: &str, changes: &Changes, area: Option<f64>, minutes: Option<f64>) -> Value {
     let noticed = changes.delays.len();
     // Here what is counted are switches, not rows: there is no count of rows without a switch that were rightly quiet.
     let counts = Counts {
@@ -164,11 +154,12 @@ fn as_row(model: Model, file: &str, changes: &Changes, area: Option<f64>, minute
         quiet: 0,
     };
     let mut row = row(
-        ModelName(model).word(),
+        name,
         file,
         counts,
         area,
         &[
+            ("settings", json!(plan.describe())),
             ("switches", json!(changes.there)),
             ("noticed", json!(noticed)),
             ("median_delay", json!(changes.median_delay())),
@@ -185,7 +176,7 @@ fn as_row(model: Model, file: &str, changes: &Changes, area: Option<f64>, minute
 
 fn print_line(
     out: &mut impl Write,
-    model: Model,
+    name: &str,
     changes: &Changes,
     area: Option<f64>,
     minutes: Option<f64>,
@@ -198,8 +189,7 @@ fn print_line(
     });
     writeln!(
         out,
-        "{:<10} {} of {} noticed within {PATIENCE} rows, median delay {delay}; {} false alarms{rate}; AUC {}",
-        ModelName(model).word(),
+        "{name:<16} {} of {} noticed within {PATIENCE} rows, median delay {delay}; {} false alarms{rate}; AUC {}",
         changes.delays.len(),
         changes.there,
         changes.unfounded,

@@ -63,7 +63,7 @@ pub(super) fn mean(values: impl IntoIterator<Item = Option<f64>>) -> Option<f64>
 
 /// Area under the ROC curve: the chance that an anomalous sample scores higher than a normal one, ties counting half.
 /// Method: the sum of the ranks of the anomalous samples (Mann and Whitney).
-pub(super) fn area_under_curve(scored: &[(f32, bool)]) -> Option<f64> {
+pub(crate) fn area_under_curve(scored: &[(f32, bool)]) -> Option<f64> {
     let anomalous = scored.iter().filter(|(_, anomalous)| *anomalous).count() as f64;
     let normal = scored.len() as f64 - anomalous;
     if anomalous == 0.0 || normal == 0.0 {

@@ -8,6 +8,8 @@ mod metrics;
 mod report;
 mod skab;
 
+pub(crate) use metrics::area_under_curve;
+
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -36,6 +38,9 @@ enum Benchmark {
         directory: PathBuf,
         #[command(flatten)]
         options: Options,
+        /// Beside it what `tune` proposes for each file from its training rows alone.
+        #[arg(long)]
+        tuned: bool,
         /// Print one JSON array and nothing else.
         #[arg(long)]
         json: bool,
@@ -51,10 +56,28 @@ enum Benchmark {
         /// Rows a second, for false alarms a minute; taken from a column `t_s` if there is one.
         #[arg(long, value_name = "HZ")]
         rate: Option<f64>,
+        /// Beside it what `tune` proposes from the training rows alone.
+        #[arg(long)]
+        tuned: bool,
         /// Print one JSON array and nothing else.
         #[arg(long)]
         json: bool,
     },
+}
+
+/// Which settings are judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Settings {
+    /// One plan for all recordings.
+    Given,
+    /// Beside it, for each recording, what `tune` proposes from its training rows.
+    Tuned,
+}
+
+impl Settings {
+    fn of(tuned: bool) -> Self {
+        if tuned { Self::Tuned } else { Self::Given }
+    }
 }
 
 /// The verb.
@@ -63,8 +86,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         Benchmark::Skab {
             directory,
             options,
+            tuned,
             json,
-        } => skab::run(directory, options, *json),
-        Benchmark::Imu { file, rate, json } => imu::run(file, *rate, *json),
+        } => skab::run(directory, options, Settings::of(*tuned), *json),
+        Benchmark::Imu {
+            file,
+            rate,
+            tuned,
+            json,
+        } => imu::run(file, *rate, Settings::of(*tuned), *json),
     }
 }

@@ -9,12 +9,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
+use super::Settings;
 use super::labelled::Labelled;
 use super::metrics::{Changes, Counts, area_under_curve, edges, mean};
 use super::report::{fraction, percent, print, row};
 use crate::Verdict;
 use crate::progress::Progress;
-use crate::watching::{Model, ModelName, Options, Preset};
+use crate::tune::{self, propose};
+use crate::watching::{Model, ModelName, Options, Plan, Preset};
 
 /// An edge of the alarm notices a changepoint that is not more than so many rows before it; a fault takes a minute to set in.
 const PATIENCE: usize = 60;
@@ -37,42 +39,84 @@ impl Outcome {
         self.changes.pool(&other.changes);
     }
 
-    fn row(&self, options: &Options, file: &str) -> Value {
+    fn row(&self, name: &str, file: &str, settings: &str) -> Value {
         let further = [
             ("changepoints", json!(self.changes.there)),
             ("changepoints_noticed", json!(self.changes.delays.len())),
             ("unfounded_edges", json!(self.changes.unfounded)),
-            ("settings", json!(options.describe())),
+            ("settings", json!(settings)),
         ];
         let area = mean(self.areas.iter().copied());
-        row(options.model().word(), file, self.counts, area, &further)
+        row(name, file, self.counts, area, &further)
     }
 }
 
 /// Evaluates every model.
-pub(super) fn run(directory: &Path, options: &Options, json: bool) -> Result<Verdict> {
+pub(super) fn run(directory: &Path, options: &Options, settings: Settings, json: bool) -> Result<Verdict> {
     let mut options = options.clone();
     options.preset.get_or_insert(Preset::Slow);
-    let recordings = read(directory, options.configuration().training())?;
+    let given = options.plan();
+    let recordings = read(directory, given.training())?;
+    let models = match (options.model, settings) {
+        (Some(name), _) => vec![name.0],
+        (None, Settings::Given) => Model::ALL.to_vec(),
+        // The proposals of `tune` are for this one.
+        (None, Settings::Tuned) => vec![Model::Tracking],
+    };
     let mut rows = Vec::new();
     let mut summary = Vec::new();
-    for model in options.model.map_or(Model::ALL.to_vec(), |name| vec![name.0]) {
-        options.model = Some(ModelName(model));
-        let mut pooled = Outcome::default();
-        for recording in &recordings {
-            let outcome = evaluate(recording, &options)?;
-            rows.push(outcome.row(&options, &recording.name));
-            pooled.pool(&outcome);
+    for model in models {
+        let plan = Plan { model, ..given };
+        let name = ModelName(model).word().to_owned();
+        let mut judged = vec![(name.clone(), plans(&recordings, |_| Ok(plan))?)];
+        if settings == Settings::Tuned {
+            let train = plan.training();
+            let start = Plan { model, ..Plan::DEFAULT }.trained_in(train);
+            judged.insert(
+                0,
+                (
+                    format!("{name}, defaults of the crate"),
+                    plans(&recordings, |_| Ok(start))?,
+                ),
+            );
+            let progress = Progress::begin(recordings.len());
+            let tuned = plans(&recordings, |recording| {
+                progress.doing(&format!("tuning on the first {train} rows of {}", recording.name));
+                let training = recording.samples.get(..train).unwrap_or(&recording.samples);
+                let proposal = propose(training, &tune::bases(None, model, train), || ());
+                progress.done();
+                Ok(proposal?.best.plan)
+            })?;
+            judged.push((format!("{name}, tuned"), tuned));
         }
-        rows.push(pooled.row(&options, "pooled"));
-        summary.push((model, pooled));
+        for (name, plans) in judged {
+            let mut pooled = Outcome::default();
+            for (recording, plan) in recordings.iter().zip(&plans) {
+                let outcome = evaluate(recording, plan)?;
+                rows.push(outcome.row(&name, &recording.name, &plan.describe()));
+                pooled.pool(&outcome);
+            }
+            let one = plans.iter().all(|plan| *plan == plans[0]);
+            let settings = if one {
+                plans[0].describe()
+            } else {
+                "for each file its own".into()
+            };
+            rows.push(pooled.row(&name, "pooled", &settings));
+            summary.push((name, pooled));
+        }
     }
     if json {
         print(&rows)?;
     } else {
-        print_summary(&recordings, &options, &summary)?;
+        print_summary(&recordings, &given, settings, &summary)?;
     }
     Ok(Verdict::Holds)
+}
+
+/// A plan for each recording.
+fn plans(recordings: &[Labelled], plan: impl Fn(&Labelled) -> Result<Plan>) -> Result<Vec<Plan>> {
+    recordings.iter().map(plan).collect()
 }
 
 /// All recordings with an anomaly after the training; the others are named and left out.
@@ -116,8 +160,8 @@ fn collect(directory: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-fn evaluate(recording: &Labelled, options: &Options) -> Result<Outcome> {
-    let monitor = options.monitor(recording.channels);
+fn evaluate(recording: &Labelled, plan: &Plan) -> Result<Outcome> {
+    let monitor = plan.monitor(recording.channels);
     let mut monitor = monitor.with_context(|| format!("cannot watch {}", recording.name))?;
     let sights = recording.watched(monitor.as_mut());
     Ok(judge(
@@ -127,7 +171,7 @@ fn evaluate(recording: &Labelled, options: &Options) -> Result<Outcome> {
             .collect::<Vec<_>>(),
         &recording.flags(ANOMALY),
         &recording.flags(CHANGEPOINT),
-        options.configuration().training(),
+        plan.training(),
     ))
 }
 
@@ -152,9 +196,14 @@ fn judge(seen: &[(f32, bool)], anomaly: &[bool], changepoint: &[bool], train: us
 }
 
 /// Six lines: what was judged, how, each model, and what to compare with.
-fn print_summary(recordings: &[Labelled], options: &Options, summary: &[(Model, Outcome)]) -> io::Result<()> {
+fn print_summary(
+    recordings: &[Labelled],
+    plan: &Plan,
+    settings: Settings,
+    summary: &[(String, Outcome)],
+) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    let train = options.configuration().training();
+    let train = plan.training();
     let mut always = Counts::default();
     for recording in recordings {
         recording
@@ -169,13 +218,19 @@ fn print_summary(recordings: &[Labelled], options: &Options, summary: &[(Model, 
         out,
         "SKAB: {files} files, {rows} rows after the first {train} of each; no label reaches the monitor"
     )?;
-    writeln!(out, "one configuration: {}", options.describe())?;
-    for (model, outcome) in summary {
+    writeln!(out, "one configuration: {}", plan.describe())?;
+    if settings == Settings::Tuned {
+        writeln!(
+            out,
+            "tuned: what `tune` proposes from the first {train} rows of each file, without labels"
+        )?;
+    }
+    let width = summary.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, outcome) in summary {
         let Outcome { counts, changes, .. } = outcome;
         writeln!(
             out,
-            "{:<14} F1 {}   FAR {:>6}   MAR {:>6}   mean AUC {}   {} of {} changepoints noticed within {PATIENCE} rows, {} edges elsewhere",
-            ModelName(*model).word(),
+            "{name:<width$}   F1 {}   FAR {:>6}   MAR {:>6}   mean AUC {}   {} of {} changepoints noticed within {PATIENCE} rows, {} edges elsewhere",
             fraction(counts.f1()),
             percent(counts.false_alarm_rate()),
             percent(counts.missed_alarm_rate()),
@@ -238,13 +293,13 @@ mod tests {
         options: Options,
     }
 
-    fn slow() -> Result<Options> {
-        Ok(Typed::try_parse_from(["--preset", "slow"])?.options)
+    fn slow() -> Result<Plan> {
+        Ok(Typed::try_parse_from(["--preset", "slow"])?.options.plan())
     }
 
     #[test]
     fn the_training_is_that_of_the_protocol() -> Result<()> {
-        assert_eq!(slow()?.configuration().training(), 400);
+        assert_eq!(slow()?.training(), 400);
         Ok(())
     }
 
@@ -272,10 +327,8 @@ mod tests {
 
     #[test]
     fn every_model_finds_a_plain_fault() -> Result<()> {
-        let mut options = slow()?;
         for model in Model::ALL {
-            options.model = Some(ModelName(model));
-            let outcome = evaluate(&generated(), &options)?;
+            let outcome = evaluate(&generated(), &Plan { model, ..slow()? })?;
             assert!(
                 outcome.counts.f1().is_some_and(|f1| f1 > 0.9),
                 "{model:?} {:?}",

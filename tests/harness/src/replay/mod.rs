@@ -18,7 +18,7 @@ use crate::Verdict;
 use crate::plot::files;
 use crate::progress::Progress;
 use crate::recording::{Complaints, Recording, Strictness};
-use crate::watching::Options;
+use crate::watching::{ModelName, Options};
 use eigenstream::monitor::Phase;
 use picture::Picture;
 use scores::Scores;
@@ -80,7 +80,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         .iter()
         .map(|&column| recording.header()[column].clone())
         .collect();
-    let mut monitor = arguments.options.monitor(columns.len())?;
+    let plan = arguments.options.plan();
+    let mut monitor = plan.monitor(columns.len())?;
     let mut complaints = Complaints::new(Strictness::of_option(arguments.strict));
     let mut scores = Scores::create(&arguments.out, &names)?;
     let mut picture = Picture::new(&names);
@@ -117,7 +118,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     if summary.rows == 0 {
         bail!("{} has a header and no rows: there is nothing to watch", path.display());
     }
-    let chart = picture.chart(&path, &arguments.options);
+    let chart = picture.chart(&path, &plan);
     files::write_picture(&chart, &arguments.out, "replay")?;
     summary.print(arguments, complaints.count())?;
     Ok(Verdict::Holds)
@@ -140,8 +141,8 @@ impl Summary {
 
     fn print(&self, arguments: &Arguments, complaints: u64) -> io::Result<()> {
         let mut out = io::stdout().lock();
-        let options = &arguments.options;
-        writeln!(out, "{}: {}", options.model().word(), options.describe())?;
+        let plan = arguments.options.plan();
+        writeln!(out, "{}: {}", ModelName(plan.model).word(), plan.describe())?;
         write!(out, "{} rows, {} watched", self.rows, self.watched)?;
         for (count, what) in [
             (complaints, "bad cells or lines"),
@@ -153,7 +154,7 @@ impl Summary {
         }
         writeln!(out)?;
         if self.watched == 0 {
-            let training = arguments.options.configuration().training();
+            let training = plan.training();
             writeln!(out, "it watches after {training} rows: ask for fewer with --schedule")?;
         }
         writeln!(out, "{} alarms, {} rows with one", self.alarms, self.alarmed)?;

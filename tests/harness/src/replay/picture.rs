@@ -8,7 +8,7 @@ use crate::watching::Sight;
 use super::bins::{Bins, Extent};
 use super::scores::known;
 use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point, Series};
-use crate::watching::Options;
+use crate::watching::{ModelName, Plan};
 
 /// What is kept of a row beside its channels and their parts: score, threshold, alarm.
 const OTHERS: usize = 3;
@@ -66,7 +66,7 @@ impl Picture {
     }
 
     /// The finished picture.
-    pub(super) fn chart(&self, path: &Path, options: &Options) -> Chart {
+    pub(super) fn chart(&self, path: &Path, plan: &Plan) -> Chart {
         let file = path.file_name().unwrap_or_default().to_string_lossy();
         let title = format!("{file}: {} rows", self.bins.rows());
         Chart {
@@ -82,7 +82,7 @@ impl Picture {
             ],
             layout: Layout::Stacked,
             caption: vec![
-                format!("{}, {}", options.model().word(), options.describe()),
+                format!("{}, {}", ModelName(plan.model).word(), plan.describe()),
                 "Each channel over its range; its part of the score up to the threshold. Shaded: alarm.".into(),
             ],
         }

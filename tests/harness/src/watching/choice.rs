@@ -13,6 +13,8 @@ pub(crate) enum Preset {
     Default,
     /// Means of 15 rows, scale settled first, frozen after the calibration: for processes that are slow and drift.
     Slow,
+    /// Four rows side by side, learning all the time: for movements, in which the new is foreign and soon is not.
+    Movement,
 }
 
 /// Gives a choice of the crate its names.

@@ -3,13 +3,16 @@
 
 mod choice;
 mod monitor;
+mod plan;
 mod sizes;
 
 pub(crate) use choice::{LearningName, ModelName, Preset, ScalingName, ScoreName};
 pub(crate) use monitor::{Model, Sight, Size, Watch};
+pub(crate) use plan::Plan;
+pub(crate) use sizes::kernel_numbers;
 
 use anyhow::{Result, anyhow};
-use eigenstream::monitor::{Learning, Missing, MonitorSettings, Scaling, Schedule, Score, Threshold};
+use eigenstream::monitor::MonitorSettings;
 
 /// What can be chosen about a monitor.
 #[derive(Clone, Debug, clap::Args)]
@@ -17,17 +20,17 @@ pub(crate) struct Options {
     /// What learns; tracking, or where models are compared, each in turn.
     #[arg(long)]
     pub(crate) model: Option<ModelName>,
-    /// Directions kept: 1, 2 or 4; fewer than channels.
-    #[arg(long, value_name = "N", default_value_t = 2)]
-    pub(crate) keep: usize,
+    /// Directions kept: 1, 2 or 4; fewer than channels. 2 unless the preset says otherwise.
+    #[arg(long, value_name = "N")]
+    keep: Option<usize>,
     /// Samples that the learner sees side by side: 1, or 4 for up to 6 channels.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) lags: usize,
+    #[arg(long, value_name = "N")]
+    lags: Option<usize>,
     /// Learning rate relative to the energy of the samples.
     #[arg(long, value_name = "X")]
     rate: Option<f32>,
-    /// Where the other options start from: the defaults of the crate, or the configuration for slow processes, which is that of
-    /// `evaluate skab`.
+    /// Where the other options start from: the defaults of the crate, the configuration for slow processes, which is that of
+    /// `evaluate skab`, or the one for movements, which is that of `evaluate imu`.
     #[arg(long)]
     pub(crate) preset: Option<Preset>,
     /// Rows to settle the scale, to learn, to calibrate.
@@ -51,85 +54,22 @@ pub(crate) struct Options {
     /// How many times the quantile.
     #[arg(long, value_name = "X")]
     factor: Option<f32>,
+    /// Rows without a new alarm after one.
+    #[arg(long, value_name = "ROWS")]
+    hold_off: Option<u32>,
     /// What is learned after the calibration.
     #[arg(long)]
     learning: Option<LearningName>,
 }
 
-/// A configuration: a preset with everything changed that was asked for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Configuration {
-    /// Learning rate, η, relative to the energy of the samples.
-    rate: f32,
-    /// Rows to settle, learn and calibrate.
-    schedule: [u32; 3],
-    scaling: Scaling,
-    input_smoothing: u32,
-    smoothing: u32,
-    score: Score,
-    quantile: f32,
-    factor: f32,
-    learning: Learning,
-}
-
-impl Configuration {
-    /// `MonitorSettings::DEFAULT`.
-    const DEFAULT: Self = Self {
-        rate: 1.0,
-        schedule: [64, 192, 256],
-        scaling: Scaling::Fixed,
-        input_smoothing: 1,
-        smoothing: 8,
-        score: Score::Loss,
-        quantile: 0.99,
-        factor: 2.0,
-        learning: Learning::WhileNormal,
-    };
-
-    /// For processes in which levels matter and drift: what `evaluate skab` measures.
-    const SLOW: Self = Self {
-        // Neighbouring means have most samples in common: each says less, and should move the learner less.
-        rate: 0.3,
-        schedule: [200, 100, 100],
-        scaling: Scaling::Settled,
-        input_smoothing: 15,
-        smoothing: 1,
-        factor: 5.0,
-        learning: Learning::Frozen,
-        ..Self::DEFAULT
-    };
-
-    /// Rows until it watches.
-    pub(crate) fn training(&self) -> usize {
-        self.schedule.iter().map(|&rows| rows as usize).sum()
-    }
-
-    fn settings(&self) -> Result<MonitorSettings<f32>> {
-        let refused = |option: &'static str| move |error| anyhow!("{option} does not do: {error}");
-        let [settle, learn, calibrate] = self.schedule;
-        let schedule = Schedule::new(settle, learn, calibrate).map_err(refused("--schedule"))?;
-        let threshold = Threshold::quantile(self.quantile).map_err(refused("--quantile"))?;
-        let threshold = threshold.with_factor(self.factor).map_err(refused("--factor"))?;
-        Ok(MonitorSettings::DEFAULT
-            .with_schedule(schedule)
-            .with_scaling(self.scaling)
-            .with_input_smoothing(self.input_smoothing)
-            .with_smoothing(self.smoothing)
-            .with_score(self.score)
-            .with_threshold(threshold)
-            .with_learning(self.learning)
-            .with_missing(Missing::Impute))
-    }
-}
-
 impl Options {
     /// The preset, changed as asked.
-    pub(crate) fn configuration(&self) -> Configuration {
-        let preset = match self.preset {
-            None | Some(Preset::Default) => Configuration::DEFAULT,
-            Some(Preset::Slow) => Configuration::SLOW,
-        };
-        Configuration {
+    pub(crate) fn plan(&self) -> Plan {
+        let preset = Plan::of(self.preset.unwrap_or(Preset::Default));
+        Plan {
+            model: self.model.map_or(preset.model, |name| name.0),
+            keep: self.keep.unwrap_or(preset.keep),
+            lags: self.lags.unwrap_or(preset.lags),
             rate: self.rate.unwrap_or(preset.rate),
             schedule: self.schedule.unwrap_or(preset.schedule),
             scaling: self.scaling.map_or(preset.scaling, |name| name.0),
@@ -138,58 +78,9 @@ impl Options {
             score: self.score.map_or(preset.score, |name| name.0),
             quantile: self.quantile.unwrap_or(preset.quantile),
             factor: self.factor.unwrap_or(preset.factor),
+            hold_off: self.hold_off.unwrap_or(preset.hold_off),
             learning: self.learning.map_or(preset.learning, |name| name.0),
         }
-    }
-
-    /// What learns.
-    pub(crate) fn model(&self) -> ModelName {
-        self.model.unwrap_or(ModelName(Model::Tracking))
-    }
-
-    /// A monitor of so many channels.
-    pub(crate) fn monitor(&self, channels: usize) -> Result<Box<dyn Watch>> {
-        let configuration = self.configuration();
-        let size = Size {
-            model: self.model().0,
-            channels,
-            keep: self.keep,
-            lags: self.lags,
-            learning_rate: configuration.rate,
-        };
-        monitor(size, configuration.settings()?)
-    }
-
-    /// The configuration in words.
-    pub(crate) fn describe(&self) -> String {
-        let configuration = self.configuration();
-        let [settle, learn, calibrate] = configuration.schedule;
-        let over = |rows: u32| {
-            if rows > 1 {
-                format!(" over {rows}")
-            } else {
-                String::new()
-            }
-        };
-        let lags = if self.lags > 1 {
-            format!(" of {} rows side by side", self.lags)
-        } else {
-            String::new()
-        };
-        format!(
-            "keep {}{lags}, rate {}; input{}; {settle} rows settle, {learn} learn, {calibrate} calibrate, then {}; {}{} above {} × {} quantile",
-            self.keep,
-            configuration.rate,
-            match configuration.input_smoothing {
-                0 | 1 => " as it is".into(),
-                rows => over(rows),
-            },
-            LearningName(configuration.learning).word(),
-            ScoreName(configuration.score).word(),
-            over(configuration.smoothing),
-            configuration.factor,
-            configuration.quantile,
-        )
     }
 }
 
@@ -209,6 +100,7 @@ pub(crate) fn monitor(size: Size, settings: MonitorSettings<f32>) -> Result<Box<
 mod tests {
     use super::*;
     use clap::{Args, Command, FromArgMatches, ValueEnum};
+    use eigenstream::monitor::{Learning, Missing, Threshold};
 
     fn parsed(typed: &[&str]) -> Result<Options> {
         let command = Options::augment_args(Command::new("options").no_binary_name(true));
@@ -226,8 +118,8 @@ mod tests {
         // The crate spells its default quantile otherwise; everything else can be compared.
         let same = |settings: MonitorSettings<f32>| settings.with_threshold(Threshold::DEFAULT);
         let expected = MonitorSettings::DEFAULT.with_missing(Missing::Impute);
-        assert_eq!(same(parsed(&[])?.configuration().settings()?), expected);
-        let Configuration { quantile, factor, .. } = Configuration::DEFAULT;
+        assert_eq!(same(parsed(&[])?.plan().settings()?), expected);
+        let Plan { quantile, factor, .. } = Plan::DEFAULT;
         let threshold = Threshold::quantile(quantile)?.with_factor(factor)?;
         assert_eq!(threshold.level(0.3), Threshold::DEFAULT.level(0.3));
         Ok(())
@@ -245,15 +137,16 @@ mod tests {
             "--factor",
             "3",
         ];
-        let expected = Configuration {
+        let expected = Plan {
             schedule: [50, 60, 70],
             learning: Learning::Always,
             factor: 3.0,
-            ..Configuration::SLOW
+            ..Plan::SLOW
         };
-        assert_eq!(parsed(&typed)?.configuration(), expected);
+        assert_eq!(parsed(&typed)?.plan(), expected);
+        assert_eq!(expected.trained_in(90).schedule, [25, 30, 35]);
         assert!(parsed(&["--schedule", "50,60"]).is_err());
-        assert!(parsed(&["--factor=-1"])?.monitor(4).is_err());
+        assert!(parsed(&["--factor=-1"])?.plan().monitor(4).is_err());
         Ok(())
     }
 }

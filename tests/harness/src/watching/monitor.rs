@@ -60,9 +60,16 @@ pub(crate) trait Watch {
     /// An error is a sample that the monitor refuses and has not seen.
     /// Both slices have as many channels as the monitor.
     fn observe(&mut self, sample: &[f32], contribution: &mut [f32]) -> Result<Sight, SampleError>;
+
+    /// Another one in the same state.
+    fn twin(&self) -> Box<dyn Watch>;
 }
 
-impl<L: Learner<f32, DIM>, const DIM: usize> Watch for Monitor<f32, L, DIM> {
+impl<L: Learner<f32, DIM> + Clone + 'static, const DIM: usize> Watch for Monitor<f32, L, DIM> {
+    fn twin(&self) -> Box<dyn Watch> {
+        Box::new(self.clone())
+    }
+
     fn observe(&mut self, sample: &[f32], contribution: &mut [f32]) -> Result<Sight, SampleError> {
         let mut channels = [0.0; DIM];
         channels.copy_from_slice(sample);

@@ -77,16 +77,21 @@ const STRIDE: u16 = 4;
 /// a narrow kernel, to which every other sample is foreign, leaves no room for a threshold above the normal ones.
 const WIDTH: f32 = 256.0;
 
-pub(super) fn kernel(size: Size, settings: MonitorSettings<f32>) -> Built {
-    let wide = (size.channels * size.lags) as f32;
-    let kernel = Gaussian::new(1.0 / (WIDTH * wide)).ok()?;
+/// γ, learning rate, stride and window of kernel PCA over `wide` numbers, for a rate relative to their energy.
+pub(crate) fn kernel_numbers(wide: usize, rate: f32) -> (f32, f32, u16, usize) {
     // About their centre the features of a wide kernel have the energy 2γ‖x‖² = 2/WIDTH of a standardised sample; a point
     // stands for all samples of its stride.
-    let rate = size.learning_rate * f32::from(STRIDE) * WIDTH / 2.0;
+    let rate = rate * f32::from(STRIDE) * WIDTH / 2.0;
+    (1.0 / (WIDTH * wide as f32), rate, STRIDE, WINDOW)
+}
+
+pub(super) fn kernel(size: Size, settings: MonitorSettings<f32>) -> Built {
+    let (gamma, rate, stride, _) = kernel_numbers(size.channels * size.lags, size.learning_rate);
+    let kernel = Gaussian::new(gamma).ok()?;
     let rate = OnlineKernelSettings::new(rate)
         .ok()?
         .with_centering(Centering::Centered);
-    let rate = rate.with_stride(STRIDE.into()).ok()?;
+    let rate = rate.with_stride(stride.into()).ok()?;
     macro_rules! learner {
         ($channels:expr, $keep:literal) => {
             OnlineKernelPca::<f32, _, { $channels }, $keep, WINDOW, { $keep + 4 }>::new(kernel, rate)
@@ -95,7 +100,10 @@ pub(super) fn kernel(size: Size, settings: MonitorSettings<f32>) -> Built {
     by_size!(size, settings, learner)
 }
 
-fn watch<L: Learner<f32, DIM> + 'static, const DIM: usize>(settings: MonitorSettings<f32>, learner: L) -> Built {
+fn watch<L: Learner<f32, DIM> + Clone + 'static, const DIM: usize>(
+    settings: MonitorSettings<f32>,
+    learner: L,
+) -> Built {
     Some(Box::new(Monitor::<f32, L, DIM>::new(settings, learner)))
 }
 

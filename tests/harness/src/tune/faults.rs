@@ -1,0 +1,88 @@
+//! Faults that never happened, to try settings on.
+//! In: rows that are taken for normal. Out: the same rows with the level of one channel gone wrong.
+//! A fault is about as large as the channel's own spread: what is larger every setting finds, and tells nothing. Only levels go
+//! wrong: on recordings with known faults the order in which level faults put settings was the order of their true worth, and
+//! that of louder, stuck or late channels was not.
+
+use std::ops::Range;
+
+/// How the level of a channel goes wrong, in multiples of its spread.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    /// It is off by so much from the first row on.
+    Step(f32),
+    /// It creeps away, by so much in the last row.
+    Creep(f32),
+}
+
+impl Kind {
+    const ALL: [Self; 6] = [
+        Self::Step(1.0),
+        Self::Step(-1.0),
+        Self::Step(2.0),
+        Self::Step(-2.0),
+        Self::Creep(3.0),
+        Self::Creep(-3.0),
+    ];
+
+    /// How much is added in row `time` of `rows`.
+    fn amount(self, time: usize, rows: usize) -> f32 {
+        match self {
+            Self::Step(amount) => amount,
+            Self::Creep(amount) => amount * (time + 1) as f32 / rows as f32,
+        }
+    }
+}
+
+/// One channel gone wrong.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Fault {
+    channel: usize,
+    kind: Kind,
+}
+
+impl Fault {
+    /// Every kind in every channel.
+    pub(super) fn all(channels: usize) -> impl Iterator<Item = Self> {
+        (0..channels).flat_map(|channel| Kind::ALL.map(|kind| Self { channel, kind }))
+    }
+
+    /// The rows in `judged`, with the fault in them; it is measured by the rows before `judged`.
+    pub(super) fn in_rows(self, rows: &[Vec<f32>], judged: Range<usize>) -> Vec<Vec<f32>> {
+        let spread = spread(rows[..judged.start].iter().map(|row| row[self.channel]));
+        let count = judged.len();
+        let mut faulty = rows[judged].to_vec();
+        for (time, row) in faulty.iter_mut().enumerate() {
+            row[self.channel] += spread * self.kind.amount(time, count);
+        }
+        faulty
+    }
+}
+
+/// The standard deviation of what was measured.
+fn spread(values: impl Iterator<Item = f32> + Clone) -> f32 {
+    let measured = values.filter(|value| value.is_finite()).map(f64::from);
+    let count = measured.clone().count().max(1) as f64;
+    let mean = measured.clone().sum::<f64>() / count;
+    let variance = measured.map(|value| (value - mean).powi(2)).sum::<f64>() / count;
+    variance.sqrt() as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_channel_goes_wrong_and_the_others_stay() {
+        // Spread 1 before row 4.
+        let rows: Vec<Vec<f32>> = [1.0, -1.0, 1.0, -1.0, 3.0, 5.0].map(|value| vec![value, 7.0]).to_vec();
+        let wrong = |kind| -> Vec<f32> {
+            let faulty = Fault { channel: 0, kind }.in_rows(&rows, 4..6);
+            assert!(faulty.iter().all(|row| row[1] == 7.0));
+            faulty.iter().map(|row| row[0]).collect()
+        };
+        assert_eq!(wrong(Kind::Step(-2.0)), [1.0, 3.0]);
+        assert_eq!(wrong(Kind::Creep(3.0)), [4.5, 8.0]);
+        assert_eq!(Fault::all(2).count(), 12);
+    }
+}

@@ -1,0 +1,110 @@
+//! The firmware that a plan stands for, to paste.
+//! In: a plan and how many channels there are. Out: lines of Rust that build the same monitor.
+
+use eigenstream::monitor::{Learning, Scaling, Score};
+
+use crate::watching::{Model, Plan};
+
+/// The lines.
+pub(super) fn snippet(plan: &Plan, channels: usize) -> String {
+    let wide = channels * plan.lags;
+    let (learner, settings, import) = learner(plan, wide);
+    let [settle, learn, calibrate] = plan.schedule;
+    let scaling = match plan.scaling {
+        Scaling::Settled => "Settled",
+        Scaling::Fixed => "Fixed",
+        Scaling::Following => "Following",
+    };
+    let score = match plan.score {
+        Score::Loss => "Loss",
+        Score::Relative => "Relative",
+        Score::Leverage => "Leverage",
+        Score::Combined => "Combined",
+    };
+    let learning = match plan.learning {
+        Learning::Always => "Always",
+        Learning::WhileNormal => "WhileNormal",
+        Learning::Frozen => "Frozen",
+    };
+    let (decision, hold_off) = match plan.hold_off {
+        0 => ("", String::new()),
+        rows => (
+            "DecisionSettings, ",
+            format!("\n    .with_decision(DecisionSettings::DEFAULT.with_hold_off({rows}))"),
+        ),
+    };
+    let (lagged, learner) = match plan.lags {
+        1 => ("", format!("{learner}::new({settings})")),
+        lags => (
+            "Lagged, ",
+            format!("Lagged::<f32, _, {channels}, {lags}, {wide}>::new({learner}::new({settings}))"),
+        ),
+    };
+    format!(
+        "\
+use eigenstream::monitor::{{{decision}{lagged}Learning, Monitor, MonitorSettings, Scaling, Schedule, Score, Threshold}};
+{import}
+
+let settings = MonitorSettings::DEFAULT
+    .with_schedule(Schedule::new({settle}, {learn}, {calibrate})?)
+    .with_scaling(Scaling::{scaling})
+    .with_input_smoothing({})
+    .with_score(Score::{score})
+    .with_smoothing({})
+    .with_threshold(Threshold::quantile({:?})?.with_factor({:?})?){hold_off}
+    .with_learning(Learning::{learning});
+let learner = {learner};
+let mut monitor = Monitor::<f32, _, {channels}>::new(settings, learner);
+",
+        plan.input_smoothing, plan.smoothing, plan.quantile, plan.factor,
+    )
+}
+
+/// The type of the learner, its settings, and what they are imported from.
+fn learner(plan: &Plan, wide: usize) -> (String, String, &'static str) {
+    let Plan { keep, rate, .. } = *plan;
+    let scaled = |name: &str| format!("{name}::new({rate:?})?.with_scale(ScaleSettings::DEFAULT)");
+    match plan.model {
+        Model::Tracking => (
+            format!("TrackingPca::<f32, {wide}, {keep}, {}>", (2 * keep + 2).min(wide)),
+            scaled("TrackingSettings"),
+            "use eigenstream::pca::{ScaleSettings, TrackingPca, TrackingSettings};",
+        ),
+        Model::Centered => (
+            format!("CenteredPca::<f32, {wide}, {keep}>"),
+            scaled("CenteredSettings"),
+            "use eigenstream::pca::{CenteredPca, CenteredSettings, ScaleSettings};",
+        ),
+        Model::Hebbian => (
+            format!("Gha::<f32, {wide}, {keep}>"),
+            format!(
+                "GhaSettings::DEFAULT.with_rate(RateSettings::automatic({:?})?)",
+                rate / 32.0
+            ),
+            "use eigenstream::hebbian::{Gha, GhaSettings, RateSettings};",
+        ),
+        Model::Kernel => {
+            let (gamma, rate, stride, window) = crate::watching::kernel_numbers(wide, rate);
+            (
+                format!("OnlineKernelPca::<f32, _, {wide}, {keep}, {window}, {}>", keep + 4),
+                format!(
+                    "Gaussian::new({gamma:?})?, OnlineKernelSettings::new({rate:?})?.with_centering(Centering::Centered).with_stride({stride})?"
+                ),
+                "use eigenstream::kernel::{Centering, Gaussian, OnlineKernelPca, OnlineKernelSettings};",
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The guide's code is compiled and run with the documentation.
+    #[test]
+    fn the_guide_shows_what_is_printed() {
+        let guide = include_str!("../../../../src/guide/tuning.md");
+        assert!(guide.contains(&snippet(&Plan::SLOW, 8)));
+        assert!(guide.contains(&snippet(&Plan::MOVEMENT, 6)));
+    }
+}
