@@ -1,3 +1,14 @@
+// What the README points to in the repository is here part of the documentation: the first definition of a link counts.
+#![cfg_attr(doc, doc = concat!("[demo]: data:image/png;base64,", include_str!("guide/pictures/demo.txt"), "\n"))]
+//! [guides]: crate::guide
+//! [sensor]: crate::guide::sensor
+//! [tuning]: crate::guide::tuning
+//! [memory]: crate::guide::memory
+//! [saving]: crate::guide::saving
+//! [mathematics]: crate::guide::mathematics
+//! [extending]: crate::guide::extending
+//! [gallery]: crate::guide::gallery
+//!
 #![doc = include_str!("../README.md")]
 //!
 //! # The layout of the source
@@ -14,6 +25,7 @@
 //! hebbian/   rate, stability → vectors, feature vectors (inner products, eviction, explain) → parallel (Oja, GHA), chain → apex
 //! monitor/   counts, missing → standardizer → lags → (any learner) → score → median, mean → quantile, threshold → decision
 //! bounds                                  how much a learner can lose at most
+//! guide/     how the pieces are used together, in words: documentation only
 //! ```
 //! Dependencies point one way, from the learners down to the numbers; a stage never calls its neighbour.
 #![no_std]
@@ -43,6 +55,10 @@ pub mod hebbian;
 pub mod monitor;
 
 pub mod bounds;
+
+// Whoever builds firmware does not build this.
+#[cfg(doc)]
+pub mod guide;
 
 pub use codec::Codec;
 pub use error::{CodecError, MatrixError, PartsError, RidgeError, SampleError, SettingsError, WeightsError};

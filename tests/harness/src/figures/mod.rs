@@ -12,13 +12,14 @@ mod shift;
 mod stream;
 mod transition;
 
+use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::Result;
 
 use crate::Verdict;
-use crate::plot::{chart::Chart, files};
+use crate::plot::{chart::Chart, embedded, files};
 use crate::progress::Progress;
 
 /// Directions kept of a face.
@@ -35,6 +36,9 @@ pub(crate) struct Arguments {
     /// data without it.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
+    /// Commit the pictures: to examples/figures, and into the documentation, where the picture of the demo goes too.
+    #[arg(long, conflicts_with = "data")]
+    save: bool,
 }
 
 /// A picture with what it proves.
@@ -98,11 +102,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         progress.doing(&format!("drawing {what}"));
         let figure = drawing()?;
         files::write(&figure.chart, &arguments.out, figure.name)?;
+        if arguments.save {
+            let picture = format!("{}.png", figure.name);
+            fs::copy(arguments.out.join(&picture), embedded::directory().join(&picture))?;
+        }
         progress.aside(|| print(&figure))?;
         broken += figure.claims.iter().filter(|claim| !claim.holds).count();
         progress.done();
     }
     drop(progress);
+    if arguments.save {
+        embedded::write()?;
+    }
     writeln!(
         io::stdout(),
         "wrote SVG, PNG and CSV files to {}",

@@ -3,4 +3,5 @@
 
 pub(crate) mod chart;
 mod draw;
+pub(crate) mod embedded;
 pub(crate) mod files;

@@ -1,0 +1,61 @@
+//! [`sensor`]: self::sensor
+//! [`tuning`]: self::tuning
+//! [`memory`]: self::memory
+//! [`saving`]: self::saving
+//! [`mathematics`]: self::mathematics
+//! [`extending`]: self::extending
+//! [`gallery`]: self::gallery
+//!
+#![doc = include_str!("index.md")]
+//!
+//! Documentation only: nothing of this module is in a firmware.
+
+#[doc = include_str!("sensor.md")]
+pub mod sensor {}
+
+#[doc = include_str!("tuning.md")]
+pub mod tuning {}
+
+#[doc = include_str!("memory.md")]
+pub mod memory {}
+
+#[doc = include_str!("saving.md")]
+pub mod saving {}
+
+#[doc = "[WK08]: crate#references"]
+#[doc = "[KW07]: crate#references"]
+#[doc = "[K01]: crate#references"]
+#[doc = "[C15]: crate#references"]
+#[doc = ""]
+#[doc = include_str!("mathematics.md")]
+pub mod mathematics {}
+
+#[doc = include_str!("extending.md")]
+pub mod extending {}
+
+/// One definition for each picture: in the documentation a picture is part of the page.
+macro_rules! picture {
+    ($name:literal) => {
+        concat!(
+            "[",
+            $name,
+            "]: data:image/png;base64,",
+            include_str!(concat!("pictures/", $name, ".txt")),
+            "\n"
+        )
+    };
+}
+
+#[doc = "[WK08]: crate#references"]
+#[doc = "[KW07]: crate#references"]
+#[doc = picture!("figure3")]
+#[doc = picture!("figure4")]
+#[doc = picture!("figure5")]
+#[doc = picture!("figure6")]
+#[doc = picture!("kernel_figure1")]
+#[doc = picture!("kernel_figure2")]
+#[doc = picture!("kernel_figure3")]
+#[doc = picture!("denoising")]
+#[doc = ""]
+#[doc = include_str!("gallery.md")]
+pub mod gallery {}
