@@ -70,6 +70,7 @@ impl<T: Scalar> Forgetting<T> {
     ///
     /// However little is forgotten by choice, no past outweighs 1 / (4ε) samples, 2²¹ in `f32`: beyond that a sample would
     /// vanish in the rounding of what it is added to, and the learner would stand still.
+    #[cfg_attr(optimize_for_size, inline(never))]
     pub(crate) fn retention(self, weight: T) -> T {
         let longest = T::from_f64(0.25) / T::EPSILON;
         if weight < longest {

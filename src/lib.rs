@@ -13,17 +13,17 @@
 //!
 //! # The layout of the source
 //! ```text
-//! scalar   error   learner   logging      the number type, every way to say no, what a learner is, the one file that logs
+//! scalar (root)   error   learner   logging  the number type, every way to say no, what a learner is, the one file that logs
 //! trial   centering   scale   forgetting  what a learner reports, where its directions start, how it measures and lets go
 //! codec/     checksum, header, stored, sound, image          how a learner becomes bytes, and what bytes have to be to become one
 //! weights/   softmin → threshold, capping → corners, sampling → hedge, subset experts, leaders
-//! spectrum/  tridiagonal → values, leading → inverse iteration = partial, reduced → eigen, krylov;   secular → rank one;
+//! spectrum/  tridiagonal → values, leading → inverse iteration = partial, reduced → eigen, krylov;   secular → eigenvectors → deflation → rank one;
 //!            functions, orthogonality, complement, symmetric, cholesky, doubled → sharpen
 //! pca/       evidence → tracking;   dense evidence, share → density;   moments → batch, centered;   draw, variance, average,
 //!            exponentiated gradient
 //! kernel/    functions → gram window → ambient, directions, ritz → online;   gram eigen → batch, parts;   points → expansion, preimage → mean;   ridge
 //! hebbian/   rate, stability → vectors, feature vectors (inner products, eviction, explain) → parallel (Oja, GHA), chain → apex
-//! monitor/   counts, missing → standardizer → lags → (any learner) → score → median, mean → quantile, threshold → decision
+//! monitor/   counts, missing → standardizer → lags → (any learner) → score → median, mean → quantile, threshold → decision = observe
 //! bounds                                  how much a learner can lose at most
 //! guide/     how the pieces are used together, in words: documentation only
 //! ```
@@ -36,6 +36,7 @@ mod error;
 mod forgetting;
 mod learner;
 mod logging;
+mod root;
 mod scalar;
 mod scale;
 mod trial;
@@ -69,3 +70,7 @@ pub use scalar::Scalar;
 pub use nalgebra;
 /// Re-exported, since its `Rng` is in our signatures.
 pub use rand_core;
+
+/// Whether this is compiled for size, at opt-level `s` or `z`: cases that are written out for speed alone are then left to the
+/// general code, which gives the same bits. Asked for by `build.rs`.
+pub(crate) const SMALL: bool = cfg!(optimize_for_size);

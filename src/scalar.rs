@@ -3,6 +3,8 @@
 //! multiply-add, so that the same program gives the same bits on every machine.
 //! Cost: on a Cortex-M4F about 61 instructions for [`Scalar::sqrt`] and 68 for [`Scalar::exp`].
 
+use crate::SMALL;
+use crate::root::square_root;
 use core::fmt::{Display, LowerExp};
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use rand_core::Rng;
@@ -212,7 +214,7 @@ pub trait Scalar:
 }
 
 macro_rules! scalar {
-    ($float:ident, $exponent_mask:expr, $sqrt:ident, $exp:ident, $exp_m1:ident, $ln:ident, $floor:ident, $inverse_sqrt:expr, $uniform:expr) => {
+    ($float:ident, $exponent_mask:expr, $sqrt:expr, $exp:ident, $exp_m1:ident, $ln:ident, $floor:ident, $inverse_sqrt:expr, $uniform:expr) => {
         impl Scalar for $float {
             const ZERO: Self = 0.0;
             const HALF: Self = 0.5;
@@ -239,8 +241,9 @@ macro_rules! scalar {
                 $float::abs(self)
             }
             fn sqrt(self) -> Self {
-                libm::$sqrt(self)
+                ($sqrt)(self)
             }
+            #[cfg_attr(optimize_for_size, inline(never))]
             fn inverse_sqrt(self) -> Self {
                 // Half the exponent, negated, is a guess right to 3.5 %; each Newton step doubles the digits.
                 let half = 0.5 * self;
@@ -287,7 +290,7 @@ macro_rules! scalar {
 scalar!(
     f32,
     0x7f80_0000,
-    sqrtf,
+    if SMALL { square_root } else { libm::sqrtf },
     expf,
     expm1f,
     logf,
@@ -298,7 +301,7 @@ scalar!(
 scalar!(
     f64,
     0x7ff0_0000_0000_0000,
-    sqrt,
+    libm::sqrt,
     exp,
     expm1,
     log,

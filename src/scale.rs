@@ -136,10 +136,14 @@ impl<T: Scalar> EnergyScale<T> {
     /// assert_eq!(scale.factor(), 0.25);
     /// ```
     pub fn observe(&mut self, energy: T) {
-        if let Reference::Running(forgetting) = self.settings.reference
-            && energy.is_finite()
-            && energy >= T::ZERO
-        {
+        if energy >= T::ZERO && energy <= T::MAX {
+            self.take_in(energy);
+        }
+    }
+
+    /// Takes in an energy that is one.
+    pub(crate) fn take_in(&mut self, energy: T) {
+        if let Reference::Running(forgetting) = self.settings.reference {
             self.weight = forgetting.retention(self.weight) * self.weight + T::ONE;
             self.energy += (energy - self.energy) / self.weight;
         }

@@ -60,9 +60,9 @@ impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
     /// assert_eq!(mean.push(&[3.0, f32::NAN]), &[1.0, 2.0]);
     /// ```
     pub fn push(&mut self, values: &[T; N]) -> &[T; N] {
-        self.mean = self.after(values);
-        if values.iter().all(|value| value.is_finite()) {
-            self.weight = self.next_weight();
+        let weight = self.next_weight();
+        if blend(&mut self.mean, values, weight) {
+            self.weight = weight;
         }
         &self.mean
     }
@@ -79,13 +79,7 @@ impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
     #[must_use]
     pub fn after(&self, values: &[T; N]) -> [T; N] {
         let mut after = self.mean;
-        if values.iter().all(|value| value.is_finite()) {
-            let step = T::ONE / T::from_usize(self.next_weight() as usize);
-            for (mean, &value) in after.iter_mut().zip(values) {
-                // As a weighted sum: it cannot overflow, and values of one sign keep it.
-                *mean = (T::ONE - step) * *mean + step * value;
-            }
-        }
+        let _ = blend(&mut after, values, self.next_weight());
         after
     }
 
@@ -116,6 +110,20 @@ impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
     pub fn reset(&mut self) {
         *self = Self::new(self.memory);
     }
+}
+
+/// m ← m + (x − m)/t for each of the values; false, and nothing changed, if one of them is not finite.
+#[inline(never)]
+fn blend<T: Scalar>(means: &mut [T], values: &[T], weight: u32) -> bool {
+    if !values.iter().all(|value| value.is_finite()) {
+        return false;
+    }
+    let step = T::ONE / T::from_usize(weight as usize);
+    for (mean, &value) in means.iter_mut().zip(values) {
+        // As a weighted sum: it cannot overflow, and values of one sign keep it.
+        *mean = (T::ONE - step) * *mean + step * value;
+    }
+    true
 }
 
 stored!([T: Scalar, const N: usize] ExponentialMean<T, N> { memory, weight, mean } if sound);

@@ -28,6 +28,7 @@ mod lags;
 mod mean;
 mod median;
 mod missing;
+mod observe;
 mod quantile;
 mod score;
 mod settings;

@@ -3,7 +3,7 @@
 //! Method: with the learner's residual r (its squares sum to the expected loss Q) and leverage w (its squares sum to T²):
 //! loss rᵢ²; relative rᵢ²/‖x‖²; leverage wᵢ²; combined rᵢ²/Q̄ + wᵢ²/T̄², where Q̄ and T̄² are what normal samples have on average.
 //! Of a learner that does not know how far samples usually lie, w is what it expects of the sample, x − r.
-//! Cost: that of the learner's residual, leverage or both. Kept: two numbers, two counts and a choice.
+//! Cost: that of the learner's residual, and of its leverage where that counts. Kept: two numbers, two counts and a choice.
 
 use super::ExponentialMean;
 use crate::codec::{stored, stored_choice};
@@ -86,25 +86,7 @@ impl<T: Scalar> Scorer<T> {
         learner: &impl Learner<T, DIM>,
         sample: &[T; DIM],
     ) -> Result<[T; DIM], SampleError> {
-        let mut parts = [T::ZERO; DIM];
-        let [usual_loss, usual_leverage] = *self.usual.mean();
-        if self.score != Score::Leverage {
-            let unit = match self.score {
-                Score::Relative => unit_of(learner.energy(sample)?),
-                Score::Combined => unit_of(usual_loss),
-                _ => T::ONE,
-            };
-            add_squares(&mut parts, &learner.residual(sample)?, unit);
-        }
-        if matches!(self.score, Score::Leverage | Score::Combined) {
-            let unit = if self.score == Score::Combined {
-                unit_of(usual_leverage)
-            } else {
-                T::ONE
-            };
-            add_squares(&mut parts, &leverage(learner, sample)?, unit);
-        }
-        Ok(parts)
+        self.measure(learner, sample).map(|measured| measured.parts)
     }
 
     /// Takes in a normal sample: how much loss and leverage are usual.
@@ -129,48 +111,72 @@ impl<T: Scalar> Scorer<T> {
         sample: &[T; DIM],
     ) -> Result<(), SampleError> {
         let measured = self.measure(learner, sample)?;
-        self.take_in(measured);
+        self.take_in(&measured);
         Ok(())
     }
 
-    /// Loss and leverage of a sample, where they matter.
+    /// What the learner says of a sample.
     pub(super) fn measure<const DIM: usize>(
         &self,
         learner: &impl Learner<T, DIM>,
         sample: &[T; DIM],
-    ) -> Result<Option<[T; 2]>, SampleError> {
-        if self.score != Score::Combined {
-            return Ok(None);
+    ) -> Result<Measured<T, DIM>, SampleError> {
+        let mut parts = learner.residual(sample)?;
+        let mut leverage = [T::ZERO; DIM];
+        if matches!(self.score, Score::Leverage | Score::Combined) {
+            leverage = match learner.leverage(sample)? {
+                Some(leverage) => leverage,
+                None => difference(sample, &parts),
+            };
         }
-        let loss = sum_of_squares(&learner.residual(sample)?);
-        let leverage = sum_of_squares(&leverage(learner, sample)?);
-        Ok(Some([loss, leverage]))
+        let [usual_loss, usual_leverage] = *self.usual.mean();
+        // What a square of either counts by; leverage that nobody asked for is zero.
+        let (loss_unit, leverage_unit) = match self.score {
+            Score::Loss => (T::ONE, T::ONE),
+            Score::Relative => (unit_of(learner.energy(sample)?), T::ONE),
+            Score::Leverage => (T::ZERO, T::ONE),
+            Score::Combined => (unit_of(usual_loss), unit_of(usual_leverage)),
+        };
+        // `DIM` parts of this size, twice over, still have a sum.
+        let largest = T::MAX / T::from_usize(DIM.saturating_mul(4).max(1));
+        let mut totals = [T::ZERO; 2];
+        for (part, &leverage) in parts.iter_mut().zip(&leverage) {
+            let loss = (*part * *part).min(largest);
+            let leverage = (leverage * leverage).min(largest);
+            totals[0] += loss;
+            totals[1] += leverage;
+            *part = ((loss * loss_unit).min(largest) + leverage * leverage_unit).min(largest);
+        }
+        Ok(Measured { parts, totals })
     }
 
-    /// Takes in what was measured.
-    pub(super) fn take_in(&mut self, measured: Option<[T; 2]>) {
-        if let Some(measured) = measured {
-            self.usual.push(&measured);
+    /// Takes in what was measured of a normal sample.
+    pub(super) fn take_in<const DIM: usize>(&mut self, measured: &Measured<T, DIM>) {
+        if self.score == Score::Combined {
+            self.usual.push(&measured.totals);
         }
     }
 }
 
-/// w, or what the learner expects of the sample.
-fn leverage<T: Scalar, const DIM: usize>(
-    learner: &impl Learner<T, DIM>,
-    sample: &[T; DIM],
-) -> Result<[T; DIM], SampleError> {
-    if let Some(leverage) = learner.leverage(sample)? {
-        return Ok(leverage);
+/// What a learner says of a sample.
+pub(super) struct Measured<T, const DIM: usize> {
+    /// The part of each channel in the score.
+    pub(super) parts: [T; DIM],
+    /// Q, and T² where it counts.
+    totals: [T; 2],
+}
+
+/// What the learner expects of the sample, x − r.
+fn difference<T: Scalar, const DIM: usize>(sample: &[T; DIM], residual: &[T; DIM]) -> [T; DIM] {
+    let mut expected = *sample;
+    for (expected, &unexpected) in expected.iter_mut().zip(residual) {
+        *expected -= unexpected;
     }
-    let mut expected = learner.residual(sample)?;
-    for (expected, &value) in expected.iter_mut().zip(sample) {
-        *expected = value - *expected;
-    }
-    Ok(expected)
+    expected
 }
 
 /// One over what is usual; one where nothing is.
+#[cfg_attr(optimize_for_size, inline(never))]
 fn unit_of<T: Scalar>(usual: T) -> T {
     if usual >= T::MIN_POSITIVE {
         T::ONE / usual
@@ -179,22 +185,9 @@ fn unit_of<T: Scalar>(usual: T) -> T {
     }
 }
 
-/// No part is beyond what `DIM` of them can sum to.
-fn add_squares<T: Scalar, const DIM: usize>(parts: &mut [T; DIM], entries: &[T; DIM], unit: T) {
-    let largest = T::MAX / T::from_usize(DIM.saturating_mul(4).max(1));
-    for (part, &entry) in parts.iter_mut().zip(entries) {
-        *part = (*part + (entry * entry).min(largest) * unit).min(largest);
-    }
-}
-
-fn sum_of_squares<T: Scalar, const DIM: usize>(entries: &[T; DIM]) -> T {
-    let mut parts = [T::ZERO; DIM];
-    add_squares(&mut parts, entries, T::ONE);
-    sum(&parts)
-}
-
 /// In the order of the channels.
-pub(super) fn sum<T: Scalar, const DIM: usize>(parts: &[T; DIM]) -> T {
+#[inline(never)]
+pub(super) fn sum<T: Scalar>(parts: &[T]) -> T {
     let mut total = T::ZERO;
     for &part in parts {
         total += part;

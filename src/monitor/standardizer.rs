@@ -168,6 +168,12 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     /// ```
     pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         admit(sample)?;
+        self.take_in(sample);
+        Ok(())
+    }
+
+    /// The same for a sample that was admitted, or a mean of such.
+    pub(super) fn take_in(&mut self, sample: &[T; DIM]) {
         self.weight = self.settings.forgetting.retention(self.weight) * self.weight + T::ONE;
         let step = T::ONE / self.weight;
         let means = self.mean.iter_mut().zip(&mut self.mean_rest);
@@ -179,7 +185,6 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
             *variance += step * (square - *variance);
         }
         self.seen = self.seen.saturating_add(1);
-        Ok(())
     }
 
     /// By how many spreads each channel is off its mean, cut to the limit. Learns nothing.
@@ -200,6 +205,11 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     /// ```
     pub fn standardize(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
         admit(sample)?;
+        Ok(self.deviations(sample))
+    }
+
+    /// The same for a sample that was admitted, or a mean of such.
+    pub(super) fn deviations(&self, sample: &[T; DIM]) -> [T; DIM] {
         let limit = self.settings.limit();
         let mut deviations = *sample;
         for (((value, &mean), &rest), &variance) in deviations
@@ -221,7 +231,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
                 T::ZERO
             };
         }
-        Ok(deviations)
+        deviations
     }
 
     /// The mean of each channel.

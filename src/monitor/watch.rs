@@ -1,20 +1,13 @@
-//! The monitor: the whole pipeline around a learner, one call a sample.
-//! In: samples as the sensors give them. Out: a verdict on each.
-//! Method: check → smooth the input → standardise → fill in → score → learn → smooth → decide, each a stage of its own; this
-//! file only connects them and counts the phases. Whatever can refuse a sample comes before anything that changes.
-//! Cost: that of the learner's residual and of its learning, and about 100 instructions a channel.
+//! The monitor: the whole pipeline around a learner, and the phases that it goes through.
+//! In: settings and a learner. Out: a monitor that knows in which phase it is; `observe` leads the samples through it.
+//! Method: warm-up, then calibration where the threshold is not known, then watching, each after so many samples.
 //! Kept: the learner, the settings, 5·DIM + 2·MEDIAN + 12 numbers and some counts.
 
-use super::score::sum;
 use super::smoothing::Smoothing;
-use super::standardizer::admit;
 use super::threshold::Rule;
-use super::{
-    Decision, ExponentialMean, Learning, Missing, MonitorSettings, Phase, Quantile, Scaling, Scorer, Standardizer,
-    Verdict, impute,
-};
+use super::{Decision, ExponentialMean, Learning, MonitorSettings, Phase, Quantile, Scorer, Standardizer};
 use crate::codec::{Learned, learned, sound, stored};
-use crate::{CodecError, Learner, SampleError, Scalar};
+use crate::{CodecError, Learner, Scalar};
 
 /// Watches `DIM` channels with the learner `L`; a `MEDIAN` above one takes spikes out of the score.
 ///
@@ -46,19 +39,19 @@ use crate::{CodecError, Learner, SampleError, Scalar};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Monitor<T, L, const DIM: usize, const MEDIAN: usize = 1> {
-    settings: MonitorSettings<T>,
-    learner: L,
+    pub(super) settings: MonitorSettings<T>,
+    pub(super) learner: L,
     /// The samples, smoothed.
-    input: ExponentialMean<T, DIM>,
-    standardizer: Standardizer<T, DIM>,
-    scorer: Scorer<T>,
-    smoothing: Smoothing<T, DIM, MEDIAN>,
-    quantile: Quantile<T>,
-    threshold: T,
+    pub(super) input: ExponentialMean<T, DIM>,
+    pub(super) standardizer: Standardizer<T, DIM>,
+    pub(super) scorer: Scorer<T>,
+    pub(super) smoothing: Smoothing<T, DIM, MEDIAN>,
+    pub(super) quantile: Quantile<T>,
+    pub(super) threshold: T,
     /// The largest score of a single sample in calibration, before smoothing.
-    loudest: T,
-    decision: Decision<T>,
-    phase: Phase,
+    pub(super) loudest: T,
+    pub(super) decision: Decision<T>,
+    pub(super) phase: Phase,
 }
 
 impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monitor<T, L, DIM, MEDIAN> {
@@ -91,41 +84,6 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
                 need: schedule.warmup(),
             },
         }
-    }
-
-    /// Judges a sample, then learns from it if that is due.
-    ///
-    /// # Errors
-    /// [`SampleError`] if a channel is not finite, or the energy overflows, or the learner refuses the sample; the monitor is
-    /// then as before. A missing channel is no error where the settings say so, unless all are missing.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{Monitor, MonitorSettings, Phase};
-    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
-    /// type Pca = TrackingPca<f32, 6, 2, 6>;
-    /// let mut monitor = Monitor::<f32, Pca, 6>::new(MonitorSettings::DEFAULT, Pca::new(TrackingSettings::DEFAULT));
-    /// let verdict = monitor.observe(&[0.0, 0.1, 9.8, 0.0, 0.0, 0.0])?;
-    /// assert_eq!(verdict.phase, Phase::Warmup { seen: 1, need: 256 });
-    /// assert!(!verdict.alarm);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
-    pub fn observe(&mut self, sample: &[T; DIM]) -> Result<Verdict<T, DIM>, SampleError> {
-        let missing = self.missing_in(sample)?;
-        let Some(missing) = missing else {
-            return self.observe_complete(sample, None);
-        };
-        if matches!(self.phase, Phase::Warmup { .. } | Phase::Calibrating) {
-            // Scale, subspace and threshold are learned from whole samples only.
-            return Ok(self.verdict(self.phase));
-        }
-        let mut filled = *sample;
-        for ((value, &missing), &mean) in filled.iter_mut().zip(&missing).zip(self.input.mean()) {
-            // The smoothed channel then stays where it is.
-            if missing {
-                *value = mean;
-            }
-        }
-        self.observe_complete(&filled, Some(&missing))
     }
 
     /// Samples were dropped: what comes next does not follow what came last. Only learners with lags mind.
@@ -261,120 +219,21 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         &self.standardizer
     }
 
-    /// Which channels are missing, if some are and may be.
-    fn missing_in(&self, sample: &[T; DIM]) -> Result<Option<[bool; DIM]>, SampleError> {
-        let mut missing = [false; DIM];
-        let mut present = *sample;
-        let mut count = 0;
-        if self.settings.missing == Missing::Impute {
-            for (value, missing) in present.iter_mut().zip(&mut missing) {
-                // NaN alone is unequal to itself; an infinity is no missing value but a wrong one.
-                #[allow(clippy::eq_op)]
-                if *value != *value {
-                    *value = T::ZERO;
-                    *missing = true;
-                    count += 1;
-                }
-            }
-        }
-        admit(&present)?;
-        match count {
-            0 => Ok(None),
-            _ if count == DIM => Err(SampleError::NotANumber { channel: 0 }),
-            _ => Ok(Some(missing)),
-        }
-    }
-
-    /// The way of a sample without gaps, or with gaps that the learner fills in.
-    fn observe_complete(
-        &mut self,
-        sample: &[T; DIM],
-        missing: Option<&[bool; DIM]>,
-    ) -> Result<Verdict<T, DIM>, SampleError> {
-        let phase = self.next_phase();
-        let smooth = self.input.after(sample);
-        if let Phase::Warmup { seen, .. } = phase
-            && seen <= self.settings.schedule.settle
-        {
-            self.standardizer.learn(&smooth)?;
-            self.input.push(sample);
-            self.phase = phase;
-            return Ok(self.verdict(phase));
-        }
-        let mut standard = self.standardizer.standardize(&smooth)?;
-        if let Some(missing) = missing {
-            impute(&self.learner, &mut standard, missing)?;
-        }
-        let parts = self.scorer.contributions(&self.learner, &standard)?;
-        let usual = match phase {
-            Phase::Warmup { .. } => self.scorer.measure(&self.learner, &standard)?,
-            _ => None,
-        };
-        let lesson = match missing {
-            None => self.lesson(phase, sum(&parts)),
-            // What the learner has made up itself it need not learn.
-            Some(_) => Lesson::Pass,
-        };
-        match lesson {
-            Lesson::Learn => self.learner.learn(&standard)?,
-            Lesson::Pass => self.learner.pass(&standard)?,
-        }
-        // From here on nothing refuses the sample.
-        if lesson == Lesson::Learn && self.scale_is_learned(phase) {
-            self.standardizer.learn(&smooth)?;
-        }
-        self.input.push(sample);
-        self.scorer.take_in(usual);
-        self.smoothing.push(&parts);
-        Ok(self.conclude(phase, sum(&parts)))
-    }
-
-    /// Threshold and alarm for a sample that has been scored, and what comes next.
-    fn conclude(&mut self, phase: Phase, loudness: T) -> Verdict<T, DIM> {
-        let score = sum(self.smoothing.parts());
-        match phase {
-            Phase::Warmup { .. } => (),
-            Phase::Calibrating => {
-                self.quantile.push(score);
-                self.loudest = self.loudest.max(loudness);
-            }
-            Phase::Watching | Phase::Frozen => {
-                self.decision.decide(score, self.threshold);
-            }
-        }
-        self.phase = phase;
-        let verdict = self.verdict(phase);
-        match phase {
-            Phase::Warmup { seen, need } if seen >= need => self.calibrate(),
-            Phase::Calibrating if self.quantile.values_seen() >= self.settings.schedule.calibrate => self.watch(),
-            _ => (),
-        }
-        verdict
-    }
-
-    /// The phase that the next sample falls into.
-    fn next_phase(&self) -> Phase {
-        match self.phase {
-            Phase::Warmup { seen, need } => Phase::Warmup { seen: seen + 1, need },
-            other => other,
-        }
-    }
-
     /// Begins to calibrate; a threshold that is known needs no calibration.
-    fn calibrate(&mut self) {
+    pub(super) fn calibrate(&mut self) {
         self.quantile = Quantile::at(self.settings.threshold.probability());
         self.decision.reset();
         self.threshold = T::MAX;
         self.loudest = T::ZERO;
         self.phase = Phase::Calibrating;
         if let Rule::Fixed(level) = self.settings.threshold.rule {
-            self.loudest = level;
-            self.watch();
+            (self.loudest, self.threshold) = (level, level);
+            self.phase = self.watching();
         }
     }
 
     /// Begins to watch.
-    fn watch(&mut self) {
+    pub(super) fn watch(&mut self) {
         self.threshold = self.settings.threshold.level(self.quantile.value());
         self.phase = self.watching();
     }
@@ -385,50 +244,6 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             Learning::Always | Learning::WhileNormal => Phase::Watching,
         }
     }
-
-    /// Whether the learner learns from a sample that is this loud by itself.
-    fn lesson(&self, phase: Phase, loudness: T) -> Lesson {
-        let learns = match (phase, self.settings.learning) {
-            (Phase::Warmup { .. }, _) | (Phase::Watching, Learning::Always) => true,
-            // The learner is calibrated as it will watch.
-            (Phase::Calibrating, learning) => learning != Learning::Frozen,
-            // A single wild sample hardly moves a smoothed score, and would move the learner all the more.
-            (Phase::Watching, Learning::WhileNormal) => {
-                !self.decision.is_alarm()
-                    && loudness <= self.loudest
-                    && sum(self.smoothing.parts()) <= self.settings.decision.release_level(self.threshold)
-            }
-            (Phase::Watching, Learning::Frozen) | (Phase::Frozen, _) => false,
-        };
-        if learns { Lesson::Learn } else { Lesson::Pass }
-    }
-
-    /// Calibration needs a scale that stands still.
-    fn scale_is_learned(&self, phase: Phase) -> bool {
-        match self.settings.scaling {
-            Scaling::Settled => false,
-            Scaling::Fixed => matches!(phase, Phase::Warmup { .. }),
-            Scaling::Following => matches!(phase, Phase::Warmup { .. } | Phase::Watching),
-        }
-    }
-
-    fn verdict(&self, phase: Phase) -> Verdict<T, DIM> {
-        let contribution = *self.smoothing.parts();
-        Verdict {
-            score: sum(&contribution),
-            threshold: self.threshold,
-            alarm: self.decision.is_alarm(),
-            phase,
-            contribution,
-        }
-    }
-}
-
-/// What a learner does with a sample.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lesson {
-    Learn,
-    Pass,
 }
 
 learned!(

@@ -7,9 +7,9 @@
 //! Kept: DIM·RANK + 2·RANK + 2 numbers.
 
 use crate::codec::{sound, stored};
-use crate::spectrum::{check_orthonormal, orthonormalize, rank_one::update_in_place, vector::dot};
+use crate::spectrum::{check_orthonormal, rank_one::update_in_place, tidy, vector::dot};
 use crate::weights::{Bulk, Level};
-use crate::{CodecError, Scalar};
+use crate::{CodecError, SMALL, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// A sample seen from the stored directions.
@@ -53,7 +53,7 @@ impl<T: Scalar> Update<T> {
     }
 
     /// Ceiling and share of one value g and its e⁻ᵍ.
-    #[inline(always)]
+    #[cfg_attr(not(optimize_for_size), inline(always))]
     fn finish(&self, value: &mut T, drop: &mut T, keep: usize, dimension: usize) {
         if *value > self.ceiling {
             *value = self.ceiling;
@@ -252,16 +252,20 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     #[inline(never)]
     pub(super) fn tidy(&mut self) {
         let rank = self.rank();
-        orthonormalize(&mut self.directions, rank);
+        tidy(self.directions.data.0.get_mut(..rank).unwrap_or_default());
     }
 }
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> View<T, DIM, RANK> {
     /// Moves what lies in `directions` from the outside to the inside. Two directions at a time: each entry of the sample
     /// that is loaded serves both.
-    #[inline(always)]
+    #[cfg_attr(not(optimize_for_size), inline(always))]
     fn take(&mut self, directions: &[[T; DIM]]) {
-        let (pairs, single) = directions.as_chunks::<2>();
+        let (pairs, rest) = if SMALL {
+            (&[][..], directions)
+        } else {
+            directions.as_chunks::<2>()
+        };
         // All overlaps first: that is what makes the third pass at the latest find nothing.
         let mut overlaps = [T::ZERO; RANK];
         let mut slots = overlaps.iter_mut();
@@ -275,8 +279,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> View<T, DIM, RANK> {
                 (*left, *right) = (first, second);
             }
         }
-        if let ([last], Some(slot)) = (single, slots.next()) {
-            *slot = dot(last, &self.outside);
+        for (direction, slot) in rest.iter().zip(slots) {
+            *slot = dot(direction, &self.outside);
         }
         for (inside, &overlap) in self.inside.iter_mut().zip(&overlaps) {
             *inside += overlap;
@@ -293,10 +297,10 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> View<T, DIM, RANK> {
                 self.outside_energy += *outside * *outside;
             }
         }
-        if let ([last], Some(&overlap)) = (single, overlaps.next()) {
+        for (direction, &overlap) in rest.iter().zip(overlaps) {
             self.outside_energy = T::ZERO;
-            for (&last, outside) in last.iter().zip(&mut self.outside) {
-                *outside -= last * overlap;
+            for (&entry, outside) in direction.iter().zip(&mut self.outside) {
+                *outside -= entry * overlap;
                 self.outside_energy += *outside * *outside;
             }
         }
@@ -317,6 +321,12 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         check_orthonormal(&self.directions, self.rank())?;
         sound::probabilities(self.drops())?;
         sound::probabilities(&[self.bulk_drop])?;
+        // What updates the evidence counts on its order, but for rounding.
+        let mut descending = self.values().iter().chain([&self.bulk]);
+        let rounding = T::ONE + T::from_f64(8.0) * T::EPSILON;
+        let mut above = Update::largest();
+        let falls = descending.all(|&value| core::mem::replace(&mut above, value) * rounding >= value);
+        sound::accept(falls, CodecError::Range)?;
         sound::within(Update::largest(), self.values().iter().chain([&self.bulk]))
     }
 }
@@ -329,28 +339,43 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let columns = &mut self.directions.data.0;
         // The steady states that keep two directions, or three: all coefficients fit the registers.
         match (before, rank) {
+            _ if SMALL => (),
             (2, 2) => return rotate_few::<T, DIM, RANK, 2, 2>(columns, outside, small),
-            (3, 2 | 3) => return rotate_few::<T, DIM, RANK, 3, 3>(columns, outside, small),
+            (3, 2) => return rotate_few::<T, DIM, RANK, 3, 2>(columns, outside, small),
+            (3, 3) => return rotate_few::<T, DIM, RANK, 3, 3>(columns, outside, small),
             _ => (),
         }
-        for (row, &outside) in outside.iter().enumerate() {
-            let mut old = [T::ZERO; RANK];
-            for (old, column) in old.iter_mut().zip(columns.iter()).take(before) {
-                *old = column.get(row).copied().unwrap_or(T::ZERO);
+        rotate_any(columns, outside, small, before, rank);
+    }
+}
+
+/// V ← (V, q)·U for `before` directions before and `rank` after.
+#[inline(always)]
+fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
+    columns: &mut [[T; DIM]; RANK],
+    outside: &[T; DIM],
+    small: &[[T; RANK]],
+    before: usize,
+    rank: usize,
+) {
+    for (row, &outside) in outside.iter().enumerate() {
+        // A row of (V, q); q, if there is room for it, is behind the directions.
+        let mut old = [outside; RANK];
+        for (old, column) in old.iter_mut().zip(columns.iter()).take(before) {
+            *old = column[row];
+        }
+        for (column, weights) in columns.iter_mut().zip(small).take(rank) {
+            // What changes no sum is the negative zero: this is `rotate_few` to the sign of a zero.
+            let mut sum = -T::ZERO;
+            for (&old, &weight) in old.iter().zip(weights).take(before + 1) {
+                sum += old * weight;
             }
-            if let Some(old) = old.get_mut(before) {
-                *old = outside;
-            }
-            for (column, weights) in columns.iter_mut().zip(small).take(rank) {
-                if let Some(entry) = column.get_mut(row) {
-                    *entry = dot(&old, weights);
-                }
-            }
+            column[row] = sum;
         }
     }
 }
 
-/// The same for `IN` directions before and at most `OUT` after; what lies behind those in use means nothing.
+/// The same for `IN` directions before and `OUT` after.
 #[inline(never)]
 fn rotate_few<T: Scalar, const DIM: usize, const RANK: usize, const IN: usize, const OUT: usize>(
     columns: &mut [[T; DIM]; RANK],
@@ -375,7 +400,36 @@ fn rotate_few<T: Scalar, const DIM: usize, const RANK: usize, const IN: usize, c
             for (&old, &weight) in old.iter().zip(weights).skip(1) {
                 sum += old * weight;
             }
-            column[row] = sum + outside[row] * last;
+            column[row] = if IN < RANK { sum + outside[row] * last } else { sum };
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rotation_written_out_has_the_bits_of_any_other() {
+        // Zeros of both signs too: a channel that says nothing.
+        let columns: [[f32; 4]; 5] =
+            core::array::from_fn(|i| core::array::from_fn(|j| [0.0, 0.3, -0.0, -0.7][(3 * i + j) % 4]));
+        let small: [[f32; 5]; 4] =
+            core::array::from_fn(|i| core::array::from_fn(|j| 0.1 * (i as f32) - 0.15 * j as f32));
+        let outside = [-0.0, 0.2, 0.0, -0.4];
+        let bits = |columns: [[f32; 4]; 5]| columns.map(|column| column.map(f32::to_bits));
+        let any = |before, rank| {
+            let mut rotated = columns;
+            rotate_any(&mut rotated, &outside, &small, before, rank);
+            bits(rotated)
+        };
+        let few = |rotate: fn(&mut [[f32; 4]; 5], &[f32; 4], &[[f32; 5]])| {
+            let mut rotated = columns;
+            rotate(&mut rotated, &outside, &small);
+            bits(rotated)
+        };
+        assert_eq!(few(rotate_few::<f32, 4, 5, 2, 2>), any(2, 2));
+        assert_eq!(few(rotate_few::<f32, 4, 5, 3, 2>), any(3, 2));
+        assert_eq!(few(rotate_few::<f32, 4, 5, 3, 3>), any(3, 3));
     }
 }

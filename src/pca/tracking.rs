@@ -345,7 +345,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     }
 
     fn absorb(&mut self, view: &mut View<T, DIM, RANK>, energy: T) {
-        self.scale.observe(energy);
+        self.scale.take_in(energy);
         let rate = (self.settings.update.rate * self.scale.factor()).min(T::MAX);
         self.evidence.learn(
             view,

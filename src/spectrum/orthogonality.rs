@@ -54,6 +54,24 @@ pub(super) fn orthonormalize_columns<T: Scalar, const N: usize>(columns: &mut [[
     independent
 }
 
+/// The same for columns that are orthonormal but for what rounding has done to them: one projection each, none is replaced.
+pub(crate) fn tidy<T: Scalar, const N: usize>(columns: &mut [[T; N]]) {
+    for last in 0..columns.len() {
+        let Some((before, [column, ..])) = columns.split_at_mut_checked(last) else {
+            break;
+        };
+        for other in before {
+            let overlap = dot(column, other);
+            add_scaled(column, -overlap, other);
+        }
+        let left = dot(column, column);
+        // Of a column of length one there is always something left.
+        if left > T::EPSILON {
+            scale(column, T::ONE / left.sqrt());
+        }
+    }
+}
+
 /// The largest entry of |VᵀV − I| over the first `count` columns: zero for a perfect basis, the largest number where an
 /// entry is not finite.
 ///
@@ -138,7 +156,7 @@ fn energy_in_range<T: Scalar, const N: usize>(vector: &mut [T; N]) -> T {
     let energy = dot(vector, vector);
     // The lower end leaves room for what a projection cancels.
     let lowest = T::MIN_POSITIVE / (T::EPSILON * T::EPSILON * T::EPSILON);
-    if energy.is_finite() && energy >= lowest {
+    if energy >= lowest && energy <= T::MAX {
         return energy;
     }
     let largest = vector.iter().fold(T::ZERO, |largest, value| largest.max(value.abs()));
@@ -173,6 +191,20 @@ pub(crate) fn complete<T: Scalar, const N: usize>(column: &mut [T; N], before: &
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn columns_that_are_nearly_orthonormal_come_out_as_from_the_full_method() {
+        let mut columns = SMatrix::<f32, 4, 3>::from([
+            [0.6, 0.0, 0.801, 0.0],
+            [0.01, 1.0, 0.0, -0.002],
+            [0.8, 0.003, -0.6, 0.02],
+        ]);
+        let mut tidied = columns;
+        assert_eq!(orthonormalize(&mut columns, 3), 3);
+        tidy(&mut tidied.data.0);
+        assert_eq!(tidied, columns);
+        assert!(orthogonality_error(&tidied, 3) <= 4.0 * f32::EPSILON);
+    }
 
     #[test]
     fn a_zero_column_becomes_a_free_direction() {

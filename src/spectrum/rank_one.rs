@@ -1,19 +1,19 @@
 //! Eigendecomposition of a diagonal matrix plus a rank-one matrix, D + ρ·z·zᵀ: what one new sample does to a known spectrum.
 //! In: the diagonal D, the direction z, the weight ρ of either sign. Out: eigenvalues, descending, and eigenvectors.
-//! Method: entries that z hardly touches, and equal entries of D, are settled at once (deflation); for the others the
-//! secular equation gives the eigenvalues, and the z for which these would be exact gives eigenvectors that are orthogonal
-//! to rounding however close the eigenvalues are (Gu and Eisenstat, SIAM J. Matrix Anal. Appl. 15, 1994).
+//! Method: brought to a scale near one, entries that z hardly touches, and equal entries of D, are settled at once
+//! (`deflation`); for the others the secular equation gives the eigenvalues (`secular`) and these the eigenvectors
+//! (`eigenvectors`).
 //! Cost: about 60·r² operations for r entries; N² + N numbers kept, 10·N numbers of scratch.
 
 use super::{
     Convergence,
-    secular::{Pole, root},
+    deflation::{settle, stands_apart},
+    eigenvectors::solve,
+    secular::Pole,
+    vector::scale,
 };
-use crate::{MatrixError, Scalar};
+use crate::{MatrixError, SMALL, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
-
-/// Deflation tolerance in units of rounding: as large as keeps the error of one update a rounding error.
-const DEFLATION: f64 = 4.0;
 
 /// The eigendecomposition of D + ρ·z·zᵀ, for up to `N` entries.
 ///
@@ -31,15 +31,6 @@ const DEFLATION: f64 = 4.0;
 pub struct RankOne<T, const N: usize> {
     values: SVector<T, N>,
     vectors: SMatrix<T, N, N>,
-}
-
-/// A rotation of two axes, by which equal entries of D were made one.
-#[derive(Clone, Copy)]
-struct Rotation<T> {
-    freed: usize,
-    loaded: usize,
-    cosine: T,
-    sine: T,
 }
 
 impl<T: Scalar, const N: usize> RankOne<T, N> {
@@ -81,12 +72,25 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
     pub fn update(&mut self, diagonal: &[T], direction: &[T], weight: T) -> Result<Convergence, MatrixError> {
         let unit = Unit::of(diagonal, direction, weight)?;
         let mut count = 0;
-        for (value, &entry) in self.values.as_mut_slice().iter_mut().zip(diagonal) {
+        for (value, (&entry, _)) in self
+            .values
+            .as_mut_slice()
+            .iter_mut()
+            .zip(diagonal.iter().zip(direction))
+        {
             *value = entry;
             count += 1;
         }
         let values = self.values.as_mut_slice().get_mut(..count).unwrap_or_default();
-        let convergence = unit.decompose(values, direction, weight, &mut self.vectors.data.0);
+        let columns = self.vectors.data.0.get_mut(..count).unwrap_or_default();
+        let mut poles = unit.poles::<N>(values, direction);
+        sort_descending(&mut poles);
+        let convergence = unit.decompose(&mut poles, values, columns);
+        if weight < T::ZERO {
+            // Solved for −D.
+            values.reverse();
+            columns.reverse();
+        }
         for value in values {
             *value = value.min(T::MAX).max(-T::MAX); // beyond the largest number: that one
         }
@@ -127,22 +131,8 @@ impl<T: Scalar, const N: usize> Default for RankOne<T, N> {
     }
 }
 
-impl<T: Scalar> Rotation<T> {
-    /// Back from the rotated axes to the given ones.
-    fn undo<const N: usize>(&self, vector: &mut [T; N]) {
-        let freed = vector.get(self.freed).copied().unwrap_or(T::ZERO);
-        let loaded = vector.get(self.loaded).copied().unwrap_or(T::ZERO);
-        if let Some(slot) = vector.get_mut(self.freed) {
-            *slot = self.cosine * freed + self.sine * loaded;
-        }
-        if let Some(slot) = vector.get_mut(self.loaded) {
-            *slot = self.cosine * loaded - self.sine * freed;
-        }
-    }
-}
-
 /// Replaces D, descending, by the eigenvalues of D + ρ·z·zᵀ and writes the eigenvectors, in as many columns of zeros: the work
-/// of [`RankOne::update`] for whoever has the room, knows ‖z‖² and that d₁ + ρ‖z‖² is finite.
+/// of [`RankOne::update`] for whoever has the room, knows ‖z‖² and that d₁ + ρ‖z‖² is finite, and has a ρ that is not negative.
 pub(crate) fn update_in_place<T: Scalar, const N: usize>(
     values: &mut [T],
     direction: &[T],
@@ -152,8 +142,9 @@ pub(crate) fn update_in_place<T: Scalar, const N: usize>(
 ) -> Convergence {
     let largest = values.first().map_or(T::ZERO, |value| value.abs());
     // The scale is a power of two: any near the right one gives the same digits.
-    Unit::new(largest + weight * energy, energy * energy.inverse_sqrt(), weight)
-        .decompose(values, direction, weight, columns)
+    let unit = Unit::new(largest + weight * energy, energy * energy.inverse_sqrt(), weight);
+    let mut poles = unit.poles::<N>(values, direction);
+    unit.decompose(&mut poles, values, columns)
 }
 
 /// The scale at which the problem is solved: all numbers near one, so that no square leaves the number range.
@@ -200,15 +191,9 @@ impl<T: Scalar> Unit<T> {
 }
 
 impl<T: Scalar> Unit<T> {
-    /// From D to eigenvalues and eigenvectors, at this scale.
-    fn decompose<const N: usize>(
-        &self,
-        values: &mut [T],
-        direction: &[T],
-        weight: T,
-        columns: &mut [[T; N]],
-    ) -> Convergence {
-        let mut poles = heapless::Vec::<Pole<T>, N>::new();
+    /// D and z at this scale.
+    fn poles<const N: usize>(&self, values: &[T], direction: &[T]) -> heapless::Vec<Pole<T>, N> {
+        let mut poles = heapless::Vec::new();
         for (index, (&value, &share)) in values.iter().zip(direction).enumerate().take(N) {
             let share = share * self.inverse_share;
             // There is room for N.
@@ -219,81 +204,24 @@ impl<T: Scalar> Unit<T> {
                 index,
             });
         }
-        let poles = poles.as_mut_slice();
+        poles
+    }
+
+    /// From poles in falling order, to rounding, to eigenvalues and eigenvectors; those of −D where the weight is negative.
+    fn decompose<const N: usize>(
+        &self,
+        poles: &mut [Pole<T>],
+        values: &mut [T],
+        columns: &mut [[T; N]],
+    ) -> Convergence {
         // The steady state of a learner: sorted, every pole touched, no two equal.
-        let convergence = if stands_apart(poles) {
+        let convergence = if !SMALL && stands_apart(poles) {
             solve(poles, columns, values)
         } else {
             settle(poles, columns, values)
         };
-        for value in values.iter_mut().take(poles.len()) {
-            *value *= self.signed;
-        }
-        if weight < T::ZERO {
-            // Solved for −D.
-            reverse(values, poles.len());
-            reverse(columns, poles.len());
-        }
+        scale(values, self.signed);
         convergence
-    }
-}
-
-/// The first `count` from the last to the first.
-fn reverse<V>(items: &mut [V], count: usize) {
-    if let Some(items) = items.get_mut(..count) {
-        items.reverse();
-    }
-}
-
-/// Poles in any order, of which some may be settled at once.
-#[inline(never)]
-fn settle<T: Scalar, const N: usize>(poles: &mut [Pole<T>], columns: &mut [[T; N]], values: &mut [T]) -> Convergence {
-    sort_descending(poles);
-    let count = poles.len();
-    let mut rotations = heapless::Vec::<Rotation<T>, N>::new();
-    let active = deflate(poles, &mut rotations);
-    let (active, settled) = poles.split_at_mut_checked(active).unwrap_or_default();
-    sort_descending(settled); // a freed pole may have changed places with its partner
-    let convergence = solve(active, columns, values);
-    to_axes(columns, active);
-    insert(active.len(), settled, columns, values);
-    for column in columns.iter_mut().take(count) {
-        for rotation in rotations.iter().rev() {
-            rotation.undo(column);
-        }
-    }
-    convergence
-}
-
-/// Puts the settled poles, which are their own eigenvalues, between the `roots` first pairs where they belong.
-fn insert<T: Scalar, const N: usize>(
-    mut roots: usize,
-    mut settled: &[Pole<T>],
-    columns: &mut [[T; N]],
-    values: &mut [T],
-) {
-    // From the last place to the first: a root only ever moves back, to a place that nobody needs any more. Where no
-    // settled pole is left the others are in place.
-    while let Some((pole, before)) = settled.split_last() {
-        let place = roots + before.len();
-        let last = roots
-            .checked_sub(1)
-            .and_then(|root| Some((root, *values.get(root)?, *columns.get(root)?)));
-        let (value, vector) = match last {
-            Some((root, value, vector)) if value < pole.value => {
-                roots = root;
-                (value, vector)
-            }
-            _ => {
-                let mut axis = [T::ZERO; N];
-                put(&mut axis, pole.index, T::ONE);
-                settled = before;
-                (pole.value, axis)
-            }
-        };
-        if let (Some(column), Some(slot)) = (columns.get_mut(place), values.get_mut(place)) {
-            (*column, *slot) = (vector, value);
-        }
     }
 }
 
@@ -312,202 +240,7 @@ fn refuse<T: Scalar>(diagonal: &[T], direction: &[T], weight: T) -> Result<(), M
     Ok(())
 }
 
-/// The square of what may be neglected beside these poles, and Σ yⱼ².
-#[inline(always)]
-fn tolerance<T: Scalar>(poles: &[Pole<T>]) -> (T, T) {
-    let (mut energy, mut size) = (T::ZERO, T::ZERO);
-    for pole in poles {
-        energy += pole.weight;
-        size = size.max(pole.value.abs());
-    }
-    let tolerance = T::from_f64(DEFLATION) * T::EPSILON * (size + energy);
-    (tolerance * tolerance, energy)
-}
-
-/// What a pole couples to all others, |yᵢ|·‖y‖, is negligible.
-#[inline(always)]
-fn is_loose<T: Scalar>(pole: &Pole<T>, energy: T, tolerance: T) -> bool {
-    pole.weight * energy <= tolerance
-}
-
-/// On new axes in the plane of two poles, where one carries both shares and the other none, their coupling
-/// (d₁ − d₂)·cos·sin is negligible.
-#[inline(always)]
-fn are_equal<T: Scalar>(one: &Pole<T>, other: &Pole<T>, tolerance: T) -> bool {
-    let difference = one.value - other.value;
-    let both = one.weight + other.weight;
-    difference * difference * one.weight * other.weight <= tolerance * both * both
-}
-
-/// Whether the poles are in order and [`deflate`] would leave them as they are.
-fn stands_apart<T: Scalar>(poles: &[Pole<T>]) -> bool {
-    let (tolerance, energy) = tolerance(poles);
-    let mut above: Option<&Pole<T>> = None;
-    for pole in poles {
-        if is_loose(pole, energy, tolerance) {
-            return false;
-        }
-        if let Some(above) = above
-            && (above.value < pole.value || are_equal(above, pole, tolerance))
-        {
-            return false;
-        }
-        above = Some(pole);
-    }
-    true
-}
-
-/// Puts every pole that z hardly touches, and one of two that are equal, behind the others; returns how many are left.
-fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut heapless::Vec<Rotation<T>, N>) -> usize {
-    let (tolerance, energy) = tolerance(poles);
-    let mut active: usize = 0;
-    for i in 0..poles.len() {
-        let Some((before, [pole, ..])) = poles.split_at_mut_checked(i) else {
-            break;
-        };
-        if is_loose(pole, energy, tolerance) {
-            // Only what couples it to the others is dropped: small sums of many updates depend on its own share.
-            pole.value += pole.weight;
-            continue;
-        }
-        if let Some(freed) = active.checked_sub(1).and_then(|last| before.get_mut(last))
-            && are_equal(freed, pole, tolerance)
-        {
-            let difference = freed.value - pole.value;
-            let both = freed.weight + pole.weight;
-            let scale = (freed.share * freed.share + pole.share * pole.share).inverse_sqrt();
-            let (cosine, sine) = (pole.share * scale, freed.share * scale);
-            let rotation = Rotation {
-                freed: freed.index,
-                loaded: pole.index,
-                cosine,
-                sine,
-            };
-            if rotations.push(rotation).is_ok() {
-                let moved = difference * sine * sine;
-                freed.value -= moved;
-                pole.value += moved;
-                pole.weight = both;
-                pole.share = T::ONE / scale; // the new axis points along z
-                core::mem::swap(freed, pole);
-                continue;
-            }
-        }
-        if let Some(place) = before.get_mut(active) {
-            core::mem::swap(place, pole);
-        }
-        active += 1;
-    }
-    active
-}
-
-/// The eigenvalues and eigenvectors of as many poles as are given, into the first places.
-fn solve<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]], values: &mut [T]) -> Convergence {
-    match poles.try_into() {
-        Ok(three) => solve_three(three, columns, values),
-        Err(_) => solve_any(poles, columns, values),
-    }
-}
-
-/// The steady state of a learner that keeps two directions, written out: with every length and index known to the compiler
-/// the poles stay in registers.
-#[inline(never)]
-fn solve_three<T: Scalar, const N: usize>(
-    poles: &[Pole<T>; 3],
-    columns: &mut [[T; N]],
-    values: &mut [T],
-) -> Convergence {
-    let (Some(columns), Some(values)) = (columns.first_chunk_mut::<3>(), values.first_chunk_mut::<3>()) else {
-        return Convergence::Reached;
-    };
-    let [first, second, third] = columns;
-    let convergence = root(poles, 0, first)
-        .and(root(poles, 1, second))
-        .and(root(poles, 2, third));
-    eigenvectors(poles, columns, values);
-    convergence
-}
-
-#[inline(never)]
-fn solve_any<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]], values: &mut [T]) -> Convergence {
-    let mut convergence = Convergence::Reached;
-    for (index, column) in columns.iter_mut().enumerate().take(poles.len()) {
-        convergence = convergence.and(root(poles, index, column));
-    }
-    eigenvectors(poles, columns, values);
-    convergence
-}
-
-/// Turns columns that hold the differences dⱼ − λᵢ of the roots into eigenvectors, and writes the roots.
-#[inline(always)]
-fn eigenvectors<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]], values: &mut [T]) {
-    // ŷ with the signs of z.
-    let mut exact = [T::ZERO; N];
-    for (j, (exact, pole)) in exact.iter_mut().zip(poles).enumerate() {
-        let weight = exact_weight(columns, poles, j);
-        let size = if weight > T::ZERO {
-            weight * weight.inverse_sqrt()
-        } else {
-            T::ZERO
-        };
-        *exact = if pole.share < T::ZERO { -size } else { size };
-    }
-    for (i, ((column, value), pole)) in columns.iter_mut().zip(values).zip(poles).enumerate() {
-        *value = pole.value - column.get(i).copied().unwrap_or(T::ZERO);
-        eigenvector(&exact, column, poles.len());
-    }
-}
-
-/// ŷⱼ²: the weight of pole j for which the computed roots are the exact ones,
-/// (λⱼ − dⱼ)·Π_{i≠j} (λᵢ − dⱼ)/(dᵢ − dⱼ). All factors are positive, since roots and poles alternate.
-#[inline(always)]
-fn exact_weight<T: Scalar, const N: usize>(differences: &[[T; N]], poles: &[Pole<T>], j: usize) -> T {
-    let own = poles.get(j).map_or(T::ZERO, |pole| pole.value);
-    let mut product = T::ONE;
-    for (i, (column, pole)) in differences.iter().zip(poles).enumerate() {
-        let difference = column.get(j).copied().unwrap_or(T::ZERO);
-        product *= if i == j {
-            -difference
-        } else {
-            difference / (own - pole.value)
-        };
-    }
-    product.max(T::ZERO)
-}
-
-/// Turns the first `count` differences into ŷⱼ/(dⱼ − λ), scaled to length one, and all others into zero.
-#[inline(always)]
-fn eigenvector<T: Scalar, const N: usize>(exact: &[T; N], column: &mut [T; N], count: usize) {
-    let mut energy = T::ZERO;
-    for (entry, &exact) in column.iter_mut().zip(exact).take(count) {
-        *entry = exact / *entry;
-        energy += *entry * *entry;
-    }
-    let scale = energy.inverse_sqrt();
-    for (j, entry) in column.iter_mut().enumerate() {
-        *entry = if j < count { *entry * scale } else { T::ZERO };
-    }
-}
-
-/// From the order of the poles to the axes where they came from.
-fn to_axes<T: Scalar, const N: usize>(columns: &mut [[T; N]], poles: &[Pole<T>]) {
-    for column in columns.iter_mut().take(poles.len()) {
-        let ordered = *column;
-        *column = [T::ZERO; N];
-        for (&entry, pole) in ordered.iter().zip(poles) {
-            put(column, pole.index, entry);
-        }
-    }
-}
-
-#[inline(always)]
-fn put<T, const N: usize>(vector: &mut [T; N], index: usize, value: T) {
-    if let Some(slot) = vector.get_mut(index) {
-        *slot = value;
-    }
-}
-
-/// Insertion sort; the learners' poles come sorted.
+/// Insertion sort.
 fn sort_descending<T: Scalar>(poles: &mut [Pole<T>]) {
     for sorted in 1..poles.len() {
         for low in (0..sorted).rev() {

@@ -3,7 +3,8 @@
 use crate::Scalar;
 
 /// Σ aᵢ·bᵢ over the shorter of the two.
-#[inline(always)]
+#[cfg_attr(not(optimize_for_size), inline(always))]
+#[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn dot<T: Scalar>(left: &[T], right: &[T]) -> T {
     let mut sum = T::ZERO;
     for (&left, &right) in left.iter().zip(right) {
@@ -13,7 +14,8 @@ pub(crate) fn dot<T: Scalar>(left: &[T], right: &[T]) -> T {
 }
 
 /// target ← target + factor·source.
-#[inline(always)]
+#[cfg_attr(not(optimize_for_size), inline(always))]
+#[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn add_scaled<T: Scalar>(target: &mut [T], factor: T, source: &[T]) {
     for (target, &source) in target.iter_mut().zip(source) {
         *target += factor * source;
@@ -21,7 +23,8 @@ pub(crate) fn add_scaled<T: Scalar>(target: &mut [T], factor: T, source: &[T]) {
 }
 
 /// target ← factor·target.
-#[inline(always)]
+#[cfg_attr(not(optimize_for_size), inline(always))]
+#[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn scale<T: Scalar>(target: &mut [T], factor: T) {
     for value in target.iter_mut() {
         *value *= factor;
