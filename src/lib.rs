@@ -17,8 +17,9 @@
 //! trial   centering   scale   forgetting  what a learner reports, where its directions start, how it measures and lets go
 //! codec/     checksum, header, stored, sound, image          how a learner becomes bytes, and what bytes have to be to become one
 //! weights/   softmin → threshold, capping → corners, sampling → hedge, subset experts, leaders
-//! spectrum/  tridiagonal → values, leading → inverse iteration = partial, reduced → eigen, krylov;   secular → eigenvectors → deflation → rank one;
-//!            functions, orthogonality, complement, symmetric, cholesky, doubled → sharpen
+//! spectrum/  tridiagonal → values, leading → inverse iteration = partial, reduced → eigen;   secular → eigenvectors → deflation → rank
+//!            one;   arrow → pursuit (after a sample), krylov (after any change), combine;   doubled → sharpen;
+//!            functions, orthogonality, complement, symmetric, cholesky
 //! pca/       evidence → tracking;   dense evidence, share → density;   moments → batch, centered;   draw, variance, average,
 //!            exponentiated gradient
 //! kernel/    functions → gram window → ambient, directions, ritz → online;   gram eigen → batch, parts;   points → expansion, preimage → mean;   ridge

@@ -4,10 +4,10 @@
 //! direction i starts anew from the i-th eigenvalue of C, gᵢ = max(0, ηλᵢ − τ), and the direction is kept with probability
 //! pᵢ = 1 − exp(−gᵢ), τ such that Σ pᵢ = `KEEP`. Beyond the paper: forgetting, a scale for η, and Follow the Leader as
 //! another way to read the same scatter.
-//! Cost of learning: DIM²/2 multiply-adds, and some DIM² + 10·DIM for each of `KEEP` + 2 to 12 steps that follow the directions
-//! once the data have shown a subspace; before that, (2/3)·DIM³ for the eigenvalues and about DIM² + 45·DIM for each direction
+//! Cost of learning: DIM²/2 multiply-adds, and some DIM² + 10·DIM for each direction that counts and for each of one to eight steps
+//! that follow them once the data have shown a subspace; before that, (2/3)·DIM³ for the eigenvalues and about DIM² + 45·DIM for each direction
 //! that can be kept, all `DIM` at the start. A score costs 2·DIM per such direction.
-//! Kept: 3·DIM² + 9·DIM + 4 numbers, two counts and the settings. Scratch: 17·DIM + 140 numbers.
+//! Kept: 3·DIM² + 9·DIM + 4 numbers, two counts and the settings. Scratch: 17·DIM + 120 numbers.
 
 use super::batch::{leading, part_unit};
 use super::moments::{Deviation, Moments};
@@ -398,12 +398,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
 
     /// Learns an admitted sample.
     fn take_in(&mut self, deviation: &Deviation<T, DIM>) {
-        let energy = self
+        let change = self
             .moments
             .learn(deviation, self.settings.center, self.settings.forgetting);
-        self.scale.observe(energy);
+        self.scale.observe(change.weight * change.energy);
         let learning_rate = (self.settings.learning_rate * self.scale.factor()).min(T::MAX);
-        self.prediction.refresh(self.moments.scatter(), learning_rate);
+        self.prediction.refresh(self.moments.scatter(), change, learning_rate);
     }
 }
 

@@ -9,6 +9,7 @@
 use super::Forgetting;
 use crate::codec::{Reader, Stored, Writer, sound, stored};
 use crate::learner::energy_of;
+use crate::spectrum::Change;
 use crate::spectrum::doubled::two_sum;
 use crate::spectrum::symmetric::{add_outer, clear, scale_upper, trace};
 use crate::{CodecError, SampleError, Scalar, SettingsError};
@@ -157,8 +158,13 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         Err(SampleError::TooLarge { channel })
     }
 
-    /// Takes in an admitted sample. Returns by how much the trace of the scatter grew.
-    pub(super) fn learn(&mut self, deviation: &Deviation<T, DIM>, center: Center<T>, forgetting: Forgetting<T>) -> T {
+    /// Takes in an admitted sample. Returns what became of the scatter.
+    pub(super) fn learn<'a>(
+        &mut self,
+        deviation: &'a Deviation<T, DIM>,
+        center: Center<T>,
+        forgetting: Forgetting<T>,
+    ) -> Change<'a, T, DIM> {
         let retention = forgetting.retention(self.weight);
         if retention < T::ONE {
             scale_upper(&mut self.scatter, retention);
@@ -171,7 +177,12 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
             (*mean, *rest) = two_sum(*mean, *rest + step * value);
         }
         self.samples_seen = self.samples_seen.saturating_add(1);
-        (T::ONE - step) * deviation.energy
+        Change {
+            retention,
+            weight: T::ONE - step,
+            sample: &deviation.values,
+            energy: deviation.energy,
+        }
     }
 
     pub(super) fn mean(&self) -> &SVector<T, DIM> {

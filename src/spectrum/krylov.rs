@@ -10,7 +10,7 @@
 //! 90·`STEPS` operations and m·N multiply-adds for each pair. Scratch: the basis, in borrowed room, and 5·N + 16·`STEPS` numbers.
 
 use super::{
-    Convergence,
+    Convergence, MOST,
     combine::combine,
     inverse_iteration::{Solver, eigenvector},
     orthogonality::project,
@@ -22,9 +22,6 @@ use super::{
 };
 use crate::Scalar;
 use nalgebra::SMatrix;
-
-/// Vectors that can be found, at most.
-pub(crate) const MOST: usize = 6;
 
 /// β·|s_m| of a pair that is found, in units of ε·‖A‖: what a solver for the whole matrix may leave as well.
 const RESIDUAL: f64 = 4.0;
@@ -93,10 +90,6 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Krylov<'a, T, N, STEPS> 
         self.squares = square_sum(self.matrix) / (self.unit * self.unit);
     }
 
-    fn basis(&self) -> &[[T; N]] {
-        self.room.get(..self.len).unwrap_or_default()
-    }
-
     /// One vector more; false if there is no room, or nothing outside that A leads to.
     // Apart, as are all that follow: what one needs for scratch the next one does.
     #[inline(never)]
@@ -111,7 +104,7 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Krylov<'a, T, N, STEPS> 
         }
         // What A·q has along q and along the vector before it goes at once; what rounding leaves of them, and of all
         // others, is small enough that the projection above takes it away in one go.
-        self.next = multiply(self.matrix, vector);
+        multiply(self.matrix, vector, &mut self.next);
         scale(&mut self.next, T::ONE / self.unit);
         let along = dot(vector, &self.next);
         add_scaled(&mut self.next, -along, vector);
@@ -235,26 +228,6 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Krylov<'a, T, N, STEPS> 
             }
         }
     }
-
-    /// Writes the eigenvectors of the first values into `vectors`, if all of them are found. False, and nothing
-    /// written, if one of them is not.
-    pub(crate) fn vectors(&self, vectors: &mut [[T; N]]) -> bool {
-        let mut weights = [[T::ZERO; STEPS]; MOST];
-        let Some(weights) = weights.get_mut(..vectors.len()) else {
-            return false;
-        };
-        if !self.weigh(vectors.len(), weights) {
-            return false;
-        }
-        for (vector, weights) in vectors.iter_mut().zip(weights) {
-            *vector = [T::ZERO; N];
-            for (&weight, direction) in weights.iter().zip(self.basis()) {
-                add_scaled(vector, weight, direction);
-            }
-            point_up(vector);
-        }
-        true
-    }
 }
 
 /// ‖A‖², the sum of all squares, of the symmetric matrix whose upper triangle is that of `matrix`.
@@ -301,26 +274,26 @@ mod tests {
         let mut room = [[0.0; 16]; 12];
         room[..2].copy_from_slice(&guesses);
         let mut krylov = Krylov::<_, 16, 12>::new(&matrix, &mut room, 2);
-        let mut found = [[0.0; 16]; 2];
         let mut steps = 0;
+        let mut bound = f64::INFINITY;
         while krylov.grow() {
             steps += 1;
             let values = krylov.solve();
             for (position, &value) in values.iter().enumerate().take(steps) {
                 assert!(value <= eigen.values()[position] + 1e-12);
             }
-            if krylov.vectors(&mut found) {
+            bound = krylov.bound_beyond(2);
+            if krylov.take(2, 2) {
                 break;
             }
         }
         // Four directions beside a multiple of the identity: one step each, and one for the rest.
         assert!((3..=6).contains(&steps), "{steps} steps");
-        for (found, exact) in found.iter().zip(&exact.data.0) {
+        for (found, exact) in room.iter().zip(&exact.data.0) {
             for (found, exact) in found.iter().zip(exact) {
                 assert!((found - exact).abs() < 1e-13);
             }
         }
-        let bound = krylov.bound_beyond(2);
         assert!(eigen.values()[2] <= bound && bound < 3.0, "{bound}");
     }
 

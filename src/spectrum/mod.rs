@@ -2,13 +2,15 @@
 //!
 //! The way of a matrix: reduce it to three diagonals, read off the eigenvalues, then compute only the eigenvectors that
 //! somebody asks for ([`PartialEigen`]; [`Eigen`] asks for all). A spectrum that is known already and meets one more sample
-//! is updated rather than computed anew ([`RankOne`]), or its leading vectors are followed from where they were (`krylov`). Linear equations take a [`Cholesky`] factor. What was orthonormal stays so ([`orthonormalize`]). Exponential and
-//! logarithm change the values and leave the vectors ([`matrix_exp`], [`matrix_log`]).
+//! is updated rather than computed anew ([`RankOne`]), or its leading vectors are followed from where they were (`pursuit`).
+//! Linear equations take a [`Cholesky`] factor. What was orthonormal stays so ([`orthonormalize`]). Exponential and logarithm
+//! change the values and leave the vectors ([`matrix_exp`], [`matrix_log`]).
 //!
 //! Three invariants hold for every input, checked by tests at scales from 2⁻⁹⁰ to 2⁹⁰ in `f32`:
 //! values come out finite and descending; vectors come out orthonormal; every loop has a bound, and an answer that hit one
 //! says so ([`Convergence`]). Matrices are read from their upper triangle and never copied by value.
 
+mod arrow;
 mod cholesky;
 pub(crate) mod combine;
 pub(crate) mod complement;
@@ -22,6 +24,7 @@ mod krylov;
 mod leading;
 pub(crate) mod orthogonality;
 mod partial;
+mod pursuit;
 pub(crate) mod rank_one;
 pub(crate) mod reduced;
 mod secular;
@@ -35,12 +38,16 @@ pub use cholesky::Cholesky;
 pub use eigen::Eigen;
 pub(crate) use eigen::every_position;
 pub use functions::{matrix_exp, matrix_log};
-pub(crate) use krylov::{Krylov, MOST};
+pub(crate) use krylov::Krylov;
 pub(crate) use orthogonality::{check_orthonormal, tidy};
 pub use orthogonality::{orthogonality_error, orthonormalize};
 pub use partial::PartialEigen;
+pub(crate) use pursuit::{Change, Pursuit};
 pub use rank_one::RankOne;
 pub(crate) use sharpen::{sharpen, sharpen_each};
+
+/// Eigenvectors that are followed from where they were, at most.
+pub(crate) const MOST: usize = 6;
 
 /// Whether an iteration reached rounding accuracy or stopped at its bound.
 ///

@@ -46,13 +46,12 @@ fn add_to_four<T: Scalar, const N: usize>(columns: &mut [[T; N]; 4], above: usiz
     }
 }
 
-/// A·v of the symmetric matrix whose upper triangle is that of `matrix`.
-pub(crate) fn multiply<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vector: &[T; N]) -> [T; N] {
-    let mut image = [T::ZERO; N];
+/// image ← A·v of the symmetric matrix whose upper triangle is that of `matrix`.
+pub(crate) fn multiply<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vector: &[T; N], image: &mut [T; N]) {
     let (fours, rest) = matrix.data.0.as_chunks::<4>();
     let mut above = 0;
     for columns in fours {
-        multiply_four(columns, above, vector, &mut image);
+        multiply_four(columns, above, vector, image);
         above += 4;
     }
     for column in rest {
@@ -66,7 +65,6 @@ pub(crate) fn multiply<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vec
         }
         above += 1;
     }
-    image
 }
 
 /// Four neighbouring columns, of which `above` rows lie above all their diagonals: eight multiply-adds a row for seven
@@ -178,7 +176,9 @@ mod tests {
         add_outer(&mut matrix, 2.0, &[1.0, 2.0, 3.0]);
         assert_eq!((matrix[(0, 2)], matrix[(2, 0)]), (6.0, 0.0));
         assert_eq!(trace(&matrix), 2.0 * 14.0);
-        assert_eq!(multiply(&matrix, &[1.0, 0.0, -1.0]), [-4.0, -8.0, -12.0]);
+        let mut image = [f32::NAN; 3];
+        multiply(&matrix, &[1.0, 0.0, -1.0], &mut image);
+        assert_eq!(image, [-4.0, -8.0, -12.0]);
         // 2·(v·w)² with v·w = 1 + 0 − 3.
         assert_eq!(quadratic_form(&matrix, &[1.0, 0.0, -1.0]), 8.0);
 
