@@ -423,7 +423,8 @@ mod tests {
             rotate_any(&mut rotated, &outside, &small, before, rank);
             bits(rotated)
         };
-        let few = |rotate: fn(&mut [[f32; 4]; 5], &[f32; 4], &[[f32; 5]])| {
+        type Rotate = fn(&mut [[f32; 4]; 5], &[f32; 4], &[[f32; 5]]);
+        let few = |rotate: Rotate| {
             let mut rotated = columns;
             rotate(&mut rotated, &outside, &small);
             bits(rotated)
