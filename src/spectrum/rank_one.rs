@@ -85,7 +85,9 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
         let columns = self.vectors.data.0.get_mut(..count).unwrap_or_default();
         let mut poles = unit.poles::<N>(values, direction);
         sort_descending(&mut poles);
-        let convergence = unit.decompose(&mut poles, values, columns);
+        // Not the shorter way of `update_in_place`: what is sorted has left the axes it came from.
+        let convergence = settle(&mut poles, columns, values);
+        scale(values, unit.signed);
         if weight < T::ZERO {
             // Solved for −D.
             values.reverse();
@@ -144,7 +146,14 @@ pub(crate) fn update_in_place<T: Scalar, const N: usize>(
     // The scale is a power of two: any near the right one gives the same digits.
     let unit = Unit::new(largest + weight * energy, energy * energy.inverse_sqrt(), weight);
     let mut poles = unit.poles::<N>(values, direction);
-    unit.decompose(&mut poles, values, columns)
+    // The steady state of a learner: sorted, every pole touched, no two equal.
+    let convergence = if !SMALL && stands_apart(&poles) {
+        solve(&poles, columns, values)
+    } else {
+        settle(&mut poles, columns, values)
+    };
+    scale(values, unit.signed);
+    convergence
 }
 
 /// The scale at which the problem is solved: all numbers near one, so that no square leaves the number range.
@@ -205,23 +214,6 @@ impl<T: Scalar> Unit<T> {
             });
         }
         poles
-    }
-
-    /// From poles in falling order, to rounding, to eigenvalues and eigenvectors; those of −D where the weight is negative.
-    fn decompose<const N: usize>(
-        &self,
-        poles: &mut [Pole<T>],
-        values: &mut [T],
-        columns: &mut [[T; N]],
-    ) -> Convergence {
-        // The steady state of a learner: sorted, every pole touched, no two equal.
-        let convergence = if !SMALL && stands_apart(poles) {
-            solve(poles, columns, values)
-        } else {
-            settle(poles, columns, values)
-        };
-        scale(values, self.signed);
-        convergence
     }
 }
 
