@@ -16,7 +16,7 @@ use crate::{CodecError, Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Refresh {
-    /// To rounding, from scratch.
+    /// To rounding.
     #[default]
     Exact,
     /// From the directions before and the point that came: a fraction of the work, and losses right to a few parts in ten

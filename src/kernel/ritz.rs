@@ -2,7 +2,7 @@
 //! In: orthonormal V and K·V for the leading directions before, and the slot j whose point is new. Out: the same for K′.
 //! Method: Rayleigh and Ritz on [V, eⱼ, K′eⱼ]: the change of K lies in the span of eⱼ and K′eⱼ − Keⱼ, of which K′eⱼ is the half
 //! that lasts. K·V follows the change by a rank-two update, and K itself is exact, so that errors do not pile up.
-//! Cost: WINDOW·(WINDOW + 4·RANK²) multiply-adds, a RANK×RANK eigenproblem; scratch of 2·RANK² + 4·WINDOW numbers.
+//! Cost: WINDOW·(WINDOW + 3·RANK²) multiply-adds, a RANK×RANK eigenproblem; scratch of 2·RANK² + 13·RANK numbers.
 
 use super::directions::Directions;
 use super::gram_matrix::in_range;
@@ -127,9 +127,11 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             let (Some(&along_first), Some(&along_second)) = (vector.get(slot), image.get(slot)) else {
                 continue;
             };
-            add_scaled(first, -along_first, vector);
+            for ((first, second), &entry) in first.iter_mut().zip(second.iter_mut()).zip(vector) {
+                *first -= along_first * entry;
+                *second -= along_second * entry;
+            }
             add_scaled(first_image, -along_first, image);
-            add_scaled(second, -along_second, vector);
         }
         // About a centre nothing may sum to anything, which what is left by rounding would.
         let constant = (centering == Centering::Centered).then(|| [T::from_usize(WINDOW).inverse_sqrt(); WINDOW]);

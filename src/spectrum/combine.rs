@@ -12,8 +12,8 @@ const ROWS: usize = 4;
 // Apart, for its scratch is needed nowhere else.
 #[inline(never)]
 pub(crate) fn combine<T: Scalar, const N: usize, const K: usize>(columns: &mut [[T; N]], weights: &[[T; K]]) {
+    let mut before = [[T::ZERO; ROWS]; K];
     for block in 0..N / ROWS {
-        let mut before = [[T::ZERO; ROWS]; K];
         for (before, column) in before.iter_mut().zip(columns.iter()) {
             if let Some(rows) = column.as_chunks().0.get(block) {
                 *before = *rows;

@@ -312,4 +312,41 @@ mod tests {
         assert_eq!(krylov.solve()[0], 2.0);
         assert!(krylov.bound_beyond(1) >= 5.0);
     }
+
+    #[test]
+    fn many_small_values_are_bounded_by_their_squares_where_the_trace_says_little() {
+        // One value of 8, fourteen of 1/4: beyond the first the trace leaves 3.5, the squares √(14/16).
+        let mut matrix = SMatrix::<f32, 15, 15>::zeros();
+        add_diagonal(&mut matrix, 0.25);
+        matrix[(0, 0)] = 8.0;
+        let mut room = [[0.0; 15]; 4];
+        room[0][0] = 1.0;
+        let mut krylov = Krylov::<_, 15, 4>::new(&matrix, &mut room, 1);
+        assert!(krylov.grow());
+        assert_eq!(krylov.solve()[0], 8.0);
+        assert!((krylov.bound_beyond(1) - 3.5).abs() < 1e-3);
+        krylov.sum_squares();
+        assert!((krylov.bound_beyond(1) - 0.875_f32.sqrt()).abs() < 1e-2);
+    }
+
+    #[test]
+    fn images_are_those_of_the_vectors_taken_whether_found_or_not() {
+        let matrix = scatter();
+        let mut room = [[0.0; 16]; 12];
+        room[0] = core::array::from_fn(|i| i as f64 - 7.0);
+        let mut krylov = Krylov::<_, 16, 12>::new(&matrix, &mut room, 1);
+        while krylov.len < 4 && krylov.grow() {}
+        let values = krylov.solve();
+        assert!(!krylov.take(2, 2), "four steps find nothing to rounding");
+        assert!(krylov.take(0, 3));
+        krylov.images(3, 6);
+        for position in 0..3 {
+            let image = multiply(&matrix, &room[position]);
+            for (found, wanted) in room[6 + position].iter().zip(image) {
+                assert!((found - wanted).abs() < 1e-13);
+            }
+            // The quotient of a vector of the basis' own is its value.
+            assert!((dot(&room[position], &image) - values[position]).abs() < 1e-13);
+        }
+    }
 }

@@ -4,6 +4,7 @@
 
 mod equals;
 mod fast;
+mod followed;
 mod hostile;
 mod intake;
 mod invariants;

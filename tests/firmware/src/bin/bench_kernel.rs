@@ -6,7 +6,9 @@
 #[cfg(target_os = "none")]
 mod chip {
     use core::hint::black_box;
-    use eigenstream::kernel::{Gaussian, Kernel, OnlineKernelPca, OnlineKernelSettings, Polynomial, Refresh};
+    use eigenstream::kernel::{
+        Gaussian, GramWindow, Kernel, OnlineKernelPca, OnlineKernelSettings, Polynomial, Refresh,
+    };
     use eigenstream::nalgebra::{SMatrix, SVector};
     use eigenstream::rand_core::SeedableRng;
     use eigenstream::weights::{Bulk, threshold};
@@ -46,17 +48,23 @@ mod chip {
         total_loss: f32,
     }
 
-    /// Losses of the exact mode with room for every direction.
+    /// Losses of the exact mode with room for every direction, each from a learner that meets the window for the first time.
     fn reference<K: Kernel<f32, DIM> + Copy, const WINDOW: usize>(kernel: K) -> Result<[f32; STEPS], SettingsError> {
         let mut pca = Learner::<K, WINDOW, WINDOW>::new(kernel, OnlineKernelSettings::new(RATE)?);
+        let mut window = GramWindow::<f32, K, DIM, WINDOW>::new(kernel);
         let mut losses = [0.0; STEPS];
         let mut stream = stream();
         for trial in 0..WINDOW + STEPS {
             let sample = stream.next_sample();
             if let Some(loss) = trial.checked_sub(WINDOW).and_then(|step| losses.get_mut(step)) {
+                pca.reset();
+                for point in window.oldest_first() {
+                    let _ = pca.push(point);
+                }
+                pca.refresh();
                 *loss = pca.score(&sample).unwrap_or(0.0);
             }
-            let _ = pca.learn(&sample);
+            let _ = window.push(&sample);
         }
         Ok(losses)
     }

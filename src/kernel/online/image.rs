@@ -1,0 +1,66 @@
+//! What an online kernel PCA is when it is saved, and what has to be true of it when it comes back.
+//! In: an image. Out: a learner whose parts fit together, or the reason why not.
+
+use super::OnlineKernelPca;
+use crate::codec::{StoredKernel, learned, sound, stored};
+use crate::kernel::Kernel;
+use crate::spectrum::orthogonality::check_columns;
+use crate::{CodecError, Scalar};
+
+learned!(
+    [T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize]
+    OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>: OnlineKernel [DIM, KEEP, WINDOW, RANK] of T with K
+);
+stored!(
+    [T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize]
+    OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK> {
+        settings, window, directions, left, waiting, pending, since_exact, seen
+    }
+    if sound
+);
+
+impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
+    OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
+{
+    fn sound(&self) -> Result<(), CodecError> {
+        sound::accept(self.waiting < self.settings.stride, CodecError::Count)?;
+        sound::accept(self.directions.points <= self.window.len(), CodecError::Count)?;
+        // Until the next refresh they may lack what a point that left has taken along.
+        if self.pending == 0 {
+            check_columns(self.directions.vectors(), self.directions.count)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Gaussian;
+
+    #[test]
+    fn memory_is_the_sum_of_its_parts() {
+        const DIM: usize = 6;
+        const KEEP: usize = 4;
+        const WINDOW: usize = 32;
+        const RANK: usize = 8;
+        let numbers = WINDOW * (WINDOW + DIM + 1) // Gram matrix and scratch, points, norms
+            + 2 * WINDOW * RANK // directions and their images
+            + 3 * RANK // eigenvalues, their inverse roots, probabilities
+            + 1 // probability outside
+            + WINDOW + 1 // shifts and mean of the Gram matrix
+            + 1 // gamma
+            + 2; // learning rate and novelty
+        let counts = 2 + 3 + 1; // window: length and next slot; directions: count, carried, points; slots left
+        let flags = WINDOW; // slots left
+        let counters = 3 * 4 + 8; // waiting, pending, since exact; samples seen
+        let choices = 16 + 8; // ambient, and refresh, centering, stride with padding
+        let bytes = 4 * numbers + counts * size_of::<usize>() + flags + counters + choices;
+        let size = size_of::<OnlineKernelPca<f32, Gaussian<f32>, DIM, KEEP, WINDOW, RANK>>();
+        assert!(
+            size.abs_diff(bytes) <= 24,
+            "{size} where {bytes} were counted, but for padding"
+        );
+        assert!(size <= 8 * 1024);
+    }
+}

@@ -1,0 +1,214 @@
+//! What an online kernel PCA can be asked without learning anything: codes, directions and their probabilities, eigenvalues,
+//! points.
+//! In: nothing, or a sample. Out: what the learner knows now.
+//! Cost: of what takes a sample, `WINDOW` kernel calls and 2·WINDOW operations for each direction that can be kept; of
+//! `spectrum`, (2/3)·WINDOW³ multiply-adds; of others, a copy at most.
+
+use super::OnlineKernelPca;
+use crate::kernel::directions::Directions;
+use crate::kernel::{GramWindow, Kernel};
+use crate::spectrum::vector::dot;
+use crate::{SampleError, Scalar};
+use nalgebra::SMatrix;
+
+impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
+    OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
+{
+    /// What is unexpected, laid on the channels by how the sample differs from the stored point nearest to it in feature
+    /// space, r = √(score)·(x − xⱼ)/‖x − xⱼ‖: the squares sum to the score. Without any point xⱼ = 0; a sample that equals its
+    /// nearest point has nothing to point at, and all channels share alike.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
+    /// let mut pca = OnlineKernelPca::<f32, _, 2, 1, 4, 4>::new(Gaussian::DEFAULT, OnlineKernelSettings::DEFAULT);
+    /// pca.learn(&[1.0, 1.0])?;
+    /// let residual = pca.residual(&[1.0, 4.0])?;
+    /// assert!(residual[0] == 0.0 && residual[1] > 0.9);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        let mut row = [T::ZERO; WINDOW];
+        let norm = self.window.row(sample, &mut row)?;
+        let score = self
+            .directions
+            .expected_loss(&self.view(norm, &row), self.outside_probability());
+        let mut residual = *sample;
+        let mut nearest = T::INFINITY;
+        let compared = self.window.points().iter().zip(&row).zip(self.window.norms());
+        for ((point, &entry), &point_norm) in compared {
+            // ‖φ(x) − φ(xⱼ)‖² = k(x, x) − 2k(x, xⱼ) + k(xⱼ, xⱼ).
+            let distance = point_norm - T::TWO * entry;
+            if distance < nearest {
+                nearest = distance;
+                for ((residual, &value), &point) in residual.iter_mut().zip(sample).zip(point) {
+                    *residual = value - point;
+                }
+            }
+        }
+        Ok(stretched(residual, score))
+    }
+
+    /// The coordinates of φ(x) in the `KEEP` most likely directions, vᵢ·φ(x): the read-out without chance.
+    ///
+    /// Directions that are not known yet give zero.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
+    /// let mut pca = OnlineKernelPca::<f32, _, 2, 1, 4, 4>::new(Linear, OnlineKernelSettings::DEFAULT);
+    /// pca.learn(&[0.0, 2.0])?;
+    /// assert!((pca.transform(&[3.0, 1.5])?[0].abs() - 1.5).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn transform(&self, sample: &[T; DIM]) -> Result<[T; KEEP], SampleError> {
+        let mut row = [T::ZERO; WINDOW];
+        let norm = self.window.row(sample, &mut row)?;
+        let mut code = [T::ZERO; KEEP];
+        for (entry, &coordinate) in code.iter_mut().zip(&self.view(norm, &row).coordinates) {
+            *entry = coordinate;
+        }
+        Ok(code)
+    }
+
+    /// The `KEEP` most likely directions, one a column, as sums over the points in the order of their slots:
+    /// vᵢ = Σⱼ aⱼᵢφ(xⱼ) (about the mean of the features, if centered). Columns of zeros while fewer are known.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
+    /// let mut pca = OnlineKernelPca::<f32, _, 2, 1, 4, 4>::new(Linear, OnlineKernelSettings::DEFAULT);
+    /// pca.learn(&[0.0, 2.0])?;
+    /// // The direction is half the point.
+    /// assert!((pca.components()[(0, 0)] - 0.5).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn components(&self) -> SMatrix<T, WINDOW, KEEP> {
+        let mut components = SMatrix::from_element(T::ZERO);
+        let columns = components.data.0.iter_mut().zip(self.directions.vectors());
+        let stored = columns.zip(&self.directions.inverse_roots).take(self.directions.count);
+        for ((component, vector), &inverse_root) in stored {
+            for (slot, (target, &entry)) in component.iter_mut().zip(vector).enumerate() {
+                *target = if self.left.contains(slot) {
+                    T::ZERO
+                } else {
+                    entry * inverse_root
+                };
+            }
+        }
+        components
+    }
+
+    /// The probability of each direction to be kept, descending; zero for those that cannot be.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
+    /// let mut pca = OnlineKernelPca::<f32, _, 2, 2, 4, 4>::new(Linear, OnlineKernelSettings::DEFAULT);
+    /// pca.learn(&[1.0, 0.0])?;
+    /// // 1 − 1/e, and three places with nothing.
+    /// assert!((pca.keep_probabilities()[0] - 0.632_121).abs() < 1e-5);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub const fn keep_probabilities(&self) -> &[T; RANK] {
+        &self.directions.probabilities
+    }
+
+    /// The probability of each direction to be kept that no point has shown: zero, except for
+    /// [`Ambient::Finite`](super::Ambient::Finite).
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Ambient, Linear, OnlineKernelPca, OnlineKernelSettings};
+    /// let settings = OnlineKernelSettings::DEFAULT.with_ambient(Ambient::Finite(4));
+    /// let pca = OnlineKernelPca::<f32, _, 4, 1, 8, 8>::new(Linear, settings);
+    /// assert!((pca.outside_probability() - 0.25).abs() < 1e-6);
+    /// ```
+    #[must_use]
+    pub fn outside_probability(&self) -> T {
+        if self.directions.points > 0 {
+            self.directions.outside
+        } else {
+            let settings = &self.settings;
+            let outlook = settings.ambient.outlook(&[], 0, settings.learning_rate, KEEP, &mut []);
+            outlook.outside
+        }
+    }
+
+    /// The leading eigenvalues of the Gram matrix, as many as are known: all that belong to directions that can be kept.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
+    /// let mut pca = OnlineKernelPca::<f32, _, 2, 1, 4, 4>::new(Linear, OnlineKernelSettings::DEFAULT);
+    /// pca.learn(&[0.0, 2.0])?;
+    /// assert!((pca.eigenvalues()[0] - 4.0).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub const fn eigenvalues(&self) -> &[T; RANK] {
+        &self.directions.values
+    }
+
+    /// All eigenvalues of the Gram matrix, descending, computed anew.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
+    /// let mut pca = OnlineKernelPca::<f64, _, 2, 1, 4, 4>::new(Linear, OnlineKernelSettings::DEFAULT);
+    /// pca.learn(&[0.0, 2.0])?;
+    /// pca.learn(&[1.0, 0.0])?;
+    /// let [first, second, third, _] = pca.spectrum();
+    /// assert!((first - 4.0).abs() < 1e-12 && (second - 1.0).abs() < 1e-12 && third < 1e-12);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn spectrum(&mut self) -> [T; WINDOW] {
+        Directions::<T, WINDOW, RANK>::spectrum(&mut self.window, self.settings.centering)
+    }
+
+    /// The points that are remembered, and how they compare.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
+    /// let mut pca = OnlineKernelPca::<f32, _, 2, 1, 4, 4>::new(Linear, OnlineKernelSettings::DEFAULT);
+    /// pca.learn(&[0.0, 2.0])?;
+    /// assert_eq!(pca.window().points(), [[0.0, 2.0]]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub const fn window(&self) -> &GramWindow<T, K, DIM, WINDOW> {
+        &self.window
+    }
+
+    /// Samples given to learn since the start or the last [`reset`](Self::reset), taken into the window or not.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
+    /// let mut pca = OnlineKernelPca::<f32, _, 2, 1, 4, 4>::new(Linear, OnlineKernelSettings::DEFAULT);
+    /// pca.learn(&[0.0, 2.0])?;
+    /// assert_eq!(pca.samples_seen(), 1);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub const fn samples_seen(&self) -> u64 {
+        self.seen
+    }
+}
+
+/// The direction of `difference` with this energy; all channels alike where it has none.
+fn stretched<T: Scalar, const DIM: usize>(difference: [T; DIM], energy: T) -> [T; DIM] {
+    let mut largest = T::ZERO;
+    for value in difference {
+        largest = largest.max(value.abs());
+    }
+    if largest == T::ZERO {
+        return [(energy / T::from_usize(DIM.max(1))).sqrt(); DIM];
+    }
+    // Halves: the difference of two samples can be beyond the largest number's root.
+    let unit = largest.power_of_two();
+    let scaled = difference.map(|value| value / unit);
+    let factor = energy.sqrt() / dot(&scaled, &scaled).sqrt();
+    scaled.map(|value| value * factor)
+}

@@ -1,0 +1,94 @@
+//! Directions are followed from sample to sample; they are to be those of a learner that meets the window for the first time.
+
+use super::{rng, settings, symmetric, tolerance};
+use eigenstream::Scalar;
+use eigenstream::kernel::{
+    Ambient, Centering, Gaussian, Kernel, Linear, OnlineKernelPca, OnlineKernelSettings, Polynomial,
+};
+
+const DIM: usize = 6;
+const KEEP: usize = 2;
+
+/// A plane of six dimensions and some noise; another plane after every 60 samples.
+fn planes<T: Scalar>(count: usize, seed: u64) -> Vec<[T; DIM]> {
+    let rng = &mut rng(seed);
+    let mut plane = [[0.0; DIM]; 2];
+    let mut sample = |trial: usize| {
+        if trial.is_multiple_of(60) {
+            plane = std::array::from_fn(|_| std::array::from_fn(|_| symmetric(rng)));
+        }
+        let strengths = [symmetric(rng), symmetric(rng)];
+        let noise: [f64; DIM] = std::array::from_fn(|_| 0.05 * symmetric(rng));
+        std::array::from_fn(|i| T::from_f64(strengths[0] * plane[0][i] + strengths[1] * plane[1][i] + noise[i]))
+    };
+    (0..count).map(&mut sample).collect()
+}
+
+/// The largest difference between what two learners expect to lose: one that goes along, and one that is new each time.
+fn difference<T: Scalar, K: Kernel<T, DIM> + Copy, const WINDOW: usize, const RANK: usize>(
+    kernel: K,
+    settings: OnlineKernelSettings<T>,
+    samples: &[[T; DIM]],
+) -> f64 {
+    let mut along = OnlineKernelPca::<T, K, DIM, KEEP, WINDOW, RANK>::new(kernel, settings);
+    let mut largest = 0.0_f64;
+    for sample in samples {
+        let mut fresh = OnlineKernelPca::<T, K, DIM, KEEP, WINDOW, RANK>::new(kernel, settings);
+        for point in along.window().oldest_first() {
+            fresh.push(point).unwrap();
+        }
+        fresh.refresh();
+        let losses = [along.score(sample).unwrap(), fresh.score(sample).unwrap()].map(Scalar::to_f64);
+        largest = largest.max((losses[0] - losses[1]).abs());
+        along.learn(sample).unwrap();
+    }
+    largest
+}
+
+/// All that changes the matrix or what counts, in one number type.
+fn check<T: Scalar>() {
+    let samples = planes::<T>(150, 1);
+    let allowed = tolerance::ROUNDING * T::EPSILON.to_f64();
+    for centering in [Centering::Uncentered, Centering::Centered] {
+        for ambient in [Ambient::Infinite, Ambient::Points] {
+            let settings = settings::<T>(5.0).with_centering(centering).with_ambient(ambient);
+            let gaussian = difference::<T, _, 24, 6>(Gaussian::DEFAULT, settings, &samples);
+            let quadratic = difference::<T, _, 17, 7>(Polynomial::new(T::ONE, 2).unwrap(), settings, &samples);
+            let linear = difference::<T, _, 16, 16>(Linear, settings, &samples);
+            for (kernel, difference) in [("gaussian", gaussian), ("quadratic", quadratic), ("linear", linear)] {
+                assert!(
+                    difference <= allowed,
+                    "{kernel}, {centering:?}, {ambient:?}: {difference:e} of {allowed:e}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn directions_that_are_followed_are_those_of_a_fresh_solution() {
+    check::<f32>();
+    check::<f64>();
+}
+
+#[test]
+fn a_direction_that_nothing_leads_to_is_found_when_it_counts() {
+    // Points on axes share nothing: from directions along some of them no product with the Gram matrix ever leads to another,
+    // whose points grow until it is the strongest of all.
+    let mut samples = Vec::new();
+    for trial in 0..90_u8 {
+        let (axis, strength) = match trial % 3 {
+            0 => (0, 1.0),
+            1 => (usize::from(1 + trial % 2), 0.75),
+            _ => (3, f32::from(trial) / 45.0),
+        };
+        let mut sample = [0.0; DIM];
+        sample[axis] = strength;
+        samples.push(sample);
+    }
+    let difference = difference::<f32, _, 24, 6>(Linear, settings(2.0), &samples);
+    assert!(
+        difference <= 4.0 * tolerance::ROUNDING * f64::from(f32::EPSILON),
+        "{difference:e}"
+    );
+}
