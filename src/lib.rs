@@ -22,7 +22,7 @@
 //!            functions, orthogonality, complement, symmetric, cholesky
 //! pca/       evidence → tracking;   dense evidence, share → density;   moments → batch, centered;   draw, variance, average,
 //!            exponentiated gradient
-//! kernel/    functions → gram window → ambient, directions, ritz → online;   gram eigen → batch, parts;   points → expansion, preimage → mean;   ridge
+//! kernel/    functions → gram window, gram matrix → ambient, directions, exact, ritz → online;   gram eigen → batch, parts;   points → expansion, preimage → mean;   ridge
 //! hebbian/   rate, stability → vectors, feature vectors (inner products, eviction, explain) → parallel (Oja, GHA), chain → apex
 //! monitor/   counts, missing → standardizer → lags → (any learner) → score → median, mean → quantile, threshold → decision = observe
 //! bounds                                  how much a learner can lose at most
