@@ -87,6 +87,11 @@ pub(crate) fn commit(rows: &[Row]) -> Result<()> {
     readme::write()
 }
 
+/// Writes the tables of the README and the guides from what is committed.
+pub(crate) fn write_readme() -> Result<()> {
+    readme::write()
+}
+
 /// Fails if the README does not show the committed measurements.
 pub(crate) fn check_readme() -> Result<()> {
     readme::check()

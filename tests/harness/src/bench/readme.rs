@@ -1,39 +1,48 @@
-//! The tables of the README that hold measurements.
-//! In: the committed rows. Out: the README with the text between `<!-- table NAME -->` and `<!-- end -->` written anew.
+//! The tables that hold measurements, in the README and in the guides.
+//! In: the committed rows. Out: these files with the text between `<!-- table NAME -->` and `<!-- end -->` written anew.
 
 use std::fs;
-use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
+use eigenstream::kernel::{Gaussian, KernelPca};
+use eigenstream::pca::BatchPca;
+use serde_json::Value;
+
 use super::{Row, record};
 use crate::cargo::root;
+use crate::evaluate;
 
 const BEGIN: &str = "<!-- table ";
 const END: &str = "<!-- end -->";
 
-fn file() -> PathBuf {
-    root().join("README.md")
-}
+/// Where there are tables.
+const FILES: [&str; 2] = ["README.md", "src/guide/memory.md"];
 
 /// Writes the tables.
-pub(super) fn write() -> Result<()> {
-    let text = rendered(&read()?, &record::load()?)?;
-    fs::write(file(), text).context("cannot write README.md")
+pub(crate) fn write() -> Result<()> {
+    let rows = record::load()?;
+    for file in FILES {
+        let text = rendered(&read(file)?, &rows)?;
+        fs::write(root().join(file), text).with_context(|| format!("cannot write {file}"))?;
+    }
+    Ok(())
 }
 
 /// Fails if a table is not what the committed rows make it.
 pub(super) fn check() -> Result<()> {
-    let text = read()?;
-    if rendered(&text, &record::load()?)? == text {
-        Ok(())
-    } else {
-        bail!("a table of README.md is stale: type `cargo harness bench --save`")
+    let rows = record::load()?;
+    for file in FILES {
+        let text = read(file)?;
+        if rendered(&text, &rows)? != text {
+            bail!("a table of {file} is stale: type `cargo harness bench --save`");
+        }
     }
+    Ok(())
 }
 
-fn read() -> Result<String> {
-    fs::read_to_string(file()).context("cannot read README.md")
+fn read(file: &str) -> Result<String> {
+    fs::read_to_string(root().join(file)).with_context(|| format!("cannot read {file}"))
 }
 
 /// The text with every table replaced.
@@ -61,6 +70,9 @@ fn table(name: &str, rows: &[Row]) -> Result<String> {
         "monitor" => Ok(table.monitor()),
         "smallest" => Ok(table.smallest()),
         "soak" => Ok(table.soak()),
+        "choose" => Ok(table.choose()),
+        "compare" => Ok(table.compare()),
+        "skab" => skab(),
         _ => bail!("README.md asks for a table {name}, which nobody makes: see tests/harness/src/bench/readme.rs"),
     }
 }
@@ -281,6 +293,156 @@ impl Table<'_> {
         }
         text
     }
+}
+
+impl Table<'_> {
+    /// A row of the workload that compares learners.
+    fn compared(&self, variant: &str, settings: &str) -> Option<&Row> {
+        let mut rows = self
+            .rows
+            .iter()
+            .filter(|row| row["workload"] == "compare" && row["opt"] == "3");
+        rows.find(|row| row["variant"] == variant && row.get("settings").is_some_and(|named| named == settings))
+    }
+
+    /// What to take: bytes and instructions at the standard size, 20 channels.
+    fn choose(&self) -> String {
+        let measured = |row: Option<&Row>| {
+            let cell = |key: &str, show: fn(&Value) -> String| row.map_or("-".into(), |row| show(&row[key]));
+            [cell("state_bytes", grouped), cell("instructions_mean", short)]
+        };
+        let fitted = |bytes: usize| [format!("{:.1} kB", bytes as f64 / 1e3), "-".into()];
+        let kernel = self.rows.iter().find(|row| {
+            row["workload"] == "W2"
+                && row["variant"] == "fast"
+                && row["opt"] == "3"
+                && row["window"] == 32
+                && row["kernel"] == "gauss"
+        });
+        let lines = [
+            (
+                "samples around zero whose directions change",
+                "`TrackingPca`",
+                measured(self.compared("tracking", "rate_1")),
+                "a bound on every stream",
+            ),
+            (
+                "the same, and hardly any memory or time",
+                "`Gha`",
+                measured(self.compared("gha", "rate_0.3")),
+                "none; the rate has to fit the data",
+            ),
+            (
+                "the same, one direction",
+                "`Oja`",
+                measured(self.compared("oja", "rate_0.3")),
+                "none",
+            ),
+            (
+                "samples around an unknown mean, or a memory of known length",
+                "`CenteredPca`",
+                measured(self.compared("centered", "memory_10_leader")),
+                "a bound, without forgetting",
+            ),
+            (
+                "covariances instead of samples, or regimes that return",
+                "`DensityPca`",
+                measured(self.find("sizes", "density", "3", 20)),
+                "a bound on every stream",
+            ),
+            (
+                "a curve or surface that no plane fits, and that changes",
+                "`OnlineKernelPca`, 32 points, 4 directions",
+                measured(kernel),
+                "a bound that knows no dimension, while points fit",
+            ),
+            (
+                "the same, recorded and fitted before",
+                "`KernelPca`, 32 points",
+                fitted(size_of::<KernelPca<f32, Gaussian<f32>, 20, 32, 2>>()),
+                "best in hindsight",
+            ),
+            (
+                "a fixed set of samples",
+                "`BatchPca`",
+                fitted(size_of::<BatchPca<f32, 20, 2>>()),
+                "best in hindsight",
+            ),
+        ];
+        let mut text =
+            "| you have | take | bytes | instructions a step | guarantee |\n|---|---|---|---|---|\n".to_owned();
+        for (have, take, [bytes, instructions], guarantee) in lines {
+            text += &format!("| {have} | {take} | {bytes} | {instructions} | {guarantee} |\n");
+        }
+        text
+    }
+
+    /// What the choice costs and what it loses.
+    fn compare(&self) -> String {
+        let mut text = "| learner | settings | instructions a step | worst | state | stack | total loss |\n|---|---|---|---|---|---|---|\n".to_owned();
+        for (title, variant, settings, words) in [
+            (
+                "`Oja`, one direction of the two",
+                "oja",
+                "rate_0.03125",
+                "rate 1/32 (default)",
+            ),
+            ("", "oja", "rate_0.3", "rate 0.3"),
+            ("`Gha`", "gha", "rate_0.03125", "rate 1/32 (default)"),
+            ("", "gha", "rate_0.3", "rate 0.3"),
+            ("", "ascent", "rate_0.3", "rate 0.3, gradient ascent"),
+            ("`TrackingPca`", "tracking", "rate_1", "rate 1"),
+            ("", "tracking", "rate_5", "rate 5"),
+            (
+                "`CenteredPca`, leader",
+                "centered",
+                "memory_10_leader",
+                "forgetting, memory 10",
+            ),
+            ("", "centered", "memory_100_leader", "forgetting, memory 100"),
+        ] {
+            if let Some(row) = self.compared(variant, settings) {
+                text += &format!(
+                    "| {title} | {words} | {} | {} | {} | {} | {} |\n",
+                    short(&row["instructions_mean"]),
+                    short(&row["instructions_max"]),
+                    grouped(&row["state_bytes"]),
+                    grouped(&row["stack_bytes"]),
+                    row["total_loss"].as_str().unwrap_or("-").replace('/', " / "),
+                );
+            }
+        }
+        text
+    }
+}
+
+/// What `cargo harness evaluate skab DIR --tuned --save` has committed, beside what was published.
+fn skab() -> Result<String> {
+    let mut text =
+        "| 17 of SKAB's 34 files | F1 | false alarms | missed | mean AUC |\n|---|---|---|---|---|\n".to_owned();
+    for row in evaluate::committed()? {
+        let name = match row["model"].as_str().unwrap_or_default() {
+            "tracking" => "`TrackingPca`, preset `slow`",
+            "tracking, defaults of the crate" => "`TrackingPca`, defaults",
+            "tracking, tuned" => "**`TrackingPca`, settings by `tune`**",
+            "centered" => "`CenteredPca`, preset `slow`",
+            "hebbian" => "`Gha`, preset `slow`",
+            "kernel" => "`OnlineKernelPca`, preset `slow`",
+            other => bail!("tests/data/evaluate.json has a model {other}, which no table shows"),
+        };
+        let number = |key: &str| row[key].as_f64();
+        let percent = |key| number(key).map_or("-".into(), |value| format!("{:.1} %", 100.0 * value));
+        let fraction = |key| number(key).map_or("-".into(), |value| format!("{value:.3}"));
+        text += &format!(
+            "| {name} | {} | {} | {} | {} |\n",
+            fraction("f1"),
+            percent("far"),
+            percent("mar"),
+            fraction("auc")
+        );
+    }
+    text += "| T²+Q on PCA, as published for all 34 files | 0.758 | 26.6 % | | |\n| always an alarm | 0.696 | 100 % | 0 % | |\n";
+    Ok(text)
 }
 
 fn head(title: &str, dims: &[u64]) -> String {

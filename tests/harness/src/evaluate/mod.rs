@@ -9,12 +9,14 @@ mod report;
 mod skab;
 
 pub(crate) use metrics::area_under_curve;
+pub(crate) use report::committed;
 
 use std::path::PathBuf;
 
 use anyhow::Result;
 
 use crate::Verdict;
+use crate::bench;
 use crate::watching::Options;
 
 /// Measures the monitor on recordings whose faults are known.
@@ -41,6 +43,9 @@ enum Benchmark {
         /// Beside it what `tune` proposes for each file from its training rows alone.
         #[arg(long)]
         tuned: bool,
+        /// Commit the pooled numbers to tests/data/evaluate.json, and write the README's table from them.
+        #[arg(long)]
+        save: bool,
         /// Print one JSON array and nothing else.
         #[arg(long)]
         json: bool,
@@ -87,8 +92,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             directory,
             options,
             tuned,
+            save,
             json,
-        } => skab::run(directory, options, Settings::of(*tuned), *json),
+        } => {
+            let rows = skab::run(directory, options, Settings::of(*tuned), *json)?;
+            if *save {
+                report::save(&rows)?;
+                bench::write_readme()?;
+            }
+            Ok(Verdict::Holds)
+        }
         Benchmark::Imu {
             file,
             rate,

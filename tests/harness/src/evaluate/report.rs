@@ -1,10 +1,15 @@
 //! The rows that `evaluate` prints: `{"model","file","f1","far","mar","auc"}`, fractions of one, null where not defined.
 
+use std::fs;
 use std::io::{self, Write};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
 
 use serde_json::{Map, Value, json};
 
 use super::metrics::Counts;
+use crate::cargo::root;
 
 /// A row for a model and a file, with further fields if there are some.
 pub(super) fn row(model: &str, file: &str, counts: Counts, area: Option<f64>, further: &[(&str, Value)]) -> Value {
@@ -30,6 +35,23 @@ pub(super) fn print(rows: &[Value]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     serde_json::to_writer_pretty(&mut out, rows)?;
     writeln!(out)
+}
+
+fn file() -> PathBuf {
+    root().join("tests/data/evaluate.json")
+}
+
+/// Commits the rows that are about all files together, one a line.
+pub(super) fn save(rows: &[Value]) -> Result<()> {
+    let pooled = rows.iter().filter(|row| row["file"] == "pooled");
+    let lines = pooled.map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
+    fs::write(file(), format!("[\n{}\n]\n", lines.join(",\n"))).context("cannot write tests/data/evaluate.json")
+}
+
+/// The committed rows.
+pub(crate) fn committed() -> Result<Vec<Value>> {
+    let text = fs::read_to_string(file()).context("cannot read tests/data/evaluate.json")?;
+    serde_json::from_str(&text).context("tests/data/evaluate.json is damaged")
 }
 
 /// A fraction as a table shows it.

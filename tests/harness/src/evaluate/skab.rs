@@ -13,7 +13,6 @@ use super::Settings;
 use super::labelled::Labelled;
 use super::metrics::{Changes, Counts, area_under_curve, edges, mean};
 use super::report::{fraction, percent, print, row};
-use crate::Verdict;
 use crate::progress::Progress;
 use crate::tune::{self, propose};
 use crate::watching::{Model, ModelName, Options, Plan, Preset};
@@ -52,24 +51,20 @@ impl Outcome {
 }
 
 /// Evaluates every model.
-pub(super) fn run(directory: &Path, options: &Options, settings: Settings, json: bool) -> Result<Verdict> {
+pub(super) fn run(directory: &Path, options: &Options, settings: Settings, json: bool) -> Result<Vec<Value>> {
     let mut options = options.clone();
     options.preset.get_or_insert(Preset::Slow);
     let given = options.plan();
     let recordings = read(directory, given.training())?;
-    let models = match (options.model, settings) {
-        (Some(name), _) => vec![name.0],
-        (None, Settings::Given) => Model::ALL.to_vec(),
-        // The proposals of `tune` are for this one.
-        (None, Settings::Tuned) => vec![Model::Tracking],
-    };
+    let models = options.model.map_or(Model::ALL.to_vec(), |name| vec![name.0]);
     let mut rows = Vec::new();
     let mut summary = Vec::new();
     for model in models {
         let plan = Plan { model, ..given };
         let name = ModelName(model).word().to_owned();
         let mut judged = vec![(name.clone(), plans(&recordings, |_| Ok(plan))?)];
-        if settings == Settings::Tuned {
+        // The others take minutes: they are tuned where they are asked for by name.
+        if settings == Settings::Tuned && (model == Model::Tracking || options.model.is_some()) {
             let train = plan.training();
             let start = Plan { model, ..Plan::DEFAULT }.trained_in(train);
             judged.insert(
@@ -111,7 +106,7 @@ pub(super) fn run(directory: &Path, options: &Options, settings: Settings, json:
     } else {
         print_summary(&recordings, &given, settings, &summary)?;
     }
-    Ok(Verdict::Holds)
+    Ok(rows)
 }
 
 /// A plan for each recording.
