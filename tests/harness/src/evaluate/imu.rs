@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::{Result, bail};
+use eigenstream::monitor::Score;
 use serde_json::{Value, json};
 
 use super::Settings;
@@ -33,7 +34,7 @@ const SWITCH: usize = 0;
 const ACTIVITY: usize = 1;
 
 /// Evaluates every model.
-pub(super) fn run(file: &Path, rate: Option<f64>, settings: Settings, json: bool) -> Result<Verdict> {
+pub(super) fn run(file: &Path, rate: Option<f64>, score: Score, settings: Settings, json: bool) -> Result<Verdict> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let progress = Progress::begin(1);
     let recording = Labelled::read(file, name, &["switch", "activity", "t_s"], &progress)?;
@@ -68,6 +69,7 @@ pub(super) fn run(file: &Path, rate: Option<f64>, settings: Settings, json: bool
         let name = ModelName(model).word().to_owned();
         let given = Plan {
             model,
+            score,
             ..Plan::MOVEMENT
         };
         let mut judged = vec![(name.clone(), given)];

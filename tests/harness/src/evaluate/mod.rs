@@ -17,7 +17,7 @@ use anyhow::Result;
 
 use crate::Verdict;
 use crate::bench;
-use crate::watching::Options;
+use crate::watching::{Options, ScoreName};
 
 /// Measures the monitor on recordings whose faults are known.
 #[derive(clap::Args)]
@@ -61,6 +61,9 @@ enum Benchmark {
         /// Rows a second, for false alarms a minute; taken from a column `t_s` if there is one.
         #[arg(long, value_name = "HZ")]
         rate: Option<f64>,
+        /// What is unusual: the loss, the loss relative to the sample, the place in the subspace, or loss and place.
+        #[arg(long, value_enum, default_value = "loss")]
+        score: ScoreName,
         /// Beside it what `tune` proposes from the training rows alone.
         #[arg(long)]
         tuned: bool,
@@ -105,8 +108,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         Benchmark::Imu {
             file,
             rate,
+            score,
             tuned,
             json,
-        } => imu::run(file, *rate, Settings::of(*tuned), *json),
+        } => imu::run(file, *rate, score.0, Settings::of(*tuned), *json),
     }
 }
