@@ -222,6 +222,11 @@ pub enum MatrixError {
     Overflow,
     /// The trace of a density matrix is one, this one's is not.
     Trace,
+    /// What a direction is to be kept with is no probability.
+    Probability {
+        /// Position of the direction.
+        index: usize,
+    },
 }
 
 impl fmt::Display for MatrixError {
@@ -233,6 +238,7 @@ impl fmt::Display for MatrixError {
             Self::NotPositiveDefinite => formatter.write_str("the matrix has an eigenvalue that is not positive"),
             Self::Overflow => formatter.write_str("the matrix is too large to compute with"),
             Self::Trace => formatter.write_str("the trace of a density matrix must be one"),
+            Self::Probability { index } => write!(formatter, "probability {index} is not between zero and one"),
         }
     }
 }

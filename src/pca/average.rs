@@ -10,8 +10,8 @@ use super::Forgetting;
 use crate::codec::{learned, sound, stored};
 use crate::learner::energy_of;
 use crate::spectrum::symmetric::{add_diagonal, add_outer, clear, mirror, quadratic_form, scale_upper};
-use crate::spectrum::vector::add_scaled;
-use crate::{CodecError, SampleError, Scalar};
+use crate::spectrum::vector::{add_scaled, dot};
+use crate::{CodecError, MatrixError, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// The average prediction of an online learner that keeps `KEEP` of `DIM` directions.
@@ -23,7 +23,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 /// let mut pca = CenteredPca::<f32, 3, 1>::new(settings);
 /// let mut average = AverageDensity::<f32, 3, 1>::new();
 /// for _ in 0..50 {
-///     average.add(0.0, pca.directions());
+///     average.add(0.0, pca.directions())?;
 ///     pca.learn(&[0.6, 0.8, 0.0])?;
 /// }
 /// assert!(average.expected_loss(&[0.6, 0.8, 0.0])? < 0.1);
@@ -64,36 +64,57 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     /// Adds one prediction: directions with the probability that each is kept, and the probability `bulk` of every direction
     /// orthogonal to them, zero if they are all there is.
     ///
+    /// # Errors
+    /// [`MatrixError::Probability`] if one of them is not between zero and one; the bulk's counts as the last. With the channel as
+    /// row and the position of the direction as column: [`MatrixError::NotANumber`] if an entry is not finite,
+    /// [`MatrixError::Overflow`] if a direction is much longer than one. Nothing is added then.
+    ///
     /// ```
-    /// use eigenstream::pca::AverageDensity;
+    /// use eigenstream::{MatrixError, pca::AverageDensity};
     /// let mut average = AverageDensity::<f32, 3, 1>::new();
     /// // The first axis with probability one half, each of the other two with a quarter.
-    /// average.add(0.25, [(0.5, &[1.0, 0.0, 0.0])]);
-    /// assert_eq!(average.expected_loss(&[2.0, 0.0, 0.0])?, 2.0);
-    /// assert_eq!(average.expected_loss(&[0.0, 0.0, 2.0])?, 3.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
+    /// average.add(0.25, [(0.5, &[1.0, 0.0, 0.0])])?;
+    /// assert_eq!(average.expected_loss(&[2.0, 0.0, 0.0]), Ok(2.0));
+    /// assert_eq!(average.expected_loss(&[0.0, 0.0, 2.0]), Ok(3.0));
+    /// let refused = average.add(0.0, [(f32::NAN, &[1.0, 0.0, 0.0])]);
+    /// assert_eq!(refused, Err(MatrixError::Probability { index: 0 }));
+    /// # Ok::<(), MatrixError>(())
     /// ```
-    pub fn add<'a>(&mut self, bulk: T, directions: impl IntoIterator<Item = (T, &'a [T; DIM])>) {
+    pub fn add<'a>(
+        &mut self,
+        bulk: T,
+        directions: impl IntoIterator<Item = (T, &'a [T; DIM]), IntoIter: Clone>,
+    ) -> Result<(), MatrixError> {
+        let directions = directions.into_iter();
+        check_prediction(bulk, directions.clone())?;
         // K = b·I + Σ (pᵢ − b)·vᵢvᵢᵀ.
         let share = self.make_room();
         add_diagonal(&mut self.kept, share * bulk);
         for (probability, direction) in directions {
             add_outer(&mut self.kept, share * (probability - bulk), direction);
         }
+        Ok(())
     }
 
     /// Adds one prediction that is there as a density matrix, W; its upper triangle is read.
+    ///
+    /// # Errors
+    /// [`MatrixError::NotANumber`] if an entry is not finite, [`MatrixError::Overflow`] if one is twice as large as any entry of a density
+    /// matrix can be. Nothing is added then.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{AverageDensity, DensityPca, DensitySettings}};
     /// let pca = DensityPca::<f32, 4, 1>::new(DensitySettings::DEFAULT);
     /// let (mut average, mut density) = (AverageDensity::<f32, 4, 1>::new(), SMatrix::zeros());
     /// pca.density(&mut density);
-    /// average.add_density(&density);
-    /// assert_eq!(average.expected_loss(&[0.0, 2.0, 0.0, 0.0])?, 3.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
+    /// average.add_density(&density)?;
+    /// assert_eq!(average.expected_loss(&[0.0, 2.0, 0.0, 0.0]), Ok(3.0));
+    /// # Ok::<(), eigenstream::MatrixError>(())
     /// ```
-    pub fn add_density(&mut self, density: &SMatrix<T, DIM, DIM>) {
+    pub fn add_density(&mut self, density: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
+        for (column, entries) in density.data.0.iter().enumerate() {
+            check_entries(entries.iter().take(column + 1), column, T::TWO)?;
+        }
         // K = I − (n − k)·W.
         let dropped = T::from_usize(DIM - KEEP);
         let share = self.make_room();
@@ -103,6 +124,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
                 add_scaled(upper, -share * dropped, density);
             }
         }
+        Ok(())
     }
 
     /// The expected loss of a sample, (n − k)·xᵀW̄x.
@@ -113,9 +135,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     /// ```
     /// use eigenstream::pca::AverageDensity;
     /// let mut average = AverageDensity::<f32, 2, 1>::new();
-    /// average.add(0.0, [(1.0, &[1.0, 0.0])]);
+    /// average.add(0.0, [(1.0, &[1.0, 0.0])])?;
     /// assert_eq!(average.expected_loss(&[3.0, 2.0])?, 4.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub fn expected_loss(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let energy = energy_of(sample)?;
@@ -128,10 +150,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::AverageDensity};
     /// let mut average = AverageDensity::<f32, 3, 1>::new();
-    /// average.add(0.0, [(1.0, &[1.0, 0.0, 0.0])]);
+    /// average.add(0.0, [(1.0, &[1.0, 0.0, 0.0])])?;
     /// let mut density = SMatrix::zeros();
     /// average.density(&mut density);
     /// assert_eq!(density, SMatrix::from([[0.0, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5]]));
+    /// # Ok::<(), eigenstream::MatrixError>(())
     /// ```
     pub fn density(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
         matrix.clone_from(&self.kept);
@@ -146,10 +169,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     /// ```
     /// use eigenstream::pca::AverageDensity;
     /// let mut average = AverageDensity::<f32, 2, 1>::new();
-    /// average.add(0.0, [(1.0, &[1.0, 0.0])]);
+    /// average.add(0.0, [(1.0, &[1.0, 0.0])])?;
     /// average.reset();
     /// assert_eq!(average.expected_loss(&[3.0, 2.0])?, 13.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub fn reset(&mut self) {
         clear(&mut self.kept);
@@ -163,6 +186,47 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         scale_upper(&mut self.kept, T::ONE - share);
         share
     }
+}
+
+/// Whether probabilities are some, and directions of length one or near.
+fn check_prediction<'a, T: Scalar, const DIM: usize>(
+    bulk: T,
+    directions: impl Iterator<Item = (T, &'a [T; DIM])>,
+) -> Result<(), MatrixError> {
+    let possible = |probability| (T::ZERO..=T::ONE).contains(&probability);
+    let mut index = 0;
+    for (probability, direction) in directions {
+        if !possible(probability) {
+            return Err(MatrixError::Probability { index });
+        }
+        check_entries(direction.iter(), index, T::TWO)?;
+        if dot(direction, direction) > T::TWO {
+            return Err(MatrixError::Overflow);
+        }
+        index += 1;
+    }
+    if possible(bulk) {
+        Ok(())
+    } else {
+        Err(MatrixError::Probability { index })
+    }
+}
+
+/// Whether the entries of a column are numbers of at most this magnitude.
+fn check_entries<'a, T: Scalar>(
+    entries: impl Iterator<Item = &'a T>,
+    column: usize,
+    largest: T,
+) -> Result<(), MatrixError> {
+    for (row, entry) in entries.enumerate() {
+        if !entry.is_finite() {
+            return Err(MatrixError::NotANumber { row, column });
+        }
+        if entry.abs() > largest {
+            return Err(MatrixError::Overflow);
+        }
+    }
+    Ok(())
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Default for AverageDensity<T, DIM, KEEP> {
@@ -191,13 +255,43 @@ mod tests {
         let mut average = AverageDensity::<f64, 2, 1>::new();
         let first = [1.0, 0.0];
         let diagonal = [0.5_f64.sqrt(), 0.5_f64.sqrt()];
-        average.add(0.0, [(1.0, &first)]);
-        average.add(0.0, [(1.0, &diagonal)]);
-        average.add(0.25, [(0.75, &first)]);
+        assert_eq!(average.add(0.0, [(1.0, &first)]), Ok(()));
+        assert_eq!(average.add(0.0, [(1.0, &diagonal)]), Ok(()));
+        assert_eq!(average.add(0.25, [(0.75, &first)]), Ok(()));
         let mut density = SMatrix::zeros();
         average.density(&mut density);
         // I − K: diag(0, 1), [½ −½; −½ ½] and diag(¼, ¾).
         let wanted = SMatrix::from([[0.75, -0.5], [-0.5, 2.25]]) / 3.0;
         assert!((density - wanted).abs().max() < 1e-15);
+    }
+
+    #[test]
+    fn a_prediction_that_is_none_is_refused_and_changes_nothing() {
+        let mut average = AverageDensity::<f32, 2, 1>::new();
+        assert_eq!(average.add(0.0, [(1.0, &[0.6, 0.8])]), Ok(()));
+        let (before, trials) = (average.kept, average.trials);
+        let axis = [1.0, 0.0];
+        let not_a_number = MatrixError::NotANumber { row: 1, column: 1 };
+        for (bulk, probability, second, wanted) in [
+            (0.0, f32::NAN, axis, MatrixError::Probability { index: 1 }),
+            (0.0, -0.5, axis, MatrixError::Probability { index: 1 }),
+            (f32::INFINITY, 0.5, axis, MatrixError::Probability { index: 2 }),
+            (0.0, 0.5, [0.0, f32::NAN], not_a_number),
+            (0.0, 0.5, [0.0, f32::NEG_INFINITY], not_a_number),
+            (0.0, 0.5, [1.0, 2.0], MatrixError::Overflow),
+            (0.0, 0.5, [0.0, f32::MAX], MatrixError::Overflow),
+        ] {
+            let refused = average.add(bulk, [(0.5, &axis), (probability, &second)]);
+            assert_eq!(refused, Err(wanted));
+        }
+        for (entry, wanted) in [
+            (f32::NAN, MatrixError::NotANumber { row: 0, column: 1 }),
+            (3.0, MatrixError::Overflow),
+        ] {
+            let mut density = SMatrix::zeros();
+            density[(0, 1)] = entry;
+            assert_eq!(average.add_density(&density), Err(wanted));
+        }
+        assert_eq!((average.kept, average.trials), (before, trials));
     }
 }

@@ -234,7 +234,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// let kept: f32 = pca.directions().map(|(probability, _)| probability).sum();
     /// assert!((kept - 2.0).abs() < 1e-6);
     /// ```
-    pub fn directions(&self) -> impl Iterator<Item = (T, &[T; DIM])> {
+    pub fn directions(&self) -> impl Iterator<Item = (T, &[T; DIM])> + Clone {
         self.prediction.directions()
     }
 

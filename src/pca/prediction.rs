@@ -170,7 +170,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     }
 
     /// The directions that count, the most likely first, each with its probability.
-    pub(super) fn directions(&self) -> impl Iterator<Item = (T, &[T; DIM])> {
+    pub(super) fn directions(&self) -> impl Iterator<Item = (T, &[T; DIM])> + Clone {
         let alike = self.alike();
         let probabilities = self.probabilities.iter();
         let probabilities = probabilities.map(move |&probability| alike.unwrap_or(probability));

@@ -112,7 +112,7 @@ fn the_average_prediction_loses_the_average_of_all_predictions() {
     let mut average = AverageDensity::<f64, 5, 2>::new();
     let mut sum = 0.0;
     for sample in &samples {
-        average.add(0.0, pca.directions());
+        average.add(0.0, pca.directions()).unwrap();
         sum += pca.score(&probe).unwrap();
         pca.learn(sample).unwrap();
     }

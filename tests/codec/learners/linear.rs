@@ -154,7 +154,7 @@ impl<T: Scalar> Life for AverageDensity<T, DIM, 2> {
     fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Said {
         let sample = of_type::<T>(sample);
         let loss = self.expected_loss(&sample)?;
-        self.add(T::from_f64(0.25), [(T::HALF, &[T::ONE, T::ZERO, T::ZERO, T::ZERO])]);
+        good(self.add(T::from_f64(0.25), [(T::HALF, &[T::ONE, T::ZERO, T::ZERO, T::ZERO])]));
         Ok(bits([loss]))
     }
 

@@ -139,7 +139,7 @@ fn center<T: Scalar>(digest: &mut Digest, settings: CenteredSettings<T>) {
     observe(digest, &mut pca, |pca, sample, digest| {
         note_code!(digest, pca, sample);
         digest.note(&pca.step(sample, &mut rng));
-        average.add(T::ZERO, pca.directions());
+        digest.note(&average.add(T::ZERO, pca.directions()));
         digest.note(&average.expected_loss(sample));
         digest.note(&(pca.mean(), pca.keep_probabilities()));
     });
@@ -147,7 +147,7 @@ fn center<T: Scalar>(digest: &mut Digest, settings: CenteredSettings<T>) {
     pca.scatter(&mut matrix);
     digest.note(&matrix);
     pca.density(&mut matrix);
-    average.add_density(&matrix);
+    digest.note(&average.add_density(&matrix));
     digest.note(&(&average, matrix, pca.components(), rng.next_u32()));
     digest.note(&(pca.explained_variance(), pca.explained_variance_ratio()));
 }

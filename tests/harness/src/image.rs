@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use object::{Object, ObjectSection, ObjectSymbol, SectionKind};
+use object::{Object, ObjectSection, ObjectSymbol, SectionKind, SymbolKind};
 
 /// Parts of a symbol's name that show a panic path. `9panicking` is how both manglings spell the module.
 const PANIC_MARKS: [&str; 5] = [
@@ -35,6 +35,64 @@ pub(crate) fn symbols(image: &Path) -> Result<Vec<String>> {
         );
     }
     Ok(names)
+}
+
+/// A function of an image.
+#[derive(Clone, Debug)]
+pub(crate) struct Function {
+    /// Where it begins.
+    pub(crate) address: u64,
+    /// Bytes that it takes.
+    pub(crate) size: u64,
+    /// Its path in the source.
+    pub(crate) name: String,
+}
+
+/// All functions, by address.
+pub(crate) fn functions(image: &Path) -> Result<Vec<Function>> {
+    let bytes = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
+    let file = object::File::parse(bytes.as_slice()).with_context(|| format!("{} is not an image", image.display()))?;
+    let mut functions: Vec<Function> = file
+        .symbols()
+        .filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0)
+        .map(|symbol| Function {
+            // The lowest bit says that the code is Thumb.
+            address: symbol.address() & !1,
+            size: symbol.size(),
+            name: path_of(symbol.name().unwrap_or_default()),
+        })
+        .collect();
+    functions.sort_by_key(|function| function.address);
+    Ok(functions)
+}
+
+/// The path that a symbol `_ZN4core3ptr4swap17h…E` stands for; any other symbol as it is.
+fn path_of(symbol: &str) -> String {
+    let mut words = Vec::new();
+    let mut rest = symbol.strip_prefix("_ZN").unwrap_or_default();
+    while let Some(letters) = rest.find(|letter: char| !letter.is_ascii_digit())
+        && let Ok(length) = rest[..letters].parse::<usize>()
+        && let Some(word) = rest.get(letters..letters + length)
+    {
+        words.push(word);
+        rest = &rest[letters + length..];
+    }
+    // The last word is a number that tells versions of one function apart.
+    words.pop();
+    if words.is_empty() {
+        return symbol.to_owned();
+    }
+    let path = words.join("::");
+    let signs = [
+        ("_$", "$"),
+        ("$LT$", "<"),
+        ("$GT$", ">"),
+        ("$u20$", " "),
+        ("$RF$", "&"),
+        ("$C$", ","),
+        ("..", "::"),
+    ];
+    signs.iter().fold(path, |path, (code, sign)| path.replace(code, sign))
 }
 
 /// The names of all sections.
@@ -99,6 +157,20 @@ mod tests {
             "_ZN4libm4math4expf4expf17h01E",
         ];
         assert!(panic_symbols(&names.map(str::to_owned)).is_empty());
+    }
+
+    #[test]
+    fn a_symbol_is_shown_as_the_path_of_its_function() {
+        for (symbol, path) in [
+            ("_ZN4libm4math4expf4expf17h0123456789abcdefE", "libm::math::expf::expf"),
+            (
+                "_ZN53_$LT$f32$u20$as$u20$crate..scalar..Scalar$GT$3exp17h0123456789abcdefE",
+                "<f32 as crate::scalar::Scalar>::exp",
+            ),
+            ("__aeabi_memcpy4", "__aeabi_memcpy4"),
+        ] {
+            assert_eq!(path_of(symbol), path);
+        }
     }
 
     #[test]

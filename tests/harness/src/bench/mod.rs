@@ -1,12 +1,13 @@
 //! `bench`: counts instructions on the emulated board.
 //! In: the programs `tests/firmware/src/bin/bench_*.rs`, which print lines `bench key=value key=value …`.
 //! Out: one row per line and optimisation level, as a table or as JSON. A new workload is a new program there.
-//! `--save` commits the rows to `tests/data/bench.json` and writes the tables of the README from them.
+//! `--profile` says which functions the instructions go to. `--save` commits the rows to `tests/data/bench.json` and writes the tables of the README from them.
 
 mod flash;
 mod growth;
 mod images;
 mod keys;
+mod profile;
 mod readme;
 mod record;
 
@@ -25,7 +26,9 @@ use images::Image;
 
 /// Counts instructions, stack, state and flash bytes on emulated boards, ours and a naive implementation's side by side.
 #[derive(clap::Args)]
-#[command(after_help = "Examples: cargo harness bench --workload eigen; cargo harness bench --save")]
+#[command(
+    after_help = "Examples: cargo harness bench --workload eigen; cargo harness bench --profile --workload W3; cargo harness bench --save"
+)]
 pub(crate) struct Arguments {
     /// Print one JSON array on standard output, and nothing else there.
     #[arg(long)]
@@ -36,8 +39,11 @@ pub(crate) struct Arguments {
     /// Commit what was measured to tests/data/bench.json, and write the tables of the README and the growth plot from it.
     #[arg(long)]
     save: bool,
-    /// Fail if what is measured is not what is in tests/data/bench.json, or if the README does not show that.
+    /// Print where the instructions of the first measurement go, function by function, instead of the table.
     #[arg(long, conflicts_with_all = ["json", "save"])]
+    profile: bool,
+    /// Fail if what is measured is not what is in tests/data/bench.json, or if the README does not show that.
+    #[arg(long, conflicts_with_all = ["json", "save", "profile"])]
     check: bool,
 }
 
@@ -55,6 +61,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         for need in [Need::Target(board.target), Need::Emulator(board.emulator)] {
             provide(need).map_err(anyhow::Error::msg)?;
         }
+    }
+    if arguments.profile {
+        profile::run(&images)?;
+        return Ok(Verdict::Holds);
     }
     let mut rows = measure(&images, &Optimisation::ALL)?;
     measure_flash(&mut rows)?;

@@ -209,7 +209,9 @@ fn average<T: Scalar, const DIM: usize, const KEEP: usize>(
     let mut learner = DensityPca::<T, DIM, KEEP>::new(settings(case, Share::Nothing)?);
     let mut average = AverageDensity::<T, DIM, KEEP>::new();
     for sample in &samples {
-        average.add_density(&ShowsDensity::density(&learner));
+        average
+            .add_density(&ShowsDensity::density(&learner))
+            .map_err(Refusal::by_crate)?;
         learner.learn(sample).map_err(Refusal::by_crate)?;
     }
     let mut mean = SMatrix::repeat(T::ZERO);

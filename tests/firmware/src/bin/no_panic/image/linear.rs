@@ -137,10 +137,10 @@ pub(super) fn centered<const N: usize>() {
 
     let mut matrix = black_box(SMatrix::<Number, N, N>::from_element(0.0));
     let mut average = black_box(AverageDensity::<Number, N, 2>::new());
-    average.add(black_box(0.25), pca.directions());
+    let _ = black_box(average.add(black_box(0.25), pca.directions()));
     pca.scatter(&mut matrix);
     pca.density(&mut matrix);
-    average.add_density(&matrix);
+    let _ = black_box(average.add_density(&matrix));
     average.density(&mut matrix);
     let _ = black_box(average.expected_loss(&sample));
     save(&average);
