@@ -74,7 +74,8 @@ fn path_of(symbol: &str) -> String {
         && let Ok(length) = rest[..letters].parse::<usize>()
         && let Some(word) = rest.get(letters..letters + length)
     {
-        words.push(word);
+        // A word that begins with a sign has a letter before it.
+        words.push(if word.starts_with("_$") { &word[1..] } else { word });
         rest = &rest[letters + length..];
     }
     // The last word is a number that tells versions of one function apart.
@@ -84,7 +85,6 @@ fn path_of(symbol: &str) -> String {
     }
     let path = words.join("::");
     let signs = [
-        ("_$", "$"),
         ("$LT$", "<"),
         ("$GT$", ">"),
         ("$u20$", " "),
@@ -166,6 +166,10 @@ mod tests {
             (
                 "_ZN53_$LT$f32$u20$as$u20$crate..scalar..Scalar$GT$3exp17h0123456789abcdefE",
                 "<f32 as crate::scalar::Scalar>::exp",
+            ),
+            (
+                "_ZN5crate14Pair$LT$T$C$_$GT$3new17h0123456789abcdefE",
+                "crate::Pair<T,_>::new",
             ),
             ("__aeabi_memcpy4", "__aeabi_memcpy4"),
         ] {
