@@ -341,7 +341,8 @@ mod tests {
         assert!(krylov.take(0, 3));
         krylov.images(3, 6);
         for position in 0..3 {
-            let image = multiply(&matrix, &room[position]);
+            let mut image = [0.0; 16];
+            multiply(&matrix, &room[position], &mut image);
             for (found, wanted) in room[6 + position].iter().zip(image) {
                 assert!((found - wanted).abs() < 1e-13);
             }
