@@ -92,3 +92,28 @@ fn a_direction_that_nothing_leads_to_is_found_when_it_counts() {
         "{difference:e}"
     );
 }
+
+#[test]
+fn streams_of_any_scale_with_silence_repeats_and_spikes_are_followed_alike() {
+    for exponent in [-40, 0, 30] {
+        let scale = 2.0_f64.powi(exponent);
+        let samples: Vec<[f32; DIM]> = planes::<f64>(120, 2)
+            .into_iter()
+            .enumerate()
+            .map(|(trial, sample)| {
+                let factor = match trial % 40 {
+                    10..16 => 0.0,
+                    16..24 => return [(0.5 * scale) as f32; DIM],
+                    30 => 64.0,
+                    _ => 1.0,
+                };
+                sample.map(|value| (value * factor * scale) as f32)
+            })
+            .collect();
+        let settings = settings(5.0 / (scale * scale));
+        let difference = difference::<f32, _, 20, 6>(Linear, settings, &samples) / (scale * scale);
+        // The largest sample has an energy near 4096·3.
+        let allowed = tolerance::ROUNDING * f64::from(f32::EPSILON) * 4096.0 * 3.0;
+        assert!(difference <= allowed, "scale {scale:e}: {difference:e} of {allowed:e}");
+    }
+}
