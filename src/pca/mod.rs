@@ -15,6 +15,7 @@
 mod average;
 mod batch;
 mod centered;
+mod centered_reading;
 mod centered_settings;
 mod dense_evidence;
 mod density;
