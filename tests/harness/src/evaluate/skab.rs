@@ -133,7 +133,7 @@ fn read(directory: &Path, train: usize) -> Result<Vec<Labelled>> {
     }
     if recordings.is_empty() {
         bail!(
-            "no CSV file with a column `anomaly` in {}: name the folder of SKAB's recordings",
+            "no CSV file with a column `anomaly` that says so after row {train} in {}: name the folder of SKAB's recordings",
             directory.display()
         );
     }

@@ -139,6 +139,10 @@ impl Recording {
         while self.next_line()? {
             match split(&self.text, self.separator, &mut self.cells) {
                 Err(what) => complaints.about(&self.path, self.line, what)?,
+                // A decimal comma between commas moves every number behind it into the next column.
+                Ok(()) if self.has_surplus() => {
+                    complaints.about(&self.path, self.line, "more cells than columns, left out")?;
+                }
                 Ok(()) => {
                     return Ok(Some(Row {
                         line: self.line,
@@ -150,6 +154,14 @@ impl Recording {
             }
         }
         Ok(None)
+    }
+
+    /// Whether there is something in cells behind the last column; separators at the end of a line are nothing.
+    fn has_surplus(&self) -> bool {
+        let surplus = self.cells.iter().skip(self.header.len());
+        surplus
+            .into_iter()
+            .any(|cell| !self.text[cell.clone()].trim().is_empty())
     }
 
     /// The file that is read.

@@ -139,6 +139,19 @@ fn text_and_gaps_in_cells_cost_their_cells_only() -> Result<()> {
 }
 
 #[test]
+fn a_line_with_more_cells_than_columns_is_left_out() -> Result<()> {
+    let folder = folder("surplus")?;
+    let typed = ["--columns", "a,b", "--keep", "1"];
+    let whole = replay(&folder, &pair(20), &typed)?;
+    // A decimal comma, and separators at the end of a line.
+    let scores = replay(&folder, &(pair(20) + "20,1,5,2,5\n"), &typed)?;
+    assert_eq!(scores, whole);
+    let scores = replay(&folder, &pair(20).replace("\n", ",,\n"), &typed)?;
+    assert_eq!(scores, whole);
+    Ok(())
+}
+
+#[test]
 fn what_cannot_be_replayed_is_said_in_a_sentence() -> Result<()> {
     let folder = folder("sentences")?;
     let rows = pair(3);
@@ -160,6 +173,16 @@ fn what_cannot_be_replayed_is_said_in_a_sentence() -> Result<()> {
             &rows,
             vec!["--columns", "a,b", "--keep", "1", "--quantile", "1.5"],
             "--quantile does not do",
+        ),
+        (
+            "t,a,b\n1,2,3,,\n2,3,5,4\n",
+            vec!["--columns", "a,b", "--keep", "1", "--strict"],
+            "line 3 of ",
+        ),
+        (
+            "t,a,b\n1,2,3,,\n2,3,5,4\n",
+            vec!["--columns", "a,b", "--keep", "1", "--strict"],
+            "more cells than columns",
         ),
         (
             "t,a,b\n",
