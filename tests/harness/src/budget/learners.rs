@@ -60,6 +60,15 @@ impl Family {
         }
     }
 
+    /// How far an estimate of the mean instructions may be off: a kernel window follows its directions where they are few, and is
+    /// decomposed where they are not.
+    pub(super) const fn mean_error(self) -> f64 {
+        match self {
+            Self::Channels { .. } => 0.25,
+            Self::Window => 0.40,
+        }
+    }
+
     /// Whether there is such a learner, within the sizes that were measured.
     pub(super) fn has(self, size: Size) -> bool {
         let known = (2..=64).contains(&size.dim) && size.keep >= 1;
@@ -111,7 +120,7 @@ pub(super) const LEARNERS: [Learner; 14] = [
     Learner {
         variant: "centered",
         name: "CenteredPca",
-        family: Family::Channels { turn: 12 },
+        family: Family::Channels { turn: 5 },
         state_bytes: centered_bytes,
     },
     Learner {
@@ -211,7 +220,8 @@ fn density_bytes(Size { dim, .. }: Size) -> usize {
 
 /// Scatter and eigensolver; components; mean, its rest and that of the fit, the solver's four vectors; weight, count and the choice.
 fn batch_bytes(Size { dim, keep, .. }: Size) -> usize {
-    aligned(4 * (2 * dim * dim + dim * keep + 7 * dim + 3) + 8 + 1)
+    let moments = aligned(4 * (dim * dim + 2 * dim + 1) + 8);
+    aligned(moments + 4 * (dim * dim + dim * keep + 5 * dim + 2) + 1)
 }
 
 /// Total and eigensolver; the solver's four vectors and the weights; rate and count.

@@ -12,8 +12,8 @@ use anyhow::{Result, bail};
 
 use crate::Verdict;
 use crate::bench::committed;
-use learners::{LEARNERS, Learner, Size};
-use model::{Estimate, MEAN_ERROR, Model, STACK_ERROR, WORST_ERROR};
+use learners::{Family, LEARNERS, Learner, Size};
+use model::{Estimate, Model, STACK_BYTES, STACK_ERROR, WORST_ERROR};
 
 /// Says what RAM, flash and instructions each learner takes at a size, and whether it keeps up with a sensor.
 #[derive(clap::Args)]
@@ -104,10 +104,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         out,
         "state, stack, flash: bytes; mean, worst: instructions of a trial, retired in QEMU, not cycles; BatchPca and KernelPca are\n\
          fitted anew at every sample, KernelPca with its window and room; kernel learners compare by a Gaussian\n\
-         state is exact; mean is good to {:.0} %, worst to {:.0} %, stack to {:.0} %",
-        100.0 * MEAN_ERROR,
+         state is exact; mean is good to {:.0} %, that of a kernel learner to {:.0} %, worst to {:.0} %, stack to {:.0} % or {} bytes",
+        100.0 * LEARNERS[0].family.mean_error(),
+        100.0 * Family::Window.mean_error(),
         100.0 * WORST_ERROR,
-        100.0 * STACK_ERROR
+        100.0 * STACK_ERROR,
+        STACK_BYTES
     )?;
     Ok(Verdict::Holds)
 }
