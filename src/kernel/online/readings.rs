@@ -119,7 +119,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     }
 
     /// The probability of each direction to be kept that no point has shown: zero, except for
-    /// [`Ambient::Finite`](super::Ambient::Finite).
+    /// [`Ambient::Finite`](crate::kernel::Ambient::Finite).
     ///
     /// ```
     /// use eigenstream::kernel::{Ambient, Linear, OnlineKernelPca, OnlineKernelSettings};
