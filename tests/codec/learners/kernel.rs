@@ -94,7 +94,7 @@ impl<T: Scalar> Life for KernelRidge<T, Gaussian<T>, DIM, 5> {
     }
 }
 
-impl<T: Scalar> Life for OnlineKernelPca<T, Gaussian<T>, DIM, 2, 6, 5> {
+impl<T: Scalar, const WINDOW: usize, const RANK: usize> Life for OnlineKernelPca<T, Gaussian<T>, DIM, 2, WINDOW, RANK> {
     fn fresh(choice: usize) -> Self {
         let settings = match choice % 4 {
             0 => OnlineKernelSettings::DEFAULT,

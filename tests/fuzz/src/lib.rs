@@ -9,8 +9,12 @@ mod images;
 mod learners;
 
 use dice::Dice;
+use eigenstream::kernel::{Gaussian, OnlineKernelPca};
 pub use images::seal;
-use learners::{Life, Question, ask_all};
+use learners::{DIM, Life, Question, ask_all};
+
+/// A window of 18 points, two directions kept.
+type Wide<T> = OnlineKernelPca<T, Gaussian<T>, DIM, 2, 18, 8>;
 
 /// Something that is given hostile input.
 pub struct Target {
@@ -25,6 +29,9 @@ pub struct Target {
 pub fn targets() -> Vec<Target> {
     let mut collector = Collector::default();
     ask_all(&mut collector);
+    // Wide enough that its directions are followed from trial to trial, and not found anew.
+    collector.ask::<Wide<f32>>("online_kernel_wide_f32");
+    collector.ask::<Wide<f64>>("online_kernel_wide_f64");
     collector.targets
 }
 
