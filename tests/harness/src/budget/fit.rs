@@ -4,7 +4,7 @@
 //! model without them does not swing between the sizes that it was fitted to.
 
 /// Rounds over all coefficients; the sums are small and settle long before.
-const ROUNDS: usize = 20_000;
+const ROUNDS: usize = 4_000;
 
 /// The coefficients.
 pub(super) fn fit<const TERMS: usize>(terms: &[[f64; TERMS]], measured: &[f64]) -> [f64; TERMS] {
@@ -14,16 +14,22 @@ pub(super) fn fit<const TERMS: usize>(terms: &[[f64; TERMS]], measured: &[f64]) 
         .zip(measured)
         .map(|(row, &value)| row.map(|term| term / value))
         .collect();
+    let energies: [f64; TERMS] = std::array::from_fn(|term| scaled.iter().map(|row| row[term] * row[term]).sum());
     let mut coefficients = [0.0; TERMS];
+    // What is left of the target: kept up to date, so that a step costs one pass over the rows.
+    let mut rests = vec![1.0; scaled.len()];
     for _ in 0..ROUNDS {
         for term in 0..TERMS {
-            let (mut along, mut energy) = (0.0, 0.0);
-            for row in &scaled {
-                let others = predict(row, &coefficients) - row[term] * coefficients[term];
-                along += row[term] * (1.0 - others);
-                energy += row[term] * row[term];
+            if energies[term] <= 0.0 {
+                continue;
             }
-            coefficients[term] = if energy > 0.0 { (along / energy).max(0.0) } else { 0.0 };
+            let along: f64 = scaled.iter().zip(&rests).map(|(row, rest)| row[term] * rest).sum();
+            let moved = (coefficients[term] + along / energies[term]).max(0.0);
+            let step = moved - coefficients[term];
+            coefficients[term] = moved;
+            for (rest, row) in rests.iter_mut().zip(&scaled) {
+                *rest -= step * row[term];
+            }
         }
     }
     coefficients
