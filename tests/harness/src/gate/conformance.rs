@@ -10,13 +10,15 @@ use crate::machine::{Board, CORTEX_M4F};
 /// The program.
 const PACKAGE: &str = "eigenstream-conformance";
 
-/// A board with less flash, and with it RAM, holds one number type at a time, learners or their images, where the whole
-/// program is optimised.
-const ROOM_FOR_EVERYTHING: u32 = 512 * 1024;
+/// A board with less flash holds one number type at a time.
+const ROOM_FOR_EVERYTHING: u32 = 2 * 1024 * 1024;
+
+/// A board with less flash, and with it RAM, holds learners or their images, where the whole program is optimised.
+const ROOM_FOR_A_NUMBER: u32 = 512 * 1024;
 
 /// How the program is linked for a board.
 pub(super) fn linking(board: &Board) -> Linking {
-    if board.flash < ROOM_FOR_EVERYTHING {
+    if board.flash < ROOM_FOR_A_NUMBER {
         Linking::Whole
     } else {
         Linking::Parts
@@ -43,27 +45,30 @@ pub(super) fn matches_on_board(board: &Board) -> Result<()> {
 }
 
 fn on_board(board: &Board) -> Result<String> {
-    let run = |variables: &[(&str, &str)]| {
-        board.run(&link_image(
-            Program::Conformance,
-            board,
-            optimisation(board),
-            linking(board),
-            variables,
-        )?)
-    };
-    match linking(board) {
-        Linking::Whole => {
-            let mut printed = String::new();
-            for number in ["f32", "f64"] {
-                for subject in ["learners", "images"] {
-                    printed += &run(&[("CONFORMANCE_NUMBER", number), ("CONFORMANCE_SUBJECT", subject)])?;
-                }
-            }
-            Ok(printed)
+    let only = |choices: &[&'static str], room| -> Vec<Option<&'static str>> {
+        match board.flash < room {
+            true => choices.iter().copied().map(Some).collect(),
+            false => vec![None],
         }
-        _ => run(&[]),
+    };
+    let mut printed = String::new();
+    for number in only(&["f32", "f64"], ROOM_FOR_EVERYTHING) {
+        for subject in only(&["learners", "images"], ROOM_FOR_A_NUMBER) {
+            let variables = [("CONFORMANCE_NUMBER", number), ("CONFORMANCE_SUBJECT", subject)];
+            let variables: Vec<(&str, &str)> = (variables.into_iter())
+                .filter_map(|(name, only)| Some((name, only?)))
+                .collect();
+            let image = link_image(
+                Program::Conformance,
+                board,
+                optimisation(board),
+                linking(board),
+                &variables,
+            )?;
+            printed += &board.run(&image)?;
+        }
     }
+    Ok(printed)
 }
 
 /// What this computer prints, built without optimisation; asked for once.
