@@ -6,9 +6,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use eigenstream::monitor::Counts;
-use eigenstream::rand_core::{Rng, SeedableRng};
-use rand_xoshiro::Xoshiro128PlusPlus;
 
 use super::{Arguments, run};
 use crate::cargo::root;
@@ -52,21 +49,17 @@ fn pair(rows: usize) -> String {
 }
 
 /// The stream of `examples/monitor.rs`, sample for sample.
-fn motor() -> Result<Vec<[f32; 4]>> {
-    let counts = Counts::new([0.001, 0.01, 0.1, 1.0], [2_048, 2_048, 0, 0])?;
-    let mut rng = Xoshiro128PlusPlus::seed_from_u64(1);
-    let mut samples = Vec::new();
-    for time in 0..2_000 {
-        let mut noise = |size: i32| ((rng.next_u32() >> 16) as i32 * size) >> 16;
-        let (load, speed) = (noise(200), noise(100));
-        let hot = if (1_200..1_600).contains(&time) { 30 } else { 0 };
-        let vibration = 2_000 + load + 2 * speed + noise(20);
-        let current = 2_100 + 2 * load - speed + noise(20);
-        let temperature = 400 + load / 10 + hot + noise(6);
-        let reading = [vibration, current, temperature, 1_400 + speed + noise(10)];
-        samples.push(counts.convert(&reading.map(|count| count as i16)));
-    }
-    Ok(samples)
+fn motor(time: u32) -> [f32; 4] {
+    let noise = |prime: u32| (time * prime % 1_009) as f32 / 1_009.0 - 0.5;
+    let load = 8.0 * noise(613);
+    let heat = if (1_200..1_600).contains(&time) { 9.0 } else { 0.0 };
+    let (vibration, current) = (3.0 + load + noise(71), 20.0 - 2.0 * load + noise(97));
+    [
+        vibration,
+        current,
+        40.0 + load + noise(113) + heat,
+        0.1 * load + noise(131),
+    ]
 }
 
 /// What the chip printed: `sample TIME: …, threshold or score VALUE (BITS)…` as pairs of time and bits.
@@ -86,13 +79,13 @@ fn printed_by_the_chip() -> Result<Vec<(usize, String)>> {
 #[test]
 fn a_replay_gives_the_bits_that_the_chip_printed() -> Result<()> {
     let mut recording = "vibration;current;temperature;speed\r\n".to_owned();
-    for [vibration, current, temperature, speed] in motor()? {
+    for [vibration, current, temperature, speed] in (0..2_000).map(motor) {
         write!(recording, "{vibration};{current};{temperature};{speed}\r\n")?;
     }
     let scores = replay(
         &folder("bits")?,
         &recording,
-        &["--columns", "vibration,current,temperature,speed"],
+        &["--columns", "vibration,current,temperature,speed", "--keep", "1"],
     )?;
     let rows: Vec<Vec<&str>> = scores.lines().skip(1).map(|line| line.split(',').collect()).collect();
     let bits = |time: usize, column: usize| {
