@@ -164,11 +164,11 @@ mod tests {
         for (symbol, path) in [
             ("_ZN4libm4math4expf4expf17h0123456789abcdefE", "libm::math::expf::expf"),
             (
-                "_ZN53_$LT$f32$u20$as$u20$crate..scalar..Scalar$GT$3exp17h0123456789abcdefE",
+                "_ZN45_$LT$f32$u20$as$u20$crate..scalar..Scalar$GT$3exp17h0123456789abcdefE",
                 "<f32 as crate::scalar::Scalar>::exp",
             ),
             (
-                "_ZN5crate14Pair$LT$T$C$_$GT$3new17h0123456789abcdefE",
+                "_ZN5crate17Pair$LT$T$C$_$GT$3new17h0123456789abcdefE",
                 "crate::Pair<T,_>::new",
             ),
             ("__aeabi_memcpy4", "__aeabi_memcpy4"),
