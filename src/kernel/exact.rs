@@ -50,6 +50,34 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         if !(few && self.track(matrix, unit, settings.learning_rate, keep, carried)) {
             self.find(&mut matrix.data.0, unit, settings, keep, carried);
         }
+        if settings.centering == Centering::Centered {
+            self.drop_constant();
+        }
+    }
+
+    /// About their centre, what points are weighted with sums to zero, and the fast mode counts on that. A vector whose eigenvalue
+    /// is rounding alone need not: what it has of the constant goes, which A takes to zero; where that is most of it, it is not
+    /// carried.
+    #[inline(never)]
+    fn drop_constant(&mut self) {
+        let [vectors, images] = &mut self.columns;
+        for (place, (vector, image)) in vectors.iter_mut().zip(images).enumerate().take(self.carried) {
+            let mut sum = T::ZERO;
+            for &entry in vector.iter() {
+                sum += entry;
+            }
+            let mean = sum / T::from_usize(self.points.max(1));
+            let energy = T::ONE - sum * mean;
+            if energy < T::HALF {
+                self.carried = place;
+                break;
+            }
+            let length = energy.inverse_sqrt();
+            for entry in vector.iter_mut().take(self.points) {
+                *entry = (*entry - mean) * length;
+            }
+            scale(image, length);
+        }
     }
 
     /// The leading directions, from those before: one point of many turns them a little. False if they are not found in a few

@@ -88,7 +88,9 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
             // All other values lie beyond floor and ceiling; what a step leaves is its square over their distance. Next to either,
             // the step may lead to a value beyond it.
             let gap = (x - floor).min(ceiling - x);
-            if alone && gap > accuracy && step * step <= T::HALF * accuracy * gap {
+            // A step away from the value asked for is about others: far from all of them it is short.
+            let leads_there = (above > position) == (step < T::ZERO);
+            if alone && leads_there && gap > accuracy && step * step <= T::HALF * accuracy * gap {
                 x -= step;
                 break;
             }

@@ -276,7 +276,14 @@ impl<'a, T: Scalar, const N: usize> Pursuit<'a, T, N> {
             }
             // A step towards A·v, from which the mean of all other eigenvalues is taken away.
             if error > allowed * allowed {
+                // What rounding left of the others the division would enlarge.
+                for other in others.iter() {
+                    let overlap = dot(&missed, other);
+                    add_scaled(&mut missed, -overlap, other);
+                }
                 add_scaled(vector, T::ONE / (value - self.middle), &missed);
+                let energy = dot(vector, vector);
+                scale(vector, energy.inverse_sqrt());
             }
             point_up(vector);
             values[k] = value * self.unit;

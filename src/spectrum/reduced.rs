@@ -52,6 +52,7 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
     /// Replaces guesses of the largest eigenvalues, descending, by the values themselves. Good guesses make it quick.
     pub(crate) fn leading(&self, values: &mut [T]) {
         let mut bracket = Bracket::new(self.norm);
+        let mut above = T::INFINITY;
         for position in 0..values.len() {
             let Some([guess, rest @ ..]) = values.get_mut(position..) else {
                 break;
@@ -59,9 +60,12 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
             // Where no next guess is known, the next value may be anywhere below.
             let next = rest.first().map_or(T::from_f64(0.75) * *guess, |next| *next);
             let separator = T::HALF * (*guess + next);
-            *guess = self
+            let found = self
                 .tridiagonal
                 .value_at(position, *guess, separator, self.norm, &mut bracket);
+            // Two that are equal to rounding may be found in either order.
+            *guess = found.min(above);
+            above = *guess;
         }
     }
 

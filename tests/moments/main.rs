@@ -14,7 +14,8 @@ use eigenstream::pca::{
     AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, Centering, Draw, Forgetting, ReadOut,
     VarianceMinimizer, VarianceSettings,
 };
-use eigenstream::{Learner, SampleError, Scalar};
+use eigenstream::spectrum::orthogonality_error;
+use eigenstream::{Codec, Learner, SampleError, Scalar};
 
 use support::{rng, symmetric};
 

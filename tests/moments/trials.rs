@@ -142,3 +142,35 @@ fn the_leader_keeps_no_more_directions_than_the_data_have() {
     let trial = pca.step(&[0.0, 0.0, 0.0, 2.0], &mut rng(1)).unwrap();
     assert_eq!((trial.loss, trial.code[2]), (4.0, 0.0));
 }
+
+/// Far from a fixed centre one direction outweighs all others by five powers of ten: what is corrected along them must not
+/// bring it back in.
+#[test]
+fn directions_that_are_followed_stay_orthonormal_and_can_be_saved() {
+    for seed in 0..40 {
+        let rng = &mut rng(seed);
+        let settings = CenteredSettings::<f32>::DEFAULT
+            .with_center(Center::Fixed)
+            .unwrap()
+            .with_forgetting(Forgetting::factor(0.9).unwrap())
+            .with_read_out(ReadOut::Leader);
+        let mut pca = CenteredPca::<f32, 16, 3>::new(settings);
+        let base: [[f64; 16]; 3] = std::array::from_fn(|_| std::array::from_fn(|_| symmetric(rng)));
+        let mut image = vec![0; CenteredPca::<f32, 16, 3>::ENCODED_LEN];
+        for trial in 0..200 {
+            let swing = [1.0, 0.8, 0.6].map(|size| size * symmetric(rng));
+            let sample = std::array::from_fn(|i| {
+                let seen: f64 = swing.iter().zip(&base).map(|(swing, base)| swing * base[i]).sum();
+                (256.0 + seen + 0.05 * symmetric(rng)) as f32
+            });
+            pca.learn(&sample).unwrap();
+            let error = orthogonality_error(&pca.components(), 3);
+            assert!(error <= 1e-5, "seed {seed}, trial {trial}: {error}");
+            pca.encode(&mut image).unwrap();
+            assert!(
+                CenteredPca::<f32, 16, 3>::decode(&image).is_ok(),
+                "seed {seed}, trial {trial}"
+            );
+        }
+    }
+}

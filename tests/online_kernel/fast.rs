@@ -1,8 +1,8 @@
 //! The fast mode beside the exact one on the same stream.
 
-use super::{samples, settings};
+use super::{rng, samples, settings, symmetric};
 use eigenstream::kernel::{
-    Ambient, Centering, Gaussian, Kernel, OnlineKernelPca, OnlineKernelSettings, Polynomial, Refresh,
+    Ambient, Centering, Gaussian, Kernel, Linear, OnlineKernelPca, OnlineKernelSettings, Polynomial, Refresh,
 };
 use eigenstream::{SampleError, Scalar};
 
@@ -55,7 +55,7 @@ fn fast_losses_are_near_the_exact_ones() {
 fn what_spans_less_than_is_carried_is_followed_exactly() {
     // Features of rank 3: nothing is ever left out.
     let stream = samples::<f32, 3>(200, 2);
-    let (error, _) = errors::<f32, _, 8>(eigenstream::kernel::Linear, settings(1.0), &stream);
+    let (error, _) = errors::<f32, _, 8>(Linear, settings(1.0), &stream);
     assert!(error < 1e-5, "{error}");
 }
 
@@ -78,4 +78,27 @@ fn fast_mode_stays_finite_on_streams_that_stand_still() -> Result<(), SampleErro
         assert!(sum <= 2.0 + 1e-4 && sum.is_finite());
     }
     Ok(())
+}
+
+/// Far from zero, and with fewer directions than are carried: some of those are made of rounding, and need not sum to zero.
+#[test]
+fn about_their_centre_points_of_low_rank_are_followed_as_well() {
+    for offset in [1.0, 10.0] {
+        let rng = &mut rng(1);
+        let settings = OnlineKernelSettings::new(5.0)
+            .unwrap()
+            .with_centering(Centering::Centered);
+        let mut fast = OnlineKernelPca::<f32, Linear, 4, 2, 24, 6>::new(Linear, settings.with_refresh(Refresh::Fast));
+        let mut exact = OnlineKernelPca::<f32, Linear, 4, 2, 24, 6>::new(Linear, settings);
+        let mut squares = 0.0;
+        for _ in 0..500 {
+            let mut sample: [f32; 4] = std::array::from_fn(|_| (offset + symmetric(rng)) as f32);
+            sample[3] = offset as f32;
+            let difference = f64::from(fast.score(&sample).unwrap() - exact.score(&sample).unwrap());
+            squares += difference * difference;
+            fast.learn(&sample).unwrap();
+            exact.learn(&sample).unwrap();
+        }
+        assert!((squares / 500.0).sqrt() <= 1e-4, "offset {offset}: {squares}");
+    }
 }

@@ -117,3 +117,32 @@ fn streams_of_any_scale_with_silence_repeats_and_spikes_are_followed_alike() {
         assert!(difference <= allowed, "scale {scale:e}: {difference:e} of {allowed:e}");
     }
 }
+
+/// The largest eigenvalue of a window jumps by six powers of ten: a guess from before lies far below it.
+#[test]
+fn a_spike_does_not_hide_its_own_direction() {
+    for seed in 0..60 {
+        let rng = &mut rng(seed);
+        let settings = OnlineKernelSettings::new(50.0).unwrap();
+        let mut pca = OnlineKernelPca::<f32, Linear, 4, 3, 24, 8>::new(Linear, settings);
+        let plane: [[f64; 4]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| symmetric(rng)));
+        for trial in 0..50 {
+            let (first, second) = (symmetric(rng), symmetric(rng));
+            let size = if trial == 30 { 1e3 } else { 1.0 };
+            let sample = std::array::from_fn(|i| {
+                let swing = first * plane[0][i] + second * plane[1][i];
+                (size * swing + 0.1 * symmetric(rng)) as f32
+            });
+            pca.learn(&sample).unwrap();
+            let probabilities = pca.keep_probabilities();
+            let sum: f32 = probabilities.iter().sum();
+            assert!(sum <= 3.001, "seed {seed}, trial {trial}: {probabilities:?}");
+            assert!(
+                probabilities.is_sorted_by(|above, below| above >= below),
+                "seed {seed}, trial {trial}: {probabilities:?}"
+            );
+            let (found, whole) = (pca.eigenvalues()[0], pca.spectrum()[0]);
+            assert!((found - whole).abs() <= 1e-4 * whole, "{found} is not {whole}");
+        }
+    }
+}
