@@ -10,6 +10,7 @@ mod keys;
 mod profile;
 mod readme;
 mod record;
+mod tables;
 
 use std::io::{self, Write};
 

@@ -129,6 +129,19 @@ impl Recording {
         Ok(places)
     }
 
+    /// Where the columns to watch stand, and what the header calls them.
+    pub(crate) fn watched(&self, names: &[String]) -> Result<(Vec<usize>, Vec<String>)> {
+        if names.is_empty() {
+            bail!(
+                "name the columns to watch with --columns A,B,…; {}",
+                self.columns_there()
+            );
+        }
+        let places = self.columns(names)?;
+        let names = places.iter().map(|&place| self.header[place].clone()).collect();
+        Ok((places, names))
+    }
+
     /// A sentence that lists the columns.
     pub(crate) fn columns_there(&self) -> String {
         format!("the columns are {}", self.header.join(", "))

@@ -69,17 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let progress = Progress::begin_reading(size);
     progress.doing(&format!("watching {}", arguments.file.display()));
     let mut recording = Recording::open(&arguments.file, &progress)?;
-    if arguments.columns.is_empty() {
-        bail!(
-            "name the columns to watch with --columns A,B,…; {}",
-            recording.columns_there()
-        );
-    }
-    let columns = recording.columns(&arguments.columns)?;
-    let names: Vec<String> = columns
-        .iter()
-        .map(|&column| recording.header()[column].clone())
-        .collect();
+    let (columns, names) = recording.watched(&arguments.columns)?;
     let plan = arguments.options.plan();
     let mut monitor = plan.monitor(columns.len())?;
     let mut complaints = Complaints::new(Strictness::of_option(arguments.strict));

@@ -10,7 +10,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use crate::Verdict;
 use crate::progress::Progress;
@@ -79,17 +79,7 @@ fn read(arguments: &Arguments) -> Result<Vec<Vec<f32>>> {
     let size = fs::metadata(&arguments.file).map_or(0, |file| file.len());
     let progress = Progress::begin_reading(size);
     let mut recording = Recording::open(&arguments.file, &progress)?;
-    if arguments.columns.is_empty() {
-        bail!(
-            "name the columns to watch with --columns A,B,…; {}",
-            recording.columns_there()
-        );
-    }
-    let columns = recording.columns(&arguments.columns)?;
-    let names: Vec<String> = columns
-        .iter()
-        .map(|&column| recording.header()[column].clone())
-        .collect();
+    let (columns, names) = recording.watched(&arguments.columns)?;
     let mut complaints = Complaints::new(Strictness::of_option(arguments.strict));
     let path = recording.path().to_path_buf();
     let mut rows = Vec::new();

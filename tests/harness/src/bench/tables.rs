@@ -1,0 +1,449 @@
+//! What each table of measurements shows, as Markdown.
+//! In: the committed rows, by name of the table. Out: its lines, without those that mark where it begins and ends.
+
+use anyhow::{Result, bail};
+use eigenstream::kernel::{Gaussian, KernelPca};
+use eigenstream::pca::BatchPca;
+use serde_json::Value;
+
+use super::Row;
+use crate::evaluate;
+
+/// The table of this name.
+pub(super) fn table(name: &str, rows: &[Row]) -> Result<String> {
+    let table = Table { rows };
+    match name {
+        "trial" => Ok(table.trial()),
+        "eigen" => Ok(table.eigen()),
+        "memory" => Ok(table.memory()),
+        "worst" => Ok(table.worst()),
+        "kernel" => Ok(table.kernel()),
+        "monitor" => Ok(table.monitor()),
+        "smallest" => Ok(table.smallest()),
+        "soak" => Ok(table.soak()),
+        "choose" => Ok(table.choose()),
+        "compare" => Ok(table.compare()),
+        "skab" => skab(),
+        _ => bail!("README.md asks for a table {name}, which nobody makes: see tests/harness/src/bench/tables.rs"),
+    }
+}
+
+struct Table<'rows> {
+    rows: &'rows [Row],
+}
+
+impl Table<'_> {
+    fn find(&self, workload: &str, variant: &str, opt: &str, dim: u64) -> Option<&Row> {
+        self.rows.iter().find(|row| {
+            row["workload"] == workload
+                && row["variant"] == variant
+                && row["opt"] == opt
+                && row["dim"] == dim
+                && row["eta"].as_f64().is_none_or(|rate| rate == 1.0)
+        })
+    }
+
+    /// One line of a table: a value for each size.
+    fn line(
+        &self,
+        title: &str,
+        (workload, variant): (&str, &str),
+        dims: &[u64],
+        value: impl Fn(&Row) -> String,
+    ) -> String {
+        let cells = dims
+            .iter()
+            .map(|&dim| self.find(workload, variant, "3", dim).map_or("-".to_owned(), &value));
+        format!("| {title} | {} |\n", cells.collect::<Vec<_>>().join(" | "))
+    }
+
+    fn trial(&self) -> String {
+        let dims = [8, 16, 20, 32, 64];
+        let mut text = head("one trial, 2 directions kept, n =", &dims);
+        for (title, kind) in [
+            ("`TrackingPca`, draw and learning included", ("W1", "tracking")),
+            ("`CenteredPca`", ("W3", "centered")),
+        ] {
+            text += &self.line(title, kind, &dims, |row| short(&row["instructions_mean"]));
+            text += &self.line("worst trial", kind, &dims, |row| short(&row["instructions_max"]));
+            text += &self.line("naive", kind, &dims, |row| short(&row["naive_mean"]));
+            text += &self.line("naive / ours", kind, &dims, |row| {
+                format!("{:.0}", row["ratio"].as_f64().unwrap_or(0.0))
+            });
+        }
+        text
+    }
+
+    fn eigen(&self) -> String {
+        let dims = [4, 8, 16, 20, 32, 64];
+        let full = ("eigen", "full");
+        let mut text = head("eigendecomposition, n =", &dims);
+        text += &self.line("values and vectors", full, &dims, |row| {
+            short(&row["instructions_mean"])
+        });
+        text += &self.line("nalgebra, the same", full, &dims, |row| short(&row["naive_mean"]));
+        text += &self.line("values alone", ("eigen", "values"), &dims, |row| {
+            short(&row["instructions_mean"])
+        });
+        text += &self.line("stack, values and vectors (bytes)", full, &dims, |row| {
+            grouped(&row["stack_bytes"])
+        });
+        text += &self.line("nalgebra's stack", full, &dims, |row| {
+            grouped(&row["naive_stack_bytes"])
+        });
+        text
+    }
+
+    /// Bytes of each learner at the standard size.
+    fn memory(&self) -> String {
+        let mut text = "| bytes, 20 channels, 2 directions | state | stack | naive stack | flash, opt-level s | 3 |\n|---|---|---|---|---|---|\n".to_owned();
+        for (title, workload, variant) in [
+            ("`TrackingPca`", "W1", "tracking"),
+            ("`CenteredPca`", "W3", "centered"),
+            ("`DensityPca`", "sizes", "density"),
+        ] {
+            let find = |opt| self.find(workload, variant, opt, 20);
+            let cell = |opt, key: &str| find(opt).and_then(|row| row.get(key)).map_or("-".into(), grouped);
+            text += &format!(
+                "| {title} | {} | {} | {} | {} | {} |\n",
+                cell("3", "state_bytes"),
+                cell("3", "stack_bytes"),
+                cell("3", "naive_stack_bytes"),
+                cell("s", "text_bytes"),
+                cell("3", "text_bytes"),
+            );
+        }
+        text
+    }
+
+    /// The worst call over the hostile streams.
+    fn worst(&self) -> String {
+        let sizes = [(3, 1), (6, 2), (12, 2), (20, 2), (32, 4)];
+        let mut text = "| instructions of a trial, n / k =".to_owned();
+        sizes
+            .iter()
+            .for_each(|(dim, keep)| text += &format!(" | {dim} / {keep}"));
+        text += &format!(" |\n|---|{}\n", "---|".repeat(sizes.len()));
+        for (title, variant) in [
+            ("`TrackingPca`", "tracking"),
+            ("`CenteredPca`", "centered"),
+            ("`DensityPca`", "density"),
+        ] {
+            for (what, key) in [
+                ("mean", "instructions_mean"),
+                ("hostile mean", "hostile_mean"),
+                ("worst", "instructions_max"),
+            ] {
+                text += &format!("| {title}, {what}");
+                for (dim, keep) in sizes {
+                    let found = self.rows.iter().find(|row| {
+                        row["workload"] == "sizes"
+                            && row["variant"] == variant
+                            && row["opt"] == "3"
+                            && row["dim"] == dim
+                            && row["keep"] == keep
+                    });
+                    text += &format!(" | {}", found.map_or("-".into(), |row| short(&row[key])));
+                }
+                text += " |\n";
+            }
+        }
+        text
+    }
+
+    /// The kernel window at its standard kernel and rate.
+    fn kernel(&self) -> String {
+        let windows = [8, 16, 32, 64];
+        let mut text = head(
+            "one step of `OnlineKernelPca`, 4 directions of 20 channels, Gaussian kernel (W2), window =",
+            &windows,
+        );
+        let mut line = |title: &str, variant: &str, value: &dyn Fn(&Row) -> String| {
+            let cells = windows.map(|window| {
+                let found = self.rows.iter().find(|row| {
+                    row["workload"] == "W2"
+                        && row["variant"] == variant
+                        && row["opt"] == "3"
+                        && row["window"] == window
+                        && row["kernel"].as_str().is_some_and(|kernel| kernel.starts_with("gauss"))
+                });
+                found.map_or("-".to_owned(), value)
+            });
+            text += &format!("| {title} | {} |\n", cells.join(" | "));
+        };
+        line("exact", "exact", &|row| short(&row["instructions_mean"]));
+        line("fast", "fast", &|row| short(&row["instructions_mean"]));
+        line("its losses, root mean square error", "fast", &|row| {
+            format!("{:.1e}", row["rms_loss_error"].as_f64().unwrap_or(0.0))
+        });
+        line("naive", "exact", &|row| short(&row["naive_mean"]));
+        line("comparisons with the points, not counted above", "exact", &|row| {
+            short(&row["row_mean"])
+        });
+        line("state / stack, fast (bytes)", "fast", &|row| {
+            format!("{} / {}", grouped(&row["state_bytes"]), grouped(&row["stack_bytes"]))
+        });
+        text
+    }
+
+    fn monitor(&self) -> String {
+        let mut text = "| a whole `Monitor` on a six-axis sensor, from counts to verdict, 2 directions (W4) | opt-level 3 | s |\n|---|---|---|\n".to_owned();
+        type Cell = fn(&Row) -> String;
+        let lines: [(&str, Cell); 3] = [
+            ("instructions a sample, mean / worst", |row| {
+                format!(
+                    "{} / {}",
+                    short(&row["instructions_mean"]),
+                    short(&row["instructions_max"])
+                )
+            }),
+            ("RAM: state + stack (bytes)", |row| {
+                format!("{} + {}", grouped(&row["state_bytes"]), grouped(&row["stack_bytes"]))
+            }),
+            ("flash beyond an empty program (bytes)", |row| {
+                grouped(&row["text_bytes"])
+            }),
+        ];
+        for (title, cell) in lines {
+            let [fast, small] = ["3", "s"].map(|opt| self.find("W4", "monitor", opt, 6).map_or("-".into(), cell));
+            text += &format!("| {title} | {fast} | {small} |\n");
+        }
+        text
+    }
+
+    fn smallest(&self) -> String {
+        let mut text = "| Cortex-M0, 3 channels, 1 direction | state | stack | flash | instructions, mean | worst |\n|---|---|---|---|---|---|\n".to_owned();
+        for (title, variant) in [("`TrackingPca`", "tracking"), ("`CenteredPca`", "centered")] {
+            if let Some(row) = self.find("smallest", variant, "s", 3) {
+                text += &format!(
+                    "| {title} | {} | {} | {} | {} | {} |\n",
+                    grouped(&row["state_bytes"]),
+                    grouped(&row["stack_bytes"]),
+                    grouped(&row["text_bytes"]),
+                    short(&row["instructions_mean"]),
+                    short(&row["instructions_max"]),
+                );
+            }
+        }
+        text
+    }
+
+    /// The worst of long lives, as `cargo harness soak --save` committed it.
+    fn soak(&self) -> String {
+        let mut text = "| a long life in `f32` | steps | ‖VᵀV − I‖ | Σp − k | mean loss beside `f64`, of the energy |\n|---|---|---|---|---|\n".to_owned();
+        for row in self.rows.iter().filter(|row| row["workload"] == "soak") {
+            let figure = |key: &str| row[key].as_f64().map_or("-".into(), |worst| format!("{worst:.1e}"));
+            text += &format!(
+                "| `{}` | {} | {} | {} | {} |\n",
+                row["variant"].as_str().unwrap_or_default(),
+                grouped(&row["steps"]),
+                figure("orthogonality"),
+                figure("probability_sum"),
+                figure("difference"),
+            );
+        }
+        text
+    }
+}
+
+impl Table<'_> {
+    /// A row of the workload that compares learners.
+    fn compared(&self, variant: &str, settings: &str) -> Option<&Row> {
+        let mut rows = self
+            .rows
+            .iter()
+            .filter(|row| row["workload"] == "compare" && row["opt"] == "3");
+        rows.find(|row| row["variant"] == variant && row.get("settings").is_some_and(|named| named == settings))
+    }
+
+    /// What to take: bytes and instructions at the standard size, 20 channels.
+    fn choose(&self) -> String {
+        let measured = |row: Option<&Row>| {
+            let cell = |key: &str, show: fn(&Value) -> String| row.map_or("-".into(), |row| show(&row[key]));
+            [cell("state_bytes", grouped), cell("instructions_mean", short)]
+        };
+        let fitted = |bytes: usize| [format!("{:.1} kB", bytes as f64 / 1e3), "-".into()];
+        let kernel = self.rows.iter().find(|row| {
+            row["workload"] == "W2"
+                && row["variant"] == "fast"
+                && row["opt"] == "3"
+                && row["window"] == 32
+                && row["kernel"] == "gauss"
+        });
+        let lines = [
+            (
+                "samples around zero whose directions change",
+                "`TrackingPca`",
+                measured(self.compared("tracking", "rate_1")),
+                "a bound on every stream",
+            ),
+            (
+                "the same, and hardly any memory or time",
+                "`Gha`",
+                measured(self.compared("gha", "rate_0.3")),
+                "none; the rate has to fit the data",
+            ),
+            (
+                "the same, one direction",
+                "`Oja`",
+                measured(self.compared("oja", "rate_0.3")),
+                "none",
+            ),
+            (
+                "samples around an unknown mean, or a memory of known length",
+                "`CenteredPca`",
+                measured(self.compared("centered", "memory_10_leader")),
+                "a bound, without forgetting",
+            ),
+            (
+                "covariances instead of samples, or regimes that return",
+                "`DensityPca`",
+                measured(self.find("sizes", "density", "3", 20)),
+                "a bound on every stream",
+            ),
+            (
+                "a curve or surface that no plane fits, and that changes",
+                "`OnlineKernelPca`, 32 points, 4 directions",
+                measured(kernel),
+                "a bound that knows no dimension, while points fit",
+            ),
+            (
+                "the same, recorded and fitted before",
+                "`KernelPca`, 32 points",
+                fitted(size_of::<KernelPca<f32, Gaussian<f32>, 20, 32, 2>>()),
+                "best in hindsight",
+            ),
+            (
+                "a fixed set of samples",
+                "`BatchPca`",
+                fitted(size_of::<BatchPca<f32, 20, 2>>()),
+                "best in hindsight",
+            ),
+        ];
+        let mut text =
+            "| you have | take | bytes | instructions a step | guarantee |\n|---|---|---|---|---|\n".to_owned();
+        for (have, take, [bytes, instructions], guarantee) in lines {
+            text += &format!("| {have} | {take} | {bytes} | {instructions} | {guarantee} |\n");
+        }
+        text
+    }
+
+    /// What the choice costs and what it loses.
+    fn compare(&self) -> String {
+        let mut text = "| learner | settings | instructions a step | worst | state | stack | total loss |\n|---|---|---|---|---|---|---|\n".to_owned();
+        for (title, variant, settings, words) in [
+            (
+                "`Oja`, one direction of the two",
+                "oja",
+                "rate_0.03125",
+                "rate 1/32 (default)",
+            ),
+            ("", "oja", "rate_0.3", "rate 0.3"),
+            ("`Gha`", "gha", "rate_0.03125", "rate 1/32 (default)"),
+            ("", "gha", "rate_0.3", "rate 0.3"),
+            ("", "ascent", "rate_0.3", "rate 0.3, gradient ascent"),
+            ("`TrackingPca`", "tracking", "rate_1", "rate 1"),
+            ("", "tracking", "rate_5", "rate 5"),
+            (
+                "`CenteredPca`, leader",
+                "centered",
+                "memory_10_leader",
+                "forgetting, memory 10",
+            ),
+            ("", "centered", "memory_100_leader", "forgetting, memory 100"),
+        ] {
+            if let Some(row) = self.compared(variant, settings) {
+                text += &format!(
+                    "| {title} | {words} | {} | {} | {} | {} | {} |\n",
+                    short(&row["instructions_mean"]),
+                    short(&row["instructions_max"]),
+                    grouped(&row["state_bytes"]),
+                    grouped(&row["stack_bytes"]),
+                    row["total_loss"].as_str().unwrap_or("-").replace('/', " / "),
+                );
+            }
+        }
+        text
+    }
+}
+
+/// What `cargo harness evaluate skab DIR --tuned --save` has committed, beside what was published.
+fn skab() -> Result<String> {
+    let mut text =
+        "| 17 of SKAB's 34 files | F1 | false alarms | missed | mean AUC |\n|---|---|---|---|---|\n".to_owned();
+    for row in evaluate::committed()? {
+        let name = match row["model"].as_str().unwrap_or_default() {
+            "tracking" => "`TrackingPca`, preset `slow`",
+            "tracking, defaults of the crate" => "`TrackingPca`, defaults",
+            "tracking, tuned" => "**`TrackingPca`, settings by `tune`**",
+            "centered" => "`CenteredPca`, preset `slow`",
+            "hebbian" => "`Gha`, preset `slow`",
+            "kernel" => "`OnlineKernelPca`, preset `slow`",
+            other => bail!("tests/data/evaluate.json has a model {other}, which no table shows"),
+        };
+        let number = |key: &str| row[key].as_f64();
+        let percent = |key| number(key).map_or("-".into(), |value| format!("{:.1} %", 100.0 * value));
+        let fraction = |key| number(key).map_or("-".into(), |value| format!("{value:.3}"));
+        text += &format!(
+            "| {name} | {} | {} | {} | {} |\n",
+            fraction("f1"),
+            percent("far"),
+            percent("mar"),
+            fraction("auc")
+        );
+    }
+    text += "| T²+Q on PCA, as published for all 34 files | 0.758 | 26.6 % | | |\n| always an alarm | 0.696 | 100 % | 0 % | |\n";
+    Ok(text)
+}
+
+fn head(title: &str, dims: &[u64]) -> String {
+    let columns: Vec<String> = dims.iter().map(u64::to_string).collect();
+    format!(
+        "| {title} | {} |\n|---|{}\n",
+        columns.join(" | "),
+        "---|".repeat(dims.len())
+    )
+}
+
+/// Three digits or so: 804, 4.4k, 36.6k, 179k, 1.10M.
+fn short(value: &Value) -> String {
+    let Some(value) = value.as_f64() else { return "-".into() };
+    match value {
+        ..1e3 => format!("{value}"),
+        ..99_950.0 => format!("{:.1}k", value / 1e3),
+        ..999_500.0 => format!("{:.0}k", value / 1e3),
+        _ => format!("{:.2}M", value / 1e6),
+    }
+}
+
+/// A count with a comma every three digits.
+fn grouped(value: &Value) -> String {
+    let Some(value) = value.as_u64() else { return "-".into() };
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn numbers_have_three_digits_or_so() {
+        assert_eq!(
+            [804, 4412, 36_644, 99_960, 178_636, 1_104_509].map(|n| short(&json!(n))),
+            ["804", "4.4k", "36.6k", "100k", "179k", "1.10M"]
+        );
+        assert_eq!(
+            [7, 1084, 117_124].map(|n| grouped(&json!(n))),
+            ["7", "1,084", "117,124"]
+        );
+    }
+}
