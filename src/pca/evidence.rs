@@ -7,7 +7,12 @@
 //! Kept: DIM·RANK + 2·RANK + 2 numbers.
 
 use crate::codec::{sound, stored};
-use crate::spectrum::{check_orthonormal, rank_one::update_in_place, tidy, vector::dot};
+use crate::spectrum::{
+    check_orthonormal,
+    rank_one::update_in_place,
+    take_out, tidy,
+    vector::{add_scaled, dot},
+};
 use crate::weights::{Bulk, Level};
 use crate::{CodecError, SMALL, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
@@ -167,10 +172,17 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         loss.min(T::MAX)
     }
 
-    /// G ← G + η x xᵀ, threshold, ceiling, share. The view is used up: its inside takes in the length of the outside.
+    /// G ← G + η·factor·x xᵀ, threshold, ceiling, share. The view is used up: its inside takes in the length of the outside.
     // A frame of its own, which the draw before it does not have to share the stack with.
     #[inline(never)]
-    pub(super) fn learn(&mut self, view: &mut View<T, DIM, RANK>, energy: T, keep: usize, update: Update<T>) {
+    pub(super) fn learn(
+        &mut self,
+        view: &mut View<T, DIM, RANK>,
+        energy: T,
+        keep: usize,
+        update: &Update<T>,
+        factor: T,
+    ) {
         let mut count = self.rank();
         let mut outside_scale = T::ONE;
         // Below rounding the outside is no direction, nor is it where its energy has no digits; without room for it there is
@@ -191,7 +203,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
         let values = self.values.get_mut(..count).unwrap_or_default();
         // Evidence and what a sample adds to it are both at most the largest, so their sum is finite.
-        let rate = update.rate.min(Update::<T>::largest() / energy);
+        let rate = (update.rate * factor).min(T::MAX).min(Update::<T>::largest() / energy);
         let _ = update_in_place(values, &view.inside, energy, rate, &mut small);
         for value in values {
             // A sample takes no evidence away; the rounding of a large value beside a small one would.
@@ -204,16 +216,23 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         };
         let rank = self.settle(count, keep, update, gain);
         // The outside is not of length one; its row of U makes up for that.
+        let mut turn = T::ZERO;
         for column in small.iter_mut().take(rank) {
             if let Some(entry) = column.get_mut(self.rank()) {
                 *entry *= outside_scale;
+                turn += *entry * *entry;
             }
+        }
+        // What the directions are off from orthonormal is in the outside too, larger by the root of ‖x‖²/‖q‖². Where much of q
+        // enters them that would double it in every trial.
+        if turn * energy > T::ONE {
+            view.take_again(self.directions());
         }
         self.rotate(&view.outside, &small, rank);
     }
 
     /// Thresholds `count` values and the bulk, and returns how many directions stay.
-    fn settle(&mut self, count: usize, keep: usize, update: Update<T>, gain: T) -> usize {
+    fn settle(&mut self, count: usize, keep: usize, update: &Update<T>, gain: T) -> usize {
         let mut rank = self.subtract_threshold(count, keep, update, gain);
         if rank == RANK && RANK < DIM {
             // No room for the next sample: the smallest direction takes the bulk's value.
@@ -228,7 +247,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
 
     /// Subtracts the threshold from the first `count` values and from the bulk, which are all others.
     #[inline(never)]
-    fn subtract_threshold(&mut self, count: usize, keep: usize, update: Update<T>, gain: T) -> usize {
+    fn subtract_threshold(&mut self, count: usize, keep: usize, update: &Update<T>, gain: T) -> usize {
         let bulk = Bulk {
             value: self.bulk,
             multiplicity: DIM.saturating_sub(count),
@@ -257,6 +276,12 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
 }
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> View<T, DIM, RANK> {
+    /// Takes out of the outside what rounding left there of `directions`.
+    #[cfg_attr(not(optimize_for_size), inline(never))]
+    fn take_again(&mut self, directions: &[[T; DIM]]) {
+        take_out(&mut self.outside, directions.iter());
+    }
+
     /// Moves what lies in `directions` from the outside to the inside. Two directions at a time: each entry of the sample
     /// that is loaded serves both.
     #[cfg_attr(not(optimize_for_size), inline(always))]
@@ -282,9 +307,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> View<T, DIM, RANK> {
         for (direction, slot) in rest.iter().zip(slots) {
             *slot = dot(direction, &self.outside);
         }
-        for (inside, &overlap) in self.inside.iter_mut().zip(&overlaps) {
-            *inside += overlap;
-        }
+        add_scaled(&mut self.inside, T::ONE, &overlaps);
         let mut overlaps = overlaps.iter();
         for [left, right] in pairs {
             let (Some(&first), Some(&second)) = (overlaps.next(), overlaps.next()) else {
@@ -298,6 +321,11 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> View<T, DIM, RANK> {
             }
         }
         for (direction, &overlap) in rest.iter().zip(overlaps) {
+            if SMALL {
+                add_scaled(&mut self.outside, -overlap, direction);
+                self.outside_energy = dot(&self.outside, &self.outside);
+                continue;
+            }
             self.outside_energy = T::ZERO;
             for (&entry, outside) in direction.iter().zip(&mut self.outside) {
                 *outside -= entry * overlap;

@@ -5,7 +5,7 @@
 //! Cost: O(DIM·r² + r³) operations, r ≈ KEEP + 1 in steady state and never above RANK.
 //! Kept: DIM·RANK + 2·RANK + 2 numbers, the settings and two counters.
 
-use super::evidence::{Evidence, Update, View};
+use super::evidence::{Evidence, View};
 use super::projection::{as_columns, reconstruct};
 use super::{EnergyScale, TrackingSettings, Trial};
 use crate::codec::{learned, stored};
@@ -14,15 +14,14 @@ use crate::rand_core::Rng;
 use crate::spectrum::{
     complement::Complement,
     symmetric::{add_diagonal, add_outer, clear, mirror},
-    vector::{add_scaled, dot},
+    vector::{add_scaled, dot, scale},
 };
 use crate::weights::Subset;
 use crate::{Learner, SampleError, Scalar};
 use nalgebra::{SMatrix, SVector};
 
-/// Trials between two re-orthonormalisations: rounding moves the directions by some ε a trial, and a stream that turns to
-/// another direction in every trial doubles what it finds.
-const TIDY_EVERY: u32 = 16;
+/// Trials between two re-orthonormalisations: rounding moves the directions by some ε a trial.
+const TIDY_EVERY: u32 = 32;
 
 /// Online PCA on `DIM` channels that keeps `KEEP` directions, with room for `RANK`.
 ///
@@ -172,10 +171,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         let View {
             inside, mut outside, ..
         } = self.evidence.view(sample, energy);
-        let bulk = self.bulk_drop().sqrt();
-        for value in &mut outside {
-            *value *= bulk;
-        }
+        scale(&mut outside, self.bulk_drop().sqrt());
         let stored = self.evidence.drops().iter().zip(self.evidence.directions());
         for (&inside, (&drop, direction)) in inside.iter().zip(stored) {
             add_scaled(&mut outside, inside * drop.sqrt(), direction);
@@ -346,16 +342,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
 
     fn absorb(&mut self, view: &mut View<T, DIM, RANK>, energy: T) {
         self.scale.take_in(energy);
-        let rate = (self.settings.update.rate * self.scale.factor()).min(T::MAX);
-        self.evidence.learn(
-            view,
-            energy,
-            KEEP,
-            Update {
-                rate,
-                ..self.settings.update
-            },
-        );
+        let factor = self.scale.factor();
+        self.evidence.learn(view, energy, KEEP, &self.settings.update, factor);
         self.seen = self.seen.saturating_add(1);
         if (self.seen as u32).is_multiple_of(TIDY_EVERY) {
             self.evidence.tidy();

@@ -39,7 +39,7 @@ pub use eigen::Eigen;
 pub(crate) use eigen::every_position;
 pub use functions::{matrix_exp, matrix_log};
 pub(crate) use krylov::Krylov;
-pub(crate) use orthogonality::{check_orthonormal, tidy};
+pub(crate) use orthogonality::{check_orthonormal, take_out, tidy};
 pub use orthogonality::{orthogonality_error, orthonormalize};
 pub use partial::PartialEigen;
 pub(crate) use pursuit::{Change, Pursuit};

@@ -60,10 +60,7 @@ pub(crate) fn tidy<T: Scalar, const N: usize>(columns: &mut [[T; N]]) {
         let Some((before, [column, ..])) = columns.split_at_mut_checked(last) else {
             break;
         };
-        for other in before {
-            let overlap = dot(column, other);
-            add_scaled(column, -overlap, other);
-        }
+        take_out(column, before.iter());
         let left = dot(column, column);
         // Of a column of length one there is always something left.
         if left > T::EPSILON {
@@ -113,6 +110,19 @@ pub(crate) fn check_columns<T: Scalar, const N: usize>(columns: &[[T; N]], count
     sound::accept(error_of_columns(columns) <= tolerance, CodecError::Directions)
 }
 
+/// Takes the parts along orthonormal `directions` out of a vector, one after the other.
+#[cfg_attr(not(optimize_for_size), inline(always))]
+#[cfg_attr(optimize_for_size, inline(never))]
+pub(crate) fn take_out<'a, T: Scalar, const N: usize>(
+    vector: &mut [T; N],
+    directions: impl Iterator<Item = &'a [T; N]>,
+) {
+    for direction in directions {
+        let overlap = dot(vector, direction);
+        add_scaled(vector, -overlap, direction);
+    }
+}
+
 /// Takes the directions of `before` out of `column` and scales the rest to length one; false if there is no rest.
 pub(crate) fn project<'a, T: Scalar, const N: usize>(
     column: &mut [T; N],
@@ -123,10 +133,7 @@ pub(crate) fn project<'a, T: Scalar, const N: usize>(
         if energy == T::ZERO {
             return false;
         }
-        for other in before.clone() {
-            let overlap = dot(column, other);
-            add_scaled(column, -overlap, other);
-        }
+        take_out(column, before.clone());
         let left = dot(column, column);
         // A rest this small is the rounding of what was taken away.
         if left <= T::from_f64(16.0) * T::EPSILON * T::EPSILON * energy {

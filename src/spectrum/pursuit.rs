@@ -13,6 +13,7 @@
 use super::{
     MOST,
     arrow::{Arrow, Root, TAIL},
+    orthogonality::take_out,
     partial::point_up,
     symmetric::{multiply, trace},
     vector::{add_scaled, dot, scale},
@@ -256,10 +257,7 @@ impl<'a, T: Scalar, const N: usize> Pursuit<'a, T, N> {
             for (&part, direction) in parts.chain(root.of_tail.iter().zip(&self.basis)) {
                 add_scaled(vector, part, direction);
             }
-            for other in others.iter() {
-                let overlap = dot(vector, other);
-                add_scaled(vector, -overlap, other);
-            }
+            take_out(vector, others.iter());
             let energy = dot(vector, vector);
             scale(vector, energy.inverse_sqrt());
 
@@ -277,10 +275,7 @@ impl<'a, T: Scalar, const N: usize> Pursuit<'a, T, N> {
             // A step towards A·v, from which the mean of all other eigenvalues is taken away.
             if error > allowed * allowed {
                 // What rounding left of the others the division would enlarge.
-                for other in others.iter() {
-                    let overlap = dot(&missed, other);
-                    add_scaled(&mut missed, -overlap, other);
-                }
+                take_out(&mut missed, others.iter());
                 add_scaled(vector, T::ONE / (value - self.middle), &missed);
                 let energy = dot(vector, vector);
                 scale(vector, energy.inverse_sqrt());
@@ -303,10 +298,7 @@ fn part_outside<'a, T: Scalar, const N: usize>(
     let negligible = negligible * negligible;
     let mut energy = dot(vector, vector);
     for _ in 0..3 {
-        for other in others.clone() {
-            let overlap = dot(vector, other);
-            add_scaled(vector, -overlap, other);
-        }
+        take_out(vector, others.clone());
         let left = dot(vector, vector);
         let mostly = left > T::from_f64(0.25) * energy;
         energy = left;

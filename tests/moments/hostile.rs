@@ -4,36 +4,37 @@ use super::*;
 use eigenstream::rand_core::Rng;
 
 /// Streams of stuck, silent and redundant sensors.
-fn degenerate<T: Scalar>() -> Vec<Vec<[T; 4]>> {
+fn degenerate<T: Scalar, const DIM: usize>() -> Vec<Vec<[T; DIM]>> {
     let number = |value: f64| T::from_f64(value);
-    let line = |i: i32| [1.0, -2.0, 0.5, 0.0].map(|slope| number(slope * f64::from(i)));
+    let every_four = |channels: [T; 4]| std::array::from_fn(|i| channels[i % 4]);
+    let line = |i: i32| every_four([1.0, -2.0, 0.5, 0.0].map(|slope| number(slope * f64::from(i))));
     let tiny = T::MIN_POSITIVE;
     let huge = T::MAX.sqrt() * number(1e-3);
     vec![
-        vec![[T::ZERO; 4]; 30],
-        vec![[number(3.75); 4]; 30],
-        vec![[number(-0.1), number(100.3), T::ZERO, tiny]; 30],
+        vec![[T::ZERO; DIM]; 30],
+        vec![[number(3.75); DIM]; 30],
+        vec![every_four([number(-0.1), number(100.3), T::ZERO, tiny]); 30],
         (0..30).map(line).collect(),
         (0..30).map(|i| if i % 2 == 0 { line(1) } else { line(2) }).collect(),
-        (0..30).map(|i| [number(f64::from(i % 3)) * tiny; 4]).collect(),
+        (0..30).map(|i| [number(f64::from(i % 3)) * tiny; DIM]).collect(),
         (0..30)
-            .map(|i| [number(f64::from(i % 3)) * huge, huge, -huge, T::ZERO])
+            .map(|i| every_four([number(f64::from(i % 3)) * huge, huge, -huge, T::ZERO]))
             .collect(),
         (0..30)
-            .map(|i| std::array::from_fn(|j| number(f64::from(u8::from(i % 4 == j)))))
+            .map(|i| std::array::from_fn(|j| number(f64::from(u8::from(i % DIM == j)))))
             .collect(),
     ]
 }
 
-fn check_degenerate<T: Scalar>() {
-    for (stream, samples) in degenerate::<T>().iter().enumerate() {
+fn check_degenerate<T: Scalar, const DIM: usize>() {
+    for (stream, samples) in degenerate::<T, DIM>().iter().enumerate() {
         for settings in [
             CenteredSettings::DEFAULT,
             paper(1.0, Center::Fixed),
             leader(),
             paper(1e6, Center::Mean),
         ] {
-            let mut pca = CenteredPca::<T, 4, 2>::new(settings);
+            let mut pca = CenteredPca::<T, DIM, 2>::new(settings);
             let mut draws = rng(1);
             for sample in samples {
                 let trial = pca.step(sample, &mut draws).unwrap();
@@ -42,6 +43,8 @@ fn check_degenerate<T: Scalar>() {
                     numbers.iter().chain(&trial.code).all(|number| number.is_finite()),
                     "stream {stream}"
                 );
+                let error = known_error(&pca.components());
+                assert!(error <= PROMISED, "stream {stream}: {error} ε");
                 let sum = pca.keep_probabilities().iter().fold(0.0, |sum, p| sum + p.to_f64());
                 assert!(
                     sum <= 2.0 + tolerance::ROUNDING * T::EPSILON.to_f64(),
@@ -54,15 +57,15 @@ fn check_degenerate<T: Scalar>() {
                 );
             }
         }
-        let pca = batch::<T, 4, 2>(samples, Centering::Centered);
+        let pca = batch::<T, DIM, 2>(samples, Centering::Centered);
         let numbers = pca.explained_variance_ratio();
         assert!(
             numbers.iter().all(|part| part.is_finite()) && pca.loss().is_finite(),
             "stream {stream}"
         );
     }
-    for constant in &degenerate::<T>()[..3] {
-        let pca = batch::<T, 4, 2>(constant, Centering::Centered);
+    for constant in &degenerate::<T, DIM>()[..3] {
+        let pca = batch::<T, DIM, 2>(constant, Centering::Centered);
         assert_eq!(pca.explained_variance_ratio(), [T::ZERO; 2]);
         assert_eq!(pca.score(&constant[0]), Ok(T::ZERO));
     }
@@ -70,8 +73,11 @@ fn check_degenerate<T: Scalar>() {
 
 #[test]
 fn stuck_silent_and_redundant_sensors_are_no_trouble() {
-    check_degenerate::<f32>();
-    check_degenerate::<f64>();
+    check_degenerate::<f32, 4>();
+    check_degenerate::<f64, 4>();
+    // Enough channels to follow the directions from trial to trial.
+    check_degenerate::<f32, 12>();
+    check_degenerate::<f64, 12>();
 }
 
 #[test]

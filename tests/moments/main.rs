@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a failed property is a failed test")]
 
 mod hostile;
+#[path = "../support/orthonormal.rs"]
+mod orthonormal;
 mod regret;
 #[path = "../support/mod.rs"]
 mod support;
@@ -14,9 +16,9 @@ use eigenstream::pca::{
     AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, Centering, Draw, Forgetting, ReadOut,
     VarianceMinimizer, VarianceSettings,
 };
-use eigenstream::spectrum::orthogonality_error;
 use eigenstream::{Codec, Learner, SampleError, Scalar};
 
+use orthonormal::{PROMISED, known_error};
 use support::{rng, symmetric};
 
 /// How far results may be off, with reasons.

@@ -18,6 +18,9 @@ fn check_state<T: Scalar, const DIM: usize, const KEEP: usize>(pca: &CenteredPca
         "{probabilities:?}"
     );
 
+    let error = known_error(&pca.components());
+    assert!(error <= PROMISED, "orthogonality error {error} ε");
+
     // ‖x − m‖² − Σ p(v·(x − m))², which the crate computes from the residual instead.
     let deviation: [f64; DIM] = std::array::from_fn(|i| probe[i].to_f64() - pca.mean()[i].to_f64());
     let energy: f64 = deviation.iter().map(|value| value * value).sum();
@@ -164,8 +167,8 @@ fn directions_that_are_followed_stay_orthonormal_and_can_be_saved() {
                 (256.0 + seen + 0.05 * symmetric(rng)) as f32
             });
             pca.learn(&sample).unwrap();
-            let error = orthogonality_error(&pca.components(), 3);
-            assert!(error <= 1e-5, "seed {seed}, trial {trial}: {error}");
+            let error = known_error(&pca.components());
+            assert!(error <= PROMISED, "seed {seed}, trial {trial}: {error} ε");
             pca.encode(&mut image).unwrap();
             assert!(
                 CenteredPca::<f32, 16, 3>::decode(&image).is_ok(),

@@ -1,6 +1,6 @@
 //! `soak`: a long life in a few minutes.
 //! In: a number of steps. Out: for every learner the worst that happened to it, beside a twin in `f64` on the same stream;
-//! last a line `N passed, N failed`. What is checked every thousand steps stands in `driver`.
+//! last a line `N passed, N failed`. What is checked every 997 steps, a prime, stands in `driver`.
 
 use std::io::{self, Write};
 
@@ -15,7 +15,7 @@ use eigenstream_soak::learners;
 
 /// Runs every learner over a long, unkind stream and checks what must hold; closes with `N passed, N failed`.
 ///
-/// The stream changes its regime, has outliers, stuck channels and silence. Every thousand steps: components orthonormal
+/// The stream changes its regime, has outliers, stuck channels and silence. Every 997 steps, a prime: components orthonormal
 /// to 1e-5, probabilities that sum to KEEP to 1e-3, losses that are finite and not negative, a mean loss within 1e-3 of the mean
 /// energy of the same learner in f64, and an image that the learner is restored from. The components of Hebbian learners are
 /// orthonormal in the limit alone. Kernel learners run a tenth of the steps; the twin of a fast OnlineKernelPca solves
