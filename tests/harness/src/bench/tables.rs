@@ -375,6 +375,7 @@ fn skab() -> Result<String> {
         let name = match row["model"].as_str().unwrap_or_default() {
             "tracking" => "`TrackingPca`, preset `slow`",
             "tracking, defaults of the crate" => "`TrackingPca`, defaults",
+            "tracking, tuned on all" => "`TrackingPca`, one choice of `tune` for all files",
             "tracking, tuned" => "**`TrackingPca`, settings by `tune`**",
             "centered" => "`CenteredPca`, preset `slow`",
             "hebbian" => "`Gha`, preset `slow`",

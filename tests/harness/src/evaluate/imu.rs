@@ -75,7 +75,7 @@ pub(super) fn run(file: &Path, rate: Option<f64>, score: Score, settings: Settin
         let mut judged = vec![(name.clone(), given)];
         if settings == Settings::Tuned {
             let training = recording.samples.get(..TRAIN).unwrap_or(&recording.samples);
-            let proposal = propose(training, &tune::bases(Some(Preset::Movement), model, TRAIN), || ())?;
+            let proposal = propose(&[training], &tune::bases(Some(Preset::Movement), model, TRAIN), || ())?;
             judged.push((format!("{name}, tuned"), proposal.best.plan));
         }
         for (name, plan) in judged {

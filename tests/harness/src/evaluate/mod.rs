@@ -40,7 +40,7 @@ enum Benchmark {
         directory: PathBuf,
         #[command(flatten)]
         options: Options,
-        /// Beside it what `tune` proposes for each file from its training rows alone.
+        /// Beside it what `tune` proposes from the training rows alone: one configuration for all files, and one for each.
         #[arg(long)]
         tuned: bool,
         /// Commit the pooled numbers to tests/data/evaluate.json, and write the README's table from them.

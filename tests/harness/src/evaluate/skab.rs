@@ -20,6 +20,9 @@ use crate::watching::{Model, ModelName, Options, Plan, Preset};
 /// An edge of the alarm notices a changepoint that is not more than so many rows before it; a fault takes a minute to set in.
 const PATIENCE: usize = 60;
 
+/// What a model is called whose one configuration `tune` has chosen.
+const TUNED_ON_ALL: &str = ", tuned on all";
+
 const ANOMALY: usize = 0;
 const CHANGEPOINT: usize = 1;
 
@@ -74,11 +77,15 @@ pub(super) fn run(directory: &Path, options: &Options, settings: Settings, json:
                     plans(&recordings, |_| Ok(start))?,
                 ),
             );
-            let progress = Progress::begin(recordings.len());
+            let bases = tune::bases(None, model, train);
+            let progress = Progress::begin(recordings.len() + tune::most(bases.len(), recordings[0].channels));
+            progress.doing(&format!("one configuration from the first {train} rows of all files"));
+            let trainings: Vec<_> = recordings.iter().map(|recording| training(recording, train)).collect();
+            let one = propose(&trainings, &bases, || progress.done())?.best.plan;
+            judged.push((format!("{name}{TUNED_ON_ALL}"), plans(&recordings, |_| Ok(one))?));
             let tuned = plans(&recordings, |recording| {
                 progress.doing(&format!("tuning on the first {train} rows of {}", recording.name));
-                let training = recording.samples.get(..train).unwrap_or(&recording.samples);
-                let proposal = propose(training, &tune::bases(None, model, train), || ());
+                let proposal = propose(&[training(recording, train)], &bases, || ());
                 progress.done();
                 Ok(proposal?.best.plan)
             })?;
@@ -98,7 +105,7 @@ pub(super) fn run(directory: &Path, options: &Options, settings: Settings, json:
                 "for each file its own".into()
             };
             rows.push(pooled.row(&name, "pooled", &settings));
-            summary.push((name, pooled));
+            summary.push((name, settings, pooled));
         }
     }
     if json {
@@ -107,6 +114,11 @@ pub(super) fn run(directory: &Path, options: &Options, settings: Settings, json:
         print_summary(&recordings, &given, settings, &summary)?;
     }
     Ok(rows)
+}
+
+/// The rows that settings may be chosen by.
+fn training(recording: &Labelled, train: usize) -> &[Vec<f32>] {
+    recording.samples.get(..train).unwrap_or(&recording.samples)
 }
 
 /// A plan for each recording.
@@ -195,7 +207,7 @@ fn print_summary(
     recordings: &[Labelled],
     plan: &Plan,
     settings: Settings,
-    summary: &[(String, Outcome)],
+    summary: &[(String, String, Outcome)],
 ) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let train = plan.training();
@@ -220,8 +232,14 @@ fn print_summary(
             "tuned: what `tune` proposes from the first {train} rows of each file, without labels"
         )?;
     }
-    let width = summary.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    for (name, outcome) in summary {
+    for (_, chosen, _) in summary.iter().filter(|(name, ..)| name.ends_with(TUNED_ON_ALL)) {
+        writeln!(
+            out,
+            "tuned on all: one from the first {train} rows of all files: {chosen}"
+        )?;
+    }
+    let width = summary.iter().map(|(name, ..)| name.len()).max().unwrap_or(0);
+    for (name, _, outcome) in summary {
         let Outcome { counts, changes, .. } = outcome;
         writeln!(
             out,

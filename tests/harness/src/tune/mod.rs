@@ -16,8 +16,8 @@ use crate::Verdict;
 use crate::progress::Progress;
 use crate::recording::{Complaints, Recording, Strictness};
 use crate::watching::{Model, ModelName, Plan, Preset};
-pub(crate) use search::propose;
-use search::{Proposal, is_tunable, most};
+use search::{Proposal, is_tunable};
+pub(crate) use search::{most, propose};
 
 /// Proposes settings for a recording, without labels.
 ///
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         "trying settings on {count} rows of {}",
         arguments.file.display()
     ));
-    let proposal = propose(&rows, &bases, || progress.done())?;
+    let proposal = propose(&[&rows], &bases, || progress.done())?;
     drop(progress);
     print(&proposal, channels, count)?;
     Ok(Verdict::Holds)

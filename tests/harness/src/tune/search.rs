@@ -1,9 +1,9 @@
 //! Which settings are best, told without labels.
-//! In: rows that are taken for normal, and plans to start from. Out: every plan that was tried with what it is worth, and the
-//! one to propose.
-//! Method: a plan trains on the first three fifths of the rows. In the rest it meets those rows as they are, and once for every
+//! In: recordings whose rows are taken for normal, one or more, and plans to start from. Out: every plan that was tried with
+//! what it is worth, and the one to propose for all of them.
+//! Method: a plan trains on the first three fifths of the rows of a recording. In the rest it meets those rows as they are, and once for every
 //! fault of `faults` with that fault in them. Its worth is the chance that a faulty row scores higher than a sound one (AUC), in
-//! the mean over the faults. From the best of the starting plans one setting after the other is changed as long as that is
+//! the mean over faults and recordings. From the best of the starting plans one setting after the other is changed as long as that is
 //! clearly better, at most [`ROUNDS`] times round: the faults have to agree, with a mean gain above [`MARGIN`] and above twice its
 //! standard error.
 //! Cost: at most [`most`] plans, each over the rows as many times as there are faults.
@@ -31,7 +31,7 @@ const ENOUGH: usize = 100;
 #[derive(Clone, Debug)]
 pub(crate) struct Trial {
     pub(crate) plan: Plan,
-    /// AUC for each fault.
+    /// AUC for each fault in each recording.
     areas: Vec<f64>,
     /// Sound rows that were judged.
     judged: usize,
@@ -72,16 +72,19 @@ pub(crate) struct Proposal {
     pub(crate) best: Trial,
 }
 
+/// One recording, or the part of it that is taken for normal.
+pub(crate) type Rows<'rows> = &'rows [Vec<f32>];
+
 /// Searches from every base; the first is what nothing but clearly better settings replace.
-pub(crate) fn propose(rows: &[Vec<f32>], bases: &[Plan], step: impl Fn()) -> Result<Proposal> {
-    if rows.len() < FEWEST {
+pub(crate) fn propose(recordings: &[Rows], bases: &[Plan], step: impl Fn()) -> Result<Proposal> {
+    if let Some(short) = recordings.iter().find(|rows| rows.len() < FEWEST) {
         bail!(
             "{} rows are too few to tell settings apart: record {FEWEST} or more",
-            rows.len()
+            short.len()
         );
     }
     let mut search = Search {
-        rows,
+        recordings,
         tried: Vec::new(),
         step: &step,
     };
@@ -106,7 +109,7 @@ pub(crate) fn propose(rows: &[Vec<f32>], bases: &[Plan], step: impl Fn()) -> Res
 }
 
 struct Search<'rows> {
-    rows: &'rows [Vec<f32>],
+    recordings: &'rows [Rows<'rows>],
     tried: Vec<Trial>,
     step: &'rows dyn Fn(),
 }
@@ -137,11 +140,11 @@ impl Search<'_> {
     }
 
     fn channels(&self) -> usize {
-        self.rows.first().map_or(0, Vec::len)
+        self.recordings.first().map_or(0, |rows| channels(rows))
     }
 
     fn attempt(&mut self, plan: Plan) -> Result<Trial> {
-        let trial = attempt(self.rows, plan)?;
+        let trial = attempt(self.recordings, plan)?;
         (self.step)();
         self.tried.push(trial.clone());
         Ok(trial)
@@ -188,37 +191,58 @@ pub(crate) fn most(bases: usize, channels: usize) -> usize {
     bases + ROUNDS * changes(channels).len()
 }
 
-fn attempt(rows: &[Vec<f32>], plan: Plan) -> Result<Trial> {
-    let channels = rows.first().map_or(0, Vec::len);
+fn channels(rows: Rows) -> usize {
+    rows.first().map_or(0, Vec::len)
+}
+
+/// Tries a plan on every recording.
+fn attempt(recordings: &[Rows], plan: Plan) -> Result<Trial> {
+    let (mut areas, mut all_sound, mut all_faulty) = (Vec::new(), Vec::new(), Vec::new());
+    for rows in recordings {
+        let Met { sound, faulty } = meet(rows, plan)?;
+        areas.extend(faulty.iter().map(|faulty| {
+            let sound = sound.iter().map(|seen| (seen.score, false));
+            let both = sound.chain(faulty.iter().map(|seen| (seen.score, true)));
+            area_under_curve(&both.collect::<Vec<_>>()).unwrap_or(0.5)
+        }));
+        all_sound.extend(sound);
+        all_faulty.extend(faulty.concat());
+    }
+    Ok(Trial {
+        plan,
+        areas,
+        judged: all_sound.len(),
+        false_alarms: above(&all_sound),
+        found: above(&all_faulty),
+    })
+}
+
+/// The last rows of a recording,
+struct Met {
+    /// as they are,
+    sound: Vec<Seen>,
+    /// and with each fault in them.
+    faulty: Vec<Vec<Seen>>,
+}
+
+/// Trains on the first rows of a recording and meets the others.
+fn meet(rows: Rows, plan: Plan) -> Result<Met> {
+    let channels = channels(rows);
     let from = rows.len() * 3 / 5;
     let mut monitor = plan.trained_in(from).monitor(channels)?;
     for row in &rows[..from] {
         let _ = observe(monitor.as_mut(), row);
     }
-    let faulty: Vec<Vec<Seen>> = Fault::all(channels)
-        .map(|fault| {
-            let mut twin = monitor.twin();
-            let met = fault.in_rows(rows, from..rows.len());
-            met.iter().filter_map(|row| observe(twin.as_mut(), row)).collect()
-        })
-        .collect();
-    let sound: Vec<Seen> = rows[from..]
-        .iter()
-        .filter_map(|row| observe(monitor.as_mut(), row))
-        .collect();
-    let areas = faulty.iter().map(|scores| {
-        let both = sound
-            .iter()
-            .map(|seen| (seen.score, false))
-            .chain(scores.iter().map(|seen| (seen.score, true)));
-        area_under_curve(&both.collect::<Vec<_>>()).unwrap_or(0.5)
+    let faulty = Fault::all(channels).map(|fault| {
+        let mut twin = monitor.twin();
+        let met = fault.in_rows(rows, from..rows.len());
+        met.iter().filter_map(|row| observe(twin.as_mut(), row)).collect()
     });
-    Ok(Trial {
-        plan,
-        areas: areas.collect(),
-        judged: sound.len(),
-        false_alarms: above(&sound),
-        found: above(&faulty.concat()),
+    let faulty = faulty.collect();
+    let sound = rows[from..].iter().filter_map(|row| observe(monitor.as_mut(), row));
+    Ok(Met {
+        sound: sound.collect(),
+        faulty,
     })
 }
 
@@ -267,7 +291,7 @@ mod tests {
 
     #[test]
     fn means_are_proposed_where_noise_hides_the_level() -> Result<()> {
-        let proposal = propose(&rows(500, 20.0), &bases(None, Model::Tracking, 500), || ())?;
+        let proposal = propose(&[&rows(500, 20.0)], &bases(None, Model::Tracking, 500), || ())?;
         assert!(proposal.best.worth() > proposal.base.worth() + MARGIN);
         assert!(
             proposal.best.plan.input_smoothing > 1,
@@ -280,18 +304,28 @@ mod tests {
     }
 
     #[test]
+    fn recordings_are_settled_together() -> Result<()> {
+        // 80 rows judged in each are too few, in both they are enough.
+        let rows = rows(200, 20.0);
+        let proposal = propose(&[&rows, &rows], &bases(None, Model::Tracking, 200), || ())?;
+        assert_eq!(proposal.base.areas.len(), 2 * Fault::all(4).count());
+        assert!(proposal.best.worth() > proposal.base.worth() + MARGIN);
+        Ok(())
+    }
+
+    #[test]
     fn the_defaults_stay_where_rows_are_few() -> Result<()> {
         // Two fifths of 200 rows are fewer than it takes to tell settings apart.
-        let proposal = propose(&rows(200, 20.0), &bases(None, Model::Tracking, 200), || ())?;
+        let proposal = propose(&[&rows(200, 20.0)], &bases(None, Model::Tracking, 200), || ())?;
         assert_eq!(proposal.best.plan, Plan::DEFAULT.trained_in(200));
-        assert!(propose(&rows(99, 1.0), &bases(None, Model::Tracking, 99), || ()).is_err());
+        assert!(propose(&[&rows(99, 1.0)], &bases(None, Model::Tracking, 99), || ()).is_err());
         Ok(())
     }
 
     #[test]
     fn a_monitor_that_always_learns_is_left_alone() -> Result<()> {
         let proposal = propose(
-            &rows(500, 20.0),
+            &[&rows(500, 20.0)],
             &bases(Some(Preset::Movement), Model::Tracking, 500),
             || (),
         )?;
