@@ -5,6 +5,7 @@
 //! Cost: the learner on `WIDE` channels, and a copy. Kept: the learner, `WIDE` numbers and a count.
 
 use super::LagEmbedding;
+use super::score::difference;
 use crate::codec::{Learned, learned, stored};
 use crate::learner::energy_of;
 use crate::{Learner, SampleError, Scalar};
@@ -119,8 +120,13 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
         if !self.lags.is_ready() {
             return Ok(Some([T::ZERO; DIM]));
         }
-        let wide = self.learner.leverage(&self.lags.embed(sample));
-        wide.map(|wide| wide.map(|wide| fold(&wide))).map_err(by_channel::<DIM>)
+        let wide = self.lags.embed(sample);
+        let leverage = match self.learner.leverage(&wide).map_err(by_channel::<DIM>)? {
+            Some(leverage) => leverage,
+            // What is expected of all lags: folded, a residual can no longer be taken from the sample.
+            None => difference(&wide, &self.learner.residual(&wide).map_err(by_channel::<DIM>)?),
+        };
+        Ok(Some(fold(&leverage)))
     }
 
     fn pass(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {

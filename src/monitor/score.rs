@@ -167,7 +167,7 @@ pub(super) struct Measured<T, const DIM: usize> {
 }
 
 /// What the learner expects of the sample, x − r.
-fn difference<T: Scalar, const DIM: usize>(sample: &[T; DIM], residual: &[T; DIM]) -> [T; DIM] {
+pub(super) fn difference<T: Scalar, const DIM: usize>(sample: &[T; DIM], residual: &[T; DIM]) -> [T; DIM] {
     let mut expected = *sample;
     for (expected, &unexpected) in expected.iter_mut().zip(residual) {
         *expected -= unexpected;

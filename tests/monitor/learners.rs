@@ -1,7 +1,7 @@
 //! The monitor around other learners, and every score.
 
 use crate::machine::{DIM, Machine, off};
-use eigenstream::monitor::{Lagged, Monitor, MonitorSettings, Score, Scorer};
+use eigenstream::monitor::{LagEmbedding, Lagged, Monitor, MonitorSettings, Score, Scorer};
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
     BatchPca, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, TrackingPca, TrackingSettings,
@@ -104,6 +104,33 @@ fn a_lagged_residual_sums_to_the_lagged_score() -> Result<(), SampleError> {
     let mut bad = machine.sample().map(f64::from);
     bad[4] = f64::NAN;
     assert_eq!(lagged.learn(&bad), Err(SampleError::NotANumber { channel: 4 }));
+    Ok(())
+}
+
+/// A learner that knows no spread is asked what it expects of all lags: the part of a channel is that of its lags together.
+#[test]
+fn a_lagged_leverage_is_what_is_expected_of_all_lags() -> Result<(), SampleError> {
+    let mut machine = Machine::new(26);
+    let mut lagged = Lagged::<f64, _, DIM, 3, 18>::new(TrackingPca::<f64, 18, 4, 18>::new(TrackingSettings::DEFAULT));
+    let mut embedding = LagEmbedding::<f64, DIM, 3, 18>::new();
+    let scorer = Scorer::new(Score::Leverage, 1);
+    for i in 0..200 {
+        let sample = machine.sample().map(f64::from);
+        let parts = scorer.contributions(&lagged, &sample)?;
+        let wide = embedding.embed(&sample);
+        let unexpected = lagged.learner().residual(&wide)?;
+        for channel in 0..DIM {
+            let lags = (channel..18).step_by(DIM);
+            let wanted: f64 = lags.map(|entry| (wide[entry] - unexpected[entry]).powi(2)).sum();
+            let wanted = if i < 2 { 0.0 } else { wanted };
+            assert!(
+                (parts[channel] - wanted).abs() <= 1e-9 * wanted,
+                "sample {i}, channel {channel}"
+            );
+        }
+        embedding.push(&sample);
+        lagged.learn(&sample)?;
+    }
     Ok(())
 }
 
