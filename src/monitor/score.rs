@@ -23,6 +23,9 @@ pub enum Score {
     #[default]
     Loss,
     /// The part of the sample that lies outside, whatever its size: Q/‖x‖², between 0 and 1.
+    ///
+    /// A quiet sample may score as high as a fault. The gate of [`Learning::WhileNormal`](super::Learning::WhileNormal) then
+    /// lets faults in, the larger the sooner: take [`Learning::Frozen`](super::Learning::Frozen) with it.
     Relative,
     /// To lie inside what was learned, but far out: T².
     Leverage,

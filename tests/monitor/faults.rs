@@ -46,6 +46,23 @@ fn a_fault_on_one_channel_is_alarmed_and_attributed_to_it() -> Result<(), Failur
     Ok(())
 }
 
+/// Relative to the sample a quiet normal one is as loud as a fault: nothing but a frozen learner keeps the fault out.
+#[test]
+fn a_relative_score_names_a_fault_while_the_learner_is_frozen() -> Result<(), Failure> {
+    for channel in 0..DIM {
+        let mut machine = Machine::new(7);
+        let settings = MonitorSettings::DEFAULT.with_score(Score::Relative);
+        let mut monitor = trained(settings.with_learning(Learning::Frozen), &mut machine);
+        assert_eq!(run(&mut monitor, 200, || machine.sample())?.0, 0);
+        let (alarms, guilty) = run(&mut monitor, 40, || off(machine.sample(), channel, 30.0))?;
+        assert!(
+            alarms > 20 && guilty == channel,
+            "channel {channel}: {alarms} alarms, guilty {guilty}"
+        );
+    }
+    Ok(())
+}
+
 #[test]
 fn a_slow_drift_is_followed_with_the_gate_open_and_alarmed_with_it_closed() -> Result<(), Failure> {
     let follow = StandardizerSettings::DEFAULT.with_forgetting(Forgetting::memory(100.0)?);
