@@ -4,7 +4,7 @@ use crate::machine::{DIM, Machine, Pca, Watch, off, state, trained, watch};
 use eigenstream::SampleError;
 use eigenstream::monitor::{
     Counts, Decision, DecisionSettings, ExponentialMean, Lagged, Learning, Monitor, MonitorSettings, Phase, Quantile,
-    RunningMedian, Scorer, Standardizer, StandardizerSettings,
+    RunningMedian, Scaling, Scorer, Standardizer, StandardizerSettings, Threshold,
 };
 use eigenstream::pca::{TrackingPca, TrackingSettings};
 
@@ -78,6 +78,80 @@ fn the_phases_follow_one_another() -> Result<(), SampleError> {
         assert_eq!(monitor.observe(&machine.sample())?.phase, Phase::Calibrating);
     }
     assert_eq!(monitor.phase(), Phase::Watching);
+    Ok(())
+}
+
+#[test]
+fn a_new_calibration_takes_the_alarm_back() -> Result<(), SampleError> {
+    let mut machine = Machine::new(13);
+    let mut monitor = trained(MonitorSettings::DEFAULT, &mut machine);
+    for _ in 0..20 {
+        monitor.observe(&off(machine.sample(), 0, 5.0))?;
+    }
+    assert!(monitor.observe(&off(machine.sample(), 0, 5.0))?.alarm);
+    monitor.recalibrate();
+    for _ in 0..256 {
+        let verdict = monitor.observe(&off(machine.sample(), 0, 5.0))?;
+        assert_eq!((verdict.phase, verdict.alarm), (Phase::Calibrating, false));
+    }
+    Ok(())
+}
+
+#[test]
+fn the_scale_stands_still_after_the_warm_up_unless_it_is_to_follow() -> Result<(), SampleError> {
+    for (scaling, follows) in [(Scaling::Fixed, false), (Scaling::Following, true)] {
+        let mut machine = Machine::new(14);
+        let mut monitor = trained(MonitorSettings::DEFAULT.with_scaling(scaling), &mut machine);
+        assert_eq!(monitor.standardizer().samples_seen(), 256);
+        let learned = monitor.learner().samples_seen();
+        for _ in 0..100 {
+            monitor.observe(&machine.sample())?;
+        }
+        assert!(monitor.learner().samples_seen() > learned);
+        assert_eq!(monitor.standardizer().samples_seen() > 256, follows, "{scaling:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn the_gate_is_closed_above_where_an_alarm_would_be_released() -> Result<(), Box<dyn std::error::Error>> {
+    let mut machine = Machine::new(15);
+    // No alarm ever comes: the score alone closes the gate.
+    let release = 0.5;
+    let decision = DecisionSettings::new(release)?.with_confirm(u32::MAX);
+    let mut monitor = trained(MonitorSettings::DEFAULT.with_decision(decision), &mut machine);
+    let (mut score, mut kept_out) = (0.0, 0);
+    for i in 0..400 {
+        let learned = monitor.learner().samples_seen();
+        let fault = if i < 200 { 1.0 } else { 0.0 };
+        let verdict = monitor.observe(&off(machine.sample(), 2, fault))?;
+        if score > release * verdict.threshold {
+            assert_eq!(monitor.learner().samples_seen(), learned, "sample {i}");
+            kept_out += 1;
+        }
+        assert!(!verdict.alarm);
+        score = verdict.score;
+    }
+    assert!((20..380).contains(&kept_out), "{kept_out}");
+    Ok(())
+}
+
+#[test]
+fn below_a_threshold_that_is_known_the_gate_is_open_and_above_it_closed() -> Result<(), Box<dyn std::error::Error>> {
+    for (level, learns) in [(1e6, true), (1e-6, false)] {
+        let mut machine = Machine::new(16);
+        let settings = MonitorSettings::DEFAULT.with_threshold(Threshold::fixed(level)?);
+        let mut monitor = watch(settings);
+        for _ in 0..256 {
+            monitor.observe(&machine.sample())?;
+        }
+        assert_eq!(monitor.phase(), Phase::Watching);
+        let learned = monitor.learner().samples_seen();
+        for _ in 0..100 {
+            monitor.observe(&machine.sample())?;
+        }
+        assert_eq!(monitor.learner().samples_seen() - learned, if learns { 100 } else { 0 });
+    }
     Ok(())
 }
 

@@ -85,6 +85,21 @@ fn what_a_standardizer_puts_out_is_finite_whatever_comes_in() {
     }
 }
 
+#[test]
+fn a_constant_that_is_rounded_otherwise_has_hardly_moved() -> Result<(), SampleError> {
+    for constant in [1_000.1_f32, -0.3, 1e-20] {
+        let mut standardizer = Standardizer::<f32, 1>::new(StandardizerSettings::DEFAULT);
+        for _ in 0..100 {
+            standardizer.learn(&[constant])?;
+        }
+        for rounded in [constant.next_up(), constant.next_down()] {
+            let [deviation] = standardizer.standardize(&[rounded])?;
+            assert!(deviation != 0.0 && deviation.abs() <= 0.25, "{constant}: {deviation}");
+        }
+    }
+    Ok(())
+}
+
 /// Five markers are an estimate. Its rank is within 2 % of what was asked for on smooth data of a few hundred values, and
 /// within 0.5 % of thirty thousand.
 #[test]
