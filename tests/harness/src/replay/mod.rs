@@ -58,6 +58,8 @@ struct Summary {
     alarms: u64,
     first_alarms: Vec<(u64, String)>,
     watched: u64,
+    /// Rows without a gap: before it watches, no others count.
+    whole: u64,
 }
 
 /// So many alarms are listed.
@@ -73,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let plan = arguments.options.plan();
     let mut monitor = plan.monitor(columns.len())?;
     let mut complaints = Complaints::new(Strictness::of_option(arguments.strict));
-    let mut scores = Scores::create(&arguments.out, &names)?;
+    let mut scores = Scores::create(&arguments.out, &arguments.file, &names)?;
     let mut picture = Picture::new(&names);
     let mut summary = Summary::default();
     let mut sample = vec![0.0; columns.len()];
@@ -83,6 +85,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     while let Some(row) = recording.next_row(&mut complaints)? {
         row.channels(&columns, &names, &path, &mut sample, &mut complaints)?;
         summary.rows += 1;
+        summary.whole += u64::from(!sample.iter().any(|value| value.is_nan()));
         match monitor.observe(&sample, &mut contribution) {
             Err(_) => {
                 // Nothing but gaps, or a number beyond all measure: the monitor has not seen it.
@@ -129,6 +132,18 @@ impl Summary {
         }
     }
 
+    /// Why nothing was watched.
+    fn too_few(&self, training: usize) -> String {
+        if self.whole < self.rows {
+            format!(
+                "it watches after {training} rows without a gap, and there are {}: name columns with fewer gaps, or ask for fewer rows with --schedule",
+                self.whole
+            )
+        } else {
+            format!("it watches after {training} rows: ask for fewer with --schedule")
+        }
+    }
+
     fn print(&self, arguments: &Arguments, complaints: u64) -> io::Result<()> {
         let mut out = io::stdout().lock();
         let plan = arguments.options.plan();
@@ -144,8 +159,7 @@ impl Summary {
         }
         writeln!(out)?;
         if self.watched == 0 {
-            let training = plan.training();
-            writeln!(out, "it watches after {training} rows: ask for fewer with --schedule")?;
+            writeln!(out, "{}", self.too_few(plan.training()))?;
         }
         writeln!(out, "{} alarms, {} rows with one", self.alarms, self.alarmed)?;
         for (line, guilty) in &self.first_alarms {

@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::watching::Sight;
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use eigenstream::monitor::Phase;
 
 /// The table while it is written.
@@ -17,9 +17,17 @@ pub(super) struct Scores<W = BufWriter<File>> {
 }
 
 impl Scores {
-    /// Makes the folder and the file, and writes the header.
-    pub(super) fn create(directory: &Path, channels: &[String]) -> Result<Self> {
+    /// Makes the folder and the file, and writes the header. The file must not be the recording.
+    pub(super) fn create(directory: &Path, recording: &Path, channels: &[String]) -> Result<Self> {
         let path = directory.join("scores.csv");
+        // Where one is not there yet, it is not the other.
+        let same = path.canonicalize().ok().zip(recording.canonicalize().ok());
+        if same.is_some_and(|(table, recording)| table == recording) {
+            bail!(
+                "the scores would be written over the recording {}: name another folder with --out",
+                recording.display()
+            );
+        }
         let made = fs::create_dir_all(directory).and_then(|()| File::create(&path));
         let file = made.map_err(|error| refused(&path, &error))?;
         Self::begin(BufWriter::new(file), path, channels)

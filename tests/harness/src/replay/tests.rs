@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use clap::Parser;
 
-use super::{Arguments, run};
+use super::{Arguments, Summary, run};
 use crate::cargo::root;
 
 #[derive(Parser)]
@@ -193,6 +193,42 @@ fn what_cannot_be_replayed_is_said_in_a_sentence() -> Result<()> {
         assert!(!sentence.contains('\n'), "{sentence}");
     }
     Ok(())
+}
+
+#[test]
+fn a_recording_is_never_written_over() -> Result<()> {
+    let folder = folder("itself")?;
+    let (file, rows) = (folder.join("scores.csv"), pair(20));
+    fs::write(&file, &rows)?;
+    let (file, out) = (file.display().to_string(), folder.display().to_string());
+    let typed = Typed::try_parse_from([&file, "--columns", "a,b", "--keep", "1", "--out", &out])?;
+    let outcome = run(&typed.arguments).map(|_| String::new());
+    assert!(sentence(outcome).contains("would be written over the recording"));
+    assert_eq!(fs::read_to_string(file)?, rows);
+    Ok(())
+}
+
+#[test]
+fn a_column_of_gaps_is_why_nothing_was_watched() {
+    let summary = Summary {
+        rows: 2_000,
+        whole: 3,
+        ..Summary::default()
+    };
+    assert!(
+        summary
+            .too_few(512)
+            .starts_with("it watches after 512 rows without a gap, and there are 3: ")
+    );
+    let short = Summary {
+        rows: 20,
+        whole: 20,
+        ..Summary::default()
+    };
+    assert_eq!(
+        short.too_few(512),
+        "it watches after 512 rows: ask for fewer with --schedule"
+    );
 }
 
 #[test]
