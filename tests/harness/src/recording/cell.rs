@@ -56,9 +56,30 @@ pub(super) fn unquoted(cell: &str) -> Cow<'_, str> {
     }
 }
 
+/// As many characters of a cell are shown; it may hold half a file.
+const SHOWN: usize = 40;
+
+/// The beginning of a cell, fit to be printed.
+pub(super) fn excerpt(text: &str) -> String {
+    let printable = |letter: char| if letter.is_control() { '\u{fffd}' } else { letter };
+    let mut shown: String = text.chars().take(SHOWN).map(printable).collect();
+    if text.chars().nth(SHOWN).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_or_wild_cell_is_shown_in_part() {
+        assert_eq!(excerpt("it's off"), "it's off");
+        assert_eq!(excerpt("\u{1b}[2J\0"), "\u{fffd}[2J\u{fffd}");
+        assert_eq!(excerpt(&"é".repeat(SHOWN)), "é".repeat(SHOWN));
+        assert_eq!(excerpt(&"é".repeat(SHOWN + 1)), "é".repeat(SHOWN) + "…");
+    }
 
     #[test]
     fn numbers_gaps_and_the_rest_are_told_apart() {

@@ -29,6 +29,9 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// What some programs write in front of everything else.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
+/// What to do about lines that end as they did on computers of the last century.
+const BARE_RETURN: &str = "its lines end with a carriage return alone: save it with line feeds";
+
 /// A recording that is being read.
 pub(crate) struct Recording {
     path: PathBuf,
@@ -84,6 +87,12 @@ impl Recording {
             bail!("{shown} is empty: the first line of a recording names its columns");
         }
         let line = recording.text.trim_start_matches(BYTE_ORDER_MARK);
+        if line.contains('\0') {
+            bail!("{shown} is not plain text: save it as UTF-8");
+        }
+        if line.contains('\r') {
+            bail!("{shown} cannot be read: {BARE_RETURN}");
+        }
         recording.separator = Separator::of_header(line);
         split(line, recording.separator, &mut recording.cells)
             .map_err(|what| anyhow!("line {} of {shown}, the header: {what}", recording.line))?;
@@ -156,6 +165,10 @@ impl Recording {
                 Ok(()) if self.has_surplus() => {
                     complaints.about(&self.path, self.line, "more cells than columns, left out")?;
                 }
+                // Half a number is a number too.
+                Ok(()) if self.is_cut_off() => {
+                    complaints.about(&self.path, self.line, "the file ends within this line, left out")?;
+                }
                 Ok(()) => {
                     return Ok(Some(Row {
                         line: self.line,
@@ -177,6 +190,11 @@ impl Recording {
             .any(|cell| !self.text[cell.clone()].trim().is_empty())
     }
 
+    /// Whether this is the last line and neither it nor its cells are complete: whoever wrote it was interrupted.
+    fn is_cut_off(&self) -> bool {
+        !self.bytes.ends_with(b"\n") && self.cells.len() < self.header.len()
+    }
+
     /// The file that is read.
     pub(crate) fn path(&self) -> &Path {
         &self.path
@@ -194,7 +212,9 @@ impl Recording {
                 Err(error) => bail!("cannot read line {line} of {path} ({error}): is the file damaged?"),
                 Ok(0) => return Ok(false),
                 Ok(length) if length as u64 > LONGEST_LINE => {
-                    bail!("line {line} of {path} is longer than {LONGEST_LINE} bytes: is this a CSV file?")
+                    let returns = self.bytes.contains(&b'\r');
+                    let what = if returns { BARE_RETURN } else { "is this a CSV file?" };
+                    bail!("line {line} of {path} is longer than {LONGEST_LINE} bytes: {what}")
                 }
                 Ok(_) => {}
             }
@@ -229,7 +249,10 @@ impl Row<'_> {
         for ((channel, &column), name) in sample.iter_mut().zip(columns).zip(names) {
             let value = self.value(column);
             if let Value::Bad(text) = &value {
-                let what = format!("`{text}` in column {name} is no number, taken as a gap");
+                let what = format!(
+                    "`{}` in column {name} is no number, taken as a gap",
+                    cell::excerpt(text)
+                );
                 complaints.about(path, self.line, &what)?;
             }
             *channel = value.number().unwrap_or(f32::NAN);
@@ -307,6 +330,15 @@ mod tests {
     }
 
     #[test]
+    fn a_last_line_that_is_cut_off_is_left_out_and_one_without_an_end_is_not() -> Result<()> {
+        for (end, rows_left, complained) in [("3,7,45", 2, 0), ("3,7,", 2, 0), ("3,7,45\n", 2, 0), ("3,4", 1, 1)] {
+            let (rows, complaints) = read(format!("a,x,b\n1,7,2\n{end}").leak())?;
+            assert_eq!((rows.len(), complaints.count()), (rows_left, complained), "{end:?}");
+        }
+        Ok(())
+    }
+
+    #[test]
     fn strictly_read_a_bad_line_is_the_end() -> Result<()> {
         let mut recording = recording("a,b\n\"2,3\n")?;
         let mut complaints = Complaints::new(Strictness::Strict);
@@ -342,6 +374,8 @@ mod tests {
         }
         assert!(sentence(recording("1,2,3\n4,5,6\n")).starts_with("machine.csv has no header"));
         assert!(sentence(recording("\"a,b\n1,2\n")).starts_with("line 1 of machine.csv, the header: a quote"));
+        assert!(sentence(recording("a,b\r1,2\r3,4\r")).contains("carriage return alone"));
+        assert!(sentence(recording("\u{fffd}a\0,\0b\0\n\0")).contains("save it as UTF-8"));
     }
 
     #[test]
