@@ -38,30 +38,44 @@ impl Labelled {
     /// Reads a file and the labels in some of its columns; one that it does not have gives empty words. Nothing is read of a
     /// file that has none of the columns.
     pub(super) fn read(path: &Path, name: String, labels: &[&str], progress: &Progress) -> Result<Option<Self>> {
-        let mut recording = Recording::open(path, progress)?;
+        let recording = Recording::open(path, progress)?;
+        let mut complaints = Complaints::new(Strictness::Lenient);
+        let labelled = Self::of(recording, name, labels, &mut complaints)?;
+        for line in complaints.lines() {
+            progress.aside(|| eprintln!("{line}"));
+        }
+        Ok(labelled)
+    }
+
+    fn of(
+        mut recording: Recording,
+        name: String,
+        labels: &[&str],
+        complaints: &mut Complaints,
+    ) -> Result<Option<Self>> {
+        let path = recording.path().to_path_buf();
         let is_measured = |name: &str| !NOT_MEASURED.contains(&name) && name != SERIES;
         let columns: Vec<usize> = (recording.header().iter().enumerate())
             .filter(|(_, name)| is_measured(&name.to_ascii_lowercase()))
             .map(|(column, _)| column)
             .collect();
+        let names: Vec<String> = columns
+            .iter()
+            .map(|&column| recording.header()[column].clone())
+            .collect();
         let places: Vec<Option<usize>> = labels.iter().map(|label| recording.column(label).ok()).collect();
         if places.iter().all(Option::is_none) {
             return Ok(None);
         }
-        let mut complaints = Complaints::new(Strictness::Lenient);
         let (mut samples, mut words) = (Vec::new(), Vec::new());
-        while let Some(row) = recording.next_row(&mut complaints)? {
-            let values = columns
-                .iter()
-                .map(|&column| row.value(column).number().unwrap_or(f32::NAN));
-            samples.push(values.collect());
+        while let Some(row) = recording.next_row(complaints)? {
+            let mut sample = vec![0.0; columns.len()];
+            row.channels(&columns, &names, &path, &mut sample, complaints)?;
+            samples.push(sample);
             let cells = places
                 .iter()
                 .map(|place| place.map_or(String::new(), |column| row.words(column)));
             words.push(cells.collect());
-        }
-        for line in complaints.lines() {
-            progress.aside(|| eprintln!("{line}"));
         }
         if samples.is_empty() {
             bail!("{} has a header and no rows", path.display());
@@ -92,5 +106,25 @@ impl Labelled {
         samples
             .map(|sample| monitor.observe(sample, &mut contribution).ok())
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_in_a_channel_is_a_gap_that_is_complained_about_and_words_elsewhere_are_not() -> Result<()> {
+        let text = "datetime,flow,anomaly\nnoon,1,0\nlate,oops,1\n";
+        let recording = Recording::read_from(Box::new(text.as_bytes()), Path::new("valve.csv"))?;
+        let mut complaints = Complaints::new(Strictness::Lenient);
+        let labelled = Labelled::of(recording, "valve".into(), &["anomaly"], &mut complaints)?;
+        let samples = labelled.map_or(Vec::new(), |labelled| labelled.samples);
+        assert!(samples.len() == 2 && samples[0] == [1.0] && samples[1][0].is_nan());
+        assert_eq!(
+            complaints.lines(),
+            ["line 3 of valve.csv: `oops` in column flow is no number, taken as a gap"]
+        );
+        Ok(())
     }
 }
