@@ -63,6 +63,24 @@ fn a_channel_that_was_missing_goes_on_from_where_it_was() -> Result<(), SampleEr
 }
 
 #[test]
+fn the_means_of_the_others_go_on_while_a_channel_is_missing() -> Result<(), SampleError> {
+    let mut machine = Machine::new(25);
+    let settings = MonitorSettings::DEFAULT
+        .with_input_smoothing(30)
+        .with_learning(Learning::Frozen)
+        .with_missing(Missing::Impute);
+    let mut monitor = trained(settings, &mut machine);
+    let mut verdict = None;
+    for _ in 0..100 {
+        let mut sample = off(machine.sample(), 3, 2.0);
+        sample[0] = f32::NAN;
+        verdict = Some(monitor.observe(&sample)?);
+    }
+    assert!(verdict.is_some_and(|verdict| verdict.alarm && verdict.guilty() == 3));
+    Ok(())
+}
+
+#[test]
 fn a_settled_scale_and_a_frozen_learner_stand_still_from_the_first_phase_that_uses_them() -> Result<(), SettingsError> {
     let mut machine = Machine::new(24);
     let schedule = Schedule::new(50, 30, 40)?;
