@@ -74,8 +74,9 @@ pub(crate) fn checked_norm<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const
 
 /// k(x, y) as an inner product can be: a number, and |k(x, y)|² ≤ k(x, x)·k(y, y).
 pub(crate) fn bounded<T: Scalar>(value: T, left_norm: T, right_norm: T) -> T {
-    // The squares alone decide nearly always, and save two roots.
-    if value.is_finite() && value * value <= left_norm * right_norm {
+    // The squares alone decide nearly always, and save two roots; not where the square overflows, for the product may as well.
+    let square = value * value;
+    if square.is_finite() && square <= left_norm * right_norm {
         return value;
     }
     let most = left_norm.sqrt() * right_norm.sqrt();
@@ -87,5 +88,30 @@ pub(crate) fn bounded<T: Scalar>(value: T, left_norm: T, right_norm: T) -> T {
         value
     } else {
         T::ZERO
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bounded;
+
+    #[test]
+    fn no_value_is_larger_than_an_inner_product_can_be() {
+        // √(k(x, x)·k(y, y)), of which the last overflows before the root.
+        for (left, right, most) in [
+            (1.0, 1.0, 1.0_f32),
+            (1.0, 0.25, 0.5),
+            (0.25, 1.0, 0.5),
+            (1.0, 4.0, 2.0),
+            (1e30, 1e30, 1e30),
+        ] {
+            for sign in [1.0, -1.0] {
+                let near = |value: f32, wanted: f32| (value - wanted).abs() <= 2.0 * f32::EPSILON * wanted.abs();
+                assert!(near(bounded(sign * 0.75 * most, left, right), sign * 0.75 * most));
+                assert!(near(bounded(sign * 1.5 * most, left, right), sign * most));
+                assert!(near(bounded(sign * f32::INFINITY, left, right), sign * most));
+            }
+            assert_eq!(bounded(f32::NAN, left, right), 0.0);
+        }
     }
 }

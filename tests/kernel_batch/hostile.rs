@@ -128,6 +128,25 @@ fn every_window_of_every_kernel_gives_finite_numbers() {
 }
 
 #[test]
+fn a_kernel_that_is_no_inner_product_gives_finite_numbers_all_the_same() {
+    // Each k(x, x) can be summed over the window; the k(x, y) of two others cannot, and their squares are no numbers.
+    for norm in [1e-30, 1.0, 1e20, 1e30] {
+        let kernel = move |left: &[f32; 2], right: &[f32; 2]| if left == right { norm } else { f32::MAX };
+        let window = filled::<f32, _, 2, 8>(kernel, &samples(1, 8));
+        for centering in [Centering::Centered, Centering::Uncentered] {
+            let pca = fitted::<f32, _, 2, 8, 2>(&window, centering);
+            for sample in window.points().iter().chain(&samples(3, 3)) {
+                let (code, score) = (pca.transform(sample).unwrap(), pca.score(sample).unwrap());
+                assert!(
+                    code.iter().all(|value| value.is_finite()) && score.is_finite(),
+                    "k(x, x) = {norm:e}, {centering:?}: {code:?}, {score}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn bad_samples_are_refused_by_every_reader() {
     let window = filled::<f32, _, 2, 8>(Gaussian::DEFAULT, &samples::<f32, 2>(4, 8));
     let pca = fitted::<f32, _, 2, 8, 3>(&window, Centering::Centered);
