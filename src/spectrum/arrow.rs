@@ -234,4 +234,17 @@ mod tests {
         let mut root = Root::new();
         assert!(!arrow.root(1, 1e-15, &mut 0.0, &mut root));
     }
+
+    #[test]
+    fn a_root_beyond_the_next_pole_is_another_one_and_is_not_found() {
+        // λ = 2.5 solves 1 = 0.3/(λ − 2) + 0.6/(λ − 1): it belongs to the pole at two, and is 1.5 from the pole at one.
+        let mut arrow = Arrow::<f64>::new();
+        (arrow.poles, arrow.weight) = (2, 1.0);
+        arrow.pole[..2].copy_from_slice(&[2.0, 1.0]);
+        arrow.along[..2].copy_from_slice(&[0.3_f64.sqrt(), 0.6_f64.sqrt()]);
+        let mut root = Root::new();
+        assert!(arrow.root(0, 1e-15, &mut 0.5, &mut root));
+        assert!((root.value - 2.5).abs() < 1e-14);
+        assert!(!arrow.root(1, 1e-15, &mut 1.5, &mut root));
+    }
 }

@@ -197,11 +197,15 @@ mod tests {
         let mut cholesky = Cholesky::<f32, 3>::new();
         let mut broken = SMatrix::<f32, 3, 3>::identity();
         broken[(1, 2)] = f32::NAN;
-        let hostile: [(SMatrix<f32, 3, 3>, MatrixError); 5] = [
+        // Its last pivot is 2ε: positive, and no more than rounding.
+        let mut nearly_alike = SMatrix::<f32, 3, 3>::identity();
+        (nearly_alike[(1, 2)], nearly_alike[(2, 2)]) = (1.0, 1.0 + 2.0 * f32::EPSILON);
+        let hostile: [(SMatrix<f32, 3, 3>, MatrixError); 6] = [
             (SMatrix::zeros(), MatrixError::NotPositiveDefinite),
             (-SMatrix::identity(), MatrixError::NotPositiveDefinite),
             (SMatrix::repeat(f32::MAX), MatrixError::NotPositiveDefinite),
             (SMatrix::repeat(1e-30), MatrixError::NotPositiveDefinite),
+            (nearly_alike, MatrixError::NotPositiveDefinite),
             (broken, MatrixError::NotANumber { row: 1, column: 2 }),
         ];
         for (matrix, error) in hostile {

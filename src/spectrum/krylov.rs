@@ -330,6 +330,17 @@ mod tests {
     }
 
     #[test]
+    fn the_bound_of_a_plane_of_which_one_axis_is_seen_is_its_largest_value() {
+        // [5, 2; 2, 1] has 3 ± √8; what is seen is the 5, what is left of the trace the 1, what couples them the 2.
+        let matrix = SMatrix::<f64, 2, 2>::new(5.0, 2.0, 2.0, 1.0);
+        let mut room = [[1.0, 0.0]; 2];
+        let mut krylov = Krylov::<_, 2, 2>::new(&matrix, &mut room, 1);
+        assert!(krylov.grow());
+        assert_eq!(krylov.solve()[0], 5.0);
+        assert!((krylov.bound_beyond(0) - (3.0 + 8.0_f64.sqrt())).abs() < 1e-13);
+    }
+
+    #[test]
     fn images_are_those_of_the_vectors_taken_whether_found_or_not() {
         let matrix = scatter();
         let mut room = [[0.0; 16]; 12];

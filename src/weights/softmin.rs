@@ -149,10 +149,10 @@ mod tests {
             softmin(&unbounded, 1.0, None, &mut weights),
             Err(WeightsError::NotANumber { index: 1 })
         );
-        assert_eq!(
-            softmin(&[0.0, 1.0], f32::NAN, None, &mut weights),
-            Err(WeightsError::LearningRate)
-        );
+        for rate in [f32::NAN, f32::INFINITY, -1.0] {
+            let refused = softmin(&[0.0, 1.0], rate, None, &mut weights);
+            assert_eq!(refused, Err(WeightsError::LearningRate), "{rate}");
+        }
         let negative: &[f32] = &[1.0, -1.0];
         let refused = softmin(&[0.0, 1.0], 1.0, Some(negative), &mut weights);
         assert_eq!(refused, Err(WeightsError::Negative { index: 1 }));
