@@ -5,16 +5,16 @@
 #[path = "support/orthonormal.rs"]
 mod orthonormal;
 
-use eigenstream::Scalar;
 use eigenstream::bounds::Bounds;
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
-    BatchPca, Center, CenteredPca, CenteredSettings, Centering, Draw, ReadOut, TrackingPca, TrackingSettings,
-    VarianceMinimizer, VarianceSettings,
+    BatchPca, Center, CenteredPca, CenteredSettings, Centering, DensitySettings, Draw, ReadOut, TrackingPca,
+    TrackingSettings, VarianceMinimizer, VarianceSettings,
 };
 use eigenstream::rand_core::{Rng, SeedableRng};
 use eigenstream::spectrum::{Eigen, orthogonality_error};
 use eigenstream::weights::{Hedge, HedgeSettings};
+use eigenstream::{Scalar, SettingsError};
 use orthonormal::{PROMISED, known_error};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
@@ -390,5 +390,17 @@ fn with_one_direction_dropped_it_minimises_variance() {
         );
         pca.learn(&sample).unwrap();
         minimizer.learn(&covariance).unwrap();
+    }
+}
+
+#[test]
+fn a_learning_rate_that_is_no_positive_number_is_refused() {
+    for rate in [0.0, -0.0, -1.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let refused = SettingsError::LearningRate;
+        assert_eq!(TrackingSettings::new(rate), Err(refused), "{rate}");
+        assert_eq!(DensitySettings::new(rate), Err(refused), "{rate}");
+        assert_eq!(CenteredSettings::new(rate), Err(refused), "{rate}");
+        assert_eq!(VarianceSettings::new(rate), Err(refused), "{rate}");
+        assert_eq!(HedgeSettings::new(rate, 2), Err(refused), "{rate}");
     }
 }
