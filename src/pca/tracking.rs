@@ -8,7 +8,7 @@
 use super::evidence::{Evidence, View};
 use super::projection::{as_columns, reconstruct};
 use super::{EnergyScale, TrackingSettings, Trial};
-use crate::codec::{learned, stored};
+use crate::codec::{learned, sound, stored};
 use crate::learner::energy_of;
 use crate::rand_core::Rng;
 use crate::spectrum::{
@@ -17,7 +17,7 @@ use crate::spectrum::{
     vector::{add_scaled, dot, scale},
 };
 use crate::weights::Subset;
-use crate::{Learner, SampleError, Scalar};
+use crate::{CodecError, Learner, SampleError, Scalar};
 use nalgebra::{SMatrix, SVector};
 
 /// Trials between two re-orthonormalisations: rounding moves the directions by some ε a trial.
@@ -417,7 +417,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
 }
 
 learned!([T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize] TrackingPca<T, DIM, KEEP, RANK>: Tracking [DIM, KEEP, RANK] of T);
-stored!([T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize] TrackingPca<T, DIM, KEEP, RANK> { settings, scale, evidence, seen });
+stored!([T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize] TrackingPca<T, DIM, KEEP, RANK> { settings, scale, evidence, seen } if sound);
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
+    fn sound(&self) -> Result<(), CodecError> {
+        // The first sample finds no directions and begins them.
+        sound::accept(self.seen > 0 || self.evidence.rank() == 0, CodecError::Range)
+    }
+}
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Learner<T, DIM>
     for TrackingPca<T, DIM, KEEP, RANK>

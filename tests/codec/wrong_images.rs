@@ -200,6 +200,13 @@ fn a_probability_just_below_zero_is_refused_since_its_root_is_no_number() {
 }
 
 #[test]
+fn directions_that_no_sample_has_shown_are_refused_since_the_first_one_begins_them() {
+    const SEEN: usize = 20 + RANK + 4;
+    let unseen = refusal::<Tracking>(|image| image[SEEN..SEEN + 8].fill(0));
+    assert_eq!(unseen, Some(CodecError::Range));
+}
+
+#[test]
 fn a_past_lighter_than_its_last_sample_is_refused_since_its_variance_is_beyond_all_numbers() {
     const WEIGHT: usize = SCATTER + 4 * DIM * DIM;
     let light = refusal::<CenteredPca<f32, DIM, 2>>(number(WEIGHT, f32::from_bits(1)));
