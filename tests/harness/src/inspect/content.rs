@@ -2,6 +2,7 @@
 //! In: bytes. Out: what it is an image of, and each field with its name and its value.
 
 use anyhow::{Context, Result, bail};
+use eigenstream::CodecError;
 use eigenstream::codec::{Header, Kind};
 
 use super::layout::{self, Field, Shape, Size};
@@ -186,11 +187,16 @@ impl Reader<'_> {
     }
 
     fn number(&mut self) -> Result<f64> {
-        match self.precision {
-            4 => Ok(f64::from(f32::from_le_bytes(self.bytes()?))),
-            8 => Ok(f64::from_le_bytes(self.bytes()?)),
+        let number = match self.precision {
+            4 => f64::from(f32::from_le_bytes(self.bytes()?)),
+            8 => f64::from_le_bytes(self.bytes()?),
             other => bail!("there are no numbers of {other} bytes"),
+        };
+        // What no learner takes is not shown as if one had learned it.
+        if !number.is_finite() {
+            bail!(CodecError::NotANumber);
         }
+        Ok(number)
     }
 
     fn numbers(&mut self, count: usize) -> Result<Vec<f64>> {
@@ -204,5 +210,26 @@ impl Reader<'_> {
     fn choice(&mut self, words: &'static [&'static str]) -> Result<&'static str> {
         let [code] = self.bytes()?;
         words.get(usize::from(code)).copied().context("there is no such choice")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_number_is_not_shown() {
+        let read = |number: f32| {
+            let image = number.to_le_bytes();
+            let mut reader = Reader {
+                left: &image,
+                precision: 4,
+                kernel: 0,
+                title: String::new(),
+                entries: Vec::new(),
+            };
+            reader.number().ok()
+        };
+        assert_eq!([1.5, f32::NAN, f32::INFINITY].map(read), [Some(1.5), None, None]);
     }
 }
