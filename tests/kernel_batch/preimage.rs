@@ -79,6 +79,46 @@ fn bounds_and_vanished_weights_are_told_apart() {
 }
 
 #[test]
+fn without_a_start_the_search_begins_at_the_heaviest_point_and_stays_near_it() {
+    let window = filled::<f32, _, 1, 3>(Gaussian::DEFAULT, &[[-100.0], [0.0], [100.0]]);
+    let found = |weights: [f32; 3]| {
+        Expansion::new(&window, &weights)
+            .unwrap()
+            .preimage(PreimageSettings::DEFAULT)
+            .sample
+    };
+    assert_eq!(found([1.0, 2.0, 3.0]), [100.0]);
+    assert_eq!(found([1.0, 3.0, 2.0]), [0.0]);
+    assert_eq!(found([2.0, 1.0, 2.0]), [-100.0], "the first of equals");
+}
+
+#[test]
+fn features_of_any_length_have_the_same_preimage() {
+    let window = filled::<f32, _, 1, 2>(Gaussian::DEFAULT, &[[1.0], [1.5]]);
+    let found = |scale: f32| {
+        Expansion::new(&window, &[scale, 2.0 * scale])
+            .unwrap()
+            .preimage(PreimageSettings::DEFAULT)
+    };
+    let wanted = found(1.0);
+    assert_eq!(wanted.ending, Ending::Settled);
+    for scale in [2.0_f32.powi(-60), 2.0_f32.powi(-30), 2.0_f32.powi(30)] {
+        assert_eq!(found(scale), wanted, "{scale}");
+    }
+}
+
+#[test]
+fn no_answer_is_longer_than_a_sample_can_be() {
+    // So wide that all points are alike: (1 + 0.9999)·1e18/(1 − 0.9999) is a number, its square is none.
+    let window = filled::<f32, _, 1, 2>(Gaussian::new(1e-38).unwrap(), &[[1e18], [-1e18]]);
+    let vector = Expansion::new(&window, &[1.0, -0.9999]).unwrap();
+    for start in [0.0, 1e18, -1e18] {
+        let found = vector.preimage_from(&[start], PreimageSettings::DEFAULT).unwrap();
+        assert!((found.sample[0] * found.sample[0]).is_finite(), "{found:?}");
+    }
+}
+
+#[test]
 fn bad_starts_and_weights_are_named() {
     let window = filled::<f32, _, 2, 3>(Gaussian::DEFAULT, &samples::<f32, 2>(32, 2));
     let mean = KernelMean::of(&window);
