@@ -439,12 +439,15 @@ mod tests {
 
     #[test]
     fn a_rotation_written_out_has_the_bits_of_any_other() {
-        // Zeros of both signs too: a channel that says nothing.
-        let columns: [[f32; 4]; 5] =
+        // Zeros of both signs too: the first channel says nothing, and all that adds up to its second entry is −0.
+        let mut columns: [[f32; 4]; 5] =
             core::array::from_fn(|i| core::array::from_fn(|j| [0.0, 0.3, -0.0, -0.7][(3 * i + j) % 4]));
+        for (column, zero) in columns.iter_mut().zip([-0.0, 0.0, 0.0, 0.0, 0.0]) {
+            column[0] = zero;
+        }
         let small: [[f32; 5]; 4] =
             core::array::from_fn(|i| core::array::from_fn(|j| 0.1 * (i as f32) - 0.15 * j as f32));
-        let outside = [-0.0, 0.2, 0.0, -0.4];
+        let outside = [0.0, 0.2, -0.0, -0.4];
         let bits = |columns: [[f32; 4]; 5]| columns.map(|column| column.map(f32::to_bits));
         let any = |before, rank| {
             let mut rotated = columns;

@@ -97,6 +97,17 @@ fn stuck_silent_and_screaming_sensors_are_learned_like_any_other() {
     check_hostile::<f64, 6, 2>(DensitySettings::new(1e300).unwrap());
 }
 
+#[test]
+fn a_huge_instance_is_learned_at_any_rate() {
+    for learning_rate in [1.0, 1e6, 1e30] {
+        let mut pca = learner::<f32, 3, 1>(learning_rate);
+        let axis = SMatrix::<f32, 3, 3>::from_diagonal(&SVector::from([1.0, 0.0, 0.0]));
+        pca.learn_instance(&(axis * (f32::MAX / 1e4))).unwrap();
+        let score = pca.score_instance(&axis).unwrap();
+        assert!(score < 1e-6, "rate {learning_rate:e}: {score}");
+    }
+}
+
 fn check_one_huge_sample<T: Scalar>(learning_rate: f64) {
     let mut pca = learner::<T, 3, 1>(learning_rate);
     let huge = T::MAX.sqrt() * T::from_f64(0.99);
