@@ -74,6 +74,21 @@ mod tests {
     }
 
     #[test]
+    fn a_product_is_exact_at_any_size_of_its_factors() {
+        // The product of two `f32` is an `f64`, and so is the sum of what stands for it.
+        let factors = [1.234_567_8_f32, -0.1, 3.3e-9, 7.7e8];
+        for left in factors {
+            for right in factors {
+                let (product, error) = two_product(left, right, splitter());
+                assert_eq!(
+                    f64::from(product) + f64::from(error),
+                    f64::from(left) * f64::from(right)
+                );
+            }
+        }
+    }
+
+    #[test]
     fn what_cancels_to_nothing_in_plain_numbers_survives() {
         // (1 + ε)² − (1 + 2ε) = ε².
         let next = 1.0 + f32::EPSILON;

@@ -167,12 +167,13 @@ mod tests {
         let mut untouched = SMatrix::<f32, 2, 2>::identity();
         let mut eigen = Eigen::new();
         let huge = SMatrix::<f32, 2, 2>::repeat(60.0); // eigenvalue 120, beyond exp of `f32`
+        let large = SMatrix::<f32, 2, 2>::from_diagonal_element(88.5); // exp is 2.7e38 twice: a number, their sum is none
         let indefinite = SMatrix::<f32, 2, 2>::new(1.0, 2.0, 2.0, 1.0);
         let broken = SMatrix::<f32, 2, 2>::new(1.0, f32::NAN, 0.0, 1.0);
-        assert_eq!(
-            matrix_exp(&huge, &mut eigen, &mut untouched),
-            Err(MatrixError::Overflow)
-        );
+        for beyond in [huge, large] {
+            let refused = matrix_exp(&beyond, &mut eigen, &mut untouched);
+            assert_eq!(refused, Err(MatrixError::Overflow));
+        }
         assert_eq!(
             matrix_log(&indefinite, &mut eigen, &mut untouched),
             Err(MatrixError::NotPositiveDefinite)
