@@ -223,9 +223,9 @@ fn print_summary(
     let files = recordings.len();
     writeln!(
         out,
-        "SKAB: {files} files, {rows} rows after the first {train} of each; no label reaches the monitor"
+        "SKAB: {files} files, {rows} rows after the first {train} of each; no label reaches the monitor; one configuration: {}",
+        plan.describe()
     )?;
-    writeln!(out, "one configuration: {}", plan.describe())?;
     if settings == Settings::Tuned {
         writeln!(
             out,

@@ -25,8 +25,8 @@ pub(super) fn linking(board: &Board) -> Linking {
     }
 }
 
-/// For speed on the core that speed is measured on; for size, in half the time, on the others, where the examples are built for speed.
-fn optimisation(board: &Board) -> Optimisation {
+/// For speed on the core that speed is measured on; for size, in half the time, on the others.
+pub(super) fn optimisation(board: &Board) -> Optimisation {
     if board.target == CORTEX_M4F.target {
         Optimisation::Speed
     } else {

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
-use crate::cargo::{Linking, Optimisation, Program, cargo, finish, link_image, root};
+use super::conformance::optimisation;
+use crate::cargo::{Linking, Program, cargo, finish, link_image, root};
 use crate::machine::{Board, CORTEX_M4F};
 
 /// Runs every example here, built with these further options of cargo.
@@ -43,7 +44,7 @@ pub(super) fn linking(board: &Board) -> Linking {
 }
 
 fn image(name: &str, board: &Board) -> Result<PathBuf> {
-    link_image(Program::Example(name), board, Optimisation::Speed, linking(board), &[])
+    link_image(Program::Example(name), board, optimisation(board), linking(board), &[])
 }
 
 /// The names of all examples, in order.

@@ -20,9 +20,6 @@ pub(super) enum Number {
 }
 
 impl Number {
-    /// Both.
-    pub(super) const ALL: [Self; 2] = [Self::Single, Self::Double];
-
     /// As in Rust.
     pub(super) const fn name(self) -> &'static str {
         match self {
