@@ -324,12 +324,13 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> View<T, DIM, RANK> {
             if SMALL {
                 add_scaled(&mut self.outside, -overlap, direction);
                 self.outside_energy = dot(&self.outside, &self.outside);
-                continue;
-            }
-            self.outside_energy = T::ZERO;
-            for (&entry, outside) in direction.iter().zip(&mut self.outside) {
-                *outside -= entry * overlap;
-                self.outside_energy += *outside * *outside;
+            } else {
+                // The same in one pass.
+                self.outside_energy = T::ZERO;
+                for (&entry, outside) in direction.iter().zip(&mut self.outside) {
+                    *outside -= entry * overlap;
+                    self.outside_energy += *outside * *outside;
+                }
             }
         }
         self.outside_energy = self.outside_energy.min(T::MAX);
