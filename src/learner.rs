@@ -72,6 +72,26 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     fn interrupt(&mut self) {}
 }
 
+/// The three verbs every [`Learner`] has to have, of one that has them itself: there they are documented, and callable without
+/// the trait.
+macro_rules! own_verbs {
+    () => {
+        fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+            self.score(sample)
+        }
+
+        fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+            self.residual(sample)
+        }
+
+        fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+            self.learn(sample)
+        }
+    };
+}
+
+pub(crate) use own_verbs;
+
 /// ‖x‖² of a sample, or why it cannot be used.
 pub(crate) fn energy_of<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Result<T, SampleError> {
     let mut energy = T::ZERO;

@@ -13,6 +13,7 @@ use super::representation::{Lesson, Representation, StoredComponents, View};
 use super::stability::{Nudge, is_new, limited, longest, shorten};
 use super::{ApexSettings, Response};
 use crate::codec::{learned, sound, stored};
+use crate::learner::own_verbs;
 use crate::spectrum::vector::dot;
 use crate::{CodecError, Learner, SampleError, Scalar};
 
@@ -395,15 +396,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
 impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usize> Learner<T, DIM>
     for Chain<T, W, DIM, KEEP>
 {
-    fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
-        self.score(sample)
-    }
-    fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
-        self.residual(sample)
-    }
-    fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
-        self.learn(sample)
-    }
+    own_verbs!();
     fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         Ok(self.view(sample)?.energy)
     }

@@ -9,7 +9,7 @@ use super::representation::{Lesson, Representation, StoredComponents, View};
 use super::vectors::rebuilt;
 use super::{Deflation, FeatureVectors, GhaSettings, Memory, Response, Vectors};
 use crate::codec::{learned, sound, stored};
-use crate::learner::energy_of;
+use crate::learner::{energy_of, own_verbs};
 use crate::{CodecError, Learner, SampleError, Scalar};
 use core::slice::from_ref;
 use nalgebra::SMatrix;
@@ -374,15 +374,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
 impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: usize> Learner<T, DIM>
     for Parallel<T, W, DIM, KEEP>
 {
-    fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
-        self.score(sample)
-    }
-    fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
-        self.residual(sample)
-    }
-    fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
-        self.learn(sample)
-    }
+    own_verbs!();
     fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         Ok(self.components.view(sample)?.energy)
     }

@@ -17,6 +17,7 @@ mod readings;
 
 use super::directions::{Directions, View};
 use super::{GramWindow, Kernel, OnlineKernelSettings, Refresh};
+use crate::learner::own_verbs;
 use crate::rand_core::Rng;
 use crate::trial::Trial;
 use crate::weights::Subset;
@@ -298,13 +299,5 @@ const RENEWAL: usize = 4;
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
     Learner<T, DIM> for OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
-    fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
-        self.score(sample)
-    }
-    fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
-        self.residual(sample)
-    }
-    fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
-        self.learn(sample)
-    }
+    own_verbs!();
 }

@@ -11,6 +11,7 @@ use super::moments::{Center, Deviation, Moments};
 use super::projection::{energy_in, leverage, reconstruct, residual};
 use crate::centering::Centering;
 use crate::codec::{learned, sound, stored};
+use crate::learner::own_verbs;
 use crate::spectrum::eigen::every_position;
 use crate::spectrum::vector::dot;
 use crate::spectrum::{Convergence, PartialEigen, check_orthonormal, sharpen};
@@ -371,17 +372,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for BatchPca<T, DIM, KEEP> {
-    fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
-        self.score(sample)
-    }
-
-    fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
-        self.residual(sample)
-    }
-
-    fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
-        self.learn(sample)
-    }
+    own_verbs!();
 
     fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         Ok(self.deviation(sample)?.energy)

@@ -14,7 +14,7 @@ use super::prediction::Prediction;
 use super::projection::{energy_in, leverage, residual, share_of};
 use super::{CenteredSettings, EnergyScale, Trial};
 use crate::codec::{learned, stored};
-use crate::learner::energy_of;
+use crate::learner::{energy_of, own_verbs};
 use crate::rand_core::Rng;
 use crate::spectrum::vector::dot;
 use crate::{Learner, SampleError, Scalar};
@@ -240,17 +240,7 @@ stored!(
 );
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for CenteredPca<T, DIM, KEEP> {
-    fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
-        self.score(sample)
-    }
-
-    fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
-        self.residual(sample)
-    }
-
-    fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
-        self.learn(sample)
-    }
+    own_verbs!();
 
     fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         Ok(self.moments.deviation(sample)?.energy)

@@ -13,7 +13,7 @@ use super::density_settings::DensitySettings;
 use super::projection::{as_columns, reconstruct};
 use super::share::{Past, Share};
 use crate::codec::{learned, stored};
-use crate::learner::energy_of;
+use crate::learner::{energy_of, own_verbs};
 use crate::rand_core::Rng;
 use crate::spectrum::symmetric::add_outer;
 use crate::spectrum::vector::add_scaled;
@@ -361,17 +361,7 @@ learned!([T: Scalar, const DIM: usize, const KEEP: usize] DensityPca<T, DIM, KEE
 stored!([T: Scalar, const DIM: usize, const KEEP: usize] DensityPca<T, DIM, KEEP> { settings, evidence, past, samples_seen });
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for DensityPca<T, DIM, KEEP> {
-    fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
-        self.score(sample)
-    }
-
-    fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
-        self.residual(sample)
-    }
-
-    fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
-        self.learn(sample)
-    }
+    own_verbs!();
 }
 
 /// Σ weight·coordinate², of a sample of this energy: never above it, whatever the rounding.

@@ -9,7 +9,7 @@ use super::evidence::{Evidence, View};
 use super::projection::{as_columns, reconstruct};
 use super::{EnergyScale, TrackingSettings, Trial};
 use crate::codec::{learned, sound, stored};
-use crate::learner::energy_of;
+use crate::learner::{energy_of, own_verbs};
 use crate::rand_core::Rng;
 use crate::spectrum::{
     complement::Complement,
@@ -429,15 +429,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Learner<T, DIM>
     for TrackingPca<T, DIM, KEEP, RANK>
 {
-    fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
-        self.score(sample)
-    }
-    fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
-        self.residual(sample)
-    }
-    fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
-        self.learn(sample)
-    }
+    own_verbs!();
 }
 
 #[cfg(test)]
