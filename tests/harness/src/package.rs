@@ -18,8 +18,9 @@ use crate::machine::CORTEX_M4F;
 use crate::progress::Progress;
 
 /// Everything that a package may contain begins like one of these.
-const WANTED: [&str; 9] = [
+const WANTED: [&str; 10] = [
     "src/",
+    "build.rs",
     "examples/",
     "README.md",
     "CHANGELOG.md",
@@ -83,6 +84,7 @@ pub(crate) fn run(_: &Arguments) -> Result<Verdict> {
         progress.done();
     }
     drop(progress);
+    let _ = fs::remove_dir_all(scratch(""));
     writeln!(io::stdout(), "{passed} passed, {failed} failed, {skipped} skipped")?;
     Ok(Verdict::of_failures(failed))
 }
@@ -292,7 +294,7 @@ mod tests {
 
     #[test]
     fn what_no_user_needs_is_named() {
-        let files = ["src/lib.rs", "tests/data/golden/a.json", "README.md", "memory.x"];
+        let files = ["src/lib.rs", "build.rs", "tests/data/golden/a.json", "README.md", "memory.x"];
         assert_eq!(strangers(&files), ["tests/data/golden/a.json", "memory.x"]);
     }
 
