@@ -63,7 +63,7 @@ pub mod bounds;
 pub mod guide;
 
 pub use codec::Codec;
-pub use error::{CodecError, MatrixError, PartsError, RidgeError, SampleError, SettingsError, WeightsError};
+pub use error::{CodecError, Error, MatrixError, PartsError, RidgeError, SampleError, SettingsError, WeightsError};
 pub use learner::Learner;
 pub use scalar::Scalar;
 

@@ -294,7 +294,13 @@ mod tests {
 
     #[test]
     fn what_no_user_needs_is_named() {
-        let files = ["src/lib.rs", "build.rs", "tests/data/golden/a.json", "README.md", "memory.x"];
+        let files = [
+            "src/lib.rs",
+            "build.rs",
+            "tests/data/golden/a.json",
+            "README.md",
+            "memory.x",
+        ];
         assert_eq!(strangers(&files), ["tests/data/golden/a.json", "memory.x"]);
     }
 

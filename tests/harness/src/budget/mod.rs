@@ -67,9 +67,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let rows = committed()?;
     let mut out = io::stdout().lock();
     let points = window.map_or(String::new(), |window| format!(", {window} points"));
+    let directions = if keep == 1 { "direction" } else { "directions" };
     writeln!(
         out,
-        "{dim} channels, {keep} directions{points}, f32, Cortex-M4F, opt-level {}",
+        "{dim} channels, {keep} {directions}{points}, f32, Cortex-M4F, opt-level {}",
         arguments.opt
     )?;
     writeln!(
@@ -129,7 +130,7 @@ fn load(arguments: &Arguments, estimate: &Estimate) -> String {
     };
     let [mean, worst] = [estimate.mean, estimate.worst].map(|instructions| 100.0 * instructions * rate / clock);
     let verdict = if worst <= 100.0 {
-        format!("{:.0} times as fast would do", 100.0 / worst)
+        format!("keeps up, with {:.0} times the rate too", 100.0 / worst)
     } else if mean <= 100.0 {
         "the worst trial needs a queue".into()
     } else {

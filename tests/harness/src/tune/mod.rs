@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     ));
     let proposal = propose(&[&rows], &bases, || progress.done())?;
     drop(progress);
-    print(&proposal, channels, count)?;
+    print(&proposal, arguments, count)?;
     Ok(Verdict::Holds)
 }
 
@@ -97,7 +97,7 @@ fn read(arguments: &Arguments) -> Result<Vec<Vec<f32>>> {
     Ok(rows)
 }
 
-fn print(proposal: &Proposal, channels: usize, rows: usize) -> io::Result<()> {
+fn print(proposal: &Proposal, arguments: &Arguments, rows: usize) -> io::Result<()> {
     let Proposal { tried, base, best } = proposal;
     let mut out = io::stdout().lock();
     writeln!(
@@ -108,9 +108,8 @@ fn print(proposal: &Proposal, channels: usize, rows: usize) -> io::Result<()> {
     )?;
     writeln!(out, "  AUC    found  false  settings")?;
     let shown = tried.iter().take(SHOWN);
-    let others = [base, best]
-        .into_iter()
-        .filter(|trial| !tried.iter().take(SHOWN).any(|shown| shown.plan == trial.plan));
+    let others = tried.iter().skip(SHOWN);
+    let others = others.filter(|trial| trial.plan == base.plan || trial.plan == best.plan);
     for trial in shown.chain(others) {
         let mark = match (trial.plan == best.plan, trial.plan == base.plan) {
             (true, _) => "*",
@@ -128,10 +127,32 @@ fn print(proposal: &Proposal, channels: usize, rows: usize) -> io::Result<()> {
     }
     let verdict = if best.plan != base.plan {
         "* proposed, - what it started from. Most of the others differ by chance only: the first step that is clear is taken."
-    } else if is_tunable(&best.plan) {
-        "* what it started from: nothing is clearly better."
-    } else {
+    } else if !is_tunable(&best.plan) {
         "* the preset as it is: a monitor that always learns takes a lasting fault for normal, so no fault tells its settings apart."
+    } else if best.is_too_short() {
+        "* what it started from: these rows are too few to say what is better. Record 250 or more, and say so with --rows."
+    } else {
+        "* what it started from: nothing is clearly better."
     };
-    writeln!(out, "{verdict}\n\n{}", snippet::snippet(&best.plan, channels))
+    writeln!(out, "{verdict}\n\nTo see what it finds in a recording:\n")?;
+    writeln!(out, "{}\n", replay(&best.plan, arguments))?;
+    writeln!(
+        out,
+        "In firmware, where the first program of the README has `let mut monitor = MONITOR.clone();`:\n"
+    )?;
+    writeln!(out, "{}", snippet::snippet(&best.plan, arguments.columns.len()))
+}
+
+/// What to type to watch the recording by a plan.
+fn replay(plan: &Plan, arguments: &Arguments) -> String {
+    let quoted = |word: String| match word.contains(' ') {
+        true => format!("\"{word}\""),
+        false => word,
+    };
+    let file = quoted(arguments.file.display().to_string());
+    let columns = quoted(arguments.columns.join(","));
+    format!(
+        "cargo harness replay {file} --columns {columns} {}",
+        plan.options().join(" ")
+    )
 }

@@ -47,6 +47,11 @@ impl Trial {
         self.areas.iter().sum::<f64>() / self.areas.len().max(1) as f64
     }
 
+    /// Whether too few rows were judged to tell settings apart.
+    pub(crate) fn is_too_short(&self) -> bool {
+        self.judged < ENOUGH
+    }
+
     /// Whether the faults agree that this one is better.
     fn is_clearly_better_than(&self, other: &Self) -> bool {
         let gains: Vec<f64> = self
@@ -58,7 +63,7 @@ impl Trial {
         let count = gains.len().max(2) as f64;
         let mean = gains.iter().sum::<f64>() / count;
         let variance = gains.iter().map(|gain| (gain - mean).powi(2)).sum::<f64>() / (count - 1.0);
-        self.judged >= ENOUGH && mean > MARGIN && mean > 2.0 * (variance / count).sqrt()
+        !self.is_too_short() && mean > MARGIN && mean > 2.0 * (variance / count).sqrt()
     }
 }
 

@@ -100,7 +100,7 @@ pub(crate) fn monitor(size: Size, settings: MonitorSettings<f32>) -> Result<Box<
 mod tests {
     use super::*;
     use clap::{Args, Command, FromArgMatches, ValueEnum};
-    use eigenstream::monitor::{Learning, Missing, Threshold};
+    use eigenstream::monitor::{Learning, Missing, Scaling, Score, Threshold};
 
     fn parsed(typed: &[&str]) -> Result<Options> {
         let command = Options::augment_args(Command::new("options").no_binary_name(true));
@@ -147,6 +147,30 @@ mod tests {
         assert_eq!(expected.trained_in(90).schedule, [25, 30, 35]);
         assert!(parsed(&["--schedule", "50,60"]).is_err());
         assert!(parsed(&["--factor=-1"])?.plan().monitor(4).is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_typed_for_a_plan_is_that_plan() -> Result<()> {
+        let far = Plan {
+            model: Model::Kernel,
+            keep: 4,
+            rate: 0.1,
+            schedule: [7, 8, 9],
+            scaling: Scaling::Following,
+            input_smoothing: 30,
+            score: Score::Combined,
+            quantile: 0.95,
+            factor: 2.5,
+            hold_off: 3,
+            ..Plan::SLOW
+        };
+        for plan in [Plan::DEFAULT, Plan::SLOW, Plan::MOVEMENT, far] {
+            let typed = plan.options();
+            let words: Vec<&str> = typed.iter().map(String::as_str).collect();
+            assert_eq!(parsed(&words)?.plan(), plan);
+        }
+        assert_eq!(Plan::SLOW.options(), ["--preset", "slow"]);
         Ok(())
     }
 }

@@ -2,9 +2,10 @@
 //! In: a preset and changes to it. Out: a monitor of as many channels as a recording has, and the plan in words.
 
 use anyhow::{Result, anyhow};
+use clap::ValueEnum;
 use eigenstream::monitor::{DecisionSettings, Learning, Missing, MonitorSettings, Scaling, Schedule, Score, Threshold};
 
-use super::{LearningName, Model, Preset, ScoreName, Size, Watch, monitor};
+use super::{LearningName, Model, ModelName, Preset, ScalingName, ScoreName, Size, Watch, monitor};
 
 /// What a monitor is to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -157,5 +158,39 @@ impl Plan {
             self.factor,
             self.quantile,
         )
+    }
+
+    /// What to type for it after `replay`: the preset that learns alike, and what differs from that.
+    pub(crate) fn options(&self) -> Vec<String> {
+        let alike = |preset: &&Preset| Self::of(**preset).learning == self.learning;
+        let presets = Preset::value_variants();
+        let preset = presets.iter().find(alike).copied().unwrap_or(Preset::Default);
+        let mut typed = vec!["--preset".to_owned(), format!("{preset:?}").to_ascii_lowercase()];
+        let [these, those] = [self, &Self::of(preset)].map(Self::values);
+        for ((option, this), (_, that)) in these.into_iter().zip(those) {
+            if this != that {
+                typed.extend([option.to_owned(), this]);
+            }
+        }
+        typed
+    }
+
+    /// Every setting by its option.
+    fn values(&self) -> [(&'static str, String); 13] {
+        [
+            ("--model", ModelName(self.model).word().to_owned()),
+            ("--keep", self.keep.to_string()),
+            ("--lags", self.lags.to_string()),
+            ("--rate", self.rate.to_string()),
+            ("--schedule", self.schedule.map(|rows| rows.to_string()).join(",")),
+            ("--scaling", ScalingName(self.scaling).word().to_owned()),
+            ("--input-smoothing", self.input_smoothing.to_string()),
+            ("--smoothing", self.smoothing.to_string()),
+            ("--score", ScoreName(self.score).word().to_owned()),
+            ("--quantile", self.quantile.to_string()),
+            ("--factor", self.factor.to_string()),
+            ("--hold-off", self.hold_off.to_string()),
+            ("--learning", LearningName(self.learning).word().to_owned()),
+        ]
     }
 }
