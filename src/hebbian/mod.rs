@@ -10,6 +10,12 @@
 //! | [`Apex`] | one after another | ỹ = w·x + a·y; w ← w + ηỹ(x − ỹw); a ← a − ηỹ(y + ỹa), y the outputs of finished components |
 //! | [`KernelOja`], [`KernelGha`], [`KernelApex`] | the same | on features φ(x): w = Σᵢ Aᵢφ(zᵢ), over a bounded list of points |
 //!
+//! In: samples of `DIM` channels. Out: for each, its code and what that loses, and a learner that has seen it. Cost of a trial, loss
+//! included: 7·DIM·KEEP multiply-adds for Oja and GHA; for APEX 5·DIM for the component that learns and 2·DIM for each finished
+//! one; with kernels a call of the kernel a point, as many again when one goes, and all pairs about every 64th trial. Kept:
+//! DIM·KEEP numbers, five for the rate and a counter, KEEP² more for APEX; with kernels POINTS·(DIM + KEEP + 1) + KEEP² numbers, for
+//! APEX a list of points for each component.
+//!
 //! A trial goes one way: check and view the sample → code and loss → rate → step. Two learners, [`Parallel`] (Oja and GHA)
 //! and [`Chain`] (APEX), work on two representations of a component, [`Vectors`] and [`FeatureVectors`]; nothing is written twice.
 //!

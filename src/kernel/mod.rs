@@ -9,6 +9,17 @@
 //! For a window that stands still: [`KernelPca`] fits its directions and travels as constants ([`KernelParts`]), [`KernelRidge`]
 //! fits a function, [`KernelMean`] tells outliers with nothing to fit. Whatever they find is a sum over points, an
 //! [`Expansion`], and with the Gaussian kernel there is a way back to a sample: the [`Preimage`].
+//!
+//! In: samples of `DIM` channels and a kernel. Out: how unusual a sample is, its code, its value, or the sample without its noise.
+//! Cost, in calls of the kernel, multiply-adds and numbers:
+//!
+//! | type | equation | a sample | a fit | kept |
+//! |---|---|---|---|---|
+//! | [`GramWindow`] | Kᵢⱼ = k(xᵢ, xⱼ) | WINDOW calls | | WINDOW² + WINDOW·(DIM + 1) |
+//! | [`OnlineKernelPca`] | \[KW07\] Algorithm 6 | WINDOW calls; WINDOW² + 4·WINDOW·RANK² by [`Refresh::Fast`] | | WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 5 |
+//! | [`KernelPca`] | \[KW07\] Algorithm 2, corrected | WINDOW calls, KEEP·WINDOW | (2/3)·WINDOW³ | WINDOW·(DIM + KEEP + 2) + KEEP + 2 |
+//! | [`KernelRidge`] | α = (K + ρI)⁻¹y | WINDOW calls | WINDOW³/6, about 60·WINDOW² | WINDOW·(DIM + 2) + 1 |
+//! | [`KernelMean`] | μ = (1/m)·Σ φ(xᵢ) | m calls | m²/2 | WINDOW + 2 |
 
 mod ambient;
 mod batch;

@@ -7,6 +7,11 @@
 //! learns the scale of each channel and the subspace (warm-up), then what scores normal samples have (calibration), then it
 //! watches. Every stage is a small type that can be used alone.
 //!
+//! In: a sample as the sensors give it. Out: a [`Verdict`]: score, threshold, alarm, phase and the part of each channel. The score
+//! is by default what the learner expects to lose of the sample, smoothed; the equation of each choice is with [`Score`]. Cost: the
+//! learner's residual and its learning, and about 100 instructions a channel. Kept: the learner, the settings,
+//! 5·DIM + 2·MEDIAN + 12 numbers and some counts.
+//!
 //! **Slow processes** (levels, temperatures, flows) are best watched through a mean of the samples, with the scale settled
 //! first and the learner frozen: [`MonitorSettings::with_input_smoothing`], [`Scaling::Settled`], [`Learning::Frozen`].
 //!

@@ -9,6 +9,18 @@
 //! the Leader and the usual exponentially weighted tracker. [`BatchPca`] is the baseline over the same streams,
 //! [`VarianceMinimizer`] seeks the direction that varies least, and [`AverageDensity`] makes one fixed answer of a pass.
 //!
+//! In: samples of `DIM` channels, one by one. Out: for each, its code in `KEEP` directions, its loss and the loss to expect, and a
+//! learner that has seen it. Cost, in multiply-adds and numbers; r is `KEEP` + 1 or little more:
+//!
+//! | learner | equation | to learn a sample | kept |
+//! |---|---|---|---|
+//! | [`TrackingPca`] | \[WK08\] Algorithm 5 | O(DIM·r² + r³) | DIM·RANK + 2·RANK + 2 |
+//! | [`CenteredPca`] | \[WK08\] Algorithm 6 | DIM²/2, and some DIM² for each direction that counts | 3·DIM² + 9·DIM + 4 |
+//! | [`DensityPca`] | \[WK08\] Algorithm 5, equation 20 | (5/3)·DIM³ | 4·DIM² + 6·DIM + 1 |
+//! | [`VarianceMinimizer`] | W ∝ exp(−ηΣC) | (10/3)·DIM³ | 3·DIM² + 5·DIM + 1 |
+//! | [`BatchPca`] | \[KW07\] Algorithm 1 | DIM²/2; a fit about 14·(DIM − KEEP)·DIM² | 2·DIM² + DIM·KEEP + 7·DIM + 3 |
+//! | [`AverageDensity`] | \[WK08\] section 6.3 | DIM²/2 for each direction | DIM² + 1 |
+//!
 //! All learners speak the same words: `step` is a whole trial, `score` looks without learning, `learn` learns without
 //! looking, `transform` is the read-out without chance. High scores are unusual samples.
 
