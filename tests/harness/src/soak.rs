@@ -76,7 +76,7 @@ fn print(reports: &[Report]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(
         out,
-        "{:<38}{:>10}{:>11}{:>13}{:>12}{:>12}{:>12}",
+        "{:<46}{:>10}{:>11}{:>13}{:>12}{:>12}{:>12}",
         "learner", "steps", "|V'V - I|", "|sum p - k|", "loss f32", "loss f64", "difference"
     )?;
     for report in reports {
@@ -84,7 +84,7 @@ fn print(reports: &[Report]) -> io::Result<()> {
             .map(|worst| worst.map_or("-".into(), |worst| format!("{worst:.1e}")));
         writeln!(
             out,
-            "{:<38}{:>10}{skew:>11}{sum:>13}{:>12.6}{:>12.6}{:>12.1e}",
+            "{:<46}{:>10}{skew:>11}{sum:>13}{:>12.6}{:>12.6}{:>12.1e}",
             report.learner, report.steps, report.loss, report.twin_loss, report.difference
         )?;
         if let Some(violation) = &report.violation {

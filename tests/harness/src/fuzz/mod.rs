@@ -24,9 +24,9 @@ use crate::progress::Progress;
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness fuzz --minutes 10")]
 pub(crate) struct Arguments {
-    /// How long.
-    #[arg(long, value_name = "N", default_value_t = 1.0)]
-    minutes: f64,
+    /// How long; one minute, or with `--executions` as long as they take.
+    #[arg(long, value_name = "N")]
+    minutes: Option<f64>,
     /// Only so many executions of each target.
     #[arg(long, value_name = "N")]
     executions: Option<u64>,
@@ -63,13 +63,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let first = arguments.seed.unwrap_or(0);
     let alone = arguments.target.is_some() && arguments.seed.is_some();
     let most = arguments.executions.unwrap_or(if alone { 1 } else { u64::MAX });
-    run_all(
-        &mut records,
-        first,
-        most,
-        Duration::from_secs_f64(60.0 * arguments.minutes.max(0.0)),
-    );
+    run_all(&mut records, first, most, arguments.limit());
     print(&records)
+}
+
+impl Arguments {
+    /// How long at most. What no clock can count to is for ever.
+    fn limit(&self) -> Duration {
+        let unsaid = if self.executions.is_some() { f64::INFINITY } else { 1.0 };
+        let seconds = 60.0 * self.minutes.unwrap_or(unsaid).max(0.0);
+        Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
+    }
 }
 
 fn all_targets() -> Result<Vec<Target>> {
@@ -142,7 +146,7 @@ fn print(records: &[Record]) -> Result<Verdict> {
         let fate = record
             .complaint()
             .map_or("ok".into(), |complaint| format!("FOUND {complaint}"));
-        writeln!(out, "{:<28}{:>10}  {fate}", record.target.name, record.executions)?;
+        writeln!(out, "{:<32}{:>10}  {fate}", record.target.name, record.executions)?;
     }
     let total: u64 = records.iter().map(|record| record.executions).sum();
     let findings = records.iter().filter(|record| record.finding.is_some()).count();
@@ -170,6 +174,24 @@ mod tests {
                 .complaint()
                 .is_some_and(|complaint| complaint.starts_with("test: lost (--target"))
         );
+    }
+
+    #[test]
+    fn executions_that_are_asked_for_are_not_cut_short_by_the_clock() {
+        let limit = |minutes, executions| {
+            let (target, seed) = (None, None);
+            Arguments {
+                minutes,
+                executions,
+                target,
+                seed,
+            }
+            .limit()
+        };
+        assert_eq!(limit(None, None), Duration::from_secs(60));
+        assert_eq!(limit(None, Some(20_000)), Duration::MAX);
+        assert_eq!(limit(Some(0.5), Some(20_000)), Duration::from_secs(30));
+        assert_eq!(limit(Some(1e300), None), Duration::MAX);
     }
 
     #[test]
