@@ -1,5 +1,7 @@
 // What the README points to in the repository is here part of the documentation: the first definition of a link counts.
 #![cfg_attr(doc, doc = concat!("[demo]: data:image/png;base64,", include_str!("guide/pictures/demo.txt"), "\n"))]
+#![cfg_attr(doc, doc = concat!("[figure4]: data:image/png;base64,", include_str!("guide/pictures/figure4.txt"), "\n"))]
+#![cfg_attr(doc, doc = concat!("[figure6]: data:image/png;base64,", include_str!("guide/pictures/figure6.txt"), "\n"))]
 //! [guides]: crate::guide
 //! [sensor]: crate::guide::sensor
 //! [tuning]: crate::guide::tuning

@@ -1,14 +1,15 @@
 //! `demo`: a monitor on an emulated microcontroller watches a motor, and this computer shows what it says.
 //! In: `tests/firmware/src/bin/demo.rs`, which makes the motor's sensors from a seed and lets faults set in. Out: a log while it
-//! runs, a table of what was found, and a picture.
+//! runs, a table of what was found, a picture, and the readings of the sensors as a recording.
 
 mod log;
 mod picture;
 mod tape;
 
+use std::fs;
 use std::io::{self, Write};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use crate::Verdict;
 use crate::cargo::{Optimisation, Program, build_image, cargo, finish, root};
@@ -24,11 +25,15 @@ const PROGRAM: &str = "demo";
 /// The package that it belongs to.
 const PACKAGE: &str = "eigenstream-firmware";
 
+/// What its sensors read, for `replay` and `tune`.
+const RECORDING: &str = "motor.csv";
+
 /// Lets an emulated Cortex-M4F watch a motor: it learns, calibrates, raises alarms and says which sensor is to blame.
 ///
 /// The motor, its six sensors and three faults are made on the chip from a seed. Fetches the Rust target and QEMU when they are
 /// missing and may be installed; without them it says so and runs the same program on this computer. Writes a picture to
-/// target/harness/demo.svg and .png, and the numbers in it to demo.csv.
+/// target/harness/demo.svg and .png, the numbers in it to demo.csv, and what the sensors read to motor.csv, which `replay` and
+/// `tune` read.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness demo")]
 pub(crate) struct Arguments {
@@ -71,7 +76,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let directory = root().join("target/harness");
     files::write(&picture::chart(&tape, &place), &directory, PROGRAM)?;
     let (table, failures) = log::table(&tape);
-    writeln!(out, "\n{table}\nThe picture is target/harness/demo.png")?;
+    fs::write(directory.join(RECORDING), tape.recording()).with_context(|| format!("cannot write {RECORDING}"))?;
+    writeln!(
+        out,
+        "\n{table}\nThe picture is target/harness/demo.png, what the sensors read target/harness/{RECORDING}"
+    )?;
     Ok(Verdict::of_failures(failures))
 }
 

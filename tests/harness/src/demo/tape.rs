@@ -54,6 +54,17 @@ impl Sample {
 }
 
 impl Tape {
+    /// What the sensors read, as a recording for `replay` and `tune`.
+    pub(super) fn recording(&self) -> String {
+        let mut text = format!("seconds,{}\n", self.channels.join(",").replace(' ', "_"));
+        for sample in &self.samples {
+            let cells = sample.readings.iter().map(|reading| format!(",{reading}"));
+            text.extend([sample.seconds().to_string()].into_iter().chain(cells));
+            text.push('\n');
+        }
+        text
+    }
+
     /// Takes in a line; a sample is also returned.
     pub(super) fn read(&mut self, line: &str) -> Option<Sample> {
         let (word, rest) = line.trim().split_once(' ')?;
@@ -128,6 +139,16 @@ pub(super) mod tests {
         assert_eq!(tape.channels, ["a", "b b"]);
         assert_eq!((tape.faults[0].name.as_str(), tape.faults[0].to), ("worn out", 6));
         assert_eq!(tape.samples[5].guilty(), [(1, 0.75), (0, 0.25)]);
+    }
+
+    #[test]
+    fn readings_become_a_recording() {
+        let recording = tape().recording();
+        let lines: Vec<&str> = recording.lines().collect();
+        assert_eq!(
+            (lines.len(), &lines[..3]),
+            (11, &["seconds,a,b_b", "0,5,6", "0.1,5,6"][..])
+        );
     }
 
     #[test]

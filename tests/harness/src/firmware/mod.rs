@@ -58,6 +58,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     };
     let printed = project.run(place)?;
     write!(out, "it ran on {}, and printed\n{printed}", place.words())?;
+    writeln!(
+        out,
+        "now yours: the sensors (read_sensors in src/main.rs), the memory of the chip (memory.x), and what runs an image \
+         (.cargo/config.toml)"
+    )?;
     Ok(Verdict::Holds)
 }
 
