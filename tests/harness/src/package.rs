@@ -271,9 +271,9 @@ fn check(mut command: Command, directory: &Path) -> Result<()> {
     finish(command.env("CARGO_TARGET_DIR", directory.join("target"))).map(drop)
 }
 
-/// A crate and the version of it in a lock file.
+/// A crate and the version of it in a lock file; the newest, where what only the tests need has brought an older one too.
 fn locked(lock: &str, name: &str) -> String {
-    let entry = lock.split_once(&format!("name = \"{name}\"\nversion = \""));
+    let entry = lock.rsplit_once(&format!("name = \"{name}\"\nversion = \""));
     let version = entry
         .and_then(|(_, rest)| rest.split_once('"'))
         .map_or("?", |(version, _)| version);
@@ -309,6 +309,8 @@ mod tests {
         let lock = "[[package]]\nname = \"libm\"\nversion = \"0.2.16\"\nsource = \"x\"\n";
         assert_eq!(locked(lock, "libm"), "libm 0.2.16");
         assert_eq!(locked(lock, "nalgebra"), "nalgebra ?");
+        let newer = lock.replace("0.2.16", "0.3.0");
+        assert_eq!(locked(&format!("{lock}\n{newer}"), "libm"), "libm 0.3.0");
     }
 
     #[test]
