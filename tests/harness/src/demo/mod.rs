@@ -9,13 +9,13 @@ mod tape;
 use std::fs;
 use std::io::{self, Write};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::Verdict;
 use crate::cargo::{Optimisation, Program, build_image, cargo, finish, root};
 use crate::install::{Need, provide};
 use crate::machine::{CORTEX_M4F, stream};
-use crate::plot::files;
+use crate::plot::{embedded, files};
 use crate::progress::Progress;
 use log::Log;
 use tape::Tape;
@@ -53,11 +53,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
                 false
             }
         };
-    let place = if emulated {
-        format!("QEMU's {} ({})", CORTEX_M4F.machine, CORTEX_M4F.core)
-    } else {
-        "this computer".to_owned()
-    };
+    let place = if emulated { board() } else { "this computer".to_owned() };
     let mut command = if emulated { on_board()? } else { on_host()? };
     let mut out = io::stdout();
     writeln!(
@@ -82,6 +78,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         "\n{table}\nThe picture is target/harness/demo.png, what the sensors read target/harness/{RECORDING}"
     )?;
     Ok(Verdict::of_failures(failures))
+}
+
+/// Fails if the README's picture is not what the board would draw; it prints the same bits as this computer.
+pub(crate) fn check_picture() -> Result<()> {
+    let mut tape = Tape::default();
+    stream(&mut on_host()?, |line| drop(tape.read(line)))?;
+    let directory = root().join("target/harness/checked");
+    files::write_picture(&picture::chart(&tape, &board()), &directory, PROGRAM)?;
+    let [drawn, shown] = [directory, embedded::directory()].map(|directory| fs::read(directory.join("demo.png")));
+    if drawn? != shown? {
+        bail!(
+            "examples/figures/demo.png is another picture than `demo` draws: copy target/harness/checked/demo.png there, then \
+             type `cargo harness figures --save`"
+        );
+    }
+    Ok(())
+}
+
+fn board() -> String {
+    format!("QEMU's {} ({})", CORTEX_M4F.machine, CORTEX_M4F.core)
 }
 
 fn on_board() -> Result<std::process::Command> {

@@ -7,6 +7,7 @@ use super::no_panic::Number;
 use super::{board, conformance, coverage, data, examples, no_panic};
 use crate::bench;
 use crate::cargo::{Linking, Optimisation, cargo, finish, root};
+use crate::demo;
 use crate::golden::{self, FileReport, Precision};
 use crate::install::Need;
 use crate::machine::{BOARDS, Board, CORTEX_M4F};
@@ -166,6 +167,12 @@ fn without_optimisation() -> Vec<Check> {
             Debug,
             &[],
             "doc --no-deps --all-features --config build.rustdocflags=['-Dwarnings']",
+        ),
+        Check::new(
+            "the README shows the picture of the demo",
+            Debug,
+            &[],
+            demo::check_picture,
         ),
         Check::new("examples on this computer, debug", Debug, &[], || {
             examples::match_on_host("")
