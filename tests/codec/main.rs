@@ -3,6 +3,7 @@
 mod exchange;
 mod images;
 mod learners;
+mod refusals;
 mod reset;
 mod round_trip;
 mod wrong_images;

@@ -174,9 +174,7 @@ fn without_optimisation() -> Vec<Check> {
             &[],
             demo::check_picture,
         ),
-        Check::new("examples on this computer, debug", Debug, &[], || {
-            examples::match_on_host("")
-        }),
+        Check::new("examples on this computer", Debug, &[], examples::match_on_host),
     ]
 }
 
@@ -190,9 +188,6 @@ fn optimised() -> Vec<Check> {
             &[],
             "test --profile harness --package eigenstream-harness --package eigenstream-soak --package eigenstream-fuzz --package eigenstream-conformance",
         ),
-        Check::new("examples on this computer, optimised", Optimised, &[], || {
-            examples::match_on_host(OPTIMISED)
-        }),
         Check::new(
             "the same bits on this computer, debug and optimised",
             Optimised,
