@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     /// Print one JSON array on standard output, and nothing else there.
     #[arg(long)]
     json: bool,
-    /// Only this workload; may be given more than once.
+    /// Only this workload; may be given more than once. A name that is none of theirs lists them.
     #[arg(long, value_name = "NAME")]
     workload: Vec<String>,
     /// Commit what was measured to tests/data/bench.json, and write the tables of the README and the growth plot from it.

@@ -47,7 +47,10 @@ pub(super) fn run(file: &Path, rate: Option<f64>, score: Score, settings: Settin
     };
     let switches = switches(&recording);
     if switches.is_empty() {
-        bail!("{} has no switch of activity after row {TRAIN}", file.display());
+        bail!(
+            "{} has no switch of activity after row {TRAIN}, by its column `switch` or `activity`",
+            file.display()
+        );
     }
     let minutes = match rate {
         Some(rate) if rate > 0.0 => Some((recording.samples.len() - TRAIN) as f64 / rate / 60.0),
