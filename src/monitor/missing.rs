@@ -62,7 +62,7 @@ pub fn impute<T: Scalar, const DIM: usize>(
             channels += 1;
         }
     }
-    let sweeps = if channels > 1 { SWEEPS } else { channels };
+    let sweeps = if channels > 1 { SWEEPS } else { 1 };
     for _ in 0..sweeps {
         for channel in 0..DIM {
             if missing[channel] {

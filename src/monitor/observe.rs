@@ -142,8 +142,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             (Phase::Calibrating, learning) => learning != Learning::Frozen,
             // A single wild sample hardly moves a smoothed score, and would move the learner all the more.
             (Phase::Watching, Learning::WhileNormal) => {
-                !self.decision.is_alarm()
-                    && loudness <= self.loudest
+                loudness <= self.loudest
                     && sum(self.smoothing.parts()) <= self.settings.decision.release_level(self.threshold)
             }
             (Phase::Watching, Learning::Frozen) | (Phase::Frozen, _) => false,

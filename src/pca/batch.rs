@@ -313,7 +313,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         for &value in self.eigen.values().iter().skip(KEEP) {
             sum += T::ZERO.max(value);
         }
-        sum
+        // At the very end of the number range the parts of a finite scatter may sum to more than the whole.
+        sum.min(T::MAX)
     }
 
     /// How many samples were gathered.
@@ -422,5 +423,14 @@ mod tests {
             + 1; // variance per scatter
         let counts = size_of::<u64>() + size_of::<u64>(); // samples seen; centering, padded
         assert_eq!(size_of::<BatchPca<f64, DIM, KEEP>>(), 8 * words + counts);
+    }
+
+    /// Found by fuzzing an image whose checksum fits: eigenvalues that no scatter has together.
+    #[test]
+    fn a_loss_beyond_the_largest_number_is_the_largest_number() {
+        let mut pca = BatchPca::<f32, 4, 1>::new(Centering::Centered);
+        let huge = SMatrix::<f32, 4, 4>::from_diagonal_element(0.5 * f32::MAX);
+        assert_eq!(pca.eigen.decompose(&huge), Ok(Convergence::Reached));
+        assert_eq!(pca.loss(), f32::MAX);
     }
 }

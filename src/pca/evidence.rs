@@ -209,12 +209,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             // A sample takes no evidence away; the rounding of a large value beside a small one would.
             *value = value.max(self.bulk);
         }
-        let gain = if count > self.rank() {
-            rate * view.outside_energy
-        } else {
-            T::ZERO
-        };
-        let rank = self.settle(count, keep, update, gain);
+        let rank = self.settle(count, keep, update, rate * view.outside_energy);
         // The outside is not of length one; its row of U makes up for that.
         let mut turn = T::ZERO;
         for column in small.iter_mut().take(rank) {

@@ -20,9 +20,6 @@ use crate::weights::Subset;
 use crate::{CodecError, Learner, SampleError, Scalar};
 use nalgebra::{SMatrix, SVector};
 
-/// Trials between two re-orthonormalisations: rounding moves the directions by some ε a trial.
-const TIDY_EVERY: u32 = 32;
-
 /// Online PCA on `DIM` channels that keeps `KEEP` directions, with room for `RANK`.
 ///
 /// `RANK` = `DIM` is the paper's algorithm to rounding. A smaller one, at least `KEEP` + 2, saves memory: whenever it is
@@ -57,6 +54,13 @@ pub struct TrackingPca<T, const DIM: usize, const KEEP: usize, const RANK: usize
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
+    /// Trials between two re-orthonormalisations: rounding moves a direction by some ε a trial, the more of them turn it the more.
+    const TIDY_EVERY: u32 = match RANK {
+        ..=8 => 32,
+        9..=256 => 256 / RANK as u32,
+        _ => 1,
+    };
+
     /// A learner that has seen nothing: every direction is as likely as any other.
     ///
     /// ```
@@ -345,7 +349,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         let factor = self.scale.factor();
         self.evidence.learn(view, energy, KEEP, &self.settings.update, factor);
         self.seen = self.seen.saturating_add(1);
-        if (self.seen as u32).is_multiple_of(TIDY_EVERY) {
+        if (self.seen as u32).is_multiple_of(Self::TIDY_EVERY) {
             self.evidence.tidy();
         }
     }

@@ -120,7 +120,12 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
             let difference = freed.value - pole.value;
             let both = freed.weight + pole.weight;
             let scale = (freed.share * freed.share + pole.share * pole.share).inverse_sqrt();
-            let (cosine, sine) = (pole.share * scale, freed.share * scale);
+            let (mut cosine, mut sine) = (pole.share * scale, freed.share * scale);
+            // A sample that is nearly a direction turns it with every pole by the same angle: what the scale is off, in each turn
+            // the same way, would add up in its length. One step of Newton leaves a rounding.
+            let short = T::HALF - T::HALF * (cosine * cosine + sine * sine);
+            cosine += cosine * short;
+            sine += sine * short;
             let rotation = Rotation {
                 freed: freed.index,
                 loaded: pole.index,

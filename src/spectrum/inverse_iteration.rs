@@ -6,7 +6,7 @@
 
 use super::{
     Convergence,
-    orthogonality::{complete, normalize, project},
+    orthogonality::{complete, normalize, project, take_out},
     tridiagonal::Tridiagonal,
 };
 use crate::Scalar;
@@ -26,6 +26,10 @@ const NEAR: f64 = 0.125;
 /// near that whatever grows most there has this value to within what [`RESIDUAL`] allows.
 const ASIDE: f64 = 4.0;
 
+/// Values that differ by less than this, in units of ε·‖T‖, are a cluster. Of all its directions but one little is left after
+/// taking away those already found, and beside that little the rounding errors along any other vector count.
+const CLUSTER: f64 = 64.0;
+
 /// T − λI = P·L·U by elimination with row exchanges.
 pub(super) struct Solver<T, const N: usize> {
     /// 1/U[i][i].
@@ -42,6 +46,8 @@ pub(super) struct Solver<T, const N: usize> {
     phase: T,
     /// and the difference to the next.
     stride: T,
+    /// Whether two of the values so far are of a cluster.
+    clustered: bool,
 }
 
 impl<T: Scalar, const N: usize> Solver<T, N> {
@@ -55,6 +61,7 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
             exchanged: [false; N],
             phase: T::ZERO,
             stride: T::from_f64(0.618_033_988_749_894_9),
+            clustered: false,
         }
     }
 
@@ -162,14 +169,15 @@ pub(super) fn eigenvector<T: Scalar, const N: usize>(
         .zip(found.clone())
         .filter(|(_, found)| (*found - value).abs() <= reach)
         .map(|(other, _)| other);
+    let mut nearest = T::INFINITY;
+    for (_, found) in before.iter().zip(found.clone()) {
+        nearest = nearest.min((found - value).abs());
+    }
+    solver.clustered |= nearest <= smallest * T::from_f64(CLUSTER);
     // Beside a value that is equal to rounding, a step aside: all directions of the two then grow alike, and what is left
     // after taking away the one found is not a small difference of large numbers.
     let aside = smallest * T::from_f64(ASIDE);
-    let crowded = before
-        .iter()
-        .zip(found.clone())
-        .any(|(_, found)| (found - value).abs() <= aside);
-    let mut shift = if crowded { value + aside } else { value };
+    let mut shift = if nearest <= aside { value + aside } else { value };
     solver.factor(tridiagonal, shift, smallest);
     solver.start(x);
     for solve in 0..SOLVES {
@@ -179,7 +187,7 @@ pub(super) fn eigenvector<T: Scalar, const N: usize>(
         }
         solver.substitute(x);
         tolerance += T::from_f64(RESIDUAL) * smallest;
-        let directed = if near.clone().next().is_some() {
+        let directed = if nearest <= reach {
             project(x, near.clone())
         } else {
             normalize(x)
@@ -190,6 +198,9 @@ pub(super) fn eigenvector<T: Scalar, const N: usize>(
             solver.factor(tridiagonal, shift, smallest);
             solver.start(x);
         } else if residual(tridiagonal, value, x) <= tolerance * tolerance {
+            if solver.clustered {
+                take_out(x, before.iter());
+            }
             return Convergence::Reached;
         }
     }

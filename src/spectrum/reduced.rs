@@ -7,7 +7,8 @@ use super::{
     Convergence,
     inverse_iteration::{Solver, eigenvector},
     leading::Bracket,
-    partial::{keep_apart, point_up, sort_descending},
+    orthogonality::orthonormalize_columns,
+    partial::{point_up, sort_descending},
     tridiagonal::{Tridiagonal, reduce, restore},
     values::eigenvalues,
 };
@@ -77,7 +78,7 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
         };
         let convergence = self.reduced_vectors(values, vectors);
         if convergence == Convergence::BoundHit {
-            keep_apart(vectors);
+            orthonormalize_columns(vectors);
         }
         restore(columns, vectors);
         for vector in vectors {
