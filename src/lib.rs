@@ -22,8 +22,8 @@
 //! spectrum/  tridiagonal → values, leading → inverse iteration = partial, reduced → eigen;   secular → eigenvectors → deflation → rank
 //!            one;   arrow → pursuit (after a sample), krylov (after any change), combine;   doubled → sharpen;
 //!            functions, orthogonality, complement, symmetric, cholesky
-//! pca/       evidence → tracking;   dense evidence, share → density;   moments → batch, centered (reading);   draw, variance, average,
-//!            exponentiated gradient
+//! pca/       view → evidence → rotation = tracking;   dense evidence, share → density;   moments → batch, centered (reading);   draw,
+//!            variance, average, exponentiated gradient
 //! kernel/    functions → gram window, gram matrix → ambient, directions, exact, ritz → online;   gram eigen → batch, parts;   points → expansion, preimage → mean;   ridge
 //! hebbian/   rate, stability → vectors, feature vectors (inner products, eviction, explain) → parallel (Oja, GHA), chain → apex
 //! monitor/   counts, missing → standardizer → lags → (any learner) → score → median, mean → quantile, threshold → decision = observe

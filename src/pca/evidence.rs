@@ -6,26 +6,13 @@
 //! Cost: O(DIM·r + r²) to look at a sample, O(DIM·r² + r²) to learn one, with r ≈ KEEP + 1 directions in steady state.
 //! Kept: DIM·RANK + 2·RANK + 2 numbers.
 
+use super::rotation::rotate;
+use super::view::View;
 use crate::codec::{sound, stored};
-use crate::spectrum::{
-    check_orthonormal,
-    rank_one::update_in_place,
-    take_out, tidy,
-    vector::{add_scaled, dot},
-};
+use crate::spectrum::{check_orthonormal, rank_one::update_in_place, tidy};
 use crate::weights::{Bulk, Level};
-use crate::{CodecError, SMALL, Scalar};
+use crate::{CodecError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
-
-/// A sample seen from the stored directions.
-pub(super) struct View<T, const DIM: usize, const RANK: usize> {
-    /// cᵢ = vᵢ·x.
-    pub(super) inside: [T; RANK],
-    /// q = x − Σ cᵢvᵢ.
-    pub(super) outside: [T; DIM],
-    /// ‖q‖².
-    pub(super) outside_energy: T,
-}
 
 /// How evidence changes with a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -145,21 +132,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
 
     /// Splits a sample into the part inside the stored directions and the part outside.
     pub(super) fn view(&self, sample: &[T; DIM], energy: T) -> View<T, DIM, RANK> {
-        let mut view = View {
-            inside: [T::ZERO; RANK],
-            outside: *sample,
-            outside_energy: energy,
-        };
-        // What is left carries the rounding of what was taken away, and as much of the latter as the directions are not
-        // orthonormal. Where little is left both count, so take again; the third time there is nothing left to take.
-        for _ in 0..3 {
-            let before = view.outside_energy;
-            view.take(self.directions());
-            if view.outside_energy >= before * T::from_f64(1.0 / 256.0) {
-                break;
-            }
-        }
-        view
+        View::of(sample, energy, self.directions())
     }
 
     /// ‖x‖² − Σ pᵢ(vᵢ·x)², summed from parts that cannot be negative.
@@ -223,7 +196,9 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         if turn * energy > T::ONE {
             view.take_again(self.directions());
         }
-        self.rotate(&view.outside, &small, rank);
+        let before = self.rank();
+        rotate(&mut self.directions.data.0, &view.outside, &small, before, rank);
+        self.rank = rank as u32;
     }
 
     /// Thresholds `count` values and the bulk, and returns how many directions stay.
@@ -270,68 +245,6 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     }
 }
 
-impl<T: Scalar, const DIM: usize, const RANK: usize> View<T, DIM, RANK> {
-    /// Takes out of the outside what rounding left there of `directions`.
-    #[cfg_attr(not(optimize_for_size), inline(never))]
-    fn take_again(&mut self, directions: &[[T; DIM]]) {
-        take_out(&mut self.outside, directions.iter());
-    }
-
-    /// Moves what lies in `directions` from the outside to the inside. Two directions at a time: each entry of the sample
-    /// that is loaded serves both.
-    #[cfg_attr(not(optimize_for_size), inline(always))]
-    fn take(&mut self, directions: &[[T; DIM]]) {
-        let (pairs, rest) = if SMALL {
-            (&[][..], directions)
-        } else {
-            directions.as_chunks::<2>()
-        };
-        // All overlaps first: that is what makes the third pass at the latest find nothing.
-        let mut overlaps = [T::ZERO; RANK];
-        let mut slots = overlaps.iter_mut();
-        for [left, right] in pairs {
-            let (mut first, mut second) = (T::ZERO, T::ZERO);
-            for ((&left, &right), &outside) in left.iter().zip(right).zip(&self.outside) {
-                first += left * outside;
-                second += right * outside;
-            }
-            if let (Some(left), Some(right)) = (slots.next(), slots.next()) {
-                (*left, *right) = (first, second);
-            }
-        }
-        for (direction, slot) in rest.iter().zip(slots) {
-            *slot = dot(direction, &self.outside);
-        }
-        add_scaled(&mut self.inside, T::ONE, &overlaps);
-        let mut overlaps = overlaps.iter();
-        for [left, right] in pairs {
-            let (Some(&first), Some(&second)) = (overlaps.next(), overlaps.next()) else {
-                break;
-            };
-            self.outside_energy = T::ZERO;
-            for ((&left, &right), outside) in left.iter().zip(right).zip(&mut self.outside) {
-                *outside -= left * first;
-                *outside -= right * second;
-                self.outside_energy += *outside * *outside;
-            }
-        }
-        for (direction, &overlap) in rest.iter().zip(overlaps) {
-            if SMALL {
-                add_scaled(&mut self.outside, -overlap, direction);
-                self.outside_energy = dot(&self.outside, &self.outside);
-            } else {
-                // The same in one pass.
-                self.outside_energy = T::ZERO;
-                for (&entry, outside) in direction.iter().zip(&mut self.outside) {
-                    *outside -= entry * overlap;
-                    self.outside_energy += *outside * *outside;
-                }
-            }
-        }
-        self.outside_energy = self.outside_energy.min(T::MAX);
-    }
-}
-
 stored!([T: Scalar] Update<T> { rate, ceiling, ceiling_drop, share });
 stored!(
     [T: Scalar, const DIM: usize, const RANK: usize] Evidence<T, DIM, RANK> {
@@ -352,112 +265,5 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let falls = descending.all(|&value| core::mem::replace(&mut above, value) * rounding >= value);
         sound::accept(falls, CodecError::Range)?;
         sound::within(Update::largest(), self.values().iter().chain([&self.bulk]))
-    }
-}
-
-impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
-    /// V ← (V, q)·U: the first `rank` columns of U, as directions.
-    fn rotate(&mut self, outside: &[T; DIM], small: &[[T; RANK]], rank: usize) {
-        let before = self.rank();
-        self.rank = rank as u32;
-        let columns = &mut self.directions.data.0;
-        // The steady states that keep two directions, or three: all coefficients fit the registers.
-        match (before, rank) {
-            _ if SMALL => (),
-            (2, 2) => return rotate_few::<T, DIM, RANK, 2, 2>(columns, outside, small),
-            (3, 2) => return rotate_few::<T, DIM, RANK, 3, 2>(columns, outside, small),
-            (3, 3) => return rotate_few::<T, DIM, RANK, 3, 3>(columns, outside, small),
-            _ => (),
-        }
-        rotate_any(columns, outside, small, before, rank);
-    }
-}
-
-/// V ← (V, q)·U for `before` directions before and `rank` after.
-#[inline(always)]
-fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
-    columns: &mut [[T; DIM]; RANK],
-    outside: &[T; DIM],
-    small: &[[T; RANK]],
-    before: usize,
-    rank: usize,
-) {
-    for (row, &outside) in outside.iter().enumerate() {
-        // A row of (V, q); q, if there is room for it, is behind the directions.
-        let mut old = [outside; RANK];
-        for (old, column) in old.iter_mut().zip(columns.iter()).take(before) {
-            *old = column[row];
-        }
-        for (column, weights) in columns.iter_mut().zip(small).take(rank) {
-            // What changes no sum is the negative zero: this is `rotate_few` to the sign of a zero.
-            let mut sum = -T::ZERO;
-            for (&old, &weight) in old.iter().zip(weights).take(before + 1) {
-                sum += old * weight;
-            }
-            column[row] = sum;
-        }
-    }
-}
-
-/// The same for `IN` directions before and `OUT` after.
-#[inline(never)]
-fn rotate_few<T: Scalar, const DIM: usize, const RANK: usize, const IN: usize, const OUT: usize>(
-    columns: &mut [[T; DIM]; RANK],
-    outside: &[T; DIM],
-    small: &[[T; RANK]],
-) {
-    let mut weights = [[T::ZERO; IN]; OUT];
-    let mut outside_weights = [T::ZERO; OUT];
-    for ((weights, last), column) in weights.iter_mut().zip(&mut outside_weights).zip(small) {
-        for (weight, &entry) in weights.iter_mut().zip(column) {
-            *weight = entry;
-        }
-        *last = column.get(IN).copied().unwrap_or(T::ZERO);
-    }
-    for row in 0..DIM {
-        let mut old = [T::ZERO; IN];
-        for (old, column) in old.iter_mut().zip(columns.iter()) {
-            *old = column[row];
-        }
-        for ((column, weights), &last) in columns.iter_mut().zip(&weights).zip(&outside_weights) {
-            let mut sum = old[0] * weights[0];
-            for (&old, &weight) in old.iter().zip(weights).skip(1) {
-                sum += old * weight;
-            }
-            column[row] = if IN < RANK { sum + outside[row] * last } else { sum };
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_rotation_written_out_has_the_bits_of_any_other() {
-        // Zeros of both signs too: the first channel says nothing, and all that adds up to its second entry is −0.
-        let mut columns: [[f32; 4]; 5] =
-            core::array::from_fn(|i| core::array::from_fn(|j| [0.0, 0.3, -0.0, -0.7][(3 * i + j) % 4]));
-        for (column, zero) in columns.iter_mut().zip([-0.0, 0.0, 0.0, 0.0, 0.0]) {
-            column[0] = zero;
-        }
-        let small: [[f32; 5]; 4] =
-            core::array::from_fn(|i| core::array::from_fn(|j| 0.1 * (i as f32) - 0.15 * j as f32));
-        let outside = [0.0, 0.2, -0.0, -0.4];
-        let bits = |columns: [[f32; 4]; 5]| columns.map(|column| column.map(f32::to_bits));
-        let any = |before, rank| {
-            let mut rotated = columns;
-            rotate_any(&mut rotated, &outside, &small, before, rank);
-            bits(rotated)
-        };
-        type Rotate = fn(&mut [[f32; 4]; 5], &[f32; 4], &[[f32; 5]]);
-        let few = |rotate: Rotate| {
-            let mut rotated = columns;
-            rotate(&mut rotated, &outside, &small);
-            bits(rotated)
-        };
-        assert_eq!(few(rotate_few::<f32, 4, 5, 2, 2>), any(2, 2));
-        assert_eq!(few(rotate_few::<f32, 4, 5, 3, 2>), any(3, 2));
-        assert_eq!(few(rotate_few::<f32, 4, 5, 3, 3>), any(3, 3));
     }
 }

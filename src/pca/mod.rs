@@ -39,10 +39,12 @@ mod exponentiated_gradient;
 mod moments;
 mod prediction;
 mod projection;
+mod rotation;
 mod share;
 mod tracking;
 mod tracking_settings;
 mod variance;
+mod view;
 
 pub use crate::centering::Centering;
 pub use crate::forgetting::Forgetting;

@@ -5,8 +5,9 @@
 //! Cost: O(DIM·r² + r³) operations, r ≈ KEEP + 1 in steady state and never above RANK.
 //! Kept: DIM·RANK + 2·RANK + 2 numbers, the settings and two counters.
 
-use super::evidence::{Evidence, View};
+use super::evidence::Evidence;
 use super::projection::{as_columns, reconstruct};
+use super::view::View;
 use super::{EnergyScale, TrackingSettings, Trial};
 use crate::codec::{learned, sound, stored};
 use crate::learner::{energy_of, own_verbs};

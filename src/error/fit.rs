@@ -1,0 +1,71 @@
+//! What is wrong with a fit, or with numbers that are said to be one.
+
+use core::fmt;
+
+/// Why the numbers of a fitted model were refused.
+///
+/// ```
+/// use eigenstream::PartsError;
+/// assert_eq!(PartsError::NotAFit.to_string(), "the numbers are not those of a fit with this kernel");
+/// ```
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum PartsError {
+    /// A number is NaN, infinite, or too large to compute with.
+    NotANumber,
+    /// More points are said to be in use than there is room for.
+    Length {
+        /// Points said to be in use.
+        given: usize,
+        /// Room for points.
+        capacity: usize,
+    },
+    /// The directions are no eigenvectors of the points' Gram matrix: a number was changed, or the kernel is another.
+    NotAFit,
+}
+
+impl fmt::Display for PartsError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::NotANumber => formatter.write_str("a number is not finite, or too large to compute with"),
+            Self::Length { given, capacity } => write!(formatter, "{given} points do not fit into {capacity} slots"),
+            Self::NotAFit => formatter.write_str("the numbers are not those of a fit with this kernel"),
+        }
+    }
+}
+
+impl core::error::Error for PartsError {}
+
+/// Why a ridge regression could not be fitted. The last fit stays.
+///
+/// ```
+/// use eigenstream::RidgeError;
+/// assert_eq!(RidgeError::Target { slot: 3 }.to_string(), "the target of slot 3 is not a finite number");
+/// ```
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum RidgeError {
+    /// The target is NaN or infinite.
+    Target {
+        /// Slot of the point that it belongs to.
+        slot: usize,
+    },
+    /// Points are too alike for so little regularisation: the equations have no one solution.
+    Singular,
+    /// The coefficients are too large to compute with.
+    Overflow,
+}
+
+impl fmt::Display for RidgeError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Target { slot } => write!(formatter, "the target of slot {slot} is not a finite number"),
+            Self::Singular => formatter.write_str("points are too alike for so little regularisation"),
+            Self::Overflow => formatter.write_str("the coefficients are too large to compute with"),
+        }
+    }
+}
+
+impl core::error::Error for RidgeError {}

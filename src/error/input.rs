@@ -1,0 +1,153 @@
+//! What is wrong with the numbers that a caller brings: weights, samples, matrices.
+
+use core::fmt;
+
+/// Why a vector of weights, probabilities or losses was refused.
+///
+/// ```
+/// use eigenstream::{WeightsError, weights::cap};
+///
+/// let mut weights = [0.5_f32, f32::NAN];
+/// assert_eq!(cap(&mut weights, 1), Err(WeightsError::NotANumber { index: 1 }));
+/// assert_eq!(WeightsError::NotANumber { index: 1 }.to_string(), "entry 1 is not a usable number");
+/// ```
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum WeightsError {
+    /// The entry at `index` is NaN, or infinite where a finite number is needed.
+    NotANumber {
+        /// Position of the entry.
+        index: usize,
+    },
+    /// The weight at `index` is below zero.
+    Negative {
+        /// Position of the entry.
+        index: usize,
+    },
+    /// No entry carries any weight.
+    AllZero,
+    /// A set of `requested` members cannot be taken from `available` ones.
+    SetSize {
+        /// Members asked for.
+        requested: usize,
+        /// Members there are.
+        available: usize,
+    },
+    /// Two vectors that belong together differ in length, or one is longer than the capacity.
+    Length {
+        /// Length of the vector given.
+        given: usize,
+        /// Length that fits.
+        expected: usize,
+    },
+    /// The learning rate is negative or not finite.
+    LearningRate,
+}
+
+impl fmt::Display for WeightsError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::NotANumber { index } => write!(formatter, "entry {index} is not a usable number"),
+            Self::Negative { index } => write!(formatter, "weight {index} is negative"),
+            Self::AllZero => formatter.write_str("no entry carries any weight"),
+            Self::SetSize { requested, available } => {
+                write!(formatter, "cannot take a set of {requested} from {available}")
+            }
+            Self::Length { given, expected } => {
+                write!(formatter, "length {given} does not fit, expected {expected}")
+            }
+            Self::LearningRate => formatter.write_str("the learning rate is negative or not finite"),
+        }
+    }
+}
+
+impl core::error::Error for WeightsError {}
+
+/// Why a sample was refused. The learner it was meant for is as it was.
+///
+/// ```
+/// use eigenstream::SampleError;
+/// assert_eq!(SampleError::NotANumber { channel: 2 }.to_string(), "channel 2 is not a finite number");
+/// ```
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum SampleError {
+    /// The channel is NaN or infinite.
+    NotANumber {
+        /// Position in the sample.
+        channel: usize,
+    },
+    /// Every channel is finite, but their squares sum to infinity; this channel is the largest.
+    TooLarge {
+        /// Position in the sample.
+        channel: usize,
+    },
+}
+
+impl fmt::Display for SampleError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::NotANumber { channel } => write!(formatter, "channel {channel} is not a finite number"),
+            Self::TooLarge { channel } => {
+                write!(
+                    formatter,
+                    "the sample's energy overflows, most of it in channel {channel}"
+                )
+            }
+        }
+    }
+}
+
+impl core::error::Error for SampleError {}
+
+/// Why a matrix was refused.
+///
+/// ```
+/// use eigenstream::{MatrixError, nalgebra::SMatrix, spectrum::Eigen};
+///
+/// let mut eigen = Eigen::<f32, 2>::new();
+/// let broken = SMatrix::<f32, 2, 2>::new(1.0, f32::NAN, f32::NAN, 1.0);
+/// let refused = eigen.decompose(&broken);
+/// assert_eq!(refused, Err(MatrixError::NotANumber { row: 0, column: 1 }));
+/// ```
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum MatrixError {
+    /// The entry is NaN or infinite.
+    NotANumber {
+        /// Row of the entry.
+        row: usize,
+        /// Column of the entry.
+        column: usize,
+    },
+    /// An eigenvalue is zero or negative, where only positive ones have a logarithm.
+    NotPositiveDefinite,
+    /// Every entry is finite, but what is computed from them is beyond the largest number.
+    Overflow,
+    /// The trace of a density matrix is one, this one's is not.
+    Trace,
+    /// What a direction is to be kept with is no probability.
+    Probability {
+        /// Position of the direction.
+        index: usize,
+    },
+}
+
+impl fmt::Display for MatrixError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::NotANumber { row, column } => {
+                write!(formatter, "matrix entry ({row}, {column}) is not a finite number")
+            }
+            Self::NotPositiveDefinite => formatter.write_str("the matrix has an eigenvalue that is not positive"),
+            Self::Overflow => formatter.write_str("the matrix is too large to compute with"),
+            Self::Trace => formatter.write_str("the trace of a density matrix must be one"),
+            Self::Probability { index } => write!(formatter, "probability {index} is not between zero and one"),
+        }
+    }
+}
+
+impl core::error::Error for MatrixError {}

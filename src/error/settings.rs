@@ -1,0 +1,94 @@
+//! What is wrong with a setting.
+
+use core::fmt;
+
+/// Why a setting was refused.
+///
+/// ```
+/// use eigenstream::{SettingsError, weights::HedgeSettings};
+///
+/// assert_eq!(HedgeSettings::new(-1.0_f32, 2), Err(SettingsError::LearningRate));
+/// assert_eq!(SettingsError::LearningRate.to_string(), "the learning rate must be positive and finite");
+/// ```
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum SettingsError {
+    /// The learning rate is not a positive, finite number.
+    LearningRate,
+    /// A set needs at least one member.
+    SetSize,
+    /// The ceiling of the evidence is not positive.
+    Ceiling,
+    /// The part that is shared out is not between zero and one.
+    Share,
+    /// The bound on the length of a sample is not positive, or its square is no usable number.
+    NormBound,
+    /// The weight of the initial centre is negative or not finite.
+    CenterRate,
+    /// The forgetting factor is not above 0 and at most 1, or the memory is not longer than one sample.
+    Forgetting,
+    /// The width parameter γ of a kernel is not positive and finite.
+    Gamma,
+    /// The constant term of a polynomial kernel is negative or not finite.
+    Coef0,
+    /// The degree of a polynomial kernel is zero.
+    Degree,
+    /// An iteration needs at least one pass.
+    Iterations,
+    /// The tolerance of an iteration is negative or not finite.
+    Tolerance,
+    /// The regularisation of a ridge regression is negative or not finite.
+    Regularization,
+    /// The smallest spread of a channel is negative or not finite.
+    Spread,
+    /// The largest deviation is not between one and a million spreads.
+    Limit,
+    /// The quantile is not above 0 and below 1.
+    Quantile,
+    /// The threshold, its factor or its floor is negative or not finite.
+    Threshold,
+    /// An alarm is released somewhere above where it is raised, or at no positive level.
+    Hysteresis,
+    /// A phase of the monitor has no samples, or there are more than can be counted.
+    Schedule,
+    /// The worth of one count of a channel is zero or not finite.
+    CountScale,
+    /// A stride of zero takes no sample.
+    Stride,
+    /// The least novelty of a sample is not between zero and one.
+    Novelty,
+}
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::LearningRate => "the learning rate must be positive and finite",
+            Self::SetSize => "a set needs at least one member",
+            Self::Ceiling => "the ceiling of the evidence must be positive",
+            Self::Share => "the shared part must be between zero and one",
+            Self::NormBound => "the bound on a sample's length must be positive and its square finite",
+            Self::CenterRate => "the weight of the initial centre must be finite and not negative",
+            Self::Forgetting => {
+                "the forgetting factor must be above 0 and at most 1, the memory longer than one sample"
+            }
+            Self::Gamma => "gamma must be positive and finite",
+            Self::Coef0 => "the constant term of a polynomial kernel must be finite and not negative",
+            Self::Degree => "the degree of a polynomial kernel must be at least one",
+            Self::Iterations => "an iteration needs at least one pass",
+            Self::Tolerance => "the tolerance must be finite and not negative",
+            Self::Regularization => "the regularisation must be finite and not negative",
+            Self::Spread => "the smallest spread must be finite and not negative",
+            Self::Limit => "the largest deviation must be between one and a million spreads",
+            Self::Quantile => "the quantile must be above 0 and below 1",
+            Self::Threshold => "the threshold, its factor and its floor must be finite and not negative",
+            Self::Hysteresis => "an alarm must be released above 0 and no higher than it is raised",
+            Self::Schedule => "every phase of the monitor needs at least one sample, two to settle",
+            Self::CountScale => "one count of a channel must be worth a finite amount other than zero",
+            Self::Stride => "the stride must be at least one",
+            Self::Novelty => "the least novelty of a sample must be at least zero and below one",
+        })
+    }
+}
+
+impl core::error::Error for SettingsError {}

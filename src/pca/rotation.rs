@@ -1,0 +1,114 @@
+//! The directions of the evidence on their new axes.
+//! In: V, the part q of a sample beside it, the eigenvectors U of the small problem. Out: V ← (V, q)·U in place.
+//! Method: a row of V at a time. The steady states are written out, with the same bits.
+//! Cost: DIM·r² multiply-adds for r directions. Scratch: RANK numbers.
+
+use crate::{SMALL, Scalar};
+
+/// V ← (V, q)·U: from `before` directions to the first `rank` columns of U, as directions.
+pub(super) fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
+    columns: &mut [[T; DIM]; RANK],
+    outside: &[T; DIM],
+    small: &[[T; RANK]],
+    before: usize,
+    rank: usize,
+) {
+    // The steady states that keep two directions, or three: all coefficients fit the registers.
+    match (before, rank) {
+        _ if SMALL => (),
+        (2, 2) => return rotate_few::<T, DIM, RANK, 2, 2>(columns, outside, small),
+        (3, 2) => return rotate_few::<T, DIM, RANK, 3, 2>(columns, outside, small),
+        (3, 3) => return rotate_few::<T, DIM, RANK, 3, 3>(columns, outside, small),
+        _ => (),
+    }
+    rotate_any(columns, outside, small, before, rank);
+}
+
+/// The same for any number of directions.
+#[inline(always)]
+fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
+    columns: &mut [[T; DIM]; RANK],
+    outside: &[T; DIM],
+    small: &[[T; RANK]],
+    before: usize,
+    rank: usize,
+) {
+    for (row, &outside) in outside.iter().enumerate() {
+        // A row of (V, q); q, if there is room for it, is behind the directions.
+        let mut old = [outside; RANK];
+        for (old, column) in old.iter_mut().zip(columns.iter()).take(before) {
+            *old = column[row];
+        }
+        for (column, weights) in columns.iter_mut().zip(small).take(rank) {
+            // What changes no sum is the negative zero: this is `rotate_few` to the sign of a zero.
+            let mut sum = -T::ZERO;
+            for (&old, &weight) in old.iter().zip(weights).take(before + 1) {
+                sum += old * weight;
+            }
+            column[row] = sum;
+        }
+    }
+}
+
+/// The same for `IN` directions before and `OUT` after.
+#[inline(never)]
+fn rotate_few<T: Scalar, const DIM: usize, const RANK: usize, const IN: usize, const OUT: usize>(
+    columns: &mut [[T; DIM]; RANK],
+    outside: &[T; DIM],
+    small: &[[T; RANK]],
+) {
+    let mut weights = [[T::ZERO; IN]; OUT];
+    let mut outside_weights = [T::ZERO; OUT];
+    for ((weights, last), column) in weights.iter_mut().zip(&mut outside_weights).zip(small) {
+        for (weight, &entry) in weights.iter_mut().zip(column) {
+            *weight = entry;
+        }
+        *last = column.get(IN).copied().unwrap_or(T::ZERO);
+    }
+    for row in 0..DIM {
+        let mut old = [T::ZERO; IN];
+        for (old, column) in old.iter_mut().zip(columns.iter()) {
+            *old = column[row];
+        }
+        for ((column, weights), &last) in columns.iter_mut().zip(&weights).zip(&outside_weights) {
+            let mut sum = old[0] * weights[0];
+            for (&old, &weight) in old.iter().zip(weights).skip(1) {
+                sum += old * weight;
+            }
+            column[row] = if IN < RANK { sum + outside[row] * last } else { sum };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rotation_written_out_has_the_bits_of_any_other() {
+        // Zeros of both signs too: the first channel says nothing, and all that adds up to its second entry is −0.
+        let mut columns: [[f32; 4]; 5] =
+            core::array::from_fn(|i| core::array::from_fn(|j| [0.0, 0.3, -0.0, -0.7][(3 * i + j) % 4]));
+        for (column, zero) in columns.iter_mut().zip([-0.0, 0.0, 0.0, 0.0, 0.0]) {
+            column[0] = zero;
+        }
+        let small: [[f32; 5]; 4] =
+            core::array::from_fn(|i| core::array::from_fn(|j| 0.1 * (i as f32) - 0.15 * j as f32));
+        let outside = [0.0, 0.2, -0.0, -0.4];
+        let bits = |columns: [[f32; 4]; 5]| columns.map(|column| column.map(f32::to_bits));
+        let any = |before, rank| {
+            let mut rotated = columns;
+            rotate_any(&mut rotated, &outside, &small, before, rank);
+            bits(rotated)
+        };
+        type Rotate = fn(&mut [[f32; 4]; 5], &[f32; 4], &[[f32; 5]]);
+        let few = |rotate: Rotate| {
+            let mut rotated = columns;
+            rotate(&mut rotated, &outside, &small);
+            bits(rotated)
+        };
+        assert_eq!(few(rotate_few::<f32, 4, 5, 2, 2>), any(2, 2));
+        assert_eq!(few(rotate_few::<f32, 4, 5, 3, 2>), any(3, 2));
+        assert_eq!(few(rotate_few::<f32, 4, 5, 3, 3>), any(3, 3));
+    }
+}
