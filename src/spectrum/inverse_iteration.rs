@@ -164,13 +164,11 @@ pub(super) fn eigenvector<T: Scalar, const N: usize>(
     let smallest = (norm * T::EPSILON).max(T::MIN_POSITIVE);
     let mut tolerance = T::ZERO;
     let reach = norm * T::from_f64(NEAR);
-    let near = before
-        .iter()
-        .zip(found.clone())
-        .filter(|(_, found)| (*found - value).abs() <= reach)
-        .map(|(other, _)| other);
+    let known = before.iter().zip(found);
+    let near = known.clone().filter(|(_, found)| (*found - value).abs() <= reach);
+    let near = near.map(|(other, _)| other);
     let mut nearest = T::INFINITY;
-    for (_, found) in before.iter().zip(found.clone()) {
+    for (_, found) in known.clone() {
         nearest = nearest.min((found - value).abs());
     }
     solver.clustered |= nearest <= smallest * T::from_f64(CLUSTER);
@@ -199,7 +197,8 @@ pub(super) fn eigenvector<T: Scalar, const N: usize>(
             solver.start(x);
         } else if residual(tridiagonal, value, x) <= tolerance * tolerance {
             if solver.clustered {
-                take_out(x, before.iter());
+                let far = known.filter(|(_, found)| (*found - value).abs() > reach);
+                take_out(x, far.map(|(other, _)| other));
             }
             return Convergence::Reached;
         }
