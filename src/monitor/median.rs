@@ -109,6 +109,11 @@ impl<T: Scalar, const LENGTH: usize> RunningMedian<T, LENGTH> {
         *self = Self::new();
     }
 
+    /// The values of which it is the median.
+    pub(super) fn past(&self) -> &[T] {
+        self.past.get(..self.filled).unwrap_or_default()
+    }
+
     /// One value is out of place: carried up, then down, it is not.
     fn restore_order(&mut self) {
         let used = self.sorted.get_mut(..self.filled).unwrap_or_default();
@@ -142,6 +147,32 @@ stored!([T: Scalar, const LENGTH: usize] RunningMedian<T, LENGTH> { past, sorted
 
 impl<T: Scalar, const LENGTH: usize> RunningMedian<T, LENGTH> {
     fn sound(&self) -> Result<(), CodecError> {
-        sound::accept(self.oldest < LENGTH && self.filled <= LENGTH, CodecError::Count)
+        let placed = self.oldest < LENGTH && self.filled <= LENGTH;
+        let in_turn = self.filled == LENGTH || self.oldest == self.filled;
+        sound::accept(placed && in_turn, CodecError::Count)?;
+        // What is not among the sorted values would never leave them again.
+        let sorted = self.sorted.get(..self.filled).unwrap_or_default();
+        let times = |values: &[T], wanted: T| values.iter().filter(|&&value| value == wanted).count();
+        let same = |&value: &T| times(self.past(), value) == times(sorted, value);
+        sound::accept(sorted.is_sorted() && self.past().iter().all(same), CodecError::Range)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_that_is_not_among_the_sorted_ones_is_refused_since_it_would_never_leave() {
+        let mut median = RunningMedian::<f32, 3>::new();
+        for value in [2.0, 1.0, 2.0, 3.0] {
+            median.push(value);
+            assert_eq!(median.sound(), Ok(()));
+        }
+        for sorted in [[2.0, 1.0, 3.0], [1.0, 2.0, 2.0], [0.0, 0.0, 0.0]] {
+            assert_eq!(RunningMedian { sorted, ..median }.sound(), Err(CodecError::Range));
+        }
+        let ahead = RunningMedian { filled: 2, ..median };
+        assert_eq!(ahead.sound(), Err(CodecError::Count));
     }
 }

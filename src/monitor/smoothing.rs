@@ -6,8 +6,8 @@
 
 use super::score::sum;
 use super::{ExponentialMean, RunningMedian};
-use crate::Scalar;
-use crate::codec::stored;
+use crate::codec::{sound, stored};
+use crate::{CodecError, Scalar};
 
 /// Median and mean, one after the other.
 #[derive(Clone, Debug)]
@@ -51,4 +51,39 @@ fn rescale<T: Scalar, const DIM: usize>(parts: &mut [T; DIM], sum: T, wanted: T)
     }
 }
 
-stored!([T: Scalar, const DIM: usize, const MEDIAN: usize] Smoothing<T, DIM, MEDIAN> { median, mean });
+stored!([T: Scalar, const DIM: usize, const MEDIAN: usize] Smoothing<T, DIM, MEDIAN> { median, mean } if sound);
+
+impl<T: Scalar, const DIM: usize, const MEDIAN: usize> Smoothing<T, DIM, MEDIAN> {
+    fn sound(&self) -> Result<(), CodecError> {
+        // No score is negative or above a quarter of the largest number; twice that, since rounding has had its part.
+        let largest = T::HALF * T::MAX;
+        sound::not_negative(self.parts())?;
+        sound::not_negative(self.median.past())?;
+        sound::within(largest, self.median.past().iter().chain([&sum(self.parts())]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Found by fuzzing an image whose checksum fits: the score of the monitor was infinite.
+    #[test]
+    fn parts_whose_sum_is_beyond_the_largest_number_are_refused() {
+        let mut smoothing = Smoothing::<f32, 2, 1>::new(1);
+        smoothing.push(&[f32::MAX / 8.0; 2]);
+        assert_eq!(smoothing.sound(), Ok(()));
+        smoothing.push(&[f32::MAX; 2]);
+        assert_eq!(smoothing.sound(), Err(CodecError::Range));
+    }
+
+    /// The same: the score became negative, and the image of such a monitor was refused.
+    #[test]
+    fn a_score_below_zero_is_refused() {
+        let mut smoothing = Smoothing::<f32, 2, 3>::new(1);
+        smoothing.push(&[1.0, 2.0]);
+        assert_eq!(smoothing.sound(), Ok(()));
+        smoothing.median.push(-1.0);
+        assert_eq!(smoothing.sound(), Err(CodecError::Range));
+    }
+}

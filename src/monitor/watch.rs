@@ -262,7 +262,6 @@ impl<T: Scalar, L: Learned, const DIM: usize, const MEDIAN: usize> Monitor<T, L,
         if let Phase::Warmup { need, .. } = self.phase {
             sound::accept(need == self.settings.schedule.warmup(), CodecError::Count)?;
         }
-        sound::not_negative(&[self.threshold, self.loudest])?;
-        sound::not_negative(self.smoothing.parts())
+        sound::not_negative(&[self.threshold, self.loudest])
     }
 }
