@@ -278,6 +278,11 @@ fn loudest<T: Scalar>() -> T {
     T::ONE / T::EPSILON.sqrt()
 }
 
+/// √k(z, z) of a point; zero if it is one that the kernel cannot use.
+fn length_of<T: Scalar, const DIM: usize>(kernel: &impl Kernel<T, DIM>, point: &[T; DIM]) -> T {
+    feature_energy(kernel, point).map_or(T::ZERO, T::sqrt)
+}
+
 /// maxₚ |Aₚ|·√k(z, z).
 fn contribution<T: Scalar>(coefficients: &[T], length: T) -> T {
     let mut largest = T::ZERO;
@@ -345,7 +350,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         self.count = other.count;
         // The other kernel may have been another.
         for (length, point) in self.lengths.iter_mut().zip(&self.points) {
-            *length = feature_energy(&self.kernel, point).map_or(T::ZERO, T::sqrt);
+            *length = length_of(&self.kernel, point);
         }
         self.refresh();
     }
@@ -360,33 +365,44 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
 }
 
 stored!(
-    [T: Scalar, K: StoredKernel, const DIM: usize, const KEEP: usize, const POINTS: usize]
+    [T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const KEEP: usize, const POINTS: usize]
     FeatureVectors<T, K, DIM, KEEP, POINTS> {
         kernel, memory, points, lengths, coefficients, products, count, since_refresh, amplification
     }
     if sound
 );
 
-impl<T: Scalar, K: StoredKernel, const DIM: usize, const KEEP: usize, const POINTS: usize> StoredKernel
+impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const KEEP: usize, const POINTS: usize> StoredKernel
     for FeatureVectors<T, K, DIM, KEEP, POINTS>
 {
     const NUMBER: u8 = K::NUMBER;
 }
 
-impl<T: Scalar, K: StoredKernel, const DIM: usize, const KEEP: usize, const POINTS: usize> StoredComponents
-    for FeatureVectors<T, K, DIM, KEEP, POINTS>
+impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const KEEP: usize, const POINTS: usize>
+    StoredComponents for FeatureVectors<T, K, DIM, KEEP, POINTS>
 {
     const POINTS: usize = POINTS;
 }
 
-impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> FeatureVectors<T, K, DIM, KEEP, POINTS> {
+impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const POINTS: usize>
+    FeatureVectors<T, K, DIM, KEEP, POINTS>
+{
     fn sound(&self) -> Result<(), CodecError> {
         sound::accept(
             self.count <= POINTS && self.since_refresh < eviction::REFRESH_EVERY,
             CodecError::Count,
         )?;
         sound::not_negative(&self.lengths)?;
+        // Kernel and points make the lengths. Shorter ones would hide coefficients that no step keeps finite.
+        let fits = |(point, &length): (&[T; DIM], &T)| {
+            let wanted = length_of(&self.kernel, point);
+            (length - wanted).abs() <= T::from_f64(8.0) * T::EPSILON * wanted
+        };
+        let fit = self.points().iter().zip(&self.lengths).all(fits);
+        sound::accept(fit, CodecError::Range)?;
         sound::within(T::TWO * longest(), self.products.norms_squared().iter())?;
+        // Where the loudest parts cancel, rounding leaves no more than this.
+        sound::within(T::ONE / T::EPSILON, self.products.entries())?;
         sound::accept((T::ONE..=T::TWO).contains(&self.amplification), CodecError::Range)?;
         // As `bound` leaves them; twice that, since rounding has had its part.
         let quiet = |row: &[T; POINTS]| {
@@ -394,5 +410,30 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Fea
             parts.all(|(&coefficient, &length)| coefficient.abs() * length <= T::TWO * loudest())
         };
         sound::accept(self.coefficients.iter().all(quiet), CodecError::Range)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Linear;
+
+    /// Found by fuzzing an image whose checksum fits: the first step made a coefficient of it that is no number.
+    #[test]
+    fn lengths_that_are_not_those_of_the_points_are_refused_since_they_hide_what_is_loud() {
+        let mut vectors = FeatureVectors::<f32, _, 2, 2, 3>::new(Linear, Memory::DEFAULT);
+        assert_eq!(vectors.push(&[3.0, 4.0], [0.5, 0.25]), Ok(()));
+        assert_eq!(vectors.sound(), Ok(()));
+        vectors.lengths[0] = 1e-30;
+        vectors.coefficients[0][0] = 1e30;
+        assert_eq!(vectors.sound(), Err(CodecError::Range));
+    }
+
+    /// The same, between components.
+    #[test]
+    fn an_inner_product_that_no_components_have_is_refused() {
+        let mut vectors = FeatureVectors::<f32, _, 2, 2, 3>::new(Linear, Memory::DEFAULT);
+        vectors.products = InnerProducts::from_table([[1.0, f32::MAX], [f32::MAX, 1.0]]);
+        assert_eq!(vectors.sound(), Err(CodecError::Range));
     }
 }

@@ -37,6 +37,11 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         norms
     }
 
+    /// All of them, each pair twice.
+    pub(super) fn entries(&self) -> impl Iterator<Item = &T> {
+        self.table.as_flattened().iter()
+    }
+
     /// 2·Σ codeₚyₚ − Σ codeₚcode_q·G: what is gained of k(x, x) by rebuilding φ(x) from a code.
     pub(super) fn held(&self, outputs: &[T], code: &[T]) -> T {
         let mut held = T::TWO * dot(outputs, code);
