@@ -182,6 +182,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// ```
     #[must_use]
     pub fn explained_variance_ratio(&self) -> [T; KEEP] {
-        leading(self.prediction.eigenvalues(), part_unit(trace(self.moments.scatter())))
+        let parts: [T; KEEP] = leading(self.prediction.eigenvalues(), part_unit(trace(self.moments.scatter())));
+        // Eigenvalues and scatter of an image may belong to different pasts; a part is no more than the whole.
+        parts.map(|part| part.min(T::ONE))
     }
 }

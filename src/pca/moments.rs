@@ -216,6 +216,10 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         // A mean lies among samples, whose squares are finite; what rounding left of it is less than it is.
         let longest = T::MAX.sqrt();
         sound::within(longest, self.mean.iter().chain(self.mean_rest.iter()))?;
+        // Squares are on its diagonal: a trace from which some is taken away is no measure of the rest.
+        let diagonal = self.scatter.data.0.iter().enumerate();
+        let mut squares = diagonal.filter_map(|(place, column)| column.get(place));
+        sound::accept(squares.all(|&square| square >= T::ZERO), CodecError::Range)?;
         // No entry of a scatter matrix is larger than its trace; twice that, since rounding has had its part.
         let limit = T::TWO * trace(&self.scatter);
         sound::accept(limit.is_finite(), CodecError::Range)?;

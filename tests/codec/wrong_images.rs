@@ -214,6 +214,23 @@ fn a_past_lighter_than_its_last_sample_is_refused_since_its_variance_is_beyond_a
 }
 
 #[test]
+fn a_square_below_zero_is_refused_since_the_trace_is_no_measure_of_the_rest_then() {
+    let negative = refusal::<CenteredPca<f32, DIM, 2>>(number(SCATTER, -1e-6));
+    assert_eq!(negative, Some(CodecError::Range));
+}
+
+#[test]
+fn eigenvalues_of_another_past_explain_no_more_than_the_whole() {
+    // Behind weight and count, the scale of the rate with its energy and weight, and two choices.
+    const EIGENVALUES: usize = SCATTER + 4 * DIM * DIM + 4 + 8 + 5 + 8 + 2;
+    let mut image = image(&grown::<CenteredPca<f32, DIM, 2>>());
+    number(EIGENVALUES, 1e9)(&mut image);
+    seal(&mut image);
+    let pca = CenteredPca::<f32, DIM, 2>::decode(&image);
+    assert_eq!(pca.map(|pca| pca.explained_variance_ratio()[0]), Ok(1.0));
+}
+
+#[test]
 fn a_buffer_that_is_too_short_is_not_touched() {
     let learner = grown::<Tracking>();
     let mut buffer = vec![7; Tracking::ENCODED_LEN - 1];
