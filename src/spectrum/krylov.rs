@@ -178,6 +178,9 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Krylov<'a, T, N, STEPS> 
             };
             let values = self.values.iter().copied();
             let outcome = eigenvector(&self.projected, self.norm, value, values, &mut solver, weights);
+            if !weights.last_mut().is_some_and(|weights| stay_inside(weights, self.len)) {
+                return false;
+            }
             let outside = self.outside * self.last_weight(weights.last()).abs();
             if outcome != Convergence::Reached || (position < found && outside > allowed) {
                 return false;
@@ -228,6 +231,23 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Krylov<'a, T, N, STEPS> 
             }
         }
     }
+}
+
+/// Takes away what a vector of T has beyond the basis, where T is zero: one whose value is small beside ‖T‖ may lean there by
+/// more than rounding. False if it is there altogether.
+fn stay_inside<T: Scalar>(weights: &mut [T], len: usize) -> bool {
+    let Some((inside, beyond)) = weights.split_at_mut_checked(len) else {
+        return true;
+    };
+    if dot(beyond, beyond) > T::EPSILON {
+        let energy = dot(inside, inside);
+        if energy < T::HALF {
+            return false;
+        }
+        beyond.fill(T::ZERO);
+        scale(inside, T::ONE / energy.sqrt());
+    }
+    true
 }
 
 /// ‖A‖², the sum of all squares, of the symmetric matrix whose upper triangle is that of `matrix`.
