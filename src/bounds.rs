@@ -45,7 +45,7 @@ impl<T: Scalar> Bounds<T> {
     pub fn new(dim: usize, keep: usize) -> Self {
         let dropped = T::from_usize(dim.saturating_sub(keep));
         let divergence = if dropped > T::ZERO {
-            dropped * (T::from_usize(dim) / dropped).ln()
+            dropped * ln_of_one_and(T::from_usize(keep) / dropped)
         } else {
             T::ZERO
         };
@@ -127,7 +127,7 @@ impl<T: Scalar> Bounds<T> {
     pub fn learning_rate(&self, best_loss: T) -> T {
         // Two roots instead of the root of a quotient that overflows.
         let ratio = (T::TWO * self.divergence).sqrt() / T::MIN_POSITIVE.max(best_loss).sqrt();
-        (T::ONE + self.norm_bound * ratio).ln() / self.energy_bound()
+        ln_of_one_and(self.norm_bound * ratio) / self.energy_bound()
     }
 
     /// Total loss at the learning rate tuned to L: at most L + Q·√(2LD) + Q²·D.
@@ -212,6 +212,16 @@ impl<T: Scalar> Bounds<T> {
         } else {
             T::MAX
         }
+    }
+}
+
+/// ln(1 + x) for x ≥ 0, accurate for small x: what 1 + x rounds away is in x still (Kahan).
+fn ln_of_one_and<T: Scalar>(part: T) -> T {
+    let whole = T::ONE + part;
+    if whole > T::ONE && whole.is_finite() {
+        whole.ln() * (part / (whole - T::ONE))
+    } else {
+        part
     }
 }
 
@@ -382,6 +392,17 @@ mod tests {
     fn more_dimensions_never_cost_more_than_the_dimension_free_bound() {
         for dim in [3, 10, 1_000, 1_000_000] {
             assert!(Bounds::<f64>::new(dim, 2).divergence() < Bounds::<f64>::dimension_free(2).divergence());
+            assert!(Bounds::<f32>::new(dim, 2).divergence() <= Bounds::<f32>::dimension_free(2).divergence());
+        }
+    }
+
+    #[test]
+    fn single_precision_has_the_rate_of_double_for_any_loss() {
+        for best_loss in [1e-30, 1.0, 1e6, 1e10, 1e16, 1e30] {
+            let rate = Bounds::<f32>::new(20, 2).learning_rate(best_loss);
+            let wanted = Bounds::<f64>::new(20, 2).learning_rate(f64::from(best_loss));
+            let off = (f64::from(rate) / wanted - 1.0).abs();
+            assert!(off < 1e-6, "loss {best_loss:e}: {rate:e}, not {wanted:e}");
         }
     }
 
