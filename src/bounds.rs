@@ -163,6 +163,9 @@ impl<T: Scalar> Bounds<T> {
 
     /// Total loss with a moving centre: \[WK08\] Theorem 8, with ηη̃⁻¹ where η̃η̃⁻¹ is printed.
     ///
+    /// Q is here a bound on how far samples lie from the centre at their time: with samples of length up to one and a start among
+    /// them that is two.
+    ///
     /// ```
     /// use eigenstream::bounds::{Bounds, CenterStart};
     /// let bounds = Bounds::<f64>::new(10, 5);
@@ -179,6 +182,8 @@ impl<T: Scalar> Bounds<T> {
     }
 
     /// Total loss with the mean of what was seen as the centre: \[WK08\] Corollary 9, R the length of the first sample.
+    ///
+    /// Q as in [`centered_loss`](Self::centered_loss).
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;

@@ -89,6 +89,19 @@ fn a_moving_centre_stays_within_theorem_8_and_corollary_9() {
 }
 
 #[test]
+fn the_bounds_of_a_moving_centre_count_from_the_centre() {
+    // Two ends of one diameter. Seen from the first, the second is two away and lost whole, where one fixed line loses nothing:
+    // more than the bound for samples that are never further than one from the centre.
+    let ends = [[1.0, 0.0, 0.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0, 0.0]];
+    let meter = total(&mut CenteredPca::<f64, 5, 1>::new(paper(1.0, Center::Mean)), &ends);
+    let best_loss = batch::<f64, 5, 1>(&ends, Centering::Centered).loss();
+    let bounds = Bounds::new(5, 1);
+    assert!(!meter.within(bounds.mean_centered_loss(best_loss, 1.0, 1.0, 2)));
+    let bounds = bounds.with_norm_bound(2.0).unwrap();
+    assert!(meter.within(bounds.mean_centered_loss(best_loss, 1.0, 1.0, 2)));
+}
+
+#[test]
 fn a_large_learning_rate_follows_the_leader() {
     let samples = plane::<f64, 6>(100, 9);
     let mut hedge = CenteredPca::<f64, 6, 2>::new(paper(1e9, Center::Fixed));
