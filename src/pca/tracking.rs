@@ -1,6 +1,8 @@
 //! Online PCA that follows a changing subspace: [WK08] Algorithm 5 in low-rank form.
 //! In: samples of `DIM` channels. Out: for each, its code in `KEEP` directions, what that code loses, and a learner that knows
-//! the sample. Whatever the stream does, the total expected loss stays within the bound of [WK08] Theorem 6.
+//! the sample. With RANK = DIM, no ceiling and no scale the total expected loss stays within the bound of [WK08] Theorem 6
+//! whatever the stream does. The default ceiling may add e⁻¹⁴ of a sample's energy in each trial; for a smaller RANK and for a
+//! running scale there is no proof.
 //! Method: `evidence` holds G = −log(d·W); a trial is check → view → draw → code and losses → learn.
 //! Cost: O(DIM·r² + r³) operations, r ≈ KEEP + 1 in steady state and never above RANK.
 //! Kept: DIM·RANK + 2·RANK + 2 numbers, the settings and two counters.
