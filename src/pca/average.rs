@@ -16,6 +16,9 @@ use nalgebra::{ArrayStorage, SMatrix};
 
 /// The average prediction of an online learner that keeps `KEEP` of `DIM` directions.
 ///
+/// In `f32` it is good for one pass of some hundred thousand samples: each further prediction is a smaller part of the whole, and
+/// rounding takes from it. Predictions that hardly change leave the expected loss off by 10⁻⁴ of it after 10⁵, 10⁻² after 10⁶.
+///
 /// ```
 /// use eigenstream::pca::{AverageDensity, Center, CenteredPca, CenteredSettings};
 ///

@@ -12,7 +12,8 @@ use crate::{MatrixError, Scalar};
 use nalgebra::SMatrix;
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
-    /// The loss that is to be expected of the symmetric matrix S with this upper triangle, d·tr(W S); learns nothing.
+    /// The loss that is to be expected of the symmetric matrix S with this upper triangle, d·tr(W S); learns nothing. Where that is
+    /// zero, rounding may take it to either side.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{DensityPca, DensitySettings}};
