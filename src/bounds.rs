@@ -63,7 +63,7 @@ impl<T: Scalar> Bounds<T> {
     #[must_use]
     pub fn printed(dim: usize, keep: usize) -> Self {
         let kept = T::from_usize(keep);
-        let divergence = if keep > 0 && dim > 0 {
+        let divergence = if keep > 0 && dim > keep {
             kept * (T::from_usize(dim) / kept).ln()
         } else {
             T::ZERO

@@ -26,9 +26,9 @@ use nalgebra::{SMatrix, SVector};
 /// Online PCA on `DIM` channels that keeps `KEEP` directions, with room for `RANK`.
 ///
 /// `RANK` = `DIM` is the paper's algorithm to rounding. A smaller one, at least `KEEP` + 2, saves memory: whenever it is
-/// full, the direction of least evidence is given up. 2·`KEEP` + 2 hardly changes the total loss. At a rate well below one a new
-/// direction may be the one that is given up each time, if it is exactly at right angles to all stored ones; noise of a thousandth
-/// of it is enough to let it in.
+/// full, the direction of least evidence is given up. 2·`KEEP` + 2 hardly changes the total loss. A new
+/// direction that brings less evidence a sample than each stored one has may be the one that is given up each time, if it is exactly
+/// at right angles to them all; noise of a thousandth of it is enough to let it in.
 ///
 /// ```
 /// use eigenstream::pca::{TrackingPca, TrackingSettings};

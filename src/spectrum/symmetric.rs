@@ -46,6 +46,26 @@ fn add_to_four<T: Scalar, const N: usize>(columns: &mut [[T; N]; 4], above: usiz
     }
 }
 
+/// A ← A + weight·(B − A), on the upper triangle; `add` adds the upper part of a column of B to zeros.
+///
+/// By the difference: a mean of matrices that are all alike stays as it is, where the rounding of (1 − 1/t)·A would carry it away,
+/// t times as far as one rounding.
+pub(crate) fn approach<T: Scalar, const N: usize>(
+    matrix: &mut SMatrix<T, N, N>,
+    weight: T,
+    add: impl Fn(usize, &mut [T]),
+) {
+    for (place, column) in matrix.data.0.iter_mut().enumerate() {
+        let mut other = [T::ZERO; N];
+        if let (Some(upper), Some(other)) = (column.get_mut(..=place), other.get_mut(..=place)) {
+            add(place, other);
+            for (entry, &other) in upper.iter_mut().zip(other.iter()) {
+                *entry += weight * (other - *entry);
+            }
+        }
+    }
+}
+
 /// image ← A·v of the symmetric matrix whose upper triangle is that of `matrix`.
 pub(crate) fn multiply<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vector: &[T; N], image: &mut [T; N]) {
     let (fours, rest) = matrix.data.0.as_chunks::<4>();

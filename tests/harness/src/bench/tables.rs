@@ -275,7 +275,7 @@ impl Table<'_> {
                 "samples around zero whose directions change",
                 "`TrackingPca`",
                 measured(self.compared("tracking", "rate_1")),
-                "a bound on every stream",
+                "a bound on every stream if `RANK` = `DIM`",
             ),
             (
                 "the same, and hardly any memory or time",
