@@ -252,9 +252,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// ```
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
-        let mut probabilities = [T::ONE - self.bulk_drop(); DIM];
+        // A drop may be a few roundings above one.
+        let keep = |drop| T::ZERO.max(T::ONE - drop);
+        let mut probabilities = [keep(self.bulk_drop()); DIM];
         for (probability, &drop) in probabilities.iter_mut().zip(self.evidence.drops()) {
-            *probability = T::ONE - drop;
+            *probability = keep(drop);
         }
         probabilities
     }

@@ -200,6 +200,15 @@ fn a_probability_just_below_zero_is_refused_since_its_root_is_no_number() {
 }
 
 #[test]
+fn a_drop_a_few_roundings_above_one_is_kept_with_no_probability_below_zero() {
+    let mut image = image(&grown::<Tracking>());
+    number(DROPS, 1.0 + 32.0 * f32::EPSILON)(&mut image);
+    seal(&mut image);
+    let pca = Tracking::decode(&image);
+    assert_eq!(pca.map(|pca| pca.keep_probabilities()[0]), Ok(0.0));
+}
+
+#[test]
 fn directions_that_no_sample_has_shown_are_refused_since_the_first_one_begins_them() {
     const SEEN: usize = 20 + RANK + 4;
     let unseen = refusal::<Tracking>(|image| image[SEEN..SEEN + 8].fill(0));
