@@ -209,4 +209,17 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         sound::not_negative(&self.inverse_roots)?;
         sound::within(T::TWO, self.vectors().as_flattened().iter())
     }
+
+    /// The same right after a refresh, with a window whose loudest point has this norm.
+    pub(super) fn settled(&self, loudest: T) -> Result<(), CodecError> {
+        let rounding = T::from_f64(16.0) * T::EPSILON;
+        let mut pairs = self.values.iter().zip(&self.inverse_roots).take(self.count);
+        let inverse = |(&value, &root): (&T, &T)| (root * value.sqrt() - T::ONE).abs() <= rounding;
+        sound::accept(pairs.all(inverse), CodecError::Range)?;
+        // Means over the Gram matrix, of which no entry is larger; twice that, since rounding has had its part.
+        sound::within(
+            T::TWO * loudest,
+            self.shifts.iter().take(self.points).chain([&self.mean]),
+        )
+    }
 }

@@ -425,6 +425,12 @@ mod tests {
         assert_eq!(size_of::<BatchPca<f64, DIM, KEEP>>(), 8 * words + counts);
     }
 
+    /// Found by fuzzing: eigenvalues and weight of different pasts.
+    #[test]
+    fn a_variance_beyond_the_largest_number_is_the_largest_number() {
+        assert_eq!(leading(&[f32::MAX, -1.0], 2.0), [f32::MAX, 0.0]);
+    }
+
     /// Found by fuzzing an image whose checksum fits: eigenvalues that no scatter has together.
     #[test]
     fn a_loss_beyond_the_largest_number_is_the_largest_number() {

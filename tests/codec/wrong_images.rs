@@ -1,5 +1,6 @@
 //! What is not an image of this very learner, whole, is refused, and the error says why.
 
+use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
 use eigenstream::pca::{CenteredPca, DensityPca, TrackingPca, TrackingSettings};
 use eigenstream::rand_core::SeedableRng;
 use eigenstream::{Codec, CodecError, SettingsError};
@@ -237,6 +238,25 @@ fn eigenvalues_of_another_past_explain_no_more_than_the_whole() {
     seal(&mut image);
     let pca = CenteredPca::<f32, DIM, 2>::decode(&image);
     assert_eq!(pca.map(|pca| pca.explained_variance_ratio()[0]), Ok(1.0));
+}
+
+#[test]
+fn inverse_roots_that_are_not_those_of_the_eigenvalues_are_refused_since_codes_overflow() {
+    type Online = OnlineKernelPca<f32, Linear, DIM, 2, 6, 5>;
+    let mut pca = Online::new(Linear, OnlineKernelSettings::DEFAULT);
+    for axis in 0..DIM {
+        let mut sample = [0.0; DIM];
+        sample[axis] = 1.0 + axis as f32;
+        assert_eq!(pca.learn(&sample), Ok(()));
+    }
+    let mut image = image(&pca);
+    assert!(Online::decode(&image).is_ok());
+    // The largest eigenvalue is 16.
+    let root = 0.25_f32.to_le_bytes();
+    let place = image.windows(4).position(|bytes| bytes == root).unwrap_or(0);
+    image[place..place + 4].copy_from_slice(&f32::MAX.to_le_bytes());
+    seal(&mut image);
+    assert_eq!(Online::decode(&image).err(), Some(CodecError::Range));
 }
 
 #[test]

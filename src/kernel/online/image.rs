@@ -28,6 +28,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         // Until the next refresh they may lack what a point that left has taken along.
         if self.pending == 0 {
             check_columns(self.directions.vectors(), self.directions.count)?;
+            let norms = self.window.norms().iter().take(self.window.len());
+            self.directions
+                .settled(norms.fold(T::ZERO, |loudest, &norm| loudest.max(norm)))?;
         }
         Ok(())
     }
