@@ -2,6 +2,7 @@
 //! In: an image. Out: a learner whose parts fit together, or the reason why not.
 
 use super::OnlineKernelPca;
+use crate::centering::Centering;
 use crate::codec::{StoredKernel, learned, sound, stored};
 use crate::kernel::Kernel;
 use crate::spectrum::orthogonality::check_columns;
@@ -25,6 +26,11 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     fn sound(&self) -> Result<(), CodecError> {
         sound::accept(self.waiting < self.settings.stride, CodecError::Count)?;
         sound::accept(self.directions.points <= self.window.len(), CodecError::Count)?;
+        // About zero nothing is shifted, and no refresh would say so.
+        let shifts = self.directions.shifts.iter().chain([&self.directions.mean]);
+        if self.settings.centering == Centering::Uncentered {
+            sound::within(T::ZERO, shifts)?;
+        }
         // Until the next refresh they may lack what a point that left has taken along.
         if self.pending == 0 {
             check_columns(self.directions.vectors(), self.directions.count)?;
