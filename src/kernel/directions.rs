@@ -128,7 +128,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let mut coordinates = [T::ZERO; RANK];
         let stored = self.vectors().iter().zip(&self.inverse_roots).take(self.count);
         for (coordinate, (vector, &inverse_root)) in coordinates.iter_mut().zip(stored) {
-            *coordinate = dot(vector, &row) * inverse_root;
+            // Directions of an image that waits for a refresh are not those of its window yet.
+            *coordinate = (dot(vector, &row) * inverse_root).max(-T::MAX).min(T::MAX);
         }
         View { energy, coordinates }
     }

@@ -20,7 +20,8 @@ fn compare<T: Scalar, K: Kernel<T, DIM>>(window: &GramWindow<T, K, DIM, 5>, samp
     Ok(bits(row.into_iter().chain([norm]).chain(gram.iter().copied())))
 }
 
-macro_rules! window_life {
+/// The lives of what compares with a kernel.
+macro_rules! kernel_lives {
     ($kernel:ty, $new:expr) => {
         impl<T: Scalar> Life for GramWindow<T, $kernel, DIM, 5> {
             fn fresh(_: usize) -> Self {
@@ -36,14 +37,45 @@ macro_rules! window_life {
                 compare(self, sample)
             }
         }
+
+        impl<T: Scalar, const WINDOW: usize, const RANK: usize> Life
+            for OnlineKernelPca<T, $kernel, DIM, 2, WINDOW, RANK>
+        {
+            fn fresh(choice: usize) -> Self {
+                let settings = match choice % 4 {
+                    0 => OnlineKernelSettings::DEFAULT,
+                    1 => OnlineKernelSettings::DEFAULT.with_refresh(Refresh::Fast),
+                    2 => good(OnlineKernelSettings::DEFAULT.with_stride(3)).with_ambient(Ambient::Finite(20)),
+                    _ => good(OnlineKernelSettings::DEFAULT.with_novelty(T::from_f64(0.01)))
+                        .with_centering(Centering::Centered),
+                };
+                Self::new($new, settings)
+            }
+
+            fn live(&mut self, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Said {
+                // Now and then the work is left for later, and an image taken in between.
+                if self.samples_seen() % 4 == 3 {
+                    let score = self.score(&of_type(sample))?;
+                    let _ = self.push(&of_type(sample))?;
+                    return Ok(bits([score]));
+                }
+                let trial = self.step(&of_type(sample), rng)?;
+                Ok(heard(trial, []))
+            }
+
+            fn look(&self, sample: &[f64; DIM]) -> Said {
+                let sample = of_type(sample);
+                read(self, &sample, self.transform(&sample)?)
+            }
+        }
     };
 }
 
-window_life!(Linear, Linear);
-window_life!(Cosine, Cosine);
-window_life!(Gaussian<T>, good(Gaussian::new(T::HALF)));
-window_life!(Laplacian<T>, good(Laplacian::new(T::HALF)));
-window_life!(Polynomial<T>, good(Polynomial::new(T::HALF, 3)));
+kernel_lives!(Linear, Linear);
+kernel_lives!(Cosine, Cosine);
+kernel_lives!(Gaussian<T>, good(Gaussian::new(T::HALF)));
+kernel_lives!(Laplacian<T>, good(Laplacian::new(T::HALF)));
+kernel_lives!(Polynomial<T>, good(Polynomial::new(T::HALF, 3)));
 
 /// A window around a sample, for what is fitted to windows.
 fn window_about<T: Scalar>(sample: &[f64; DIM]) -> Result<GramWindow<T, Gaussian<T>, DIM, 5>, Refused> {
@@ -91,35 +123,5 @@ impl<T: Scalar> Life for KernelRidge<T, Gaussian<T>, DIM, 5> {
 
     fn look(&self, sample: &[f64; DIM]) -> Said {
         Ok(bits([self.predict(&of_type(sample))?]))
-    }
-}
-
-impl<T: Scalar, const WINDOW: usize, const RANK: usize> Life for OnlineKernelPca<T, Gaussian<T>, DIM, 2, WINDOW, RANK> {
-    fn fresh(choice: usize) -> Self {
-        let settings = match choice % 4 {
-            0 => OnlineKernelSettings::DEFAULT,
-            1 => OnlineKernelSettings::DEFAULT.with_refresh(Refresh::Fast),
-            2 => good(OnlineKernelSettings::DEFAULT.with_stride(3)).with_ambient(Ambient::Finite(20)),
-            _ => {
-                good(OnlineKernelSettings::DEFAULT.with_novelty(T::from_f64(0.01))).with_centering(Centering::Centered)
-            }
-        };
-        Self::new(good(Gaussian::new(T::HALF)), settings)
-    }
-
-    fn live(&mut self, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Said {
-        // Now and then the work is left for later, and an image taken in between.
-        if self.samples_seen() % 4 == 3 {
-            let score = self.score(&of_type(sample))?;
-            let _ = self.push(&of_type(sample))?;
-            return Ok(bits([score]));
-        }
-        let trial = self.step(&of_type(sample), rng)?;
-        Ok(heard(trial, []))
-    }
-
-    fn look(&self, sample: &[f64; DIM]) -> Said {
-        let sample = of_type(sample);
-        read(self, &sample, self.transform(&sample)?)
     }
 }

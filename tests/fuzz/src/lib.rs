@@ -9,12 +9,12 @@ mod images;
 mod learners;
 
 use dice::Dice;
-use eigenstream::kernel::{Gaussian, OnlineKernelPca};
+use eigenstream::kernel::{Cosine, Gaussian, Linear, OnlineKernelPca, Polynomial};
 pub use images::seal;
 use learners::{DIM, Life, Question, ask_all};
 
 /// A window of 18 points, two directions kept.
-type Wide<T> = OnlineKernelPca<T, Gaussian<T>, DIM, 2, 18, 8>;
+type Wide<T, K> = OnlineKernelPca<T, K, DIM, 2, 18, 8>;
 
 /// Something that is given hostile input.
 pub struct Target {
@@ -30,8 +30,12 @@ pub fn targets() -> Vec<Target> {
     let mut collector = Collector::default();
     ask_all(&mut collector);
     // Wide enough that its directions are followed from trial to trial, and not found anew.
-    collector.ask::<Wide<f32>>("online_kernel_wide_f32");
-    collector.ask::<Wide<f64>>("online_kernel_wide_f64");
+    collector.ask::<Wide<f32, Gaussian<f32>>>("online_kernel_wide_f32");
+    collector.ask::<Wide<f64, Gaussian<f64>>>("online_kernel_wide_f64");
+    // Kernels whose features are as loud as the samples, or know nothing of that.
+    collector.ask::<Wide<f32, Linear>>("online_kernel_linear_f32");
+    collector.ask::<Wide<f32, Polynomial<f32>>>("online_kernel_polynomial_f32");
+    collector.ask::<Wide<f32, Cosine>>("online_kernel_cosine_f32");
     collector.targets
 }
 
