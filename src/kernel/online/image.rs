@@ -45,7 +45,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::Gaussian;
+    use crate::kernel::{Gaussian, Linear, OnlineKernelSettings};
 
     #[test]
     fn memory_is_the_sum_of_its_parts() {
@@ -71,5 +71,26 @@ mod tests {
             "{size} where {bytes} were counted, but for padding"
         );
         assert!(size <= 8 * 1024);
+    }
+
+    type Pca = OnlineKernelPca<f32, Linear, 2, 1, 4, 3>;
+
+    /// Found by fuzzing an image whose checksum fits: a code of infinity.
+    #[test]
+    fn shifts_of_directions_about_zero_are_refused() {
+        let mut pca = Pca::new(Linear, OnlineKernelSettings::DEFAULT);
+        assert_eq!(pca.learn(&[3.0, 4.0]), Ok(()));
+        assert_eq!(pca.sound(), Ok(()));
+        pca.directions.shifts[0] = 1.0;
+        assert_eq!(pca.sound(), Err(CodecError::Range));
+    }
+
+    /// The same, while a refresh is pending and the directions need not be those of the window.
+    #[test]
+    fn a_code_beyond_the_largest_number_is_the_largest_number() {
+        let mut pca = Pca::new(Linear, OnlineKernelSettings::DEFAULT);
+        assert_eq!(pca.learn(&[3.0, 4.0]), Ok(()));
+        pca.directions.inverse_roots[0] = f32::MAX;
+        assert_eq!(pca.transform(&[3.0, 4.0]).map(|[code]| code.abs()), Ok(f32::MAX));
     }
 }
