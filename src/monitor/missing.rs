@@ -50,6 +50,8 @@ stored_choice!(Missing { 0 = Refuse, 1 = Impute });
 /// assert!((sample[1] - 2.0).abs() < 1e-2);
 /// # Ok::<(), eigenstream::SampleError>(())
 /// ```
+// Seldom needed: apart, it is not written out for each channel on the way of every sample.
+#[cfg_attr(not(optimize_for_size), inline(never))]
 pub fn impute<T: Scalar, const DIM: usize>(
     learner: &impl Learner<T, DIM>,
     sample: &mut [T; DIM],
