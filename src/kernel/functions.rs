@@ -5,10 +5,11 @@
 //! Cost: the parameters, at most two numbers; O(DIM) a call, with one exponential (Gaussian, Laplacian) or two square roots
 //! (cosine).
 
-use crate::codec::{Reader, Stored, StoredKernel, Writer, stored};
+mod image;
+
 use crate::learner::{energy_of, refusal};
-use crate::spectrum::vector::dot;
-use crate::{CodecError, SampleError, Scalar, SettingsError, logging};
+use crate::spectrum::{orthogonality::normalize, vector::dot};
+use crate::{SampleError, Scalar, SettingsError, logging};
 
 /// An inner product of features, k(x, y) = φ(x)·φ(y).
 ///
@@ -260,37 +261,25 @@ pub struct Cosine;
 impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Cosine {
     fn value(&self, left: &[T; DIM], right: &[T; DIM]) -> T {
         // Normalised one after the other: the product of two lengths can overflow where the cosine cannot.
-        let ((left, left_length), (right, right_length)) = (measured(left), measured(right));
-        if left_length > T::ZERO && right_length > T::ZERO {
-            let mut cosine = T::ZERO;
-            for (left, right) in left.into_iter().zip(right) {
-                cosine += (left / left_length) * (right / right_length);
-            }
-            cosine
+        let (mut left, mut right) = (*left, *right);
+        if normalize(&mut left) && normalize(&mut right) {
+            dot(&left, &right)
         } else {
             T::ZERO
         }
     }
 
     fn norm_squared(&self, sample: &[T; DIM]) -> T {
-        let (_, length) = measured(sample);
-        if length > T::ZERO { T::ONE } else { T::ZERO }
+        if normalize(&mut sample.clone()) {
+            T::ONE
+        } else {
+            T::ZERO
+        }
     }
 
     fn norm_bound(&self) -> Option<T> {
         Some(T::ONE)
     }
-}
-
-/// A sample and its length; where squares would lose digits below the normal numbers, of a multiple, which has the same cosines.
-fn measured<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> ([T; DIM], T) {
-    let smallest = T::MIN_POSITIVE / T::EPSILON; // a power of two
-    let energy = dot(sample, sample);
-    if energy >= smallest {
-        return (*sample, energy.sqrt());
-    }
-    let lifted = sample.map(|value| value / smallest);
-    (lifted, dot(&lifted, &lifted).sqrt())
 }
 
 /// k(x, x) of a sample that can be used, or why it cannot: the same check as a linear learner's, and the features' energy finite.
@@ -329,68 +318,6 @@ fn power<T: Scalar>(base: T, exponent: u32) -> T {
         }
     }
     result
-}
-
-/// A kernel without parameters takes no bytes.
-macro_rules! stored_kernel {
-    ($kernel:ident) => {
-        impl Stored for $kernel {
-            const LENGTH: usize = 0;
-
-            fn store(&self, _: &mut Writer<'_>) {}
-
-            fn load(_: &mut Reader<'_>) -> Result<Self, CodecError> {
-                Ok(Self)
-            }
-        }
-    };
-}
-
-stored_kernel!(Linear);
-stored_kernel!(Cosine);
-stored!([T: Scalar] Polynomial<T> { coef0, degree } if sound);
-stored!([T: Scalar] Gaussian<T> { gamma } if sound);
-stored!([T: Scalar] Laplacian<T> { gamma } if sound);
-
-impl<T: Scalar> Polynomial<T> {
-    fn sound(&self) -> Result<(), CodecError> {
-        Self::new(self.coef0, self.degree)?;
-        Ok(())
-    }
-}
-
-impl<T: Scalar> Gaussian<T> {
-    fn sound(&self) -> Result<(), CodecError> {
-        checked_gamma(self.gamma)?;
-        Ok(())
-    }
-}
-
-impl<T: Scalar> Laplacian<T> {
-    fn sound(&self) -> Result<(), CodecError> {
-        checked_gamma(self.gamma)?;
-        Ok(())
-    }
-}
-
-impl StoredKernel for Linear {
-    const NUMBER: u8 = 1;
-}
-
-impl<T: Scalar> StoredKernel for Polynomial<T> {
-    const NUMBER: u8 = 2;
-}
-
-impl<T: Scalar> StoredKernel for Gaussian<T> {
-    const NUMBER: u8 = 3;
-}
-
-impl<T: Scalar> StoredKernel for Laplacian<T> {
-    const NUMBER: u8 = 4;
-}
-
-impl StoredKernel for Cosine {
-    const NUMBER: u8 = 5;
 }
 
 #[cfg(test)]
