@@ -1,13 +1,16 @@
-//! A number that stands for everything that was noted.
-//! In: values that can be shown. Out: 64 bits, different as soon as one bit of one value is.
-//! Method: FNV-1a over the `Debug` text. That text gives a float its shortest digits that read back as the same bits, so it
-//! tells any two numbers apart, −0 from 0 too; and it shows the private state of a learner, which no getter does.
+//! One 64-bit number for everything that was noted.
+//! In: outputs of the crate (numbers, arrays, matrices, errors) and encoded learners. Out: 64 bits that change as soon as one bit of
+//! one value changes.
+//! Method: FNV-1a over the bits of each value. A float is noted by its bits, so −0 differs from 0. The private state of a
+//! learner is noted as the bytes that `encode` writes. No `Debug` text is noted: a renamed or moved field changes no digest.
 
-use core::fmt::{self, Debug, Write};
+use eigenstream::Codec;
 
-/// FNV-1a, 64 bits: where it starts.
+use crate::note::Note;
+
+/// FNV-1a, 64 bits: the start value.
 const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
-/// FNV-1a, 64 bits: what each byte is multiplied in with.
+/// FNV-1a, 64 bits: the factor of each byte.
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
 /// Everything that was noted, in 64 bits.
@@ -20,35 +23,31 @@ impl Digest {
         Self(OFFSET)
     }
 
-    /// Notes a value, and that it ends.
-    pub(crate) fn note(&mut self, value: &impl Debug) {
-        // Writing cannot fail: `write_str` below always says yes.
-        let _ = writeln!(self, "{value:?}");
+    /// Notes a value.
+    pub(crate) fn note(&mut self, value: &(impl Note + ?Sized)) {
+        value.note(self);
     }
 
-    /// That of bytes.
-    pub(crate) fn of(bytes: &[u8]) -> Self {
-        let mut digest = Self::new();
-        digest.take_in(bytes);
-        digest
+    /// Notes the bytes that a learner is saved as. `ROOM` is at least its `ENCODED_LEN`.
+    #[inline(never)]
+    pub(crate) fn note_image<const ROOM: usize>(&mut self, learner: &impl Codec) {
+        let mut image = [0; ROOM];
+        let saved = learner.encode(&mut image);
+        debug_assert!(saved.is_ok(), "{saved:?}");
+        self.note(&saved);
+        self.note(image.as_slice());
     }
 
-    fn take_in(&mut self, bytes: &[u8]) {
+    /// Puts bytes into the digest.
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(PRIME);
         }
     }
 
-    /// What it comes to.
+    /// The digest as a number.
     pub(crate) const fn value(self) -> u64 {
         self.0
-    }
-}
-
-impl Write for Digest {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.take_in(text.as_bytes());
-        Ok(())
     }
 }
 
@@ -56,7 +55,7 @@ impl Write for Digest {
 mod tests {
     use super::*;
 
-    fn digest(value: &impl Debug) -> Digest {
+    fn digest(value: &impl Note) -> Digest {
         let mut digest = Digest::new();
         digest.note(value);
         digest
@@ -68,14 +67,15 @@ mod tests {
         assert_eq!(digest(&[0.1_f32, 0.2]), digest(&[0.1_f32, 0.2]));
         assert_ne!(digest(&[0.1_f32, 0.2]), digest(&[next, 0.2]));
         assert_ne!(digest(&0.0_f32), digest(&-0.0_f32));
-        assert_ne!(digest(&Some(1)), digest(&None::<i32>));
+        assert_ne!(digest(&Some(1_u8)), digest(&None::<u8>));
+        assert_ne!(digest(&Ok::<u8, u8>(1)), digest(&Err::<u8, u8>(1)));
     }
 
     #[test]
     fn the_digest_of_a_known_text_is_the_published_one() {
         // FNV-1a of "a".
         let mut digest = Digest::new();
-        assert_eq!(digest.write_str("a"), Ok(()));
+        digest.update(b"a");
         assert_eq!(digest.value(), 0xaf63_dc4c_8601_ec8c);
     }
 }

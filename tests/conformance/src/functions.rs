@@ -1,6 +1,5 @@
 //! What the learners are made of, and the learners over experts.
 
-use eigenstream::Scalar;
 use eigenstream::bounds::{Bounds, CenterStart, RegretMeter};
 use eigenstream::kernel::{Cosine, Gaussian, GramWindow, Kernel, Laplacian, Linear, Polynomial};
 use eigenstream::nalgebra::SMatrix;
@@ -14,10 +13,11 @@ use eigenstream::weights::{
 };
 
 use crate::digest::Digest;
+use crate::note::Number;
 use crate::stream::{DIM, KEEP, generator, samples, signal};
 
 /// The functions of [`Scalar`] over many magnitudes.
-pub(crate) fn numbers<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn numbers<T: Number>(digest: &mut Digest) {
     let mut rng = generator(5);
     for _ in 0..200 {
         let number = T::from_f64(8.0) * signal::<T>(&mut rng);
@@ -28,13 +28,13 @@ pub(crate) fn numbers<T: Scalar>(digest: &mut Digest) {
 }
 
 /// Losses between 0 and 1, from the samples that are finite.
-fn losses<T: Scalar>() -> impl Iterator<Item = [T; DIM]> {
+fn losses<T: Number>() -> impl Iterator<Item = [T; DIM]> {
     samples::<T>()
         .filter(|sample| sample.iter().all(|value| value.is_finite()))
         .map(|sample| sample.map(|value| value.abs().min(T::ONE)))
 }
 
-pub(crate) fn weights<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn weights<T: Number>(digest: &mut Digest) {
     let mut rng = generator(7);
     for loss in losses::<T>() {
         let mut weights = [T::ZERO; DIM];
@@ -66,7 +66,7 @@ pub(crate) fn weights<T: Scalar>(digest: &mut Digest) {
     }
 }
 
-pub(crate) fn spectrum<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn spectrum<T: Number>(digest: &mut Digest) {
     let mut rng = generator(8);
     let mut eigen = Eigen::<T, DIM>::new();
     let mut partial = PartialEigen::<T, DIM>::new();
@@ -102,8 +102,8 @@ pub(crate) fn spectrum<T: Scalar>(digest: &mut Digest) {
     }
 }
 
-pub(crate) fn kernels<T: Scalar>(digest: &mut Digest) {
-    fn values<T: Scalar>(digest: &mut Digest, kernel: &impl Kernel<T, DIM>) {
+pub(crate) fn kernels<T: Number>(digest: &mut Digest) {
+    fn values<T: Number>(digest: &mut Digest, kernel: &impl Kernel<T, DIM>) {
         let mut last = [T::HALF; DIM];
         for sample in losses::<T>() {
             digest.note(&(
@@ -128,7 +128,7 @@ pub(crate) fn kernels<T: Scalar>(digest: &mut Digest) {
     }
 }
 
-pub(crate) fn window<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn window<T: Number>(digest: &mut Digest) {
     let Ok(kernel) = Gaussian::new(T::HALF) else { return };
     let mut window = GramWindow::<T, _, DIM, 8>::new(kernel);
     for sample in samples() {
@@ -136,10 +136,10 @@ pub(crate) fn window<T: Scalar>(digest: &mut Digest) {
         digest.note(&window.row(&sample, &mut row));
         digest.note(&(row, window.push(&sample)));
     }
-    digest.note(&window);
+    digest.note_image::<1024>(&window);
 }
 
-pub(crate) fn bounds<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn bounds<T: Number>(digest: &mut Digest) {
     let start = CenterStart {
         inverse_rate: T::ONE,
         distance: T::HALF,
@@ -164,7 +164,7 @@ pub(crate) fn bounds<T: Scalar>(digest: &mut Digest) {
     digest.note(&(meter.total_loss(), meter.regret(T::ONE)));
 }
 
-pub(crate) fn hedge<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn hedge<T: Number>(digest: &mut Digest) {
     let Ok(settings) = HedgeSettings::new(T::HALF, KEEP) else {
         return;
     };
@@ -175,14 +175,15 @@ pub(crate) fn hedge<T: Scalar>(digest: &mut Digest) {
         digest.note(&hedge.step(&loss));
         digest.note(&hedge.weights());
     }
-    digest.note(&(hedge, rng.next_u32()));
+    digest.note_image::<256>(&hedge);
+    digest.note(&rng.next_u32());
 }
 
-pub(crate) fn subset_experts<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn subset_experts<T: Number>(digest: &mut Digest) {
     let mut rng = generator(10);
     for loss in losses::<T>() {
         let experts = SubsetExperts::<T, DIM>::new(&loss.map(|value| (-value).exp()), KEEP);
-        digest.note(&experts);
+        digest.note(&experts.as_ref().map(drop).map_err(|&error| error));
         if let Ok(experts) = experts {
             let mut marginals = [T::ZERO; DIM];
             experts.marginals(&mut marginals);
@@ -191,7 +192,7 @@ pub(crate) fn subset_experts<T: Scalar>(digest: &mut Digest) {
     }
 }
 
-pub(crate) fn leaders<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn leaders<T: Number>(digest: &mut Digest) {
     let mut leader = FollowTheLeader::<T, DIM>::new();
     let mut rng = generator(11);
     for loss in samples::<T>() {
@@ -199,9 +200,9 @@ pub(crate) fn leaders<T: Scalar>(digest: &mut Digest) {
         digest.note(&(leader.leaders(KEEP), leader.perturbed_leaders(&perturbation, KEEP)));
         digest.note(&leader.learn(&loss));
     }
-    digest.note(&leader);
+    digest.note_image::<128>(&leader);
 }
 
-fn zeros<T: Scalar>() -> SMatrix<T, DIM, DIM> {
+fn zeros<T: Number>() -> SMatrix<T, DIM, DIM> {
     SMatrix::from_element(T::ZERO)
 }

@@ -1,21 +1,23 @@
 //! The Hebbian learners, on vectors and on expansions.
 
-use core::fmt::Debug;
-
 use eigenstream::hebbian::{
     Apex, ApexSettings, Deflation, Eviction, Gha, GhaSettings, KernelApex, KernelGha, Memory, Norm, Oja, RateSettings,
 };
 use eigenstream::kernel::{Gaussian, Polynomial};
-use eigenstream::{Learner, Scalar, SettingsError};
+use eigenstream::{Codec, Learner, SettingsError};
 
 use crate::digest::Digest;
+use crate::note::Number;
 use crate::stream::{DIM, KEEP, samples};
 
 /// Points of an expansion: fewer than samples, so that some have to go.
 const POINTS: usize = 8;
 
+/// Bytes for the largest image among these, in `f64`.
+const ROOM: usize = 2_048;
+
 /// Scores and learns every sample; in the end notes the state.
-fn observe<T: Scalar>(digest: &mut Digest, mut learner: impl Learner<T, DIM> + Debug) {
+fn observe<T: Number>(digest: &mut Digest, mut learner: impl Learner<T, DIM> + Codec) {
     for sample in samples() {
         digest.note(&(
             learner.score(&sample),
@@ -23,36 +25,36 @@ fn observe<T: Scalar>(digest: &mut Digest, mut learner: impl Learner<T, DIM> + D
             learner.learn(&sample),
         ));
     }
-    digest.note(&learner);
+    digest.note_image::<ROOM>(&learner);
 }
 
-pub(crate) fn oja<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn oja<T: Number>(digest: &mut Digest) {
     observe(digest, Oja::<T, DIM>::new(GhaSettings::DEFAULT));
 }
 
-pub(crate) fn gha<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn gha<T: Number>(digest: &mut Digest) {
     observe(digest, Gha::<T, DIM, KEEP>::new(GhaSettings::DEFAULT));
     let settings = RateSettings::falling(T::HALF)
         .and_then(|rate| Ok(GhaSettings::new(T::HALF)?.with_rate(rate)))
         .map(|settings| settings.with_deflation(Deflation::GradientAscent));
-    digest.note(&settings);
+    digest.note(&settings.is_ok());
     if let Ok(settings) = settings {
         observe(digest, Gha::<T, DIM, KEEP>::new(settings));
     }
 }
 
-pub(crate) fn apex<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn apex<T: Number>(digest: &mut Digest) {
     if let Ok(settings) = chained() {
         observe(digest, Apex::<T, DIM, KEEP>::new(settings));
     }
 }
 
 /// The second component begins in the middle of the stream.
-fn chained<T: Scalar>() -> Result<ApexSettings<T>, SettingsError> {
+fn chained<T: Number>() -> Result<ApexSettings<T>, SettingsError> {
     Ok(ApexSettings::new(T::from_f64(0.1))?.with_span(30))
 }
 
-pub(crate) fn kernel_gha<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn kernel_gha<T: Number>(digest: &mut Digest) {
     let memory = Memory::new(Eviction::LeastContribution, Norm::Preserved);
     observe(
         digest,
@@ -60,7 +62,7 @@ pub(crate) fn kernel_gha<T: Scalar>(digest: &mut Digest) {
     );
 }
 
-pub(crate) fn kernel_apex<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn kernel_apex<T: Number>(digest: &mut Digest) {
     let memory = Memory::new(Eviction::LeastContribution, Norm::Preserved);
     if let (Ok(kernel), Ok(settings)) = (Polynomial::new(T::ONE, 2), chained()) {
         observe(

@@ -1,6 +1,5 @@
 //! The kernel learners, over a window of the stream.
 
-use eigenstream::Scalar;
 use eigenstream::kernel::{
     Centering, Gaussian, GramEigen, GramWindow, KernelMean, KernelPca, KernelRidge, OnlineKernelPca,
     OnlineKernelSettings, PreimageSettings, Refresh, RidgeSettings,
@@ -8,13 +7,17 @@ use eigenstream::kernel::{
 use eigenstream::spectrum::Cholesky;
 
 use crate::digest::Digest;
+use crate::note::Number;
 use crate::stream::{DIM, KEEP, generator, samples};
 
 /// Points of the window.
 const WINDOW: usize = 10;
 
+/// Bytes for the largest image among these, in `f64`.
+const ROOM: usize = 4_096;
+
 /// The newest samples of the stream that are numbers.
-fn window<T: Scalar>() -> GramWindow<T, Gaussian<T>, DIM, WINDOW> {
+fn window<T: Number>() -> GramWindow<T, Gaussian<T>, DIM, WINDOW> {
     let mut window = GramWindow::new(Gaussian::DEFAULT);
     for sample in samples() {
         let _ = window.push(&sample);
@@ -22,7 +25,7 @@ fn window<T: Scalar>() -> GramWindow<T, Gaussian<T>, DIM, WINDOW> {
     window
 }
 
-pub(crate) fn kernel_pca<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn kernel_pca<T: Number>(digest: &mut Digest) {
     let window = window();
     let mut room = GramEigen::<T, WINDOW>::new();
     for centering in [Centering::Centered, Centering::Uncentered] {
@@ -33,11 +36,11 @@ pub(crate) fn kernel_pca<T: Scalar>(digest: &mut Digest) {
             digest.note(&pca.denoise(&sample, PreimageSettings::DEFAULT));
         }
         digest.note(&(pca.eigenvalues(), pca.explained_variance(), pca.loss()));
-        digest.note(&pca);
+        digest.note_image::<ROOM>(&pca);
     }
 }
 
-pub(crate) fn kernel_mean<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn kernel_mean<T: Number>(digest: &mut Digest) {
     let window = window::<T>();
     let mean = KernelMean::of(&window);
     for sample in samples() {
@@ -46,7 +49,7 @@ pub(crate) fn kernel_mean<T: Scalar>(digest: &mut Digest) {
     digest.note(&(mean.norm_squared(), mean.preimage(PreimageSettings::DEFAULT)));
 }
 
-pub(crate) fn kernel_ridge<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn kernel_ridge<T: Number>(digest: &mut Digest) {
     let window = window::<T>();
     let Ok(settings) = RidgeSettings::new(T::from_f64(0.1)) else {
         return;
@@ -57,10 +60,10 @@ pub(crate) fn kernel_ridge<T: Scalar>(digest: &mut Digest) {
     for sample in samples() {
         digest.note(&ridge.predict(&sample));
     }
-    digest.note(&ridge);
+    digest.note_image::<ROOM>(&ridge);
 }
 
-pub(crate) fn online_kernel_pca<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn online_kernel_pca<T: Number>(digest: &mut Digest) {
     for refresh in [Refresh::Exact, Refresh::Fast] {
         let settings = OnlineKernelSettings::DEFAULT.with_refresh(refresh);
         let mut pca = OnlineKernelPca::<T, _, DIM, KEEP, WINDOW, WINDOW>::new(Gaussian::DEFAULT, settings);
@@ -70,6 +73,6 @@ pub(crate) fn online_kernel_pca<T: Scalar>(digest: &mut Digest) {
             digest.note(&pca.step(&sample, &mut rng));
             digest.note(&(pca.keep_probabilities(), pca.eigenvalues()));
         }
-        digest.note(&pca);
+        digest.note_image::<ROOM>(&pca);
     }
 }

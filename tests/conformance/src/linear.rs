@@ -1,7 +1,5 @@
 //! The linear learners.
 
-use core::fmt::Debug;
-
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
     AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, Draw,
@@ -10,16 +8,20 @@ use eigenstream::pca::{
 };
 use eigenstream::rand_core::Rng;
 use eigenstream::spectrum::Eigen;
-use eigenstream::{Learner, Scalar};
+use eigenstream::{Codec, Learner};
 
 use crate::digest::Digest;
+use crate::note::Number;
 use crate::stream::{DIM, KEEP, generator, samples};
 
 /// Room for directions, 2·KEEP + 2.
 const RANK: usize = 6;
 
+/// Bytes for the largest image among these, in `f64`.
+const ROOM: usize = 1_024;
+
 /// Scores every sample and lets `trial` learn from it; in the end notes the state.
-fn observe<T: Scalar, L: Learner<T, DIM> + Debug>(
+fn observe<T: Number, L: Learner<T, DIM> + Codec>(
     digest: &mut Digest,
     learner: &mut L,
     mut trial: impl FnMut(&mut L, &[T; DIM], &mut Digest),
@@ -29,7 +31,7 @@ fn observe<T: Scalar, L: Learner<T, DIM> + Debug>(
         digest.note(&learner.residual(&sample));
         trial(learner, &sample, digest);
     }
-    digest.note(learner);
+    digest.note_image::<ROOM>(learner);
 }
 
 /// Notes the code of a sample and what comes back of it; `$pca` has both calls, which are in no trait.
@@ -43,19 +45,19 @@ macro_rules! note_code {
     }};
 }
 
-pub(crate) fn tracking<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn tracking<T: Number>(digest: &mut Digest) {
     track::<T>(digest, TrackingSettings::DEFAULT);
 }
 
-pub(crate) fn tracking_with_shares<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn tracking_with_shares<T: Number>(digest: &mut Digest) {
     let settings = TrackingSettings::new(T::from_f64(0.3)).and_then(|it| it.with_share(T::from_f64(0.01)));
-    digest.note(&settings);
+    digest.note(&settings.is_ok());
     if let Ok(settings) = settings {
         track(digest, settings.with_draw(Draw::Corners).without_ceiling());
     }
 }
 
-fn track<T: Scalar>(digest: &mut Digest, settings: TrackingSettings<T>) {
+fn track<T: Number>(digest: &mut Digest, settings: TrackingSettings<T>) {
     let mut pca = TrackingPca::<T, DIM, KEEP, RANK>::new(settings);
     let mut rng = generator(1);
     observe(digest, &mut pca, |pca, sample, digest| {
@@ -68,11 +70,11 @@ fn track<T: Scalar>(digest: &mut Digest, settings: TrackingSettings<T>) {
     digest.note(&(pca.components(), pca.evidence(), density, rng.next_u32()));
 }
 
-pub(crate) fn density<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn density<T: Number>(digest: &mut Digest) {
     let settings = DensitySettings::new(T::HALF)
         .and_then(|it| it.with_share(Share::PastAverage(T::from_f64(0.01))))
         .and_then(|it| it.with_ceiling(T::FOURTEEN));
-    digest.note(&settings);
+    digest.note(&settings.is_ok());
     let Ok(settings) = settings else { return };
     let mut pca = DensityPca::<T, DIM, KEEP>::new(settings);
     let mut rng = generator(2);
@@ -85,7 +87,7 @@ pub(crate) fn density<T: Scalar>(digest: &mut Digest) {
 }
 
 /// Matrices instead of samples, a start that is not the default, and the update in one call.
-pub(crate) fn density_of_instances<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn density_of_instances<T: Number>(digest: &mut Digest) {
     let settings = DensitySettings::DEFAULT.with_share(Share::PastPosteriors(T::from_f64(0.1)));
     let Ok(settings) = settings else { return };
     let mut pca = DensityPca::<T, DIM, KEEP>::new(settings.with_draw(Draw::Corners));
@@ -97,7 +99,7 @@ pub(crate) fn density_of_instances<T: Scalar>(digest: &mut Digest) {
     }
     let mut density = zeros();
     pca.density(&mut density);
-    digest.note(&pca);
+    digest.note_image::<ROOM>(&pca);
     let mut next = zeros();
     digest.note(&exponentiated_gradient::<T, DIM, KEEP>(
         &density,
@@ -107,17 +109,18 @@ pub(crate) fn density_of_instances<T: Scalar>(digest: &mut Digest) {
         &mut next,
     ));
     digest.note(&pca.start_from(&next, &mut eigen));
-    digest.note(&(pca, next));
+    digest.note_image::<ROOM>(&pca);
+    digest.note(&next);
 }
 
-pub(crate) fn centered<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn centered<T: Number>(digest: &mut Digest) {
     center(
         digest,
         CenteredSettings::<T>::DEFAULT.with_scale(ScaleSettings::DEFAULT),
     );
 }
 
-pub(crate) fn centered_with_forgetting<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn centered_with_forgetting<T: Number>(digest: &mut Digest) {
     let settings = Forgetting::memory(T::from_f64(20.0)).and_then(|forgetting| {
         let settings = CenteredSettings::new(T::TWO)?.with_center(Center::Weighted(T::TWO))?;
         Ok(settings
@@ -126,13 +129,13 @@ pub(crate) fn centered_with_forgetting<T: Scalar>(digest: &mut Digest) {
             .with_draw(Draw::Corners)
             .with_scale(ScaleSettings::running(forgetting)))
     });
-    digest.note(&settings);
+    digest.note(&settings.is_ok());
     if let Ok(settings) = settings {
         center(digest, settings);
     }
 }
 
-fn center<T: Scalar>(digest: &mut Digest, settings: CenteredSettings<T>) {
+fn center<T: Number>(digest: &mut Digest, settings: CenteredSettings<T>) {
     let mut pca = CenteredPca::<T, DIM, KEEP>::new(settings);
     let mut average = AverageDensity::<T, DIM, KEEP>::new();
     let mut rng = generator(3);
@@ -148,11 +151,12 @@ fn center<T: Scalar>(digest: &mut Digest, settings: CenteredSettings<T>) {
     digest.note(&matrix);
     pca.density(&mut matrix);
     digest.note(&average.add_density(&matrix));
-    digest.note(&(&average, matrix, pca.components(), rng.next_u32()));
+    digest.note_image::<ROOM>(&average);
+    digest.note(&(matrix, pca.components(), rng.next_u32()));
     digest.note(&(pca.explained_variance(), pca.explained_variance_ratio()));
 }
 
-pub(crate) fn batch<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn batch<T: Number>(digest: &mut Digest) {
     for centering in [Centering::Centered, Centering::Uncentered] {
         let mut pca = BatchPca::<T, DIM, KEEP>::new(centering);
         observe(digest, &mut pca, |pca, sample, digest| digest.note(&pca.learn(sample)));
@@ -163,11 +167,11 @@ pub(crate) fn batch<T: Scalar>(digest: &mut Digest) {
         }
         digest.note(&(pca.components(), pca.mean(), pca.eigenvalues(), pca.loss()));
         digest.note(&(pca.explained_variance(), pca.explained_variance_ratio()));
-        digest.note(&pca);
+        digest.note_image::<ROOM>(&pca);
     }
 }
 
-pub(crate) fn variance<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn variance<T: Number>(digest: &mut Digest) {
     let Ok(settings) = VarianceSettings::new(T::HALF) else {
         return;
     };
@@ -180,9 +184,9 @@ pub(crate) fn variance<T: Scalar>(digest: &mut Digest) {
         digest.note(&minimizer.weights());
     }
     digest.note(&(minimizer.best_variance(), rng.next_u32()));
-    digest.note(&minimizer);
+    digest.note_image::<ROOM>(&minimizer);
 }
 
-fn zeros<T: Scalar>() -> SMatrix<T, DIM, DIM> {
+fn zeros<T: Number>() -> SMatrix<T, DIM, DIM> {
     SMatrix::from_element(T::ZERO)
 }

@@ -13,6 +13,7 @@ mod images;
 mod kernel;
 mod linear;
 mod monitor;
+mod note;
 mod stream;
 
 use digest::Digest;

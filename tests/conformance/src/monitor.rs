@@ -1,23 +1,25 @@
 //! The monitor around two learners, with every stage at work.
 
-use core::fmt::Debug;
-
 use eigenstream::monitor::{Lagged, Learning, Missing, Monitor, MonitorSettings, Scaling, Schedule, Score};
 use eigenstream::pca::{CenteredPca, CenteredSettings, TrackingPca, TrackingSettings};
-use eigenstream::{Learner, Scalar};
+use eigenstream::{Codec, Learner};
 
 use crate::digest::Digest;
+use crate::note::Number;
 use crate::stream::{DIM, KEEP, samples};
+
+/// Bytes for the larger image of the two, in `f64`.
+const ROOM: usize = 4_096;
 
 /// Channels of two samples in a row.
 const WIDE: usize = 2 * DIM;
 
-pub(crate) fn monitor<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn monitor<T: Number>(digest: &mut Digest) {
     let pca = TrackingPca::<T, DIM, KEEP, DIM>::new(TrackingSettings::DEFAULT);
     watch(digest, MonitorSettings::DEFAULT, pca);
 }
 
-pub(crate) fn monitor_with_lags<T: Scalar>(digest: &mut Digest) {
+pub(crate) fn monitor_with_lags<T: Number>(digest: &mut Digest) {
     let settings = MonitorSettings::DEFAULT
         .with_scaling(Scaling::Following)
         .with_score(Score::Combined)
@@ -30,9 +32,9 @@ pub(crate) fn monitor_with_lags<T: Scalar>(digest: &mut Digest) {
 }
 
 /// Short phases, so that the stream reaches the last one.
-fn watch<T: Scalar, L: Learner<T, DIM> + Debug>(digest: &mut Digest, settings: MonitorSettings<T>, learner: L) {
+fn watch<T: Number, L: Learner<T, DIM> + Codec>(digest: &mut Digest, settings: MonitorSettings<T>, learner: L) {
     let schedule = Schedule::new(8, 16, 16);
-    digest.note(&schedule);
+    digest.note(&schedule.is_ok());
     let Ok(schedule) = schedule else { return };
     let mut monitor = Monitor::<T, L, DIM, 3>::new(settings.with_schedule(schedule), learner);
     for sample in samples() {
@@ -42,5 +44,5 @@ fn watch<T: Scalar, L: Learner<T, DIM> + Debug>(digest: &mut Digest, settings: M
             digest.note(&verdict.guilty());
         }
     }
-    digest.note(&monitor);
+    digest.note_image::<ROOM>(&monitor);
 }
