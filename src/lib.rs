@@ -1,3 +1,11 @@
+// The idea of the crate, in six lines:
+// 1. A sample of n channels is compressed to k of n orthogonal directions. The rest of it is the loss.
+// 2. Each direction gathers evidence λ: the energy of the samples along it. η is the learning rate.
+// 3. One threshold τ turns evidence into g = max(0, ηλ − τ), and g into a probability p = 1 − e^(−g) to keep the direction.
+// 4. τ is the number for which the n probabilities sum to k (`weights/keeping.rs`).
+// 5. In each trial k directions are drawn with these probabilities, so no stream can be prepared against them.
+// 6. The expected loss on any stream exceeds that of the best k directions in hindsight by at most a known bound (`bounds`).
+
 // What the README points to in the repository is here part of the documentation: the first definition of a link counts.
 #![cfg_attr(doc, doc = concat!("[demo]: data:image/png;base64,", include_str!("guide/pictures/demo.txt"), "\n"))]
 #![cfg_attr(doc, doc = concat!("[figure4]: data:image/png;base64,", include_str!("guide/pictures/figure4.txt"), "\n"))]
@@ -13,36 +21,28 @@
 //!
 #![doc = include_str!("../README.md")]
 //!
-//! # The layout of the source
-//! ```text
-//! scalar (root)   error   learner   logging  the number type, every way to say no, what a learner is, the one file that logs
-//! trial   centering   scale   forgetting  what a learner reports, where its directions start, how it measures and lets go
-//! codec/     checksum, header, stored, sound, image          how a learner becomes bytes, and what bytes have to be to become one
-//! weights/   softmin → threshold, capping → corners, sampling → hedge, subset experts, leaders
-//! spectrum/  tridiagonal → values, leading → inverse iteration = partial, reduced → eigen;   secular → eigenvectors → deflation → rank
-//!            one;   arrow → pursuit (after a sample), krylov (after any change), combine;   doubled → sharpen;
-//!            functions, orthogonality, complement, symmetric, cholesky
-//! pca/       view → evidence → rotation = tracking;   dense evidence, share → density;   moments → batch, centered (reading);   draw,
-//!            variance, average, exponentiated gradient
-//! kernel/    functions → gram window, gram matrix → ambient, directions, exact, ritz → online;   gram eigen → batch, parts;   points → expansion, preimage → mean;   ridge
-//! hebbian/   rate, stability → vectors, feature vectors (inner products, eviction, explain) → parallel (Oja, GHA), chain → apex
-//! monitor/   counts, missing → standardizer → lags → (any learner) → score → median, mean → quantile, threshold → decision = observe
-//! bounds                                  how much a learner can lose at most
-//! guide/     how the pieces are used together, in words: documentation only
-//! ```
-//! Dependencies point one way, from the learners down to the numbers; a stage never calls its neighbour.
+//! # Contents
+//! | module | holds |
+//! |---|---|
+//! | [`weights`] | numbers that sum to something: the rule of the crate (`keeping`), capping, sampling, Hedge, leaders |
+//! | [`spectrum`] | small symmetric matrices: whole decompositions, rank-one updates, eigenvectors from last time's |
+//! | [`pca`] | linear learners: tracking, centered, density, batch, variance, from online to batch |
+//! | [`kernel`] | kernels, the Gram window, online and batch kernel PCA, ridge, mean, pre-images |
+//! | [`hebbian`] | Oja, GHA and APEX, linear and kernel |
+//! | [`monitor`] | from a raw sample to an alarm, around any learner |
+//! | [`bounds`] | learning rates, regret bounds, a regret meter |
+//! | [`codec`] | a learner as bytes, and back |
+//! | [`guide`] | how the pieces are used together |
+//!
+//! Below them: `learner` (the [`Learner`] trait and the parts that learners share), `scalar`, `error`, `logging`. Dependencies point one
+//! way, from the learners down to the numbers. [The mathematics](crate::guide::mathematics) maps each algorithm of the papers to its file.
 #![no_std]
 #![forbid(unsafe_code)]
 
-mod centering;
 mod error;
-mod forgetting;
 mod learner;
 mod logging;
-mod root;
 mod scalar;
-mod scale;
-mod trial;
 
 pub mod codec;
 
@@ -65,7 +65,7 @@ pub mod bounds;
 pub mod guide;
 
 pub use codec::Codec;
-pub use error::{CodecError, Error, MatrixError, PartsError, RidgeError, SampleError, SettingsError, WeightsError};
+pub use error::{CodecError, Error, FitError, MatrixError, RidgeError, SampleError, SettingsError, WeightsError};
 pub use learner::Learner;
 pub use scalar::Scalar;
 

@@ -30,8 +30,8 @@ mod checksum;
 mod header;
 #[cfg(feature = "serde")]
 mod image;
-pub(crate) mod sound;
 mod stored;
+pub(crate) mod validate;
 
 pub use header::{Header, Kind};
 #[cfg(feature = "serde")]
@@ -143,7 +143,7 @@ pub trait Codec: Learned {
             left: header.content(image)?,
         };
         let learner = Self::load(&mut reader)?;
-        sound::accept(reader.left.is_empty(), CodecError::Count)?;
+        validate::accept(reader.left.is_empty(), CodecError::Count)?;
         Ok(learner)
     }
 }

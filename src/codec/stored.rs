@@ -184,14 +184,14 @@ pub(crate) const fn length_of<Whole, Field: Stored>(_: fn(&Whole) -> &Field) -> 
 /// anew, and what has to be true of the whole.
 ///
 /// ```text
-/// stored!([T: Scalar, const N: usize] Evidence<T, N> { directions, values } renewed { scratch: [T::ZERO; N] } if sound);
+/// stored!([T: Scalar, const N: usize] Evidence<T, N> { directions, values } renewed { scratch: [T::ZERO; N] } if validate);
 /// stored!([T: Scalar, L: Learned] Monitor<T, L> { settings, threshold } around learner);
 /// ```
 /// `sound` names a method `fn(&self) -> Result<(), CodecError>`; all but the fields may be left out.
 macro_rules! stored {
     (
         [$($generics:tt)*] $whole:ty { $($field:ident),+ $(,)? }
-        $(around $inner:ident)? $(renewed { $($scratch:ident: $fresh:expr),+ $(,)? })? $(if $sound:ident)?
+        $(around $inner:ident)? $(renewed { $($scratch:ident: $fresh:expr),+ $(,)? })? $(if $validate:ident)?
     ) => {
         impl<$($generics)*> $crate::codec::Stored for $whole {
             const LENGTH: usize = 0 $(+ $crate::codec::length_of(|whole: &Self| &whole.$field))+
@@ -208,7 +208,7 @@ macro_rules! stored {
                     $($inner: $crate::codec::Inner::load(image)?,)?
                     $($($scratch: $fresh,)+)?
                 };
-                $(whole.$sound()?;)?
+                $(whole.$validate()?;)?
                 Ok(whole)
             }
         }

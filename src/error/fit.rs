@@ -5,13 +5,13 @@ use core::fmt;
 /// Why the numbers of a fitted model were refused.
 ///
 /// ```
-/// use eigenstream::PartsError;
-/// assert_eq!(PartsError::NotAFit.to_string(), "the numbers are not those of a fit with this kernel");
+/// use eigenstream::FitError;
+/// assert_eq!(FitError::NotAFit.to_string(), "the numbers are not those of a fit with this kernel");
 /// ```
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum PartsError {
+pub enum FitError {
     /// A number is NaN, infinite, or too large to compute with.
     NotANumber,
     /// More points are said to be in use than there is room for.
@@ -25,7 +25,7 @@ pub enum PartsError {
     NotAFit,
 }
 
-impl fmt::Display for PartsError {
+impl fmt::Display for FitError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::NotANumber => formatter.write_str("a number is not finite, or too large to compute with"),
@@ -35,7 +35,7 @@ impl fmt::Display for PartsError {
     }
 }
 
-impl core::error::Error for PartsError {}
+impl core::error::Error for FitError {}
 
 /// Why a ridge regression could not be fitted. The last fit stays.
 ///

@@ -1,12 +1,22 @@
-//! APEX by its names: how a [`Chain`] is built on weight vectors or on features, and what only vectors can say of themselves.
-//! In: settings, or a code. Out: a learner that has seen nothing; its components; the sample that a code stands for.
-//! Method: u = w + Σ aⱼuⱼ, from the first component to the last.
+//! APEX, on weight vectors or on features: one component after another.
+//! In: samples of `DIM` channels. Out: for each, its code in the components known so far, the loss of that code, and a learner that
+//! has learned the sample.
+//! Method: [K01] (8)–(11) and with kernels (41)–(53), corrected: with y the outputs of the finished components,
+//! ỹ = w·x + a·y; w ← w + ηỹ(x − ỹw); a ← a − ηỹ(y + ỹa). The feedback a tends to −w·u, where u are the finished components. The
+//! component that is learned is u = w + Σ aⱼuⱼ; u is orthogonal to the finished components, w only as far as they are exact. So a
+//! finished component keeps its feedback.
+//! Cost: 5·DIM multiply-adds a trial for the component that learns, 2·DIM for each finished one. Kept: DIM·KEEP numbers, KEEP² of
+//! feedback, five for the rate, three counters; with kernels each component has its own list of points.
 
+use super::rate::Pace;
+use super::representation::{Lesson, Outputs, Representation, StoredComponents};
+use super::stability::{Nudge, is_new, limited, longest, shorten};
 use super::vectors::rebuilt;
-use super::{ApexSettings, Chain, FeatureVectors, Memory, Vectors};
-use crate::learner::energy_of;
-use crate::spectrum::vector::add_scaled;
-use crate::{SampleError, Scalar};
+use super::{ApexSettings, FeatureVectors, PointBudget, Response, Vectors};
+use crate::codec::{learned, stored, validate};
+use crate::learner::{energy_of, own_verbs};
+use crate::spectrum::vector::{add_scaled, dot};
+use crate::{CodecError, Learner, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// `KEEP` components of `DIM` channels, learned one after another.
@@ -26,9 +36,9 @@ pub type Apex<T, const DIM: usize, const KEEP: usize> = Chain<T, Vectors<T, DIM,
 /// [`Apex`] on features: `KEEP` components, each over at most `POINTS` points of its own.
 ///
 /// ```
-/// use eigenstream::hebbian::{ApexSettings, KernelApex, Memory};
+/// use eigenstream::hebbian::{ApexSettings, KernelApex, PointBudget};
 /// use eigenstream::kernel::Gaussian;
-/// let mut apex = KernelApex::<f32, _, 2, 2, 8>::new(Gaussian::DEFAULT, ApexSettings::DEFAULT, Memory::DEFAULT);
+/// let mut apex = KernelApex::<f32, _, 2, 2, 8>::new(Gaussian::DEFAULT, ApexSettings::DEFAULT, PointBudget::DEFAULT);
 /// apex.learn(&[0.5, 0.5])?;
 /// assert!(apex.score(&[0.5, 0.5])? < 1e-6);
 /// # Ok::<(), eigenstream::SampleError>(())
@@ -103,16 +113,420 @@ impl<T: Scalar, K: Copy, const DIM: usize, const KEEP: usize, const POINTS: usiz
     /// A learner that has seen nothing, in the feature space of `kernel`.
     ///
     /// ```
-    /// use eigenstream::hebbian::{ApexSettings, KernelApex, Memory};
+    /// use eigenstream::hebbian::{ApexSettings, KernelApex, PointBudget};
     /// use eigenstream::kernel::Gaussian;
     /// static APEX: KernelApex<f32, Gaussian<f32>, 3, 2, 16> =
-    ///     KernelApex::new(Gaussian::DEFAULT, ApexSettings::DEFAULT, Memory::DEFAULT);
+    ///     KernelApex::new(Gaussian::DEFAULT, ApexSettings::DEFAULT, PointBudget::DEFAULT);
     /// assert_eq!(APEX.score(&[1.0; 3])?, 1.0);
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
     #[must_use]
-    pub const fn new(kernel: K, settings: ApexSettings<T>, memory: Memory) -> Self {
-        Self::with_parts(settings, [FeatureVectors::new(kernel, memory); KEEP])
+    pub const fn new(kernel: K, settings: ApexSettings<T>, budget: PointBudget) -> Self {
+        Self::with_parts(settings, [FeatureVectors::new(kernel, budget); KEEP])
+    }
+}
+
+/// A learner of one component after another; [`Apex`] and [`KernelApex`] are its names.
+///
+/// ```
+/// use eigenstream::hebbian::{Apex, ApexSettings};
+/// let apex: Apex<f32, 3, 2> = Apex::new(ApexSettings::DEFAULT);
+/// assert_eq!(apex.finished(), 0);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Chain<T, W, const DIM: usize, const KEEP: usize> {
+    pace: Pace<T>,
+    span: u32,
+    parts: [W; KEEP],
+    /// a of each component, one entry for each component before it.
+    feedback: [[T; KEEP]; KEEP],
+    finished: usize,
+    /// Samples that the component in the making has learned, the one it started from included.
+    age: u32,
+    seen: u64,
+}
+
+impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
+    const fn with_parts(settings: ApexSettings<T>, parts: [W; KEEP]) -> Self {
+        const {
+            assert!(KEEP > 0, "keep at least one component");
+        }
+        Self {
+            pace: Pace::new(settings.rate),
+            span: settings.span,
+            parts,
+            feedback: [[T::ZERO; KEEP]; KEEP],
+            finished: 0,
+            age: 0,
+            seen: 0,
+        }
+    }
+
+    /// Components that are finished; the next one learns.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let apex = Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT);
+    /// assert_eq!(apex.finished(), 0);
+    /// ```
+    #[must_use]
+    pub const fn finished(&self) -> usize {
+        self.finished
+    }
+
+    /// The weights w of each component: a vector, or points and coefficients. With its feedback they make up the component.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{ApexSettings, KernelApex, PointBudget};
+    /// use eigenstream::kernel::Linear;
+    /// let mut apex = KernelApex::<f32, _, 2, 2, 8>::new(Linear, ApexSettings::DEFAULT, PointBudget::DEFAULT);
+    /// apex.learn(&[3.0, 4.0])?;
+    /// assert_eq!(apex.weights()[0].coefficients(0), [0.2]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub const fn weights(&self) -> &[W; KEEP] {
+        &self.parts
+    }
+
+    /// The feedback a from the components before it to this one; nothing for a component that does not exist.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let apex = Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT);
+    /// assert_eq!((apex.feedback(0).len(), apex.feedback(1)), (0, [0.0].as_slice()));
+    /// ```
+    #[must_use]
+    pub fn feedback(&self, component: usize) -> &[T] {
+        let row = self.feedback.get(component);
+        row.and_then(|row| row.get(..component)).unwrap_or_default()
+    }
+
+    /// The component in the making is finished: it stays as it is, and the next one starts with the next sample.
+    ///
+    /// One that has not started cannot be finished. Once all are, nothing is learned any more.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let mut apex = Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT);
+    /// apex.learn(&[1.0, 0.0, 0.0])?;
+    /// apex.finish();
+    /// assert_eq!(apex.finished(), 1);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn finish(&mut self) {
+        if self.age > 0 {
+            self.finished = (self.finished + 1).min(KEEP);
+            self.age = 0;
+        }
+    }
+
+    /// The component in the making begins without feedback.
+    fn forget_feedback(&mut self) {
+        if let Some(row) = self.feedback.get_mut(self.finished) {
+            *row = [T::ZERO; KEEP];
+        }
+    }
+
+    /// Σ codeₚuₚ = Σ mixtureₚwₚ: from the last component to the first, each hands its feedback on.
+    pub(super) fn mixture(&self, code: &[T; KEEP]) -> [T; KEEP] {
+        let mut mixture = *code;
+        for p in (0..KEEP).rev() {
+            for j in 0..p {
+                mixture[j] += mixture[p] * self.feedback[p][j];
+            }
+        }
+        mixture
+    }
+
+    /// Samples learned since the start or the last [`reset`](Self::reset).
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let mut apex = Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT);
+    /// apex.learn(&[1.0, 0.0, 0.0])?;
+    /// assert_eq!(apex.samples_seen(), 1);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub const fn samples_seen(&self) -> u64 {
+        self.seen
+    }
+}
+
+impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
+    /// One trial: encodes the sample, says what that loses, then learns the sample.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows; the learner is then as before.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let mut apex = Apex::<f32, 2, 1>::new(ApexSettings::DEFAULT);
+    /// assert_eq!(apex.step(&[3.0, 4.0])?.loss, 25.0);
+    /// assert!(apex.step(&[3.0, 4.0])?.loss < 1e-9);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn step(&mut self, sample: &[T; DIM]) -> Result<Response<T, KEEP>, SampleError> {
+        let outputs = self.outputs(sample)?;
+        let code = self.code(&outputs);
+        let loss = self.loss(sample, &outputs, &code);
+        self.update(sample, &outputs, &code);
+        Ok(Response { code, loss })
+    }
+
+    /// What the code of a sample loses, ‖x − Σ codeₚuₚ‖²; learns nothing. High is unusual.
+    ///
+    /// With kernels the components count as orthogonal, which is what APEX makes them, and as long as their weights.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let mut apex = Apex::<f32, 2, 1>::new(ApexSettings::DEFAULT);
+    /// apex.learn(&[1.0, 0.0])?;
+    /// assert_eq!(apex.score(&[2.0, 3.0])?, 9.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        let outputs = self.outputs(sample)?;
+        let code = self.code(&outputs);
+        Ok(self.loss(sample, &outputs, &code))
+    }
+
+    /// Learns from a sample; reports nothing.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows; the learner is then as before.
+    ///
+    /// ```
+    /// use eigenstream::{SampleError, hebbian::{Apex, ApexSettings}};
+    /// let mut apex = Apex::<f32, 2, 1>::new(ApexSettings::DEFAULT);
+    /// assert_eq!(apex.learn(&[3e19, 1.0]), Err(SampleError::TooLarge { channel: 0 }));
+    /// assert_eq!(apex.samples_seen(), 0);
+    /// ```
+    pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        let outputs = self.outputs(sample)?;
+        let code = self.code(&outputs);
+        self.update(sample, &outputs, &code);
+        Ok(())
+    }
+
+    /// What is unexpected in each channel: the squares sum to the score. Exact on vectors, by replacement with kernels, as in
+    /// [`Parallel::residual`](super::Parallel::residual).
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let mut apex = Apex::<f32, 3, 1>::new(ApexSettings::DEFAULT);
+    /// apex.learn(&[1.0, 0.0, 0.0])?;
+    /// assert_eq!(apex.residual(&[1.0, 0.0, 0.5])?, [0.0, 0.0, 0.5]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        let outputs = self.outputs(sample)?;
+        let code = self.code(&outputs);
+        let loss = self.loss(sample, &outputs, &code);
+        let loss_of = |other: &[T; DIM]| self.score(other).unwrap_or(loss);
+        Ok(W::residual(&self.parts, sample, &self.mixture(&code), loss, loss_of))
+    }
+
+    /// The outputs ỹ = u·x of the finished components and the one that learns; zero for the rest.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let mut apex = Apex::<f32, 2, 2>::new(ApexSettings::DEFAULT);
+    /// apex.learn(&[0.0, 4.0])?;
+    /// assert_eq!(apex.transform(&[2.0, 3.0])?, [3.0, 0.0]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn transform(&self, sample: &[T; DIM]) -> Result<[T; KEEP], SampleError> {
+        Ok(self.code(&self.outputs(sample)?))
+    }
+
+    /// Starts the component in the making, over again if need be, at this sample, brought to length one. A sample of zeros,
+    /// or too small to have a length, changes nothing.
+    ///
+    /// Without a call, it starts by itself at the next sample.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows; the learner is then as before.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let mut apex = Apex::<f32, 2, 2>::new(ApexSettings::DEFAULT);
+    /// apex.start_at(&[3.0, 4.0])?;
+    /// assert_eq!(apex.transform(&[5.0, 5.0])?, [7.0, 0.0]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn start_at(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        let Outputs { energy, .. } = self.outputs(sample)?;
+        // What no component can start from must not end one.
+        if self.age > 0 && is_new(energy, energy) {
+            if let Some(part) = self.parts.get_mut(self.finished) {
+                part.clear();
+            }
+            self.forget_feedback();
+            self.age = 0;
+        }
+        self.start(sample, energy);
+        Ok(())
+    }
+
+    /// Takes a component that was learned elsewhere, in place of the one in the making, as finished.
+    ///
+    /// Where all are finished already there is no room, and nothing changes. Of features the points and coefficients are taken;
+    /// kernel and point budget stay those of the learner.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings, Vectors};
+    /// use eigenstream::nalgebra::SMatrix;
+    /// let mut apex = Apex::<f32, 2, 2>::new(ApexSettings::DEFAULT);
+    /// apex.replace(Vectors::from_columns(&SMatrix::from_column_slice(&[0.6, 0.8]))?);
+    /// assert_eq!((apex.finished(), apex.transform(&[5.0, 0.0])?[0]), (1, 3.0));
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn replace(&mut self, component: W) {
+        if let Some(part) = self.parts.get_mut(self.finished) {
+            part.replace(component);
+            self.forget_feedback();
+            self.age = 1;
+            self.finish();
+        }
+    }
+
+    /// Forgets everything but the settings.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let mut apex = Apex::<f32, 2, 1>::new(ApexSettings::DEFAULT);
+    /// apex.learn(&[1.0, 0.0])?;
+    /// apex.reset();
+    /// assert_eq!(apex.score(&[1.0, 0.0])?, 1.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn reset(&mut self) {
+        self.pace.reset();
+        self.parts.iter_mut().for_each(W::clear);
+        self.feedback = [[T::ZERO; KEEP]; KEEP];
+        self.finished = 0;
+        self.age = 0;
+        self.seen = 0;
+    }
+
+    /// w·x of the finished components and the one that learns.
+    fn outputs(&self, sample: &[T; DIM]) -> Result<Outputs<T, KEEP>, SampleError> {
+        let mut outputs = Outputs {
+            energy: T::ZERO,
+            values: [T::ZERO; KEEP],
+        };
+        for (output, part) in outputs.values.iter_mut().zip(&self.parts).take(self.finished + 1) {
+            let Outputs { energy, values: [own] } = part.outputs(sample)?;
+            outputs.energy = energy;
+            *output = own;
+        }
+        Ok(outputs)
+    }
+
+    /// The same corrected by the feedback: ỹₚ = wₚ·x + Σ_{j<p} aₚⱼỹⱼ.
+    fn code(&self, outputs: &Outputs<T, KEEP>) -> [T; KEEP] {
+        let mut code = outputs.values;
+        for p in 0..KEEP {
+            for j in 0..p {
+                code[p] += self.feedback[p][j] * code[j];
+            }
+        }
+        code
+    }
+
+    fn loss(&self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, code: &[T; KEEP]) -> T {
+        W::loss(&self.parts, sample, outputs.energy, code, &self.mixture(code))
+    }
+
+    /// Learns a sample that was looked at.
+    fn update(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, code: &[T; KEEP]) {
+        let rate = self.pace.next(outputs.energy, u64::from(self.age));
+        self.seen = self.seen.saturating_add(1);
+        if self.age == 0 {
+            self.start(sample, outputs.energy);
+        } else if let (Some(part), Some(&output), Some(&drive)) = (
+            self.parts.get_mut(self.finished),
+            outputs.values.get(self.finished),
+            code.get(self.finished),
+        ) {
+            let finished = code.get(..self.finished).unwrap_or_default();
+            // w learns from x and a from −y, as one vector (x, −y) would.
+            let energy = outputs.energy + dot(finished, finished);
+            let rate = limited(rate, energy.max(drive * drive));
+            let Nudge { gain, decay } = Nudge::new(rate, drive, energy);
+            let own = Outputs {
+                energy: outputs.energy,
+                values: [output],
+            };
+            let lesson = Lesson {
+                drives: [drive],
+                rates: [rate],
+                deflation: T::ZERO,
+            };
+            part.learn(sample, &own, &lesson);
+            if let Some(row) = self.feedback.get_mut(self.finished) {
+                for (feedback, &output) in row.iter_mut().zip(finished) {
+                    *feedback = decay * *feedback - gain * output;
+                }
+                shorten(row);
+            }
+            self.age = self.age.saturating_add(1);
+        }
+        if self.span > 0 && self.age >= self.span && self.finished + 1 < KEEP {
+            self.finish();
+        }
+    }
+
+    fn start(&mut self, sample: &[T; DIM], energy: T) {
+        let nothing = Outputs {
+            energy,
+            values: [T::ZERO],
+        };
+        if let Some(part) = self.parts.get_mut(self.finished)
+            && self.age == 0
+            && part.start(0, sample, &nothing, &[T::ZERO])
+        {
+            self.age = 1;
+        }
+    }
+}
+
+impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usize> Learner<T, DIM>
+    for Chain<T, W, DIM, KEEP>
+{
+    own_verbs!();
+    fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        Ok(self.outputs(sample)?.energy)
+    }
+}
+
+learned!(
+    [T: Scalar, W: StoredComponents, const DIM: usize, const KEEP: usize] Chain<T, W, DIM, KEEP>:
+    Chain [DIM, KEEP, W::POINTS] of T with W
+);
+stored!(
+    [T: Scalar, W: StoredComponents, const DIM: usize, const KEEP: usize] Chain<T, W, DIM, KEEP> {
+        pace, span, parts, feedback, finished, age, seen
+    }
+    if validate
+);
+
+impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
+    fn validate(&self) -> Result<(), CodecError> {
+        validate::accept(self.finished <= KEEP, CodecError::Count)?;
+        // No row of feedback is longer than a component; twice that, since rounding has had its part.
+        validate::within(T::TWO * longest(), self.feedback.iter().flatten())
     }
 }
 

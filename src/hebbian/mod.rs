@@ -16,7 +16,7 @@
 //! DIM·KEEP numbers, five for the rate and a counter, KEEP² more for APEX; with kernels POINTS·(DIM + KEEP + 1) + KEEP² numbers, for
 //! APEX a list of points for each component.
 //!
-//! A trial goes one way: check and view the sample → code and loss → rate → step. Two learners, [`Parallel`] (Oja and GHA)
+//! A trial goes one way: check and outputs the sample → code and loss → rate → step. Two learners, [`Parallel`] (Oja and GHA)
 //! and [`Chain`] (APEX), work on two representations of a component, [`Vectors`] and [`FeatureVectors`]; nothing is written twice.
 //!
 //! **What a score means.** score(x) = ‖x − Σ codeₚwₚ‖², the energy that is left when the sample is rebuilt from its code: never
@@ -29,28 +29,22 @@
 //! than 4, nor the feedback of `Apex`. No rate gives NaN.
 
 mod apex;
-mod apex_settings;
-mod chain;
-mod explain;
 mod feature_vectors;
-mod gha_settings;
-mod inner_products;
-mod memory;
-mod parallel;
+mod gha;
+mod point_budget;
 mod rate;
 mod representation;
+mod settings;
 mod stability;
 mod vectors;
 
-pub use crate::forgetting::Forgetting;
-pub use crate::scale::ScaleSettings;
-pub use apex::{Apex, KernelApex};
-pub use apex_settings::ApexSettings;
-pub use chain::Chain;
+pub use crate::learner::energy_scale::ScaleSettings;
+pub use crate::learner::forgetting::Forgetting;
+pub use apex::{Apex, Chain, KernelApex};
 pub use feature_vectors::FeatureVectors;
-pub use gha_settings::{Deflation, GhaSettings};
-pub use memory::{Eviction, Memory, Norm};
-pub use parallel::{Gha, KernelGha, KernelOja, Oja, Parallel};
+pub use gha::{Gha, KernelGha, KernelOja, Oja, Parallel};
+pub use point_budget::{Eviction, Norm, PointBudget};
 pub use rate::RateSettings;
 pub use representation::Response;
+pub use settings::{ApexSettings, Deflation, GhaSettings};
 pub use vectors::Vectors;

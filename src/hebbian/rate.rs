@@ -1,11 +1,11 @@
 //! How fast a Hebbian learner learns.
 //! In: the energy ‖x‖² of each sample and how many came before. Out: the learning rate η of its step.
-//! Method: η = rate × schedule × scale; the schedule is 1 or 1/t, the scale 1 or one over an energy. The step itself is
+//! Method: η = rate × decay × scale; the decay is 1 or 1/t, the scale 1 or one over an energy. The step itself is
 //! limited further where it would overshoot (`stability`).
 //! Cost: five numbers; a division a sample, one more for each of a running energy and a falling rate.
 
 use crate::codec::{stored, stored_choice};
-use crate::scale::{EnergyScale, ScaleSettings};
+use crate::learner::energy_scale::{EnergyScale, ScaleSettings};
 use crate::{CodecError, Scalar, SettingsError};
 
 /// The learning rate of a Hebbian learner, over time.
@@ -21,13 +21,13 @@ use crate::{CodecError, Scalar, SettingsError};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RateSettings<T> {
     rate: T,
-    schedule: Schedule,
+    decay: Decay,
     scale: ScaleSettings<T>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-enum Schedule {
+enum Decay {
     /// η.
     Constant,
     /// η/t.
@@ -44,7 +44,7 @@ impl<T: Scalar> RateSettings<T> {
     /// ```
     pub const DEFAULT: Self = Self {
         rate: T::THIRTY_SECOND,
-        schedule: Schedule::Constant,
+        decay: Decay::Constant,
         scale: ScaleSettings::DEFAULT,
     };
 
@@ -61,7 +61,7 @@ impl<T: Scalar> RateSettings<T> {
     /// assert_eq!(RateSettings::constant(0.0_f32), Err(SettingsError::LearningRate));
     /// ```
     pub fn constant(rate: T) -> Result<Self, SettingsError> {
-        Self::checked(rate, Schedule::Constant, ScaleSettings::OFF)
+        Self::checked(rate, Decay::Constant, ScaleSettings::OFF)
     }
 
     /// η/t for sample number t: settles on a stream that does not change, and is deaf to changes that come late.
@@ -77,7 +77,7 @@ impl<T: Scalar> RateSettings<T> {
     /// assert_eq!(RateSettings::falling(f32::NAN), Err(SettingsError::LearningRate));
     /// ```
     pub fn falling(rate: T) -> Result<Self, SettingsError> {
-        Self::checked(rate, Schedule::Falling, ScaleSettings::OFF)
+        Self::checked(rate, Decay::Falling, ScaleSettings::OFF)
     }
 
     /// A constant rate relative to the running mean energy of the samples: safe below 1, whatever their scale.
@@ -92,7 +92,7 @@ impl<T: Scalar> RateSettings<T> {
     /// # Ok::<(), eigenstream::SettingsError>(())
     /// ```
     pub fn automatic(relative: T) -> Result<Self, SettingsError> {
-        Self::checked(relative, Schedule::Constant, ScaleSettings::DEFAULT)
+        Self::checked(relative, Decay::Constant, ScaleSettings::DEFAULT)
     }
 
     /// Measured against something else: a known bound, an energy that is forgotten, or nothing.
@@ -109,9 +109,9 @@ impl<T: Scalar> RateSettings<T> {
         Self { scale, ..self }
     }
 
-    fn checked(rate: T, schedule: Schedule, scale: ScaleSettings<T>) -> Result<Self, SettingsError> {
+    fn checked(rate: T, decay: Decay, scale: ScaleSettings<T>) -> Result<Self, SettingsError> {
         if rate > T::ZERO && rate.is_finite() {
-            Ok(Self { rate, schedule, scale })
+            Ok(Self { rate, decay, scale })
         } else {
             Err(SettingsError::LearningRate)
         }
@@ -122,7 +122,7 @@ impl<T: Scalar> RateSettings<T> {
 #[derive(Clone, Debug)]
 pub(super) struct Pace<T> {
     rate: T,
-    schedule: Schedule,
+    decay: Decay,
     scale: EnergyScale<T>,
 }
 
@@ -130,7 +130,7 @@ impl<T: Scalar> Pace<T> {
     pub(super) const fn new(settings: RateSettings<T>) -> Self {
         Self {
             rate: settings.rate,
-            schedule: settings.schedule,
+            decay: settings.decay,
             scale: EnergyScale::new(settings.scale),
         }
     }
@@ -139,10 +139,10 @@ impl<T: Scalar> Pace<T> {
     pub(super) fn next(&mut self, energy: T, before: u64) -> T {
         self.scale.observe(energy);
         let rate = self.rate * self.scale.factor();
-        let rate = match self.schedule {
-            Schedule::Constant => rate,
+        let rate = match self.decay {
+            Decay::Constant => rate,
             // Counted to 2³² and no further, on chips and hosts alike.
-            Schedule::Falling => {
+            Decay::Falling => {
                 rate / T::from_usize(u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1) as usize)
             }
         };
@@ -154,11 +154,11 @@ impl<T: Scalar> Pace<T> {
     }
 }
 
-stored_choice!(Schedule { 0 = Constant, 1 = Falling });
-stored!([T: Scalar] Pace<T> { rate, schedule, scale } if sound);
+stored_choice!(Decay { 0 = Constant, 1 = Falling });
+stored!([T: Scalar] Pace<T> { rate, decay, scale } if validate);
 
 impl<T: Scalar> Pace<T> {
-    fn sound(&self) -> Result<(), CodecError> {
+    fn validate(&self) -> Result<(), CodecError> {
         RateSettings::constant(self.rate)?;
         Ok(())
     }

@@ -23,12 +23,12 @@ pub struct Response<T, const KEEP: usize> {
     pub loss: T,
 }
 
-/// A sample as the components see it.
-pub struct View<T, const KEEP: usize> {
+/// The outputs of the components for a sample, and its energy.
+pub struct Outputs<T, const KEEP: usize> {
     /// ‖x‖², or k(x, x).
     pub(super) energy: T,
     /// wₚ·x.
-    pub(super) outputs: [T; KEEP],
+    pub(super) values: [T; KEEP],
 }
 
 /// What a learning rule tells the components to do with a sample.
@@ -44,13 +44,13 @@ pub struct Lesson<T, const KEEP: usize> {
 /// A way to hold `KEEP` components. Its module is private: nobody else can call it or add another.
 pub trait Representation<T: Scalar, const DIM: usize, const KEEP: usize>: Sized {
     /// The outputs for a sample, if it can be used.
-    fn view(&self, sample: &[T; DIM]) -> Result<View<T, KEEP>, SampleError>;
+    fn outputs(&self, sample: &[T; DIM]) -> Result<Outputs<T, KEEP>, SampleError>;
 
     /// Starts a component at x − Σ_{j<p} shareⱼwⱼ, brought to length one; false if that is nothing.
-    fn start(&mut self, component: usize, sample: &[T; DIM], view: &View<T, KEEP>, shares: &[T; KEEP]) -> bool;
+    fn start(&mut self, component: usize, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, shares: &[T; KEEP]) -> bool;
 
     /// Takes one step.
-    fn learn(&mut self, sample: &[T; DIM], view: &View<T, KEEP>, lesson: &Lesson<T, KEEP>);
+    fn learn(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, lesson: &Lesson<T, KEEP>);
 
     /// ‖x − Σ codeₚuₚ‖² over all components uₚ of all parts; in terms of the weights, Σ codeₚuₚ = Σ mixtureₚwₚ.
     fn loss(parts: &[Self], sample: &[T; DIM], energy: T, code: &[T], mixture: &[T]) -> T;
@@ -65,7 +65,7 @@ pub trait Representation<T: Scalar, const DIM: usize, const KEEP: usize>: Sized 
     ) -> [T; DIM];
 
     /// Becomes the components that another holds; settings stay.
-    fn adopt(&mut self, other: Self);
+    fn replace(&mut self, other: Self);
 
     /// Forgets all components.
     fn clear(&mut self);

@@ -3,9 +3,9 @@
 //! Method: wₚ ← decayₚ·wₚ + gainₚ·dₚ, dₚ = x − β·Σ_{j<p} yⱼwⱼ, one pass over the old weights ([K01] (6), (13)).
 //! Cost: DIM·KEEP numbers, DIM of scratch; 5·DIM multiply-adds a component and step, the outputs included.
 
-use super::representation::{Lesson, Representation, StoredComponents, View};
+use super::representation::{Lesson, Outputs, Representation, StoredComponents};
 use super::stability::{Nudge, is_new, longest, shorten};
-use crate::codec::{StoredKernel, sound, stored};
+use crate::codec::{StoredKernel, stored, validate};
 use crate::learner::energy_of;
 use crate::spectrum::vector::{add_scaled, dot, scale};
 use crate::{CodecError, SampleError, Scalar};
@@ -83,23 +83,26 @@ pub(super) fn rebuilt<T: Scalar, const DIM: usize, const KEEP: usize>(
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP> for Vectors<T, DIM, KEEP> {
-    fn view(&self, sample: &[T; DIM]) -> Result<View<T, KEEP>, SampleError> {
+    fn outputs(&self, sample: &[T; DIM]) -> Result<Outputs<T, KEEP>, SampleError> {
         let energy = energy_of(sample)?;
         let mut outputs = [T::ZERO; KEEP];
         for (output, row) in outputs.iter_mut().zip(&self.rows) {
             *output = dot(row, sample);
         }
-        Ok(View { energy, outputs })
+        Ok(Outputs {
+            energy,
+            values: outputs,
+        })
     }
 
-    fn start(&mut self, component: usize, sample: &[T; DIM], view: &View<T, KEEP>, shares: &[T; KEEP]) -> bool {
+    fn start(&mut self, component: usize, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, shares: &[T; KEEP]) -> bool {
         let mut rest = *sample;
         for (row, &share) in self.rows.iter().zip(shares).take(component) {
             add_scaled(&mut rest, -share, row);
         }
         let left = dot(&rest, &rest);
         if let Some(row) = self.rows.get_mut(component)
-            && is_new(left, view.energy)
+            && is_new(left, outputs.energy)
         {
             scale(&mut rest, T::ONE / left.sqrt());
             *row = rest;
@@ -109,13 +112,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
         }
     }
 
-    fn learn(&mut self, sample: &[T; DIM], view: &View<T, KEEP>, lesson: &Lesson<T, KEEP>) {
+    fn learn(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, lesson: &Lesson<T, KEEP>) {
         let mut rest = *sample;
-        let mut energy = view.energy;
+        let mut energy = outputs.energy;
         for p in 0..KEEP {
             let drive = lesson.drives[p];
             // In this order an energy that is no number stays one, and stops the component.
-            let nudge = Nudge::new(lesson.rates[p], drive, energy.max(view.energy));
+            let nudge = Nudge::new(lesson.rates[p], drive, energy.max(outputs.energy));
             let share = lesson.deflation * drive;
             for (weight, rest) in self.rows[p].iter_mut().zip(&mut rest) {
                 let old = *weight;
@@ -127,7 +130,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
                 }
             }
             // Oja's rule keeps its own bound; on a chip without floating point the length would cost a tenth of the step.
-            if p > 0 || drive != view.outputs[p] {
+            if p > 0 || drive != outputs.values[p] {
                 shorten(&mut self.rows[p]);
             }
             if p + 1 < KEEP {
@@ -145,7 +148,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
         remainder(parts, sample, mixture)
     }
 
-    fn adopt(&mut self, other: Self) {
+    fn replace(&mut self, other: Self) {
         *self = other;
     }
 
@@ -167,7 +170,7 @@ fn remainder<T: Scalar, const DIM: usize, const KEEP: usize>(
     left
 }
 
-stored!([T: Scalar, const DIM: usize, const KEEP: usize] Vectors<T, DIM, KEEP> { rows } if sound);
+stored!([T: Scalar, const DIM: usize, const KEEP: usize] Vectors<T, DIM, KEEP> { rows } if validate);
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> StoredKernel for Vectors<T, DIM, KEEP> {
     const NUMBER: u8 = 0;
@@ -178,9 +181,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> StoredComponents for Vector
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Vectors<T, DIM, KEEP> {
-    fn sound(&self) -> Result<(), CodecError> {
+    fn validate(&self) -> Result<(), CodecError> {
         // No vector is longer than that; twice its square, since rounding has had its part.
         let short = |row: &[T; DIM]| dot(row, row) <= T::TWO * longest();
-        sound::accept(self.rows.iter().all(short), CodecError::Range)
+        validate::accept(self.rows.iter().all(short), CodecError::Range)
     }
 }

@@ -9,13 +9,13 @@
 
 use super::expansion::Expansion;
 use super::points::Points;
-use super::{Gaussian, GramEigen, GramWindow, Kernel, KernelParts, Preimage, PreimageSettings};
-use crate::centering::Centering;
+use super::{FittedKernelPca, Gaussian, GramEigen, GramWindow, Kernel, Preimage, PreimageSettings};
 use crate::codec::{Reader, Stored, StoredKernel, Writer, learned};
+use crate::learner::centering::Centering;
 use crate::learner::{energy_of, refusal};
 use crate::spectrum::Convergence;
 use crate::spectrum::vector::{add_scaled, dot, scale};
-use crate::{CodecError, PartsError, SampleError, Scalar};
+use crate::{CodecError, FitError, SampleError, Scalar};
 
 /// Kernel PCA, fitted to the points of a window.
 ///
@@ -44,7 +44,7 @@ pub struct KernelPca<T, K, const DIM: usize, const WINDOW: usize, const KEEP: us
     kernel: K,
     /// k(xᵢ, xᵢ) of each point.
     norms: [T; WINDOW],
-    parts: KernelParts<T, DIM, WINDOW, KEEP>,
+    parts: FittedKernelPca<T, DIM, WINDOW, KEEP>,
 }
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const KEEP: usize>
@@ -76,18 +76,18 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         Self {
             kernel,
             norms: [T::ZERO; WINDOW],
-            parts: KernelParts::empty(centering),
+            parts: FittedKernelPca::empty(centering),
         }
     }
 
     /// A model that was fitted elsewhere, if its numbers are those of a fit with this kernel.
     ///
     /// # Errors
-    /// [`PartsError`] if a number is not finite, there are more points than slots, or the directions are no eigenvectors of the
+    /// [`FitError`] if a number is not finite, there are more points than slots, or the directions are no eigenvectors of the
     /// points' Gram matrix: a damaged table, or another kernel.
     ///
     /// ```
-    /// use eigenstream::PartsError;
+    /// use eigenstream::FitError;
     /// use eigenstream::kernel::{Centering, Gaussian, GramEigen, GramWindow, KernelPca};
     ///
     /// let kernel = Gaussian::new(0.5)?;
@@ -98,13 +98,13 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// let mut fitted = KernelPca::<f32, _, 1, 3, 2>::new(kernel, Centering::Centered);
     /// let _ = fitted.fit(&window, &mut GramEigen::new());
     ///
-    /// let rebuilt = KernelPca::from_parts(kernel, fitted.parts())?;
+    /// let rebuilt = KernelPca::from_fitted(kernel, fitted.parts())?;
     /// assert_eq!(rebuilt.score(&[2.0]), fitted.score(&[2.0]));
-    /// let refused = KernelPca::from_parts(Gaussian::new(0.6)?, fitted.parts());
-    /// assert_eq!(refused.err(), Some(PartsError::NotAFit));
+    /// let refused = KernelPca::from_fitted(Gaussian::new(0.6)?, fitted.parts());
+    /// assert_eq!(refused.err(), Some(FitError::NotAFit));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub fn from_parts(kernel: K, parts: &KernelParts<T, DIM, WINDOW, KEEP>) -> Result<Self, PartsError> {
+    pub fn from_fitted(kernel: K, parts: &FittedKernelPca<T, DIM, WINDOW, KEEP>) -> Result<Self, FitError> {
         const { assert!(WINDOW > 0, "a window has at least one slot: WINDOW >= 1") };
         const { assert!(KEEP > 0, "kernel PCA keeps at least one direction: KEEP >= 1") };
         let norms = parts.check(&kernel)?;
@@ -344,7 +344,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         &self.kernel
     }
 
-    /// The numbers of the fit, to be printed, kept in flash and rebuilt with [`from_parts`](Self::from_parts).
+    /// The numbers of the fit, to be printed, kept in flash and rebuilt with [`from_fitted`](Self::from_fitted).
     ///
     /// ```
     /// use eigenstream::kernel::{Centering, KernelPca, Linear};
@@ -352,7 +352,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// assert_eq!(pca.parts().len, 0);
     /// ```
     #[must_use]
-    pub const fn parts(&self) -> &KernelParts<T, DIM, WINDOW, KEEP> {
+    pub const fn parts(&self) -> &FittedKernelPca<T, DIM, WINDOW, KEEP> {
         &self.parts
     }
 
@@ -413,7 +413,7 @@ learned!(
 impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize, const KEEP: usize> Stored
     for KernelPca<T, K, DIM, WINDOW, KEEP>
 {
-    const LENGTH: usize = K::LENGTH + KernelParts::<T, DIM, WINDOW, KEEP>::LENGTH;
+    const LENGTH: usize = K::LENGTH + FittedKernelPca::<T, DIM, WINDOW, KEEP>::LENGTH;
 
     fn store(&self, image: &mut Writer<'_>) {
         self.kernel.store(image);
@@ -422,10 +422,10 @@ impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW
 
     fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
         let kernel = K::load(image)?;
-        let parts = KernelParts::load(image)?;
+        let parts = FittedKernelPca::load(image)?;
         let norms = parts.check(&kernel).map_err(|error| match error {
-            PartsError::Length { .. } => CodecError::Count,
-            PartsError::NotANumber => CodecError::NotANumber,
+            FitError::Length { .. } => CodecError::Count,
+            FitError::NotANumber => CodecError::NotANumber,
             _ => CodecError::Directions,
         })?;
         Ok(Self { kernel, norms, parts })

@@ -58,7 +58,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
             }
             *target = weight;
         }
-        Self::over(window.view(), used).ok_or(WeightsError::NotANumber { index: heaviest })
+        Self::over(window.as_points(), used).ok_or(WeightsError::NotANumber { index: heaviest })
     }
 
     /// The sum over any points, with finite weights that are zero in slots not in use; nothing if it would overflow.
@@ -69,7 +69,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
     /// The same for the weights of a mean, which no window is too loud for.
     pub(super) fn mean(window: &'a GramWindow<T, K, DIM, WINDOW>, weights: [T; WINDOW]) -> Self {
         Self {
-            points: window.view(),
+            points: window.as_points(),
             weights,
         }
     }

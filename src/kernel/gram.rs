@@ -4,9 +4,11 @@
 //! Cost: `WINDOW` kernel calls a sample. Kept: WINDOW² + WINDOW·(DIM + 1) numbers, two counts and the kernel. K needs only the
 //! triangle below the diagonal, and its diagonal stands apart: the triangle above is room for whoever decomposes K.
 
+pub(super) mod matrix;
+
 use super::Kernel;
 use super::points::Points;
-use crate::codec::{Reader, Stored, StoredKernel, Writer, learned, sound};
+use crate::codec::{Reader, Stored, StoredKernel, Writer, learned, validate};
 use crate::{CodecError, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
@@ -103,7 +105,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
     pub fn row(&self, sample: &[T; DIM], row: &mut [T; WINDOW]) -> Result<T, SampleError> {
-        self.view().row(sample, row)
+        self.as_points().row(sample, row)
     }
 
     /// Takes in a sample that [`row`](Self::row) has compared already.
@@ -233,7 +235,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
     }
 
     /// The points with what compares them.
-    pub(crate) fn view(&self) -> Points<'_, T, K, DIM, WINDOW> {
+    pub(crate) fn as_points(&self) -> Points<'_, T, K, DIM, WINDOW> {
         Points {
             kernel: &self.kernel,
             points: self.points(),
@@ -299,7 +301,7 @@ impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW
         let (len, next) = (usize::load(image)?, usize::load(image)?);
         // A ring that is not full is filled from its first slot on.
         let full = len == WINDOW && next < WINDOW;
-        sound::accept(full || (len < WINDOW && next == len), CodecError::Count)?;
+        validate::accept(full || (len < WINDOW && next == len), CodecError::Count)?;
         for point in points.iter().take(len) {
             window.push(point).map_err(|_| CodecError::Range)?;
         }

@@ -6,12 +6,12 @@
 //! largest belongs to no direction: λᵢ ≤ 1e-11·λ₁ (`f64`) or 1e-6·λ₁ (`f32`) is outside the numerical range.
 //! Cost: (2/3)·WINDOW³ multiply-adds for the values, about 14·WINDOW³ operations for the vectors. Kept: 2·WINDOW² + 4·WINDOW + 1 numbers.
 
-use super::gram_matrix::in_range;
+use super::gram::matrix::in_range;
 use super::{GramWindow, Kernel};
 use crate::Scalar;
-use crate::centering::Centering;
+use crate::learner::centering::Centering;
 use crate::spectrum::symmetric::{add_outer, clear};
-use crate::spectrum::{Convergence, PartialEigen, every_position, sharpen_each};
+use crate::spectrum::{Convergence, PartialEigen, every_position, refine_each};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
 /// Room to decompose the Gram matrix of a window: what a fit needs and a fitted model does not.
@@ -123,7 +123,7 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
         }
         if let (Some(vectors), Some(values)) = (vectors.get_mut(..KEEP.min(WINDOW)), values.get_mut(..KEEP.min(WINDOW)))
         {
-            sharpen_each(&self.matrix, &self.eigen, vectors, values);
+            refine_each(&self.matrix, &self.eigen, vectors, values);
         }
         let count = in_range(&values);
         for (value, vector) in values.iter_mut().zip(vectors).skip(count) {

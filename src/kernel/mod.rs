@@ -6,7 +6,7 @@
 //! A [`GramWindow`] holds the newest samples and how each compares with each; [`OnlineKernelPca`] is \[KW07\] Algorithm 6 on it,
 //! kernel PCA that learns a stream sample by sample in memory that does not grow.
 //!
-//! For a window that stands still: [`KernelPca`] fits its directions and travels as constants ([`KernelParts`]), [`KernelRidge`]
+//! For a window that stands still: [`KernelPca`] fits its directions and travels as constants ([`FittedKernelPca`]), [`KernelRidge`]
 //! fits a function, [`KernelMean`] tells outliers with nothing to fit. Whatever they find is a sum over points, an
 //! [`Expansion`], and with the Gaussian kernel there is a way back to a sample: the [`Preimage`].
 //!
@@ -21,37 +21,29 @@
 //! | [`KernelRidge`] | α = (K + ρI)⁻¹y | WINDOW calls | WINDOW³/6, about 60·WINDOW² | WINDOW·(DIM + 2) + 1 |
 //! | [`KernelMean`] | μ = (1/m)·Σ φ(xᵢ) | m calls | m²/2 | WINDOW + 2 |
 
-mod ambient;
 mod batch;
-mod cholesky_view;
-mod directions;
-mod exact;
+mod cholesky_coordinates;
 mod expansion;
+mod fitted;
 pub(crate) mod functions;
 mod gram;
 mod gram_eigen;
-mod gram_matrix;
 mod mean;
 mod online;
-mod online_settings;
-mod parts;
 mod points;
 mod preimage;
 mod ridge;
-mod ritz;
 
-pub use crate::centering::Centering;
-pub use crate::trial::Trial;
-pub use ambient::Ambient;
+pub use crate::learner::centering::Centering;
+pub use crate::learner::trial::Trial;
 pub use batch::KernelPca;
-pub use cholesky_view::cholesky_coordinates;
+pub use cholesky_coordinates::cholesky_coordinates;
 pub use expansion::Expansion;
+pub use fitted::FittedKernelPca;
 pub use functions::{Cosine, Gaussian, Kernel, Laplacian, Linear, Polynomial};
 pub use gram::GramWindow;
 pub use gram_eigen::GramEigen;
 pub use mean::KernelMean;
-pub use online::{Intake, OnlineKernelPca};
-pub use online_settings::{OnlineKernelSettings, Refresh};
-pub use parts::KernelParts;
+pub use online::{Ambient, Intake, OnlineKernelPca, OnlineKernelSettings, Refresh};
 pub use preimage::{Ending, Preimage, PreimageSettings};
 pub use ridge::{KernelRidge, RidgeSettings};

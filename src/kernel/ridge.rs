@@ -7,9 +7,9 @@
 
 use super::points::{Points, checked_norm};
 use super::{GramWindow, Kernel};
-use crate::codec::{Reader, Stored, StoredKernel, Writer, learned, sound, stored};
+use crate::codec::{Reader, Stored, StoredKernel, Writer, learned, stored, validate};
 use crate::spectrum::Cholesky;
-use crate::spectrum::doubled::dot_doubled;
+use crate::spectrum::compensated::dot_compensated;
 use crate::spectrum::vector::{add_scaled, dot};
 use crate::{CodecError, MatrixError, RidgeError, SampleError, Scalar, SettingsError};
 use core::iter::once;
@@ -190,7 +190,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
             }
         }
         // The reach is no number, either, if a coefficient is none.
-        if !window.view().can_hold(&solution) {
+        if !window.as_points().can_hold(&solution) {
             return Err(RidgeError::Overflow);
         }
         self.kernel = window.kernel().clone();
@@ -217,7 +217,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
                 .enumerate()
                 .map(|(column, &value)| (window.entry(row, column), -value));
             let own = solution.get(row).map(|&value| (self.settings.regularization, -value));
-            *left = dot_doubled(once((target, T::ONE)).chain(own).chain(products));
+            *left = dot_compensated(once((target, T::ONE)).chain(own).chain(products));
         }
         residual
     }
@@ -273,10 +273,10 @@ fn largest<T: Scalar, const N: usize>(vector: &[T; N]) -> T {
     largest
 }
 
-stored!([T: Scalar] RidgeSettings<T> { regularization } if sound);
+stored!([T: Scalar] RidgeSettings<T> { regularization } if validate);
 
 impl<T: Scalar> RidgeSettings<T> {
-    fn sound(&self) -> Result<(), CodecError> {
+    fn validate(&self) -> Result<(), CodecError> {
         Self::new(self.regularization)?;
         Ok(())
     }
@@ -316,7 +316,7 @@ impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW
             points,
             norms: &ridge.norms,
         };
-        sound::accept(points.can_hold(&ridge.coefficients), CodecError::Range)?;
+        validate::accept(points.can_hold(&ridge.coefficients), CodecError::Range)?;
         Ok(ridge)
     }
 }

@@ -4,7 +4,7 @@
 //! to `release` times the threshold or below (hysteresis). After a release none is raised for `hold_off` samples.
 //! Cost: two comparisons a sample. Kept: two counts and a state.
 
-use crate::codec::{Reader, Stored, Writer, sound, stored};
+use crate::codec::{Reader, Stored, Writer, stored, validate};
 use crate::{CodecError, Scalar, SettingsError};
 
 /// When an alarm is raised and released.
@@ -90,7 +90,7 @@ impl<T: Scalar> DecisionSettings<T> {
 /// Whether there is an alarm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-enum State {
+enum AlarmState {
     /// None; so many samples in a row were above the threshold, so many must pass before one may be raised.
     Quiet {
         above: u32,
@@ -113,7 +113,7 @@ enum State {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Decision<T> {
     settings: DecisionSettings<T>,
-    state: State,
+    state: AlarmState,
 }
 
 impl<T: Scalar> Decision<T> {
@@ -128,7 +128,7 @@ impl<T: Scalar> Decision<T> {
     pub const fn new(settings: DecisionSettings<T>) -> Self {
         Self {
             settings,
-            state: State::Quiet { above: 0, held_off: 0 },
+            state: AlarmState::Quiet { above: 0, held_off: 0 },
         }
     }
 
@@ -142,17 +142,17 @@ impl<T: Scalar> Decision<T> {
     /// ```
     pub fn decide(&mut self, score: T, threshold: T) -> bool {
         self.state = match self.state {
-            State::Alarm if score > self.settings.release_level(threshold) => State::Alarm,
-            State::Alarm => State::Quiet {
+            AlarmState::Alarm if score > self.settings.release_level(threshold) => AlarmState::Alarm,
+            AlarmState::Alarm => AlarmState::Quiet {
                 above: 0,
                 held_off: self.settings.hold_off,
             },
-            State::Quiet { above, held_off } => {
+            AlarmState::Quiet { above, held_off } => {
                 let above = if score > threshold { above.saturating_add(1) } else { 0 };
                 if above >= self.settings.confirm && held_off == 0 {
-                    State::Alarm
+                    AlarmState::Alarm
                 } else {
-                    State::Quiet {
+                    AlarmState::Quiet {
                         above,
                         held_off: held_off.saturating_sub(1),
                     }
@@ -172,7 +172,7 @@ impl<T: Scalar> Decision<T> {
     /// ```
     #[must_use]
     pub const fn is_alarm(&self) -> bool {
-        matches!(self.state, State::Alarm)
+        matches!(self.state, AlarmState::Alarm)
     }
 
     /// No alarm, and nothing that speaks for one.
@@ -189,18 +189,18 @@ impl<T: Scalar> Decision<T> {
     }
 }
 
-stored!([T: Scalar] DecisionSettings<T> { release, confirm, hold_off } if sound);
+stored!([T: Scalar] DecisionSettings<T> { release, confirm, hold_off } if validate);
 
 impl<T: Scalar> DecisionSettings<T> {
-    fn sound(&self) -> Result<(), CodecError> {
+    fn validate(&self) -> Result<(), CodecError> {
         Self::new(self.release)?;
-        sound::accept(self.confirm > 0, CodecError::Count)
+        validate::accept(self.confirm > 0, CodecError::Count)
     }
 }
 
 stored!([T: Scalar] Decision<T> { settings, state });
 
-impl Stored for State {
+impl Stored for AlarmState {
     const LENGTH: usize = <(u8, (u32, u32))>::LENGTH;
 
     fn store(&self, image: &mut Writer<'_>) {

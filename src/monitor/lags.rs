@@ -3,7 +3,7 @@
 //! Method: Takens' delay coordinates, (xₜ, xₜ₋₁, …, xₜ₋ₗ₊₁).
 //! Cost: a copy. Kept: `WIDE` numbers and a count. Stable Rust cannot multiply constants, hence `WIDE` beside its factors.
 
-use crate::codec::{sound, stored};
+use crate::codec::{stored, validate};
 use crate::{CodecError, Scalar};
 
 /// The last `LAGS` samples of `DIM` channels, as one of `WIDE` channels.
@@ -121,11 +121,11 @@ impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> Default 
 
 stored!(
     [T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize] LagEmbedding<T, DIM, LAGS, WIDE> { past, filled }
-    if sound
+    if validate
 );
 
 impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> LagEmbedding<T, DIM, LAGS, WIDE> {
-    fn sound(&self) -> Result<(), CodecError> {
-        sound::accept(self.filled <= LAGS, CodecError::Count)
+    fn validate(&self) -> Result<(), CodecError> {
+        validate::accept(self.filled <= LAGS, CodecError::Count)
     }
 }

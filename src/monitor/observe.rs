@@ -5,13 +5,13 @@
 //! Cost: that of the learner's residual and of its learning, and about 100 instructions a channel.
 
 use super::score::sum;
-use super::standardizer::admit;
+use super::standardizer::check;
 use super::{Learning, Missing, Monitor, Phase, Scaling, Verdict, impute};
 use crate::{Learner, SampleError, Scalar};
 
 /// What a learner does with a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lesson {
+enum Treatment {
     Learn,
     Pass,
 }
@@ -40,14 +40,14 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
     pub fn observe(&mut self, sample: &[T; DIM]) -> Result<Verdict<T, DIM>, SampleError> {
-        self.take(sample)?;
+        self.update(sample)?;
         let verdict = self.verdict();
         self.advance();
         Ok(verdict)
     }
 
     /// Sends a sample through all stages, or as many as its phase has.
-    fn take(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+    fn update(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let mut whole = *sample;
         let gaps = self.bridge(&mut whole)?;
         if gaps.count > 0 && matches!(self.phase, Phase::Warmup { .. } | Phase::Calibrating) {
@@ -62,7 +62,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             settles = *seen <= self.settings.schedule.settle;
         }
         if settles {
-            self.standardizer.take_in(&smooth);
+            self.standardizer.update(&smooth);
         } else {
             self.judge(&smooth, &gaps, phase)?;
         }
@@ -89,7 +89,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             }
         }
         if gaps.count < DIM {
-            admit(sample).map(|()| gaps)
+            check(sample).map(|()| gaps)
         } else {
             Err(SampleError::NotANumber { channel: 0 })
         }
@@ -105,24 +105,24 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         let loudness = sum(&measured.parts);
         let lesson = if gaps.count > 0 {
             // What the learner has made up itself it need not learn.
-            Lesson::Pass
+            Treatment::Pass
         } else {
             self.lesson(phase, loudness)
         };
         // The last stage that may refuse the sample.
         match lesson {
-            Lesson::Pass => self.learner.pass(&standard)?,
-            Lesson::Learn => {
+            Treatment::Pass => self.learner.pass(&standard)?,
+            Treatment::Learn => {
                 self.learner.learn(&standard)?;
                 if self.scale_is_learned(phase) {
-                    self.standardizer.take_in(smooth);
+                    self.standardizer.update(smooth);
                 }
             }
         }
         self.smoothing.push(&measured.parts);
         let score = sum(self.smoothing.parts());
         match phase {
-            Phase::Warmup { .. } => self.scorer.take_in(&measured),
+            Phase::Warmup { .. } => self.scorer.update(&measured),
             Phase::Calibrating => {
                 self.quantile.push(score);
                 self.loudest = self.loudest.max(loudness);
@@ -135,7 +135,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     }
 
     /// Whether the learner learns from a sample that is this loud by itself.
-    fn lesson(&self, phase: Phase, loudness: T) -> Lesson {
+    fn lesson(&self, phase: Phase, loudness: T) -> Treatment {
         let learns = match (phase, self.settings.learning) {
             (Phase::Warmup { .. }, _) | (Phase::Watching, Learning::Always) => true,
             // The learner is calibrated as it will watch.
@@ -147,7 +147,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             }
             (Phase::Watching, Learning::Frozen) | (Phase::Frozen, _) => false,
         };
-        if learns { Lesson::Learn } else { Lesson::Pass }
+        if learns { Treatment::Learn } else { Treatment::Pass }
     }
 
     /// Calibration needs a scale that stands still.

@@ -5,7 +5,7 @@
 //! Exact up to five values. No randomness.
 //! Cost: about 150 instructions a value. Kept: 6 numbers and 6 counts.
 
-use crate::codec::{sound, stored};
+use crate::codec::{stored, validate};
 use crate::{CodecError, Scalar, SettingsError};
 
 /// Markers.
@@ -222,13 +222,13 @@ pub(super) fn checked<T: Scalar>(probability: T) -> Result<T, SettingsError> {
     }
 }
 
-stored!([T: Scalar] Quantile<T> { probability, heights, positions, seen } if sound);
+stored!([T: Scalar] Quantile<T> { probability, heights, positions, seen } if validate);
 
 impl<T: Scalar> Quantile<T> {
-    fn sound(&self) -> Result<(), CodecError> {
+    fn validate(&self) -> Result<(), CodecError> {
         checked(self.probability)?;
         let rise = self.positions.is_sorted_by(|left, right| left < right);
         let [first, .., last] = self.positions;
-        sound::accept(rise && first > 0 && last <= self.seen.max(5), CodecError::Count)
+        validate::accept(rise && first > 0 && last <= self.seen.max(5), CodecError::Count)
     }
 }

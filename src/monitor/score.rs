@@ -114,7 +114,7 @@ impl<T: Scalar> Scorer<T> {
         sample: &[T; DIM],
     ) -> Result<(), SampleError> {
         let measured = self.measure(learner, sample)?;
-        self.take_in(&measured);
+        self.update(&measured);
         Ok(())
     }
 
@@ -154,7 +154,7 @@ impl<T: Scalar> Scorer<T> {
     }
 
     /// Takes in what was measured of a normal sample.
-    pub(super) fn take_in<const DIM: usize>(&mut self, measured: &Measured<T, DIM>) {
+    pub(super) fn update<const DIM: usize>(&mut self, measured: &Measured<T, DIM>) {
         if self.score == Score::Combined {
             self.usual.push(&measured.totals);
         }

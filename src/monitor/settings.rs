@@ -290,10 +290,10 @@ impl<T: Scalar> MonitorSettings<T> {
 
 stored_choice!(Learning { 0 = Always, 1 = WhileNormal, 2 = Frozen });
 stored_choice!(Scaling { 0 = Settled, 1 = Fixed, 2 = Following });
-stored!([] Schedule { settle, learn, calibrate } if sound);
+stored!([] Schedule { settle, learn, calibrate } if validate);
 
 impl Schedule {
-    fn sound(&self) -> Result<(), CodecError> {
+    fn validate(&self) -> Result<(), CodecError> {
         Self::new(self.settle, self.learn, self.calibrate)?;
         Ok(())
     }

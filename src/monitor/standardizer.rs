@@ -5,10 +5,10 @@
 //! carries what rounding takes from it, so that data at offset 256 with spread 1 lose no digits and never stall.
 //! Cost: about 30 instructions a channel to learn, as many to standardise. Kept: 3·DIM + 4 numbers and a count.
 
-use crate::codec::{learned, sound, stored};
+use crate::codec::{learned, stored, validate};
 use crate::learner::energy_of;
 use crate::pca::Forgetting;
-use crate::spectrum::doubled::two_sum;
+use crate::spectrum::compensated::two_sum;
 use crate::{CodecError, SampleError, Scalar, SettingsError};
 
 /// How a [`Standardizer`] learns and what it puts out at most.
@@ -167,13 +167,13 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     /// assert_eq!(refused, Err(SampleError::NotANumber { channel: 1 }));
     /// ```
     pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
-        admit(sample)?;
-        self.take_in(sample);
+        check(sample)?;
+        self.update(sample);
         Ok(())
     }
 
     /// The same for a sample that was admitted, or a mean of such.
-    pub(super) fn take_in(&mut self, sample: &[T; DIM]) {
+    pub(super) fn update(&mut self, sample: &[T; DIM]) {
         self.weight = self.settings.forgetting.retention(self.weight) * self.weight + T::ONE;
         let step = T::ONE / self.weight;
         let means = self.mean.iter_mut().zip(&mut self.mean_rest);
@@ -204,7 +204,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
     pub fn standardize(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
-        admit(sample)?;
+        check(sample)?;
         Ok(self.deviations(sample))
     }
 
@@ -304,7 +304,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
 }
 
 /// Whether a sample can be used: twice its length has a finite square, so that its distance from any mean has one too.
-pub(super) fn admit<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Result<(), SampleError> {
+pub(super) fn check<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Result<(), SampleError> {
     let mut doubled = *sample;
     for value in &mut doubled {
         *value *= T::TWO;
@@ -312,27 +312,27 @@ pub(super) fn admit<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Result<()
     energy_of(&doubled).map(|_| ())
 }
 
-stored!([T: Scalar] StandardizerSettings<T> { forgetting, smallest_spread, limit } if sound);
+stored!([T: Scalar] StandardizerSettings<T> { forgetting, smallest_spread, limit } if validate);
 
 impl<T: Scalar> StandardizerSettings<T> {
-    fn sound(&self) -> Result<(), CodecError> {
+    fn validate(&self) -> Result<(), CodecError> {
         self.with_smallest_spread(self.smallest_spread)?;
         self.with_limit(self.limit())?;
-        sound::not_negative(&[self.limit])
+        validate::not_negative(&[self.limit])
     }
 }
 
 learned!([T: Scalar, const DIM: usize] Standardizer<T, DIM>: Standardizer [DIM] of T);
 stored!(
     [T: Scalar, const DIM: usize] Standardizer<T, DIM> { settings, mean, mean_rest, variance, weight, seen }
-    if sound
+    if validate
 );
 
 impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
-    fn sound(&self) -> Result<(), CodecError> {
-        sound::not_negative(&self.variance)?;
-        sound::not_negative(&[self.weight])?;
+    fn validate(&self) -> Result<(), CodecError> {
+        validate::not_negative(&self.variance)?;
+        validate::not_negative(&[self.weight])?;
         // The squares of all that was learned are finite; twice that, since rounding has had its part.
-        sound::within(T::TWO * T::MAX.sqrt(), self.mean.iter().chain(&self.mean_rest))
+        validate::within(T::TWO * T::MAX.sqrt(), self.mean.iter().chain(&self.mean_rest))
     }
 }

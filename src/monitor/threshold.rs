@@ -138,10 +138,10 @@ fn usable<T: Scalar>(level: T) -> Result<T, SettingsError> {
     }
 }
 
-stored!([T: Scalar] Threshold<T> { rule, factor, floor } if sound);
+stored!([T: Scalar] Threshold<T> { rule, factor, floor } if validate);
 
 impl<T: Scalar> Threshold<T> {
-    fn sound(&self) -> Result<(), CodecError> {
+    fn validate(&self) -> Result<(), CodecError> {
         usable(self.factor)?;
         usable(self.floor)?;
         Ok(())

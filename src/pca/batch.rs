@@ -9,12 +9,12 @@
 use super::Forgetting;
 use super::moments::{Center, Deviation, Moments};
 use super::projection::{energy_in, leverage, reconstruct, residual};
-use crate::centering::Centering;
-use crate::codec::{learned, sound, stored};
+use crate::codec::{learned, stored, validate};
+use crate::learner::centering::Centering;
 use crate::learner::own_verbs;
-use crate::spectrum::eigen::every_position;
 use crate::spectrum::vector::dot;
-use crate::spectrum::{Convergence, PartialEigen, check_orthonormal, sharpen};
+use crate::spectrum::whole::full::every_position;
+use crate::spectrum::{Convergence, PartialEigen, check_orthonormal, refine};
 use crate::{CodecError, Learner, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
@@ -105,7 +105,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// ```
     pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let deviation = self.moments.deviation(sample)?;
-        self.moments.admit(&deviation)?;
+        self.moments.check(&deviation)?;
         self.moments
             .learn(&deviation, self.centering.center(), Forgetting::NONE);
         Ok(())
@@ -129,7 +129,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         let vectors = self
             .eigen
             .vectors(&const { every_position::<KEEP>() }, &mut self.components);
-        sharpen(self.moments.scatter(), &self.eigen, &mut self.components);
+        refine(self.moments.scatter(), &self.eigen, &mut self.components);
         self.mean.clone_from(self.moments.mean());
         self.variance_unit = self.moments.variance_unit(self.centering.center());
         values.and(vectors)
@@ -361,14 +361,14 @@ stored!(
     [T: Scalar, const DIM: usize, const KEEP: usize] BatchPca<T, DIM, KEEP> {
         centering, moments, eigen, components, mean, variance_unit
     }
-    if sound
+    if validate
 );
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
-    fn sound(&self) -> Result<(), CodecError> {
+    fn validate(&self) -> Result<(), CodecError> {
         let fitted = self.components.iter().any(|&entry| entry != T::ZERO);
         check_orthonormal(&self.components, if fitted { KEEP } else { 0 })?;
-        sound::probabilities(&[self.variance_unit])
+        validate::probabilities(&[self.variance_unit])
     }
 }
 

@@ -24,42 +24,27 @@
 //! All learners speak the same words: `step` is a whole trial, `score` looks without learning, `learn` learns without
 //! looking, `transform` is the read-out without chance. High scores are unusual samples.
 
-mod average;
 mod batch;
 mod centered;
-mod centered_reading;
-mod centered_settings;
-mod dense_evidence;
 mod density;
-mod density_instances;
-mod density_settings;
 mod draw;
-mod evidence;
 mod exponentiated_gradient;
 mod moments;
-mod prediction;
+mod online_to_batch;
 mod projection;
-mod rotation;
-mod share;
 mod tracking;
-mod tracking_settings;
 mod variance;
-mod view;
 
-pub use crate::centering::Centering;
-pub use crate::forgetting::Forgetting;
-pub use crate::scale::{EnergyScale, ScaleSettings};
-pub use crate::trial::Trial;
-pub use average::AverageDensity;
+pub use crate::learner::centering::Centering;
+pub use crate::learner::energy_scale::{EnergyScale, ScaleSettings};
+pub use crate::learner::forgetting::Forgetting;
+pub use crate::learner::trial::Trial;
 pub use batch::BatchPca;
-pub use centered::CenteredPca;
-pub use centered_settings::{CenteredSettings, ReadOut};
-pub use density::DensityPca;
-pub use density_settings::DensitySettings;
+pub use centered::{CenteredPca, CenteredSettings, ReadOut};
+pub use density::{DensityPca, DensitySettings, Share};
 pub use draw::Draw;
 pub use exponentiated_gradient::exponentiated_gradient;
 pub use moments::Center;
-pub use share::Share;
-pub use tracking::TrackingPca;
-pub use tracking_settings::TrackingSettings;
+pub use online_to_batch::AverageDensity;
+pub use tracking::{TrackingPca, TrackingSettings};
 pub use variance::{VarianceMinimizer, VarianceSettings, VarianceTrial};

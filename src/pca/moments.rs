@@ -7,10 +7,10 @@
 //! Cost: DIM² + 2·DIM + 1 numbers and a count; DIM²/2 multiply-adds per sample, twice that with forgetting.
 
 use super::Forgetting;
-use crate::codec::{Reader, Stored, Writer, sound, stored};
+use crate::codec::{Reader, Stored, Writer, stored, validate};
 use crate::learner::energy_of;
 use crate::spectrum::Change;
-use crate::spectrum::doubled::two_sum;
+use crate::spectrum::compensated::two_sum;
 use crate::spectrum::symmetric::{add_outer, clear, scale_upper, trace};
 use crate::{CodecError, SampleError, Scalar, SettingsError};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
@@ -143,7 +143,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
 
     /// Whether the scatter has room for the sample: twice its trace has to stay finite, so that no entry and no eigenvalue
     /// overflows.
-    pub(super) fn admit(&self, deviation: &Deviation<T, DIM>) -> Result<(), SampleError> {
+    pub(super) fn check(&self, deviation: &Deviation<T, DIM>) -> Result<(), SampleError> {
         if (T::TWO * (trace(&self.scatter) + deviation.energy)).is_finite() {
             return Ok(());
         }
@@ -207,23 +207,23 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     }
 }
 
-stored!([T: Scalar, const DIM: usize] Moments<T, DIM> { mean, mean_rest, scatter, weight, samples_seen } if sound);
+stored!([T: Scalar, const DIM: usize] Moments<T, DIM> { mean, mean_rest, scatter, weight, samples_seen } if validate);
 
 impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
-    fn sound(&self) -> Result<(), CodecError> {
+    fn validate(&self) -> Result<(), CodecError> {
         // The last sample alone weighs one.
-        sound::accept(self.weight == T::ZERO || self.weight >= T::ONE, CodecError::Range)?;
+        validate::accept(self.weight == T::ZERO || self.weight >= T::ONE, CodecError::Range)?;
         // A mean lies among samples, whose squares are finite; what rounding left of it is less than it is.
         let longest = T::MAX.sqrt();
-        sound::within(longest, self.mean.iter().chain(self.mean_rest.iter()))?;
+        validate::within(longest, self.mean.iter().chain(self.mean_rest.iter()))?;
         // Squares are on its diagonal: a trace from which some is taken away is no measure of the rest.
         let diagonal = self.scatter.data.0.iter().enumerate();
         let mut squares = diagonal.filter_map(|(place, column)| column.get(place));
-        sound::accept(squares.all(|&square| square >= T::ZERO), CodecError::Range)?;
+        validate::accept(squares.all(|&square| square >= T::ZERO), CodecError::Range)?;
         // No entry of a scatter matrix is larger than its trace; twice that, since rounding has had its part.
         let limit = T::TWO * trace(&self.scatter);
-        sound::accept(limit.is_finite(), CodecError::Range)?;
-        sound::within(limit, self.scatter.iter())
+        validate::accept(limit.is_finite(), CodecError::Range)?;
+        validate::within(limit, self.scatter.iter())
     }
 }
 
@@ -279,7 +279,7 @@ mod tests {
     fn a_sample_that_the_scatter_cannot_hold_is_not_admitted() {
         let mut moments = Moments::new();
         learn(&mut moments, Center::Fixed, [0.0, 1.0e19]);
-        let refused = moments.deviation(&[1.0, -1.0e19]).and_then(|one| moments.admit(&one));
+        let refused = moments.deviation(&[1.0, -1.0e19]).and_then(|one| moments.check(&one));
         assert_eq!(refused, Err(SampleError::TooLarge { channel: 1 }));
     }
 }

@@ -5,7 +5,7 @@
 //! softmin(ηλ). It is the case of one direction dropped, d = 1, with matrices in place of samples.
 //! Cost: 2·(5/3)·DIM³ multiply-adds per trial. Kept: 3·DIM² + 5·DIM + 1 numbers, a count and the settings.
 
-use crate::codec::{learned, sound, stored};
+use crate::codec::{learned, stored, validate};
 use crate::rand_core::Rng;
 use crate::spectrum::symmetric::{add_outer, clear, mirror, quadratic_form, scale_upper};
 use crate::spectrum::vector::add_scaled;
@@ -145,7 +145,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         covariance: &SMatrix<T, DIM, DIM>,
         rng: &mut R,
     ) -> Result<VarianceTrial<T, DIM>, MatrixError> {
-        self.admit(covariance)?;
+        self.check(covariance)?;
         let expected_variance = self.expected(covariance);
         let weights = self.weights();
         // The weights are our own: finite, in [0, 1], DIM of them. There is nothing to refuse.
@@ -154,7 +154,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         for index in drawn.iter() {
             self.copy_direction(index, &mut direction);
         }
-        self.take_in(covariance);
+        self.update(covariance);
         Ok(VarianceTrial {
             direction,
             variance: quadratic_form(covariance, &direction),
@@ -174,7 +174,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// # Ok::<(), eigenstream::MatrixError>(())
     /// ```
     pub fn expected_variance(&self, covariance: &SMatrix<T, DIM, DIM>) -> Result<T, MatrixError> {
-        self.admit(covariance)?;
+        self.check(covariance)?;
         Ok(self.expected(covariance))
     }
 
@@ -191,8 +191,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// assert_eq!(refused, Err(MatrixError::NotANumber { row: 0, column: 0 }));
     /// ```
     pub fn learn(&mut self, covariance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
-        self.admit(covariance)?;
-        self.take_in(covariance);
+        self.check(covariance)?;
+        self.update(covariance);
         Ok(())
     }
 
@@ -278,7 +278,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     }
 
     /// Whether ΣC has room for the matrix: entries up to MAX/(4·DIM), so that no eigenvalue and no quadratic form overflows.
-    fn admit(&self, covariance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
+    fn check(&self, covariance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         let largest = Self::largest();
         for (column, (entries, totals)) in covariance.data.0.iter().zip(&self.total.data.0).enumerate() {
             for (row, (&entry, &total)) in entries.iter().zip(totals).enumerate().take(column + 1) {
@@ -329,7 +329,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     }
 
     /// ΣC ← ΣC + C, and the weights that follow.
-    fn take_in(&mut self, covariance: &SMatrix<T, DIM, DIM>) {
+    fn update(&mut self, covariance: &SMatrix<T, DIM, DIM>) {
         for (column, (totals, entries)) in self.total.data.0.iter_mut().zip(&covariance.data.0).enumerate() {
             if let Some(upper) = totals.get_mut(..=column) {
                 add_scaled(upper, T::ONE, entries);
@@ -347,10 +347,10 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     }
 }
 
-stored!([T: Scalar] VarianceSettings<T> { learning_rate } if sound);
+stored!([T: Scalar] VarianceSettings<T> { learning_rate } if validate);
 
 impl<T: Scalar> VarianceSettings<T> {
-    fn sound(&self) -> Result<(), CodecError> {
+    fn validate(&self) -> Result<(), CodecError> {
         Self::new(self.learning_rate)?;
         Ok(())
     }
@@ -359,15 +359,15 @@ impl<T: Scalar> VarianceSettings<T> {
 learned!([T: Scalar, const DIM: usize] VarianceMinimizer<T, DIM>: Variance [DIM] of T);
 stored!(
     [T: Scalar, const DIM: usize] VarianceMinimizer<T, DIM> { settings, total, eigen, weights, matrices_seen }
-    if sound
+    if validate
 );
 
 impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
-    fn sound(&self) -> Result<(), CodecError> {
+    fn validate(&self) -> Result<(), CodecError> {
         let known = if self.matrices_seen == 0 { 0 } else { DIM };
         check_orthonormal(self.eigen.vectors(), known)?;
-        sound::probabilities(&self.weights)?;
-        sound::within(Self::largest(), self.total.iter())
+        validate::probabilities(&self.weights)?;
+        validate::within(Self::largest(), self.total.iter())
     }
 }
 

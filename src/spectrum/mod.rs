@@ -2,7 +2,7 @@
 //!
 //! The way of a matrix: reduce it to three diagonals, read off the eigenvalues, then compute only the eigenvectors that
 //! somebody asks for ([`PartialEigen`]; [`Eigen`] asks for all). A spectrum that is known already and meets one more sample
-//! is updated rather than computed anew ([`RankOne`]), or its leading vectors are followed from where they were (`pursuit`).
+//! is updated rather than computed anew ([`RankOne`]), or its leading vectors are followed from where they were (`tracker`).
 //! Linear equations take a [`Cholesky`] factor. What was orthonormal stays so ([`orthonormalize`]). Exponential and logarithm
 //! change the values and leave the vectors ([`matrix_exp`], [`matrix_log`]).
 //!
@@ -16,41 +16,27 @@
 //! values come out finite and descending; vectors come out orthonormal; every loop has a bound, and an answer that hit one
 //! says so ([`Convergence`]). Matrices are read from their upper triangle and never copied by value.
 
-mod arrow;
 mod cholesky;
-pub(crate) mod combine;
+pub(crate) mod compensated;
 pub(crate) mod complement;
-mod deflation;
-pub(crate) mod doubled;
-pub(crate) mod eigen;
-mod eigenvectors;
 pub(crate) mod functions;
-mod inverse_iteration;
-mod krylov;
-mod leading;
 pub(crate) mod orthogonality;
-mod partial;
-mod pursuit;
 pub(crate) mod rank_one;
-pub(crate) mod reduced;
-mod secular;
-mod sharpen;
+mod refine;
 pub(crate) mod symmetric;
-mod tridiagonal;
-mod values;
 pub(crate) mod vector;
+pub(crate) mod warm;
+pub(crate) mod whole;
 
 pub use cholesky::Cholesky;
-pub use eigen::Eigen;
-pub(crate) use eigen::every_position;
 pub use functions::{matrix_exp, matrix_log};
-pub(crate) use krylov::Krylov;
 pub(crate) use orthogonality::{check_orthonormal, take_out, tidy};
 pub use orthogonality::{orthogonality_error, orthonormalize};
-pub use partial::PartialEigen;
-pub(crate) use pursuit::{Change, Pursuit};
 pub use rank_one::RankOne;
-pub(crate) use sharpen::{sharpen, sharpen_each};
+pub(crate) use refine::{refine, refine_each};
+pub(crate) use warm::{Change, Lanczos, RankOneTracker};
+pub(crate) use whole::full::every_position;
+pub use whole::{Eigen, PartialEigen};
 
 /// Eigenvectors that are followed from where they were, at most.
 pub(crate) const MOST: usize = 6;

@@ -5,7 +5,7 @@
 //! Cost: 2·N·K² multiply-adds, twice that where columns nearly depend on each other; no scratch.
 
 use super::vector::{add_scaled, dot, scale};
-use crate::codec::sound;
+use crate::codec::validate;
 use crate::{CodecError, Scalar};
 use nalgebra::SMatrix;
 
@@ -107,7 +107,7 @@ pub(crate) fn check_orthonormal<T: Scalar, const N: usize, const K: usize>(
 pub(crate) fn check_columns<T: Scalar, const N: usize>(columns: &[[T; N]], count: usize) -> Result<(), CodecError> {
     let columns = columns.get(..count).ok_or(CodecError::Count)?;
     let tolerance = T::from_f64(16.0) * T::EPSILON.sqrt();
-    sound::accept(error_of_columns(columns) <= tolerance, CodecError::Directions)
+    validate::accept(error_of_columns(columns) <= tolerance, CodecError::Directions)
 }
 
 /// Takes the parts along orthonormal `directions` out of a vector, one after the other.

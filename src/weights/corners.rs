@@ -11,7 +11,7 @@ use crate::{Scalar, WeightsError};
 
 /// What is known of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum ComponentState {
     /// Nothing is left of it: no later corner needs it.
     Zero,
     /// Strictly between: its value stands in `rest`.
@@ -50,7 +50,7 @@ struct Limits<T> {
 pub struct Corners<T, const N: usize> {
     /// Values of the free components.
     rest: [T; N],
-    states: [State; N],
+    states: [ComponentState; N],
     /// Components in use.
     count: usize,
     /// d.
@@ -90,7 +90,7 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         let cap = T::ONE / T::from_usize(set_size);
         let mut corners = Self {
             rest: [T::ZERO; N],
-            states: [State::Zero; N],
+            states: [ComponentState::Zero; N],
             count,
             set_size,
             mass: T::ONE,
@@ -98,11 +98,11 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         for ((rest, state), &weight) in corners.rest.iter_mut().zip(&mut corners.states).zip(weights) {
             *rest = weight;
             *state = if weight == T::ZERO {
-                State::Zero
+                ComponentState::Zero
             } else if weight >= cap {
-                State::Capped
+                ComponentState::Capped
             } else {
-                State::Free
+                ComponentState::Free
             };
         }
         Ok(corners)
@@ -134,16 +134,16 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
 
     /// All capped components and the largest free ones, d in all. Zeros fill up what rounding has left open.
     fn current_members(&self) -> Subset<N> {
-        let in_state = |wanted: State| {
+        let in_state = |wanted: ComponentState| {
             let components = self.states.iter().zip(&self.rest).take(self.count).enumerate();
             components
                 .filter(move |(_, (state, _))| **state == wanted)
                 .map(|(index, (_, rest))| (index, *rest))
         };
         let mut members = Subset::EMPTY;
-        members.fill_with_largest(in_state(State::Capped), self.set_size);
-        members.fill_with_largest(in_state(State::Free), self.set_size);
-        members.fill_with_largest(in_state(State::Zero), self.set_size);
+        members.fill_with_largest(in_state(ComponentState::Capped), self.set_size);
+        members.fill_with_largest(in_state(ComponentState::Free), self.set_size);
+        members.fill_with_largest(in_state(ComponentState::Zero), self.set_size);
         members
     }
 
@@ -151,7 +151,7 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
     fn limits(&self, members: &Subset<N>) -> Option<Limits<T>> {
         let (mut inside, mut outside) = (None, None);
         for (index, (&state, &value)) in self.states.iter().zip(&self.rest).enumerate() {
-            if state != State::Free {
+            if state != ComponentState::Free {
                 continue;
             }
             if members.contains(index) {
@@ -172,17 +172,17 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
     }
 
     /// Settles a component for good.
-    fn settle(&mut self, index: usize, settled: State) {
+    fn settle(&mut self, index: usize, settled: ComponentState) {
         if let Some(state) = self.states.get_mut(index) {
             *state = settled;
         }
     }
 
     /// Gives `probability` to the corner and takes its share of every free member.
-    fn take_corner(&mut self, members: Subset<N>, probability: T) -> Corner<T, N> {
+    fn remove_corner(&mut self, members: Subset<N>, probability: T) -> Corner<T, N> {
         let share = probability / T::from_usize(self.set_size);
         for (index, (state, rest)) in self.states.iter().zip(&mut self.rest).enumerate() {
-            if *state == State::Free && members.contains(index) {
+            if *state == ComponentState::Free && members.contains(index) {
                 *rest = T::ZERO.max(*rest - share);
             }
         }
@@ -210,7 +210,7 @@ impl<T: Scalar, const N: usize> Iterator for Corners<T, N> {
             }) = self.limits(&members)
             else {
                 let everything_left = self.mass;
-                return Some(self.take_corner(members, everything_left));
+                return Some(self.remove_corner(members, everything_left));
             };
             // The corner lasts until its smallest free member is used up, or the largest component outside it needs
             // every corner from then on.
@@ -218,12 +218,12 @@ impl<T: Scalar, const N: usize> Iterator for Corners<T, N> {
             let until_capped = T::ZERO.max(self.mass - members_per_set * largest);
             let probability = until_used_up.min(until_capped);
             if until_used_up <= until_capped {
-                self.settle(inside, State::Zero);
+                self.settle(inside, ComponentState::Zero);
             } else {
-                self.settle(outside, State::Capped);
+                self.settle(outside, ComponentState::Capped);
             }
             if probability > T::ZERO {
-                return Some(self.take_corner(members, probability));
+                return Some(self.remove_corner(members, probability));
             }
         }
         None

@@ -9,7 +9,8 @@ use super::check::all_finite;
 use super::log_capping::CapLevel;
 use super::sampling::systematic;
 use super::subset::Subset;
-use crate::codec::{learned, sound, stored, stored_choice};
+use crate::codec::{learned, stored, validate};
+use crate::learner::Progress;
 use crate::{CodecError, Scalar, SettingsError, WeightsError};
 use rand_core::Rng;
 
@@ -70,15 +71,8 @@ pub struct Hedge<T, const N: usize> {
     settings: HedgeSettings<T>,
     /// ln(d w), at most zero; all zero, and not yet normalised, before the first step.
     log_probabilities: [T; N],
+    /// Whether `log_probabilities` has been filled: a const constructor cannot compute ln(d/N).
     progress: Progress,
-}
-
-/// Whether `log_probabilities` has been filled; a const constructor cannot compute ln(d/N).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-enum Progress {
-    Fresh,
-    Learned,
 }
 
 impl<T: Scalar, const N: usize> Hedge<T, N> {
@@ -210,22 +204,21 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
     }
 }
 
-stored!([T: Scalar] HedgeSettings<T> { learning_rate, set_size } if sound);
+stored!([T: Scalar] HedgeSettings<T> { learning_rate, set_size } if validate);
 
 impl<T: Scalar> HedgeSettings<T> {
-    fn sound(&self) -> Result<(), CodecError> {
+    fn validate(&self) -> Result<(), CodecError> {
         Self::new(self.learning_rate, self.set_size)?;
         Ok(())
     }
 }
 
-stored_choice!(Progress { 0 = Fresh, 1 = Learned });
 learned!([T: Scalar, const N: usize] Hedge<T, N>: Hedge [N] of T);
-stored!([T: Scalar, const N: usize] Hedge<T, N> { settings, log_probabilities, progress } if sound);
+stored!([T: Scalar, const N: usize] Hedge<T, N> { settings, log_probabilities, progress } if validate);
 
 impl<T: Scalar, const N: usize> Hedge<T, N> {
-    fn sound(&self) -> Result<(), CodecError> {
-        sound::probabilities(&self.log_probabilities.map(|logarithm| logarithm.exp()))
+    fn validate(&self) -> Result<(), CodecError> {
+        validate::probabilities(&self.log_probabilities.map(|logarithm| logarithm.exp()))
     }
 }
 

@@ -116,7 +116,7 @@ impl<T: Scalar> Level<T> {
         };
         'in_order: {
             for (place, &value) in before.iter().enumerate() {
-                let Some(exponential) = active.take(value, 1) else {
+                let Some(exponential) = active.update(value, 1) else {
                     break 'in_order;
                 };
                 if let Some(slot) = exponentials.get_mut(place) {
@@ -124,13 +124,13 @@ impl<T: Scalar> Level<T> {
                 }
             }
             if bulk.multiplicity > 0 {
-                let Some(exponential) = active.take(bulk.value, bulk.multiplicity) else {
+                let Some(exponential) = active.update(bulk.value, bulk.multiplicity) else {
                     break 'in_order;
                 };
                 level.bulk = exponential;
             }
             for (place, &value) in (before.len()..).zip(after) {
-                let Some(exponential) = active.take(value, 1) else {
+                let Some(exponential) = active.update(value, 1) else {
                     break 'in_order;
                 };
                 if let Some(slot) = exponentials.get_mut(place) {
@@ -200,7 +200,7 @@ impl<T: Scalar> Active<T> {
 
     /// Takes in `multiplicity` directions of evidence g and gives their exponential; none if g ≤ τ, which ends the search.
     #[inline(always)]
-    fn take(&mut self, value: T, multiplicity: usize) -> Option<T> {
+    fn update(&mut self, value: T, multiplicity: usize) -> Option<T> {
         let exponential = if value == self.reference {
             T::ONE
         } else {

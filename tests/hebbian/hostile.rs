@@ -4,17 +4,17 @@ use core::fmt::Debug;
 
 use crate::{Stationary, length};
 use eigenstream::hebbian::{
-    Apex, ApexSettings, Deflation, Eviction, FeatureVectors, Gha, GhaSettings, KernelApex, KernelGha, Memory, Norm,
-    Oja, RateSettings,
+    Apex, ApexSettings, Deflation, Eviction, FeatureVectors, Gha, GhaSettings, KernelApex, KernelGha, Norm, Oja,
+    PointBudget, RateSettings,
 };
 use eigenstream::kernel::{Gaussian, Polynomial};
 use eigenstream::{Learner, SampleError};
 
-const MEMORIES: [Memory; 4] = [
-    Memory::new(Eviction::Fifo, Norm::Preserved),
-    Memory::new(Eviction::Fifo, Norm::Reduced),
-    Memory::new(Eviction::LeastContribution, Norm::Preserved),
-    Memory::new(Eviction::LeastContribution, Norm::Reduced),
+const BUDGETS: [PointBudget; 4] = [
+    PointBudget::new(Eviction::Fifo, Norm::Preserved),
+    PointBudget::new(Eviction::Fifo, Norm::Reduced),
+    PointBudget::new(Eviction::LeastContribution, Norm::Preserved),
+    PointBudget::new(Eviction::LeastContribution, Norm::Reduced),
 ];
 
 /// Feeds samples; every score and residual must be a number, and no score negative.
@@ -103,38 +103,38 @@ fn no_rate_and_no_stream_breaks_a_kernel_learner() {
     for rate in [1e-3, 1.0, f32::MAX] {
         let (constant, automatic) = (RateSettings::constant(rate), RateSettings::automatic(rate));
         for rate in [constant.unwrap(), automatic.unwrap()] {
-            for memory in MEMORIES {
+            for budget in BUDGETS {
                 for (name, samples) in streams(60) {
-                    let what = format!("{name}, {rate:?}, {memory:?}");
+                    let what = format!("{name}, {rate:?}, {budget:?}");
                     let settings = GhaSettings::DEFAULT.with_rate(rate);
                     // Of the huge samples the cubes overflow: those are refused, and that is tested elsewhere.
                     let gaussian = Gaussian::new(0.5).unwrap();
                     endure(
-                        &mut KernelGha::<f32, _, 3, 2, 5>::new(gaussian, settings, memory),
+                        &mut KernelGha::<f32, _, 3, 2, 5>::new(gaussian, settings, budget),
                         &samples,
                         &what,
                     );
                     endure(
-                        &mut KernelGha::<f32, _, 3, 1, 1>::new(gaussian, settings, memory),
+                        &mut KernelGha::<f32, _, 3, 1, 1>::new(gaussian, settings, budget),
                         &samples,
                         &what,
                     );
                     if name != "huge" && name != "everything" {
                         let cubic = Polynomial::new(1.0, 3).unwrap();
                         endure(
-                            &mut KernelGha::<f32, _, 3, 2, 5>::new(cubic, settings, memory),
+                            &mut KernelGha::<f32, _, 3, 2, 5>::new(cubic, settings, budget),
                             &samples,
                             &what,
                         );
                     }
                     let settings = ApexSettings::DEFAULT.with_rate(rate).with_span(20);
                     endure(
-                        &mut KernelApex::<f32, _, 3, 2, 1>::new(gaussian, settings, memory),
+                        &mut KernelApex::<f32, _, 3, 2, 1>::new(gaussian, settings, budget),
                         &samples,
                         &what,
                     );
                     endure(
-                        &mut KernelApex::<f32, _, 3, 2, 5>::new(gaussian, settings, memory),
+                        &mut KernelApex::<f32, _, 3, 2, 5>::new(gaussian, settings, budget),
                         &samples,
                         &what,
                     );
@@ -174,19 +174,19 @@ fn a_refused_sample_changes_nothing() {
     refuses(KernelGha::<f32, _, 3, 2, 6>::new(
         gaussian,
         GhaSettings::DEFAULT,
-        Memory::DEFAULT,
+        PointBudget::DEFAULT,
     ));
     refuses(KernelApex::<f32, _, 3, 2, 6>::new(
         gaussian,
         ApexSettings::DEFAULT.with_span(10),
-        Memory::DEFAULT,
+        PointBudget::DEFAULT,
     ));
 }
 
 #[test]
 fn features_that_overflow_are_refused() {
     let cubic = Polynomial::new(1.0_f32, 3).unwrap();
-    let mut gha = KernelGha::<f32, _, 3, 2, 6>::new(cubic, GhaSettings::DEFAULT, Memory::DEFAULT);
+    let mut gha = KernelGha::<f32, _, 3, 2, 6>::new(cubic, GhaSettings::DEFAULT, PointBudget::DEFAULT);
     gha.learn(&[1.0, 2.0, 0.5]).unwrap();
     let before = format!("{gha:?}");
     let refused = Err(SampleError::TooLarge { channel: 1 });
@@ -205,8 +205,8 @@ fn a_function_that_is_no_kernel_gives_no_nan() {
         2 => right[1] * 1e10,
         _ => left[2] - right[0],
     };
-    for memory in MEMORIES {
-        let mut gha = KernelGha::<f32, _, 3, 2, 6>::new(wild, GhaSettings::new(1e3).unwrap(), memory);
+    for budget in BUDGETS {
+        let mut gha = KernelGha::<f32, _, 3, 2, 6>::new(wild, GhaSettings::new(1e3).unwrap(), budget);
         for sample in Stationary::new(3, [1.0, 0.5, 0.2]).samples(500) {
             let sample = sample.map(|value| value as f32);
             if let Ok(response) = gha.step(&sample) {
@@ -232,7 +232,7 @@ fn two_channels_and_as_many_components_as_channels_are_fine() {
 #[test]
 fn a_learner_is_as_new_after_a_reset() {
     let gaussian = Gaussian::new(0.5).unwrap();
-    let mut gha = KernelGha::<f32, _, 3, 2, 6>::new(gaussian, GhaSettings::DEFAULT, Memory::DEFAULT);
+    let mut gha = KernelGha::<f32, _, 3, 2, 6>::new(gaussian, GhaSettings::DEFAULT, PointBudget::DEFAULT);
     let samples: Vec<[f32; 3]> = streams(200).remove(0).1;
     let run = |gha: &mut KernelGha<f32, Gaussian<f32>, 3, 2, 6>| -> Vec<f32> {
         samples.iter().map(|sample| gha.step(sample).unwrap().loss).collect()
@@ -251,7 +251,7 @@ fn learners_can_be_sent_and_cloned() {
     check(&KernelGha::<f32, _, 3, 2, 6>::new(
         Gaussian::new(0.5_f32).unwrap(),
         GhaSettings::DEFAULT,
-        Memory::DEFAULT,
+        PointBudget::DEFAULT,
     ));
 }
 
@@ -272,13 +272,13 @@ fn a_start_too_small_to_have_a_length_does_not_end_a_component() {
 #[test]
 fn an_adopted_component_brings_no_kernel_of_its_own() {
     let (wide, narrow) = (Gaussian::new(0.1_f32).unwrap(), Gaussian::new(10.0).unwrap());
-    let fifo = Memory::new(Eviction::Fifo, Norm::Reduced);
+    let fifo = PointBudget::new(Eviction::Fifo, Norm::Reduced);
     let mut component = FeatureVectors::new(narrow, fifo);
     component.push(&[0.0; 3], [0.5]).unwrap();
     component.push(&[1.0, 0.0, 0.0], [0.5]).unwrap();
-    let mut apex = KernelApex::<f32, _, 3, 1, 4>::new(wide, ApexSettings::DEFAULT, Memory::DEFAULT);
+    let mut apex = KernelApex::<f32, _, 3, 1, 4>::new(wide, ApexSettings::DEFAULT, PointBudget::DEFAULT);
     let fresh = apex.clone();
-    apex.adopt(component);
+    apex.replace(component);
     // ‖w‖² = ¼ + ¼ + ½·exp(−0.1).
     let norm = apex.weights()[0].norms_squared()[0];
     assert!((norm - 0.952_418_7).abs() < 1e-6, "{norm}");

@@ -3,8 +3,8 @@
 use crate::{Stationary, dot};
 use eigenstream::Learner;
 use eigenstream::hebbian::{
-    Apex, ApexSettings, Deflation, Eviction, FeatureVectors, Gha, GhaSettings, KernelApex, KernelGha, KernelOja,
-    Memory, Norm, Oja,
+    Apex, ApexSettings, Deflation, Eviction, FeatureVectors, Gha, GhaSettings, KernelApex, KernelGha, KernelOja, Norm,
+    Oja, PointBudget,
 };
 use eigenstream::kernel::{Gaussian, Kernel, Linear, Polynomial};
 
@@ -42,7 +42,7 @@ fn gha_with_the_linear_kernel_is_gha() {
     for deflation in [Deflation::Sanger, Deflation::GradientAscent] {
         let settings = GhaSettings::DEFAULT.with_deflation(deflation);
         let mut linear = Gha::<f64, 4, 3>::new(settings);
-        let mut kernel = KernelGha::<f64, _, 4, 3, 100>::new(Linear, settings, Memory::DEFAULT);
+        let mut kernel = KernelGha::<f64, _, 4, 3, 100>::new(Linear, settings, PointBudget::DEFAULT);
         for sample in Stationary::new(1, SPREAD).samples(100) {
             let (wanted, given) = (linear.step(&sample).unwrap(), kernel.step(&sample).unwrap());
             assert!((wanted.loss - given.loss).abs() < 1e-12);
@@ -63,9 +63,9 @@ fn gha_with_the_linear_kernel_is_gha() {
 fn oja_and_apex_with_the_linear_kernel_are_oja_and_apex() {
     let settings = ApexSettings::new(0.1).unwrap().with_span(40);
     let mut linear = Apex::<f64, 4, 3>::new(settings);
-    let mut kernel = KernelApex::<f64, _, 4, 3, 60>::new(Linear, settings, Memory::DEFAULT);
+    let mut kernel = KernelApex::<f64, _, 4, 3, 60>::new(Linear, settings, PointBudget::DEFAULT);
     let mut oja = Oja::<f64, 4>::new(GhaSettings::new(0.1).unwrap());
-    let mut kernel_oja = KernelOja::<f64, _, 4, 120>::new(Linear, GhaSettings::new(0.1).unwrap(), Memory::DEFAULT);
+    let mut kernel_oja = KernelOja::<f64, _, 4, 120>::new(Linear, GhaSettings::new(0.1).unwrap(), PointBudget::DEFAULT);
     for sample in Stationary::new(2, SPREAD).samples(120) {
         let (wanted, given) = (linear.step(&sample).unwrap().code, kernel.step(&sample).unwrap().code);
         for p in 0..3 {
@@ -93,8 +93,8 @@ fn lengths_and_losses_are_those_of_the_points() {
     fn check<K: Kernel<f64, 4> + Copy>(kernel: K) {
         for eviction in [Eviction::Fifo, Eviction::LeastContribution] {
             for norm in [Norm::Preserved, Norm::Reduced] {
-                let memory = Memory::new(eviction, norm);
-                let mut gha = KernelGha::<f64, K, 4, 2, 8>::new(kernel, GhaSettings::DEFAULT, memory);
+                let budget = PointBudget::new(eviction, norm);
+                let mut gha = KernelGha::<f64, K, 4, 2, 8>::new(kernel, GhaSettings::DEFAULT, budget);
                 for sample in Stationary::new(3, SPREAD).samples(300) {
                     let code = gha.transform(&sample).unwrap();
                     let components = gha.components();
@@ -125,7 +125,7 @@ fn lengths_and_losses_are_those_of_the_points() {
 #[test]
 fn the_residual_behind_a_kernel_names_the_broken_channel() {
     let mut gha =
-        KernelGha::<f32, _, 4, 3, 24>::new(Gaussian::new(1.0).unwrap(), GhaSettings::DEFAULT, Memory::DEFAULT);
+        KernelGha::<f32, _, 4, 3, 24>::new(Gaussian::new(1.0).unwrap(), GhaSettings::DEFAULT, PointBudget::DEFAULT);
     for sample in Stationary::new(5, [0.3, 0.2, 0.1, 0.1]).samples(500) {
         gha.learn(&sample.map(|value| value as f32)).unwrap();
     }

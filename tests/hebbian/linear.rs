@@ -57,7 +57,7 @@ fn apex_is_the_equation() {
     let mut stream = Stationary::new(2, SPREAD);
     let frozen = SVector::from(direction::<5>(0)) * 1.1;
     let mut apex = Apex::<f64, 5, 2>::new(ApexSettings::new(0.05).unwrap());
-    apex.adopt(Vectors::from_columns(&frozen).unwrap());
+    apex.replace(Vectors::from_columns(&frozen).unwrap());
     let start = stream.sample();
     apex.start_at(&start).unwrap();
     let (mut w, mut a) = (SVector::from(start) / length(&start), 0.0);
@@ -184,7 +184,7 @@ fn a_chain_learns_until_it_is_told_to_stop() {
     assert_eq!(apex.finished(), 2);
     let before = apex.components();
     apex.learn(&[1.0, 1.0, 1.0]).unwrap();
-    apex.adopt(Vectors::from_columns(&SVector::from([0.0, 0.0, 1.0])).unwrap());
+    apex.replace(Vectors::from_columns(&SVector::from([0.0, 0.0, 1.0])).unwrap());
     assert_eq!((apex.components(), apex.samples_seen()), (before, 3));
     apex.reset();
     assert_eq!((apex.finished(), apex.score(&[1.0, 2.0, 2.0]).unwrap()), (0, 9.0));

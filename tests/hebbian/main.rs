@@ -5,7 +5,7 @@
 mod hostile;
 mod kernel;
 mod linear;
-mod memory;
+mod point_budget;
 
 use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;

@@ -1,12 +1,12 @@
 //! A fitted model as constants: printed, compiled in, rebuilt, and refused when it is not what it says.
 
 use super::{close, filled, fitted, samples};
-use eigenstream::PartsError;
+use eigenstream::FitError;
 use eigenstream::kernel::Centering::{self, *};
-use eigenstream::kernel::{Gaussian, KernelParts, KernelPca, Linear};
+use eigenstream::kernel::{FittedKernelPca, Gaussian, KernelPca, Linear};
 
 /// What `{:?}` printed of [`model`], as the source that it is.
-const EXPORTED: KernelParts<f32, 2, 6, 2> = include!("exported.in");
+const EXPORTED: FittedKernelPca<f32, 2, 6, 2> = include!("exported.in");
 
 fn model<const WINDOW: usize>(centering: Centering) -> KernelPca<f32, Gaussian<f32>, 2, WINDOW, 2> {
     fitted(&filled(Gaussian::DEFAULT, &samples::<f32, 2>(21, 5)), centering)
@@ -16,8 +16,8 @@ fn model<const WINDOW: usize>(centering: Centering) -> KernelPca<f32, Gaussian<f
 fn what_is_printed_is_the_source_of_a_constant() {
     assert_eq!(format!("{EXPORTED:?}"), include_str!("exported.in").trim());
     let fitted = model::<6>(Centered);
-    let compiled_in = KernelPca::from_parts(Gaussian::DEFAULT, &EXPORTED).unwrap();
-    let rebuilt = KernelPca::from_parts(Gaussian::DEFAULT, fitted.parts()).unwrap();
+    let compiled_in = KernelPca::from_fitted(Gaussian::DEFAULT, &EXPORTED).unwrap();
+    let rebuilt = KernelPca::from_fitted(Gaussian::DEFAULT, fitted.parts()).unwrap();
     for sample in &samples::<f32, 2>(22, 10) {
         assert_eq!(rebuilt.transform(sample), fitted.transform(sample));
         assert_eq!(rebuilt.score(sample), fitted.score(sample));
@@ -31,7 +31,7 @@ fn what_is_printed_is_the_source_of_a_constant() {
 fn any_damage_is_refused() {
     for centering in [Centered, Uncentered] {
         let parts = model::<6>(centering).parts().clone();
-        let damages: [fn(&mut KernelParts<f32, 2, 6, 2>); 8] = [
+        let damages: [fn(&mut FittedKernelPca<f32, 2, 6, 2>); 8] = [
             |parts| parts.points[2][1] += 0.1,
             |parts| parts.coefficients[1][3] *= 1.01,
             |parts| parts.coefficients[0] = parts.coefficients[1],
@@ -44,37 +44,37 @@ fn any_damage_is_refused() {
         for (position, damage) in damages.iter().enumerate() {
             let mut broken = parts.clone();
             damage(&mut broken);
-            let refused = KernelPca::from_parts(Gaussian::DEFAULT, &broken).err();
-            assert_eq!(refused, Some(PartsError::NotAFit), "damage {position}, {centering:?}");
+            let refused = KernelPca::from_fitted(Gaussian::DEFAULT, &broken).err();
+            assert_eq!(refused, Some(FitError::NotAFit), "damage {position}, {centering:?}");
         }
         let other = Gaussian::new(1.05).unwrap();
-        assert_eq!(KernelPca::from_parts(other, &parts).err(), Some(PartsError::NotAFit));
-        assert_eq!(KernelPca::from_parts(Linear, &parts).err(), Some(PartsError::NotAFit));
+        assert_eq!(KernelPca::from_fitted(other, &parts).err(), Some(FitError::NotAFit));
+        assert_eq!(KernelPca::from_fitted(Linear, &parts).err(), Some(FitError::NotAFit));
     }
 }
 
 #[test]
 fn what_is_no_number_or_has_no_room_is_refused() {
     let parts = model::<6>(Centered).parts().clone();
-    let refused = |damage: fn(&mut KernelParts<f32, 2, 6, 2>)| {
+    let refused = |damage: fn(&mut FittedKernelPca<f32, 2, 6, 2>)| {
         let mut broken = parts.clone();
         damage(&mut broken);
-        KernelPca::from_parts(Gaussian::DEFAULT, &broken).err()
+        KernelPca::from_fitted(Gaussian::DEFAULT, &broken).err()
     };
     assert_eq!(
         refused(|parts| parts.points[5][0] = f32::NAN),
-        Some(PartsError::NotANumber)
+        Some(FitError::NotANumber)
     );
-    assert_eq!(refused(|parts| parts.points[0][0] = 1e30), Some(PartsError::NotANumber));
+    assert_eq!(refused(|parts| parts.points[0][0] = 1e30), Some(FitError::NotANumber));
     assert_eq!(
         refused(|parts| parts.coefficients[0][0] = f32::INFINITY),
-        Some(PartsError::NotANumber)
+        Some(FitError::NotANumber)
     );
     assert_eq!(
         refused(|parts| parts.eigenvalues[1] = f32::NAN),
-        Some(PartsError::NotANumber)
+        Some(FitError::NotANumber)
     );
-    let length = PartsError::Length { given: 7, capacity: 6 };
+    let length = FitError::Length { given: 7, capacity: 6 };
     assert_eq!(refused(|parts| parts.len = 7), Some(length));
 }
 
@@ -87,17 +87,17 @@ fn every_fit_passes_its_own_check() {
             for centering in [Centered, Uncentered] {
                 let pca = fitted::<f64, _, 3, 24, 6>(&filled(kernel, &points), centering);
                 assert!(
-                    KernelPca::from_parts(kernel, pca.parts()).is_ok(),
+                    KernelPca::from_fitted(kernel, pca.parts()).is_ok(),
                     "f64, {seed}, {gamma}"
                 );
                 // Fitted on the host in f64, shipped in f32; directions that only f64 can tell from rounding may not travel.
                 let small = Gaussian::new(gamma as f32).unwrap();
-                let shipped = KernelPca::from_parts(small, &pca.parts().cast());
+                let shipped = KernelPca::from_fitted(small, &pca.parts().cast());
                 assert!(gamma < 0.05 || shipped.is_ok(), "cast, {seed}, {gamma}");
                 let points: Vec<[f32; 3]> = points.iter().map(|point| point.map(|x| x as f32)).collect();
                 let pca = fitted::<f32, _, 3, 24, 6>(&filled(small, &points), centering);
                 assert!(
-                    KernelPca::from_parts(small, pca.parts()).is_ok(),
+                    KernelPca::from_fitted(small, pca.parts()).is_ok(),
                     "f32, {seed}, {gamma}"
                 );
             }

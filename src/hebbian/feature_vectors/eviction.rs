@@ -1,13 +1,13 @@
 //! How a full list of points gives one up.
 //! In: a newcomer, and what the step has done to the components. Out: as many points as before, components that are as long as
 //! before if so chosen.
-//! Method: `memory` says which point goes. The inner products follow by subtraction, which leaves roundings, and nothing else
+//! Method: `point_budget` says which point goes. The inner products follow by subtraction, which leaves roundings, and nothing else
 //! where the point held nearly all of a component: then, and every 64th time, they are computed from the points again.
 //! Cost: POINTS kernel values; POINTS·(POINTS + 1)/2 when computed anew.
 
+use super::inner_products::InnerProducts;
 use super::{FeatureVectors, Newcomer, contribution};
 use crate::Scalar;
-use crate::hebbian::inner_products::InnerProducts;
 use crate::hebbian::stability::Nudge;
 use crate::hebbian::{Eviction, Norm};
 use crate::kernel::Kernel;
@@ -35,14 +35,14 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
             self.products
                 .remove(&newcomer.gains, &newcomer.features, newcomer.length);
         }
-        if self.memory.norm == Norm::Preserved {
+        if self.budget.norm == Norm::Preserved {
             self.restore(&norms, nudges);
         }
     }
 
     /// The place of the point that goes; `POINTS` for the newcomer.
     fn victim(&self, newcomer: &Newcomer<'_, T, DIM, KEEP>) -> usize {
-        if self.memory.eviction == Eviction::Fifo {
+        if self.budget.eviction == Eviction::Fifo {
             return 0;
         }
         let mut place = POINTS;

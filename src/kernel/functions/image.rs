@@ -21,26 +21,26 @@ macro_rules! stored_kernel {
 
 stored_kernel!(Linear);
 stored_kernel!(Cosine);
-stored!([T: Scalar] Polynomial<T> { coef0, degree } if sound);
-stored!([T: Scalar] Gaussian<T> { gamma } if sound);
-stored!([T: Scalar] Laplacian<T> { gamma } if sound);
+stored!([T: Scalar] Polynomial<T> { coef0, degree } if validate);
+stored!([T: Scalar] Gaussian<T> { gamma } if validate);
+stored!([T: Scalar] Laplacian<T> { gamma } if validate);
 
 impl<T: Scalar> Polynomial<T> {
-    fn sound(&self) -> Result<(), CodecError> {
+    fn validate(&self) -> Result<(), CodecError> {
         Self::new(self.coef0, self.degree)?;
         Ok(())
     }
 }
 
 impl<T: Scalar> Gaussian<T> {
-    fn sound(&self) -> Result<(), CodecError> {
+    fn validate(&self) -> Result<(), CodecError> {
         checked_gamma(self.gamma)?;
         Ok(())
     }
 }
 
 impl<T: Scalar> Laplacian<T> {
-    fn sound(&self) -> Result<(), CodecError> {
+    fn validate(&self) -> Result<(), CodecError> {
         checked_gamma(self.gamma)?;
         Ok(())
     }

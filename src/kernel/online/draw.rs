@@ -4,12 +4,12 @@
 //! Cost: one `floor` a direction.
 
 use super::OnlineKernelPca;
+use super::directions::Coordinates;
 use crate::Scalar;
 use crate::kernel::Kernel;
-use crate::kernel::directions::View;
+use crate::learner::trial::Trial;
 use crate::rand_core::Rng;
 use crate::spectrum::vector::dot;
-use crate::trial::Trial;
 use crate::weights::{Subset, select};
 
 /// What rounding may take from the sum of probabilities.
@@ -19,16 +19,16 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
     /// Draws the directions to keep and reports what the sample loses in them.
-    pub(super) fn draw<R: Rng + ?Sized>(&self, view: &View<T, RANK>, rng: &mut R) -> Trial<T, KEEP> {
+    pub(super) fn draw<R: Rng + ?Sized>(&self, coordinates: &Coordinates<T, RANK>, rng: &mut R) -> Trial<T, KEEP> {
         let kept = self.kept(T::uniform(rng));
         let mut code = [T::ZERO; KEEP];
         for (entry, position) in code.iter_mut().zip(kept.iter()) {
-            *entry = view.coordinates.get(position).copied().unwrap_or(T::ZERO);
+            *entry = coordinates.values.get(position).copied().unwrap_or(T::ZERO);
         }
         Trial {
             code,
-            loss: T::ZERO.max(view.energy - dot(&code, &code)),
-            expected_loss: self.directions.expected_loss(view, self.outside_probability()),
+            loss: T::ZERO.max(coordinates.energy - dot(&code, &code)),
+            expected_loss: self.directions.expected_loss(coordinates, self.outside_probability()),
         }
     }
 

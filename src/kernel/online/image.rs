@@ -2,9 +2,9 @@
 //! In: an image. Out: a learner whose parts fit together, or the reason why not.
 
 use super::OnlineKernelPca;
-use crate::centering::Centering;
-use crate::codec::{StoredKernel, learned, sound, stored};
+use crate::codec::{StoredKernel, learned, stored, validate};
 use crate::kernel::Kernel;
+use crate::learner::centering::Centering;
 use crate::spectrum::orthogonality::check_columns;
 use crate::{CodecError, Scalar};
 
@@ -17,19 +17,19 @@ stored!(
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK> {
         settings, window, directions, left, waiting, pending, since_exact, seen
     }
-    if sound
+    if validate
 );
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
-    fn sound(&self) -> Result<(), CodecError> {
-        sound::accept(self.waiting < self.settings.stride, CodecError::Count)?;
-        sound::accept(self.directions.points <= self.window.len(), CodecError::Count)?;
+    fn validate(&self) -> Result<(), CodecError> {
+        validate::accept(self.waiting < self.settings.stride, CodecError::Count)?;
+        validate::accept(self.directions.points <= self.window.len(), CodecError::Count)?;
         // About zero nothing is shifted, and no refresh would say so.
         let shifts = self.directions.shifts.iter().chain([&self.directions.mean]);
         if self.settings.centering == Centering::Uncentered {
-            sound::within(T::ZERO, shifts)?;
+            validate::within(T::ZERO, shifts)?;
         }
         // Until the next refresh they may lack what a point that left has taken along.
         if self.pending == 0 {
@@ -80,9 +80,9 @@ mod tests {
     fn shifts_of_directions_about_zero_are_refused() {
         let mut pca = Pca::new(Linear, OnlineKernelSettings::DEFAULT);
         assert_eq!(pca.learn(&[3.0, 4.0]), Ok(()));
-        assert_eq!(pca.sound(), Ok(()));
+        assert_eq!(pca.validate(), Ok(()));
         pca.directions.shifts[0] = 1.0;
-        assert_eq!(pca.sound(), Err(CodecError::Range));
+        assert_eq!(pca.validate(), Err(CodecError::Range));
     }
 
     /// The same, while a refresh is pending and the directions need not be those of the window.

@@ -31,7 +31,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
     /// Counts a sample, and says whether it enters the window.
-    pub(super) fn admits(&mut self, norm: T, row: &[T; WINDOW]) -> bool {
+    pub(super) fn update_intake(&mut self, norm: T, row: &[T; WINDOW]) -> bool {
         self.seen = self.seen.saturating_add(1);
         if self.waiting > 0 {
             self.waiting -= 1;

@@ -5,7 +5,7 @@
 //! `spectrum`, (2/3)·WINDOW³ multiply-adds; of others, a copy at most.
 
 use super::OnlineKernelPca;
-use crate::kernel::directions::Directions;
+use super::directions::Directions;
 use crate::kernel::{GramWindow, Kernel};
 use crate::spectrum::vector::dot;
 use crate::{SampleError, Scalar};
@@ -34,7 +34,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         let norm = self.window.row(sample, &mut row)?;
         let score = self
             .directions
-            .expected_loss(&self.view(norm, &row), self.outside_probability());
+            .expected_loss(&self.coordinates(norm, &row), self.outside_probability());
         let mut residual = *sample;
         let mut nearest = T::INFINITY;
         let compared = self.window.points().iter().zip(&row).zip(self.window.norms());
@@ -69,7 +69,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         let mut row = [T::ZERO; WINDOW];
         let norm = self.window.row(sample, &mut row)?;
         let mut code = [T::ZERO; KEEP];
-        for (entry, &coordinate) in code.iter_mut().zip(&self.view(norm, &row).coordinates) {
+        for (entry, &coordinate) in code.iter_mut().zip(&self.coordinates(norm, &row).values) {
             *entry = coordinate;
         }
         Ok(code)

@@ -2,7 +2,7 @@
 
 use eigenstream::Scalar;
 use eigenstream::hebbian::{
-    Apex, ApexSettings, Eviction, Gha, GhaSettings, KernelApex, KernelGha, Memory, Norm, RateSettings, Response,
+    Apex, ApexSettings, Eviction, Gha, GhaSettings, KernelApex, KernelGha, Norm, PointBudget, RateSettings, Response,
 };
 use eigenstream::kernel::{Gaussian, Polynomial};
 use rand_xoshiro::Xoshiro128PlusPlus;
@@ -40,13 +40,13 @@ hebbian_life!(Gha<T, DIM, 2>, rate => Self::new(GhaSettings::DEFAULT.with_rate(r
 hebbian_life!(Apex<T, DIM, 2>, rate => Self::new(ApexSettings::DEFAULT.with_rate(rate).with_span(30)));
 hebbian_life!(
     KernelGha<T, Gaussian<T>, DIM, 2, 6>,
-    rate => Self::new(good(Gaussian::new(T::HALF)), GhaSettings::DEFAULT.with_rate(rate), Memory::DEFAULT)
+    rate => Self::new(good(Gaussian::new(T::HALF)), GhaSettings::DEFAULT.with_rate(rate), PointBudget::DEFAULT)
 );
 hebbian_life!(
     KernelApex<T, Polynomial<T>, DIM, 2, 6>,
     rate => Self::new(
         good(Polynomial::new(T::ONE, 2)),
         ApexSettings::DEFAULT.with_rate(rate).with_span(30),
-        Memory::new(Eviction::Fifo, Norm::Reduced)
+        PointBudget::new(Eviction::Fifo, Norm::Reduced)
     )
 );

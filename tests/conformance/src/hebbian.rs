@@ -1,7 +1,8 @@
 //! The Hebbian learners, on vectors and on expansions.
 
 use eigenstream::hebbian::{
-    Apex, ApexSettings, Deflation, Eviction, Gha, GhaSettings, KernelApex, KernelGha, Memory, Norm, Oja, RateSettings,
+    Apex, ApexSettings, Deflation, Eviction, Gha, GhaSettings, KernelApex, KernelGha, Norm, Oja, PointBudget,
+    RateSettings,
 };
 use eigenstream::kernel::{Gaussian, Polynomial};
 use eigenstream::{Codec, Learner, SettingsError};
@@ -55,7 +56,7 @@ fn chained<T: Number>() -> Result<ApexSettings<T>, SettingsError> {
 }
 
 pub(crate) fn kernel_gha<T: Number>(digest: &mut Digest) {
-    let memory = Memory::new(Eviction::LeastContribution, Norm::Preserved);
+    let memory = PointBudget::new(Eviction::LeastContribution, Norm::Preserved);
     observe(
         digest,
         KernelGha::<T, _, DIM, KEEP, POINTS>::new(Gaussian::DEFAULT, GhaSettings::DEFAULT, memory),
@@ -63,7 +64,7 @@ pub(crate) fn kernel_gha<T: Number>(digest: &mut Digest) {
 }
 
 pub(crate) fn kernel_apex<T: Number>(digest: &mut Digest) {
-    let memory = Memory::new(Eviction::LeastContribution, Norm::Preserved);
+    let memory = PointBudget::new(Eviction::LeastContribution, Norm::Preserved);
     if let (Ok(kernel), Ok(settings)) = (Polynomial::new(T::ONE, 2), chained()) {
         observe(
             digest,

@@ -2,7 +2,7 @@
 //! One small learner at a time: a chip with 16 kB of RAM holds it, its image and what is restored of it.
 
 use eigenstream::bounds::RegretMeter;
-use eigenstream::hebbian::{Apex, ApexSettings, Gha, GhaSettings, KernelApex, KernelGha, Memory, Oja};
+use eigenstream::hebbian::{Apex, ApexSettings, Gha, GhaSettings, KernelApex, KernelGha, Oja, PointBudget};
 use eigenstream::kernel::{
     Gaussian, GramEigen, GramWindow, KernelPca, KernelRidge, OnlineKernelPca, OnlineKernelSettings, Polynomial,
     RidgeSettings,
@@ -70,7 +70,7 @@ pub(crate) fn linear_images<T: Number>(digest: &mut Digest) {
 }
 
 pub(crate) fn hebbian_images<T: Number>(digest: &mut Digest) {
-    let memory = Memory::DEFAULT;
+    let memory = PointBudget::DEFAULT;
     learned(digest, Oja::<T, DIM>::new(GhaSettings::DEFAULT));
     learned(digest, Gha::<T, DIM, KEEP>::new(GhaSettings::DEFAULT));
     learned(digest, Apex::<T, DIM, KEEP>::new(ApexSettings::DEFAULT));

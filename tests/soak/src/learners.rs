@@ -1,7 +1,7 @@
 //! The learners that are soaked, each in both precisions, with the stream that suits it.
 //! Slow learners run a stated part of the steps.
 
-use eigenstream::hebbian::{Apex, ApexSettings, Gha, GhaSettings, KernelApex, KernelGha, Memory, Response};
+use eigenstream::hebbian::{Apex, ApexSettings, Gha, GhaSettings, KernelApex, KernelGha, PointBudget, Response};
 use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings, Refresh};
 use eigenstream::monitor::{Monitor, MonitorSettings};
 use eigenstream::nalgebra::SMatrix;
@@ -149,11 +149,11 @@ fn gaussian<T: Scalar>() -> Gaussian<T> {
 }
 
 fn kernel_gha<T: Scalar>() -> KernelGha<T, Gaussian<T>, 4, 2, 24> {
-    KernelGha::new(gaussian(), GhaSettings::DEFAULT, Memory::DEFAULT)
+    KernelGha::new(gaussian(), GhaSettings::DEFAULT, PointBudget::DEFAULT)
 }
 
 fn kernel_apex<T: Scalar>() -> KernelApex<T, Gaussian<T>, 4, 2, 24> {
-    KernelApex::new(gaussian(), ApexSettings::DEFAULT, Memory::DEFAULT)
+    KernelApex::new(gaussian(), ApexSettings::DEFAULT, PointBudget::DEFAULT)
 }
 
 fn fast_kernel<T: Scalar>() -> WindowedKernel<T, 8> {

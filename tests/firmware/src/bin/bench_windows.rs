@@ -8,7 +8,7 @@
 mod chip {
     use core::hint::black_box;
 
-    use eigenstream::hebbian::{GhaSettings, KernelGha, KernelOja, Memory};
+    use eigenstream::hebbian::{GhaSettings, KernelGha, KernelOja, PointBudget};
     use eigenstream::kernel::{
         Centering, Gaussian, GramEigen, GramWindow, KernelPca, OnlineKernelPca, OnlineKernelSettings, Refresh,
     };
@@ -77,10 +77,10 @@ mod chip {
                 Refitted::new,
                 |pca, sample, _| pca.step(sample));
             measure::<KernelOja<f32, Kernel, $dim, $window>, $dim, $keep, $window>($meter, "kernel_oja", MANY,
-                || KernelOja::new(Kernel::DEFAULT, GhaSettings::DEFAULT, Memory::DEFAULT),
+                || KernelOja::new(Kernel::DEFAULT, GhaSettings::DEFAULT, PointBudget::DEFAULT),
                 |oja, sample, _| { let _ = black_box(oja.step(sample)); });
             measure::<KernelGha<f32, Kernel, $dim, $keep, $window>, $dim, $keep, $window>($meter, "kernel_gha", MANY,
-                || KernelGha::new(Kernel::DEFAULT, GhaSettings::DEFAULT, Memory::DEFAULT),
+                || KernelGha::new(Kernel::DEFAULT, GhaSettings::DEFAULT, PointBudget::DEFAULT),
                 |gha, sample, _| { let _ = black_box(gha.step(sample)); });
         )* };
     }

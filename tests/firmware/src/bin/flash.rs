@@ -9,7 +9,7 @@ mod image {
     use core::hint::black_box;
     use core::panic::PanicInfo;
 
-    use eigenstream::hebbian::{Apex, ApexSettings, Gha, GhaSettings, KernelGha, KernelOja, Memory, Oja};
+    use eigenstream::hebbian::{Apex, ApexSettings, Gha, GhaSettings, KernelGha, KernelOja, Oja, PointBudget};
     use eigenstream::kernel::{
         Gaussian, GramEigen, GramWindow, KernelPca, OnlineKernelPca, OnlineKernelSettings, Refresh,
     };
@@ -168,7 +168,7 @@ mod image {
         let mut oja = black_box(KernelOja::<f32, _, DIM, WINDOW>::new(
             Gaussian::DEFAULT,
             GhaSettings::DEFAULT,
-            Memory::DEFAULT,
+            PointBudget::DEFAULT,
         ));
         let _ = black_box(oja.step(sample));
     }
@@ -177,7 +177,7 @@ mod image {
         let mut gha = black_box(KernelGha::<f32, _, DIM, KEEP, WINDOW>::new(
             Gaussian::DEFAULT,
             GhaSettings::DEFAULT,
-            Memory::DEFAULT,
+            PointBudget::DEFAULT,
         ));
         let _ = black_box(gha.step(sample));
     }

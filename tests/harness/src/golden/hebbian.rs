@@ -2,8 +2,8 @@
 
 use eigenstream::Scalar;
 use eigenstream::hebbian::{
-    Apex, ApexSettings, Deflation, Eviction, FeatureVectors, Gha, GhaSettings, KernelApex, KernelGha, Memory, Norm,
-    Vectors,
+    Apex, ApexSettings, Deflation, Eviction, FeatureVectors, Gha, GhaSettings, KernelApex, KernelGha, Norm,
+    PointBudget, Vectors,
 };
 use eigenstream::nalgebra::SMatrix;
 
@@ -119,7 +119,7 @@ fn kernel_gha<T: Scalar, const DIM: usize, const KEEP: usize, const POINTS: usiz
 fn apex<T: Scalar, const DIM: usize, const KEEP: usize>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let mut learner = Apex::<T, DIM, KEEP>::new(apex_settings(case)?);
     for row in samples::<T, DIM>(&case.input, "frozen")? {
-        learner.adopt(Vectors::from_columns(&SMatrix::from(row)).map_err(Refusal::by_crate)?);
+        learner.replace(Vectors::from_columns(&SMatrix::from(row)).map_err(Refusal::by_crate)?);
     }
     for start in starts(case)? {
         learner.start_at(&start).map_err(Refusal::by_crate)?;
@@ -149,7 +149,7 @@ fn kernel_apex<T: Scalar, const DIM: usize, const KEEP: usize, const POINTS: usi
                 .push(point, [T::from_f64(coefficient)])
                 .map_err(Refusal::by_crate)?;
         }
-        learner.adopt(component);
+        learner.replace(component);
     }
     for start in starts(case)? {
         learner.start_at(&start).map_err(Refusal::by_crate)?;
@@ -201,9 +201,9 @@ fn apex_settings<T: Scalar>(case: &Case) -> Result<ApexSettings<T>, Refusal> {
     ApexSettings::new(T::from_f64(case.input.number("eta")?)).map_err(Refusal::by_crate)
 }
 
-fn memory(case: &Case) -> Result<Memory, Refusal> {
+fn memory(case: &Case) -> Result<PointBudget, Refusal> {
     if !case.input.has("evict") {
-        return Ok(Memory::DEFAULT);
+        return Ok(PointBudget::DEFAULT);
     }
     let rule = case.input.text("evict")?;
     let (eviction, norm) = match rule.split_once('+') {
@@ -212,8 +212,8 @@ fn memory(case: &Case) -> Result<Memory, Refusal> {
         Some(_) => return Err(Refusal::Unsupported(format!("eviction `{rule}`"))),
     };
     match eviction {
-        "fifo" => Ok(Memory::new(Eviction::Fifo, norm)),
-        "min_contrib" => Ok(Memory::new(Eviction::LeastContribution, norm)),
+        "fifo" => Ok(PointBudget::new(Eviction::Fifo, norm)),
+        "min_contrib" => Ok(PointBudget::new(Eviction::LeastContribution, norm)),
         other => Err(Refusal::Unsupported(format!("eviction `{other}`"))),
     }
 }

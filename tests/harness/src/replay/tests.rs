@@ -48,7 +48,7 @@ fn pair(rows: usize) -> String {
     text
 }
 
-/// The stream of `examples/monitor.rs`, sample for sample.
+/// The stream of `examples/quickstart.rs`, sample for sample.
 fn motor(time: u32) -> [f32; 4] {
     let noise = |prime: u32| (time * prime % 1_009) as f32 / 1_009.0 - 0.5;
     let load = 8.0 * noise(613);
@@ -64,18 +64,18 @@ fn motor(time: u32) -> [f32; 4] {
 
 /// What the chip printed: `sample TIME: …, threshold or score VALUE (BITS)…` as pairs of time and bits.
 fn printed_by_the_chip() -> Result<Vec<(usize, String)>> {
-    let text = fs::read_to_string(root().join("examples/monitor.out"))?;
+    let text = fs::read_to_string(root().join("examples/quickstart.out"))?;
     let line = |line: &str| {
         let time = line.strip_prefix("sample ")?.split(':').next()?.parse().ok()?;
         let bits = line.split('(').nth(1)?.split(')').next()?;
         Some((time, bits.to_owned()))
     };
     text.lines()
-        .map(|text| line(text).with_context(|| format!("examples/monitor.out reads otherwise: {text}")))
+        .map(|text| line(text).with_context(|| format!("examples/quickstart.out reads otherwise: {text}")))
         .collect()
 }
 
-/// The gate compares `examples/monitor.out` with what every board prints, so this compares the replay with the boards.
+/// The gate compares `examples/quickstart.out` with what every board prints, so this compares the replay with the boards.
 #[test]
 fn a_replay_gives_the_bits_that_the_chip_printed() -> Result<()> {
     let mut recording = "vibration;current;temperature;speed\r\n".to_owned();
@@ -94,7 +94,7 @@ fn a_replay_gives_the_bits_that_the_chip_printed() -> Result<()> {
             .map(|value: f32| format!("{:08x}", value.to_bits()))
     };
     let printed = printed_by_the_chip()?;
-    let (watching, alarms) = printed.split_first().context("examples/monitor.out is empty")?;
+    let (watching, alarms) = printed.split_first().context("examples/quickstart.out is empty")?;
     assert_eq!(bits(watching.0, 3)?, watching.1, "threshold");
     let mut alarm = "0";
     for (time, expected) in alarms {

@@ -4,8 +4,8 @@ use core::hint::black_box;
 
 use eigenstream::SettingsError;
 use eigenstream::hebbian::{
-    Apex, ApexSettings, Deflation, Eviction, FeatureVectors, Gha, GhaSettings, KernelApex, KernelGha, Memory, Norm,
-    RateSettings, Vectors,
+    Apex, ApexSettings, Deflation, Eviction, FeatureVectors, Gha, GhaSettings, KernelApex, KernelGha, Norm,
+    PointBudget, RateSettings, Vectors,
 };
 use eigenstream::kernel::Gaussian;
 use eigenstream::nalgebra::SMatrix;
@@ -35,7 +35,7 @@ pub(super) fn hebbian<const N: usize>() {
     let mut apex = black_box(Apex::<Number, N, 3>::new(chained));
     if let Ok(vectors) = Vectors::from_columns(&black_box(SMatrix::<Number, N, 1>::from_element(0.5))) {
         black_box(vectors.columns());
-        apex.adopt(vectors);
+        apex.replace(vectors);
     }
     let _ = black_box(apex.start_at(&sample));
     let _ = black_box(apex.step(&sample));
@@ -59,7 +59,7 @@ pub(super) fn hebbian_kernels<const N: usize>() {
     };
     let (kernel, memory) = black_box((
         Gaussian::DEFAULT,
-        Memory::new(Eviction::LeastContribution, Norm::Preserved),
+        PointBudget::new(Eviction::LeastContribution, Norm::Preserved),
     ));
     let mut gha = black_box(KernelGha::<Number, _, N, 2, N>::new(kernel, settings, memory));
     let _ = black_box(gha.start_at(&sample));
@@ -76,7 +76,7 @@ pub(super) fn hebbian_kernels<const N: usize>() {
     let mut apex = black_box(KernelApex::<Number, _, N, 2, N>::new(kernel, chained, memory));
     let mut component = black_box(FeatureVectors::new(kernel, memory));
     let _ = black_box(component.push(&sample, black_box([0.5])));
-    apex.adopt(component);
+    apex.replace(component);
     let _ = black_box(apex.start_at(&sample));
     let _ = black_box(apex.step(&sample));
     let _ = black_box(apex.learn(&sample));

@@ -1,0 +1,77 @@
+//! Every way in which this crate says no.
+//! A wrong size does not compile and needs no value here; a wrong setting, weight vector or matrix is refused at the call
+//! that brings it, and whatever was there before stays as it was. Each error is a few bytes, `Copy`, and names the place.
+
+mod codec;
+mod fit;
+mod input;
+mod settings;
+
+pub use codec::CodecError;
+pub use fit::{FitError, RidgeError};
+pub use input::{MatrixError, SampleError, WeightsError};
+pub use settings::SettingsError;
+
+use core::fmt;
+
+/// Any of what firmware has to answer for: its settings, its samples, what it has saved. One function can so use `?` on all of them.
+///
+/// ```
+/// use eigenstream::monitor::{Monitor, MonitorSettings, Schedule};
+/// use eigenstream::pca::{TrackingPca, TrackingSettings};
+/// use eigenstream::{Codec, Error, SampleError};
+///
+/// type Watch = Monitor<f32, TrackingPca<f32, 3, 1, 3>, 3>;
+///
+/// fn firmware(sample: [f32; 3]) -> Result<(), Error> {
+///     let settings = MonitorSettings::DEFAULT.with_schedule(Schedule::new(50, 100, 100)?);
+///     let mut monitor = Watch::new(settings, TrackingPca::new(TrackingSettings::new(0.3)?));
+///     monitor.observe(&sample)?;
+///     monitor.encode(&mut [0; Watch::ENCODED_LEN])?;
+///     Ok(())
+/// }
+///
+/// assert_eq!(firmware([1.0, 2.0, 3.0]), Ok(()));
+/// assert_eq!(firmware([1.0, f32::NAN, 3.0]), Err(Error::Sample(SampleError::NotANumber { channel: 1 })));
+/// ```
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Error {
+    /// A setting was refused.
+    Settings(SettingsError),
+    /// A sample was refused.
+    Sample(SampleError),
+    /// An image was refused.
+    Codec(CodecError),
+}
+
+impl From<SettingsError> for Error {
+    fn from(error: SettingsError) -> Self {
+        Self::Settings(error)
+    }
+}
+
+impl From<SampleError> for Error {
+    fn from(error: SampleError) -> Self {
+        Self::Sample(error)
+    }
+}
+
+impl From<CodecError> for Error {
+    fn from(error: CodecError) -> Self {
+        Self::Codec(error)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Settings(error) => error.fmt(formatter),
+            Self::Sample(error) => error.fmt(formatter),
+            Self::Codec(error) => error.fmt(formatter),
+        }
+    }
+}
+
+impl core::error::Error for Error {}

@@ -1,0 +1,134 @@
+//! The inner products wₚ·w_q of components that exist only as expansions.
+//! In: what a step does to the components. Out: their lengths, and what they leave of a sample, without a look at the points.
+//! Method: w′ₚ = Σⱼ Sₚⱼwⱼ + gₚφ(x) gives G′ = S·G·Sᵀ + (Sy)gᵀ + g(Sy)ᵀ + ggᵀ·k(x, x), y = wⱼ·φ(x); S is lower triangular.
+//! Taking the point z with coefficients b away gives G − b·fᵀ − f·bᵀ + bbᵀ·k(z, z), f = wₚ·φ(z).
+//! Cost: KEEP² numbers; KEEP³ + O(KEEP²) multiply-adds a step, where computing G anew takes a kernel value for each pair of points.
+
+use crate::Scalar;
+use crate::codec::stored;
+use crate::hebbian::representation::{Lesson, Outputs};
+use crate::hebbian::stability::Nudge;
+use crate::spectrum::vector::dot;
+
+/// G, symmetric.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct InnerProducts<T, const KEEP: usize> {
+    table: [[T; KEEP]; KEEP],
+}
+
+impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
+    /// Components that are zero.
+    pub(super) const fn new() -> Self {
+        Self {
+            table: [[T::ZERO; KEEP]; KEEP],
+        }
+    }
+
+    pub(super) const fn from_table(table: [[T; KEEP]; KEEP]) -> Self {
+        Self { table }
+    }
+
+    /// ‖wₚ‖² of each component.
+    pub(super) fn norms_squared(&self) -> [T; KEEP] {
+        let mut norms = [T::ZERO; KEEP];
+        for p in 0..KEEP {
+            norms[p] = T::ZERO.max(self.table[p][p]);
+        }
+        norms
+    }
+
+    /// All of them, each pair twice.
+    pub(super) fn entries(&self) -> impl Iterator<Item = &T> {
+        self.table.as_flattened().iter()
+    }
+
+    /// 2·Σ codeₚyₚ − Σ codeₚcode_q·G: what is gained of k(x, x) by rebuilding φ(x) from a code.
+    pub(super) fn held(&self, outputs: &[T], code: &[T]) -> T {
+        let mut held = T::TWO * dot(outputs, code);
+        for (row, &entry) in self.table.iter().zip(code) {
+            held -= entry * dot(row, code);
+        }
+        held
+    }
+
+    /// The steps that a lesson asks for: each component learns from dₚ = φ(x) − β·Σ_{j<p} yⱼwⱼ, whose energy limits it.
+    pub(super) fn nudges(&self, outputs: &Outputs<T, KEEP>, lesson: &Lesson<T, KEEP>) -> [Nudge<T>; KEEP] {
+        let mut nudges = [Nudge::NONE; KEEP];
+        let mut shares = [T::ZERO; KEEP];
+        let mut energy = outputs.energy;
+        for p in 0..KEEP {
+            let drive = lesson.drives[p];
+            nudges[p] = Nudge::new(lesson.rates[p], drive, energy.max(outputs.energy));
+            // ‖d − s·w‖² = ‖d‖² − 2s·(d·w) + s²‖w‖², d·w = y − Σ sⱼ·G.
+            let along = outputs.values[p] - dot(&shares, &self.table[p]);
+            shares[p] = lesson.deflation * drive;
+            energy += shares[p] * (shares[p] * self.table[p][p] - T::TWO * along);
+        }
+        nudges
+    }
+
+    /// Follows a step. Returns Sy, the outputs that the new weights would have without the new point.
+    pub(super) fn learn(
+        &mut self,
+        outputs: &Outputs<T, KEEP>,
+        nudges: &[Nudge<T>; KEEP],
+        shares: &[T; KEEP],
+    ) -> [T; KEEP] {
+        let mut mixed = [[T::ZERO; KEEP]; KEEP]; // S·G
+        let mut moved = [T::ZERO; KEEP]; // S·y
+        for p in 0..KEEP {
+            let Nudge { gain, decay } = nudges[p];
+            mixed[p] = self.table[p].map(|entry| decay * entry);
+            moved[p] = decay * outputs.values[p];
+            for j in 0..p {
+                let factor = gain * shares[j];
+                moved[p] -= factor * outputs.values[j];
+                for q in 0..KEEP {
+                    mixed[p][q] -= factor * self.table[j][q];
+                }
+            }
+        }
+        for p in 0..KEEP {
+            for q in 0..=p {
+                let Nudge { gain, decay } = nudges[q];
+                let mut entry = decay * mixed[p][q];
+                for j in 0..q {
+                    entry -= gain * shares[j] * mixed[p][j];
+                }
+                entry += moved[p] * gain + nudges[p].gain * (moved[q] + gain * outputs.energy);
+                self.table[p][q] = entry;
+                self.table[q][p] = entry;
+            }
+        }
+        moved
+    }
+
+    /// Takes a point of this length away; `features` are the components' values at it, wₚ·φ(z).
+    pub(super) fn remove(&mut self, coefficients: &[T; KEEP], features: &[T; KEEP], length: T) {
+        for p in 0..KEEP {
+            let own = coefficients[p] * length;
+            for q in 0..=p {
+                let entry = self.table[p][q] - coefficients[p] * features[q] - features[p] * coefficients[q]
+                    + own * (coefficients[q] * length);
+                self.table[p][q] = entry;
+                self.table[q][p] = entry;
+            }
+        }
+    }
+
+    /// One component becomes `factor` times as long.
+    pub(super) fn scale(&mut self, component: usize, factor: T) {
+        for p in 0..KEEP {
+            for q in 0..KEEP {
+                if p == component {
+                    self.table[p][q] *= factor;
+                }
+                if q == component {
+                    self.table[p][q] *= factor;
+                }
+            }
+        }
+    }
+}
+
+stored!([T: Scalar, const KEEP: usize] InnerProducts<T, KEEP> { table });

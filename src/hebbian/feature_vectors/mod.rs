@@ -1,0 +1,444 @@
+//! Components as expansions over points, for kernels: wₚ = Σᵢ Aₚᵢφ(zᵢ), one list of points for all components.
+//! In: samples of `DIM` channels, and what a learning rule asks for. Out: outputs, losses, and coefficients that have learned.
+//! Method: [K01] (17)–(61) by recursion: a step rescales the coefficients and appends the sample with gain ηy, as weight
+//! vectors do with their channels; when the list is full, one point goes (`eviction`).
+//! Cost: POINTS·(DIM + KEEP + 1) + KEEP² numbers. A step takes POINTS kernel values, as many again when an older point goes, and
+//! POINTS·KEEP multiply-adds. About every 64th step, sooner where eviction costs length, computes the inner products anew:
+//! POINTS·(POINTS + 1)/2 kernel values.
+
+mod eviction;
+mod explain;
+mod inner_products;
+
+use super::PointBudget;
+use super::representation::{Lesson, Outputs, Representation, StoredComponents};
+use super::stability::{Nudge, is_new, longest};
+use crate::codec::{StoredKernel, stored, validate};
+use crate::kernel::Kernel;
+use crate::kernel::functions::feature_energy;
+use crate::learner::{energy_of, refusal};
+use crate::spectrum::vector::{add_scaled, scale};
+use crate::{CodecError, SampleError, Scalar, logging};
+use explain::by_replacement;
+use inner_products::InnerProducts;
+
+/// `KEEP` components over at most `POINTS` points.
+///
+/// ```
+/// use eigenstream::hebbian::{FeatureVectors, PointBudget};
+/// use eigenstream::kernel::Linear;
+///
+/// let mut expansion = FeatureVectors::<f32, Linear, 2, 1, 4>::new(Linear, PointBudget::DEFAULT);
+/// expansion.push(&[3.0, 4.0], [0.5])?;
+/// assert_eq!(expansion.points(), [[3.0, 4.0]]);
+/// assert_eq!(expansion.coefficients(0), [0.5]);
+/// assert_eq!(expansion.norms_squared(), [6.25]);
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct FeatureVectors<T, K, const DIM: usize, const KEEP: usize, const POINTS: usize> {
+    kernel: K,
+    budget: PointBudget,
+    points: [[T; DIM]; POINTS],
+    /// √k(z, z) of each point.
+    lengths: [T; POINTS],
+    /// A, a row for each component.
+    coefficients: [[T; POINTS]; KEEP],
+    products: InnerProducts<T, KEEP>,
+    count: usize,
+    /// Steps since the inner products were computed from the points,
+    since_refresh: u32,
+    /// and how much larger a rounding has become since.
+    amplification: T,
+}
+
+impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> FeatureVectors<T, K, DIM, KEEP, POINTS> {
+    /// No point yet: all components are zero.
+    ///
+    /// ```
+    /// use eigenstream::{hebbian::{FeatureVectors, PointBudget}, kernel::Gaussian};
+    /// let expansion = FeatureVectors::<f32, Gaussian<f32>, 3, 2, 16>::new(Gaussian::DEFAULT, PointBudget::DEFAULT);
+    /// assert!(expansion.points().is_empty());
+    /// ```
+    ///
+    /// Each component needs a point to start from:
+    /// ```compile_fail,E0080
+    /// use eigenstream::{hebbian::{FeatureVectors, PointBudget}, kernel::Linear};
+    /// let expansion = FeatureVectors::<f32, _, 3, 2, 1>::new(Linear, PointBudget::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn new(kernel: K, budget: PointBudget) -> Self {
+        const {
+            assert!(KEEP > 0, "keep at least one component");
+            assert!(POINTS >= KEEP, "each component needs a point to start from");
+        }
+        Self {
+            kernel,
+            budget,
+            points: [[T::ZERO; DIM]; POINTS],
+            lengths: [T::ZERO; POINTS],
+            coefficients: [[T::ZERO; POINTS]; KEEP],
+            products: InnerProducts::new(),
+            count: 0,
+            since_refresh: 0,
+            amplification: T::ONE,
+        }
+    }
+
+    /// The points z, the oldest first.
+    ///
+    /// ```
+    /// use eigenstream::{hebbian::{GhaSettings, KernelOja, PointBudget}, kernel::Gaussian};
+    /// let mut oja = KernelOja::<f32, _, 2, 8>::new(Gaussian::DEFAULT, GhaSettings::DEFAULT, PointBudget::DEFAULT);
+    /// oja.learn(&[0.5, 0.25])?;
+    /// assert_eq!(oja.components().points(), [[0.5, 0.25]]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn points(&self) -> &[[T; DIM]] {
+        self.points.get(..self.count).unwrap_or_default()
+    }
+
+    /// The coefficients Aₚᵢ of a component, in the order of the points; nothing for a component that does not exist.
+    ///
+    /// ```
+    /// use eigenstream::{hebbian::{GhaSettings, KernelOja, PointBudget}, kernel::Gaussian};
+    /// let mut oja = KernelOja::<f32, _, 2, 8>::new(Gaussian::DEFAULT, GhaSettings::DEFAULT, PointBudget::DEFAULT);
+    /// oja.learn(&[0.5, 0.25])?;
+    /// assert_eq!(oja.components().coefficients(0), [1.0]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn coefficients(&self, component: usize) -> &[T] {
+        let row = self.coefficients.get(component);
+        row.and_then(|row| row.get(..self.count)).unwrap_or_default()
+    }
+
+    /// ‖wₚ‖² of each component.
+    ///
+    /// ```
+    /// use eigenstream::{hebbian::{FeatureVectors, PointBudget}, kernel::Linear};
+    /// let expansion = FeatureVectors::<f32, _, 3, 2, 16>::new(Linear, PointBudget::DEFAULT);
+    /// assert_eq!(expansion.norms_squared(), [0.0; 2]);
+    /// ```
+    #[must_use]
+    pub fn norms_squared(&self) -> [T; KEEP] {
+        self.products.norms_squared()
+    }
+
+    /// The coefficients of one point.
+    fn column(&self, point: usize) -> [T; KEEP] {
+        let mut column = [T::ZERO; KEEP];
+        for (entry, row) in column.iter_mut().zip(&self.coefficients) {
+            *entry = row.get(point).copied().unwrap_or(T::ZERO);
+        }
+        column
+    }
+
+    fn scale(&mut self, component: usize, factor: T) {
+        if let Some(row) = self.coefficients.get_mut(component) {
+            scale(row, factor);
+        }
+        self.products.scale(component, factor);
+    }
+
+    /// Keeps every component within its bounds: 4 in length, and no part of it so large that others only cancel it.
+    fn bound(&mut self) {
+        let norms = self.products.norms_squared();
+        for p in 0..KEEP {
+            if norms[p] > longest() {
+                self.scale(p, (longest::<T>() / norms[p]).sqrt());
+            }
+            let mut largest = T::ZERO;
+            for (&coefficient, &length) in self.coefficients[p].iter().zip(&self.lengths) {
+                largest = largest.max(coefficient.abs() * length);
+            }
+            if largest > loudest() {
+                self.scale(p, loudest::<T>() / largest);
+            }
+        }
+    }
+}
+
+impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const POINTS: usize>
+    FeatureVectors<T, K, DIM, KEEP, POINTS>
+{
+    /// wₚ ← wₚ + coefficientₚ·φ(point), giving up a point if there is no room.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows, of the sample or of its features; the same, with the
+    /// component as the channel, if a coefficient is not finite or its contribution |A|·√k(z, z) is above 1/√ε. The expansion is
+    /// then as before.
+    ///
+    /// ```
+    /// use eigenstream::{SampleError, hebbian::{FeatureVectors, PointBudget}, kernel::Linear};
+    /// let mut expansion = FeatureVectors::<f32, _, 2, 1, 4>::new(Linear, PointBudget::DEFAULT);
+    /// let refused = expansion.push(&[0.0, f32::NAN], [1.0]);
+    /// assert_eq!(refused, Err(SampleError::NotANumber { channel: 1 }));
+    /// ```
+    pub fn push(&mut self, point: &[T; DIM], coefficients: [T; KEEP]) -> Result<(), SampleError> {
+        let outputs = self.outputs(point)?;
+        energy_of(&coefficients)?;
+        let length = outputs.energy.sqrt();
+        for (channel, coefficient) in coefficients.iter().enumerate() {
+            if coefficient.abs() * length > loudest() {
+                return Err(logging::refused(SampleError::TooLarge { channel }));
+            }
+        }
+        let nudges = coefficients.map(|gain| Nudge { gain, decay: T::ONE });
+        self.apply(point, &outputs, &nudges, &[T::ZERO; KEEP]);
+        Ok(())
+    }
+
+    /// Σᵢ Aₚᵢk(zᵢ, x) of each component: POINTS kernel values.
+    fn features(&self, sample: &[T; DIM]) -> [T; KEEP] {
+        let mut features = [T::ZERO; KEEP];
+        for i in 0..self.count.min(POINTS) {
+            let value = self.kernel.value(&self.points[i], sample);
+            for p in 0..KEEP {
+                features[p] += self.coefficients[p][i] * value;
+            }
+        }
+        features
+    }
+
+    /// wₚ ← decayₚ·wₚ + gainₚ·(φ(x) − Σ_{j<p} shareⱼwⱼ) for all components at once.
+    fn apply(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, nudges: &[Nudge<T>; KEEP], shares: &[T; KEEP]) {
+        for i in 0..self.count.min(POINTS) {
+            let mut rest = T::ZERO;
+            for p in 0..KEEP {
+                let old = self.coefficients[p][i];
+                self.coefficients[p][i] = nudges[p].decay * old + nudges[p].gain * rest;
+                rest -= shares[p] * old;
+            }
+        }
+        let mut features = self.products.learn(outputs, nudges, shares);
+        let gains = nudges.map(|nudge| nudge.gain);
+        add_scaled(&mut features, outputs.energy, &gains);
+        let newcomer = Newcomer {
+            point: sample,
+            length: outputs.energy.sqrt(),
+            gains,
+            features,
+        };
+        if self.count < POINTS {
+            self.store(&newcomer, self.count);
+            self.count += 1;
+        } else {
+            self.replace(&newcomer, nudges);
+        }
+        self.bound();
+    }
+
+    fn store(&mut self, newcomer: &Newcomer<'_, T, DIM, KEEP>, place: usize) {
+        for i in 0..POINTS {
+            if i == place {
+                self.points[i] = *newcomer.point;
+                self.lengths[i] = newcomer.length;
+                for p in 0..KEEP {
+                    self.coefficients[p][i] = newcomer.gains[p];
+                }
+            }
+        }
+    }
+
+    /// The mean of all points, each weighed by its contribution: what is normal in a channel, when all else fails.
+    fn center(&self) -> [T; DIM] {
+        let count = self.count.min(POINTS);
+        let mut weights = [T::ZERO; POINTS];
+        let mut total = T::ZERO;
+        for i in 0..count {
+            weights[i] = contribution(&self.column(i), self.lengths[i]);
+            total += weights[i];
+        }
+        let mut center = [T::ZERO; DIM];
+        for i in 0..count {
+            // Where nothing is left of the components, one point is as good as another.
+            let weight = if total >= T::MIN_POSITIVE {
+                weights[i] / total
+            } else {
+                T::ONE / T::from_usize(count)
+            };
+            add_scaled(&mut center, weight, &self.points[i]);
+        }
+        center
+    }
+}
+
+/// A sample that asks for a place.
+struct Newcomer<'sample, T, const DIM: usize, const KEEP: usize> {
+    point: &'sample [T; DIM],
+    length: T,
+    /// Its coefficients.
+    gains: [T; KEEP],
+    /// wₚ·φ(x), of components that hold it already.
+    features: [T; KEEP],
+}
+
+/// Largest contribution of a point: beyond 1/√ε less than half of the digits of an output are left.
+fn loudest<T: Scalar>() -> T {
+    T::ONE / T::EPSILON.sqrt()
+}
+
+/// √k(z, z) of a point; zero if it is one that the kernel cannot use.
+fn length_of<T: Scalar, const DIM: usize>(kernel: &impl Kernel<T, DIM>, point: &[T; DIM]) -> T {
+    feature_energy(kernel, point).map_or(T::ZERO, T::sqrt)
+}
+
+/// maxₚ |Aₚ|·√k(z, z).
+fn contribution<T: Scalar>(coefficients: &[T], length: T) -> T {
+    let mut largest = T::ZERO;
+    for coefficient in coefficients {
+        largest = largest.max(coefficient.abs());
+    }
+    largest * length
+}
+
+impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const POINTS: usize>
+    Representation<T, DIM, KEEP> for FeatureVectors<T, K, DIM, KEEP, POINTS>
+{
+    fn outputs(&self, sample: &[T; DIM]) -> Result<Outputs<T, KEEP>, SampleError> {
+        let energy = feature_energy(&self.kernel, sample)?;
+        let outputs = self.features(sample);
+        if outputs.iter().all(|output| output.is_finite()) {
+            Ok(Outputs {
+                energy,
+                values: outputs,
+            })
+        } else {
+            Err(logging::refused(refusal(sample)))
+        }
+    }
+
+    fn start(&mut self, component: usize, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, shares: &[T; KEEP]) -> bool {
+        // Components that have not started are zero: their shares do not count.
+        let left = outputs.energy - self.products.held(&outputs.values, shares);
+        if component >= KEEP || !is_new(left, outputs.energy) {
+            return false;
+        }
+        // A step of gain 1/√left from nothing.
+        let mut nudges = [Nudge::NONE; KEEP];
+        if let Some(nudge) = nudges.get_mut(component) {
+            *nudge = Nudge {
+                gain: T::ONE / left.sqrt(),
+                decay: T::ZERO,
+            };
+        }
+        self.apply(sample, outputs, &nudges, shares);
+        true
+    }
+
+    fn learn(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, lesson: &Lesson<T, KEEP>) {
+        let nudges = self.products.nudges(outputs, lesson);
+        let shares = lesson.drives.map(|drive| lesson.deflation * drive);
+        self.apply(sample, outputs, &nudges, &shares);
+    }
+
+    /// Exact within a part; components of different parts count as orthogonal.
+    fn loss(parts: &[Self], _: &[T; DIM], energy: T, code: &[T], _: &[T]) -> T {
+        let mut loss = energy;
+        for (part, code) in parts.iter().zip(code.chunks(KEEP.max(1))) {
+            loss -= part.products.held(code, code);
+        }
+        T::ZERO.max(loss).min(T::MAX)
+    }
+
+    fn residual(parts: &[Self], sample: &[T; DIM], _: &[T], loss: T, loss_of: impl Fn(&[T; DIM]) -> T) -> [T; DIM] {
+        let center = parts.first().map_or([T::ZERO; DIM], Self::center);
+        by_replacement(sample, &center, loss, loss_of)
+    }
+
+    fn replace(&mut self, other: Self) {
+        self.points = other.points;
+        self.coefficients = other.coefficients;
+        self.products = other.products;
+        self.count = other.count;
+        // The other kernel may have been another.
+        for (length, point) in self.lengths.iter_mut().zip(&self.points) {
+            *length = length_of(&self.kernel, point);
+        }
+        self.refresh();
+    }
+
+    fn clear(&mut self) {
+        self.coefficients = [[T::ZERO; POINTS]; KEEP];
+        self.products = InnerProducts::new();
+        self.count = 0;
+        self.since_refresh = 0;
+        self.amplification = T::ONE;
+    }
+}
+
+stored!(
+    [T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const KEEP: usize, const POINTS: usize]
+    FeatureVectors<T, K, DIM, KEEP, POINTS> {
+        kernel, budget, points, lengths, coefficients, products, count, since_refresh, amplification
+    }
+    if validate
+);
+
+impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const KEEP: usize, const POINTS: usize> StoredKernel
+    for FeatureVectors<T, K, DIM, KEEP, POINTS>
+{
+    const NUMBER: u8 = K::NUMBER;
+}
+
+impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const KEEP: usize, const POINTS: usize>
+    StoredComponents for FeatureVectors<T, K, DIM, KEEP, POINTS>
+{
+    const POINTS: usize = POINTS;
+}
+
+impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const POINTS: usize>
+    FeatureVectors<T, K, DIM, KEEP, POINTS>
+{
+    fn validate(&self) -> Result<(), CodecError> {
+        validate::accept(
+            self.count <= POINTS && self.since_refresh < eviction::REFRESH_EVERY,
+            CodecError::Count,
+        )?;
+        validate::not_negative(&self.lengths)?;
+        // Kernel and points make the lengths. Shorter ones would hide coefficients that no step keeps finite.
+        let fits = |(point, &length): (&[T; DIM], &T)| {
+            let wanted = length_of(&self.kernel, point);
+            (length - wanted).abs() <= T::from_f64(8.0) * T::EPSILON * wanted
+        };
+        let fit = self.points().iter().zip(&self.lengths).all(fits);
+        validate::accept(fit, CodecError::Range)?;
+        validate::within(T::TWO * longest(), self.products.norms_squared().iter())?;
+        // Where the loudest parts cancel, rounding leaves no more than this.
+        validate::within(T::ONE / T::EPSILON, self.products.entries())?;
+        validate::accept((T::ONE..=T::TWO).contains(&self.amplification), CodecError::Range)?;
+        // As `bound` leaves them; twice that, since rounding has had its part.
+        let quiet = |row: &[T; POINTS]| {
+            let mut parts = row.iter().zip(&self.lengths);
+            parts.all(|(&coefficient, &length)| coefficient.abs() * length <= T::TWO * loudest())
+        };
+        validate::accept(self.coefficients.iter().all(quiet), CodecError::Range)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Linear;
+
+    /// Found by fuzzing an image whose checksum fits: the first step made a coefficient of it that is no number.
+    #[test]
+    fn lengths_that_are_not_those_of_the_points_are_refused_since_they_hide_what_is_loud() {
+        let mut vectors = FeatureVectors::<f32, _, 2, 2, 3>::new(Linear, PointBudget::DEFAULT);
+        assert_eq!(vectors.push(&[3.0, 4.0], [0.5, 0.25]), Ok(()));
+        assert_eq!(vectors.validate(), Ok(()));
+        vectors.lengths[0] = 1e-30;
+        vectors.coefficients[0][0] = 1e30;
+        assert_eq!(vectors.validate(), Err(CodecError::Range));
+    }
+
+    /// The same, between components.
+    #[test]
+    fn an_inner_product_that_no_components_have_is_refused() {
+        let mut vectors = FeatureVectors::<f32, _, 2, 2, 3>::new(Linear, PointBudget::DEFAULT);
+        vectors.products = InnerProducts::from_table([[1.0, f32::MAX], [f32::MAX, 1.0]]);
+        assert_eq!(vectors.validate(), Err(CodecError::Range));
+    }
+}

@@ -1,0 +1,438 @@
+//! All components at once: Oja's rule and the generalised Hebbian algorithm, on weight vectors or on expansions.
+//! In: samples of `DIM` channels. Out: for each, its code in `KEEP` components, what that loses, and a learner that knows it.
+//! Method: [K01] (2)–(6), (12)–(13) and with kernels (17)–(40), (54)–(61), corrected: wₚ ← wₚ + ηyₚ(x − β·Σ_{j<p} yⱼwⱼ − yₚwₚ).
+//! Component p starts at what the first p components leave of the first sample that is new to them.
+//! Cost: 7·DIM·KEEP multiply-adds a trial on vectors, loss included. Kept: DIM·KEEP numbers, five for the rate, a counter.
+
+use super::rate::Pace;
+use super::representation::{Lesson, Outputs, Representation, StoredComponents};
+use super::vectors::rebuilt;
+use super::{Deflation, FeatureVectors, GhaSettings, PointBudget, Response, Vectors};
+use crate::codec::{learned, stored, validate};
+use crate::learner::{energy_of, own_verbs};
+use crate::{CodecError, Learner, SampleError, Scalar};
+use core::slice::from_ref;
+use nalgebra::SMatrix;
+
+/// One component of `DIM` channels, Oja's rule: the smallest learner of all.
+///
+/// ```
+/// use eigenstream::hebbian::{GhaSettings, Oja};
+///
+/// let mut oja = Oja::<f32, 3>::new(GhaSettings::DEFAULT);
+/// assert!(size_of_val(&oja) <= 64);
+/// for t in 0..300 {
+///     let swing = (t % 7) as f32 - 3.0;
+///     oja.learn(&[2.0 * swing, swing, 0.1 * ((t % 5) as f32 - 2.0)])?;
+/// }
+/// // It has learned the direction (2, 1, 0)/√5.
+/// assert!((oja.components()[0].abs() - 0.894).abs() < 0.01);
+/// assert!(oja.score(&[4.0, 2.0, 0.0])? < 0.1);
+/// assert!(oja.score(&[-2.0, 4.0, 0.0])? > 19.0);
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+pub type Oja<T, const DIM: usize> = Gha<T, DIM, 1>;
+
+/// `KEEP` components of `DIM` channels, in the order of their variance.
+///
+/// ```
+/// use eigenstream::hebbian::{Gha, GhaSettings};
+/// let mut gha = Gha::<f32, 4, 2>::new(GhaSettings::DEFAULT);
+/// gha.learn(&[0.0, 2.0, 0.0, 0.0])?;
+/// gha.learn(&[1.0, 1.0, 0.0, 0.0])?;
+/// assert_eq!(gha.transform(&[5.0, 7.0, 0.0, 0.0])?, [7.0, 5.0]);
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+pub type Gha<T, const DIM: usize, const KEEP: usize> = Parallel<T, Vectors<T, DIM, KEEP>, DIM, KEEP>;
+
+/// [`Oja`] on features: one component over at most `POINTS` points.
+///
+/// ```
+/// use eigenstream::hebbian::{GhaSettings, KernelOja, PointBudget};
+/// use eigenstream::kernel::Gaussian;
+/// let mut oja = KernelOja::<f32, _, 2, 8>::new(Gaussian::DEFAULT, GhaSettings::DEFAULT, PointBudget::DEFAULT);
+/// for _ in 0..10 {
+///     oja.learn(&[0.5, 0.5])?;
+/// }
+/// assert!(oja.score(&[0.5, 0.5])? < 1e-3 && oja.score(&[5.0, 5.0])? > 0.99);
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+pub type KernelOja<T, K, const DIM: usize, const POINTS: usize> = KernelGha<T, K, DIM, 1, POINTS>;
+
+/// [`Gha`] on features: `KEEP` components over one list of at most `POINTS` points.
+///
+/// ```
+/// use eigenstream::hebbian::{GhaSettings, KernelGha, PointBudget};
+/// use eigenstream::kernel::Gaussian;
+/// let mut gha = KernelGha::<f32, _, 2, 2, 8>::new(Gaussian::DEFAULT, GhaSettings::DEFAULT, PointBudget::DEFAULT);
+/// gha.learn(&[0.0, 0.0])?;
+/// gha.learn(&[3.0, 0.0])?;
+/// assert_eq!(gha.components().points().len(), 2);
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+pub type KernelGha<T, K, const DIM: usize, const KEEP: usize, const POINTS: usize> =
+    Parallel<T, FeatureVectors<T, K, DIM, KEEP, POINTS>, DIM, KEEP>;
+
+/// A learner of all components at once; [`Oja`], [`Gha`], [`KernelOja`] and [`KernelGha`] are its names.
+///
+/// ```
+/// use eigenstream::hebbian::{Gha, GhaSettings, Oja};
+/// let oja: Gha<f32, 3, 1> = Oja::new(GhaSettings::DEFAULT);
+/// assert_eq!(oja.samples_seen(), 0);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Parallel<T, W, const DIM: usize, const KEEP: usize> {
+    pace: Pace<T>,
+    deflation: Deflation,
+    components: W,
+    /// Components that have started.
+    started: usize,
+    seen: u64,
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> Gha<T, DIM, KEEP> {
+    /// A learner that has seen nothing: its weights are zero until samples come.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Gha, GhaSettings};
+    /// static GHA: Gha<f32, 6, 2> = Gha::new(GhaSettings::DEFAULT);
+    /// assert_eq!(GHA.score(&[1.0; 6])?, 6.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    ///
+    /// Sizes that make no sense do not compile:
+    /// ```compile_fail,E0080
+    /// use eigenstream::hebbian::{Gha, GhaSettings};
+    /// let gha = Gha::<f32, 2, 3>::new(GhaSettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn new(settings: GhaSettings<T>) -> Self {
+        const {
+            assert!(KEEP > 0, "keep at least one component");
+            assert!(KEEP <= DIM, "there are no more components than channels");
+        }
+        Self::with_components(settings, Vectors::new())
+    }
+
+    /// The components, one a column, of a length near one; columns of zeros where none has started.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Gha, GhaSettings};
+    /// let mut gha = Gha::<f32, 3, 2>::new(GhaSettings::DEFAULT);
+    /// gha.learn(&[0.0, 0.5, 0.0])?;
+    /// assert_eq!(gha.components()[(1, 0)], 1.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
+        self.components.columns()
+    }
+
+    /// The sample that a code of [`transform`](Self::transform) stands for, Σ codeₚwₚ.
+    ///
+    /// # Errors
+    /// [`SampleError`], with the place in the code as the channel, if the code is not finite or its energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{GhaSettings, Oja};
+    /// let mut oja = Oja::<f32, 3>::new(GhaSettings::DEFAULT);
+    /// oja.learn(&[0.0, 0.5, 0.0])?;
+    /// assert_eq!(oja.inverse_transform(&[2.0])?, [0.0, 2.0, 0.0]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
+        energy_of(code)?;
+        rebuilt(from_ref(&self.components), code)
+    }
+}
+
+impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> KernelGha<T, K, DIM, KEEP, POINTS> {
+    /// A learner that has seen nothing, in the feature space of `kernel`.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{GhaSettings, KernelGha, PointBudget};
+    /// use eigenstream::kernel::Gaussian;
+    /// static GHA: KernelGha<f32, Gaussian<f32>, 3, 2, 16> =
+    ///     KernelGha::new(Gaussian::DEFAULT, GhaSettings::DEFAULT, PointBudget::DEFAULT);
+    /// assert_eq!(GHA.score(&[1.0; 3])?, 1.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub const fn new(kernel: K, settings: GhaSettings<T>, budget: PointBudget) -> Self {
+        Self::with_components(settings, FeatureVectors::new(kernel, budget))
+    }
+
+    /// The components as they are: points, coefficients and lengths.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{GhaSettings, KernelOja, PointBudget};
+    /// use eigenstream::kernel::Linear;
+    /// let mut oja = KernelOja::<f32, _, 2, 8>::new(Linear, GhaSettings::DEFAULT, PointBudget::DEFAULT);
+    /// oja.learn(&[3.0, 4.0])?;
+    /// assert_eq!(oja.components().coefficients(0), [0.2]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub const fn components(&self) -> &FeatureVectors<T, K, DIM, KEEP, POINTS> {
+        &self.components
+    }
+}
+
+impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Parallel<T, W, DIM, KEEP> {
+    const fn with_components(settings: GhaSettings<T>, components: W) -> Self {
+        Self {
+            pace: Pace::new(settings.rate),
+            deflation: settings.deflation,
+            components,
+            started: 0,
+            seen: 0,
+        }
+    }
+
+    /// Samples learned since the start or the last [`reset`](Self::reset).
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{GhaSettings, Oja};
+    /// let mut oja = Oja::<f32, 3>::new(GhaSettings::DEFAULT);
+    /// oja.learn(&[1.0, 0.0, 0.0])?;
+    /// assert_eq!(oja.samples_seen(), 1);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub const fn samples_seen(&self) -> u64 {
+        self.seen
+    }
+}
+
+impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: usize> Parallel<T, W, DIM, KEEP> {
+    /// One trial: encodes the sample, says what that loses, then learns the sample.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows; the learner is then as before.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{GhaSettings, Oja};
+    /// let mut oja = Oja::<f32, 2>::new(GhaSettings::DEFAULT);
+    /// // Nothing is known before the first sample, and all of it after.
+    /// assert_eq!(oja.step(&[3.0, 4.0])?.loss, 25.0);
+    /// assert!(oja.step(&[3.0, 4.0])?.loss < 1e-9);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn step(&mut self, sample: &[T; DIM]) -> Result<Response<T, KEEP>, SampleError> {
+        let outputs = self.components.outputs(sample)?;
+        let loss = self.loss(sample, &outputs);
+        self.update(sample, &outputs);
+        Ok(Response {
+            code: outputs.values,
+            loss,
+        })
+    }
+
+    /// What the code of a sample loses, ‖x − Σ yₚwₚ‖²; learns nothing. High is unusual.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{GhaSettings, Oja};
+    /// let mut oja = Oja::<f32, 2>::new(GhaSettings::DEFAULT);
+    /// oja.learn(&[1.0, 0.0])?;
+    /// assert_eq!(oja.score(&[2.0, 3.0])?, 9.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        Ok(self.loss(sample, &self.components.outputs(sample)?))
+    }
+
+    /// Learns from a sample; reports nothing.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows; the learner is then as before.
+    ///
+    /// ```
+    /// use eigenstream::{SampleError, hebbian::{GhaSettings, Oja}};
+    /// let mut oja = Oja::<f32, 2>::new(GhaSettings::DEFAULT);
+    /// assert_eq!(oja.learn(&[f32::INFINITY, 0.0]), Err(SampleError::NotANumber { channel: 0 }));
+    /// assert_eq!(oja.samples_seen(), 0);
+    /// ```
+    pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        let outputs = self.components.outputs(sample)?;
+        self.update(sample, &outputs);
+        Ok(())
+    }
+
+    /// What is unexpected in each channel: the squares sum to the score.
+    ///
+    /// Exact on vectors, x − Σ yₚwₚ. Behind a kernel nobody sees channels: there each is charged with what the score falls by
+    /// when it alone is replaced by the mean of the points.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{GhaSettings, Oja};
+    /// let mut oja = Oja::<f32, 3>::new(GhaSettings::DEFAULT);
+    /// oja.learn(&[1.0, 0.0, 0.0])?;
+    /// assert_eq!(oja.residual(&[1.0, 0.0, 0.5])?, [0.0, 0.0, 0.5]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        let outputs = self.components.outputs(sample)?;
+        let loss = self.loss(sample, &outputs);
+        let loss_of = |other: &[T; DIM]| self.score(other).unwrap_or(loss);
+        Ok(W::residual(
+            from_ref(&self.components),
+            sample,
+            &outputs.values,
+            loss,
+            loss_of,
+        ))
+    }
+
+    /// The outputs yₚ = wₚ·x; zero where no component has started.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{GhaSettings, Oja};
+    /// let mut oja = Oja::<f32, 2>::new(GhaSettings::DEFAULT);
+    /// oja.learn(&[0.0, 4.0])?;
+    /// assert_eq!(oja.transform(&[2.0, 3.0])?, [3.0]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn transform(&self, sample: &[T; DIM]) -> Result<[T; KEEP], SampleError> {
+        Ok(self.components.outputs(sample)?.values)
+    }
+
+    /// Starts the next component at this sample, brought to length one; nothing more is learned from it.
+    ///
+    /// Without a call, each starts by itself, at what those before it leave of the first sample that is new to them. A sample
+    /// of zeros starts nothing, nor is there anything to start once all have.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows; the learner is then as before.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Gha, GhaSettings};
+    /// let mut gha = Gha::<f32, 2, 2>::new(GhaSettings::DEFAULT);
+    /// gha.start_at(&[3.0, 4.0])?;
+    /// gha.start_at(&[0.0, 2.0])?;
+    /// assert_eq!(gha.transform(&[5.0, 5.0])?, [7.0, 5.0]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn start_at(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        let outputs = self.components.outputs(sample)?;
+        self.start(sample, &outputs, &[T::ZERO; KEEP]);
+        Ok(())
+    }
+
+    /// Forgets everything but the settings.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{GhaSettings, Oja};
+    /// let mut oja = Oja::<f32, 2>::new(GhaSettings::DEFAULT);
+    /// oja.learn(&[1.0, 0.0])?;
+    /// oja.reset();
+    /// assert_eq!(oja.score(&[1.0, 0.0])?, 1.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn reset(&mut self) {
+        self.pace.reset();
+        self.components.clear();
+        self.started = 0;
+        self.seen = 0;
+    }
+
+    fn loss(&self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>) -> T {
+        let parts = from_ref(&self.components);
+        W::loss(parts, sample, outputs.energy, &outputs.values, &outputs.values)
+    }
+
+    /// Learns a sample that was looked at. One that starts a component teaches nothing else.
+    fn update(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>) {
+        let rate = self.pace.next(outputs.energy, self.seen);
+        self.seen = self.seen.saturating_add(1);
+        if self.started >= KEEP || !self.start(sample, outputs, &outputs.values) {
+            // Components that have not started have no output, and so no step.
+            let lesson = Lesson {
+                drives: outputs.values,
+                rates: [rate; KEEP],
+                deflation: self.deflation.factor(),
+            };
+            self.components.learn(sample, outputs, &lesson);
+        }
+    }
+
+    fn start(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, shares: &[T; KEEP]) -> bool {
+        let new = self.components.start(self.started, sample, outputs, shares);
+        self.started += usize::from(new);
+        new
+    }
+}
+
+impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: usize> Learner<T, DIM>
+    for Parallel<T, W, DIM, KEEP>
+{
+    own_verbs!();
+    fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        Ok(self.components.outputs(sample)?.energy)
+    }
+}
+
+learned!(
+    [T: Scalar, W: StoredComponents, const DIM: usize, const KEEP: usize] Parallel<T, W, DIM, KEEP>:
+    Parallel [DIM, KEEP, W::POINTS] of T with W
+);
+stored!(
+    [T: Scalar, W: StoredComponents, const DIM: usize, const KEEP: usize] Parallel<T, W, DIM, KEEP> {
+        pace, deflation, components, started, seen
+    }
+    if validate
+);
+
+impl<T, W, const DIM: usize, const KEEP: usize> Parallel<T, W, DIM, KEEP> {
+    fn validate(&self) -> Result<(), CodecError> {
+        validate::accept(self.started <= KEEP, CodecError::Count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Gaussian;
+
+    /// Rate, its schedule (padded), what it is measured against (twice a word), running energy and its weight.
+    const PACE: usize = 4 + 4 + 8 + 2 * 4;
+
+    #[test]
+    fn memory_is_the_sum_of_its_parts() {
+        let bytes = PACE
+            + 4 // deflation, padded
+            + 4 * 3 // weights
+            + size_of::<usize>() // components that have started
+            + size_of::<u64>(); // samples seen
+        assert_eq!(size_of::<Oja<f32, 3>>(), bytes.next_multiple_of(align_of::<u64>()));
+        assert!(bytes <= 64);
+    }
+
+    #[test]
+    fn an_expansion_adds_its_points() {
+        const KEEP: usize = 2;
+        const POINTS: usize = 16;
+        let numbers = 1 // gamma
+            + POINTS * 3 // points
+            + POINTS // their lengths
+            + POINTS * KEEP // coefficients
+            + KEEP * KEEP; // inner products
+        let counters = size_of::<usize>() + 4; // points, steps since the last refresh
+        let expansion = (4 * numbers + 4 + counters).next_multiple_of(align_of::<usize>()); // point budget, padded
+        assert_eq!(
+            size_of::<FeatureVectors<f32, Gaussian<f32>, 3, KEEP, POINTS>>(),
+            expansion
+        );
+        let bytes = PACE + 4 + expansion + size_of::<usize>() + size_of::<u64>();
+        let bytes = bytes.next_multiple_of(align_of::<u64>());
+        assert_eq!(size_of::<KernelGha<f32, Gaussian<f32>, 3, KEEP, POINTS>>(), bytes);
+    }
+}

@@ -1,0 +1,174 @@
+//! The settings of the Hebbian learners: [`GhaSettings`] for Oja and GHA, [`ApexSettings`] for APEX, linear and kernel alike.
+//! In: a learning rate, and for APEX how long each component learns. Out: settings that were checked once and can sit in flash.
+
+use super::RateSettings;
+use crate::codec::stored_choice;
+use crate::{Scalar, SettingsError};
+
+/// What a component learns from: the sample less β times what the components before it hold.
+///
+/// ```
+/// use eigenstream::hebbian::Deflation;
+/// assert_eq!(Deflation::default(), Deflation::Sanger);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Deflation {
+    /// β = 1: the generalised Hebbian algorithm.
+    #[default]
+    Sanger,
+    /// β = 2: stochastic gradient ascent, which turns components apart faster.
+    GradientAscent,
+}
+
+stored_choice!(Deflation { 0 = Sanger, 1 = GradientAscent });
+
+impl Deflation {
+    /// β.
+    pub(super) const fn factor<T: Scalar>(self) -> T {
+        match self {
+            Self::Sanger => T::ONE,
+            Self::GradientAscent => T::TWO,
+        }
+    }
+}
+
+/// How [`Gha`](super::Gha), [`Oja`](super::Oja) and their kernel versions learn.
+///
+/// ```
+/// use eigenstream::hebbian::{Deflation, GhaSettings};
+/// let settings = GhaSettings::new(0.01_f32)?.with_deflation(Deflation::GradientAscent);
+/// assert_ne!(settings, GhaSettings::DEFAULT);
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct GhaSettings<T> {
+    pub(super) rate: RateSettings<T>,
+    pub(super) deflation: Deflation,
+}
+
+impl<T: Scalar> GhaSettings<T> {
+    /// For raw data of any scale: the automatic rate, β = 1.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{GhaSettings, Oja};
+    /// static OJA: Oja<f32, 3> = Oja::new(GhaSettings::DEFAULT);
+    /// assert_eq!(OJA.samples_seen(), 0);
+    /// ```
+    pub const DEFAULT: Self = Self {
+        rate: RateSettings::DEFAULT,
+        deflation: Deflation::Sanger,
+    };
+
+    /// \[K01\]'s way: a constant learning rate η.
+    ///
+    /// # Errors
+    /// [`SettingsError::LearningRate`] unless η is positive and finite.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, hebbian::GhaSettings};
+    /// assert_eq!(GhaSettings::new(-1.0_f32), Err(SettingsError::LearningRate));
+    /// ```
+    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+        Ok(Self::DEFAULT.with_rate(RateSettings::constant(learning_rate)?))
+    }
+
+    /// With another rate.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{GhaSettings, RateSettings};
+    /// let settings = GhaSettings::DEFAULT.with_rate(RateSettings::falling(10.0_f32)?);
+    /// assert_ne!(settings, GhaSettings::DEFAULT);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    #[must_use]
+    pub const fn with_rate(self, rate: RateSettings<T>) -> Self {
+        Self { rate, ..self }
+    }
+
+    /// With another β.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Deflation, GhaSettings};
+    /// let settings = GhaSettings::<f32>::DEFAULT.with_deflation(Deflation::GradientAscent);
+    /// assert_ne!(settings, GhaSettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn with_deflation(self, deflation: Deflation) -> Self {
+        Self { deflation, ..self }
+    }
+}
+
+/// How [`Apex`](super::Apex) and [`KernelApex`](super::KernelApex) learn.
+///
+/// ```
+/// use eigenstream::hebbian::ApexSettings;
+/// let settings = ApexSettings::new(0.01_f32)?.with_span(2_000);
+/// assert_ne!(settings, ApexSettings::DEFAULT);
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct ApexSettings<T> {
+    pub(super) rate: RateSettings<T>,
+    pub(super) span: u32,
+}
+
+impl<T: Scalar> ApexSettings<T> {
+    /// For raw data of any scale: the automatic rate, a thousand samples for each component.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// static APEX: Apex<f32, 6, 2> = Apex::new(ApexSettings::DEFAULT);
+    /// assert_eq!(APEX.finished(), 0);
+    /// ```
+    pub const DEFAULT: Self = Self {
+        rate: RateSettings::DEFAULT,
+        span: 1_000,
+    };
+
+    /// \[K01\]'s way: a constant learning rate η; the caller says when a component is finished.
+    ///
+    /// # Errors
+    /// [`SettingsError::LearningRate`] unless η is positive and finite.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, hebbian::ApexSettings};
+    /// assert_eq!(ApexSettings::new(f32::INFINITY), Err(SettingsError::LearningRate));
+    /// ```
+    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+        Ok(Self {
+            rate: RateSettings::constant(learning_rate)?,
+            span: 0,
+        })
+    }
+
+    /// With another rate; one that falls begins anew with each component.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{ApexSettings, RateSettings};
+    /// let settings = ApexSettings::DEFAULT.with_rate(RateSettings::falling(10.0_f32)?);
+    /// assert_ne!(settings, ApexSettings::DEFAULT);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    #[must_use]
+    pub const fn with_rate(self, rate: RateSettings<T>) -> Self {
+        Self { rate, ..self }
+    }
+
+    /// A component is finished after `samples`, all but the last, which goes on learning; zero: only when the caller says so.
+    ///
+    /// ```
+    /// use eigenstream::hebbian::{Apex, ApexSettings};
+    /// let mut apex = Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT.with_span(2));
+    /// apex.learn(&[1.0, 0.0, 0.0])?;
+    /// apex.learn(&[1.0, 0.0, 0.0])?;
+    /// assert_eq!(apex.finished(), 1);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub const fn with_span(self, samples: u32) -> Self {
+        Self { span: samples, ..self }
+    }
+}

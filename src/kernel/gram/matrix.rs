@@ -1,0 +1,221 @@
+//! The Gram matrix of a window as a matrix: its rows and their means, its products, and room to decompose it in.
+//! In: a window and vectors over its slots. Out: what K makes of them. K is stored below its diagonal, which stands apart.
+//! Cost: WINDOW²/2 loads for whatever reads all of K; no scratch.
+
+use crate::Scalar;
+use crate::kernel::{GramWindow, Kernel};
+use crate::spectrum::vector::{add_scaled, dot};
+use nalgebra::SMatrix;
+
+impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWindow<T, K, DIM, WINDOW> {
+    /// Row `slot` of the Gram matrix.
+    pub(crate) fn gram_row(&self, slot: usize) -> [T; WINDOW] {
+        let slot = slot.min(WINDOW - 1);
+        let mut row = [T::ZERO; WINDOW];
+        for column in 0..WINDOW {
+            row[column] = if column < slot {
+                self.square.data.0[column][slot]
+            } else if column > slot {
+                self.square.data.0[slot][column]
+            } else {
+                self.norms[slot]
+            };
+        }
+        row
+    }
+
+    /// Writes the mean of each row of the Gram matrix over the slots in use, zero for others; returns the mean of all.
+    pub(crate) fn row_means(&self, means: &mut [T; WINDOW]) -> T {
+        *means = self.norms;
+        for column in 0..WINDOW {
+            let mut sum = T::ZERO;
+            for row in column + 1..WINDOW {
+                let entry = self.square.data.0[column][row];
+                sum += entry;
+                means[row] += entry;
+            }
+            means[column] += sum;
+        }
+        let share = T::ONE / T::from_usize(self.len.max(1));
+        let mut total = T::ZERO;
+        for mean in means.iter_mut() {
+            *mean *= share;
+            total += *mean;
+        }
+        total * share
+    }
+
+    /// Copies K/`unit` into the triangle above, diagonal included, where it may be spoilt; returns the square.
+    pub(crate) fn lend(&mut self, unit: T) -> &mut SMatrix<T, WINDOW, WINDOW> {
+        let factor = T::ONE / unit;
+        let columns = &mut self.square.data.0;
+        for column in 0..WINDOW {
+            columns[column][column] = self.norms[column] * factor;
+            for row in 0..column {
+                columns[column][row] = columns[row][column] * factor;
+            }
+        }
+        &mut self.square
+    }
+
+    /// The same with Kᵢⱼ − sᵢ − sⱼ between slots in use, which centres K where s is its row means less half its mean.
+    pub(crate) fn lend_shifted(&mut self, unit: T, shifts: &[T; WINDOW]) -> &mut SMatrix<T, WINDOW, WINDOW> {
+        let factor = T::ONE / unit;
+        let columns = &mut self.square.data.0;
+        for column in 0..WINDOW {
+            let used = column < self.len;
+            let shift = if used { shifts[column] } else { T::ZERO };
+            for row in 0..column {
+                let entry = columns[row][column];
+                columns[column][row] = if used {
+                    (entry - shifts[row] - shift) * factor
+                } else {
+                    T::ZERO
+                };
+            }
+            columns[column][column] = (self.norms[column] - shift - shift) * factor;
+        }
+        &mut self.square
+    }
+
+    /// K·v, each entry of K loaded once for two multiply-adds.
+    pub(crate) fn times(&self, vector: &[T; WINDOW], product: &mut [T; WINDOW]) {
+        for ((target, &norm), &entry) in product.iter_mut().zip(&self.norms).zip(vector) {
+            *target = norm * entry;
+        }
+        let (fours, rest) = self.square.data.0.as_chunks::<4>();
+        let mut below = 0;
+        for columns in fours {
+            below += 4;
+            four_columns(columns, below, vector, product);
+        }
+        for column in rest {
+            below += 1;
+            if let (Some((&[.., here], vector)), Some(([.., target], targets)), Some(entries)) = (
+                vector.split_at_checked(below),
+                product.split_at_mut_checked(below),
+                column.get(below..),
+            ) {
+                add_scaled(targets, here, entries);
+                *target += dot(entries, vector);
+            }
+        }
+    }
+
+    /// wᵀK w = ‖Σ wᵢφ(xᵢ)‖².
+    pub(crate) fn quadratic_form(&self, weights: &[T; WINDOW]) -> T {
+        let mut sum = T::ZERO;
+        for (column, (entries, &weight)) in self.square.data.0.iter().zip(weights).enumerate() {
+            let below = entries.iter().zip(weights).skip(column + 1);
+            let mut product = T::ZERO;
+            for (&entry, &other) in below {
+                product += entry * other;
+            }
+            sum += weight * (T::TWO * product + self.norms[column] * weight);
+        }
+        sum
+    }
+
+    /// Kᵢⱼ; zero where there is no such slot.
+    pub(crate) fn entry(&self, row: usize, column: usize) -> T {
+        let (low, high) = if row < column { (row, column) } else { (column, row) };
+        let entry = if low == high {
+            self.norms.get(low)
+        } else {
+            self.square.data.0.get(low).and_then(|column| column.get(high))
+        };
+        entry.copied().unwrap_or(T::ZERO)
+    }
+}
+
+/// Adds the products of four neighbouring columns, which end above row `below`, and of the rows that are their mirror images:
+/// eight multiply-adds a row for seven loads and stores.
+#[inline(always)]
+fn four_columns<T: Scalar, const N: usize>(
+    [a, b, c, d]: &[[T; N]; 4],
+    below: usize,
+    vector: &[T; N],
+    product: &mut [T; N],
+) {
+    let (Some((&[.., p, q, r, s], vector)), Some((own, targets))) =
+        (vector.split_at_checked(below), product.split_at_mut_checked(below))
+    else {
+        return;
+    };
+    let (
+        Some((&[.., ab, ac, ad], a)),
+        Some((&[.., bc, bd], b)),
+        Some((&[.., cd], c)),
+        Some(d),
+        [.., own_a, own_b, own_c, own_d],
+    ) = (
+        a.split_at_checked(below),
+        b.split_at_checked(below),
+        c.split_at_checked(below),
+        d.get(below..),
+        own,
+    )
+    else {
+        return;
+    };
+    let mut sum_a = ab * q + ac * r + ad * s;
+    let mut sum_b = ab * p + bc * r + bd * s;
+    let mut sum_c = ac * p + bc * q + cd * s;
+    let mut sum_d = ad * p + bd * q + cd * r;
+    for (((((&a, &b), &c), &d), &entry), target) in a.iter().zip(b).zip(c).zip(d).zip(vector).zip(targets) {
+        sum_a += a * entry;
+        sum_b += b * entry;
+        sum_c += c * entry;
+        sum_d += d * entry;
+        let mut sum = *target;
+        sum += a * p;
+        sum += b * q;
+        sum += c * r;
+        sum += d * s;
+        *target = sum;
+    }
+    *own_a += sum_a;
+    *own_b += sum_b;
+    *own_c += sum_c;
+    *own_d += sum_d;
+}
+
+/// How many of the eigenvalues of a Gram matrix, descending, are more than the rounding of the largest.
+pub(in crate::kernel) fn in_range<T: Scalar>(values: &[T]) -> usize {
+    // A Gram matrix in `f32` is itself rounded to 6e-8, in `f64` to 1e-16.
+    let part = if T::EPSILON > T::from_f64(1e-10) { 1e-6 } else { 1e-11 };
+    let largest = values.first().copied().unwrap_or(T::ZERO);
+    let floor = (T::from_f64(part) * largest).max(T::MIN_POSITIVE);
+    values.iter().take_while(|&&value| value > floor).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Linear;
+
+    /// The product with a Gram matrix against the matrix written out, in whole numbers.
+    fn check<const WINDOW: usize>() {
+        let mut window = GramWindow::<f32, _, 2, WINDOW>::new(Linear);
+        for step in 0..WINDOW + 2 {
+            assert!(window.push(&[(step % 5) as f32, (step % 3) as f32 - 1.0]).is_ok());
+            let vector: [f32; WINDOW] = core::array::from_fn(|slot| (slot % 4) as f32 - 1.0);
+            let mut product = [f32::NAN; WINDOW];
+            window.times(&vector, &mut product);
+            let mut gram = SMatrix::zeros();
+            window.gram(&mut gram);
+            let wanted = gram * nalgebra::SVector::from(vector);
+            assert_eq!(product.as_slice(), wanted.as_slice());
+            assert_eq!(window.quadratic_form(&vector), dot(&vector, wanted.as_slice()));
+        }
+    }
+
+    #[test]
+    fn products_with_the_half_that_is_stored_are_those_with_the_whole() {
+        check::<1>();
+        check::<3>();
+        check::<4>();
+        check::<9>();
+        check::<15>();
+    }
+}

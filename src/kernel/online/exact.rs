@@ -1,0 +1,259 @@
+//! The directions of a window, to rounding.
+//! In: the Gram matrix K of the window, and the directions before. Out: its leading eigenpairs, all that can be kept.
+//! Method: one point of many turns the directions a little: they are followed from where they were (`spectrum::lanczos`), and all
+//! other eigenvalues are shown by a bound to be too small to count. Where that fails, K is reduced to three diagonals and
+//! eigenvalues are sought from the largest down, until none that is left can count; where many count, all are found at once.
+//! Cost: WINDOW² + 30·WINDOW multiply-adds a step to follow, `KEEP` + 3 to 14 steps; (2/3)·WINDOW³ to reduce, and about
+//! WINDOW² + 250·WINDOW operations for each pair. Scratch: 7·WINDOW + 300 numbers to follow, 14·WINDOW otherwise.
+
+use super::directions::Directions;
+use crate::Scalar;
+use crate::kernel::gram::matrix::in_range;
+use crate::kernel::{Ambient, GramWindow, Kernel, OnlineKernelSettings};
+use crate::learner::centering::Centering;
+use crate::spectrum::vector::scale;
+use crate::spectrum::whole::reduced::Reduced;
+use crate::spectrum::{Lanczos, MOST};
+use nalgebra::SMatrix;
+
+/// Steps in which the directions are followed, at most.
+const STEPS: usize = 14;
+
+impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RANK> {
+    /// All eigenvalues of the window's Gram matrix, descending, none below zero.
+    pub(super) fn spectrum<K: Kernel<T, DIM>, const DIM: usize>(
+        window: &mut GramWindow<T, K, DIM, WINDOW>,
+        centering: Centering,
+    ) -> [T; WINDOW] {
+        let mut values = [T::ZERO; WINDOW];
+        let unit = unit_of(window.norms());
+        let mut shifts = [T::ZERO; WINDOW];
+        center(window, centering, &mut shifts);
+        let reduced = Reduced::of(&mut lend(window, centering, unit, &shifts).data.0);
+        let _ = reduced.values(&mut values);
+        values.map(|value| T::ZERO.max(value * unit))
+    }
+
+    /// Solves the eigenproblem of the window to rounding. Vectors are found for the directions that count, and some more are
+    /// carried for the fast mode: `carried` so many, if the points have shown as many.
+    pub(super) fn solve<K: Kernel<T, DIM>, const DIM: usize>(
+        &mut self,
+        window: &mut GramWindow<T, K, DIM, WINDOW>,
+        settings: &OnlineKernelSettings<T>,
+        keep: usize,
+        carried: usize,
+    ) {
+        self.points = window.len();
+        let unit = unit_of(window.norms());
+        self.center(window, settings.centering);
+        let matrix = lend(window, settings.centering, unit, &self.shifts);
+        // In a window no larger than that, finding all directions costs less than following some.
+        let few = WINDOW > STEPS && self.count > keep && self.count <= MOST;
+        if !(few && self.track(matrix, unit, settings.learning_rate, keep, carried)) {
+            self.find(&mut matrix.data.0, unit, settings, keep, carried);
+        }
+        if settings.centering == Centering::Centered {
+            self.drop_constant();
+        }
+    }
+
+    /// About their centre, what points are weighted with sums to zero, and the fast mode counts on that. A vector whose eigenvalue
+    /// is rounding alone need not: what it has of the constant goes, which A takes to zero; where that is most of it, it is not
+    /// carried.
+    #[inline(never)]
+    fn drop_constant(&mut self) {
+        let [vectors, images] = &mut self.columns;
+        for (place, (vector, image)) in vectors.iter_mut().zip(images).enumerate().take(self.carried) {
+            let mut sum = T::ZERO;
+            for &entry in vector.iter() {
+                sum += entry;
+            }
+            let mean = sum / T::from_usize(self.points.max(1));
+            let energy = T::ONE - sum * mean;
+            if energy < T::HALF {
+                self.carried = place;
+                break;
+            }
+            let length = energy.inverse_sqrt();
+            for entry in vector.iter_mut().take(self.points) {
+                *entry = (*entry - mean) * length;
+            }
+            scale(image, length);
+        }
+    }
+
+    /// The leading directions, from those before: one point of many turns them a little. False if they are not found in a few
+    /// steps, or if what is not found could count; those before are lost then.
+    #[inline(never)] // keeps its scratch off the stack of the other way
+    fn track(&mut self, matrix: &SMatrix<T, WINDOW, WINDOW>, unit: T, rate: T, keep: usize, carried: usize) -> bool {
+        let last = self.count.checked_sub(1).and_then(|last| self.values.get(last));
+        let last = last.copied().unwrap_or(T::ZERO) / unit;
+        let mut lanczos = Lanczos::<_, _, STEPS>::new(matrix, self.columns.as_flattened_mut(), self.count);
+        lanczos.sum_squares();
+        while lanczos.grow() {
+            if lanczos.likely_error(last, self.count) > T::ONE {
+                continue;
+            }
+            let values = lanczos.solve().map(|value| value * unit);
+            let values = values.get(..in_range(&values)).unwrap_or_default();
+            let mut scratch = [T::ZERO; STEPS];
+            let Some((outlook, least)) = Ambient::leading(values, rate, keep, &mut scratch) else {
+                continue;
+            };
+            let count = values.iter().take_while(|&&value| value > least).count();
+            if lanczos.bound_beyond(count) * unit > least {
+                continue;
+            }
+            let wanted = count.max(carried.min(MOST).min(values.len()));
+            if lanczos.replace_with_vectors(count, wanted) {
+                self.carried = carried.min(wanted);
+                lanczos.images(self.carried, RANK);
+                for image in self.columns.as_flattened_mut().iter_mut().skip(RANK).take(self.carried) {
+                    scale(image, unit);
+                }
+                self.update_probabilities(&outlook, values.get(..wanted).unwrap_or_default());
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The leading directions, from the window alone.
+    #[inline(never)]
+    fn find(
+        &mut self,
+        columns: &mut [[T; WINDOW]; WINDOW],
+        unit: T,
+        settings: &OnlineKernelSettings<T>,
+        keep: usize,
+        carried: usize,
+    ) {
+        let reduced = Reduced::of(columns);
+        if !self.lead(&reduced, unit, settings, keep, carried) {
+            self.survey(&reduced, unit, settings, keep, carried);
+        }
+        let mut scaled = [T::ZERO; RANK];
+        for (scaled, &value) in scaled.iter_mut().zip(&self.values) {
+            *scaled = value / unit;
+        }
+        let wanted = self.count.max(self.carried);
+        let [vectors, _] = &mut self.columns;
+        // A bound that is hit is logged by the solver, and its answer is orthonormal all the same.
+        let _ = reduced.vectors(columns, scaled.get(..wanted).unwrap_or_default(), vectors);
+        self.begin_images();
+    }
+
+    /// Finds the eigenvalues that matter and no others, from the largest down; false where too many matter for that to pay.
+    #[inline(never)]
+    fn lead(
+        &mut self,
+        reduced: &Reduced<T, WINDOW>,
+        unit: T,
+        settings: &OnlineKernelSettings<T>,
+        keep: usize,
+        carried: usize,
+    ) -> bool {
+        let mut values = self.values.map(|value| value / unit);
+        let mut scratch = [T::ZERO; RANK];
+        let mut known = 0;
+        let mut wanted = carried.max(keep.saturating_add(1));
+        // Every round knows more values than the last.
+        while wanted > known && wanted.saturating_mul(4) <= WINDOW + 16 {
+            let Some(values) = values.get_mut(..wanted) else {
+                return false;
+            };
+            reduced.leading(values);
+            known = wanted;
+            let mut evident = [T::ZERO; RANK];
+            for (evident, &value) in evident.iter_mut().zip(values.iter()) {
+                *evident = value * unit;
+            }
+            let evident = evident.get(..known).unwrap_or_default();
+            if in_range(evident) < known {
+                return false;
+            }
+            let Some((outlook, least)) = Ambient::leading(evident, settings.learning_rate, keep, &mut scratch) else {
+                return false;
+            };
+            wanted = reduced.count_above(least / unit);
+            if wanted <= known {
+                self.update_probabilities(&outlook, evident);
+                self.carried = carried.min(known);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Finds all eigenvalues.
+    // Apart, for its scratch is seldom needed.
+    #[inline(never)]
+    fn survey(
+        &mut self,
+        reduced: &Reduced<T, WINDOW>,
+        unit: T,
+        settings: &OnlineKernelSettings<T>,
+        keep: usize,
+        carried: usize,
+    ) {
+        let mut values = [T::ZERO; WINDOW];
+        let _ = reduced.values(&mut values);
+        for value in &mut values {
+            *value *= unit;
+        }
+        let known = values.get(..in_range(&values)).unwrap_or_default();
+        let mut scratch = [T::ZERO; WINDOW];
+        let rate = settings.learning_rate;
+        let outlook = settings.ambient.outlook(known, self.points, rate, keep, &mut scratch);
+        self.update_probabilities(&outlook, known);
+        self.carried = carried.min(known.len()).min(RANK);
+    }
+
+    /// Finds where the directions start from.
+    pub(super) fn center<K: Kernel<T, DIM>, const DIM: usize>(
+        &mut self,
+        window: &GramWindow<T, K, DIM, WINDOW>,
+        centering: Centering,
+    ) {
+        self.mean = center(window, centering, &mut self.shifts);
+    }
+}
+
+/// Writes the shifts that centre K and returns its mean; all zero for directions about zero.
+fn center<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
+    window: &GramWindow<T, K, DIM, WINDOW>,
+    centering: Centering,
+    shifts: &mut [T; WINDOW],
+) -> T {
+    if centering == Centering::Uncentered {
+        return T::ZERO;
+    }
+    let mean = window.row_means(shifts);
+    let half = T::HALF * mean;
+    for shift in shifts.iter_mut().take(window.len()) {
+        *shift -= half;
+    }
+    mean
+}
+
+/// The triangle of the window that may be spoilt, filled with K or K̄ over `unit`.
+fn lend<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
+    window: &'a mut GramWindow<T, K, DIM, WINDOW>,
+    centering: Centering,
+    unit: T,
+    shifts: &[T; WINDOW],
+) -> &'a mut SMatrix<T, WINDOW, WINDOW> {
+    match centering {
+        Centering::Uncentered => window.lend(unit),
+        Centering::Centered => window.lend_shifted(unit, shifts),
+    }
+}
+
+/// A power of two near the trace, which bounds the norm of K.
+fn unit_of<T: Scalar>(norms: &[T]) -> T {
+    let mut trace = T::ZERO;
+    for &norm in norms {
+        trace += norm;
+    }
+    trace.power_of_two()
+}

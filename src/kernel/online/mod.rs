@@ -1,0 +1,311 @@
+//! Online kernel PCA on a stream, in a window of fixed size.
+//! In: samples of `DIM` channels. Out: for each, its code in `KEEP` directions of feature space, what that code loses of φ(x),
+//! and a learner that knows the sample. Directions of feature space can be curves and rings in the space of the samples.
+//! Method: [KW07] Algorithm 6 over the newest `WINDOW` samples: evidence gᵢ = max(0, ηλᵢ − τ) from the eigenvalues of
+//! their Gram matrix, probability pᵢ = 1 − exp(−gᵢ) that direction i is kept, τ such that Σpᵢ ≤ `KEEP`. A trial is compare with the points →
+//! coordinates → draw → code and losses → take in → solve.
+//! Cost: `WINDOW` kernel calls, a score 2·WINDOW more for each direction that can be kept; the eigenproblem of the window,
+//! some ten times WINDOW² multiply-adds where the directions can be followed and (2/3)·WINDOW³ where not, or about
+//! WINDOW² + 4·WINDOW·RANK² ([`Refresh::Fast`](super::Refresh::Fast)).
+//! Kept: WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 5 numbers, WINDOW flags, counters, the kernel and the settings.
+//! Scratch: 14·WINDOW numbers.
+
+mod ambient;
+mod directions;
+mod draw;
+mod exact;
+mod fast;
+mod image;
+mod intake;
+mod readings;
+mod settings;
+
+use super::{GramWindow, Kernel};
+use crate::learner::own_verbs;
+use crate::learner::trial::Trial;
+use crate::rand_core::Rng;
+use crate::weights::Subset;
+use crate::{Learner, SampleError, Scalar};
+pub use ambient::Ambient;
+use directions::{Coordinates, Directions};
+pub use intake::Intake;
+pub use settings::{OnlineKernelSettings, Refresh};
+
+/// Online kernel PCA that keeps `KEEP` directions of the features of the newest `WINDOW` samples, with room for `RANK`.
+///
+/// `RANK` = `WINDOW` is the algorithm to rounding, whatever comes. A smaller one, at least `KEEP` + 2, saves memory and gives
+/// the same answer as long as no more than `RANK` directions can be kept, the rule once the window has shown more than
+/// `KEEP`; before that, what a direction beyond `RANK` would save is counted as lost. [`Refresh::Fast`](super::Refresh::Fast)
+/// needs two more for its work: `KEEP` + 4 is a good choice.
+///
+/// ```
+/// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
+/// use eigenstream::rand_core::SeedableRng;
+///
+/// // A sensor that goes round in a circle: no direction of the plane is special, yet the centre was never seen.
+/// let settings = OnlineKernelSettings::new(5.0_f32)?;
+/// let mut pca = OnlineKernelPca::<f32, _, 2, 5, 16, 9>::new(Gaussian::DEFAULT, settings);
+/// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
+/// for i in 0..64 {
+///     let angle = f64::from(i) * 0.7;
+///     pca.step(&[angle.cos() as f32, angle.sin() as f32], &mut rng)?;
+/// }
+/// assert!(pca.score(&[0.6, -0.8])? < 0.1);
+/// assert!(pca.score(&[0.0, 0.0])? > 0.5);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct OnlineKernelPca<T, K, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize> {
+    settings: OnlineKernelSettings<T>,
+    window: GramWindow<T, K, DIM, WINDOW>,
+    directions: Directions<T, WINDOW, RANK>,
+    /// Slots whose points the directions were found from, and that have left since.
+    left: Subset<WINDOW>,
+    /// Samples until one is taken into the window again.
+    waiting: u32,
+    /// Points taken in since the directions were found,
+    pending: u32,
+    /// and since they were last found exactly.
+    since_exact: u32,
+    seen: u64,
+}
+
+impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
+    OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
+{
+    /// A learner that has seen nothing.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
+    /// static PCA: OnlineKernelPca<f32, Gaussian<f32>, 6, 4, 32, 8> =
+    ///     OnlineKernelPca::new(Gaussian::DEFAULT, OnlineKernelSettings::DEFAULT);
+    /// assert_eq!(PCA.samples_seen(), 0);
+    /// ```
+    ///
+    /// Sizes that make no sense do not compile:
+    /// ```compile_fail,E0080
+    /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
+    /// let pca = OnlineKernelPca::<f32, _, 6, 0, 32, 8>::new(Linear, OnlineKernelSettings::DEFAULT);
+    /// ```
+    /// ```compile_fail,E0080
+    /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
+    /// let pca = OnlineKernelPca::<f32, _, 6, 2, 0, 0>::new(Linear, OnlineKernelSettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn new(kernel: K, settings: OnlineKernelSettings<T>) -> Self {
+        const {
+            assert!(KEEP > 0, "keep at least one direction: KEEP >= 1");
+            assert!(WINDOW > 0, "a window has at least one slot: WINDOW >= 1");
+            assert!(
+                RANK <= WINDOW,
+                "there are no more directions than points: RANK <= WINDOW"
+            );
+            assert!(
+                RANK == WINDOW || RANK >= KEEP + 2,
+                "RANK needs room for KEEP directions, one in doubt and one more"
+            );
+        }
+        Self {
+            settings,
+            window: GramWindow::new(kernel),
+            directions: Directions::new(),
+            left: Subset::EMPTY,
+            waiting: 0,
+            pending: 0,
+            since_exact: 0,
+            seen: 0,
+        }
+    }
+
+    /// One trial: draws the directions to keep, encodes the sample in them, says what that loses, then learns the sample.
+    ///
+    /// As long as fewer than `KEEP` directions have earned a place, places stay empty: their code is zero.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows; learner and
+    /// generator are then as before.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
+    /// use eigenstream::rand_core::SeedableRng;
+    /// let mut pca = OnlineKernelPca::<f32, _, 2, 1, 4, 4>::new(Linear, OnlineKernelSettings::DEFAULT);
+    /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
+    /// let trial = pca.step(&[0.6, 0.8], &mut rng)?;
+    /// // Nothing is known yet: all is lost.
+    /// assert_eq!(trial.code, [0.0]);
+    /// assert!((trial.loss - 1.0).abs() < 1e-6 && trial.loss == trial.expected_loss);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn step<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], rng: &mut R) -> Result<Trial<T, KEEP>, SampleError> {
+        let trial = self.meet(sample, rng)?;
+        self.refresh();
+        Ok(trial)
+    }
+
+    /// The part of a trial before the directions are refreshed.
+    // Apart, as is `take_in`: its rows are gone before the scratch of a solution comes.
+    #[inline(never)]
+    fn meet<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], rng: &mut R) -> Result<Trial<T, KEEP>, SampleError> {
+        let mut row = [T::ZERO; WINDOW];
+        let norm = self.window.row(sample, &mut row)?;
+        let trial = self.draw(&self.coordinates(norm, &row), rng);
+        if self.update_intake(norm, &row) {
+            self.store(sample, norm, &row);
+        }
+        Ok(trial)
+    }
+
+    /// Expected loss of a sample; learns nothing. High is unusual.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
+    /// let pca = OnlineKernelPca::<f32, _, 2, 1, 4, 4>::new(Gaussian::DEFAULT, OnlineKernelSettings::DEFAULT);
+    /// assert_eq!(pca.score(&[3.0, 4.0])?, 1.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        let mut row = [T::ZERO; WINDOW];
+        let norm = self.window.row(sample, &mut row)?;
+        Ok(self
+            .directions
+            .expected_loss(&self.coordinates(norm, &row), self.outside_probability()))
+    }
+
+    /// Learns from a sample; reports nothing.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows; the learner is
+    /// then as before.
+    ///
+    /// ```
+    /// use eigenstream::{SampleError, kernel::{Linear, OnlineKernelPca, OnlineKernelSettings}};
+    /// let mut pca = OnlineKernelPca::<f32, _, 2, 1, 4, 4>::new(Linear, OnlineKernelSettings::DEFAULT);
+    /// assert_eq!(pca.learn(&[f32::NAN, 0.0]), Err(SampleError::NotANumber { channel: 0 }));
+    /// assert_eq!(pca.samples_seen(), 0);
+    /// ```
+    pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        self.update(sample)?;
+        self.refresh();
+        Ok(())
+    }
+
+    /// Puts a sample into the window, if it is to go there.
+    #[inline(never)]
+    fn update(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        let mut row = [T::ZERO; WINDOW];
+        let norm = self.window.row(sample, &mut row)?;
+        if self.update_intake(norm, &row) {
+            self.store(sample, norm, &row);
+        }
+        Ok(())
+    }
+
+    /// Takes a sample into the window and leaves the eigenproblem for [`refresh`](Self::refresh): the half of
+    /// [`learn`](Self::learn) that fits into an interrupt, O(WINDOW·RANK) operations and `WINDOW` kernel calls.
+    ///
+    /// Until then scores go by the directions as they were, without the points that have left.
+    ///
+    /// # Errors
+    /// As [`learn`](Self::learn).
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
+    /// let mut pca = OnlineKernelPca::<f32, _, 2, 1, 4, 4>::new(Linear, OnlineKernelSettings::DEFAULT);
+    /// pca.push(&[1.0, 0.0])?;
+    /// assert_eq!(pca.score(&[1.0, 0.0])?, 1.0);
+    /// pca.refresh();
+    /// assert!(pca.score(&[1.0, 0.0])? < 0.5);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn push(&mut self, sample: &[T; DIM]) -> Result<Intake, SampleError> {
+        let mut row = [T::ZERO; WINDOW];
+        let norm = self.window.row(sample, &mut row)?;
+        if !self.update_intake(norm, &row) {
+            return Ok(Intake::Skipped);
+        }
+        let slot = self.window.next_slot();
+        if slot < self.directions.points && !self.left.contains(slot) {
+            self.directions.forget(&self.window, slot, &self.left);
+        }
+        self.left.insert(slot);
+        self.store(sample, norm, &row);
+        Ok(Intake::Stored)
+    }
+
+    /// Brings the directions up to date with the window: the half of [`learn`](Self::learn) that can wait for idle time.
+    /// Does nothing when nothing is new.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
+    /// let mut pca = OnlineKernelPca::<f32, _, 2, 1, 4, 4>::new(Linear, OnlineKernelSettings::DEFAULT);
+    /// pca.refresh();
+    /// pca.push(&[1.0, 0.0])?;
+    /// pca.refresh();
+    /// assert!(pca.keep_probabilities()[0] > 0.6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn refresh(&mut self) {
+        if self.pending == 0 {
+            return;
+        }
+        if !self.follow() {
+            let carried = match self.settings.refresh {
+                Refresh::Fast if RANK < WINDOW && self.window.is_full() => Directions::<T, WINDOW, RANK>::CARRIED,
+                _ => 0,
+            };
+            self.directions.solve(&mut self.window, &self.settings, KEEP, carried);
+            self.since_exact = 0;
+        }
+        self.pending = 0;
+        self.left = Subset::EMPTY;
+    }
+
+    /// Tries the fast way, where it is wanted and one point was replaced.
+    fn follow(&mut self) -> bool {
+        let due = self.since_exact as usize >= RENEWAL * WINDOW;
+        let possible = self.pending == 1 && !due && self.directions.carried > 0 && self.directions.points == WINDOW;
+        if self.settings.refresh == Refresh::Exact || !possible {
+            return false;
+        }
+        let next = self.window.next_slot();
+        let slot = if next == 0 { WINDOW - 1 } else { next - 1 };
+        self.directions.follow(&self.window, slot, &self.settings, KEEP)
+    }
+
+    /// Forgets everything but kernel and settings.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
+    /// let mut pca = OnlineKernelPca::<f32, _, 2, 1, 4, 4>::new(Linear, OnlineKernelSettings::DEFAULT);
+    /// pca.learn(&[0.0, 2.0])?;
+    /// pca.reset();
+    /// assert_eq!(pca.score(&[0.0, 2.0])?, 4.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn reset(&mut self) {
+        self.window.clear();
+        self.directions.reset();
+        self.left = Subset::EMPTY;
+        self.waiting = 0;
+        self.pending = 0;
+        self.since_exact = 0;
+        self.seen = 0;
+    }
+
+    fn coordinates(&self, norm: T, row: &[T; WINDOW]) -> Coordinates<T, RANK> {
+        self.directions
+            .coordinates(norm, *row, &self.left, self.settings.centering)
+    }
+}
+
+/// How many times the fast mode replaces the whole window before it solves exactly again.
+const RENEWAL: usize = 4;
+
+impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
+    Learner<T, DIM> for OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
+{
+    own_verbs!();
+}

@@ -1,0 +1,177 @@
+//! What can be set about [`OnlineKernelPca`](crate::kernel::OnlineKernelPca): how fast it learns, what it assumes of directions never
+//! seen, how exactly it solves, and which samples it takes in.
+//! In: numbers. Out: settings that were checked once and can sit in flash.
+
+use crate::codec::{stored, stored_choice};
+use crate::kernel::Ambient;
+use crate::learner::centering::Centering;
+use crate::{CodecError, Scalar, SettingsError};
+
+/// How the eigenproblem is solved after a sample.
+///
+/// ```
+/// use eigenstream::kernel::Refresh;
+/// assert_eq!(Refresh::default(), Refresh::Exact);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Refresh {
+    /// To rounding.
+    #[default]
+    Exact,
+    /// From the directions before and the point that came: a fraction of the work, and losses right to a few parts in ten
+    /// thousand. Solved exactly while the window fills, every 4·`WINDOW` samples, and whenever the short cut would not do.
+    Fast,
+}
+
+/// How an [`OnlineKernelPca`](crate::kernel::OnlineKernelPca) learns.
+///
+/// ```
+/// use eigenstream::kernel::{Ambient, OnlineKernelSettings};
+/// let settings = OnlineKernelSettings::new(5.0_f32)?.with_ambient(Ambient::Points);
+/// assert_ne!(settings, OnlineKernelSettings::DEFAULT);
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct OnlineKernelSettings<T> {
+    /// Learning rate, η in [KW07] Algorithm 6.
+    pub(super) learning_rate: T,
+    pub(super) ambient: Ambient,
+    pub(super) refresh: Refresh,
+    pub(super) centering: Centering,
+    /// One of so many samples enters the window,
+    pub(super) stride: u32,
+    /// if at least this part of it is new.
+    pub(super) novelty: T,
+}
+
+impl<T: Scalar> OnlineKernelSettings<T> {
+    /// Learning rate 1, right for kernels with k(x, x) ≤ 1; the rest as in the paper, of an infinite feature space: solved
+    /// exactly, uncentered, every sample taken in.
+    ///
+    /// ```
+    /// use eigenstream::kernel::OnlineKernelSettings;
+    /// assert_eq!(OnlineKernelSettings::new(1.0_f32), Ok(OnlineKernelSettings::DEFAULT));
+    /// ```
+    pub const DEFAULT: Self = Self {
+        learning_rate: T::ONE,
+        ambient: Ambient::Infinite,
+        refresh: Refresh::Exact,
+        centering: Centering::Uncentered,
+        stride: 1,
+        novelty: T::ZERO,
+    };
+
+    /// The default with another learning rate, η in \[KW07\] Algorithm 6.
+    ///
+    /// The bounds hold for k(x, x) ≤ 1; where it is near E, η = 1/E learns at the same pace.
+    ///
+    /// # Errors
+    /// [`SettingsError::LearningRate`] unless η is positive and finite.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, kernel::OnlineKernelSettings};
+    /// assert_eq!(OnlineKernelSettings::new(-1.0_f32), Err(SettingsError::LearningRate));
+    /// ```
+    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+        if !(learning_rate > T::ZERO && learning_rate.is_finite()) {
+            return Err(SettingsError::LearningRate);
+        }
+        Ok(Self {
+            learning_rate,
+            ..Self::DEFAULT
+        })
+    }
+
+    /// Assumes something else about the directions that no stored point has shown.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Ambient, OnlineKernelSettings};
+    /// let settings = OnlineKernelSettings::<f32>::DEFAULT.with_ambient(Ambient::Finite(20));
+    /// assert_ne!(settings, OnlineKernelSettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn with_ambient(mut self, ambient: Ambient) -> Self {
+        self.ambient = ambient;
+        self
+    }
+
+    /// Solves exactly or fast.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{OnlineKernelSettings, Refresh};
+    /// let settings = OnlineKernelSettings::<f32>::DEFAULT.with_refresh(Refresh::Fast);
+    /// assert_ne!(settings, OnlineKernelSettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn with_refresh(mut self, refresh: Refresh) -> Self {
+        self.refresh = refresh;
+        self
+    }
+
+    /// Seeks directions about the mean of the window's features, or about zero.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Centering, OnlineKernelSettings};
+    /// let settings = OnlineKernelSettings::<f32>::DEFAULT.with_centering(Centering::Centered);
+    /// assert_ne!(settings, OnlineKernelSettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn with_centering(mut self, centering: Centering) -> Self {
+        self.centering = centering;
+        self
+    }
+
+    /// Takes only every `stride`-th sample into the window, the first included, so that it covers more time.
+    ///
+    /// # Errors
+    /// [`SettingsError::Stride`] for zero.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, kernel::OnlineKernelSettings};
+    /// assert!(OnlineKernelSettings::<f32>::DEFAULT.with_stride(10).is_ok());
+    /// assert_eq!(OnlineKernelSettings::<f32>::DEFAULT.with_stride(0), Err(SettingsError::Stride));
+    /// ```
+    pub fn with_stride(mut self, stride: u32) -> Result<Self, SettingsError> {
+        if stride == 0 {
+            return Err(SettingsError::Stride);
+        }
+        self.stride = stride;
+        Ok(self)
+    }
+
+    /// Takes a sample into the window only if it is no near-duplicate of a point in it, so that it covers more ground: the
+    /// part of φ(x) that depends linearly on no single stored point has to be above `novelty`, ν,
+    /// 1 − k(x, xᵢ)²/(k(x, x)·k(xᵢ, xᵢ)) > ν for every i. Zero takes every sample.
+    ///
+    /// What is not taken in drives nothing out: a stream that stands still keeps its past.
+    ///
+    /// # Errors
+    /// [`SettingsError::Novelty`] unless 0 ≤ ν < 1.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, kernel::OnlineKernelSettings};
+    /// assert!(OnlineKernelSettings::<f32>::DEFAULT.with_novelty(0.01).is_ok());
+    /// assert_eq!(OnlineKernelSettings::<f32>::DEFAULT.with_novelty(1.0), Err(SettingsError::Novelty));
+    /// ```
+    pub fn with_novelty(mut self, novelty: T) -> Result<Self, SettingsError> {
+        if !(novelty >= T::ZERO && novelty < T::ONE) {
+            return Err(SettingsError::Novelty);
+        }
+        self.novelty = novelty;
+        Ok(self)
+    }
+}
+
+stored_choice!(Refresh { 0 = Exact, 1 = Fast });
+stored!([T: Scalar] OnlineKernelSettings<T> { learning_rate, ambient, refresh, centering, stride, novelty } if validate);
+
+impl<T: Scalar> OnlineKernelSettings<T> {
+    fn validate(&self) -> Result<(), CodecError> {
+        Self::new(self.learning_rate)?
+            .with_stride(self.stride)?
+            .with_novelty(self.novelty)?;
+        Ok(())
+    }
+}

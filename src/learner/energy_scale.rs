@@ -1,0 +1,257 @@
+//! Lets one learning rate fit data of any scale.
+//! In: the energy ‖x‖² of every sample. Out: a factor to multiply the learning rate η with, 1 / energy.
+//! Method: the bounds of [WK08] hold for ‖x‖ ≤ 1, and η·x·xᵀ is all that the learners see of either: dividing η by the
+//! energy is scaling the samples to length one. The energy is a known bound, or the running mean of what was seen.
+//! Cost: two numbers; one division per sample.
+
+use super::forgetting::Forgetting;
+use crate::codec::{Reader, Stored, Writer, learned, stored, validate};
+use crate::{CodecError, Scalar, SettingsError};
+
+/// What the learning rate is measured against.
+///
+/// ```
+/// use eigenstream::pca::ScaleSettings;
+/// assert_eq!(ScaleSettings::<f32>::DEFAULT, ScaleSettings::running(eigenstream::pca::Forgetting::NONE));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct ScaleSettings<T> {
+    reference: Reference<T>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+enum Reference<T> {
+    One,
+    Bound(T),
+    Running(Forgetting<T>),
+}
+
+impl<T: Scalar> ScaleSettings<T> {
+    /// The mean energy of all samples: a learning rate near one works on raw data.
+    ///
+    /// ```
+    /// use eigenstream::pca::ScaleSettings;
+    /// assert_ne!(ScaleSettings::<f32>::DEFAULT, ScaleSettings::OFF);
+    /// ```
+    pub const DEFAULT: Self = Self {
+        reference: Reference::Running(Forgetting::NONE),
+    };
+
+    /// No scale: the papers' way, for samples that are no longer than one.
+    ///
+    /// ```
+    /// use eigenstream::pca::{EnergyScale, ScaleSettings};
+    /// assert_eq!(EnergyScale::<f32>::new(ScaleSettings::OFF).factor(), 1.0);
+    /// ```
+    pub const OFF: Self = Self {
+        reference: Reference::One,
+    };
+
+    /// Samples are known to be no longer than `norm_bound`, Q; their energy is at most Q².
+    ///
+    /// # Errors
+    /// [`SettingsError::NormBound`] if Q is not positive, or Q² not a finite number above zero.
+    ///
+    /// ```
+    /// use eigenstream::pca::{EnergyScale, ScaleSettings};
+    /// assert_eq!(EnergyScale::new(ScaleSettings::bound(4.0_f32)?).factor(), 1.0 / 16.0);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    pub fn bound(norm_bound: T) -> Result<Self, SettingsError> {
+        let energy = norm_bound * norm_bound;
+        if norm_bound > T::ZERO && energy.is_finite() && energy >= T::MIN_POSITIVE {
+            Ok(Self {
+                reference: Reference::Bound(energy),
+            })
+        } else {
+            Err(SettingsError::NormBound)
+        }
+    }
+
+    /// The mean energy of the samples that are not yet forgotten.
+    ///
+    /// ```
+    /// use eigenstream::pca::{Forgetting, ScaleSettings};
+    /// let settings = ScaleSettings::running(Forgetting::memory(1_000.0_f32)?);
+    /// assert_ne!(settings, ScaleSettings::DEFAULT);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    #[must_use]
+    pub const fn running(forgetting: Forgetting<T>) -> Self {
+        Self {
+            reference: Reference::Running(forgetting),
+        }
+    }
+}
+
+/// The factor that a learning rate is multiplied with, kept up to date with the stream.
+///
+/// A learner that owns one shows it the energy of each sample, then learns with η times the factor.
+///
+/// ```
+/// use eigenstream::pca::{EnergyScale, ScaleSettings};
+///
+/// let mut scale = EnergyScale::<f32>::new(ScaleSettings::DEFAULT);
+/// assert_eq!(scale.factor(), 1.0); // nothing seen, nothing scaled
+/// scale.observe(100.0);
+/// scale.observe(300.0);
+/// assert_eq!(scale.factor(), 1.0 / 200.0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct EnergyScale<T> {
+    settings: ScaleSettings<T>,
+    /// Mean energy so far.
+    energy: T,
+    /// How many samples it stands for.
+    weight: T,
+}
+
+impl<T: Scalar> EnergyScale<T> {
+    /// A scale that has seen nothing.
+    ///
+    /// ```
+    /// use eigenstream::pca::{EnergyScale, ScaleSettings};
+    /// static SCALE: EnergyScale<f32> = EnergyScale::new(ScaleSettings::DEFAULT);
+    /// assert_eq!(SCALE.factor(), 1.0);
+    /// ```
+    #[must_use]
+    pub const fn new(settings: ScaleSettings<T>) -> Self {
+        Self {
+            settings,
+            energy: T::ZERO,
+            weight: T::ZERO,
+        }
+    }
+
+    /// Takes in the energy of one sample, ‖x‖². What is no finite energy is passed over.
+    ///
+    /// ```
+    /// use eigenstream::pca::{EnergyScale, ScaleSettings};
+    /// let mut scale = EnergyScale::<f32>::new(ScaleSettings::DEFAULT);
+    /// scale.observe(f32::NAN);
+    /// scale.observe(4.0);
+    /// assert_eq!(scale.factor(), 0.25);
+    /// ```
+    pub fn observe(&mut self, energy: T) {
+        if energy >= T::ZERO && energy <= T::MAX {
+            self.update(energy);
+        }
+    }
+
+    /// Takes in an energy that is one.
+    pub(crate) fn update(&mut self, energy: T) {
+        if let Reference::Running(forgetting) = self.settings.reference {
+            self.weight = forgetting.retention(self.weight) * self.weight + T::ONE;
+            self.energy += (energy - self.energy) / self.weight;
+        }
+    }
+
+    /// What to multiply the learning rate with: 1 / energy, and 1 as long as no energy was seen.
+    ///
+    /// ```
+    /// use eigenstream::pca::{EnergyScale, ScaleSettings};
+    /// let mut scale = EnergyScale::<f32>::new(ScaleSettings::DEFAULT);
+    /// scale.observe(0.0);
+    /// assert_eq!(scale.factor(), 1.0);
+    /// ```
+    #[must_use]
+    pub fn factor(&self) -> T {
+        let energy = match self.settings.reference {
+            Reference::One => T::ONE,
+            Reference::Bound(energy) => energy,
+            Reference::Running(_) => self.energy,
+        };
+        // Below the numbers of full precision the reciprocal overflows, and nothing is left to learn from.
+        if energy >= T::MIN_POSITIVE {
+            T::ONE / energy
+        } else {
+            T::ONE
+        }
+    }
+
+    /// Forgets what was seen.
+    ///
+    /// ```
+    /// use eigenstream::pca::{EnergyScale, ScaleSettings};
+    /// let mut scale = EnergyScale::<f32>::new(ScaleSettings::DEFAULT);
+    /// scale.observe(9.0);
+    /// scale.reset();
+    /// assert_eq!(scale, EnergyScale::new(ScaleSettings::DEFAULT));
+    /// ```
+    pub fn reset(&mut self) {
+        *self = Self::new(self.settings);
+    }
+}
+
+learned!([T: Scalar] EnergyScale<T>: Scale [] of T);
+stored!([T: Scalar] EnergyScale<T> { settings, energy, weight } if validate);
+
+impl<T: Scalar> EnergyScale<T> {
+    fn validate(&self) -> Result<(), CodecError> {
+        validate::not_negative(&[self.energy, self.weight])
+    }
+}
+
+stored!([T: Scalar] ScaleSettings<T> { reference });
+
+impl<T: Scalar> Stored for Reference<T> {
+    const LENGTH: usize = <(u8, T)>::LENGTH;
+
+    fn store(&self, image: &mut Writer<'_>) {
+        let coded = match *self {
+            Self::One => (0_u8, T::ONE),
+            Self::Bound(energy) => (1, energy),
+            Self::Running(forgetting) => (2, forgetting.factor),
+        };
+        coded.store(image);
+    }
+
+    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
+        match u8::load(image)? {
+            0 => T::load(image).map(|_| Self::One),
+            1 => {
+                let energy = T::load(image)?;
+                validate::accept(energy >= T::MIN_POSITIVE, SettingsError::NormBound.into())?;
+                Ok(Self::Bound(energy))
+            }
+            2 => Forgetting::load(image).map(Self::Running),
+            _ => Err(CodecError::Choice),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_factor_is_finite_for_every_energy() {
+        for energy in [0.0, 1e-45, f32::MIN_POSITIVE, 1.0, f32::MAX] {
+            let mut scale = EnergyScale::<f32>::new(ScaleSettings::DEFAULT);
+            scale.observe(energy);
+            assert!(scale.factor().is_finite() && scale.factor() > 0.0, "energy {energy}");
+        }
+    }
+
+    #[test]
+    fn a_short_memory_follows_a_change_of_scale() {
+        // Memory of 4: the old energy is weighed down by 0.75 each time, to 0.75²⁰ = 0.3 % of the mean.
+        let settings = ScaleSettings::running(Forgetting::memory(4.0_f64).unwrap_or(Forgetting::NONE));
+        let mut scale = EnergyScale::new(settings);
+        (0..100).for_each(|_| scale.observe(1.0));
+        (0..20).for_each(|_| scale.observe(100.0));
+        assert!((1.0 / scale.factor() - (100.0 - 99.0 * 0.75_f64.powi(20))).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_bound_ignores_the_stream() {
+        let mut scale = EnergyScale::new(ScaleSettings {
+            reference: Reference::Bound(4.0_f32),
+        });
+        scale.observe(1_000.0);
+        assert_eq!(scale.factor(), 0.25);
+    }
+}

@@ -1,0 +1,126 @@
+//! How fast the past fades.
+//! In: a factor by which everything known is weighed down at each sample, or how many samples a memory should hold.
+//! Out: that factor, f. A stream that is forgotten with f weighs at most 1 / (1 − f) samples: its memory.
+//! Method: exponential forgetting, beyond [WK08], where f = 1.
+//! Cost: one number.
+
+use crate::codec::stored;
+use crate::{CodecError, Scalar, SettingsError};
+
+/// A factor in (0, 1] by which the past is weighed down at each sample, f.
+///
+/// ```
+/// use eigenstream::pca::Forgetting;
+/// assert_eq!(Forgetting::<f32>::memory(4.0)?, Forgetting::factor(0.75)?);
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Forgetting<T> {
+    pub(super) factor: T,
+}
+
+impl<T: Scalar> Forgetting<T> {
+    /// Nothing is forgotten, f = 1: the papers' way.
+    ///
+    /// ```
+    /// use eigenstream::pca::Forgetting;
+    /// assert_eq!(Forgetting::<f32>::NONE, Forgetting::factor(1.0)?);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    pub const NONE: Self = Self { factor: T::ONE };
+
+    /// Forgets by this factor.
+    ///
+    /// # Errors
+    /// [`SettingsError::Forgetting`] if it is not above 0 and at most 1.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, pca::Forgetting};
+    /// assert_eq!(Forgetting::factor(1.5_f32), Err(SettingsError::Forgetting));
+    /// ```
+    pub fn factor(factor: T) -> Result<Self, SettingsError> {
+        if factor > T::ZERO && factor <= T::ONE {
+            Ok(Self { factor })
+        } else {
+            Err(SettingsError::Forgetting)
+        }
+    }
+
+    /// Remembers about this many samples: f = 1 − 1 / length.
+    ///
+    /// # Errors
+    /// [`SettingsError::Forgetting`] if the memory is not longer than one sample and finite.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, pca::Forgetting};
+    /// assert!(Forgetting::memory(1_000.0_f32).is_ok());
+    /// assert_eq!(Forgetting::memory(1.0_f32), Err(SettingsError::Forgetting));
+    /// ```
+    pub fn memory(length: T) -> Result<Self, SettingsError> {
+        if length.is_finite() {
+            Self::factor(T::ONE - T::ONE / length)
+        } else {
+            Err(SettingsError::Forgetting)
+        }
+    }
+
+    /// What is left of the weight of a past that weighs `weight` samples, before the next sample adds its one: the factor
+    /// to apply to everything that grows with the past.
+    ///
+    /// However little is forgotten by choice, no past outweighs 1 / (4ε) samples, 2²¹ in `f32`: beyond that a sample would
+    /// vanish in the rounding of what it is added to, and the learner would stand still.
+    #[cfg_attr(optimize_for_size, inline(never))]
+    pub(crate) fn retention(self, weight: T) -> T {
+        let longest = T::from_f64(0.25) / T::EPSILON;
+        if weight < longest {
+            self.factor
+        } else {
+            self.factor.min(T::ONE - T::ONE / longest)
+        }
+    }
+}
+
+stored!([T: Scalar] Forgetting<T> { factor } if validate);
+
+impl<T: Scalar> Forgetting<T> {
+    fn validate(&self) -> Result<(), CodecError> {
+        Self::factor(self.factor)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_settles_at_the_memory_length() {
+        let forgetting = Forgetting { factor: 0.75_f32 };
+        let mut weight = 0.0;
+        for _ in 0..100 {
+            weight = forgetting.retention(weight) * weight + 1.0;
+        }
+        assert!((weight - 4.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_count_that_forgets_nothing_stops_where_one_more_still_counts() {
+        let mut weight = 2_097_000.0_f32;
+        for _ in 0..1_000 {
+            weight = Forgetting::NONE.retention(weight) * weight + 1.0;
+        }
+        assert!((weight - 2_097_152.0).abs() <= 1.0);
+        assert!(weight + 0.25 > weight);
+    }
+
+    #[test]
+    fn what_is_no_forgetting_is_refused() {
+        for factor in [0.0, -0.5, 1.0 + f32::EPSILON, f32::NAN, f32::INFINITY] {
+            assert_eq!(Forgetting::factor(factor), Err(SettingsError::Forgetting));
+        }
+        for length in [1.0, 0.0, -3.0, f32::NAN, f32::INFINITY] {
+            assert_eq!(Forgetting::memory(length), Err(SettingsError::Forgetting));
+        }
+    }
+}

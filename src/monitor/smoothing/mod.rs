@@ -1,0 +1,94 @@
+//! Smooths a score without losing sight of the channels it is made of.
+//! In: the part of each channel in a score. Out: the same, smoothed; the parts sum to the smoothed score.
+//! Method: the running median of `MEDIAN` scores takes out spikes, the parts are scaled to it, and an exponential mean of each
+//! part does the rest. `MEDIAN` = 1 and a memory of 1 are no smoothing.
+//! Cost: those of the two, and one division. Kept: DIM + 2·MEDIAN numbers and four counts.
+
+mod mean;
+mod median;
+
+pub use mean::ExponentialMean;
+pub use median::RunningMedian;
+
+use super::score::sum;
+use crate::codec::{stored, validate};
+use crate::{CodecError, Scalar};
+
+/// Median and mean, one after the other.
+#[derive(Clone, Debug)]
+pub(super) struct Smoothing<T, const DIM: usize, const MEDIAN: usize> {
+    median: RunningMedian<T, MEDIAN>,
+    mean: ExponentialMean<T, DIM>,
+}
+
+impl<T: Scalar, const DIM: usize, const MEDIAN: usize> Smoothing<T, DIM, MEDIAN> {
+    pub(super) const fn new(memory: u32) -> Self {
+        Self {
+            median: RunningMedian::new(),
+            mean: ExponentialMean::new(memory),
+        }
+    }
+
+    /// Takes in the parts of one score.
+    pub(super) fn push(&mut self, parts: &[T; DIM]) {
+        let mut parts = *parts;
+        if MEDIAN > 1 {
+            let score = sum(&parts);
+            let median = self.median.push(score);
+            rescale(&mut parts, score, median);
+        }
+        self.mean.push(&parts);
+    }
+
+    /// The smoothed parts.
+    pub(super) const fn parts(&self) -> &[T; DIM] {
+        self.mean.mean()
+    }
+}
+
+/// Makes parts that sum to `sum` sum to `wanted`; a sum of nothing has no parts, and takes even ones.
+fn rescale<T: Scalar, const DIM: usize>(parts: &mut [T; DIM], sum: T, wanted: T) {
+    let factor = wanted / sum;
+    if factor.is_finite() {
+        parts.iter_mut().for_each(|part| *part *= factor);
+    } else {
+        *parts = [wanted / T::from_usize(DIM); DIM];
+    }
+}
+
+stored!([T: Scalar, const DIM: usize, const MEDIAN: usize] Smoothing<T, DIM, MEDIAN> { median, mean } if validate);
+
+impl<T: Scalar, const DIM: usize, const MEDIAN: usize> Smoothing<T, DIM, MEDIAN> {
+    fn validate(&self) -> Result<(), CodecError> {
+        // No score is negative or above a quarter of the largest number; twice that, since rounding has had its part.
+        let largest = T::HALF * T::MAX;
+        validate::not_negative(self.parts())?;
+        validate::not_negative(self.median.past())?;
+        validate::within(largest, self.median.past().iter().chain([&sum(self.parts())]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Found by fuzzing an image whose checksum fits: the score of the monitor was infinite.
+    #[test]
+    fn parts_whose_sum_is_beyond_the_largest_number_are_refused() {
+        let mut smoothing = Smoothing::<f32, 2, 1>::new(1);
+        smoothing.push(&[f32::MAX / 8.0; 2]);
+        assert_eq!(smoothing.validate(), Ok(()));
+        smoothing.push(&[f32::MAX; 2]);
+        assert_eq!(smoothing.validate(), Err(CodecError::Range));
+    }
+
+    /// The same: the score became negative, and the image of such a monitor was refused.
+    #[test]
+    fn a_score_below_zero_is_refused() {
+        let mut smoothing = Smoothing::<f32, 2, 3>::new(1);
+        smoothing.push(&[1.0, 2.0]);
+        assert_eq!(smoothing.validate(), Ok(()));
+        smoothing.median.push(-1.0);
+        assert_eq!(smoothing.validate(), Err(CodecError::Range));
+    }
+}

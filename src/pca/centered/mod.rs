@@ -1,0 +1,285 @@
+//! Centered online PCA: learns centre and subspace at once.
+//! In: samples, one by one. Out, before each is learned: its code in `KEEP` directions, its loss, and the loss to expect.
+//! Method: [WK08] Algorithm 6. The centre m and the scatter C about it follow the samples; in each trial the evidence for
+//! direction i starts anew from the i-th eigenvalue of C, gᵢ = max(0, ηλᵢ − τ), and the direction is kept with probability
+//! pᵢ = 1 − exp(−gᵢ), τ such that Σ pᵢ = `KEEP`. Beyond the paper: forgetting, a scale for η, and Follow the Leader as
+//! another way to read the same scatter.
+//! Cost of learning: DIM²/2 multiply-adds, and some DIM² + 10·DIM for each direction that counts and for each of one to eight steps
+//! that follow them once the data have shown a subspace; before that, (2/3)·DIM³ for the eigenvalues and about DIM² + 45·DIM for each direction
+//! that can be kept, all `DIM` at the start. A score costs 2·DIM per such direction.
+//! Kept: 3·DIM² + 9·DIM + 4 numbers, two counts and the settings. Scratch: 17·DIM + 120 numbers.
+
+mod prediction;
+mod readings;
+mod settings;
+
+pub use settings::{CenteredSettings, ReadOut};
+
+use super::moments::{Deviation, Moments};
+use super::projection::{energy_in, leverage, residual, share_of};
+use super::{EnergyScale, Trial};
+use crate::codec::{learned, stored};
+use crate::learner::{energy_of, own_verbs};
+use crate::rand_core::Rng;
+use crate::spectrum::vector::dot;
+use crate::{Learner, SampleError, Scalar};
+use prediction::Prediction;
+
+/// Online PCA about a centre that is learned along.
+///
+/// ```
+/// use eigenstream::{pca::{CenteredPca, CenteredSettings}, rand_core::SeedableRng};
+///
+/// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
+/// let mut pca = CenteredPca::<f32, 3, 1>::new(CenteredSettings::DEFAULT);
+/// for i in 0..200 {
+///     // Three channels that rise and fall together, far from zero.
+///     let swing = (i % 10) as f32;
+///     pca.step(&[100.0 + swing, 200.0 + swing, 300.0 - swing], &mut rng)?;
+/// }
+/// assert!(pca.score(&[104.0, 204.0, 296.0])? < 0.1);
+/// assert!(pca.score(&[104.0, 196.0, 296.0])? > 20.0);
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct CenteredPca<T, const DIM: usize, const KEEP: usize> {
+    settings: CenteredSettings<T>,
+    /// Where the centre starts, m⁰.
+    start: [T; DIM],
+    moments: Moments<T, DIM>,
+    scale: EnergyScale<T>,
+    prediction: Prediction<T, DIM, KEEP>,
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
+    /// Nothing seen, centre at zero.
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// static PCA: CenteredPca<f32, 8, 3> = CenteredPca::new(CenteredSettings::DEFAULT);
+    /// assert_eq!(PCA.keep_probabilities(), [3.0 / 8.0; 8]);
+    /// ```
+    ///
+    /// To keep everything, or nothing, does not compile:
+    /// ```compile_fail,E0080
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let pca = CenteredPca::<f32, 3, 3>::new(CenteredSettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn new(settings: CenteredSettings<T>) -> Self {
+        const { assert!(KEEP > 0, "online PCA keeps at least one direction: KEEP >= 1") };
+        const { assert!(KEEP < DIM, "online PCA drops at least one direction: KEEP < DIM") };
+        Self {
+            settings,
+            start: [T::ZERO; DIM],
+            moments: Moments::new(),
+            scale: EnergyScale::new(settings.scale),
+            prediction: Prediction::new(settings.read_out),
+        }
+    }
+
+    /// One trial: draws the directions to keep, codes the sample in them, then learns it.
+    ///
+    /// [`ReadOut::Leader`](super::ReadOut::Leader) has nothing to draw and leaves the generator alone; where the data have fewer than `KEEP`
+    /// directions the rest of the code is zero.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite, or the energy of the sample or of all samples overflows. The learner and the
+    /// generator are then as they were.
+    ///
+    /// ```
+    /// use eigenstream::{pca::{CenteredPca, CenteredSettings}, rand_core::SeedableRng};
+    /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
+    /// let trial = pca.step(&[3.0, 3.0], &mut rng)?;
+    /// // Either of the two axes was kept, so half of the energy is lost.
+    /// assert_eq!((trial.code, trial.loss), ([3.0], 9.0));
+    /// assert!((trial.expected_loss - 9.0).abs() < 1e-5);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn step<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], rng: &mut R) -> Result<Trial<T, KEEP>, SampleError> {
+        let deviation = self.moments.deviation(sample)?;
+        self.moments.check(&deviation)?;
+        let expected = self.residual_of(&deviation);
+        let kept = self.prediction.draw(self.settings.draw, rng);
+        let kept = self.prediction.chosen(&kept);
+        let mut code = [T::ZERO; KEEP];
+        for (coordinate, direction) in code.iter_mut().zip(kept.clone()) {
+            *coordinate = dot(direction, &deviation.values);
+        }
+        let missed = residual(&deviation.values, kept.map(|direction| (T::ONE, direction)));
+        self.update(&deviation);
+        Ok(Trial {
+            code,
+            loss: energy_in(&missed),
+            expected_loss: energy_in(&expected),
+        })
+    }
+
+    /// The expected loss of a sample, ‖x − m‖² − Σ pⱼ(vⱼ·(x − m))². Learns nothing. High is unusual.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let pca = CenteredPca::<f64, 4, 1>::new(CenteredSettings::DEFAULT);
+    /// // Nothing known: one of four directions is kept, three quarters are lost.
+    /// assert!((pca.score(&[2.0, 0.0, 0.0, 0.0])? - 3.0).abs() < 1e-12);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        let residual = self.residual(sample)?;
+        Ok(energy_in(&residual))
+    }
+
+    /// What is unexpected in each channel, x − m − Σ (1 − √(1 − pⱼ))·(vⱼ·(x − m))·vⱼ; the squares sum to the score.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings, ReadOut};
+    /// let settings = CenteredSettings::DEFAULT.with_read_out(ReadOut::Leader);
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(settings);
+    /// pca.learn(&[-1.0, 5.0])?;
+    /// pca.learn(&[1.0, 5.0])?;
+    /// let missed = pca.residual(&[7.0, 8.0])?;
+    /// assert!(missed[0].abs() < 1e-5 && (missed[1] - 3.0).abs() < 1e-5);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        Ok(self.residual_of(&self.moments.deviation(sample)?))
+    }
+
+    /// Learns a sample and reports nothing.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite, or the energy of the sample or of all samples overflows; nothing is learned then.
+    ///
+    /// ```
+    /// use eigenstream::{SampleError, pca::{CenteredPca, CenteredSettings}};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
+    /// assert_eq!(pca.learn(&[f32::NAN, 0.0]), Err(SampleError::NotANumber { channel: 0 }));
+    /// assert_eq!(pca.samples_seen(), 0);
+    /// ```
+    pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        let deviation = self.moments.deviation(sample)?;
+        self.moments.check(&deviation)?;
+        self.update(&deviation);
+        Ok(())
+    }
+
+    /// How many samples were learned.
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
+    /// pca.learn(&[-1.0, 5.0])?;
+    /// assert_eq!(pca.samples_seen(), 1);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn samples_seen(&self) -> u64 {
+        self.moments.samples_seen()
+    }
+
+    /// Forgets everything that was learned; the centre goes back to its start.
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
+    /// pca.learn(&[-1.0, 5.0])?;
+    /// pca.reset();
+    /// assert_eq!(pca.keep_probabilities(), [0.5; 2]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn reset(&mut self) {
+        self.moments.reset(&self.start);
+        self.scale.reset();
+        self.prediction.reset();
+    }
+
+    /// Forgets everything that was learned and starts from another centre, m⁰.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy of the centre overflows; nothing is forgotten then.
+    ///
+    /// ```
+    /// use eigenstream::pca::{Center, CenteredPca, CenteredSettings};
+    /// let settings = CenteredSettings::new(1.0_f32)?.with_center(Center::Fixed)?;
+    /// let mut pca = CenteredPca::<f32, 2, 1>::new(settings);
+    /// pca.reset_about(&[20.0, 50.0])?;
+    /// assert_eq!(pca.score(&[20.0, 50.0])?, 0.0);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn reset_about(&mut self, center: &[T; DIM]) -> Result<(), SampleError> {
+        energy_of(center)?;
+        self.start = *center;
+        self.reset();
+        Ok(())
+    }
+
+    fn residual_of(&self, deviation: &Deviation<T, DIM>) -> [T; DIM] {
+        let shares = self
+            .directions()
+            .map(|(probability, direction)| (share_of(probability), direction));
+        residual(&deviation.values, shares)
+    }
+
+    /// Learns an admitted sample.
+    fn update(&mut self, deviation: &Deviation<T, DIM>) {
+        let change = self
+            .moments
+            .learn(deviation, self.settings.center, self.settings.forgetting);
+        self.scale.observe(change.weight * change.energy);
+        let learning_rate = (self.settings.learning_rate * self.scale.factor()).min(T::MAX);
+        self.prediction.refresh(self.moments.scatter(), change, learning_rate);
+    }
+}
+
+learned!([T: Scalar, const DIM: usize, const KEEP: usize] CenteredPca<T, DIM, KEEP>: Centered [DIM, KEEP] of T);
+stored!(
+    [T: Scalar, const DIM: usize, const KEEP: usize] CenteredPca<T, DIM, KEEP> {
+        settings, start, moments, scale, prediction
+    }
+);
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for CenteredPca<T, DIM, KEEP> {
+    own_verbs!();
+
+    fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        Ok(self.moments.deviation(sample)?.energy)
+    }
+
+    fn leverage(&self, sample: &[T; DIM]) -> Result<Option<[T; DIM]>, SampleError> {
+        let deviation = self.moments.deviation(sample)?;
+        let variances = self.explained_variance().into_iter();
+        Ok(Some(leverage(
+            &deviation.values,
+            variances.zip(self.directions().map(|(_, direction)| direction)),
+        )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_the_sum_of_its_parts() {
+        const DIM: usize = 20;
+        const KEEP: usize = 3;
+        let words = DIM // start
+            + DIM * DIM + 2 * DIM + 1 // scatter, centre and its rest, weight
+            + 2 // energy scale: energy and weight
+            + DIM * DIM + 4 * DIM + 1 // eigen
+            + DIM * DIM // directions
+            + DIM // probabilities
+            + DIM; // eigenvalues
+        // Samples seen; active directions; two choices with padding.
+        let counts = size_of::<u64>() + size_of::<usize>() + 8;
+        let settings = size_of::<CenteredSettings<f64>>() + size_of::<crate::pca::ScaleSettings<f64>>();
+        assert_eq!(size_of::<CenteredPca<f64, DIM, KEEP>>(), 8 * words + counts + settings);
+    }
+}

@@ -1,0 +1,163 @@
+//! How a [`CenteredPca`](crate::pca::CenteredPca) learns and what it answers with.
+//! In: plain numbers and choices. Out: settings that are known to work, checked once.
+//! Cost: nine numbers, in flash where they are constant.
+
+use crate::codec::{stored, stored_choice};
+use crate::pca::{Center, Draw, Forgetting, ScaleSettings};
+use crate::{CodecError, Scalar, SettingsError};
+
+/// What a learner makes of the evidence it has gathered.
+///
+/// ```
+/// use eigenstream::pca::ReadOut;
+/// assert_eq!(ReadOut::default(), ReadOut::Randomized);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum ReadOut {
+    /// Every direction is kept with a probability: \[WK08\] Algorithm 6, whose loss is bounded whatever the data do.
+    #[default]
+    Randomized,
+    /// The directions of largest variance are kept for certain, `KEEP` of them or as many as the data have: Follow the
+    /// Leader, and with forgetting the usual exponentially weighted tracker. No learning rate is involved, nor any bound.
+    Leader,
+}
+
+/// How a [`CenteredPca`](crate::pca::CenteredPca) learns.
+///
+/// ```
+/// use eigenstream::pca::{Center, CenteredSettings, Forgetting, ReadOut};
+///
+/// let tracker = CenteredSettings::<f32>::DEFAULT
+///     .with_forgetting(Forgetting::memory(1_000.0)?)
+///     .with_read_out(ReadOut::Leader);
+/// let paper = CenteredSettings::new(0.5_f32)?.with_center(Center::Fixed)?;
+/// assert_ne!(tracker, paper);
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct CenteredSettings<T> {
+    /// η in \[WK08\] Algorithm 6.
+    pub(super) learning_rate: T,
+    pub(super) center: Center<T>,
+    pub(super) forgetting: Forgetting<T>,
+    pub(super) read_out: ReadOut,
+    pub(super) draw: Draw,
+    pub(super) scale: ScaleSettings<T>,
+}
+
+impl<T: Scalar> CenteredSettings<T> {
+    /// For raw data of any scale: learning rate 1 relative to the running energy, centre at the mean, nothing forgotten.
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredSettings, ScaleSettings};
+    /// let spelled_out = CenteredSettings::new(1.0_f32)?.with_scale(ScaleSettings::DEFAULT);
+    /// assert_eq!(CenteredSettings::DEFAULT, spelled_out);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    pub const DEFAULT: Self = Self {
+        learning_rate: T::ONE,
+        center: Center::Mean,
+        forgetting: Forgetting::NONE,
+        read_out: ReadOut::Randomized,
+        draw: Draw::Systematic,
+        scale: ScaleSettings::DEFAULT,
+    };
+
+    /// The papers' way: learning rate η for samples no longer than one, centre at the mean, nothing forgotten.
+    ///
+    /// # Errors
+    /// [`SettingsError::LearningRate`] if η is not positive and finite.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, pca::CenteredSettings};
+    /// assert_eq!(CenteredSettings::new(0.0_f32), Err(SettingsError::LearningRate));
+    /// ```
+    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+        if learning_rate.is_finite() && learning_rate > T::ZERO {
+            Ok(Self {
+                learning_rate,
+                scale: ScaleSettings::OFF,
+                ..Self::DEFAULT
+            })
+        } else {
+            Err(SettingsError::LearningRate)
+        }
+    }
+
+    /// With another centre.
+    ///
+    /// # Errors
+    /// [`SettingsError::CenterRate`] if the weight of the start is negative or not finite.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, pca::{Center, CenteredSettings}};
+    /// let refused = CenteredSettings::<f32>::DEFAULT.with_center(Center::Weighted(-1.0));
+    /// assert_eq!(refused, Err(SettingsError::CenterRate));
+    /// ```
+    pub fn with_center(self, center: Center<T>) -> Result<Self, SettingsError> {
+        let center = center.checked()?;
+        Ok(Self { center, ..self })
+    }
+
+    /// With a past that fades: centre, scatter and count alike.
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredSettings, Forgetting};
+    /// let settings = CenteredSettings::DEFAULT.with_forgetting(Forgetting::factor(0.99_f32)?);
+    /// assert_ne!(settings, CenteredSettings::DEFAULT);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    #[must_use]
+    pub const fn with_forgetting(self, forgetting: Forgetting<T>) -> Self {
+        Self { forgetting, ..self }
+    }
+
+    /// With another answer to the same evidence.
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredSettings, ReadOut};
+    /// const FOLLOW_THE_LEADER: CenteredSettings<f32> = CenteredSettings::DEFAULT.with_read_out(ReadOut::Leader);
+    /// assert_ne!(FOLLOW_THE_LEADER, CenteredSettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn with_read_out(self, read_out: ReadOut) -> Self {
+        Self { read_out, ..self }
+    }
+
+    /// With another way to draw directions.
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredSettings, Draw};
+    /// let settings = CenteredSettings::<f32>::DEFAULT.with_draw(Draw::Corners);
+    /// assert_ne!(settings, CenteredSettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn with_draw(self, draw: Draw) -> Self {
+        Self { draw, ..self }
+    }
+
+    /// With a learning rate that is measured against something else.
+    ///
+    /// ```
+    /// use eigenstream::pca::{CenteredSettings, ScaleSettings};
+    /// let settings = CenteredSettings::DEFAULT.with_scale(ScaleSettings::bound(4.0_f32)?);
+    /// assert_ne!(settings, CenteredSettings::DEFAULT);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    #[must_use]
+    pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
+        Self { scale, ..self }
+    }
+}
+
+stored_choice!(ReadOut { 0 = Randomized, 1 = Leader });
+stored!([T: Scalar] CenteredSettings<T> { learning_rate, center, forgetting, read_out, draw, scale } if validate);
+
+impl<T: Scalar> CenteredSettings<T> {
+    fn validate(&self) -> Result<(), CodecError> {
+        Self::new(self.learning_rate)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,396 @@
+//! Online PCA on the full density matrix: [WK08] Algorithm 5 with every option of the paper.
+//! In: samples of `DIM` channels, or symmetric instance matrices. Out: for each, its code in KEEP directions, what that code
+//! loses, and a learner that knows it.
+//! Method: `dense_evidence` holds G = −log(d·W); a trial is check → draw → code and losses → learn → share.
+//! Cost: DIM² multiply-adds to score a sample, one eigendecomposition, (5/3)·DIM³, to learn one; a second one with a share of
+//! the past. [`TrackingPca`](super::TrackingPca) does the same to samples at far less cost; what needs this one are instance
+//! matrices, starts other than I/n and shares of the past.
+//! Kept: 4·DIM² + 6·DIM + 1 numbers, settings and two counters. Scratch: 4·DIM numbers.
+
+mod evidence;
+mod instances;
+mod settings;
+mod share;
+
+pub use settings::DensitySettings;
+pub use share::Share;
+
+use super::Trial;
+use super::projection::{as_columns, reconstruct};
+use crate::codec::{learned, stored};
+use crate::learner::{energy_of, own_verbs};
+use crate::rand_core::Rng;
+use crate::spectrum::symmetric::add_outer;
+use crate::spectrum::vector::add_scaled;
+use crate::weights::keep_probability;
+use crate::{Learner, SampleError, Scalar};
+use evidence::DenseEvidence;
+use nalgebra::{SMatrix, SVector};
+use share::Past;
+
+/// Online PCA that keeps `KEEP` directions of `DIM` channels and all of its density matrix.
+///
+/// Whatever the stream does, as long as no sample is longer than one, the total expected loss stays below
+/// (ηL* + D)/(1 − e^−η), L* the loss of the best subspace in hindsight and D = d ln(n/d), \[WK08\] Theorem 6.
+///
+/// ```
+/// use eigenstream::{pca::{DensityPca, DensitySettings}, rand_core::SeedableRng};
+///
+/// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
+/// let mut pca = DensityPca::<f32, 3, 1>::new(DensitySettings::DEFAULT);
+/// for _ in 0..20 {
+///     let trial = pca.step(&[0.6, 0.8, 0.0], &mut rng)?;
+///     assert!(trial.loss <= 1.0);
+/// }
+/// // That direction is known by now, and any other is not.
+/// assert!(pca.score(&[0.6, 0.8, 0.0])? < 1e-3);
+/// assert!(pca.score(&[0.0, 0.0, 1.0])? > 0.99);
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct DensityPca<T, const DIM: usize, const KEEP: usize> {
+    settings: DensitySettings<T>,
+    evidence: DenseEvidence<T, DIM, KEEP>,
+    past: Past<T, DIM>,
+    samples_seen: u64,
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
+    /// A learner that knows nothing: W⁰ = I/n, every direction is kept with probability k/n.
+    ///
+    /// ```
+    /// use eigenstream::pca::{DensityPca, DensitySettings};
+    /// static PCA: DensityPca<f32, 4, 1> = DensityPca::new(DensitySettings::DEFAULT);
+    /// assert_eq!(PCA.score(&[1.0, 0.0, 0.0, 0.0]), Ok(0.75));
+    /// ```
+    ///
+    /// Keeping nothing, or everything, does not compile:
+    /// ```compile_fail,E0080
+    /// use eigenstream::pca::{DensityPca, DensitySettings};
+    /// let pca = DensityPca::<f32, 4, 4>::new(DensitySettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn new(settings: DensitySettings<T>) -> Self {
+        const {
+            assert!(
+                0 < KEEP && KEEP < DIM,
+                "keep at least one direction and drop at least one: 0 < KEEP < DIM"
+            )
+        };
+        Self {
+            settings,
+            evidence: DenseEvidence::new(),
+            past: Past::new(),
+            samples_seen: 0,
+        }
+    }
+
+    /// One trial: draws the directions to keep, codes the sample in them, and learns it.
+    ///
+    /// ```
+    /// use eigenstream::{pca::{DensityPca, DensitySettings}, rand_core::SeedableRng};
+    ///
+    /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
+    /// let mut pca = DensityPca::<f32, 4, 2>::new(DensitySettings::DEFAULT);
+    /// let trial = pca.step(&[1.0, 0.0, 0.0, 0.0], &mut rng)?;
+    /// assert_eq!(trial.expected_loss, 0.5);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the sample's energy overflows; nothing is learned and `rng` is not used.
+    pub fn step<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], rng: &mut R) -> Result<Trial<T, KEEP>, SampleError> {
+        let energy = energy_of(sample)?;
+        let coordinates = self.evidence.coordinates(sample);
+        let kept = self
+            .settings
+            .draw
+            .keep::<T, R, DIM>(&self.keep_probabilities(), KEEP, rng);
+        let mut code = [T::ZERO; KEEP];
+        for (code, coordinate) in code
+            .iter_mut()
+            .zip(kept.iter().filter_map(|index| coordinates.get(index)))
+        {
+            *code = *coordinate;
+        }
+        // The directions are a basis: what is lost is what lies in those that were not drawn.
+        let lost = |(index, _): &(usize, T)| !kept.contains(*index);
+        let trial = Trial {
+            code,
+            loss: sum_within(
+                energy,
+                coordinates
+                    .into_iter()
+                    .enumerate()
+                    .filter(lost)
+                    .map(|(_, c)| (T::ONE, c)),
+            ),
+            expected_loss: self.expected_loss(&coordinates, energy),
+        };
+        self.learn_checked(sample, energy);
+        Ok(trial)
+    }
+
+    /// The loss that is to be expected of a sample, d·xᵀW x; learns nothing. High is unusual.
+    ///
+    /// ```
+    /// use eigenstream::pca::{DensityPca, DensitySettings};
+    /// let pca = DensityPca::<f32, 4, 1>::new(DensitySettings::DEFAULT);
+    /// assert_eq!(pca.score(&[2.0, 0.0, 0.0, 0.0]), Ok(3.0));
+    /// ```
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        let energy = energy_of(sample)?;
+        Ok(self.expected_loss(&self.evidence.coordinates(sample), energy))
+    }
+
+    /// Learns a sample: [`learn_instance`](Self::learn_instance) with S = x xᵀ.
+    ///
+    /// ```
+    /// use eigenstream::pca::{DensityPca, DensitySettings};
+    /// let mut pca = DensityPca::<f32, 2, 1>::new(DensitySettings::DEFAULT);
+    /// pca.learn(&[1.0, 0.0])?;
+    /// assert!(pca.score(&[1.0, 0.0])? < pca.score(&[0.0, 1.0])?);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the sample's energy overflows; nothing is learned then.
+    pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        let energy = energy_of(sample)?;
+        self.learn_checked(sample, energy);
+        Ok(())
+    }
+
+    /// What is unexpected in each channel, r = W^½ x·√d: the squares sum to the [`score`](Self::score).
+    ///
+    /// ```
+    /// use eigenstream::pca::{DensityPca, DensitySettings};
+    /// let mut pca = DensityPca::<f32, 2, 1>::new(DensitySettings::DEFAULT);
+    /// for _ in 0..20 {
+    ///     pca.learn(&[1.0, 0.0])?;
+    /// }
+    /// let [usual, unusual] = pca.residual(&[1.0, 0.5])?;
+    /// assert!(usual < 1e-3 && (unusual - 0.5).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    pub fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        energy_of(sample)?;
+        let coordinates = self.evidence.coordinates(sample);
+        let drops = self.evidence.spectrum().drops;
+        // x − Σ (1−√(1−p))(v·x) v with x = Σ (v·x) v put in: no difference, nothing cancels.
+        let mut residual = [T::ZERO; DIM];
+        for ((coordinate, drop), direction) in coordinates.iter().zip(drops).zip(self.evidence.directions()) {
+            add_scaled(&mut residual, drop.sqrt() * *coordinate, direction);
+        }
+        Ok(residual)
+    }
+
+    /// The sample in the KEEP most likely directions: what to send where a random projection cannot be.
+    ///
+    /// ```
+    /// use eigenstream::pca::{DensityPca, DensitySettings};
+    /// let mut pca = DensityPca::<f32, 3, 1>::new(DensitySettings::DEFAULT);
+    /// pca.learn(&[0.0, 1.0, 0.0])?;
+    /// assert!((pca.transform(&[5.0, 2.0, 7.0])?[0] - 2.0).abs() < 1e-5);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    pub fn transform(&self, sample: &[T; DIM]) -> Result<[T; KEEP], SampleError> {
+        energy_of(sample)?;
+        let mut code = [T::ZERO; KEEP];
+        for (code, coordinate) in code.iter_mut().zip(self.evidence.coordinates(sample)) {
+            *code = coordinate;
+        }
+        Ok(code)
+    }
+
+    /// The sample that has this code and nothing outside the KEEP most likely directions.
+    ///
+    /// ```
+    /// use eigenstream::pca::{DensityPca, DensitySettings};
+    /// let pca = DensityPca::<f32, 3, 2>::new(DensitySettings::DEFAULT);
+    /// let code = pca.transform(&[1.0, 2.0, 3.0])?;
+    /// assert_eq!(pca.inverse_transform(&code)?, [1.0, 2.0, 0.0]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SampleError`], its channel the position in the code, if an entry is not finite or the energy overflows.
+    pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
+        reconstruct(&SVector::from([T::ZERO; DIM]), code, self.evidence.directions().iter())
+    }
+
+    /// The KEEP most likely directions, one a column.
+    ///
+    /// ```
+    /// use eigenstream::pca::{DensityPca, DensitySettings};
+    /// let mut pca = DensityPca::<f32, 3, 1>::new(DensitySettings::DEFAULT);
+    /// pca.learn(&[0.0, 0.6, 0.8])?;
+    /// assert!((pca.components()[(2, 0)] - 0.8).abs() < 1e-5);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
+        as_columns(self.evidence.directions().iter())
+    }
+
+    /// The probability p that each direction is kept, descending; they sum to KEEP.
+    ///
+    /// ```
+    /// use eigenstream::pca::{DensityPca, DensitySettings};
+    /// let pca = DensityPca::<f32, 4, 2>::new(DensitySettings::DEFAULT);
+    /// assert_eq!(pca.keep_probabilities(), [0.5; 4]);
+    /// ```
+    #[must_use]
+    pub fn keep_probabilities(&self) -> [T; DIM] {
+        self.evidence().map(|evidence| keep_probability(evidence, T::ZERO))
+    }
+
+    /// The evidence g = −ln(1 − p) of each direction, descending: where p is one to all digits, this still tells how sure.
+    ///
+    /// ```
+    /// use eigenstream::pca::{DensityPca, DensitySettings};
+    /// let mut pca = DensityPca::<f32, 2, 1>::new(DensitySettings::new(40.0)?);
+    /// pca.learn(&[1.0, 0.0]).unwrap();
+    /// assert_eq!(pca.keep_probabilities()[0], 1.0);
+    /// assert!((pca.evidence()[0] - 40.0).abs() < 1e-3);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    #[must_use]
+    pub fn evidence(&self) -> [T; DIM] {
+        self.evidence.spectrum().evidence
+    }
+
+    /// Writes the density matrix W: its trace is one, its eigenvalues are (1 − p)/d.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, pca::{DensityPca, DensitySettings}};
+    /// let pca = DensityPca::<f32, 4, 2>::new(DensitySettings::DEFAULT);
+    /// let mut density = SMatrix::zeros();
+    /// pca.density(&mut density);
+    /// assert_eq!(density, SMatrix::<f32, 4, 4>::identity() * 0.25);
+    /// ```
+    pub fn density(&self, density: &mut SMatrix<T, DIM, DIM>) {
+        self.evidence.density(density);
+    }
+
+    /// How many samples and instances have been learned.
+    ///
+    /// ```
+    /// use eigenstream::pca::{DensityPca, DensitySettings};
+    /// let mut pca = DensityPca::<f32, 2, 1>::new(DensitySettings::DEFAULT);
+    /// pca.learn(&[1.0, 0.0])?;
+    /// assert_eq!(pca.samples_seen(), 1);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub const fn samples_seen(&self) -> u64 {
+        self.samples_seen
+    }
+
+    /// Forgets everything: W = I/n again.
+    ///
+    /// ```
+    /// use eigenstream::pca::{DensityPca, DensitySettings};
+    /// let mut pca = DensityPca::<f32, 2, 1>::new(DensitySettings::DEFAULT);
+    /// pca.learn(&[1.0, 0.0])?;
+    /// pca.reset();
+    /// assert_eq!(pca.score(&[1.0, 0.0])?, 0.5);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn reset(&mut self) {
+        self.evidence.reset();
+        self.forget_past();
+    }
+
+    /// Everything but the density matrix is as in a new learner.
+    pub(super) fn forget_past(&mut self) {
+        self.past.clear();
+        self.samples_seen = 0;
+    }
+
+    /// Σ (1−p)(v·x)².
+    fn expected_loss(&self, coordinates: &[T; DIM], energy: T) -> T {
+        let drops = self.evidence.spectrum().drops;
+        sum_within(energy, drops.into_iter().zip(coordinates.iter().copied()))
+    }
+
+    fn learn_checked(&mut self, sample: &[T; DIM], energy: T) {
+        let rate = self.rate_for(energy);
+        self.update(|evidence| add_outer(evidence, rate, sample));
+    }
+
+    /// η, or as much of it as keeps G in the number range: for an instance of this norm, evidence beyond any doubt.
+    pub(super) fn rate_for(&self, norm: T) -> T {
+        let largest = DenseEvidence::<T, DIM, KEEP>::largest();
+        if norm > T::ONE {
+            self.settings.learning_rate.min(largest / norm)
+        } else {
+            self.settings.learning_rate.min(largest)
+        }
+    }
+
+    /// G ← G + ηS, threshold, share: everything that a trial changes.
+    pub(super) fn update(&mut self, add: impl FnOnce(&mut SMatrix<T, DIM, DIM>)) {
+        let share = self.settings.share;
+        match share {
+            Share::PastAverage(_) => self.evidence.update_past(&mut self.past),
+            Share::PastPosteriors(_) if self.past.is_empty() => self.evidence.update_past(&mut self.past),
+            _ => {}
+        }
+        self.evidence.update(self.settings.ceiling, add);
+        match share {
+            Share::Nothing => {}
+            Share::Uniform(part) => self.evidence.share_uniformly(part),
+            Share::PastAverage(part) => {
+                let mixed = self.evidence.mixed(&self.past, part);
+                self.evidence.replace(mixed);
+            }
+            Share::PastPosteriors(part) => {
+                let mixed = self.evidence.mixed(&self.past, part);
+                self.evidence.update_past(&mut self.past);
+                self.evidence.replace(mixed);
+            }
+        }
+        self.samples_seen = self.samples_seen.saturating_add(1);
+    }
+}
+
+learned!([T: Scalar, const DIM: usize, const KEEP: usize] DensityPca<T, DIM, KEEP>: Density [DIM, KEEP] of T);
+stored!([T: Scalar, const DIM: usize, const KEEP: usize] DensityPca<T, DIM, KEEP> { settings, evidence, past, samples_seen });
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for DensityPca<T, DIM, KEEP> {
+    own_verbs!();
+}
+
+/// Σ weight·coordinate², of a sample of this energy: never above it, whatever the rounding.
+fn sum_within<T: Scalar>(energy: T, parts: impl Iterator<Item = (T, T)>) -> T {
+    let mut sum = T::ZERO;
+    for (weight, coordinate) in parts {
+        sum += weight * (coordinate * coordinate).min(energy);
+    }
+    sum.min(energy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_coordinate_that_rounds_beyond_the_range_is_within_the_energy() {
+        let beyond = f32::MAX.sqrt() * 1.001;
+        assert_eq!(sum_within(f32::MAX, [(0.0, beyond), (1.0, 2.0)].into_iter()), 4.0);
+        assert_eq!(
+            sum_within(f32::MAX, [(1.0, beyond), (1.0, beyond)].into_iter()),
+            f32::MAX
+        );
+    }
+}

@@ -1,0 +1,149 @@
+//! How a [`DensityPca`](crate::pca::DensityPca) learns.
+//! In: learning rate, share, ceiling and way of drawing. Out: settings that are known to be good.
+//! Cost: 6 numbers, in flash if the program has them as a constant.
+
+use super::share::Share;
+use crate::codec::{Reader, Stored, Writer};
+use crate::pca::Draw;
+use crate::{CodecError, Scalar, SettingsError};
+
+/// How a [`DensityPca`](crate::pca::DensityPca) learns.
+///
+/// ```
+/// use eigenstream::pca::{DensitySettings, Draw, Share};
+/// let settings = DensitySettings::new(0.5_f32)?
+///     .with_share(Share::Uniform(1e-3))?
+///     .with_ceiling(14.0)?
+///     .with_draw(Draw::Corners);
+/// assert_ne!(settings, DensitySettings::DEFAULT);
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct DensitySettings<T> {
+    /// Learning rate, η in [WK08] Algorithm 5.
+    pub(super) learning_rate: T,
+    /// α and where it goes, [WK08] section 8.
+    pub(super) share: Share<T>,
+    /// Largest evidence g; infinite for none.
+    pub(super) ceiling: T,
+    pub(super) draw: Draw,
+}
+
+impl<T: Scalar> DensitySettings<T> {
+    /// The paper's algorithm as it stands, with η = 1.
+    ///
+    /// ```
+    /// use eigenstream::pca::DensitySettings;
+    /// assert_eq!(DensitySettings::new(1.0_f32), Ok(DensitySettings::DEFAULT));
+    /// ```
+    pub const DEFAULT: Self = Self {
+        learning_rate: T::ONE,
+        share: Share::Nothing,
+        ceiling: T::INFINITY,
+        draw: Draw::Systematic,
+    };
+
+    /// The paper's algorithm with learning rate η.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, pca::DensitySettings};
+    /// assert_eq!(DensitySettings::new(0.0_f32), Err(SettingsError::LearningRate));
+    /// ```
+    ///
+    /// # Errors
+    /// [`SettingsError::LearningRate`] if η is not positive and finite.
+    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+        if !(learning_rate.is_finite() && learning_rate > T::ZERO) {
+            return Err(SettingsError::LearningRate);
+        }
+        Ok(Self {
+            learning_rate,
+            ..Self::DEFAULT
+        })
+    }
+
+    /// The same, sharing a part α of all weight after each sample.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, pca::{DensitySettings, Share}};
+    /// assert!(DensitySettings::<f32>::DEFAULT.with_share(Share::PastAverage(1e-3)).is_ok());
+    /// assert_eq!(DensitySettings::<f32>::DEFAULT.with_share(Share::Uniform(2.0)), Err(SettingsError::Share));
+    /// ```
+    ///
+    /// # Errors
+    /// [`SettingsError::Share`] if α is not between zero and one.
+    pub fn with_share(self, share: Share<T>) -> Result<Self, SettingsError> {
+        Ok(Self {
+            share: share.checked()?,
+            ..self
+        })
+    }
+
+    /// The same, with no evidence above `ceiling`: bounds how long the past is remembered, and with it how long the learner needs
+    /// to recover from a shift. The keep probabilities sum to KEEP within DIM·exp(−ceiling); 14 suits `f32`.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, pca::DensitySettings};
+    /// assert!(DensitySettings::<f32>::DEFAULT.with_ceiling(14.0).is_ok());
+    /// assert_eq!(DensitySettings::<f32>::DEFAULT.with_ceiling(0.0), Err(SettingsError::Ceiling));
+    /// ```
+    ///
+    /// # Errors
+    /// [`SettingsError::Ceiling`] if it is not positive; infinity is none.
+    pub fn with_ceiling(self, ceiling: T) -> Result<Self, SettingsError> {
+        if ceiling > T::ZERO {
+            Ok(Self { ceiling, ..self })
+        } else {
+            Err(SettingsError::Ceiling)
+        }
+    }
+
+    /// The same, with all the evidence that there is: the paper's algorithm.
+    ///
+    /// ```
+    /// use eigenstream::pca::DensitySettings;
+    /// let settings = DensitySettings::<f32>::DEFAULT.with_ceiling(14.0)?;
+    /// assert_eq!(settings.without_ceiling(), DensitySettings::DEFAULT);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    #[must_use]
+    pub const fn without_ceiling(self) -> Self {
+        Self {
+            ceiling: T::INFINITY,
+            ..self
+        }
+    }
+
+    /// The same, drawing directions in another way.
+    ///
+    /// ```
+    /// use eigenstream::pca::{DensitySettings, Draw};
+    /// assert_ne!(DensitySettings::<f32>::DEFAULT.with_draw(Draw::Corners), DensitySettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn with_draw(self, draw: Draw) -> Self {
+        Self { draw, ..self }
+    }
+}
+
+// No ceiling is infinite, which no other number in an image may be: the image says whether there is one.
+impl<T: Scalar> Stored for DensitySettings<T> {
+    const LENGTH: usize = T::LENGTH + Share::<T>::LENGTH + <Option<T>>::LENGTH + Draw::LENGTH;
+
+    fn store(&self, image: &mut Writer<'_>) {
+        self.learning_rate.store(image);
+        self.share.store(image);
+        self.ceiling.is_finite().then_some(self.ceiling).store(image);
+        self.draw.store(image);
+    }
+
+    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
+        let settings = Self::new(T::load(image)?)?.with_share(Share::load(image)?)?;
+        let settings = match Option::load(image)? {
+            Some(ceiling) => settings.with_ceiling(ceiling)?,
+            None => settings.without_ceiling(),
+        };
+        Ok(settings.with_draw(Draw::load(image)?))
+    }
+}

@@ -1,0 +1,188 @@
+//! How a learner keeps a way back: after each sample a little of all weight goes to where it may be needed again.
+//! In: the density matrix that a sample left behind. Out: the same, mixed with the uniform one or with the past.
+//! Method: [WK08] section 8. Uniform: W ← (1−α)W + αI/n. Past: W ← (1−α)W + α·mean of earlier W, equation (20), in two readings.
+//! Cost: uniform, DIM `exp` and `ln`; past, one more eigendecomposition and 5/2·DIM³ multiply-adds. Kept for the past: DIM²
+//! numbers and a counter.
+
+use crate::codec::{Reader, Stored, Writer, stored, validate};
+use crate::spectrum::symmetric::{approach, clear, quadratic_form};
+use crate::spectrum::vector::{add_scaled, scale};
+use crate::{CodecError, Scalar, SettingsError};
+use nalgebra::{ArrayStorage, SMatrix};
+
+/// Where the shared part α of all weight goes after each sample. α is between zero and one; 10⁻³ makes the choice of the
+/// learning rate forgiving.
+///
+/// ```
+/// use eigenstream::pca::Share;
+/// assert_eq!(Share::<f32>::default(), Share::Nothing);
+/// assert_ne!(Share::Uniform(1e-3_f32), Share::PastAverage(1e-3));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Share<T> {
+    /// Nothing is shared: \[WK08\] Algorithm 5 as it stands.
+    #[default]
+    Nothing,
+    /// To all directions alike: the learner recovers from a shift to anywhere.
+    Uniform(T),
+    /// To the mean of W⁰ … Wᵗ⁻¹, each as it was *after* mixing, \[WK08\] equation (20) to the letter: the learner recovers faster
+    /// from a shift to where it has been.
+    PastAverage(T),
+    /// To the mean of W⁰ and of what each sample left behind *before* mixing.
+    PastPosteriors(T),
+}
+
+impl<T: Scalar> Share<T> {
+    /// The same, if α is between zero and one. Where α is below all precision, nothing is shared.
+    pub(super) fn checked(self) -> Result<Self, SettingsError> {
+        match self {
+            Self::Uniform(part) | Self::PastAverage(part) | Self::PastPosteriors(part)
+                if part >= T::ZERO && part < T::MIN_POSITIVE / T::EPSILON =>
+            {
+                Ok(Self::Nothing)
+            }
+            Self::Uniform(part) | Self::PastAverage(part) | Self::PastPosteriors(part)
+                if !(part >= T::ZERO && part <= T::ONE) =>
+            {
+                Err(SettingsError::Share)
+            }
+            share => Ok(share),
+        }
+    }
+}
+
+impl<T: Scalar> Stored for Share<T> {
+    const LENGTH: usize = <(u8, T)>::LENGTH;
+
+    fn store(&self, image: &mut Writer<'_>) {
+        let coded = match *self {
+            Self::Nothing => (0_u8, T::ZERO),
+            Self::Uniform(part) => (1, part),
+            Self::PastAverage(part) => (2, part),
+            Self::PastPosteriors(part) => (3, part),
+        };
+        coded.store(image);
+    }
+
+    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
+        let share = match Stored::load(image)? {
+            (0_u8, _) => Self::Nothing,
+            (1, part) => Self::Uniform(part),
+            (2, part) => Self::PastAverage(part),
+            (3, part) => Self::PastPosteriors(part),
+            _ => return Err(CodecError::Choice),
+        };
+        Ok(share.checked()?)
+    }
+}
+
+/// The mean of the density matrices so far, in units of 1/d.
+#[derive(Clone, Debug)]
+pub(super) struct Past<T, const DIM: usize> {
+    /// On the upper triangle; the rest is not used.
+    mean: SMatrix<T, DIM, DIM>,
+    /// How many it is the mean of. Where it ends, one matrix more is below rounding.
+    count: u32,
+}
+
+impl<T: Scalar, const DIM: usize> Past<T, DIM> {
+    /// No past.
+    pub(super) const fn new() -> Self {
+        Self {
+            mean: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; DIM])),
+            count: 0,
+        }
+    }
+
+    /// Whether there is none.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Forgets it: the next matrix that enters counts alone.
+    pub(super) fn clear(&mut self) {
+        clear(&mut self.mean);
+        self.count = 0;
+    }
+
+    /// Takes Σ eⱼ vⱼvⱼᵀ into the mean.
+    pub(super) fn update(&mut self, eigenvalues: &[T; DIM], vectors: &SMatrix<T, DIM, DIM>) {
+        self.count = self.count.saturating_add(1);
+        let weight = T::ONE / T::from_f64(f64::from(self.count));
+        approach(&mut self.mean, weight, |place, column| {
+            for (&eigenvalue, vector) in eigenvalues.iter().zip(&vectors.data.0) {
+                if let Some(&entry) = vector.get(place) {
+                    add_scaled(column, eigenvalue * entry, vector);
+                }
+            }
+        });
+    }
+
+    /// W ← (1−α)W + α·mean, on the upper triangle.
+    pub(super) fn mix_into(&self, matrix: &mut SMatrix<T, DIM, DIM>, part: T) {
+        for (column, mean) in matrix.data.0.iter_mut().zip(&self.mean.data.0) {
+            scale(column, T::ONE - part);
+            add_scaled(column, part, mean);
+        }
+    }
+
+    /// vᵀ·mean·v.
+    pub(super) fn along(&self, direction: &[T; DIM]) -> T {
+        quadratic_form(&self.mean, direction)
+    }
+}
+
+stored!([T: Scalar, const DIM: usize] Past<T, DIM> { mean, count } if validate);
+
+impl<T: Scalar, const DIM: usize> Past<T, DIM> {
+    fn validate(&self) -> Result<(), CodecError> {
+        // A mean of matrices whose eigenvalues are probabilities; twice that, since rounding has had its part.
+        validate::within(T::TWO, self.mean.iter())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_a_part_of_the_whole() {
+        assert_eq!(Share::PastAverage(0.0_f32).checked(), Ok(Share::Nothing));
+        assert!(Share::PastAverage(1.0_f32).checked().is_ok());
+        for part in [-0.1, 1.1, f32::NAN, f32::INFINITY] {
+            assert_eq!(Share::Uniform(part).checked(), Err(SettingsError::Share));
+            assert_eq!(Share::PastAverage(part).checked(), Err(SettingsError::Share));
+            assert_eq!(Share::PastPosteriors(part).checked(), Err(SettingsError::Share));
+        }
+    }
+
+    #[test]
+    fn every_matrix_counts_the_same_in_the_mean() {
+        let axes = SMatrix::<f64, 2, 2>::identity();
+        let mut past = Past::<f64, 2>::new();
+        for size in [6.0, 0.0, 3.0] {
+            past.update(&[size, 1.0], &axes);
+        }
+        // The mean of 6, 0 and 3 is 3; a quarter of it and three quarters of 1 are 1.5.
+        let mut matrix = axes;
+        past.mix_into(&mut matrix, 0.25);
+        assert!((matrix[(0, 0)] - 1.5).abs() < 1e-15 && (matrix[(1, 1)] - 1.0).abs() < 1e-15);
+        assert!((past.along(&[0.6, 0.8]) - (0.36 * 3.0 + 0.64)).abs() < 1e-15);
+
+        past.clear();
+        past.update(&[8.0, 2.0], &axes);
+        assert_eq!((past.along(&[1.0, 0.0]), past.along(&[0.0, 1.0])), (8.0, 2.0));
+    }
+
+    #[test]
+    fn a_long_mean_of_matrices_that_are_alike_is_that_matrix() {
+        let vectors = SMatrix::<f32, 2, 2>::new(0.6, -0.8, 0.8, 0.6);
+        let mut past = Past::<f32, 2>::new();
+        for _ in 0..300_000 {
+            past.update(&[0.9, 0.1], &vectors);
+        }
+        let trace = past.along(&[1.0, 0.0]) + past.along(&[0.0, 1.0]);
+        assert!((trace - 1.0).abs() < 1e-6, "{trace}");
+    }
+}

@@ -1,0 +1,315 @@
+//! Online to batch: one fixed answer from one pass of an online learner.
+//! In: in every trial, before the sample is learned, the directions of a learner with their keep probabilities, or its W.
+//! Out: the average of all those predictions, W̄, whose expected loss on a fresh sample of the same kind is bounded by the
+//! learner's average loss.
+//! Method: [WK08] section 6.3. Kept is K̄, the average of K = Σ pᵢvᵢvᵢᵀ, in terms of which W̄ = (I − K̄)/(n − k) and the
+//! expected loss is ‖x‖² − xᵀK̄x; directions of p = 0 need not be handed in.
+//! Cost: DIM² + 1 numbers; DIM²/2 multiply-adds per direction and trial.
+
+use super::Forgetting;
+use crate::codec::{learned, stored, validate};
+use crate::learner::energy_of;
+use crate::spectrum::symmetric::{add_diagonal, approach, clear, mirror, quadratic_form, scale_upper};
+use crate::spectrum::vector::{add_scaled, dot};
+use crate::{CodecError, MatrixError, SampleError, Scalar};
+use nalgebra::{ArrayStorage, SMatrix};
+
+/// The average prediction of an online learner that keeps `KEEP` of `DIM` directions.
+///
+/// In `f32` the oldest of more than 2²¹ predictions fade.
+///
+/// ```
+/// use eigenstream::pca::{AverageDensity, Center, CenteredPca, CenteredSettings};
+///
+/// let settings = CenteredSettings::new(1.0_f32)?.with_center(Center::Fixed)?;
+/// let mut pca = CenteredPca::<f32, 3, 1>::new(settings);
+/// let mut average = AverageDensity::<f32, 3, 1>::new();
+/// for _ in 0..50 {
+///     average.add(0.0, pca.directions())?;
+///     pca.learn(&[0.6, 0.8, 0.0])?;
+/// }
+/// assert!(average.expected_loss(&[0.6, 0.8, 0.0])? < 0.1);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct AverageDensity<T, const DIM: usize, const KEEP: usize> {
+    /// K̄, upper triangle.
+    kept: SMatrix<T, DIM, DIM>,
+    /// How many predictions it stands for.
+    trials: T,
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP> {
+    /// The average of nothing yet: no direction is kept.
+    ///
+    /// ```
+    /// use eigenstream::pca::AverageDensity;
+    /// static AVERAGE: AverageDensity<f32, 8, 3> = AverageDensity::new();
+    /// assert_eq!(AVERAGE.expected_loss(&[1.0; 8])?, 8.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    ///
+    /// A learner that drops nothing does not compile:
+    /// ```compile_fail,E0080
+    /// use eigenstream::pca::AverageDensity;
+    /// let average = AverageDensity::<f32, 3, 3>::new();
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        const { assert!(KEEP < DIM, "online PCA drops at least one direction: KEEP < DIM") };
+        Self {
+            kept: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; DIM])),
+            trials: T::ZERO,
+        }
+    }
+
+    /// Adds one prediction: directions with the probability that each is kept, and the probability `bulk` of every direction
+    /// orthogonal to them, zero if they are all there is.
+    ///
+    /// # Errors
+    /// [`MatrixError::Probability`] if one of them is not between zero and one; the bulk's counts as the last. With the channel as
+    /// row and the position of the direction as column: [`MatrixError::NotANumber`] if an entry is not finite,
+    /// [`MatrixError::Overflow`] if a direction is much longer than one. Nothing is added then.
+    ///
+    /// ```
+    /// use eigenstream::{MatrixError, pca::AverageDensity};
+    /// let mut average = AverageDensity::<f32, 3, 1>::new();
+    /// // The first axis with probability one half, each of the other two with a quarter.
+    /// average.add(0.25, [(0.5, &[1.0, 0.0, 0.0])])?;
+    /// assert_eq!(average.expected_loss(&[2.0, 0.0, 0.0]), Ok(2.0));
+    /// assert_eq!(average.expected_loss(&[0.0, 0.0, 2.0]), Ok(3.0));
+    /// let refused = average.add(0.0, [(f32::NAN, &[1.0, 0.0, 0.0])]);
+    /// assert_eq!(refused, Err(MatrixError::Probability { index: 0 }));
+    /// # Ok::<(), MatrixError>(())
+    /// ```
+    pub fn add<'a>(
+        &mut self,
+        bulk: T,
+        directions: impl IntoIterator<Item = (T, &'a [T; DIM]), IntoIter: Clone>,
+    ) -> Result<(), MatrixError> {
+        let directions = directions.into_iter();
+        check_prediction(bulk, directions.clone())?;
+        // K = b·I + Σ (pᵢ − b)·vᵢvᵢᵀ.
+        let weight = self.next_weight();
+        approach(&mut self.kept, weight, |place, column| {
+            for (probability, direction) in directions.clone() {
+                if let Some(&entry) = direction.get(place) {
+                    add_scaled(column, (probability - bulk) * entry, direction);
+                }
+            }
+            if let Some(diagonal) = column.last_mut() {
+                *diagonal += bulk;
+            }
+        });
+        Ok(())
+    }
+
+    /// Adds one prediction that is there as a density matrix, W; its upper triangle is read.
+    ///
+    /// # Errors
+    /// [`MatrixError::NotANumber`] if an entry is not finite, [`MatrixError::Overflow`] if one is twice as large as any entry of a density
+    /// matrix can be. Nothing is added then.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, pca::{AverageDensity, DensityPca, DensitySettings}};
+    /// let pca = DensityPca::<f32, 4, 1>::new(DensitySettings::DEFAULT);
+    /// let (mut average, mut density) = (AverageDensity::<f32, 4, 1>::new(), SMatrix::zeros());
+    /// pca.density(&mut density);
+    /// average.add_density(&density)?;
+    /// assert_eq!(average.expected_loss(&[0.0, 2.0, 0.0, 0.0]), Ok(3.0));
+    /// # Ok::<(), eigenstream::MatrixError>(())
+    /// ```
+    pub fn add_density(&mut self, density: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
+        for (column, entries) in density.data.0.iter().enumerate() {
+            check_entries(entries.iter().take(column + 1), column, T::TWO)?;
+        }
+        // K = I − (n − k)·W.
+        let dropped = T::from_usize(DIM - KEEP);
+        let weight = self.next_weight();
+        approach(&mut self.kept, weight, |place, column| {
+            if let Some(entries) = density.data.0.get(place) {
+                add_scaled(column, -dropped, entries);
+            }
+            if let Some(diagonal) = column.last_mut() {
+                *diagonal += T::ONE;
+            }
+        });
+        Ok(())
+    }
+
+    /// The expected loss of a sample, (n − k)·xᵀW̄x.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::pca::AverageDensity;
+    /// let mut average = AverageDensity::<f32, 2, 1>::new();
+    /// average.add(0.0, [(1.0, &[1.0, 0.0])])?;
+    /// assert_eq!(average.expected_loss(&[3.0, 2.0])?, 4.0);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn expected_loss(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        let energy = energy_of(sample)?;
+        // At the very end of the number range rounding may carry the difference beyond it.
+        Ok(T::ZERO.max(energy - quadratic_form(&self.kept, sample)).min(T::MAX))
+    }
+
+    /// Writes the average density matrix, W̄. Its eigenvectors are the directions to draw from, those of least eigenvalue first.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, pca::AverageDensity};
+    /// let mut average = AverageDensity::<f32, 3, 1>::new();
+    /// average.add(0.0, [(1.0, &[1.0, 0.0, 0.0])])?;
+    /// let mut density = SMatrix::zeros();
+    /// average.density(&mut density);
+    /// assert_eq!(density, SMatrix::from([[0.0, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5]]));
+    /// # Ok::<(), eigenstream::MatrixError>(())
+    /// ```
+    pub fn density(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
+        matrix.clone_from(&self.kept);
+        scale_upper(matrix, -T::ONE);
+        add_diagonal(matrix, T::ONE);
+        scale_upper(matrix, T::ONE / T::from_usize(DIM - KEEP));
+        mirror(matrix);
+    }
+
+    /// Forgets all predictions.
+    ///
+    /// ```
+    /// use eigenstream::pca::AverageDensity;
+    /// let mut average = AverageDensity::<f32, 2, 1>::new();
+    /// average.add(0.0, [(1.0, &[1.0, 0.0])])?;
+    /// average.reset();
+    /// assert_eq!(average.expected_loss(&[3.0, 2.0])?, 13.0);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn reset(&mut self) {
+        clear(&mut self.kept);
+        self.trials = T::ZERO;
+    }
+
+    /// Counts one prediction more and returns its part of the average, 1/t.
+    fn next_weight(&mut self) -> T {
+        self.trials = Forgetting::NONE.retention(self.trials) * self.trials + T::ONE;
+        T::ONE / self.trials
+    }
+}
+
+/// Whether probabilities are some, and directions of length one or near.
+fn check_prediction<'a, T: Scalar, const DIM: usize>(
+    bulk: T,
+    directions: impl Iterator<Item = (T, &'a [T; DIM])>,
+) -> Result<(), MatrixError> {
+    let possible = |probability| (T::ZERO..=T::ONE).contains(&probability);
+    let mut index = 0;
+    for (probability, direction) in directions {
+        if !possible(probability) {
+            return Err(MatrixError::Probability { index });
+        }
+        check_entries(direction.iter(), index, T::TWO)?;
+        if dot(direction, direction) > T::TWO {
+            return Err(MatrixError::Overflow);
+        }
+        index += 1;
+    }
+    if possible(bulk) {
+        Ok(())
+    } else {
+        Err(MatrixError::Probability { index })
+    }
+}
+
+/// Whether the entries of a column are numbers of at most this magnitude.
+fn check_entries<'a, T: Scalar>(
+    entries: impl Iterator<Item = &'a T>,
+    column: usize,
+    largest: T,
+) -> Result<(), MatrixError> {
+    for (row, entry) in entries.enumerate() {
+        if !entry.is_finite() {
+            return Err(MatrixError::NotANumber { row, column });
+        }
+        if entry.abs() > largest {
+            return Err(MatrixError::Overflow);
+        }
+    }
+    Ok(())
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> Default for AverageDensity<T, DIM, KEEP> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+learned!([T: Scalar, const DIM: usize, const KEEP: usize] AverageDensity<T, DIM, KEEP>: Average [DIM, KEEP] of T);
+stored!([T: Scalar, const DIM: usize, const KEEP: usize] AverageDensity<T, DIM, KEEP> { kept, trials } if validate);
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP> {
+    fn validate(&self) -> Result<(), CodecError> {
+        validate::not_negative(&[self.trials])?;
+        // An average of projections; twice that, since rounding has had its part.
+        validate::within(T::TWO, self.kept.iter())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_average_is_the_mean_of_its_parts() {
+        let mut average = AverageDensity::<f64, 2, 1>::new();
+        let first = [1.0, 0.0];
+        let diagonal = [0.5_f64.sqrt(), 0.5_f64.sqrt()];
+        assert_eq!(average.add(0.0, [(1.0, &first)]), Ok(()));
+        assert_eq!(average.add(0.0, [(1.0, &diagonal)]), Ok(()));
+        assert_eq!(average.add(0.25, [(0.75, &first)]), Ok(()));
+        let mut density = SMatrix::zeros();
+        average.density(&mut density);
+        // I − K: diag(0, 1), [½ −½; −½ ½] and diag(¼, ¾).
+        let wanted = SMatrix::from([[0.75, -0.5], [-0.5, 2.25]]) / 3.0;
+        assert!((density - wanted).abs().max() < 1e-15);
+    }
+
+    #[test]
+    fn a_prediction_that_is_none_is_refused_and_changes_nothing() {
+        let mut average = AverageDensity::<f32, 2, 1>::new();
+        assert_eq!(average.add(0.0, [(1.0, &[0.6, 0.8])]), Ok(()));
+        let (before, trials) = (average.kept, average.trials);
+        let axis = [1.0, 0.0];
+        let not_a_number = MatrixError::NotANumber { row: 1, column: 1 };
+        for (bulk, probability, second, wanted) in [
+            (0.0, f32::NAN, axis, MatrixError::Probability { index: 1 }),
+            (0.0, -0.5, axis, MatrixError::Probability { index: 1 }),
+            (f32::INFINITY, 0.5, axis, MatrixError::Probability { index: 2 }),
+            (0.0, 0.5, [0.0, f32::NAN], not_a_number),
+            (0.0, 0.5, [0.0, f32::NEG_INFINITY], not_a_number),
+            (0.0, 0.5, [1.0, 2.0], MatrixError::Overflow),
+            (0.0, 0.5, [0.0, f32::MAX], MatrixError::Overflow),
+        ] {
+            let refused = average.add(bulk, [(0.5, &axis), (probability, &second)]);
+            assert_eq!(refused, Err(wanted));
+        }
+        for (entry, wanted) in [
+            (f32::NAN, MatrixError::NotANumber { row: 0, column: 1 }),
+            (3.0, MatrixError::Overflow),
+        ] {
+            let mut density = SMatrix::zeros();
+            density[(0, 1)] = entry;
+            assert_eq!(average.add_density(&density), Err(wanted));
+        }
+        assert_eq!((average.kept, average.trials), (before, trials));
+    }
+
+    #[test]
+    fn a_long_average_of_one_prediction_is_that_prediction() {
+        let mut average = AverageDensity::<f32, 2, 1>::new();
+        for _ in 0..300_000 {
+            assert_eq!(average.add(0.05, [(0.9, &[0.6, 0.8])]), Ok(()));
+        }
+        let lost = average.expected_loss(&[0.6, 0.8]);
+        assert!(lost.is_ok_and(|lost| (lost - 0.1).abs() < 1e-6), "{lost:?}");
+    }
+}

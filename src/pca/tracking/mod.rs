@@ -1,0 +1,473 @@
+//! Online PCA that follows a changing subspace: [WK08] Algorithm 5 in low-rank form.
+//! In: samples of `DIM` channels. Out: for each, its code in `KEEP` directions, what that code loses, and a learner that knows
+//! the sample. With RANK = DIM, no ceiling and no scale the total expected loss stays within the bound of [WK08] Theorem 6
+//! whatever the stream does. The default ceiling may add e⁻¹⁴ of a sample's energy in each trial; for a smaller RANK and for a
+//! running scale there is no proof.
+//! Method: `evidence` holds G = −log(d·W); a trial is check → split → draw → code and losses → learn.
+//! Cost: O(DIM·r² + r³) operations, r ≈ KEEP + 1 in steady state and never above RANK.
+//! Kept: DIM·RANK + 2·RANK + 2 numbers, the settings and two counters.
+
+mod evidence;
+mod rotation;
+mod settings;
+mod split;
+
+pub use settings::TrackingSettings;
+
+use super::projection::{as_columns, reconstruct};
+use super::{EnergyScale, Trial};
+use crate::codec::{learned, stored, validate};
+use crate::learner::{energy_of, own_verbs};
+use crate::rand_core::Rng;
+use crate::spectrum::{
+    complement::Complement,
+    symmetric::{add_diagonal, add_outer, clear, mirror},
+    vector::{add_scaled, dot, scale},
+};
+use crate::weights::Subset;
+use crate::{CodecError, Learner, SampleError, Scalar};
+use evidence::Evidence;
+use nalgebra::{SMatrix, SVector};
+use split::Split;
+
+/// Online PCA on `DIM` channels that keeps `KEEP` directions, with room for `RANK`.
+///
+/// `RANK` = `DIM` is the paper's algorithm to rounding. A smaller one, at least `KEEP` + 2, saves memory: whenever it is
+/// full, the direction of least evidence is given up. 2·`KEEP` + 2 hardly changes the total loss. A new
+/// direction that brings less evidence a sample than each stored one has may be the one that is given up each time, if it is exactly
+/// at right angles to them all; noise of a thousandth of it is enough to let it in.
+///
+/// ```
+/// use eigenstream::pca::{TrackingPca, TrackingSettings};
+/// use eigenstream::rand_core::SeedableRng;
+///
+/// let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT);
+/// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
+/// for _ in 0..20 {
+///     pca.step(&[0.6, 0.0, 0.8], &mut rng)?;
+/// }
+/// // What it has seen so often costs nothing to encode in one number; anything else is lost.
+/// assert!(pca.score(&[0.6, 0.0, 0.8])? < 1e-3);
+/// assert!(pca.score(&[0.0, 1.0, 0.0])? > 0.99);
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+///
+/// Sizes that make no sense do not compile:
+/// ```compile_fail,E0080
+/// use eigenstream::pca::{TrackingPca, TrackingSettings};
+/// let pca = TrackingPca::<f32, 3, 3, 3>::new(TrackingSettings::DEFAULT);
+/// ```
+#[derive(Clone, Debug)]
+pub struct TrackingPca<T, const DIM: usize, const KEEP: usize, const RANK: usize> {
+    settings: TrackingSettings<T>,
+    scale: EnergyScale<T>,
+    evidence: Evidence<T, DIM, RANK>,
+    seen: u64,
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
+    /// Trials between two re-orthonormalisations: rounding moves a direction by some ε a trial, the more of them turn it the more.
+    const TIDY_EVERY: u32 = match RANK {
+        ..=8 => 32,
+        9..=256 => 256 / RANK as u32,
+        _ => 1,
+    };
+
+    /// A learner that has seen nothing: every direction is as likely as any other.
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// static PCA: TrackingPca<f32, 6, 2, 6> = TrackingPca::new(TrackingSettings::DEFAULT);
+    /// assert_eq!(PCA.samples_seen(), 0);
+    /// ```
+    #[must_use]
+    pub const fn new(settings: TrackingSettings<T>) -> Self {
+        const {
+            assert!(KEEP > 0, "keep at least one direction");
+            assert!(KEEP < DIM, "keeping every direction leaves nothing to learn");
+            assert!(RANK <= DIM, "there are no more directions than channels");
+            assert!(
+                RANK == DIM || RANK >= KEEP + 2,
+                "RANK needs room for KEEP directions, one in doubt and one new"
+            );
+        }
+        Self {
+            settings,
+            scale: EnergyScale::new(settings.scale),
+            evidence: Evidence::new(),
+            seen: 0,
+        }
+    }
+
+    /// One trial: draws `KEEP` directions, encodes the sample in them, says what that loses, then learns the sample.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows; learner and generator are then as before.
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// use eigenstream::rand_core::SeedableRng;
+    /// let mut pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
+    /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
+    /// let trial = pca.step(&[1.0, 0.0, 0.0, 0.0], &mut rng)?;
+    /// // Before the first sample each of the four directions is kept with probability 1/4.
+    /// assert!((trial.expected_loss - 0.75).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn step<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], rng: &mut R) -> Result<Trial<T, KEEP>, SampleError> {
+        let energy = energy_of(sample)?;
+        self.begin();
+        if self.evidence.bulk_drop() < T::ONE {
+            return Ok(self.step_in_doubt(sample, energy, rng));
+        }
+        let mut split = self.evidence.split(sample, energy);
+        let expected_loss = self.evidence.expected_loss(&split, T::ONE);
+        let (code, loss) = self.draw_from_stored(&split, rng);
+        self.update(&mut split, energy);
+        Ok(Trial {
+            code,
+            loss,
+            expected_loss,
+        })
+    }
+
+    /// Expected loss of a sample; learns nothing. High is unusual.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
+    /// assert_eq!(pca.score(&[0.0; 4])?, 0.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        let energy = energy_of(sample)?;
+        let split = self.evidence.split(sample, energy);
+        Ok(self.evidence.expected_loss(&split, self.bulk_drop()))
+    }
+
+    /// Learns from a sample; reports nothing.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows; the learner is then as before.
+    ///
+    /// ```
+    /// use eigenstream::{SampleError, pca::{TrackingPca, TrackingSettings}};
+    /// let mut pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
+    /// assert_eq!(pca.learn(&[0.0, 0.0, f32::NAN, 0.0]), Err(SampleError::NotANumber { channel: 2 }));
+    /// assert_eq!(pca.samples_seen(), 0);
+    /// ```
+    pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        let energy = energy_of(sample)?;
+        self.begin();
+        let mut split = self.evidence.split(sample, energy);
+        self.update(&mut split, energy);
+        Ok(())
+    }
+
+    /// What is unexpected in each channel, r = x − Σ(1 − √(1−pᵢ))(vᵢ·x)vᵢ: the squares sum to the score.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT);
+    /// for _ in 0..20 {
+    ///     pca.learn(&[1.0, 0.0, 0.0])?;
+    /// }
+    /// let residual = pca.residual(&[1.0, 0.0, 0.5])?;
+    /// assert!(residual[2] > 0.49 && residual[0].abs() < 0.01);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        let energy = energy_of(sample)?;
+        let Split {
+            inside, mut outside, ..
+        } = self.evidence.split(sample, energy);
+        scale(&mut outside, self.bulk_drop().sqrt());
+        let stored = self.evidence.drops().iter().zip(self.evidence.directions());
+        for (&inside, (&drop, direction)) in inside.iter().zip(stored) {
+            add_scaled(&mut outside, inside * drop.sqrt(), direction);
+        }
+        Ok(outside)
+    }
+
+    /// The sample in the `KEEP` most likely directions: the read-out without chance.
+    ///
+    /// Directions that are not known yet give zero.
+    ///
+    /// # Errors
+    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT);
+    /// pca.learn(&[0.0, 0.5, 0.0])?;
+    /// let code = pca.transform(&[0.1, 0.25, 0.0])?;
+    /// assert!((code[0].abs() - 0.25).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn transform(&self, sample: &[T; DIM]) -> Result<[T; KEEP], SampleError> {
+        energy_of(sample)?;
+        let mut code = [T::ZERO; KEEP];
+        for (entry, direction) in code.iter_mut().zip(self.evidence.directions()) {
+            *entry = dot(direction, sample);
+        }
+        Ok(code)
+    }
+
+    /// The sample that a code of [`transform`](Self::transform) stands for.
+    ///
+    /// # Errors
+    /// [`SampleError`], with the place in the code as the channel, if the code is not finite or its energy overflows.
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT);
+    /// pca.learn(&[0.0, 0.5, 0.0])?;
+    /// let code = pca.transform(&[0.1, 0.25, 0.0])?;
+    /// assert!((pca.inverse_transform(&code)?[1] - 0.25).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
+        reconstruct(&SVector::from([T::ZERO; DIM]), code, self.evidence.directions().iter())
+    }
+
+    /// The `KEEP` most likely directions, one a column; columns of zeros while fewer are known.
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT);
+    /// pca.learn(&[0.0, 0.5, 0.0])?;
+    /// assert!((pca.components()[(1, 0)].abs() - 1.0).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
+        as_columns(self.evidence.directions().iter())
+    }
+
+    /// The probability of each direction to be kept, descending: the stored ones, then all others. They sum to `KEEP`.
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
+    /// assert_eq!(pca.keep_probabilities(), [0.25; 4]);
+    /// ```
+    #[must_use]
+    pub fn keep_probabilities(&self) -> [T; DIM] {
+        // A drop may be a few roundings above one.
+        let keep = |drop| T::ZERO.max(T::ONE - drop);
+        let mut probabilities = [keep(self.bulk_drop()); DIM];
+        for (probability, &drop) in probabilities.iter_mut().zip(self.evidence.drops()) {
+            *probability = keep(drop);
+        }
+        probabilities
+    }
+
+    /// The evidence g for each direction, descending: the stored ones, then all others. Kept is one with p = 1 − e⁻ᵍ.
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let mut pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
+    /// pca.learn(&[1.0, 0.0, 0.0, 0.0])?;
+    /// let evidence = pca.evidence();
+    /// assert!(evidence[0] > evidence[1]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn evidence(&self) -> [T; DIM] {
+        let bulk = if self.seen == 0 {
+            -self.bulk_drop().ln()
+        } else {
+            self.evidence.bulk()
+        };
+        let mut evidence = [bulk; DIM];
+        for (entry, &value) in evidence.iter_mut().zip(self.evidence.values()) {
+            *entry = value;
+        }
+        evidence
+    }
+
+    /// Writes the density matrix of the paper, W = e⁻ᴳ/d: symmetric, trace one, no eigenvalue above 1/d, d = `DIM` − `KEEP`.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, pca::{TrackingPca, TrackingSettings}};
+    /// let pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
+    /// let mut density = SMatrix::zeros();
+    /// pca.density(&mut density);
+    /// assert_eq!(density, SMatrix::<f32, 4, 4>::identity() * 0.25);
+    /// ```
+    pub fn density(&self, density: &mut SMatrix<T, DIM, DIM>) {
+        let bulk = self.bulk_drop();
+        let share = T::ONE / T::from_usize(DIM - KEEP);
+        clear(density);
+        add_diagonal(density, bulk * share);
+        for (&drop, direction) in self.evidence.drops().iter().zip(self.evidence.directions()) {
+            add_outer(density, (drop - bulk) * share, direction);
+        }
+        mirror(density);
+    }
+
+    /// Samples learned since the start or the last [`reset`](Self::reset).
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let mut pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
+    /// pca.learn(&[1.0, 0.0, 0.0, 0.0])?;
+    /// assert_eq!(pca.samples_seen(), 1);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub const fn samples_seen(&self) -> u64 {
+        self.seen
+    }
+
+    /// Forgets everything but the settings.
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let mut pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
+    /// pca.learn(&[1.0, 0.0, 0.0, 0.0])?;
+    /// pca.reset();
+    /// assert_eq!(pca.keep_probabilities(), [0.25; 4]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn reset(&mut self) {
+        self.scale.reset();
+        self.evidence = Evidence::new();
+        self.seen = 0;
+    }
+
+    /// W⁰ = I/n needs a logarithm, which a `const fn` cannot take: the first sample does.
+    fn begin(&mut self) {
+        if self.seen == 0 {
+            self.evidence.begin(KEEP);
+        }
+    }
+
+    /// 1 − p of the directions that are not stored, before the first sample too.
+    fn bulk_drop(&self) -> T {
+        if self.seen == 0 {
+            Evidence::<T, DIM, RANK>::first_drop(KEEP)
+        } else {
+            self.evidence.bulk_drop()
+        }
+    }
+
+    fn update(&mut self, split: &mut Split<T, DIM, RANK>, energy: T) {
+        self.scale.update(energy);
+        let factor = self.scale.factor();
+        self.evidence.learn(split, energy, KEEP, &self.settings.update, factor);
+        self.seen = self.seen.saturating_add(1);
+        if (self.seen as u32).is_multiple_of(Self::TIDY_EVERY) {
+            self.evidence.tidy();
+        }
+    }
+
+    /// The steady state: what is not stored is never kept.
+    fn draw_from_stored<R: Rng + ?Sized>(&self, split: &Split<T, DIM, RANK>, rng: &mut R) -> ([T; KEEP], T) {
+        let mut probabilities = [T::ZERO; RANK];
+        for (probability, &drop) in probabilities.iter_mut().zip(self.evidence.drops()) {
+            *probability = T::ONE - drop;
+        }
+        let stored = probabilities.get(..self.evidence.rank()).unwrap_or_default();
+        let kept = self.settings.draw.keep::<T, R, RANK>(stored, KEEP, rng);
+        let mut code = [T::ZERO; KEEP];
+        let mut entries = code.iter_mut();
+        let mut loss = split.outside_energy;
+        for (i, &inside) in split.inside.iter().enumerate() {
+            if !kept.contains(i) {
+                loss += inside * inside;
+            } else if let Some(entry) = entries.next() {
+                *entry = inside;
+            }
+        }
+        (code, loss.min(T::MAX))
+    }
+
+    /// The start, and after a share: directions that are not stored may be drawn too.
+    // One after the other, each with a frame of its own: none of them needs the others' stack.
+    #[inline(never)]
+    fn step_in_doubt<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {
+        let kept = self.draw_from_all(rng);
+        let mut code = [T::ZERO; KEEP];
+        self.encode(sample, &kept, &mut code);
+        Trial {
+            code,
+            loss: T::ZERO.max(energy - dot(&code, &code)),
+            expected_loss: self.expect_and_learn(sample, energy),
+        }
+    }
+
+    #[inline(never)]
+    fn draw_from_all<R: Rng + ?Sized>(&self, rng: &mut R) -> Subset<DIM> {
+        let probabilities = self.keep_probabilities();
+        self.settings.draw.keep::<T, R, DIM>(&probabilities, KEEP, rng)
+    }
+
+    /// The sample in kept directions. Those that are not stored are members of one orthonormal basis of all such.
+    #[inline(never)]
+    fn encode(&self, sample: &[T; DIM], kept: &Subset<DIM>, code: &mut [T; KEEP]) {
+        let stored = self.evidence.directions();
+        let mut complement = Complement::<T, DIM, RANK>::new();
+        if kept.iter().any(|i| i >= stored.len()) {
+            complement.prepare(stored);
+        }
+        for (entry, i) in code.iter_mut().zip(kept.iter()) {
+            *entry = match stored.get(i) {
+                Some(direction) => dot(direction, sample),
+                None => dot(&complement.direction(i - stored.len()), sample),
+            };
+        }
+    }
+
+    #[inline(never)]
+    fn expect_and_learn(&mut self, sample: &[T; DIM], energy: T) -> T {
+        let mut split = self.evidence.split(sample, energy);
+        let expected_loss = self.evidence.expected_loss(&split, self.evidence.bulk_drop());
+        self.update(&mut split, energy);
+        expected_loss
+    }
+}
+
+learned!([T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize] TrackingPca<T, DIM, KEEP, RANK>: Tracking [DIM, KEEP, RANK] of T);
+stored!([T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize] TrackingPca<T, DIM, KEEP, RANK> { settings, scale, evidence, seen } if validate);
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
+    fn validate(&self) -> Result<(), CodecError> {
+        // The first sample finds no directions and begins them.
+        validate::accept(self.seen > 0 || self.evidence.rank() == 0, CodecError::Range)
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Learner<T, DIM>
+    for TrackingPca<T, DIM, KEEP, RANK>
+{
+    own_verbs!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_the_sum_of_its_parts() {
+        const DIM: usize = 20;
+        const RANK: usize = 6;
+        let numbers = 4 // rate, ceiling and its drop, share
+            + 2 * 2 // what the rate is measured against, in the settings and in the scale
+            + 2 // running energy and its weight
+            + DIM * RANK // directions
+            + 2 * RANK // evidence and drop probabilities
+            + 2; // the same of the bulk
+        let counters = size_of::<u32>() + size_of::<u64>(); // rank, samples seen
+        let bytes = 4 * numbers + 4 + counters; // the way of drawing, padded
+        let bytes = bytes.next_multiple_of(align_of::<u64>());
+        assert_eq!(size_of::<TrackingPca<f32, DIM, 2, RANK>>(), bytes);
+        assert!(bytes <= 600);
+    }
+}

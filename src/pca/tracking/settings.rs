@@ -1,0 +1,171 @@
+//! What can be set about [`TrackingPca`](crate::pca::TrackingPca): how fast it learns, how sure it may become, what it shares
+//! out, what its learning rate is measured against, and how it draws.
+//! In: numbers. Out: settings that were checked once and can sit in flash.
+
+use super::evidence::Update;
+use crate::codec::{stored, validate};
+use crate::pca::{Draw, ScaleSettings};
+use crate::{CodecError, Scalar, SettingsError};
+
+/// How a [`TrackingPca`](crate::pca::TrackingPca) learns.
+///
+/// ```
+/// use eigenstream::pca::TrackingSettings;
+/// let settings = TrackingSettings::new(0.5_f32)?.with_share(1e-3)?;
+/// assert_ne!(settings, TrackingSettings::DEFAULT);
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct TrackingSettings<T> {
+    pub(super) update: Update<T>,
+    pub(super) scale: ScaleSettings<T>,
+    pub(super) draw: Draw,
+}
+
+impl<T: Scalar> TrackingSettings<T> {
+    /// For raw data of any scale: learning rate 1 relative to the running energy, evidence up to 14, no share, systematic
+    /// draw.
+    ///
+    /// ```
+    /// use eigenstream::pca::{ScaleSettings, TrackingSettings};
+    /// let spelled_out = TrackingSettings::new(1.0_f32)?.with_scale(ScaleSettings::DEFAULT);
+    /// assert_eq!(spelled_out, TrackingSettings::DEFAULT);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    pub const DEFAULT: Self = Self {
+        update: Update {
+            rate: T::ONE,
+            ceiling: T::FOURTEEN,
+            ceiling_drop: T::EXP_MINUS_FOURTEEN,
+            share: T::ZERO,
+        },
+        scale: ScaleSettings::DEFAULT,
+        draw: Draw::Systematic,
+    };
+
+    /// The default with a learning rate that is not scaled, η in \[WK08\] Algorithm 5.
+    ///
+    /// The bounds hold for samples of energy ‖x‖² ≤ 1; for energy E, η = 1/E learns at the same pace.
+    ///
+    /// # Errors
+    /// [`SettingsError::LearningRate`] unless η is positive and finite.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, pca::TrackingSettings};
+    /// assert_eq!(TrackingSettings::new(0.0_f32), Err(SettingsError::LearningRate));
+    /// ```
+    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+        if !(learning_rate > T::ZERO && learning_rate.is_finite()) {
+            return Err(SettingsError::LearningRate);
+        }
+        Ok(Self {
+            update: Update {
+                rate: learning_rate,
+                ..Self::DEFAULT.update
+            },
+            scale: ScaleSettings::OFF,
+            ..Self::DEFAULT
+        })
+    }
+
+    /// No evidence above `ceiling`: a direction that lost its meaning is forgotten after as much evidence to the contrary.
+    ///
+    /// # Errors
+    /// [`SettingsError::Ceiling`] unless it is positive; infinity is none.
+    ///
+    /// ```
+    /// use eigenstream::pca::TrackingSettings;
+    /// let settings = TrackingSettings::new(1.0_f32)?.with_ceiling(8.0)?;
+    /// assert_ne!(settings, TrackingSettings::DEFAULT);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    pub fn with_ceiling(mut self, ceiling: T) -> Result<Self, SettingsError> {
+        if ceiling > T::ZERO {
+            self.update.ceiling = ceiling.min(Update::largest());
+            self.update.ceiling_drop = (-self.update.ceiling).exp();
+            Ok(self)
+        } else {
+            Err(SettingsError::Ceiling)
+        }
+    }
+
+    /// Evidence without limit, as in the paper: recovery from a change then takes as long as the past was.
+    ///
+    /// ```
+    /// use eigenstream::pca::TrackingSettings;
+    /// assert_ne!(TrackingSettings::<f32>::DEFAULT.without_ceiling(), TrackingSettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub fn without_ceiling(mut self) -> Self {
+        self.update.ceiling = Update::largest();
+        self.update.ceiling_drop = T::ZERO;
+        self
+    }
+
+    /// Deals out the part `share`, α, of all weight evenly after each sample (\[WK08\] section 8), so that no direction is
+    /// ever given up for good. 10⁻³ makes the choice of η forgiving.
+    ///
+    /// # Errors
+    /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, pca::TrackingSettings};
+    /// assert_eq!(TrackingSettings::new(1.0_f32)?.with_share(1.5), Err(SettingsError::Share));
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    pub fn with_share(mut self, share: T) -> Result<Self, SettingsError> {
+        if !(share >= T::ZERO && share <= T::ONE) {
+            return Err(SettingsError::Share);
+        }
+        // Below all precision nothing is shared: e⁻ᵍ = 0 would stay zero, and its g is infinite.
+        self.update.share = if share < T::MIN_POSITIVE / T::EPSILON {
+            T::ZERO
+        } else {
+            share
+        };
+        Ok(self)
+    }
+
+    /// Measures the learning rate against the energy of the samples, so that the same rate fits data of any scale.
+    ///
+    /// ```
+    /// use eigenstream::pca::{ScaleSettings, TrackingSettings};
+    /// let settings = TrackingSettings::new(0.5_f32)?.with_scale(ScaleSettings::bound(9.81)?);
+    /// assert_ne!(settings, TrackingSettings::DEFAULT);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    #[must_use]
+    pub fn with_scale(mut self, scale: ScaleSettings<T>) -> Self {
+        self.scale = scale;
+        self
+    }
+
+    /// Draws the kept directions another way.
+    ///
+    /// ```
+    /// use eigenstream::pca::{Draw, TrackingSettings};
+    /// let settings = TrackingSettings::<f32>::DEFAULT.with_draw(Draw::Corners);
+    /// assert_ne!(settings, TrackingSettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub fn with_draw(mut self, draw: Draw) -> Self {
+        self.draw = draw;
+        self
+    }
+}
+
+stored!([T: Scalar] TrackingSettings<T> { update, scale, draw } if validate);
+
+impl<T: Scalar> TrackingSettings<T> {
+    fn validate(&self) -> Result<(), CodecError> {
+        let checked = Self::new(self.update.rate)?
+            .with_ceiling(self.update.ceiling)?
+            .with_share(self.update.share)?;
+        validate::accept(
+            checked.update.ceiling == self.update.ceiling && checked.update.share == self.update.share,
+            CodecError::Range,
+        )?;
+        validate::probabilities(&[self.update.ceiling_drop])
+    }
+}

@@ -1,0 +1,102 @@
+//! A sample as the evidence sees it.
+//! In: a sample and orthonormal directions. Out: its coordinates in them, and the part that is none of theirs.
+//! Method: x = Σ cᵢvᵢ + q, projecting again where little is left.
+//! Cost: 2·DIM multiply-adds a direction, up to three times. Scratch: DIM + 2·RANK numbers.
+
+use crate::spectrum::{
+    take_out,
+    vector::{add_scaled, dot},
+};
+use crate::{SMALL, Scalar};
+
+/// A sample seen from the stored directions.
+pub(super) struct Split<T, const DIM: usize, const RANK: usize> {
+    /// cᵢ = vᵢ·x.
+    pub(super) inside: [T; RANK],
+    /// q = x − Σ cᵢvᵢ.
+    pub(super) outside: [T; DIM],
+    /// ‖q‖².
+    pub(super) outside_energy: T,
+}
+
+impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
+    /// Splits a sample of this energy into the part inside `directions` and the part outside.
+    #[inline(always)]
+    pub(super) fn of(sample: &[T; DIM], energy: T, directions: &[[T; DIM]]) -> Self {
+        let mut split = Self {
+            inside: [T::ZERO; RANK],
+            outside: *sample,
+            outside_energy: energy,
+        };
+        // What is left carries the rounding of what was taken away, and as much of the latter as the directions are not
+        // orthonormal. Where little is left both count, so take again; the third time there is nothing left to take.
+        for _ in 0..3 {
+            let before = split.outside_energy;
+            split.subtract(directions);
+            if split.outside_energy >= before * T::from_f64(1.0 / 256.0) {
+                break;
+            }
+        }
+        split
+    }
+
+    /// Takes out of the outside what rounding left there of `directions`.
+    #[cfg_attr(not(optimize_for_size), inline(never))]
+    pub(super) fn subtract_again(&mut self, directions: &[[T; DIM]]) {
+        take_out(&mut self.outside, directions.iter());
+    }
+
+    /// Moves what lies in `directions` from the outside to the inside. Two directions at a time: each entry of the sample
+    /// that is loaded serves both.
+    #[cfg_attr(not(optimize_for_size), inline(always))]
+    fn subtract(&mut self, directions: &[[T; DIM]]) {
+        let (pairs, rest) = if SMALL {
+            (&[][..], directions)
+        } else {
+            directions.as_chunks::<2>()
+        };
+        // All overlaps first: that is what makes the third pass at the latest find nothing.
+        let mut overlaps = [T::ZERO; RANK];
+        let mut slots = overlaps.iter_mut();
+        for [left, right] in pairs {
+            let (mut first, mut second) = (T::ZERO, T::ZERO);
+            for ((&left, &right), &outside) in left.iter().zip(right).zip(&self.outside) {
+                first += left * outside;
+                second += right * outside;
+            }
+            if let (Some(left), Some(right)) = (slots.next(), slots.next()) {
+                (*left, *right) = (first, second);
+            }
+        }
+        for (direction, slot) in rest.iter().zip(slots) {
+            *slot = dot(direction, &self.outside);
+        }
+        add_scaled(&mut self.inside, T::ONE, &overlaps);
+        let mut overlaps = overlaps.iter();
+        for [left, right] in pairs {
+            let (Some(&first), Some(&second)) = (overlaps.next(), overlaps.next()) else {
+                break;
+            };
+            self.outside_energy = T::ZERO;
+            for ((&left, &right), outside) in left.iter().zip(right).zip(&mut self.outside) {
+                *outside -= left * first;
+                *outside -= right * second;
+                self.outside_energy += *outside * *outside;
+            }
+        }
+        for (direction, &overlap) in rest.iter().zip(overlaps) {
+            if SMALL {
+                add_scaled(&mut self.outside, -overlap, direction);
+                self.outside_energy = dot(&self.outside, &self.outside);
+            } else {
+                // The same in one pass.
+                self.outside_energy = T::ZERO;
+                for (&entry, outside) in direction.iter().zip(&mut self.outside) {
+                    *outside -= entry * overlap;
+                    self.outside_energy += *outside * *outside;
+                }
+            }
+        }
+        self.outside_energy = self.outside_energy.min(T::MAX);
+    }
+}

@@ -1,0 +1,324 @@
+//! The number type of every algorithm: `f32` on most chips, `f64` on the host or where an FPU has it.
+//! In and out: plain IEEE numbers. All transcendental functions go through `libm` and nothing else, never a fused
+//! multiply-add, so that the same program gives the same bits on every machine.
+//! Cost: on a Cortex-M4F about 61 instructions for [`Scalar::sqrt`] and 68 for [`Scalar::exp`].
+
+mod square_root;
+
+use crate::SMALL;
+use core::fmt::{Display, LowerExp};
+use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
+use rand_core::Rng;
+use square_root::square_root;
+
+mod sealed {
+    /// A number that can be part of an image.
+    pub trait Sealed: crate::codec::Stored {}
+    impl Sealed for f32 {}
+    impl Sealed for f64 {}
+}
+
+/// A floating-point number that the algorithms can run on: `f32` or `f64`.
+///
+/// Sealed: the bit-exactness and accuracy promises are proved for these two and no others.
+///
+/// ```
+/// use eigenstream::Scalar;
+///
+/// fn length<T: Scalar>(sample: &[T]) -> T {
+///     let mut energy = T::ZERO;
+///     for &value in sample {
+///         energy += value * value;
+///     }
+///     energy.sqrt()
+/// }
+/// assert_eq!(length(&[3.0_f32, 4.0]), 5.0);
+/// assert_eq!(length(&[3.0_f64, 4.0]), 5.0);
+/// ```
+pub trait Scalar:
+    sealed::Sealed
+    + nalgebra::Scalar
+    + Copy
+    + Default
+    + Display
+    + LowerExp
+    + PartialOrd
+    + Send
+    + Sync
+    + Neg<Output = Self>
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + AddAssign
+    + SubAssign
+    + MulAssign
+    + DivAssign
+{
+    /// 0.
+    const ZERO: Self;
+    /// 1/2.
+    const HALF: Self;
+    /// 1.
+    const ONE: Self;
+    /// 2.
+    const TWO: Self;
+    /// 14: evidence beyond which a probability is one to within a part in a million, e⁻¹⁴ ≈ 8e-7.
+    const FOURTEEN: Self;
+    /// e⁻¹⁴.
+    const EXP_MINUS_FOURTEEN: Self;
+    /// 1/32: a learning rate that averages over some thirty samples.
+    const THIRTY_SECOND: Self;
+    /// Distance from one to the next larger number, ε.
+    const EPSILON: Self;
+    /// Smallest positive number of full precision.
+    const MIN_POSITIVE: Self;
+    /// Largest finite number.
+    const MAX: Self;
+    /// +∞, never a result of this crate; a bound that nothing reaches.
+    const INFINITY: Self;
+
+    /// The number nearest to `value`; how constants enter generic code.
+    ///
+    /// ```
+    /// use eigenstream::Scalar;
+    /// assert_eq!(f32::from_f64(0.1), 0.1_f32);
+    /// ```
+    fn from_f64(value: f64) -> Self;
+
+    /// The number nearest to a count.
+    ///
+    /// ```
+    /// use eigenstream::Scalar;
+    /// assert_eq!(f32::from_usize(20), 20.0);
+    /// ```
+    fn from_usize(count: usize) -> Self;
+
+    /// The same number as an `f64`, exactly.
+    ///
+    /// ```
+    /// use eigenstream::Scalar;
+    /// assert_eq!(0.5_f32.to_f64(), 0.5);
+    /// ```
+    fn to_f64(self) -> f64;
+
+    /// |x|.
+    ///
+    /// ```
+    /// use eigenstream::Scalar;
+    /// assert_eq!(Scalar::abs(-2.0_f32), 2.0);
+    /// ```
+    #[must_use]
+    fn abs(self) -> Self;
+
+    /// √x, correctly rounded.
+    ///
+    /// ```
+    /// use eigenstream::Scalar;
+    /// assert_eq!(Scalar::sqrt(2.25_f32), 1.5);
+    /// ```
+    #[must_use]
+    fn sqrt(self) -> Self;
+
+    /// 1/√x for a positive number of full precision, to within two units in the last place; a third of the instructions of a
+    /// division by [`sqrt`](Scalar::sqrt). Defined for all other numbers, and meaningless.
+    ///
+    /// ```
+    /// use eigenstream::Scalar;
+    /// assert!((4.0_f32.inverse_sqrt() - 0.5).abs() < 1e-7);
+    /// assert!((4.0_f64.inverse_sqrt() - 0.5).abs() < 1e-15);
+    /// ```
+    #[must_use]
+    fn inverse_sqrt(self) -> Self;
+
+    /// eˣ.
+    ///
+    /// ```
+    /// use eigenstream::Scalar;
+    /// assert_eq!(Scalar::exp(0.0_f32), 1.0);
+    /// ```
+    #[must_use]
+    fn exp(self) -> Self;
+
+    /// eˣ − 1, accurate for small x.
+    ///
+    /// ```
+    /// use eigenstream::Scalar;
+    /// assert_eq!(Scalar::exp_m1(1e-20_f32), 1e-20);
+    /// ```
+    #[must_use]
+    fn exp_m1(self) -> Self;
+
+    /// Natural logarithm.
+    ///
+    /// ```
+    /// use eigenstream::Scalar;
+    /// assert_eq!(Scalar::ln(1.0_f32), 0.0);
+    /// ```
+    #[must_use]
+    fn ln(self) -> Self;
+
+    /// Largest whole number not above x.
+    ///
+    /// ```
+    /// use eigenstream::Scalar;
+    /// assert_eq!(Scalar::floor(-0.5_f32), -1.0);
+    /// ```
+    #[must_use]
+    fn floor(self) -> Self;
+
+    /// Neither infinite nor NaN.
+    ///
+    /// ```
+    /// use eigenstream::Scalar;
+    /// assert!(!Scalar::is_finite(f32::NAN));
+    /// ```
+    fn is_finite(self) -> bool;
+
+    /// The larger of two; `self` where they cannot be compared.
+    ///
+    /// ```
+    /// use eigenstream::Scalar;
+    /// assert_eq!(Scalar::max(1.0_f32, 2.0), 2.0);
+    /// ```
+    #[must_use]
+    fn max(self, other: Self) -> Self;
+
+    /// The smaller of two; `self` where they cannot be compared.
+    ///
+    /// ```
+    /// use eigenstream::Scalar;
+    /// assert_eq!(Scalar::min(1.0_f32, 2.0), 1.0);
+    /// ```
+    #[must_use]
+    fn min(self, other: Self) -> Self;
+
+    /// The largest power of two not above |x|, at least [`Scalar::MIN_POSITIVE`].
+    /// Multiplying and dividing by it is exact, which makes it the scale of choice.
+    ///
+    /// ```
+    /// use eigenstream::Scalar;
+    /// assert_eq!((-5.0_f32).power_of_two(), 4.0);
+    /// assert_eq!(0.0_f32.power_of_two(), f32::MIN_POSITIVE);
+    /// ```
+    #[must_use]
+    fn power_of_two(self) -> Self;
+
+    /// One uniform number in [0, 1) from `rng`: its top 24 bits (`f32`) or 53 bits (`f64`).
+    ///
+    /// ```
+    /// use eigenstream::{Scalar, rand_core::SeedableRng};
+    /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
+    /// let u = f32::uniform(&mut rng);
+    /// assert!((0.0..1.0).contains(&u));
+    /// ```
+    fn uniform<R: Rng + ?Sized>(rng: &mut R) -> Self;
+}
+
+macro_rules! scalar {
+    ($float:ident, $exponent_mask:expr, $sqrt:expr, $exp:ident, $exp_m1:ident, $ln:ident, $floor:ident, $inverse_sqrt:expr, $uniform:expr) => {
+        impl Scalar for $float {
+            const ZERO: Self = 0.0;
+            const HALF: Self = 0.5;
+            const ONE: Self = 1.0;
+            const TWO: Self = 2.0;
+            const FOURTEEN: Self = 14.0;
+            const EXP_MINUS_FOURTEEN: Self = 8.315_287_191_035_679e-7_f64 as $float;
+            const THIRTY_SECOND: Self = 0.03125;
+            const EPSILON: Self = $float::EPSILON;
+            const MIN_POSITIVE: Self = $float::MIN_POSITIVE;
+            const MAX: Self = $float::MAX;
+            const INFINITY: Self = $float::INFINITY;
+
+            fn from_f64(value: f64) -> Self {
+                value as $float
+            }
+            fn from_usize(count: usize) -> Self {
+                count as $float
+            }
+            fn to_f64(self) -> f64 {
+                f64::from(self)
+            }
+            fn abs(self) -> Self {
+                $float::abs(self)
+            }
+            fn sqrt(self) -> Self {
+                ($sqrt)(self)
+            }
+            #[cfg_attr(optimize_for_size, inline(never))]
+            fn inverse_sqrt(self) -> Self {
+                // Half the exponent, negated, is a guess right to 3.5 %; each Newton step doubles the digits.
+                let half = 0.5 * self;
+                let mut guess = $float::from_bits($inverse_sqrt.0.wrapping_sub(self.to_bits() >> 1));
+                for _ in 0..$inverse_sqrt.1 {
+                    guess *= 1.5 - half * guess * guess;
+                }
+                guess
+            }
+            fn exp(self) -> Self {
+                libm::$exp(self)
+            }
+            fn exp_m1(self) -> Self {
+                libm::$exp_m1(self)
+            }
+            fn ln(self) -> Self {
+                libm::$ln(self)
+            }
+            fn floor(self) -> Self {
+                libm::$floor(self)
+            }
+            fn is_finite(self) -> bool {
+                $float::is_finite(self)
+            }
+            // Plain comparisons: the library functions are calls of some 20 instructions on a Cortex-M4F.
+            fn max(self, other: Self) -> Self {
+                if self < other { other } else { self }
+            }
+            fn min(self, other: Self) -> Self {
+                if self > other { other } else { self }
+            }
+            fn power_of_two(self) -> Self {
+                // The exponent bits alone are the power of two; subnormal numbers have none.
+                let power = $float::from_bits(self.to_bits() & $exponent_mask);
+                if power == 0.0 { $float::MIN_POSITIVE } else { power }
+            }
+            fn uniform<R: Rng + ?Sized>(rng: &mut R) -> Self {
+                $uniform(rng)
+            }
+        }
+    };
+}
+
+scalar!(
+    f32,
+    0x7f80_0000,
+    if SMALL { square_root } else { libm::sqrtf },
+    expf,
+    expm1f,
+    logf,
+    floorf,
+    (0x5f37_59df_u32, 3),
+    |rng: &mut R| (rng.next_u32() >> 8) as f32 * (1.0 / 16_777_216.0)
+);
+scalar!(
+    f64,
+    0x7ff0_0000_0000_0000,
+    libm::sqrt,
+    exp,
+    expm1,
+    log,
+    floor,
+    (0x5fe6_eb50_c7b5_37a9_u64, 4),
+    |rng: &mut R| (rng.next_u64() >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_constant_is_the_exponential_to_the_last_bit() {
+        assert_eq!(f32::EXP_MINUS_FOURTEEN.to_bits(), Scalar::exp(-f32::FOURTEEN).to_bits());
+        assert_eq!(f64::EXP_MINUS_FOURTEEN.to_bits(), Scalar::exp(-f64::FOURTEEN).to_bits());
+    }
+}

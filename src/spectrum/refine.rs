@@ -1,0 +1,182 @@
+//! Makes a leading subspace as accurate as the matrix itself.
+//! In: a symmetric positive semidefinite matrix A, its decomposition and its first K eigenvectors. Out: those vectors with
+//! the share of the other eigenvectors that rounding mixed into them taken out again.
+//! Method: the solver's vectors are exact for a matrix that differs from A by some ε·λ₁, which turns the subspace by
+//! ε·λ₁/(λᵢ − λⱼ). Newton's step for the pair of a kept vᵢ and a dropped vⱼ is vᵢ ← vᵢ + x·vⱼ with
+//! x = (vᵢ·Avⱼ − λᵢ·vᵢ·vⱼ) / (λᵢ − λⱼ). With Avⱼ from doubled scalar products its error is of size ε·λⱼ, and λⱼ is small.
+//! Between two kept vectors the same step turns both. Cost: (N − K) times 13·N² operations and one eigenvector; K²/2 times
+//! 13·N² more to part the kept ones. Scratch: 3·N numbers.
+
+use super::PartialEigen;
+use super::compensated::dot_compensated;
+use super::orthogonality::orthonormalize_columns;
+use super::vector::{add_scaled, dot};
+use crate::Scalar;
+use nalgebra::{ArrayStorage, SMatrix};
+
+/// A turn by more than this is no rounding error but a pair of nearly equal eigenvalues, whose subspace is open.
+const LARGEST_TURN: f64 = 1.0 / 256.0;
+
+/// Takes the other eigenvectors out of the first K, which `eigen` found for the upper triangle of `matrix`.
+pub(crate) fn refine<T: Scalar, const N: usize, const K: usize>(
+    matrix: &SMatrix<T, N, N>,
+    eigen: &PartialEigen<T, N>,
+    leading: &mut SMatrix<T, N, K>,
+) {
+    sharpen_columns(matrix, eigen, &mut leading.data.0);
+}
+
+/// The same for the columns of a slice, at most N, then each of them taken out of the others, and their eigenvalues: as
+/// accurate as the matrix, one by one.
+pub(crate) fn refine_each<T: Scalar, const N: usize>(
+    matrix: &SMatrix<T, N, N>,
+    eigen: &PartialEigen<T, N>,
+    leading: &mut [[T; N]],
+    values: &mut [T],
+) {
+    sharpen_columns(matrix, eigen, leading);
+    for count in 0..leading.len() {
+        let Some((before, [current, ..])) = leading.split_at_mut_checked(count) else {
+            break;
+        };
+        let Some(&small) = eigen.values().get(count) else {
+            break;
+        };
+        for (other, &large) in before.iter_mut().zip(eigen.values().iter()) {
+            let image = product(matrix, current);
+            let (overlap, coupling) = (dot(other, current), dot(other, &image));
+            let gap = large - small;
+            let turn = (coupling - large * overlap) / gap;
+            let back = (coupling - small * overlap) / gap;
+            if turn.abs() <= T::from_f64(LARGEST_TURN) && back.abs() <= T::from_f64(LARGEST_TURN) {
+                let before = *other;
+                add_scaled(other, turn, current);
+                add_scaled(current, -back, &before);
+            }
+        }
+    }
+    orthonormalize_columns(leading);
+    let mut largest = T::MAX;
+    for (vector, value) in leading.iter().zip(values) {
+        let image = product(matrix, vector);
+        let quotient = dot_compensated(vector.iter().copied().zip(image));
+        // Beyond the range of doubled products the solver's own value stands.
+        if quotient.is_finite() {
+            *value = quotient.min(largest);
+        }
+        largest = *value;
+    }
+}
+
+fn sharpen_columns<T: Scalar, const N: usize>(
+    matrix: &SMatrix<T, N, N>,
+    eigen: &PartialEigen<T, N>,
+    leading: &mut [[T; N]],
+) {
+    let mut other = SMatrix::<T, N, 1>::from_array_storage(ArrayStorage([[T::ZERO; N]; 1]));
+    for (position, &small) in eigen.values().iter().enumerate().skip(leading.len()) {
+        let _ = eigen.vectors(&[position], &mut other);
+        let [dropped] = &other.data.0;
+        let image = product(matrix, dropped);
+        for (kept, &large) in leading.iter_mut().zip(eigen.values().iter()) {
+            let turn = (dot(kept, &image) - large * dot(kept, dropped)) / (large - small);
+            // False for the NaN of a vanished gap, too.
+            if turn.abs() <= T::from_f64(LARGEST_TURN) {
+                add_scaled(kept, turn, dropped);
+            }
+        }
+    }
+    orthonormalize_columns(leading);
+}
+
+/// A·v with doubled digits, from the upper triangle.
+fn product<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vector: &[T; N]) -> [T; N] {
+    let columns = &matrix.data.0;
+    let mut image = [T::ZERO; N];
+    for (row, target) in image.iter_mut().enumerate() {
+        // Row i of A is column i down to the diagonal, then entry i of the columns that follow.
+        let before = columns.iter().skip(row).take(1).flatten().take(row);
+        let after = columns.iter().skip(row).filter_map(|column| column.get(row));
+        *target = dot_compensated(before.chain(after).copied().zip(vector.iter().copied()));
+    }
+    image
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spectrum::Convergence;
+
+    #[test]
+    fn a_small_gap_far_below_the_largest_value_is_resolved() {
+        // Eigenvalues 8, 2⁻⁶ and 2⁻⁷ along the columns of a rotation with entries 1/3 and 2/3.
+        let columns =
+            [[2.0, -1.0, 2.0], [2.0, 2.0, -1.0], [-1.0, 2.0, 2.0]].map(|column: [f64; 3]| column.map(|x| x / 3.0));
+        let values = [8.0, 1.0 / 64.0, 1.0 / 128.0];
+        let exact =
+            SMatrix::<f64, 3, 3>::from_fn(|i, j| (0..3).map(|k| values[k] * columns[k][i] * columns[k][j]).sum());
+        let matrix = exact.map(|entry| entry as f32);
+        let mut eigen = PartialEigen::new();
+        assert_eq!(eigen.decompose(&matrix), Ok(Convergence::Reached));
+        let mut leading = SMatrix::<f32, 3, 2>::zeros();
+        let _ = eigen.vectors(&[0, 1], &mut leading);
+        refine(&matrix, &eigen, &mut leading);
+
+        // The reference decomposes the same rounded entries with all digits.
+        let mut reference = PartialEigen::<f64, 3>::new();
+        assert_eq!(reference.decompose(&matrix.map(f64::from)), Ok(Convergence::Reached));
+        let mut dropped = SMatrix::<f64, 3, 1>::zeros();
+        let _ = reference.vectors(&[2], &mut dropped);
+        let mixed = (leading.map(f64::from).transpose() * dropped).abs().max();
+        assert!(mixed < 4.0 * f64::from(f32::EPSILON), "{mixed:e}");
+    }
+
+    #[test]
+    fn each_of_the_kept_vectors_and_values_is_as_accurate_as_the_matrix() {
+        // The matrix of the test above, with all of its vectors kept: two small values 2⁻⁷ apart below a large one.
+        let columns =
+            [[2.0, -1.0, 2.0], [2.0, 2.0, -1.0], [-1.0, 2.0, 2.0]].map(|column: [f64; 3]| column.map(|x| x / 3.0));
+        let values = [8.0, 1.0 / 64.0, 1.0 / 128.0];
+        let matrix = SMatrix::<f32, 3, 3>::from_fn(|i, j| {
+            (0..3).map(|k| values[k] * columns[k][i] * columns[k][j]).sum::<f64>() as f32
+        });
+        let mut eigen = PartialEigen::new();
+        assert_eq!(eigen.decompose(&matrix), Ok(Convergence::Reached));
+        let mut vectors = [[0.0; 3]; 3];
+        let _ = eigen.vectors_into(&[0, 1, 2], &mut vectors);
+        let mut found = [0.0; 3];
+        refine_each(&matrix, &eigen, &mut vectors, &mut found);
+
+        let mut reference = PartialEigen::<f64, 3>::new();
+        assert_eq!(reference.decompose(&matrix.map(f64::from)), Ok(Convergence::Reached));
+        let mut exact = SMatrix::<f64, 3, 3>::zeros();
+        let _ = reference.vectors(&[0, 1, 2], &mut exact);
+        let mut largest = (0.0_f64, 0.0_f64);
+        for position in 0..3 {
+            let value = reference.values()[position];
+            largest.0 = largest.0.max((f64::from(found[position]) / value - 1.0).abs());
+            for other in (0..3).filter(|&other| other != position) {
+                let mixed: f64 = (0..3)
+                    .map(|i| f64::from(vectors[position][i]) * exact[(i, other)])
+                    .sum();
+                largest.1 = largest.1.max(mixed.abs());
+            }
+        }
+        let epsilon = f64::from(f32::EPSILON);
+        assert!(largest.0 < 4.0 * epsilon, "values {:e}", largest.0);
+        assert!(largest.1 < 4.0 * epsilon, "vectors {:e}", largest.1);
+    }
+
+    #[test]
+    fn equal_values_are_left_alone() {
+        let mut eigen = PartialEigen::<f32, 3>::new();
+        let identity = SMatrix::identity();
+        assert_eq!(eigen.decompose(&identity), Ok(Convergence::Reached));
+        let mut leading = SMatrix::<f32, 3, 1>::zeros();
+        let _ = eigen.vectors(&[0], &mut leading);
+        let before = leading;
+        refine(&identity, &eigen, &mut leading);
+        // Not turned, only scaled to length one again.
+        assert!((leading - before).abs().max() <= 2.0 * f32::EPSILON);
+    }
+}

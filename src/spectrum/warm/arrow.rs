@@ -1,0 +1,250 @@
+//! The largest eigenvalues of a matrix of one special shape, and their eigenvectors.
+//! In: poles p with weights c, a rank-one part w·c·cᵀ upon them, and a tridiagonal tail that hangs on them by its first row,
+//!
+//! ```text
+//!   diag(p) + w·c·cᵀ   b₀·c
+//!         b₀·cᵀ         a₀   b₁
+//!                       b₁   a₁   b₂
+//!                             b₂   a₂  …
+//! ```
+//!
+//! Out: the root λ above each pole, and the eigenvector that belongs to it.
+//! Method: with the tail eliminated from its last row to the first, λ solves the secular equation
+//! 1 = g·Σ cᵢ²/(λ − pᵢ), g = w + b₀²/(λ − a₀ − b₁²/(λ − a₁ − …)),
+//! by iteration on its distance to its own pole, λ − pᵢ = g·cᵢ²/(1 − g·Σ_{k≠i} cₖ²/(λ − pₖ)). Nothing is divided by c: a weight
+//! of zero leaves its pole where it is.
+//! Cost: some 60 instructions a row and evaluation, two or three evaluations a root.
+
+use crate::Scalar;
+use crate::spectrum::MOST;
+
+/// Rows of the tail, at most.
+pub(super) const TAIL: usize = 9;
+
+/// Evaluations for one root. Each leaves a part of the error that is small where the root is nearer to its own pole than to
+/// others; a root that takes more is not found.
+const EVALUATIONS: usize = 12;
+
+/// The matrix.
+pub(super) struct Arrow<T> {
+    /// How many poles there are.
+    pub(super) poles: usize,
+    /// p, descending.
+    pub(super) pole: [T; MOST],
+    /// c.
+    pub(super) along: [T; MOST],
+    /// w.
+    pub(super) weight: T,
+    /// How many rows the tail has.
+    pub(super) rows: usize,
+    /// a.
+    pub(super) diagonal: [T; TAIL],
+    /// b, each to the row before it.
+    pub(super) coupling: [T; TAIL],
+}
+
+/// An eigenvalue, and the eigenvector that has one at its own pole.
+pub(super) struct Root<T> {
+    /// λ.
+    pub(super) value: T,
+    /// The eigenvector at the poles,
+    pub(super) of_poles: [T; MOST],
+    /// and in the tail.
+    pub(super) of_tail: [T; TAIL],
+    /// Its square.
+    pub(super) energy: T,
+}
+
+impl<T: Scalar> Arrow<T> {
+    /// No poles and no tail.
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        Self {
+            poles: 0,
+            pole: [T::ZERO; MOST],
+            along: [T::ZERO; MOST],
+            weight: T::ZERO,
+            rows: 0,
+            diagonal: [T::ZERO; TAIL],
+            coupling: [T::ZERO; TAIL],
+        }
+    }
+
+    /// Whether λ lies above all eigenvalues of the tail, if that has `rows` rows and one more, which takes `beyond` from the last.
+    /// If so, `gaps` gets the denominators λ − a − b²/(…).
+    pub(super) fn clears(&self, value: T, rows: usize, beyond: T, gaps: &mut [T; TAIL]) -> bool {
+        let mut share = beyond;
+        for row in (0..rows.min(TAIL)).rev() {
+            let gap = value - self.diagonal[row] - share;
+            if gap <= T::ZERO {
+                return false;
+            }
+            gaps[row] = gap;
+            let coupling = self.coupling[row];
+            share = coupling * coupling / gap;
+        }
+        true
+    }
+
+    /// Finds the root at a position, given how far it is from its pole, nearly. False if there is no such root above the tail and
+    /// below the next pole, or if it takes too long to find.
+    pub(super) fn root(&self, position: usize, accuracy: T, shift: &mut T, root: &mut Root<T>) -> bool {
+        let (Some(&pole), Some(&own)) = (self.pole.get(position), self.along.get(position)) else {
+            return false;
+        };
+        let above = position.checked_sub(1).and_then(|above| self.pole.get(above));
+        let room = above.map_or(T::MAX, |above| *above - pole);
+        let first = self.coupling[0];
+        let mut gaps = [T::ONE; TAIL];
+        for _ in 0..EVALUATIONS {
+            root.value = pole + *shift;
+            if !self.clears(root.value, self.rows, T::ZERO, &mut gaps) {
+                return false;
+            }
+            let inner = if self.rows > 0 { first / gaps[0] } else { T::ZERO };
+            let strength = self.weight + first * inner;
+            // Differences of poles first: the shift may be far below the rounding of either.
+            let mut others = T::ZERO;
+            for k in 0..self.poles.min(MOST) {
+                if k != position {
+                    let part = self.along[k] / (*shift + (pole - self.pole[k]));
+                    root.of_poles[k] = part;
+                    others += self.along[k] * part;
+                }
+            }
+            let left = T::ONE - strength * others;
+            let ratio = strength * own / left;
+            let found = ratio * own;
+            if !(left > T::ZERO && found < room) {
+                return false;
+            }
+            let off = (found - *shift).abs();
+            *shift = found;
+            if off <= accuracy {
+                root.value = pole + found;
+                self.vector(position, ratio, inner * (own + ratio * others), &gaps, root);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The eigenvector: `ratio` times what `root` has for the other poles, and in the tail the part b/gap of each row for the next.
+    fn vector(&self, position: usize, ratio: T, first: T, gaps: &[T; TAIL], root: &mut Root<T>) {
+        let mut energy = T::ZERO;
+        for k in 0..self.poles.min(MOST) {
+            let part = if k == position {
+                T::ONE
+            } else {
+                ratio * root.of_poles[k]
+            };
+            root.of_poles[k] = part;
+            energy += part * part;
+        }
+        let mut part = first;
+        for row in 0..self.rows.min(TAIL) {
+            if row > 0 {
+                part *= self.coupling[row] / gaps[row];
+            }
+            root.of_tail[row] = part;
+            energy += part * part;
+        }
+        root.energy = energy;
+    }
+}
+
+impl<T: Scalar> Root<T> {
+    /// Room for one.
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        Self {
+            value: T::ZERO,
+            of_poles: [T::ZERO; MOST],
+            of_tail: [T::ZERO; TAIL],
+            energy: T::ONE,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spectrum::PartialEigen;
+    use nalgebra::SMatrix;
+
+    /// Two poles, one of them beside the tail only a little, and a tail of three rows.
+    fn arrow() -> Arrow<f64> {
+        let mut arrow = Arrow::new();
+        (arrow.poles, arrow.rows, arrow.weight) = (2, 3, 0.5);
+        arrow.pole[..2].copy_from_slice(&[8.0, 5.0]);
+        arrow.along[..2].copy_from_slice(&[0.6, -0.5]);
+        arrow.diagonal[..3].copy_from_slice(&[1.0, 2.0, 1.5]);
+        arrow.coupling[..3].copy_from_slice(&[0.3, 0.4, 0.2]);
+        arrow
+    }
+
+    fn dense(arrow: &Arrow<f64>) -> SMatrix<f64, 5, 5> {
+        SMatrix::from_fn(|row, column| match (row.min(column), row.max(column)) {
+            (low, high) if high < 2 => {
+                let diagonal = if low == high { arrow.pole[low] } else { 0.0 };
+                diagonal + arrow.weight * arrow.along[low] * arrow.along[high]
+            }
+            (low, 2) if low < 2 => arrow.coupling[0] * arrow.along[low],
+            (low, high) if low == high => arrow.diagonal[low - 2],
+            (low, high) if high == low + 1 && low >= 2 => arrow.coupling[high - 2],
+            _ => 0.0,
+        })
+    }
+
+    #[test]
+    fn roots_and_vectors_are_those_of_the_matrix_written_out() {
+        let mut arrow = arrow();
+        for weight in [0.6, 0.0] {
+            arrow.along[0] = weight;
+            let matrix = dense(&arrow);
+            let mut eigen = PartialEigen::new();
+            assert!(eigen.decompose(&matrix).is_ok());
+            for position in 0..2 {
+                let mut root = Root::new();
+                assert!(arrow.root(position, 1e-15, &mut 0.0, &mut root));
+                assert!((root.value - eigen.values()[position]).abs() < 1e-13);
+                let mut vector = [0.0; 5];
+                vector[..2].copy_from_slice(&root.of_poles[..2]);
+                vector[2..].copy_from_slice(&root.of_tail[..3]);
+                let vector = SMatrix::<f64, 5, 1>::from(vector);
+                assert!((matrix * vector - vector * root.value).abs().max() < 1e-13);
+                assert!((vector.dot(&vector) - root.energy).abs() < 1e-13);
+            }
+        }
+    }
+
+    #[test]
+    fn a_root_that_the_tail_reaches_is_not_found() {
+        let mut arrow = arrow();
+        arrow.diagonal[1] = 6.0;
+        let mut root = Root::new();
+        assert!(arrow.root(0, 1e-15, &mut 0.0, &mut root));
+        assert!(!arrow.root(1, 1e-15, &mut 0.0, &mut root));
+    }
+
+    #[test]
+    fn poles_at_the_same_place_are_not_told_apart() {
+        let mut arrow = arrow();
+        arrow.pole[1] = arrow.pole[0];
+        let mut root = Root::new();
+        assert!(!arrow.root(1, 1e-15, &mut 0.0, &mut root));
+    }
+
+    #[test]
+    fn a_root_beyond_the_next_pole_is_another_one_and_is_not_found() {
+        // λ = 2.5 solves 1 = 0.3/(λ − 2) + 0.6/(λ − 1): it belongs to the pole at two, and is 1.5 from the pole at one.
+        let mut arrow = Arrow::<f64>::new();
+        (arrow.poles, arrow.weight) = (2, 1.0);
+        arrow.pole[..2].copy_from_slice(&[2.0, 1.0]);
+        arrow.along[..2].copy_from_slice(&[0.3_f64.sqrt(), 0.6_f64.sqrt()]);
+        let mut root = Root::new();
+        assert!(arrow.root(0, 1e-15, &mut 0.5, &mut root));
+        assert!((root.value - 2.5).abs() < 1e-14);
+        assert!(!arrow.root(1, 1e-15, &mut 1.5, &mut root));
+    }
+}

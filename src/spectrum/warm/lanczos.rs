@@ -1,0 +1,385 @@
+//! The largest eigenvalues of a positive semidefinite matrix and their eigenvectors, from a guess at these.
+//! In: a matrix A, vectors near to the wanted ones. Out: the wanted pairs as soon as they are found, and a bound on the
+//! eigenvalues that were not.
+//! Method: Lanczos. q₁ is the sum of the guesses, each further q the image of the last under A, made orthogonal to all before.
+//! In this basis A is tridiagonal, T, and the eigenvalues of T approach those of A, the largest first. Only the last q leads
+//! out of the span, by its coupling β to the next, which says how wrong a pair (θ, s) of T is: ‖A·v − θ·v‖ = β·|s_m|. The
+//! part of A that the span does not see is positive semidefinite: no eigenvalue of it exceeds its trace, tr A − tr T, nor the
+//! root of its squares, ‖A‖² − ‖T‖² − 2β² with ‖·‖ of Frobenius, which is the sharper where many small ones are left.
+//! Cost: N² + 2·m·N multiply-adds for the m-th vector, twice the second term where a projection cancels; then some
+//! 90·`STEPS` operations and m·N multiply-adds for each pair. Scratch: the basis, in borrowed room, and 5·N + 16·`STEPS` numbers.
+
+use super::combine::combine;
+use crate::Scalar;
+use crate::spectrum::orthogonality::project;
+use crate::spectrum::symmetric::{multiply, trace};
+use crate::spectrum::vector::{add_scaled, dot, scale};
+use crate::spectrum::whole::inverse_iteration::{Solver, eigenvector};
+use crate::spectrum::whole::ql::eigenvalues;
+use crate::spectrum::whole::selected::{point_up, sort_descending};
+use crate::spectrum::whole::tridiagonal::Tridiagonal;
+use crate::spectrum::{Convergence, MOST};
+use nalgebra::SMatrix;
+
+/// β·|s_m| of a pair that is found, in units of ε·‖A‖: what a solver for the whole matrix may leave as well.
+const RESIDUAL: f64 = 4.0;
+
+/// What rounding may take from the trace that the basis does not see, in units of ε·tr A.
+const UNSEEN: f64 = 16.0;
+
+/// A growing basis of at most `STEPS` vectors, and the matrix as seen in it. A pair that takes more is cheaper to have from
+/// the whole matrix.
+pub(crate) struct Lanczos<'a, T, const N: usize, const STEPS: usize> {
+    matrix: &'a SMatrix<T, N, N>,
+    /// A power of two near tr A, in units of which T is.
+    unit: T,
+    /// tr A, in the same unit.
+    trace: T,
+    /// ‖A‖², in the same unit; infinite if nobody asked for it.
+    squares: T,
+    /// q₁, q₂, …, and room for more.
+    room: &'a mut [[T; N]],
+    /// How many there are.
+    len: usize,
+    /// Where A leads from the last of them, beyond the last two: the next one, if it is made orthogonal to all.
+    next: [T; N],
+    /// β, the length of that; zero if there is no next.
+    outside: T,
+    /// T.
+    projected: Tridiagonal<T, STEPS>,
+    /// A bound on ‖T‖ and the eigenvalues of T, descending, as of the last [`solve`](Self::solve).
+    norm: T,
+    values: [T; STEPS],
+    /// s_m of each vector that was taken, of which `next` is what A makes of it beyond θ·v.
+    parts: [T; MOST],
+}
+
+impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS> {
+    /// The basis that begins with the sum of orthonormal guesses, the first vectors in its room.
+    pub(crate) fn new(matrix: &'a SMatrix<T, N, N>, room: &'a mut [[T; N]], guesses: usize) -> Self {
+        let trace = trace(matrix);
+        let unit = trace.power_of_two();
+        let mut lanczos = Self {
+            matrix,
+            unit,
+            trace: trace / unit,
+            squares: T::INFINITY,
+            room,
+            len: 0,
+            next: [T::ZERO; N],
+            outside: T::ONE,
+            projected: Tridiagonal {
+                diagonal: [T::ZERO; STEPS],
+                coupling: [T::ZERO; STEPS],
+            },
+            norm: T::ZERO,
+            values: [T::ZERO; STEPS],
+            parts: [T::ZERO; MOST],
+        };
+        for guess in lanczos.room.iter().take(guesses) {
+            add_scaled(&mut lanczos.next, T::ONE, guess);
+        }
+        lanczos
+    }
+
+    /// Takes N²/2 multiply-adds for the sharper of the two bounds on what is not found.
+    #[inline(never)]
+    pub(crate) fn sum_squares(&mut self) {
+        self.squares = square_sum(self.matrix) / (self.unit * self.unit);
+    }
+
+    /// One vector more; false if there is no room, or nothing outside that A leads to.
+    // Apart, as are all that follow: what one needs for scratch the next one does.
+    #[inline(never)]
+    pub(crate) fn grow(&mut self) -> bool {
+        let Some((basis, [vector, ..])) = self.room.split_at_mut_checked(self.len) else {
+            return false;
+        };
+        *vector = self.next;
+        if self.len >= STEPS || !project(vector, basis.iter()) {
+            self.outside = T::ZERO;
+            return false;
+        }
+        // What A·q has along q and along the vector before it goes at once; what rounding leaves of them, and of all
+        // others, is small enough that the projection above takes it away in one go.
+        multiply(self.matrix, vector, &mut self.next);
+        scale(&mut self.next, T::ONE / self.unit);
+        let along = dot(vector, &self.next);
+        add_scaled(&mut self.next, -along, vector);
+        let Tridiagonal { diagonal, coupling } = &mut self.projected;
+        if let Some(diagonal) = diagonal.get_mut(self.len) {
+            *diagonal = along;
+        }
+        // As many couplings as vectors before this one.
+        if let Some((previous, coupling)) = basis.iter().zip(coupling).last() {
+            add_scaled(&mut self.next, -self.outside, previous);
+            *coupling = self.outside;
+        }
+        self.len += 1;
+        self.outside = dot(&self.next, &self.next).sqrt();
+        true
+    }
+
+    /// How wrong the pair of a value is likely to be, as part of what is allowed, if the value is one of the first `wanted` and
+    /// much the same as this: each vector beyond those has the part β/(θ − α) of the one before it.
+    pub(crate) fn likely_error(&self, value: T, wanted: usize) -> T {
+        let value = value / self.unit;
+        let mut part = self.outside / (T::from_f64(RESIDUAL) * T::EPSILON * value);
+        let rows = self
+            .projected
+            .coupling
+            .iter()
+            .zip(self.projected.diagonal.iter().skip(1));
+        for (&coupling, &diagonal) in rows.take(self.len.saturating_sub(1)).skip(wanted.saturating_sub(1)) {
+            part *= T::ONE.min(coupling / (value - diagonal).abs());
+        }
+        part
+    }
+
+    /// The eigenvalues of T, descending, each at most the one of A at its place; zero for those that T does not have.
+    #[inline(never)]
+    pub(crate) fn solve(&mut self) -> [T; STEPS] {
+        self.norm = self.projected.drop_negligible();
+        let _ = eigenvalues(&self.projected, T::EPSILON * self.norm, &mut self.values);
+        sort_descending(&mut self.values);
+        self.values.map(|value| value * self.unit)
+    }
+
+    /// An upper bound on all eigenvalues of A but the first `found`, given that those are found.
+    pub(crate) fn bound_beyond(&self, found: usize) -> T {
+        // What is left of T, what T does not see, and the coupling between the two: [α, β; β, δ].
+        let seen = self.values.get(found).copied().unwrap_or(T::ZERO);
+        let coupling = self.outside * self.outside;
+        let mut unseen = self.trace + T::from_f64(UNSEEN) * T::EPSILON * self.trace;
+        let mut squares = self.squares + T::from_usize(4 * N) * T::EPSILON * self.squares - T::TWO * coupling;
+        for (&value, &coupling) in self.projected.diagonal.iter().zip(&self.projected.coupling) {
+            unseen -= value;
+            squares -= value * value + T::TWO * (coupling * coupling);
+        }
+        if squares < unseen * unseen {
+            unseen = T::ZERO.max(squares).sqrt();
+        }
+        let half = T::HALF * (seen - unseen);
+        let root = (half * half + coupling).sqrt();
+        (T::HALF * (seen + unseen) + root) * self.unit
+    }
+
+    /// Writes the eigenvectors of as many values as there are `weights`, each as a sum of the basis, if the first `found` of
+    /// them are found. False if one of those is not.
+    #[inline(never)]
+    fn weigh(&self, found: usize, weights: &mut [[T; STEPS]]) -> bool {
+        let mut solver = Solver::new();
+        let allowed = T::from_f64(RESIDUAL) * T::EPSILON * self.norm;
+        for (position, &value) in self.values.iter().enumerate().take(weights.len()) {
+            let Some(weights) = weights.get_mut(..=position) else {
+                break;
+            };
+            let values = self.values.iter().copied();
+            let outcome = eigenvector(&self.projected, self.norm, value, values, &mut solver, weights);
+            if !weights.last_mut().is_some_and(|weights| stay_inside(weights, self.len)) {
+                return false;
+            }
+            let outside = self.outside * self.last_weight(weights.last()).abs();
+            if outcome != Convergence::Reached || (position < found && outside > allowed) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The weight of the last vector of the basis.
+    fn last_weight(&self, weights: Option<&[T; STEPS]>) -> T {
+        let last = weights.and_then(|weights| weights.get(self.len.saturating_sub(1)));
+        last.copied().unwrap_or(T::ZERO)
+    }
+
+    /// Turns the first vectors in the room into the eigenvectors of the first `wanted` values, if the first `found` of them are
+    /// found. False, and the room as it was, if one of those is not.
+    #[inline(never)]
+    pub(crate) fn replace_with_vectors(&mut self, found: usize, wanted: usize) -> bool {
+        let mut weights = [[T::ZERO; STEPS]; MOST];
+        let (Some(weights), true) = (weights.get_mut(..wanted), wanted <= self.len) else {
+            return false;
+        };
+        if !self.weigh(found, weights) {
+            return false;
+        }
+        for (part, weights) in self.parts.iter_mut().zip(weights.iter()) {
+            let last = weights.get(self.len.saturating_sub(1));
+            *part = last.copied().unwrap_or(T::ZERO);
+        }
+        let columns = self.room.get_mut(..self.len).unwrap_or_default();
+        combine(columns, weights);
+        for (column, part) in columns.iter_mut().zip(&mut self.parts).take(wanted) {
+            *part *= point_up(column);
+        }
+        true
+    }
+
+    /// Writes what A makes of the first `count` vectors that were taken into the room from place `at` on: A·v = θ·v + s_m·β·q
+    /// with the next q, whether they are found or not.
+    pub(crate) fn images(&mut self, count: usize, at: usize) {
+        let Some((vectors, images)) = self.room.split_at_mut_checked(at) else {
+            return;
+        };
+        let vectors = vectors.iter().zip(&self.values).zip(&self.parts);
+        for (((vector, &value), &part), image) in vectors.zip(images).take(count) {
+            for ((image, &entry), &outside) in image.iter_mut().zip(vector).zip(&self.next) {
+                *image = (value * entry + part * outside) * self.unit;
+            }
+        }
+    }
+}
+
+/// Takes away what a vector of T has beyond the basis, where T is zero: one whose value is small beside ‖T‖ may lean there by
+/// more than rounding. False if it is there altogether.
+fn stay_inside<T: Scalar>(weights: &mut [T], len: usize) -> bool {
+    let Some((inside, beyond)) = weights.split_at_mut_checked(len) else {
+        return true;
+    };
+    if dot(beyond, beyond) > T::EPSILON {
+        let energy = dot(inside, inside);
+        if energy < T::HALF {
+            return false;
+        }
+        beyond.fill(T::ZERO);
+        scale(inside, T::ONE / energy.sqrt());
+    }
+    true
+}
+
+/// ‖A‖², the sum of all squares, of the symmetric matrix whose upper triangle is that of `matrix`.
+fn square_sum<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> T {
+    let mut sum = T::ZERO;
+    for (column, entries) in matrix.data.0.iter().enumerate() {
+        if let Some((above, [corner, ..])) = entries.split_at_checked(column) {
+            sum += T::TWO * dot(above, above) + *corner * *corner;
+        }
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spectrum::PartialEigen;
+    use crate::spectrum::symmetric::{add_diagonal, add_outer};
+
+    /// Eigenvalues near 8, 4, 1, 1/2 along directions that are no axes, the others at 1/16.
+    fn scatter() -> SMatrix<f64, 16, 16> {
+        let mut matrix = SMatrix::zeros();
+        add_diagonal(&mut matrix, 1.0 / 16.0);
+        for (position, strength) in [8.0, 4.0, 1.0, 0.5].into_iter().enumerate() {
+            let mut direction: [f64; 16] =
+                core::array::from_fn(|i| if (i * (position + 1)) % 7 < 3 { 1.0 } else { -0.5 });
+            assert!(project(&mut direction, [].iter()));
+            add_outer(&mut matrix, strength, &direction);
+        }
+        matrix
+    }
+
+    #[test]
+    fn leading_pairs_agree_with_those_of_the_whole_matrix_and_nothing_exceeds_the_bound() {
+        let matrix = scatter();
+        let mut eigen = PartialEigen::new();
+        assert_eq!(eigen.decompose(&matrix), Ok(Convergence::Reached));
+        let mut exact = SMatrix::<f64, 16, 2>::zeros();
+        let _ = eigen.vectors(&[0, 1], &mut exact);
+        let mut guesses = exact.data.0;
+        for guess in &mut guesses {
+            guess[3] += 1e-3;
+        }
+        let mut room = [[0.0; 16]; 12];
+        room[..2].copy_from_slice(&guesses);
+        let mut lanczos = Lanczos::<_, 16, 12>::new(&matrix, &mut room, 2);
+        let mut steps = 0;
+        let mut bound = f64::INFINITY;
+        while lanczos.grow() {
+            steps += 1;
+            let values = lanczos.solve();
+            for (position, &value) in values.iter().enumerate().take(steps) {
+                assert!(value <= eigen.values()[position] + 1e-12);
+            }
+            bound = lanczos.bound_beyond(2);
+            if lanczos.replace_with_vectors(2, 2) {
+                break;
+            }
+        }
+        // Four directions beside a multiple of the identity: one step each, and one for the rest.
+        assert!((3..=6).contains(&steps), "{steps} steps");
+        for (found, exact) in room.iter().zip(&exact.data.0) {
+            for (found, exact) in found.iter().zip(exact) {
+                assert!((found - exact).abs() < 1e-13);
+            }
+        }
+        assert!(eigen.values()[2] <= bound && bound < 3.0, "{bound}");
+    }
+
+    #[test]
+    fn a_direction_that_no_guess_leads_to_is_within_the_bound() {
+        // The guess is an axis, and so is all that the basis ever sees of this diagonal matrix.
+        let mut matrix = SMatrix::<f32, 14, 14>::zeros();
+        matrix[(0, 0)] = 2.0;
+        matrix[(1, 1)] = 5.0;
+        let mut guess = [0.0; 14];
+        guess[0] = 1.0;
+        let mut room = [[0.0; 14]; 12];
+        room[0] = guess;
+        let mut lanczos = Lanczos::<_, 14, 12>::new(&matrix, &mut room, 1);
+        assert!(lanczos.grow() && !lanczos.grow());
+        assert_eq!(lanczos.solve()[0], 2.0);
+        assert!(lanczos.bound_beyond(1) >= 5.0);
+    }
+
+    #[test]
+    fn many_small_values_are_bounded_by_their_squares_where_the_trace_says_little() {
+        // One value of 8, fourteen of 1/4: beyond the first the trace leaves 3.5, the squares √(14/16).
+        let mut matrix = SMatrix::<f32, 15, 15>::zeros();
+        add_diagonal(&mut matrix, 0.25);
+        matrix[(0, 0)] = 8.0;
+        let mut room = [[0.0; 15]; 4];
+        room[0][0] = 1.0;
+        let mut lanczos = Lanczos::<_, 15, 4>::new(&matrix, &mut room, 1);
+        assert!(lanczos.grow());
+        assert_eq!(lanczos.solve()[0], 8.0);
+        assert!((lanczos.bound_beyond(1) - 3.5).abs() < 1e-3);
+        lanczos.sum_squares();
+        assert!((lanczos.bound_beyond(1) - 0.875_f32.sqrt()).abs() < 1e-2);
+    }
+
+    #[test]
+    fn the_bound_of_a_plane_of_which_one_axis_is_seen_is_its_largest_value() {
+        // [5, 2; 2, 1] has 3 ± √8; what is seen is the 5, what is left of the trace the 1, what couples them the 2.
+        let matrix = SMatrix::<f64, 2, 2>::new(5.0, 2.0, 2.0, 1.0);
+        let mut room = [[1.0, 0.0]; 2];
+        let mut lanczos = Lanczos::<_, 2, 2>::new(&matrix, &mut room, 1);
+        assert!(lanczos.grow());
+        assert_eq!(lanczos.solve()[0], 5.0);
+        assert!((lanczos.bound_beyond(0) - (3.0 + 8.0_f64.sqrt())).abs() < 1e-13);
+    }
+
+    #[test]
+    fn images_are_those_of_the_vectors_taken_whether_found_or_not() {
+        let matrix = scatter();
+        let mut room = [[0.0; 16]; 12];
+        room[0] = core::array::from_fn(|i| i as f64 - 7.0);
+        let mut lanczos = Lanczos::<_, 16, 12>::new(&matrix, &mut room, 1);
+        while lanczos.len < 4 && lanczos.grow() {}
+        let values = lanczos.solve();
+        assert!(
+            !lanczos.replace_with_vectors(2, 2),
+            "four steps find nothing to rounding"
+        );
+        assert!(lanczos.replace_with_vectors(0, 3));
+        lanczos.images(3, 6);
+        for position in 0..3 {
+            let mut image = [0.0; 16];
+            multiply(&matrix, &room[position], &mut image);
+            for (found, wanted) in room[6 + position].iter().zip(image) {
+                assert!((found - wanted).abs() < 1e-13);
+            }
+            // The quotient of a vector of the basis' own is its value.
+            assert!((dot(&room[position], &image) - values[position]).abs() < 1e-13);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Full eigendecomposition of a symmetric matrix.
+//! In: a symmetric matrix. Out: its eigenvalues, descending, and all its eigenvectors.
+//! Method: [`PartialEigen`] with every vector chosen.
+//! Cost: (5/3)·N³ multiply-adds and 45·N² operations. Kept: 2·N² + 4·N + 1 numbers. Scratch: 5·N numbers.
+
+use crate::codec::stored;
+use crate::spectrum::{Convergence, PartialEigen};
+use crate::{MatrixError, Scalar};
+use nalgebra::{ArrayStorage, SMatrix, SVector};
+
+/// All eigenvalues and eigenvectors of a symmetric matrix.
+///
+/// ```
+/// use eigenstream::{nalgebra::SMatrix, spectrum::Eigen};
+///
+/// let matrix = SMatrix::<f32, 2, 2>::new(2.0, 1.0, 1.0, 2.0);
+/// let mut eigen = Eigen::new();
+/// let _ = eigen.decompose(&matrix)?;
+/// assert!((eigen.values()[0] - 3.0).abs() < 1e-6);
+/// assert!((eigen.vectors()[(0, 0)] - 0.707_106_77).abs() < 1e-6);
+/// # Ok::<(), eigenstream::MatrixError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Eigen<T, const N: usize> {
+    partial: PartialEigen<T, N>,
+    vectors: SMatrix<T, N, N>,
+}
+
+impl<T: Scalar, const N: usize> Eigen<T, N> {
+    /// Room for a decomposition; all zero until the first [`decompose`](Self::decompose).
+    ///
+    /// ```
+    /// use eigenstream::spectrum::Eigen;
+    /// static EIGEN: Eigen<f32, 8> = Eigen::new();
+    /// assert_eq!(EIGEN.values()[0], 0.0);
+    /// ```
+    ///
+    /// A matrix without rows does not compile:
+    /// ```compile_fail,E0080
+    /// use eigenstream::spectrum::Eigen;
+    /// let eigen = Eigen::<f32, 0>::new();
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            partial: PartialEigen::new(),
+            vectors: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; N]; N])),
+        }
+    }
+
+    /// Decomposes the symmetric matrix whose upper triangle is that of `matrix`; the rest is not read.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, spectrum::{Convergence, Eigen}};
+    /// let mut eigen = Eigen::<f32, 16>::new();
+    /// // All ones, the matrix of a stuck sensor.
+    /// assert_eq!(eigen.decompose(&SMatrix::repeat(1.0)), Ok(Convergence::Reached));
+    /// assert!((eigen.values()[0] - 16.0).abs() < 1e-5);
+    /// assert!(eigen.values()[1].abs() < 1e-5);
+    /// ```
+    ///
+    /// # Errors
+    /// [`MatrixError::NotANumber`] with the first entry that is not finite; what was there before stays.
+    pub fn decompose(&mut self, matrix: &SMatrix<T, N, N>) -> Result<Convergence, MatrixError> {
+        let values = self.partial.decompose(matrix)?;
+        let vectors = self
+            .partial
+            .vectors(&const { every_position::<N>() }, &mut self.vectors);
+        Ok(values.and(vectors))
+    }
+
+    /// The eigenvalues, descending.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::{SMatrix, SVector}, spectrum::Eigen};
+    /// let mut eigen = Eigen::new();
+    /// let _ = eigen.decompose(&SMatrix::from_diagonal(&SVector::<f32, 3>::new(2.0, 4.0, 3.0)))?;
+    /// assert_eq!(eigen.values().as_slice(), [4.0, 3.0, 2.0]);
+    /// # Ok::<(), eigenstream::MatrixError>(())
+    /// ```
+    pub fn values(&self) -> &SVector<T, N> {
+        self.partial.values()
+    }
+
+    /// The eigenvectors, one a column, in the order of the values; the entry of largest magnitude is positive.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::{SMatrix, SVector}, spectrum::Eigen};
+    /// let mut eigen = Eigen::new();
+    /// let _ = eigen.decompose(&SMatrix::from_diagonal(&SVector::<f32, 2>::new(2.0, 4.0)))?;
+    /// assert!((eigen.vectors()[(1, 0)] - 1.0).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::MatrixError>(())
+    /// ```
+    pub fn vectors(&self) -> &SMatrix<T, N, N> {
+        &self.vectors
+    }
+}
+
+stored!([T: Scalar, const N: usize] Eigen<T, N> { partial, vectors });
+
+impl<T: Scalar, const N: usize> Default for Eigen<T, N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// 0, 1, … N − 1: the choice of every vector.
+pub(crate) const fn every_position<const N: usize>() -> [usize; N] {
+    let mut positions = [0; N];
+    let mut i = 0;
+    while i < N {
+        positions[i] = i;
+        i += 1;
+    }
+    positions
+}

@@ -1,0 +1,318 @@
+//! All eigenvalues of a symmetric matrix, and those eigenvectors that are wanted.
+//! In: a symmetric matrix. Out: its eigenvalues, descending, then any number of its eigenvectors.
+//! Method: Householder reduction to a tridiagonal matrix; its eigenvalues by QL without square roots; each wanted vector by
+//! inverse iteration, orthogonal by force where values are close.
+//! Cost: (2/3)·N³ multiply-adds for the values, about N² + 45·N operations more for each vector.
+//! Kept: N² + 4·N + 1 numbers. Scratch: 5·N numbers for the values, 5·N for vectors.
+
+use super::inverse_iteration::{Solver, eigenvector};
+use super::ql::eigenvalues;
+use super::tridiagonal::{Tridiagonal, reduce, restore};
+use crate::codec::stored;
+use crate::spectrum::Convergence;
+use crate::spectrum::orthogonality::orthonormalize_columns;
+use crate::spectrum::vector::scale;
+use crate::{MatrixError, Scalar};
+use nalgebra::{ArrayStorage, SMatrix, SVector};
+
+/// All eigenvalues of a symmetric matrix, with eigenvectors on demand.
+///
+/// For a matrix of which only a few directions matter this costs a fraction of [`Eigen`](crate::spectrum::Eigen).
+///
+/// ```
+/// use eigenstream::{nalgebra::SMatrix, spectrum::PartialEigen};
+///
+/// // A stuck sensor: rank one, eigenvalue 3 with direction (1, 1, 1)/√3.
+/// let ones = SMatrix::<f32, 3, 3>::repeat(1.0);
+/// let mut eigen = PartialEigen::new();
+/// let _ = eigen.decompose(&ones)?;
+/// assert!((eigen.values()[0] - 3.0).abs() < 1e-6);
+///
+/// let mut leading = SMatrix::<f32, 3, 1>::zeros();
+/// let _ = eigen.vectors(&[0], &mut leading);
+/// assert!((leading[0] - 0.577_350_3).abs() < 1e-6);
+/// # Ok::<(), eigenstream::MatrixError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PartialEigen<T, const N: usize> {
+    /// The Householder vectors, by which eigenvectors of T become eigenvectors of A.
+    reflectors: SMatrix<T, N, N>,
+    /// T, in units of a power of two near ‖A‖.
+    tridiagonal: Tridiagonal<T, N>,
+    /// Eigenvalues of T, descending, in the same unit.
+    scaled: [T; N],
+    /// Eigenvalues of A.
+    values: SVector<T, N>,
+    /// A bound on ‖T‖, in the same unit.
+    norm: T,
+}
+
+impl<T: Scalar, const N: usize> PartialEigen<T, N> {
+    /// Room for a decomposition; all zero until the first [`decompose`](Self::decompose).
+    ///
+    /// ```
+    /// use eigenstream::spectrum::PartialEigen;
+    /// static EIGEN: PartialEigen<f32, 8> = PartialEigen::new();
+    /// assert_eq!(EIGEN.values()[0], 0.0);
+    /// ```
+    ///
+    /// A matrix without rows does not compile:
+    /// ```compile_fail,E0080
+    /// use eigenstream::spectrum::PartialEigen;
+    /// let eigen = PartialEigen::<f32, 0>::new();
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        const { assert!(N > 0, "a matrix has at least one row") };
+        Self {
+            reflectors: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; N]; N])),
+            tridiagonal: Tridiagonal {
+                diagonal: [T::ZERO; N],
+                coupling: [T::ZERO; N],
+            },
+            scaled: [T::ZERO; N],
+            values: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; N]; 1])),
+            norm: T::ZERO,
+        }
+    }
+
+    /// Finds the eigenvalues of the symmetric matrix whose upper triangle is that of `matrix`; the rest is not read.
+    ///
+    /// Works at any scale, from the smallest numbers to the largest; an eigenvalue beyond the largest number is given as that.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, spectrum::{Convergence, PartialEigen}};
+    /// let mut eigen = PartialEigen::new();
+    /// let matrix = SMatrix::<f64, 2, 2>::new(2.0, 1.0, 1.0, 2.0);
+    /// assert_eq!(eigen.decompose(&matrix), Ok(Convergence::Reached));
+    /// assert_eq!(eigen.values().as_slice(), [3.0, 1.0]);
+    /// ```
+    ///
+    /// # Errors
+    /// [`MatrixError::NotANumber`] with the first entry that is not finite; what was there before stays.
+    pub fn decompose(&mut self, matrix: &SMatrix<T, N, N>) -> Result<Convergence, MatrixError> {
+        let unit = unit_of(matrix)?;
+        let factor = T::ONE / unit;
+        for (target, source) in self.reflectors.data.0.iter_mut().zip(upper_triangle(matrix)) {
+            for (target, &source) in target.iter_mut().zip(source) {
+                *target = source * factor;
+            }
+        }
+        reduce(&mut self.reflectors.data.0, &mut self.tridiagonal);
+        self.norm = self.tridiagonal.drop_negligible();
+        let convergence = eigenvalues(&self.tridiagonal, T::EPSILON * self.norm, &mut self.scaled);
+        sort_descending(&mut self.scaled);
+        for (value, &scaled) in self.values.iter_mut().zip(&self.scaled) {
+            *value = (scaled * unit).min(T::MAX).max(-T::MAX);
+        }
+        Ok(convergence)
+    }
+
+    /// The eigenvalues, descending.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, spectrum::PartialEigen};
+    /// let mut eigen = PartialEigen::new();
+    /// let _ = eigen.decompose(&SMatrix::<f64, 3, 3>::identity())?;
+    /// assert_eq!(eigen.values().as_slice(), [1.0, 1.0, 1.0]);
+    /// # Ok::<(), eigenstream::MatrixError>(())
+    /// ```
+    pub fn values(&self) -> &SVector<T, N> {
+        &self.values
+    }
+
+    /// Writes the eigenvectors of the values at the positions `chosen`, each once, into the first columns of `vectors`.
+    ///
+    /// They are orthonormal, equal eigenvalues or not. Their sign makes the entry of largest magnitude positive. Positions
+    /// beyond the number of columns are left out. A position that is given twice, or that no eigenvalue has, gets a vector
+    /// orthogonal to the others and [`Convergence::BoundHit`].
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, spectrum::PartialEigen};
+    /// let mut eigen = PartialEigen::new();
+    /// let _ = eigen.decompose(&SMatrix::<f64, 2, 2>::new(2.0, 1.0, 1.0, 2.0))?;
+    /// let mut last = SMatrix::<f64, 2, 1>::zeros();
+    /// let _ = eigen.vectors(&[1], &mut last);
+    /// assert!((last[0] + last[1]).abs() < 1e-15);
+    /// # Ok::<(), eigenstream::MatrixError>(())
+    /// ```
+    pub fn vectors<const K: usize>(&self, chosen: &[usize], vectors: &mut SMatrix<T, N, K>) -> Convergence {
+        const { assert!(K <= N, "a matrix has no more eigenvectors than rows") };
+        self.vectors_into(chosen, &mut vectors.data.0)
+    }
+
+    /// The same into as many columns as there are, of which no more than N are written.
+    pub(crate) fn vectors_into(&self, chosen: &[usize], columns: &mut [[T; N]]) -> Convergence {
+        let mut solver = Solver::new();
+        let mut convergence = Convergence::Reached;
+        let value_of = |&position: &usize| self.scaled.get(position).copied().unwrap_or(T::ZERO);
+        let room = columns.len().min(N);
+        for (count, position) in chosen.iter().enumerate().take(room) {
+            let Some(columns) = columns.get_mut(..=count) else {
+                break;
+            };
+            let found = chosen.iter().map(value_of);
+            let outcome = eigenvector(
+                &self.tridiagonal,
+                self.norm,
+                value_of(position),
+                found,
+                &mut solver,
+                columns,
+            );
+            convergence = convergence.and(outcome);
+        }
+        if let Some(columns) = columns.get_mut(..chosen.len().min(room)) {
+            // Only vectors near in value were kept apart; one that is no eigenvector may lean towards any.
+            if convergence == Convergence::BoundHit {
+                orthonormalize_columns(columns);
+            }
+            restore(&self.reflectors.data.0, columns);
+            for column in columns {
+                point_up(column);
+            }
+        }
+        convergence
+    }
+}
+
+// Of a decomposition the values are what was learned; the rest is for vectors, and nobody asks a restored one for those
+// before it has decomposed again.
+stored!(
+    [T: Scalar, const N: usize] PartialEigen<T, N> { values }
+    renewed {
+        reflectors: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; N]; N])),
+        tridiagonal: Tridiagonal { diagonal: [T::ZERO; N], coupling: [T::ZERO; N] },
+        scaled: [T::ZERO; N],
+        norm: T::ZERO,
+    }
+);
+
+impl<T: Scalar, const N: usize> Default for PartialEigen<T, N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The upper triangle of a matrix, column by column.
+fn upper_triangle<T, const N: usize>(matrix: &SMatrix<T, N, N>) -> impl Iterator<Item = &[T]> {
+    matrix
+        .data
+        .0
+        .iter()
+        .enumerate()
+        .filter_map(|(column, entries)| entries.get(..=column))
+}
+
+/// A power of two near the size of the matrix: Σ|aᵢⱼ|, or the largest |aᵢⱼ| where the sum is beyond all numbers.
+fn unit_of<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> Result<T, MatrixError> {
+    let mut sum = T::ZERO;
+    for entries in upper_triangle(matrix) {
+        for &entry in entries {
+            sum += entry.abs();
+        }
+    }
+    if sum.is_finite() {
+        return Ok(sum.power_of_two());
+    }
+    let mut largest = T::ZERO;
+    for (column, entries) in upper_triangle(matrix).enumerate() {
+        for (row, &entry) in entries.iter().enumerate() {
+            if !entry.is_finite() {
+                return Err(MatrixError::NotANumber { row, column });
+            }
+            largest = largest.max(entry.abs());
+        }
+    }
+    Ok(largest.power_of_two())
+}
+
+/// Insertion sort from the back, since QL finds the small values first.
+pub(in crate::spectrum) fn sort_descending<T: Scalar, const N: usize>(values: &mut [T; N]) {
+    values.reverse();
+    for sorted in 1..N {
+        for i in (0..sorted).rev() {
+            if values[i] >= values[i + 1] {
+                break;
+            }
+            values.swap(i, i + 1);
+        }
+    }
+}
+
+/// Turns a vector so that its entry of largest magnitude, the first of equals, is positive; says by which factor, 1 or −1.
+pub(in crate::spectrum) fn point_up<T: Scalar, const N: usize>(vector: &mut [T; N]) -> T {
+    let mut largest = T::ZERO;
+    for &value in vector.iter() {
+        if value.abs() > largest.abs() {
+            largest = value;
+        }
+    }
+    if largest < T::ZERO {
+        scale(vector, -T::ONE);
+        return -T::ONE;
+    }
+    T::ONE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spectrum::orthogonality_error;
+
+    #[test]
+    fn a_non_finite_entry_is_named_and_nothing_changes() {
+        let mut eigen = PartialEigen::<f32, 3>::new();
+        let _ = eigen.decompose(&SMatrix::identity());
+        let mut broken = SMatrix::<f32, 3, 3>::identity();
+        broken[(1, 2)] = f32::NEG_INFINITY;
+        assert_eq!(
+            eigen.decompose(&broken),
+            Err(MatrixError::NotANumber { row: 1, column: 2 })
+        );
+        assert_eq!(eigen.values().as_slice(), [1.0; 3]);
+    }
+
+    #[test]
+    fn entries_near_the_largest_number_do_not_overflow() {
+        let mut eigen = PartialEigen::<f32, 4>::new();
+        let size = f32::MAX / 8.0;
+        let outcome = eigen.decompose(&SMatrix::repeat(size));
+        assert_eq!(outcome, Ok(Convergence::Reached));
+        assert!((eigen.values()[0] / size - 4.0).abs() < 1e-5);
+    }
+
+    #[test]
+    fn an_eigenvalue_beyond_the_largest_number_is_the_largest_number() {
+        let mut eigen = PartialEigen::<f32, 4>::new();
+        assert_eq!(eigen.decompose(&SMatrix::repeat(f32::MAX)), Ok(Convergence::Reached));
+        assert_eq!(eigen.values()[0], f32::MAX);
+        assert_eq!(eigen.decompose(&SMatrix::repeat(-f32::MAX)), Ok(Convergence::Reached));
+        assert_eq!(eigen.values()[3], -f32::MAX);
+    }
+
+    #[test]
+    fn memory_is_the_sum_of_its_parts() {
+        const N: usize = 20;
+        let words = N * N // reflectors
+            + 2 * N // diagonal and coupling
+            + N // scaled values
+            + N // values
+            + 1; // norm
+        assert_eq!(size_of::<PartialEigen<f32, N>>(), 4 * words);
+        assert_eq!(size_of::<PartialEigen<f64, N>>(), 8 * words);
+    }
+
+    #[test]
+    fn a_step_aside_does_not_land_on_the_value_beside() {
+        // λ₁ − λ₂ is the very step, to the last bit: what a sensor that screams twice leaves behind.
+        let mut matrix = SMatrix::<f32, 4, 4>::from_diagonal(&[0.0, 0.499_999_88, 0.500_000_1, 0.0].into());
+        matrix[(0, 1)] = 1.016_966_1e-7;
+        matrix[(2, 3)] = 6.607_702e-8;
+        let mut eigen = PartialEigen::new();
+        assert_eq!(eigen.decompose(&matrix), Ok(Convergence::Reached));
+        let mut vectors = SMatrix::<f32, 4, 4>::zeros();
+        assert_eq!(eigen.vectors(&[0, 1, 2, 3], &mut vectors), Convergence::Reached);
+        assert!(orthogonality_error(&vectors, 4) < 1e-6, "{vectors}");
+    }
+}

@@ -1,0 +1,246 @@
+//! A few of the largest eigenvalues of a symmetric tridiagonal matrix, where all of them would be a waste.
+//! In: T, and a guess for each value. Out: its largest eigenvalues one by one, to a few roundings of ‖T‖.
+//! Method: the pivots qⱼ of T − xI = L·D·Lᵀ. As many are positive as eigenvalues lie above x (Sturm), which keeps a bracket;
+//! the sum of qⱼ′/qⱼ is p′(x)/p(x) = Σ 1/(x − λⱼ), which makes a step of Newton once a value is alone in its bracket. A
+//! step that leaves it, or is not half as long as the last, is replaced by halving the bracket.
+//! Cost: some eight walks of 20·N operations a value.
+
+use super::tridiagonal::Tridiagonal;
+use crate::Scalar;
+
+/// Walks for one value before giving up: halving alone needs one for each digit of the number type.
+const WALKS: usize = 64;
+
+/// Roundings of the largest term that a sum has to be above, for its first digit to count.
+const CANCELLED: f64 = 64.0;
+
+/// What one walk along the diagonal finds at x.
+struct Pivots<T> {
+    /// Eigenvalues above x.
+    above: usize,
+    /// p′(x)/p(x), zero where rounding leaves nothing of it: an eigenvalue of a leading block alone, which the next pivot
+    /// takes back.
+    slope: T,
+}
+
+impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
+    fn pivots(&self, x: T, smallest: T) -> Pivots<T> {
+        let (mut above, mut slope, mut magnitude) = (0, T::ZERO, T::ZERO);
+        let (mut inverse, mut relative, mut coupling) = (T::ZERO, T::ZERO, T::ZERO);
+        for (&diagonal, &next) in self.diagonal.iter().zip(&self.coupling) {
+            let share = coupling * coupling * inverse;
+            let mut pivot = diagonal - x - share;
+            // A pivot of zero counts as positive: x is then a little below.
+            if pivot.abs() < smallest {
+                pivot = smallest;
+            }
+            if pivot > T::ZERO {
+                above += 1;
+            }
+            inverse = T::ONE / pivot;
+            relative = (share * relative - T::ONE) * inverse;
+            slope += relative;
+            magnitude += relative.abs();
+            coupling = next;
+        }
+        if slope.abs() <= T::from_f64(CANCELLED) * T::EPSILON * magnitude {
+            slope = T::ZERO;
+        }
+        Pivots { above, slope }
+    }
+
+    /// How many eigenvalues lie above x.
+    pub(super) fn count_above(&self, x: T, norm: T) -> usize {
+        self.pivots(x, smallest(norm)).above
+    }
+
+    /// The eigenvalue at `position` in descending order, near `guess`, which is above `separator` while the next one is below: so
+    /// far as the two are right, which only saves walks. `bracket` knows what the value before left; `norm` bounds ‖T‖.
+    pub(super) fn value_at(&self, position: usize, guess: T, separator: T, norm: T, bracket: &mut Bracket<T>) -> T {
+        let smallest = smallest(norm);
+        let accuracy = T::TWO * T::EPSILON * norm;
+        bracket.lower = -norm;
+        bracket.above_lower = N;
+        let mut x = separator;
+        let mut last_step = T::INFINITY;
+        let (mut floor, mut ceiling, mut isolated) = (-norm, norm, false);
+        for _ in 0..WALKS {
+            if !(x > bracket.lower && x < bracket.upper) {
+                x = T::HALF * (bracket.lower + bracket.upper);
+            }
+            let Pivots { above, slope } = self.pivots(x, smallest);
+            if above > position {
+                (bracket.lower, bracket.above_lower) = (x, above);
+            } else {
+                (bracket.upper, bracket.above_upper) = (x, above);
+            }
+            let width = bracket.upper - bracket.lower;
+            if width <= accuracy {
+                break;
+            }
+            // Alone in its bracket, the value is what Newton goes to.
+            let alone = bracket.above_lower == position + 1 && bracket.above_upper == position;
+            if alone && !isolated {
+                (floor, ceiling, isolated) = (bracket.lower, bracket.upper, true);
+            }
+            // Without a slope there is no step to trust.
+            let step = if slope == T::ZERO { T::INFINITY } else { T::ONE / slope };
+            // All other values lie beyond floor and ceiling; what a step leaves is its square over their distance. Next to either,
+            // the step may lead to a value beyond it.
+            let gap = (x - floor).min(ceiling - x);
+            // A step away from the value asked for is about others: far from all of them it is short.
+            let leads_there = (above > position) == (step < T::ZERO);
+            if alone && leads_there && gap > accuracy && step * step <= T::HALF * accuracy * gap {
+                x -= step;
+                break;
+            }
+            x = if alone && x == separator {
+                guess
+            } else if alone && step.is_finite() && step.abs() <= T::HALF * last_step {
+                last_step = step.abs();
+                x - step
+            } else {
+                // Halve where Newton makes no headway.
+                last_step = T::INFINITY;
+                T::HALF * (bracket.lower + bracket.upper)
+            };
+        }
+        // What is below this value bounds the next from above.
+        let value = x.min(bracket.upper).max(bracket.lower);
+        if bracket.above_lower == position + 1 {
+            (bracket.upper, bracket.above_upper) = (bracket.lower, position + 1);
+        } else {
+            (bracket.upper, bracket.above_upper) = (value + accuracy, position);
+        }
+        value
+    }
+}
+
+/// Two numbers that an eigenvalue lies between, with how many lie above each.
+pub(super) struct Bracket<T> {
+    lower: T,
+    above_lower: usize,
+    upper: T,
+    above_upper: usize,
+}
+
+impl<T: Scalar> Bracket<T> {
+    /// Of the largest eigenvalue.
+    pub(super) fn new(norm: T) -> Self {
+        Self {
+            lower: -norm,
+            above_lower: usize::MAX,
+            upper: norm + norm * T::EPSILON,
+            above_upper: 0,
+        }
+    }
+}
+
+/// A pivot no smaller than this leaves room for its inverse.
+fn smallest<T: Scalar>(norm: T) -> T {
+    (T::EPSILON * T::EPSILON * norm).max(T::MIN_POSITIVE / T::EPSILON)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spectrum::whole::{ql::eigenvalues, selected::sort_descending};
+
+    /// The six largest values of a graded matrix from guesses, against those that QL finds.
+    fn check<T: Scalar, const N: usize>(scale: f64, guesses: impl Fn(T) -> T) {
+        let mut phase = 0.5;
+        let mut next = || {
+            phase = 3.99 * phase * (1.0 - phase);
+            phase
+        };
+        for _ in 0..20 {
+            let mut tridiagonal = Tridiagonal {
+                diagonal: [T::ZERO; N],
+                coupling: [T::ZERO; N],
+            };
+            let mut size = scale;
+            for i in 0..N {
+                tridiagonal.diagonal[i] = T::from_f64(size * next());
+                if i + 1 < N && i % 7 != 5 {
+                    tridiagonal.coupling[i] = T::from_f64(0.3 * size * next());
+                }
+                size *= 0.8;
+            }
+            let norm = tridiagonal.drop_negligible();
+            let mut values = [T::ZERO; N];
+            let _ = eigenvalues(&tridiagonal, T::EPSILON * norm, &mut values);
+            sort_descending(&mut values);
+            let mut bracket = Bracket::new(norm);
+            for (position, &value) in values.iter().enumerate().take(6) {
+                let after = values.get(position + 1).copied().unwrap_or(T::ZERO);
+                let separator = T::HALF * (guesses(value) + guesses(after));
+                let found = tridiagonal.value_at(position, guesses(value), separator, norm, &mut bracket);
+                assert!((found - value).abs() <= T::from_f64(8.0) * T::EPSILON * norm);
+                let margin = T::from_f64(16.0) * T::EPSILON * norm;
+                assert!(tridiagonal.count_above(found - margin, norm) > position);
+                assert!(tridiagonal.count_above(found + margin, norm) <= position);
+            }
+        }
+    }
+
+    #[test]
+    fn good_guesses_bad_guesses_and_none_end_at_the_same_values() {
+        check::<f32, 24>(1.0, |value| value);
+        check::<f32, 24>(1.0, |value| value * 1.1);
+        check::<f64, 24>(1.0, |value| value * 0.7);
+        check::<f32, 8>(1.0, |_| 0.0);
+        check::<f64, 24>(1.0, |_| -1.0);
+        check::<f32, 24>(1.0, |_| f32::NAN);
+        check::<f32, 24>(1e-12, |value| value * 1.05);
+    }
+
+    #[test]
+    fn a_guess_beside_the_next_value_does_not_end_there() {
+        // A point far from all others has the value 1, and the guesses of two values are next to it.
+        let tridiagonal = Tridiagonal {
+            diagonal: [2.0_f32, 1.5, 1.0],
+            coupling: [0.4, 0.0, 0.0],
+        };
+        let (norm, mut bracket) = (2.5, Bracket::new(2.5));
+        let mut found = [2.2, 1.000_000_4, 1.000_000_1];
+        for position in 0..3 {
+            let next = found.get(position + 1).copied().unwrap_or(0.5);
+            let separator = 0.5 * (found[position] + next);
+            found[position] = tridiagonal.value_at(position, found[position], separator, norm, &mut bracket);
+        }
+        for (found, wanted) in found.into_iter().zip([2.221_699, 1.278_301, 1.0]) {
+            assert!((found - wanted).abs() < 1e-5, "{found}, not {wanted}");
+        }
+    }
+
+    #[test]
+    fn an_eigenvalue_of_a_leading_block_is_not_taken_for_one_of_the_matrix() {
+        // The window before, of which the guess is an eigenvalue: the block of the first two rows has 1 ± ½.
+        let tridiagonal = Tridiagonal {
+            diagonal: [1.0_f64, 1.0, 0.75],
+            coupling: [0.5, 0.25, 0.0],
+        };
+        let norm = 2.0;
+        let mut bracket = Bracket::new(norm);
+        let value = tridiagonal.value_at(0, 1.5, 1.2, norm, &mut bracket);
+        assert_eq!(tridiagonal.count_above(value - 1e-12, norm), 1);
+        assert_eq!(tridiagonal.count_above(value + 1e-12, norm), 0);
+    }
+
+    #[test]
+    fn equal_values_are_found_one_after_the_other() {
+        let tridiagonal = Tridiagonal {
+            diagonal: [0.5_f32; 8],
+            coupling: [0.0; 8],
+        };
+        let mut bracket = Bracket::new(0.5);
+        for position in 0..8 {
+            let value = tridiagonal.value_at(position, 0.5, 0.5, 0.5, &mut bracket);
+            assert!((value - 0.5).abs() <= 4.0 * f32::EPSILON);
+        }
+        assert_eq!(
+            (tridiagonal.count_above(0.4, 0.5), tridiagonal.count_above(0.6, 0.5)),
+            (8, 0)
+        );
+    }
+}

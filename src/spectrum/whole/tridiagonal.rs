@@ -1,0 +1,287 @@
+//! Reduces a symmetric matrix to a tridiagonal one, and carries vectors back.
+//! In: the upper triangle of a symmetric A. Out: T tridiagonal and reflectors with A = Q·T·Qᵀ, Q = P_{N−1}⋯P₁.
+//! Method: Householder reflections P = I − β·u·uᵀ from the last column to the first. The part still to be reduced is then
+//! always a leading block, whose columns are walked in order and four at a time: each row that is loaded serves four times.
+//! Cost: (2/3)·N³ multiply-adds for the reduction, N² for each vector carried back; N numbers of scratch.
+
+use crate::Scalar;
+use crate::spectrum::vector::{add_scaled, dot};
+
+/// A symmetric tridiagonal matrix, T.
+#[derive(Clone, Debug)]
+pub(in crate::spectrum) struct Tridiagonal<T, const N: usize> {
+    /// T[i][i].
+    pub(in crate::spectrum) diagonal: [T; N],
+    /// T[i][i+1]; the last entry is zero.
+    pub(in crate::spectrum) coupling: [T; N],
+}
+
+impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
+    /// Sets couplings of at most one rounding error of ‖T‖ to zero, which changes no eigenvalue by more than two; returns
+    /// the bound on ‖T‖ that it measured them by.
+    pub(in crate::spectrum) fn drop_negligible(&mut self) -> T {
+        let mut norm = T::ZERO;
+        let mut before = T::ZERO;
+        for (diagonal, coupling) in self.diagonal.iter().zip(&self.coupling) {
+            let after = coupling.abs();
+            norm = norm.max(before + diagonal.abs() + after);
+            before = after;
+        }
+        for coupling in &mut self.coupling {
+            if coupling.abs() <= T::EPSILON * norm {
+                *coupling = T::ZERO;
+            }
+        }
+        norm
+    }
+}
+
+/// One row of the four vectors that a step works with, side by side so that one walk reads them all.
+#[derive(Clone, Copy)]
+struct Row<T> {
+    /// u of the reflection before.
+    last: T,
+    /// q of the reflection before.
+    shift: T,
+    /// u of this reflection.
+    next: T,
+    /// A·u.
+    product: T,
+}
+
+/// Reduces the matrix whose upper triangle is in `columns`.
+///
+/// On return column i holds the reflector u of length i, and its factor β in entry i (zero: nothing to reflect).
+pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
+    columns: &mut [[T; N]; N],
+    tridiagonal: &mut Tridiagonal<T, N>,
+) {
+    // A ← P·A·P = A − u·qᵀ − q·uᵀ with p = β·A·u, q = p − (β/2)(p·u)·u. The subtraction waits until the next reflector is
+    // known, so that one walk through A does both: subtract with the last u and q, multiply with the next u.
+    let mut rows = [Row {
+        last: T::ZERO,
+        shift: T::ZERO,
+        next: T::ZERO,
+        product: T::ZERO,
+    }; N];
+    // Whether the last reflection left nothing to subtract.
+    let mut idle = true;
+    for i in (0..N).rev() {
+        let Some((block, [column, ..])) = columns.split_at_mut_checked(i) else {
+            continue;
+        };
+        let Some((rows, [here, ..])) = rows.split_at_mut_checked(i) else {
+            continue;
+        };
+        let Some((reflector, [corner, ..])) = column.split_at_mut_checked(i) else {
+            continue;
+        };
+        for (entry, row) in reflector.iter_mut().zip(rows.iter()) {
+            *entry -= row.last * here.shift;
+            *entry -= row.shift * here.last;
+        }
+        tridiagonal.diagonal[i] = *corner - T::TWO * here.last * here.shift;
+        let (above, beta) = reflect(reflector);
+        *corner = beta;
+        if i > 0 {
+            tridiagonal.coupling[i - 1] = above;
+        }
+        for (row, &u) in rows.iter_mut().zip(reflector.iter()) {
+            row.next = u;
+            row.product = T::ZERO;
+        }
+        // Rows of zeros at the end, a window that is not full, have nothing to subtract and nothing to multiply.
+        if beta == T::ZERO && idle {
+            continue;
+        }
+        idle = beta == T::ZERO;
+        subtract_and_multiply(block, rows);
+        let mut overlap = T::ZERO;
+        for row in rows.iter_mut() {
+            row.product *= beta;
+            overlap += row.product * row.next;
+        }
+        let half = T::HALF * beta * overlap;
+        for row in rows.iter_mut() {
+            row.last = row.next;
+            row.shift = row.product - half * row.next;
+        }
+    }
+    tridiagonal.coupling[N - 1] = T::ZERO;
+}
+
+/// Turns `vector` into the u that reflects it onto its last entry; returns (that entry afterwards, β).
+fn reflect<T: Scalar>(vector: &mut [T]) -> (T, T) {
+    let Some((last, head)) = vector.split_last_mut() else {
+        return (T::ZERO, T::ZERO);
+    };
+    let rest = dot(head, head);
+    // In a matrix of size one this little is nothing, and β would be beyond all numbers.
+    if rest <= T::MIN_POSITIVE / (T::EPSILON * T::EPSILON) {
+        return (*last, T::ZERO);
+    }
+    // The sign that adds magnitudes: last − image never cancels.
+    let length = (rest + *last * *last).sqrt();
+    let image = if *last > T::ZERO { -length } else { length };
+    *last -= image;
+    (image, -T::ONE / (image * *last))
+}
+
+/// A ← A − last·shiftᵀ − shift·lastᵀ and product ← A·next, for the symmetric A whose upper triangle is in `block`.
+#[inline(always)]
+fn subtract_and_multiply<T: Scalar, const N: usize>(block: &mut [[T; N]], rows: &mut [Row<T>]) {
+    let (fours, rest) = block.as_chunks_mut::<4>();
+    let mut above = 0;
+    for four in fours {
+        let Some((rows, [a, b, c, d, ..])) = rows.split_at_mut_checked(above) else {
+            return;
+        };
+        let mut own = [*a, *b, *c, *d];
+        let [sum_a, sum_b, sum_c, sum_d] = four_columns(four, rows, &own);
+        // The triangle where the four meet: the same two at a time.
+        let [first, second, third, fourth] = four;
+        let (left, right) = own.split_at_mut_checked(2).unwrap_or_default();
+        two_columns(first, second, above, &mut [], left, [sum_a, sum_b]);
+        two_columns(third, fourth, above, left, right, [sum_c, sum_d]);
+        [*a, *b, *c, *d] = own;
+        above += 4;
+    }
+    let (pairs, single) = rest.as_chunks_mut::<2>();
+    for [left_column, right_column] in pairs {
+        let Some((rows, own)) = rows.split_at_mut_checked(above) else {
+            return;
+        };
+        two_columns(left_column, right_column, 0, rows, own, [T::ZERO; 2]);
+        above += 2;
+    }
+    if let ([column], Some((rows, [here, ..]))) = (single, rows.split_at_mut_checked(above)) {
+        let mut sum = T::ZERO;
+        for (entry, row) in column.iter_mut().zip(rows) {
+            let mut a = *entry;
+            a -= row.last * here.shift;
+            a -= row.shift * here.last;
+            *entry = a;
+            sum += a * row.next;
+            row.product += a * here.next;
+        }
+        if let Some(corner) = column.get_mut(above) {
+            *corner -= T::TWO * here.last * here.shift;
+            here.product = sum + *corner * here.next;
+        }
+    }
+}
+
+/// The part of four neighbouring columns that lies above all their diagonals; returns their products with `next`.
+/// Sixteen multiply-adds a row for thirteen loads and stores.
+#[inline(always)]
+fn four_columns<T: Scalar, const N: usize>(
+    [a_column, b_column, c_column, d_column]: &mut [[T; N]; 4],
+    rows: &mut [Row<T>],
+    [a_row, b_row, c_row, d_row]: &[Row<T>; 4],
+) -> [T; 4] {
+    let (mut sum_a, mut sum_b, mut sum_c, mut sum_d) = (T::ZERO, T::ZERO, T::ZERO, T::ZERO);
+    let columns = a_column.iter_mut().zip(b_column).zip(c_column).zip(d_column);
+    for ((((a_entry, b_entry), c_entry), d_entry), row) in columns.zip(rows) {
+        let (mut a, mut b, mut c, mut d) = (*a_entry, *b_entry, *c_entry, *d_entry);
+        a -= row.last * a_row.shift;
+        b -= row.last * b_row.shift;
+        c -= row.last * c_row.shift;
+        d -= row.last * d_row.shift;
+        a -= row.shift * a_row.last;
+        b -= row.shift * b_row.last;
+        c -= row.shift * c_row.last;
+        d -= row.shift * d_row.last;
+        (*a_entry, *b_entry, *c_entry, *d_entry) = (a, b, c, d);
+        sum_a += a * row.next;
+        sum_b += b * row.next;
+        sum_c += c * row.next;
+        sum_d += d * row.next;
+        // In the order of the columns, as if they came one by one.
+        let mut product = row.product;
+        product += a * a_row.next;
+        product += b * b_row.next;
+        product += c * c_row.next;
+        product += d * d_row.next;
+        row.product = product;
+    }
+    [sum_a, sum_b, sum_c, sum_d]
+}
+
+/// Two neighbouring columns from row `from` down to their diagonals, whose own rows come first in `own`; `sums` are their
+/// products with `next` so far.
+/// Eight multiply-adds a row for nine loads and stores.
+#[inline(always)]
+fn two_columns<T: Scalar, const N: usize>(
+    left_column: &mut [T; N],
+    right_column: &mut [T; N],
+    from: usize,
+    rows: &mut [Row<T>],
+    own: &mut [Row<T>],
+    [mut sum_left, mut sum_right]: [T; 2],
+) {
+    let [left, right, ..] = own else {
+        return;
+    };
+    let corner = from + rows.len();
+    let (Some(left_entries), Some(right_entries)) = (left_column.get_mut(from..), right_column.get_mut(from..)) else {
+        return;
+    };
+    for ((left_entry, right_entry), row) in left_entries.iter_mut().zip(right_entries).zip(rows) {
+        let (mut a, mut b) = (*left_entry, *right_entry);
+        a -= row.last * left.shift;
+        a -= row.shift * left.last;
+        b -= row.last * right.shift;
+        b -= row.shift * right.last;
+        (*left_entry, *right_entry) = (a, b);
+        sum_left += a * row.next;
+        sum_right += b * row.next;
+        row.product += a * left.next;
+        row.product += b * right.next;
+    }
+    if let (Some(corner), Some([middle, end, ..])) = (left_column.get_mut(corner), right_column.get_mut(corner..)) {
+        *corner -= T::TWO * left.last * left.shift;
+        *middle -= left.last * right.shift + left.shift * right.last;
+        *end -= T::TWO * right.last * right.shift;
+        left.product = sum_left + *corner * left.next + *middle * right.next;
+        right.product = sum_right + *middle * left.next + *end * right.next;
+    }
+}
+
+/// Carries vectors of T back to vectors of A: v ← Q·v.
+pub(in crate::spectrum) fn restore<T: Scalar, const N: usize>(reflectors: &[[T; N]; N], vectors: &mut [[T; N]]) {
+    for (i, column) in reflectors.iter().enumerate().skip(1) {
+        let Some((u, [beta, ..])) = column.split_at_checked(i) else {
+            break;
+        };
+        if *beta == T::ZERO {
+            continue;
+        }
+        // Four at a time: each entry of u that is loaded serves four vectors.
+        let (fours, rest) = vectors.as_chunks_mut::<4>();
+        for four in fours {
+            reflect_four(u, *beta, four);
+        }
+        for vector in rest {
+            let overlap = dot(u, vector);
+            add_scaled(vector, -(*beta * overlap), u);
+        }
+    }
+}
+
+#[inline(always)]
+fn reflect_four<T: Scalar, const N: usize>(u: &[T], beta: T, [a, b, c, d]: &mut [[T; N]; 4]) {
+    let (mut sum_a, mut sum_b, mut sum_c, mut sum_d) = (T::ZERO, T::ZERO, T::ZERO, T::ZERO);
+    for ((((&u, &a), &b), &c), &d) in u.iter().zip(a.iter()).zip(b.iter()).zip(c.iter()).zip(d.iter()) {
+        sum_a += u * a;
+        sum_b += u * b;
+        sum_c += u * c;
+        sum_d += u * d;
+    }
+    let (factor_a, factor_b, factor_c, factor_d) = (beta * sum_a, beta * sum_b, beta * sum_c, beta * sum_d);
+    for ((((&u, a), b), c), d) in u.iter().zip(a).zip(b).zip(c).zip(d) {
+        *a -= factor_a * u;
+        *b -= factor_b * u;
+        *c -= factor_c * u;
+        *d -= factor_d * u;
+    }
+}
