@@ -8,7 +8,7 @@ mod orthonormal;
 use eigenstream::bounds::Bounds;
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
-    BatchPca, Center, CenteredPca, CenteredSettings, Centering, DensitySettings, Draw, ReadOut, TrackingPca,
+    BatchPca, Center, CenteredPca, CenteredSettings, Centering, DensitySettings, Draw, ReadOut, Share, TrackingPca,
     TrackingSettings, VarianceMinimizer, VarianceSettings,
 };
 use eigenstream::rand_core::{Rng, SeedableRng};
@@ -114,8 +114,8 @@ fn settings<T: Scalar>(seed: u64) -> TrackingSettings<T> {
     let rng = &mut generator(seed);
     let rate = [1e-30, 1e-3, 0.1, 1.0, 5.0, 1e4, 1e15, 1e30][below(rng, 8)];
     let share = [0.0, 0.0, 0.0, 1e-44, 1e-8, 1e-3, 0.5, 1.0][below(rng, 8)];
-    let settings = TrackingSettings::new(T::from_f64(rate)).unwrap();
-    let settings = settings.with_share(T::from_f64(share)).unwrap();
+    let settings = TrackingSettings::unscaled(T::from_f64(rate)).unwrap();
+    let settings = settings.with_share(Share::Uniform(T::from_f64(share))).unwrap();
     let settings = match below(rng, 4) {
         0 => settings.without_ceiling(),
         1 => settings
@@ -192,7 +192,7 @@ fn no_settings_and_no_stream_break_the_tracking_learner() {
 #[test]
 fn a_sample_whose_evidence_would_overflow_is_learned_all_the_same() {
     for rate in [1.0, 1e10, 1e30] {
-        let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::new(rate).unwrap());
+        let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::unscaled(rate).unwrap());
         pca.learn(&[0.0, 1.8e19, 0.0]).unwrap();
         assert!(pca.score(&[0.0, 1.0, 0.0]).unwrap() < 1e-5);
         assert!(pca.score(&[1.0, 0.0, 0.0]).unwrap() > 0.99);
@@ -203,7 +203,7 @@ fn a_sample_whose_evidence_would_overflow_is_learned_all_the_same() {
 fn a_sample_too_small_for_its_energy_leaves_the_directions_alone() {
     for exponent in -46..-36 {
         let size = 10_f32.powf(exponent as f32 / 2.0);
-        let mut pca = TrackingPca::<f32, 2, 1, 2>::new(TrackingSettings::new(5.0).unwrap());
+        let mut pca = TrackingPca::<f32, 2, 1, 2>::new(TrackingSettings::unscaled(5.0).unwrap());
         for trial in 0..30 {
             pca.learn(&axis(trial % 2, 1.0)).unwrap();
             pca.learn(&[size, -0.7 * size]).unwrap();
@@ -215,10 +215,10 @@ fn a_sample_too_small_for_its_energy_leaves_the_directions_alone() {
 
 #[test]
 fn a_share_below_all_precision_leaves_evidence_finite() {
-    let settings = TrackingSettings::new(1.0_f32).unwrap().without_ceiling();
+    let settings = TrackingSettings::unscaled(1.0_f32).unwrap().without_ceiling();
     // d/n = 1/4 of the smallest number is zero, and e⁻ᵍ is zero too after some hundred samples.
     let share = f32::from_bits(1);
-    let mut pca = TrackingPca::<f32, 4, 3, 4>::new(settings.with_share(share).unwrap());
+    let mut pca = TrackingPca::<f32, 4, 3, 4>::new(settings.with_share(Share::Uniform(share)).unwrap());
     for trial in 0..600 {
         pca.learn(&axis(trial % 3, 1.0)).unwrap();
     }
@@ -230,7 +230,7 @@ fn a_share_below_all_precision_leaves_evidence_finite() {
 fn a_scale_by_a_power_of_two_changes_no_bit() {
     let run = |scale: f32| {
         let rate = 1.0 / (scale * scale);
-        let mut pca = TrackingPca::<f32, 6, 2, 4>::new(TrackingSettings::new(rate).unwrap());
+        let mut pca = TrackingPca::<f32, 6, 2, 4>::new(TrackingSettings::unscaled(rate).unwrap());
         let rng = &mut generator(8);
         let mut scores = Vec::new();
         for _ in 0..200 {
@@ -285,7 +285,7 @@ fn check_theorem_6<T: Scalar, const DIM: usize, const KEEP: usize>(
     rate: f64,
     mut next: impl FnMut(&TrackingPca<T, DIM, KEEP, DIM>) -> [T; DIM],
 ) {
-    let settings = TrackingSettings::new(T::from_f64(rate)).unwrap().without_ceiling();
+    let settings = TrackingSettings::unscaled(T::from_f64(rate)).unwrap().without_ceiling();
     let mut pca = TrackingPca::<T, DIM, KEEP, DIM>::new(settings);
     let mut best = BatchPca::<T, DIM, KEEP>::new(Centering::Uncentered);
     let mut total = 0.0;
@@ -329,9 +329,12 @@ fn the_total_loss_stays_within_theorem_6_on_random_and_adversarial_streams() {
 
 #[test]
 fn the_leader_loses_everything_to_its_adversary_and_the_tracker_does_not() {
-    let settings = CenteredSettings::new(1.0).unwrap().with_center(Center::Fixed).unwrap();
+    let settings = CenteredSettings::unscaled(1.0)
+        .unwrap()
+        .with_center(Center::Fixed)
+        .unwrap();
     let mut leader = CenteredPca::<f64, 6, 4>::new(settings.with_read_out(ReadOut::Leader));
-    let mut tracker = TrackingPca::<f64, 6, 4, 6>::new(TrackingSettings::new(0.3).unwrap().without_ceiling());
+    let mut tracker = TrackingPca::<f64, 6, 4, 6>::new(TrackingSettings::unscaled(0.3).unwrap().without_ceiling());
     let (mut fed, mut lost, mut tracked) = (0.0, 0.0, 0.0);
     for _ in 0..300 {
         // [WK08] section 7, with lengths that leave no ties: equal eigenvalues have no axes of their own.
@@ -355,9 +358,9 @@ fn the_leader_loses_everything_to_its_adversary_and_the_tracker_does_not() {
 fn samples_along_the_axes_make_it_capped_hedge() {
     let rng = &mut generator(41);
     for rate in [0.1, 1.0, 6.0] {
-        let settings = TrackingSettings::new(rate).unwrap().without_ceiling();
+        let settings = TrackingSettings::unscaled(rate).unwrap().without_ceiling();
         let mut pca = TrackingPca::<f64, 6, 2, 6>::new(settings);
-        let mut hedge = Hedge::<f64, 6>::new(HedgeSettings::new(rate, 4).unwrap());
+        let mut hedge = Hedge::<f64, 6>::new(HedgeSettings::new(rate).unwrap().with_set_size(4).unwrap());
         for trial in 0..300 {
             let (index, length) = (below(rng, 6), f64::uniform(rng));
             let score = pca.score(&axis(index, length)).unwrap();
@@ -374,7 +377,7 @@ fn samples_along_the_axes_make_it_capped_hedge() {
 #[test]
 fn with_one_direction_dropped_it_minimises_variance() {
     let rng = &mut generator(42);
-    let mut pca = TrackingPca::<f64, 4, 3, 4>::new(TrackingSettings::new(0.7).unwrap().without_ceiling());
+    let mut pca = TrackingPca::<f64, 4, 3, 4>::new(TrackingSettings::unscaled(0.7).unwrap().without_ceiling());
     let mut minimizer = VarianceMinimizer::<f64, 4>::new(VarianceSettings::new(0.7).unwrap());
     for trial in 0..300 {
         let sample: [f64; 4] = core::array::from_fn(|_| 0.5 * symmetric(rng));
@@ -397,10 +400,14 @@ fn with_one_direction_dropped_it_minimises_variance() {
 fn a_learning_rate_that_is_no_positive_number_is_refused() {
     for rate in [0.0, -0.0, -1.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         let refused = SettingsError::LearningRate;
-        assert_eq!(TrackingSettings::new(rate), Err(refused), "{rate}");
+        assert_eq!(TrackingSettings::unscaled(rate), Err(refused), "{rate}");
         assert_eq!(DensitySettings::new(rate), Err(refused), "{rate}");
-        assert_eq!(CenteredSettings::new(rate), Err(refused), "{rate}");
+        assert_eq!(CenteredSettings::unscaled(rate), Err(refused), "{rate}");
         assert_eq!(VarianceSettings::new(rate), Err(refused), "{rate}");
-        assert_eq!(HedgeSettings::new(rate, 2), Err(refused), "{rate}");
+        assert_eq!(
+            HedgeSettings::new(rate).and_then(|settings| settings.with_set_size(2)),
+            Err(refused),
+            "{rate}"
+        );
     }
 }

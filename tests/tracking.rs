@@ -6,7 +6,7 @@
 mod orthonormal;
 
 use eigenstream::nalgebra::SMatrix;
-use eigenstream::pca::{CenteredPca, CenteredSettings, Draw, TrackingPca, TrackingSettings};
+use eigenstream::pca::{CenteredPca, CenteredSettings, Draw, Share, TrackingPca, TrackingSettings};
 use eigenstream::rand_core::SeedableRng;
 use eigenstream::spectrum::Eigen;
 use eigenstream::weights::{Bulk, threshold};
@@ -104,15 +104,19 @@ fn agrees<T: Scalar, const DIM: usize, const KEEP: usize>(
 #[test]
 fn the_low_rank_form_is_the_full_matrix_form() {
     for rate in [0.12, 1.0, 5.0] {
-        let paper = TrackingSettings::new(rate).unwrap().without_ceiling();
+        let paper = TrackingSettings::unscaled(rate).unwrap().without_ceiling();
         agrees::<f64, 5, 1>(paper, Literal::new(1, rate, f64::MAX, 0.0), 1e-11);
         agrees::<f64, 8, 3>(paper, Literal::new(3, rate, f64::MAX, 0.0), 1e-11);
         agrees::<f64, 6, 5>(paper, Literal::new(5, rate, f64::MAX, 0.0), 1e-11);
-        let shared = paper.with_share(1e-3).unwrap().with_ceiling(9.0).unwrap();
+        let shared = paper
+            .with_share(Share::Uniform(1e-3))
+            .unwrap()
+            .with_ceiling(9.0)
+            .unwrap();
         agrees::<f64, 8, 3>(shared, Literal::new(3, rate, 9.0, 1e-3), 1e-11);
         // At the largest rate rounding decides which noise fills the third direction for a while.
         let tolerance = if rate > 1.0 { 5e-5 } else { 1e-5 };
-        let single = TrackingSettings::new(rate as f32).unwrap();
+        let single = TrackingSettings::unscaled(rate as f32).unwrap();
         agrees::<f32, 8, 3>(single, Literal::new(3, f64::from(rate as f32), 14.0, 0.0), tolerance);
         agrees::<f32, 20, 2>(single, Literal::new(2, f64::from(rate as f32), 14.0, 0.0), tolerance);
     }
@@ -142,7 +146,7 @@ fn a_small_rank_hardly_costs_anything() {
 fn sampled_losses_average_to_the_expected_loss() {
     for draw in [Draw::Systematic, Draw::Corners] {
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(5);
-        let settings = TrackingSettings::new(0.5).unwrap().with_draw(draw);
+        let settings = TrackingSettings::unscaled(0.5).unwrap().with_draw(draw);
         let mut pca = TrackingPca::<f64, 6, 2, 6>::new(settings);
         for (t, sample) in shifting::<6>(3, 12, 40, 0.2).iter().enumerate() {
             // 4000 draws of a loss in [0, E]: six standard errors, below 6·E/2/√4000. False alarm: below 1e-7 a trial.
@@ -206,7 +210,7 @@ fn a_refused_sample_changes_nothing() {
 
 fn survives<const DIM: usize, const KEEP: usize, const RANK: usize>(name: &str, sample: impl Fn(u32) -> [f32; DIM]) {
     for rate in [1e-6_f32, 1.0, 1e6, 1e30] {
-        let mut pca = TrackingPca::<f32, DIM, KEEP, RANK>::new(TrackingSettings::new(rate).unwrap());
+        let mut pca = TrackingPca::<f32, DIM, KEEP, RANK>::new(TrackingSettings::unscaled(rate).unwrap());
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(9);
         for t in 0..300 {
             let trial = pca.step(&sample(t), &mut rng).unwrap();
@@ -253,7 +257,7 @@ fn no_stream_breaks_it() {
 fn the_total_loss_keeps_within_theorem_6() {
     // The adversary of [WK08] section 7 in matrix form: always the axis that is least likely to be kept.
     for rate in [0.1, 0.5, 1.0, 2.0] {
-        let mut pca = TrackingPca::<f64, 6, 2, 6>::new(TrackingSettings::new(rate).unwrap().without_ceiling());
+        let mut pca = TrackingPca::<f64, 6, 2, 6>::new(TrackingSettings::unscaled(rate).unwrap().without_ceiling());
         let mut counts = [0.0_f64; 6];
         let mut total = 0.0;
         for _ in 0..400 {
@@ -276,7 +280,7 @@ fn stay_orthonormal<const DIM: usize, const KEEP: usize, const RANK: usize>() {
     let quiet = shifting::<DIM>(4, 1000, 100, 0.02);
     let noisy = shifting::<DIM>(5, 1000, 100, 0.15);
     for rate in [0.1, 1.0, 3.0, 30.0, 1e4] {
-        let mut pca = TrackingPca::<f32, DIM, KEEP, RANK>::new(TrackingSettings::new(rate).unwrap());
+        let mut pca = TrackingPca::<f32, DIM, KEEP, RANK>::new(TrackingSettings::unscaled(rate).unwrap());
         for sample in quiet.iter().chain(&noisy) {
             pca.learn(&sample.map(|value| value as f32)).unwrap();
             let error = known_error(&pca.components());
@@ -303,7 +307,7 @@ fn nearly_repeated_samples_do_not_wear_out_the_directions() {
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(172);
     let mut symmetric = || 2.0 * f64::uniform(&mut rng) - 1.0;
     for rate in [1.0, 1e4, 1e15] {
-        let mut pca = TrackingPca::<f32, 8, 3, 8>::new(TrackingSettings::new(rate).unwrap());
+        let mut pca = TrackingPca::<f32, 8, 3, 8>::new(TrackingSettings::unscaled(rate).unwrap());
         for round in 0..20 {
             let bases: [[f64; 8]; 2] = core::array::from_fn(|_| core::array::from_fn(|_| symmetric()));
             for trial in 0..60 {
@@ -327,7 +331,7 @@ fn a_direction_that_many_others_turn_keeps_its_length() {
     let mut symmetric = || 2.0 * f64::uniform(&mut rng) - 1.0;
     for rate in [1e4, 1e15, 1e25] {
         for round in 0..10 {
-            let mut pca = TrackingPca::<f32, 16, 14, 16>::new(TrackingSettings::new(rate).unwrap());
+            let mut pca = TrackingPca::<f32, 16, 14, 16>::new(TrackingSettings::unscaled(rate).unwrap());
             let base: [f64; 16] = core::array::from_fn(|_| symmetric());
             for trial in 0..100 {
                 pca.learn(&base.map(|entry| (entry + 1e-3 * symmetric()) as f32))
@@ -348,7 +352,7 @@ fn small_evidence_beside_a_huge_one_keeps_the_sum() {
     // before the probabilities are settled.
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(468);
     let mut symmetric = || 2.0 * f64::uniform(&mut rng) - 1.0;
-    let settings = TrackingSettings::new(1e25_f32).unwrap().with_ceiling(1e6).unwrap();
+    let settings = TrackingSettings::unscaled(1e25_f32).unwrap().with_ceiling(1e6).unwrap();
     for round in 0..200 {
         let mut pca = TrackingPca::<f32, 5, 4, 5>::new(settings);
         let bases: [[f64; 5]; 2] = core::array::from_fn(|_| core::array::from_fn(|_| symmetric()));
@@ -383,8 +387,8 @@ fn what_gains_little_at_a_time_is_learned_beside_what_is_sure() {
     // A weak direction gains 2.25e-6 a sample: less than four roundings of the strong one's evidence, and no more than what
     // a ceiling of 14 withholds from it. In 40,000 samples that is 0.09, whatever else the stream holds.
     for strong in [0.1, 1.5e-3] {
-        let single = gained(TrackingSettings::<f32>::new(1.0).unwrap(), strong);
-        let exact = TrackingSettings::<f64>::new(1.0).unwrap();
+        let single = gained(TrackingSettings::<f32>::unscaled(1.0).unwrap(), strong);
+        let exact = TrackingSettings::<f64>::unscaled(1.0).unwrap();
         let exact = gained(exact.with_ceiling(f64::INFINITY).unwrap(), strong);
         assert!(
             (single - exact).abs() < 0.1 * exact,

@@ -7,7 +7,7 @@ use core::fmt;
 /// ```
 /// use eigenstream::{SettingsError, weights::HedgeSettings};
 ///
-/// assert_eq!(HedgeSettings::new(-1.0_f32, 2), Err(SettingsError::LearningRate));
+/// assert_eq!(HedgeSettings::new(-1.0_f32), Err(SettingsError::LearningRate));
 /// assert_eq!(SettingsError::LearningRate.to_string(), "the learning rate must be positive and finite");
 /// ```
 #[non_exhaustive]

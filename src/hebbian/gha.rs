@@ -162,18 +162,18 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Ker
         Self::with_components(settings, FeatureVectors::new(kernel, budget))
     }
 
-    /// The components as they are: points, coefficients and lengths.
+    /// The expansion of the components over points: points, coefficients and lengths.
     ///
     /// ```
     /// use eigenstream::hebbian::{GhaSettings, KernelOja, PointBudget};
     /// use eigenstream::kernel::Linear;
     /// let mut oja = KernelOja::<f32, _, 2, 8>::new(Linear, GhaSettings::DEFAULT, PointBudget::DEFAULT);
     /// oja.learn(&[3.0, 4.0])?;
-    /// assert_eq!(oja.components().coefficients(0), [0.2]);
+    /// assert_eq!(oja.expansion().coefficients(0), [0.2]);
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
     #[must_use]
-    pub const fn components(&self) -> &FeatureVectors<T, K, DIM, KEEP, POINTS> {
+    pub const fn expansion(&self) -> &FeatureVectors<T, K, DIM, KEEP, POINTS> {
         &self.components
     }
 }

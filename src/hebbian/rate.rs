@@ -6,6 +6,7 @@
 
 use crate::codec::{stored, stored_choice};
 use crate::learner::energy_scale::{EnergyScale, ScaleSettings};
+use crate::learner::{checked_rate, default_is_constant};
 use crate::{CodecError, Scalar, SettingsError};
 
 /// The learning rate of a Hebbian learner, over time.
@@ -39,7 +40,7 @@ impl<T: Scalar> RateSettings<T> {
     ///
     /// ```
     /// use eigenstream::hebbian::RateSettings;
-    /// assert_eq!(RateSettings::automatic(1.0_f32 / 32.0)?, RateSettings::DEFAULT);
+    /// assert_eq!(RateSettings::new(1.0_f32 / 32.0)?, RateSettings::DEFAULT);
     /// # Ok::<(), eigenstream::SettingsError>(())
     /// ```
     pub const DEFAULT: Self = Self {
@@ -48,7 +49,7 @@ impl<T: Scalar> RateSettings<T> {
         scale: ScaleSettings::DEFAULT,
     };
 
-    /// The same η for every sample, as in \[K01\].
+    /// One constant η for all samples, not scaled, as in \[K01\].
     ///
     /// Components follow changes within some 1/(ηλ) samples, λ the variance along them, and never quite settle. A step is
     /// stable as long as η‖x‖² ≤ 2; beyond that it is limited.
@@ -80,18 +81,19 @@ impl<T: Scalar> RateSettings<T> {
         Self::checked(rate, Decay::Falling, ScaleSettings::OFF)
     }
 
-    /// A constant rate relative to the running mean energy of the samples: safe below 1, whatever their scale.
+    /// [`DEFAULT`](Self::DEFAULT) with another rate: constant, and relative to the running mean energy of the samples. Below 1 it is stable
+    /// at any scale of the samples.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless it is positive and finite.
     ///
     /// ```
     /// use eigenstream::hebbian::RateSettings;
-    /// let quick = RateSettings::automatic(0.1_f32)?;
+    /// let quick = RateSettings::new(0.1_f32)?;
     /// assert_ne!(quick, RateSettings::DEFAULT);
     /// # Ok::<(), eigenstream::SettingsError>(())
     /// ```
-    pub fn automatic(relative: T) -> Result<Self, SettingsError> {
+    pub fn new(relative: T) -> Result<Self, SettingsError> {
         Self::checked(relative, Decay::Constant, ScaleSettings::DEFAULT)
     }
 
@@ -110,13 +112,15 @@ impl<T: Scalar> RateSettings<T> {
     }
 
     fn checked(rate: T, decay: Decay, scale: ScaleSettings<T>) -> Result<Self, SettingsError> {
-        if rate > T::ZERO && rate.is_finite() {
-            Ok(Self { rate, decay, scale })
-        } else {
-            Err(SettingsError::LearningRate)
-        }
+        Ok(Self {
+            rate: checked_rate(rate)?,
+            decay,
+            scale,
+        })
     }
 }
+
+default_is_constant!(RateSettings);
 
 /// The rate as the stream goes on.
 #[derive(Clone, Debug)]
@@ -176,13 +180,13 @@ mod tests {
     fn schedules_are_what_they_say() {
         assert_eq!(pace(RateSettings::constant(0.5)).next(9.0, 3), 0.5);
         assert_eq!(pace(RateSettings::falling(2.0)).next(9.0, 3), 0.5);
-        let mut automatic = pace(RateSettings::automatic(0.5));
+        let mut automatic = pace(RateSettings::new(0.5));
         assert_eq!([automatic.next(4.0, 0), automatic.next(6.0, 1)], [0.125, 0.1]);
     }
 
     #[test]
     fn a_rate_is_finite_however_small_the_energy() {
-        let mut pace = Pace::new(RateSettings::automatic(f32::MAX).unwrap_or(RateSettings::DEFAULT));
+        let mut pace = Pace::new(RateSettings::new(f32::MAX).unwrap_or(RateSettings::DEFAULT));
         for (before, energy) in [0.0, 1e-45, f32::MIN_POSITIVE, f32::MAX].into_iter().enumerate() {
             assert!(pace.next(energy, before as u64).is_finite());
         }

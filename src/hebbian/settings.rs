@@ -3,6 +3,7 @@
 
 use super::RateSettings;
 use crate::codec::stored_choice;
+use crate::learner::default_is_constant;
 use crate::{Scalar, SettingsError};
 
 /// What a component learns from: the sample less β times what the components before it hold.
@@ -61,16 +62,27 @@ impl<T: Scalar> GhaSettings<T> {
         deflation: Deflation::Sanger,
     };
 
-    /// \[K01\]'s way: a constant learning rate η.
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, relative to the running energy.
+    ///
+    /// # Errors
+    /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
+    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+        Ok(Self::DEFAULT.with_rate(RateSettings::new(learning_rate)?))
+    }
+
+    /// The paper's form, \[K01\]: a constant learning rate η that is not scaled.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
     ///
     /// ```
-    /// use eigenstream::{SettingsError, hebbian::GhaSettings};
-    /// assert_eq!(GhaSettings::new(-1.0_f32), Err(SettingsError::LearningRate));
+    /// use eigenstream::{SettingsError, hebbian::{GhaSettings, RateSettings}};
+    /// let paper = GhaSettings::unscaled(0.1_f32)?;
+    /// assert_eq!(paper, GhaSettings::DEFAULT.with_rate(RateSettings::constant(0.1)?));
+    /// assert_eq!(GhaSettings::unscaled(-1.0_f32), Err(SettingsError::LearningRate));
+    /// # Ok::<(), SettingsError>(())
     /// ```
-    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+    pub fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(Self::DEFAULT.with_rate(RateSettings::constant(learning_rate)?))
     }
 
@@ -128,16 +140,27 @@ impl<T: Scalar> ApexSettings<T> {
         span: 1_000,
     };
 
-    /// \[K01\]'s way: a constant learning rate η; the caller says when a component is finished.
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, relative to the running energy.
+    ///
+    /// # Errors
+    /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
+    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+        Ok(Self::DEFAULT.with_rate(RateSettings::new(learning_rate)?))
+    }
+
+    /// The paper's form, \[K01\]: a constant learning rate η that is not scaled, and a span of zero: the caller says when a component is
+    /// finished.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
     ///
     /// ```
     /// use eigenstream::{SettingsError, hebbian::ApexSettings};
-    /// assert_eq!(ApexSettings::new(f32::INFINITY), Err(SettingsError::LearningRate));
+    /// assert_ne!(ApexSettings::unscaled(0.1_f32)?, ApexSettings::new(0.1)?);
+    /// assert_eq!(ApexSettings::unscaled(f32::INFINITY), Err(SettingsError::LearningRate));
+    /// # Ok::<(), SettingsError>(())
     /// ```
-    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+    pub fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(Self {
             rate: RateSettings::constant(learning_rate)?,
             span: 0,
@@ -172,3 +195,5 @@ impl<T: Scalar> ApexSettings<T> {
         Self { span: samples, ..self }
     }
 }
+
+default_is_constant!(ApexSettings, GhaSettings);

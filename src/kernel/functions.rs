@@ -7,6 +7,7 @@
 
 mod image;
 
+use crate::learner::default_is_constant;
 use crate::learner::{energy_of, refusal};
 use crate::spectrum::{orthogonality::normalize, vector::dot};
 use crate::{SampleError, Scalar, SettingsError, logging};
@@ -319,6 +320,8 @@ fn power<T: Scalar>(base: T, exponent: u32) -> T {
     }
     result
 }
+
+default_is_constant!(Gaussian, Laplacian);
 
 #[cfg(test)]
 mod tests {

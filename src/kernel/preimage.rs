@@ -7,6 +7,7 @@
 
 use super::points::Points;
 use super::{Gaussian, Kernel};
+use crate::learner::default_is_constant;
 use crate::spectrum::vector::add_scaled;
 use crate::{Scalar, SettingsError};
 
@@ -91,11 +92,7 @@ impl<T: Scalar> PreimageSettings<T> {
     }
 }
 
-impl<T: Scalar> Default for PreimageSettings<T> {
-    fn default() -> Self {
-        Self::DEFAULT
-    }
-}
+default_is_constant!(PreimageSettings);
 
 /// A sample that was found for a vector of features.
 ///

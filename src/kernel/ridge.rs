@@ -8,6 +8,7 @@
 use super::points::{Points, checked_norm};
 use super::{GramWindow, Kernel};
 use crate::codec::{Reader, Stored, StoredKernel, Writer, learned, stored, validate};
+use crate::learner::default_is_constant;
 use crate::spectrum::Cholesky;
 use crate::spectrum::compensated::dot_compensated;
 use crate::spectrum::vector::{add_scaled, dot};
@@ -69,11 +70,7 @@ impl<T: Scalar> RidgeSettings<T> {
     }
 }
 
-impl<T: Scalar> Default for RidgeSettings<T> {
-    fn default() -> Self {
-        Self::DEFAULT
-    }
-}
+default_is_constant!(RidgeSettings);
 
 /// A function fitted to the points of a window.
 ///

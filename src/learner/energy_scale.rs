@@ -4,6 +4,7 @@
 //! energy is scaling the samples to length one. The energy is a known bound, or the running mean of what was seen.
 //! Cost: two numbers; one division per sample.
 
+use super::default_is_constant;
 use super::forgetting::Forgetting;
 use crate::codec::{Reader, Stored, Writer, learned, stored, validate};
 use crate::{CodecError, Scalar, SettingsError};
@@ -222,6 +223,8 @@ impl<T: Scalar> Stored for Reference<T> {
         }
     }
 }
+
+default_is_constant!(ScaleSettings);
 
 #[cfg(test)]
 mod tests {

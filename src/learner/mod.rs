@@ -8,7 +8,7 @@ pub(crate) mod forgetting;
 pub(crate) mod trial;
 
 use crate::codec::stored_choice;
-use crate::{SampleError, Scalar, logging};
+use crate::{SampleError, Scalar, SettingsError, logging};
 
 /// Whether a learner has learned anything yet. A const constructor cannot compute the first state of some learners: the first sample
 /// does.
@@ -22,6 +22,28 @@ pub(crate) enum Progress {
 }
 
 stored_choice!(Progress { 0 = Fresh, 1 = Learned });
+
+/// A learning rate that can be used: positive and finite.
+pub(crate) fn checked_rate<T: Scalar>(learning_rate: T) -> Result<T, SettingsError> {
+    if learning_rate > T::ZERO && learning_rate.is_finite() {
+        Ok(learning_rate)
+    } else {
+        Err(SettingsError::LearningRate)
+    }
+}
+
+/// `Default` of settings is their constant `DEFAULT`.
+macro_rules! default_is_constant {
+    ($($settings:ident),+) => { $(
+        impl<T: $crate::Scalar> Default for $settings<T> {
+            fn default() -> Self {
+                Self::DEFAULT
+            }
+        }
+    )+ };
+}
+
+pub(crate) use default_is_constant;
 
 /// A learner of what is normal in a stream of samples of `DIM` channels.
 ///

@@ -5,6 +5,7 @@
 //! Cost: two comparisons a sample. Kept: two counts and a state.
 
 use crate::codec::{Reader, Stored, Writer, stored, validate};
+use crate::learner::default_is_constant;
 use crate::{CodecError, Scalar, SettingsError};
 
 /// When an alarm is raised and released.
@@ -219,3 +220,5 @@ impl Stored for AlarmState {
         }
     }
 }
+
+default_is_constant!(DecisionSettings);

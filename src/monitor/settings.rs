@@ -4,6 +4,7 @@
 
 use super::{DecisionSettings, Missing, Score, StandardizerSettings, Threshold};
 use crate::codec::{stored, stored_choice};
+use crate::learner::default_is_constant;
 use crate::{CodecError, Scalar, SettingsError};
 
 /// How many samples each phase takes.
@@ -304,3 +305,11 @@ stored!(
         schedule, standardizer, scaling, input_smoothing, score, smoothing, threshold, decision, learning, missing
     }
 );
+
+default_is_constant!(MonitorSettings);
+
+impl Default for Schedule {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}

@@ -6,6 +6,7 @@
 //! Cost: about 30 instructions a channel to learn, as many to standardise. Kept: 3·DIM + 4 numbers and a count.
 
 use crate::codec::{learned, stored, validate};
+use crate::learner::default_is_constant;
 use crate::learner::energy_of;
 use crate::pca::Forgetting;
 use crate::spectrum::compensated::two_sum;
@@ -336,3 +337,5 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         validate::within(T::TWO * T::MAX.sqrt(), self.mean.iter().chain(&self.mean_rest))
     }
 }
+
+default_is_constant!(StandardizerSettings);

@@ -5,6 +5,7 @@
 
 use super::quantile;
 use crate::codec::{Reader, Stored, Writer, stored};
+use crate::learner::default_is_constant;
 use crate::{CodecError, Scalar, SettingsError};
 
 /// How a threshold comes about.
@@ -169,3 +170,5 @@ impl<T: Scalar> Stored for Rule<T> {
         }
     }
 }
+
+default_is_constant!(Threshold);

@@ -223,8 +223,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// assert_eq!(pca.components().shape(), (4, 2));
     /// ```
     #[must_use]
-    pub fn components(&self) -> &SMatrix<T, DIM, KEEP> {
-        &self.components
+    pub const fn components(&self) -> SMatrix<T, DIM, KEEP> {
+        self.components
     }
 
     /// The centre at the last fit, m; zero if uncentered.

@@ -19,7 +19,7 @@ use nalgebra::{ArrayStorage, SMatrix, SVector};
 ///
 /// ```
 /// use eigenstream::pca::{Center, CenteredSettings};
-/// let settings = CenteredSettings::new(1.0_f32)?.with_center(Center::Weighted(10.0))?;
+/// let settings = CenteredSettings::unscaled(1.0_f32)?.with_center(Center::Weighted(10.0))?;
 /// # Ok::<(), eigenstream::SettingsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

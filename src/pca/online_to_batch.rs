@@ -21,7 +21,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 /// ```
 /// use eigenstream::pca::{AverageDensity, Center, CenteredPca, CenteredSettings};
 ///
-/// let settings = CenteredSettings::new(1.0_f32)?.with_center(Center::Fixed)?;
+/// let settings = CenteredSettings::unscaled(1.0_f32)?.with_center(Center::Fixed)?;
 /// let mut pca = CenteredPca::<f32, 3, 1>::new(settings);
 /// let mut average = AverageDensity::<f32, 3, 1>::new();
 /// for _ in 0..50 {

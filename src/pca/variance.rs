@@ -6,6 +6,7 @@
 //! Cost: 2·(5/3)·DIM³ multiply-adds per trial. Kept: 3·DIM² + 5·DIM + 1 numbers, a count and the settings.
 
 use crate::codec::{learned, stored, validate};
+use crate::learner::{checked_rate, default_is_constant};
 use crate::rand_core::Rng;
 use crate::spectrum::symmetric::{add_outer, clear, mirror, quadratic_form, scale_upper};
 use crate::spectrum::vector::add_scaled;
@@ -47,13 +48,13 @@ impl<T: Scalar> VarianceSettings<T> {
     /// assert_eq!(VarianceSettings::new(-1.0_f32), Err(SettingsError::LearningRate));
     /// ```
     pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
-        if learning_rate.is_finite() && learning_rate > T::ZERO {
-            Ok(Self { learning_rate })
-        } else {
-            Err(SettingsError::LearningRate)
-        }
+        Ok(Self {
+            learning_rate: checked_rate(learning_rate)?,
+        })
     }
 }
+
+default_is_constant!(VarianceSettings);
 
 /// What one trial of a [`VarianceMinimizer`] came to.
 ///

@@ -10,7 +10,7 @@ use super::log_capping::CapLevel;
 use super::sampling::systematic;
 use super::subset::Subset;
 use crate::codec::{learned, stored, validate};
-use crate::learner::Progress;
+use crate::learner::{Progress, checked_rate, default_is_constant};
 use crate::{CodecError, Scalar, SettingsError, WeightsError};
 use rand_core::Rng;
 
@@ -18,7 +18,9 @@ use rand_core::Rng;
 ///
 /// ```
 /// use eigenstream::weights::HedgeSettings;
-/// assert!(HedgeSettings::new(0.5_f32, 1).is_ok());
+/// let settings = HedgeSettings::new(0.5_f32)?.with_set_size(3)?;
+/// assert_ne!(settings, HedgeSettings::DEFAULT);
+/// # Ok::<(), eigenstream::SettingsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -28,28 +30,36 @@ pub struct HedgeSettings<T> {
 }
 
 impl<T: Scalar> HedgeSettings<T> {
-    /// Learning rate η > 0 and the number of experts drawn in a trial, d ≥ 1. d = 1 is plain Hedge.
+    /// Plain Hedge: learning rate 1, one expert drawn in a trial.
+    pub const DEFAULT: Self = Self {
+        learning_rate: T::ONE,
+        set_size: 1,
+    };
+
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, η.
     ///
     /// # Errors
-    /// [`SettingsError::LearningRate`] if η is not positive and finite, [`SettingsError::SetSize`] if d = 0.
+    /// [`SettingsError::LearningRate`] unless η is positive and finite.
+    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+        Ok(Self {
+            learning_rate: checked_rate(learning_rate)?,
+            ..Self::DEFAULT
+        })
+    }
+
+    /// Draws d experts in a trial: Capped Hedge.
     ///
-    /// ```
-    /// use eigenstream::{SettingsError, weights::HedgeSettings};
-    /// assert_eq!(HedgeSettings::new(1.0_f32, 0), Err(SettingsError::SetSize));
-    /// ```
-    pub fn new(learning_rate: T, set_size: usize) -> Result<Self, SettingsError> {
-        if !(learning_rate.is_finite() && learning_rate > T::ZERO) {
-            return Err(SettingsError::LearningRate);
-        }
+    /// # Errors
+    /// [`SettingsError::SetSize`] if d = 0.
+    pub const fn with_set_size(self, set_size: usize) -> Result<Self, SettingsError> {
         if set_size == 0 {
             return Err(SettingsError::SetSize);
         }
-        Ok(Self {
-            learning_rate,
-            set_size,
-        })
+        Ok(Self { set_size, ..self })
     }
 }
+
+default_is_constant!(HedgeSettings);
 
 /// Weights on `N` experts that follow their losses.
 ///
@@ -58,7 +68,7 @@ impl<T: Scalar> HedgeSettings<T> {
 /// ```
 /// use eigenstream::weights::{Hedge, HedgeSettings};
 ///
-/// let mut hedge = Hedge::<f64, 3>::new(HedgeSettings::new(1.0, 1).unwrap());
+/// let mut hedge = Hedge::<f64, 3>::new(HedgeSettings::new(1.0).unwrap());
 /// let expected_loss = hedge.step(&[1.0, 0.0, 1.0])?;
 /// assert!((expected_loss - 2.0 / 3.0).abs() < 1e-15);
 /// // The weights are now as 1/e : 1 : 1/e.
@@ -80,14 +90,14 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
     ///
     /// ```
     /// use eigenstream::weights::{Hedge, HedgeSettings};
-    /// let hedge = Hedge::<f32, 4>::new(HedgeSettings::new(1.0, 2).unwrap());
+    /// let hedge = Hedge::<f32, 4>::new(HedgeSettings::new(1.0).unwrap().with_set_size(2).unwrap());
     /// assert_eq!(hedge.weights(), [0.25; 4]);
     /// ```
     ///
     /// No experts do not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::weights::{Hedge, HedgeSettings};
-    /// let hedge = Hedge::<f32, 0>::new(HedgeSettings::new(1.0, 2).unwrap());
+    /// let hedge = Hedge::<f32, 0>::new(HedgeSettings::new(1.0).unwrap().with_set_size(2).unwrap());
     /// ```
     #[must_use]
     pub const fn new(settings: HedgeSettings<T>) -> Self {
@@ -109,7 +119,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
     /// ```
     /// use eigenstream::weights::{Hedge, HedgeSettings};
     ///
-    /// let mut hedge = Hedge::<f32, 4>::new(HedgeSettings::new(1.0, 2).unwrap());
+    /// let mut hedge = Hedge::<f32, 4>::new(HedgeSettings::new(1.0).unwrap().with_set_size(2).unwrap());
     /// assert_eq!(hedge.step(&[1.0, 0.0, 0.0, 1.0])?, 1.0); // two of the four, by luck
     /// assert!(hedge.step(&[1.0, 0.0, 0.0, 1.0])? < 1.0);
     /// assert!(hedge.step(&[f32::NAN; 4]).is_err());
@@ -130,7 +140,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
     /// ```
     /// use eigenstream::weights::{Hedge, HedgeSettings};
     ///
-    /// let mut hedge = Hedge::<f32, 3>::new(HedgeSettings::new(200.0, 2).unwrap());
+    /// let mut hedge = Hedge::<f32, 3>::new(HedgeSettings::new(200.0).unwrap().with_set_size(2).unwrap());
     /// hedge.step(&[0.0, 1.0, 0.0])?;
     /// assert_eq!(hedge.weights(), [0.5, 0.0, 0.5]);
     /// # Ok::<(), eigenstream::WeightsError>(())
@@ -147,7 +157,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
     /// use eigenstream::{rand_core::SeedableRng, weights::{Hedge, HedgeSettings}};
     ///
     /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
-    /// let hedge = Hedge::<f32, 5>::new(HedgeSettings::new(1.0, 3).unwrap());
+    /// let hedge = Hedge::<f32, 5>::new(HedgeSettings::new(1.0).unwrap().with_set_size(3).unwrap());
     /// assert_eq!(hedge.draw(&mut rng).len(), 3);
     /// ```
     pub fn draw<R: Rng>(&self, rng: &mut R) -> Subset<N> {
@@ -160,7 +170,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
     /// ```
     /// use eigenstream::weights::{Hedge, HedgeSettings};
     ///
-    /// let mut hedge = Hedge::<f32, 2>::new(HedgeSettings::new(1.0, 1).unwrap());
+    /// let mut hedge = Hedge::<f32, 2>::new(HedgeSettings::new(1.0).unwrap());
     /// hedge.step(&[0.0, 1.0])?;
     /// hedge.reset();
     /// assert_eq!(hedge.weights(), [0.5; 2]);
@@ -208,7 +218,7 @@ stored!([T: Scalar] HedgeSettings<T> { learning_rate, set_size } if validate);
 
 impl<T: Scalar> HedgeSettings<T> {
     fn validate(&self) -> Result<(), CodecError> {
-        Self::new(self.learning_rate, self.set_size)?;
+        Self::new(self.learning_rate)?.with_set_size(self.set_size)?;
         Ok(())
     }
 }
@@ -274,7 +284,7 @@ mod tests {
     #[test]
     fn settings_that_cannot_learn_are_refused() {
         for learning_rate in [0.0, -1.0, f32::NAN, f32::INFINITY] {
-            assert_eq!(HedgeSettings::new(learning_rate, 1), Err(SettingsError::LearningRate));
+            assert_eq!(HedgeSettings::new(learning_rate), Err(SettingsError::LearningRate));
         }
     }
 

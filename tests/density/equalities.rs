@@ -66,7 +66,12 @@ fn check_diagonal<T: Scalar, const DIM: usize, const KEEP: usize>(learning_rate:
     let rounding = tolerance::TRIALS * T::EPSILON.to_f64();
     let mut rng = generator(3);
     let mut pca = learner::<T, DIM, KEEP>(learning_rate);
-    let mut hedge = Hedge::<T, DIM>::new(HedgeSettings::new(T::from_f64(learning_rate), DIM - KEEP).unwrap());
+    let mut hedge = Hedge::<T, DIM>::new(
+        HedgeSettings::new(T::from_f64(learning_rate))
+            .unwrap()
+            .with_set_size(DIM - KEEP)
+            .unwrap(),
+    );
     for trial in 0..50 {
         let losses: [T; DIM] = core::array::from_fn(|_| T::uniform(&mut rng));
         let instance = SMatrix::from_fn(|row, column| if row == column { losses[row] } else { T::ZERO });

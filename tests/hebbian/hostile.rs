@@ -66,7 +66,7 @@ fn streams(count: usize) -> Vec<(&'static str, Vec<[f32; 3]>)> {
 #[test]
 fn no_rate_and_no_stream_breaks_a_linear_learner() {
     for rate in [1e-38, 1e-3, 1.0, 1e6, f32::MAX] {
-        for settings in [RateSettings::constant, RateSettings::falling, RateSettings::automatic] {
+        for settings in [RateSettings::constant, RateSettings::falling, RateSettings::new] {
             let rate = settings(rate).unwrap();
             for (name, samples) in streams(200) {
                 let what = format!("{name}, {rate:?}");
@@ -101,7 +101,7 @@ fn no_rate_and_no_stream_breaks_a_linear_learner() {
 #[test]
 fn no_rate_and_no_stream_breaks_a_kernel_learner() {
     for rate in [1e-3, 1.0, f32::MAX] {
-        let (constant, automatic) = (RateSettings::constant(rate), RateSettings::automatic(rate));
+        let (constant, automatic) = (RateSettings::constant(rate), RateSettings::new(rate));
         for rate in [constant.unwrap(), automatic.unwrap()] {
             for budget in BUDGETS {
                 for (name, samples) in streams(60) {
@@ -206,14 +206,14 @@ fn a_function_that_is_no_kernel_gives_no_nan() {
         _ => left[2] - right[0],
     };
     for budget in BUDGETS {
-        let mut gha = KernelGha::<f32, _, 3, 2, 6>::new(wild, GhaSettings::new(1e3).unwrap(), budget);
+        let mut gha = KernelGha::<f32, _, 3, 2, 6>::new(wild, GhaSettings::unscaled(1e3).unwrap(), budget);
         for sample in Stationary::new(3, [1.0, 0.5, 0.2]).samples(500) {
             let sample = sample.map(|value| value as f32);
             if let Ok(response) = gha.step(&sample) {
                 assert!(response.loss.is_finite() && response.loss >= 0.0);
                 assert!(response.code.iter().all(|output| output.is_finite()));
             }
-            let components = gha.components();
+            let components = gha.expansion();
             assert!((0..2).all(|p| components.coefficients(p).iter().all(|a| a.is_finite())));
         }
     }

@@ -51,7 +51,7 @@ fn gha_with_the_linear_kernel_is_gha() {
             }
         }
         for p in 0..3 {
-            let given = vector(kernel.components(), p);
+            let given = vector(kernel.expansion(), p);
             for i in 0..4 {
                 assert!((linear.components()[(i, p)] - given[i]).abs() < 1e-12);
             }
@@ -61,11 +61,12 @@ fn gha_with_the_linear_kernel_is_gha() {
 
 #[test]
 fn oja_and_apex_with_the_linear_kernel_are_oja_and_apex() {
-    let settings = ApexSettings::new(0.1).unwrap().with_span(40);
+    let settings = ApexSettings::unscaled(0.1).unwrap().with_span(40);
     let mut linear = Apex::<f64, 4, 3>::new(settings);
     let mut kernel = KernelApex::<f64, _, 4, 3, 60>::new(Linear, settings, PointBudget::DEFAULT);
-    let mut oja = Oja::<f64, 4>::new(GhaSettings::new(0.1).unwrap());
-    let mut kernel_oja = KernelOja::<f64, _, 4, 120>::new(Linear, GhaSettings::new(0.1).unwrap(), PointBudget::DEFAULT);
+    let mut oja = Oja::<f64, 4>::new(GhaSettings::unscaled(0.1).unwrap());
+    let mut kernel_oja =
+        KernelOja::<f64, _, 4, 120>::new(Linear, GhaSettings::unscaled(0.1).unwrap(), PointBudget::DEFAULT);
     for sample in Stationary::new(2, SPREAD).samples(120) {
         let (wanted, given) = (linear.step(&sample).unwrap().code, kernel.step(&sample).unwrap().code);
         for p in 0..3 {
@@ -97,7 +98,7 @@ fn lengths_and_losses_are_those_of_the_points() {
                 let mut gha = KernelGha::<f64, K, 4, 2, 8>::new(kernel, GhaSettings::DEFAULT, budget);
                 for sample in Stationary::new(3, SPREAD).samples(300) {
                     let code = gha.transform(&sample).unwrap();
-                    let components = gha.components();
+                    let components = gha.expansion();
                     let product = |p, q| exact_product(&kernel, components, p, q);
                     let energy = kernel.norm_squared(&sample);
                     let mut loss = energy - 2.0 * dot(&code, &code);

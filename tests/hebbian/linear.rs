@@ -32,7 +32,7 @@ fn literal_gha<const DIM: usize, const KEEP: usize>(
 fn gha_is_the_equation() {
     for (deflation, beta) in [(Deflation::Sanger, 1.0), (Deflation::GradientAscent, 2.0)] {
         let mut stream = Stationary::new(1, SPREAD);
-        let settings = GhaSettings::new(0.05).unwrap().with_deflation(deflation);
+        let settings = GhaSettings::unscaled(0.05).unwrap().with_deflation(deflation);
         let mut gha = Gha::<f64, 5, 3>::new(settings);
         let starts = stream.samples(3);
         let mut literal = [0, 1, 2].map(|p| SVector::from(starts[p]) / length(&starts[p]));
@@ -56,7 +56,7 @@ fn gha_is_the_equation() {
 fn apex_is_the_equation() {
     let mut stream = Stationary::new(2, SPREAD);
     let frozen = SVector::from(direction::<5>(0)) * 1.1;
-    let mut apex = Apex::<f64, 5, 2>::new(ApexSettings::new(0.05).unwrap());
+    let mut apex = Apex::<f64, 5, 2>::new(ApexSettings::unscaled(0.05).unwrap());
     apex.replace(Vectors::from_columns(&frozen).unwrap());
     let start = stream.sample();
     apex.start_at(&start).unwrap();
@@ -79,7 +79,7 @@ fn apex_is_the_equation() {
 fn oja_converges_to_the_first_component() {
     for seed in 0..5 {
         let mut stream = Stationary::new(seed, SPREAD);
-        let slow = GhaSettings::DEFAULT.with_rate(RateSettings::automatic(0.01).unwrap());
+        let slow = GhaSettings::DEFAULT.with_rate(RateSettings::new(0.01).unwrap());
         let mut tracking = Oja::<f32, 5>::new(slow);
         let falling = GhaSettings::DEFAULT.with_rate(RateSettings::falling(5.0).unwrap());
         let mut settling = Oja::<f32, 5>::new(falling);
@@ -100,7 +100,7 @@ fn gha_converges_to_the_first_components_in_order() {
         for seed in 0..3 {
             let mut stream = Stationary::new(seed, SPREAD);
             let settings = GhaSettings::DEFAULT
-                .with_rate(RateSettings::automatic(0.01).unwrap())
+                .with_rate(RateSettings::new(0.01).unwrap())
                 .with_deflation(deflation);
             let mut gha = Gha::<f64, 5, 3>::new(settings);
             for sample in stream.samples(20_000) {
@@ -170,7 +170,7 @@ fn components_start_at_what_is_new() {
 
 #[test]
 fn a_chain_learns_until_it_is_told_to_stop() {
-    let mut apex = Apex::<f64, 3, 2>::new(ApexSettings::new(0.1).unwrap());
+    let mut apex = Apex::<f64, 3, 2>::new(ApexSettings::unscaled(0.1).unwrap());
     apex.finish();
     assert_eq!(
         apex.finished(),

@@ -11,11 +11,11 @@ const POINTS: usize = 16;
 fn outcome(seed: u64, budget: PointBudget) -> (f64, f64) {
     let mut stream = Stationary::new(seed, SPREAD);
     // η·λ₁·M = 0.02 · 1 · 16 < 1.
-    let mut oja = KernelOja::<f32, _, 4, POINTS>::new(Linear, GhaSettings::new(0.02).unwrap(), budget);
+    let mut oja = KernelOja::<f32, _, 4, POINTS>::new(Linear, GhaSettings::unscaled(0.02).unwrap(), budget);
     for sample in stream.samples(5_000) {
         oja.learn(&sample.map(|value| value as f32)).unwrap();
     }
-    let components = oja.components();
+    let components = oja.expansion();
     let mut w = [0.0; 4];
     for (point, &coefficient) in components.points().iter().zip(components.coefficients(0)) {
         for i in 0..4 {
@@ -85,11 +85,11 @@ fn lengths_are_those_of_the_points_after_a_long_run_with_every_memory() {
         (Eviction::LeastContribution, Norm::Reduced),
     ] {
         let budget = PointBudget::new(eviction, norm);
-        let mut oja = KernelOja::<f32, _, 4, 8>::new(gaussian, GhaSettings::new(0.1).unwrap(), budget);
+        let mut oja = KernelOja::<f32, _, 4, 8>::new(gaussian, GhaSettings::unscaled(0.1).unwrap(), budget);
         for sample in Stationary::new(7, SPREAD).samples(30_000) {
             oja.learn(&sample.map(|value| value as f32)).unwrap();
         }
-        let components = oja.components();
+        let components = oja.expansion();
         let (points, weights) = (components.points(), components.coefficients(0));
         let mut exact = 0.0;
         for (left, &a) in points.iter().zip(weights) {

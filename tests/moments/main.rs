@@ -45,7 +45,7 @@ fn plane<T: Scalar, const DIM: usize>(count: usize, seed: u64) -> Vec<[T; DIM]> 
 }
 
 fn paper<T: Scalar>(learning_rate: f64, center: Center<T>) -> CenteredSettings<T> {
-    let settings = CenteredSettings::new(T::from_f64(learning_rate)).unwrap();
+    let settings = CenteredSettings::unscaled(T::from_f64(learning_rate)).unwrap();
     settings.with_center(center).unwrap()
 }
 

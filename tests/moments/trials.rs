@@ -184,7 +184,7 @@ fn directions_that_are_followed_stay_orthonormal_and_can_be_saved() {
 fn directions_of_nothing_but_noise_are_at_right_angles_to_all_others() {
     for seed in 0..40 {
         let rng = &mut rng(seed);
-        let settings = CenteredSettings::new(1.0).unwrap();
+        let settings = CenteredSettings::unscaled(1.0).unwrap();
         let mut pca = CenteredPca::<f32, 8, 6>::new(settings.with_forgetting(Forgetting::memory(1e6).unwrap()));
         let mut base = [0.0; 8];
         for trial in 0..400 {

@@ -9,7 +9,10 @@ use eigenstream::spectrum::Eigen;
 #[test]
 fn the_linear_kernel_in_as_many_dimensions_as_channels_is_linear_pca() {
     let samples = samples::<f64, 4>(32, 1);
-    let linear_settings = CenteredSettings::new(0.7).unwrap().with_center(Center::Fixed).unwrap();
+    let linear_settings = CenteredSettings::unscaled(0.7)
+        .unwrap()
+        .with_center(Center::Fixed)
+        .unwrap();
     let mut linear = CenteredPca::<f64, 4, 2>::new(linear_settings);
     let mut kernel =
         OnlineKernelPca::<f64, _, 4, 2, 32, 32>::new(Linear, settings(0.7).with_ambient(Ambient::Finite(4)));

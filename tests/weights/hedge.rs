@@ -14,7 +14,9 @@ fn hedge_follows_the_paper<T: Scalar, const N: usize>(
     learning_rate: f64,
     set_size: usize,
 ) -> Outcome {
-    let mut hedge = Hedge::<T, N>::new(accepted(HedgeSettings::new(T::from_f64(learning_rate), set_size))?);
+    let mut hedge = Hedge::<T, N>::new(accepted(
+        HedgeSettings::new(T::from_f64(learning_rate)).and_then(|settings| settings.with_set_size(set_size)),
+    )?);
     let learning_rate = T::from_f64(learning_rate).to_f64();
     let tolerance = tolerance::trials::<T>(N, rows.len() + 1);
     let mut plain = [1.0 / N as f64; N];
@@ -70,7 +72,9 @@ proptest! {
 /// The mean number of times an expert is drawn is N·d·w_i; 4.4 standard deviations are exceeded once in 10⁵ seeds.
 fn drawn_experts_have_their_weights<T: Scalar>() -> Outcome {
     const DRAWS: u32 = 20_000;
-    let mut hedge = Hedge::<T, 5>::new(accepted(HedgeSettings::new(T::ONE, 2))?);
+    let mut hedge = Hedge::<T, 5>::new(accepted(
+        HedgeSettings::new(T::ONE).and_then(|settings| settings.with_set_size(2)),
+    )?);
     accepted(hedge.step(&[0.0, 0.25, 0.5, 1.0, 2.0].map(T::from_f64)))?;
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(2007);
     let mut drawn = [0_u32; 5];

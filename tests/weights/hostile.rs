@@ -76,7 +76,8 @@ fn nothing_panics_and_no_nan_leaves<T: Scalar>(kinds: &[usize], set_size: usize)
         prop_assert!(experts.partition().is_finite() && experts.sample(|| uniform).len() == set_size);
     }
     let losses: [T; N] = core::array::from_fn(|index| given.get(index).copied().unwrap_or_default());
-    if let Ok(settings) = HedgeSettings::new(given.last().copied().unwrap_or(T::ONE), set_size) {
+    let rate = given.last().copied().unwrap_or(T::ONE);
+    if let Ok(settings) = HedgeSettings::new(rate).and_then(|settings| settings.with_set_size(set_size)) {
         let mut hedge = Hedge::<T, N>::new(settings);
         for _ in 0..3 {
             prop_assert!(hedge.step(&losses).map_or(true, number));

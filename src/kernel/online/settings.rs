@@ -5,6 +5,7 @@
 use crate::codec::{stored, stored_choice};
 use crate::kernel::Ambient;
 use crate::learner::centering::Centering;
+use crate::learner::{checked_rate, default_is_constant};
 use crate::{CodecError, Scalar, SettingsError};
 
 /// How the eigenproblem is solved after a sample.
@@ -75,11 +76,8 @@ impl<T: Scalar> OnlineKernelSettings<T> {
     /// assert_eq!(OnlineKernelSettings::new(-1.0_f32), Err(SettingsError::LearningRate));
     /// ```
     pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
-        if !(learning_rate > T::ZERO && learning_rate.is_finite()) {
-            return Err(SettingsError::LearningRate);
-        }
         Ok(Self {
-            learning_rate,
+            learning_rate: checked_rate(learning_rate)?,
             ..Self::DEFAULT
         })
     }
@@ -164,6 +162,7 @@ impl<T: Scalar> OnlineKernelSettings<T> {
     }
 }
 
+default_is_constant!(OnlineKernelSettings);
 stored_choice!(Refresh { 0 = Exact, 1 = Fast });
 stored!([T: Scalar] OnlineKernelSettings<T> { learning_rate, ambient, refresh, centering, stride, novelty } if validate);
 

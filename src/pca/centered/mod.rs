@@ -207,7 +207,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     ///
     /// ```
     /// use eigenstream::pca::{Center, CenteredPca, CenteredSettings};
-    /// let settings = CenteredSettings::new(1.0_f32)?.with_center(Center::Fixed)?;
+    /// let settings = CenteredSettings::unscaled(1.0_f32)?.with_center(Center::Fixed)?;
     /// let mut pca = CenteredPca::<f32, 2, 1>::new(settings);
     /// pca.reset_about(&[20.0, 50.0])?;
     /// assert_eq!(pca.score(&[20.0, 50.0])?, 0.0);

@@ -3,6 +3,7 @@
 //! Cost: nine numbers, in flash where they are constant.
 
 use crate::codec::{stored, stored_choice};
+use crate::learner::{checked_rate, default_is_constant};
 use crate::pca::{Center, Draw, Forgetting, ScaleSettings};
 use crate::{CodecError, Scalar, SettingsError};
 
@@ -31,7 +32,7 @@ pub enum ReadOut {
 /// let tracker = CenteredSettings::<f32>::DEFAULT
 ///     .with_forgetting(Forgetting::memory(1_000.0)?)
 ///     .with_read_out(ReadOut::Leader);
-/// let paper = CenteredSettings::new(0.5_f32)?.with_center(Center::Fixed)?;
+/// let paper = CenteredSettings::unscaled(0.5_f32)?.with_center(Center::Fixed)?;
 /// assert_ne!(tracker, paper);
 /// # Ok::<(), eigenstream::SettingsError>(())
 /// ```
@@ -51,9 +52,8 @@ impl<T: Scalar> CenteredSettings<T> {
     /// For raw data of any scale: learning rate 1 relative to the running energy, centre at the mean, nothing forgotten.
     ///
     /// ```
-    /// use eigenstream::pca::{CenteredSettings, ScaleSettings};
-    /// let spelled_out = CenteredSettings::new(1.0_f32)?.with_scale(ScaleSettings::DEFAULT);
-    /// assert_eq!(CenteredSettings::DEFAULT, spelled_out);
+    /// use eigenstream::pca::CenteredSettings;
+    /// assert_eq!(CenteredSettings::new(1.0_f32)?, CenteredSettings::DEFAULT);
     /// # Ok::<(), eigenstream::SettingsError>(())
     /// ```
     pub const DEFAULT: Self = Self {
@@ -65,25 +65,30 @@ impl<T: Scalar> CenteredSettings<T> {
         scale: ScaleSettings::DEFAULT,
     };
 
-    /// The papers' way: learning rate η for samples no longer than one, centre at the mean, nothing forgotten.
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, relative to the running energy.
     ///
     /// # Errors
-    /// [`SettingsError::LearningRate`] if η is not positive and finite.
+    /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
+    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+        Ok(Self {
+            learning_rate: checked_rate(learning_rate)?,
+            ..Self::DEFAULT
+        })
+    }
+
+    /// The papers' form: a learning rate η that is not scaled, for samples no longer than one.
+    ///
+    /// # Errors
+    /// [`SettingsError::LearningRate`] unless η is positive and finite.
     ///
     /// ```
     /// use eigenstream::{SettingsError, pca::CenteredSettings};
-    /// assert_eq!(CenteredSettings::new(0.0_f32), Err(SettingsError::LearningRate));
+    /// assert_ne!(CenteredSettings::unscaled(1.0_f32)?, CenteredSettings::DEFAULT);
+    /// assert_eq!(CenteredSettings::unscaled(0.0_f32), Err(SettingsError::LearningRate));
+    /// # Ok::<(), SettingsError>(())
     /// ```
-    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
-        if learning_rate.is_finite() && learning_rate > T::ZERO {
-            Ok(Self {
-                learning_rate,
-                scale: ScaleSettings::OFF,
-                ..Self::DEFAULT
-            })
-        } else {
-            Err(SettingsError::LearningRate)
-        }
+    pub fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
+        Ok(Self::new(learning_rate)?.with_scale(ScaleSettings::OFF))
     }
 
     /// With another centre.
@@ -152,6 +157,7 @@ impl<T: Scalar> CenteredSettings<T> {
     }
 }
 
+default_is_constant!(CenteredSettings);
 stored_choice!(ReadOut { 0 = Randomized, 1 = Leader });
 stored!([T: Scalar] CenteredSettings<T> { learning_rate, center, forgetting, read_out, draw, scale } if validate);
 

@@ -4,6 +4,7 @@
 
 use super::share::Share;
 use crate::codec::{Reader, Stored, Writer};
+use crate::learner::{checked_rate, default_is_constant};
 use crate::pca::Draw;
 use crate::{CodecError, Scalar, SettingsError};
 
@@ -54,11 +55,8 @@ impl<T: Scalar> DensitySettings<T> {
     /// # Errors
     /// [`SettingsError::LearningRate`] if η is not positive and finite.
     pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
-        if !(learning_rate.is_finite() && learning_rate > T::ZERO) {
-            return Err(SettingsError::LearningRate);
-        }
         Ok(Self {
-            learning_rate,
+            learning_rate: checked_rate(learning_rate)?,
             ..Self::DEFAULT
         })
     }
@@ -126,6 +124,8 @@ impl<T: Scalar> DensitySettings<T> {
         Self { draw, ..self }
     }
 }
+
+default_is_constant!(DensitySettings);
 
 // No ceiling is infinite, which no other number in an image may be: the image says whether there is one.
 impl<T: Scalar> Stored for DensitySettings<T> {

@@ -34,8 +34,9 @@ pub enum Share<T> {
 }
 
 impl<T: Scalar> Share<T> {
-    /// The same, if α is between zero and one. Where α is below all precision, nothing is shared.
-    pub(super) fn checked(self) -> Result<Self, SettingsError> {
+    /// This share, if α is between zero and one. [`Nothing`](Self::Nothing) where α is so small that α·e⁻ᵍ would underflow to zero,
+    /// for which g is infinite.
+    pub(in crate::pca) fn checked(self) -> Result<Self, SettingsError> {
         match self {
             Self::Uniform(part) | Self::PastAverage(part) | Self::PastPosteriors(part)
                 if part >= T::ZERO && part < T::MIN_POSITIVE / T::EPSILON =>

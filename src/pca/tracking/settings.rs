@@ -4,14 +4,15 @@
 
 use super::evidence::Update;
 use crate::codec::{stored, validate};
-use crate::pca::{Draw, ScaleSettings};
+use crate::learner::{checked_rate, default_is_constant};
+use crate::pca::{Draw, ScaleSettings, Share};
 use crate::{CodecError, Scalar, SettingsError};
 
 /// How a [`TrackingPca`](crate::pca::TrackingPca) learns.
 ///
 /// ```
-/// use eigenstream::pca::TrackingSettings;
-/// let settings = TrackingSettings::new(0.5_f32)?.with_share(1e-3)?;
+/// use eigenstream::pca::{Share, TrackingSettings};
+/// let settings = TrackingSettings::new(0.5_f32)?.with_share(Share::Uniform(1e-3))?;
 /// assert_ne!(settings, TrackingSettings::DEFAULT);
 /// # Ok::<(), eigenstream::SettingsError>(())
 /// ```
@@ -28,9 +29,8 @@ impl<T: Scalar> TrackingSettings<T> {
     /// draw.
     ///
     /// ```
-    /// use eigenstream::pca::{ScaleSettings, TrackingSettings};
-    /// let spelled_out = TrackingSettings::new(1.0_f32)?.with_scale(ScaleSettings::DEFAULT);
-    /// assert_eq!(spelled_out, TrackingSettings::DEFAULT);
+    /// use eigenstream::pca::TrackingSettings;
+    /// assert_eq!(TrackingSettings::new(1.0_f32)?, TrackingSettings::DEFAULT);
     /// # Ok::<(), eigenstream::SettingsError>(())
     /// ```
     pub const DEFAULT: Self = Self {
@@ -44,29 +44,36 @@ impl<T: Scalar> TrackingSettings<T> {
         draw: Draw::Systematic,
     };
 
-    /// The default with a learning rate that is not scaled, η in \[WK08\] Algorithm 5.
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, relative to the running energy.
     ///
-    /// The bounds hold for samples of energy ‖x‖² ≤ 1; for energy E, η = 1/E learns at the same pace.
+    /// # Errors
+    /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
+    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+        Ok(Self {
+            update: Update {
+                rate: checked_rate(learning_rate)?,
+                ..Self::DEFAULT.update
+            },
+            ..Self::DEFAULT
+        })
+    }
+
+    /// The papers' form: a learning rate that is not scaled, η in \[WK08\] Algorithm 5.
+    ///
+    /// The bounds hold for samples of energy ‖x‖² ≤ 1. For samples of energy E, η/E learns as fast as η does for energy one.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
     ///
     /// ```
-    /// use eigenstream::{SettingsError, pca::TrackingSettings};
-    /// assert_eq!(TrackingSettings::new(0.0_f32), Err(SettingsError::LearningRate));
+    /// use eigenstream::{SettingsError, pca::{ScaleSettings, TrackingSettings}};
+    /// let scaled = TrackingSettings::unscaled(0.5_f32)?.with_scale(ScaleSettings::DEFAULT);
+    /// assert_eq!(scaled, TrackingSettings::new(0.5)?);
+    /// assert_eq!(TrackingSettings::unscaled(0.0_f32), Err(SettingsError::LearningRate));
+    /// # Ok::<(), SettingsError>(())
     /// ```
-    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
-        if !(learning_rate > T::ZERO && learning_rate.is_finite()) {
-            return Err(SettingsError::LearningRate);
-        }
-        Ok(Self {
-            update: Update {
-                rate: learning_rate,
-                ..Self::DEFAULT.update
-            },
-            scale: ScaleSettings::OFF,
-            ..Self::DEFAULT
-        })
+    pub fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
+        Ok(Self::new(learning_rate)?.with_scale(ScaleSettings::OFF))
     }
 
     /// No evidence above `ceiling`: a direction that lost its meaning is forgotten after as much evidence to the contrary.
@@ -103,26 +110,24 @@ impl<T: Scalar> TrackingSettings<T> {
         self
     }
 
-    /// Deals out the part `share`, α, of all weight evenly after each sample (\[WK08\] section 8), so that no direction is
-    /// ever given up for good. 10⁻³ makes the choice of η forgiving.
+    /// Deals out the part α of all weight evenly after each sample (\[WK08\] section 8), so that no direction is ever given up
+    /// for good. α = 10⁻³ makes the choice of η forgiving.
     ///
     /// # Errors
-    /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1.
+    /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1, and for a share of the past: this learner keeps no past densities, as
+    /// [`DensityPca`](crate::pca::DensityPca) does.
     ///
     /// ```
-    /// use eigenstream::{SettingsError, pca::TrackingSettings};
-    /// assert_eq!(TrackingSettings::new(1.0_f32)?.with_share(1.5), Err(SettingsError::Share));
-    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// use eigenstream::{SettingsError, pca::{Share, TrackingSettings}};
+    /// let settings = TrackingSettings::<f32>::DEFAULT;
+    /// assert!(settings.with_share(Share::Uniform(1e-3)).is_ok());
+    /// assert_eq!(settings.with_share(Share::PastAverage(1e-3)), Err(SettingsError::Share));
     /// ```
-    pub fn with_share(mut self, share: T) -> Result<Self, SettingsError> {
-        if !(share >= T::ZERO && share <= T::ONE) {
-            return Err(SettingsError::Share);
-        }
-        // Below all precision nothing is shared: e⁻ᵍ = 0 would stay zero, and its g is infinite.
-        self.update.share = if share < T::MIN_POSITIVE / T::EPSILON {
-            T::ZERO
-        } else {
-            share
+    pub fn with_share(mut self, share: Share<T>) -> Result<Self, SettingsError> {
+        self.update.share = match share.checked()? {
+            Share::Nothing => T::ZERO,
+            Share::Uniform(part) => part,
+            Share::PastAverage(_) | Share::PastPosteriors(_) => return Err(SettingsError::Share),
         };
         Ok(self)
     }
@@ -155,13 +160,14 @@ impl<T: Scalar> TrackingSettings<T> {
     }
 }
 
+default_is_constant!(TrackingSettings);
 stored!([T: Scalar] TrackingSettings<T> { update, scale, draw } if validate);
 
 impl<T: Scalar> TrackingSettings<T> {
     fn validate(&self) -> Result<(), CodecError> {
         let checked = Self::new(self.update.rate)?
             .with_ceiling(self.update.ceiling)?
-            .with_share(self.update.share)?;
+            .with_share(Share::Uniform(self.update.share))?;
         validate::accept(
             checked.update.ceiling == self.update.ceiling && checked.update.share == self.update.share,
             CodecError::Range,

@@ -14,8 +14,11 @@ impl<T: Scalar, const RANK: usize> Life for TrackingPca<T, DIM, 2, RANK> {
     fn fresh(choice: usize) -> Self {
         Self::new(match choice % 3 {
             0 => TrackingSettings::DEFAULT,
-            1 => good(TrackingSettings::new(T::HALF).and_then(|settings| settings.with_share(T::from_f64(1e-3))))
-                .with_draw(Draw::Corners),
+            1 => good(
+                TrackingSettings::unscaled(T::HALF)
+                    .and_then(|settings| settings.with_share(Share::Uniform(T::from_f64(1e-3)))),
+            )
+            .with_draw(Draw::Corners),
             _ => TrackingSettings::DEFAULT
                 .without_ceiling()
                 .with_scale(good(ScaleSettings::bound(T::TWO))),

@@ -31,7 +31,9 @@ impl<T: Scalar> Life for EnergyScale<T> {
 
 impl<T: Scalar> Life for Hedge<T, DIM> {
     fn fresh(choice: usize) -> Self {
-        Self::new(good(HedgeSettings::new(T::HALF, choice % 5 + 1)))
+        Self::new(good(
+            HedgeSettings::new(T::HALF).and_then(|settings| settings.with_set_size(choice % 5 + 1)),
+        ))
     }
 
     fn live(&mut self, sample: &[f64; DIM], _: &mut Xoshiro128PlusPlus) -> Said {

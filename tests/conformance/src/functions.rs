@@ -165,7 +165,7 @@ pub(crate) fn bounds<T: Number>(digest: &mut Digest) {
 }
 
 pub(crate) fn hedge<T: Number>(digest: &mut Digest) {
-    let Ok(settings) = HedgeSettings::new(T::HALF, KEEP) else {
+    let Ok(settings) = HedgeSettings::new(T::HALF).and_then(|settings| settings.with_set_size(KEEP)) else {
         return;
     };
     let mut hedge = Hedge::<T, DIM>::new(settings);

@@ -36,7 +36,7 @@ pub(crate) fn oja<T: Number>(digest: &mut Digest) {
 pub(crate) fn gha<T: Number>(digest: &mut Digest) {
     observe(digest, Gha::<T, DIM, KEEP>::new(GhaSettings::DEFAULT));
     let settings = RateSettings::falling(T::HALF)
-        .and_then(|rate| Ok(GhaSettings::new(T::HALF)?.with_rate(rate)))
+        .and_then(|rate| Ok(GhaSettings::unscaled(T::HALF)?.with_rate(rate)))
         .map(|settings| settings.with_deflation(Deflation::GradientAscent));
     digest.note(&settings.is_ok());
     if let Ok(settings) = settings {
@@ -52,7 +52,7 @@ pub(crate) fn apex<T: Number>(digest: &mut Digest) {
 
 /// The second component begins in the middle of the stream.
 fn chained<T: Number>() -> Result<ApexSettings<T>, SettingsError> {
-    Ok(ApexSettings::new(T::from_f64(0.1))?.with_span(30))
+    Ok(ApexSettings::unscaled(T::from_f64(0.1))?.with_span(30))
 }
 
 pub(crate) fn kernel_gha<T: Number>(digest: &mut Digest) {

@@ -117,7 +117,7 @@ pub(crate) fn other_images<T: Number>(digest: &mut Digest) {
     note_image(digest, &leaders);
     note_image(digest, &EnergyScale::<T>::new(ScaleSettings::DEFAULT));
     note_image(digest, &RegretMeter::<T>::new());
-    if let Ok(settings) = HedgeSettings::new(T::HALF, 1) {
+    if let Ok(settings) = HedgeSettings::new(T::HALF) {
         note_image(digest, &Hedge::<T, DIM>::new(settings));
     }
     let gha = Gha::<T, { 2 * DIM }, KEEP>::new(GhaSettings::DEFAULT);

@@ -50,7 +50,8 @@ pub(crate) fn tracking<T: Number>(digest: &mut Digest) {
 }
 
 pub(crate) fn tracking_with_shares<T: Number>(digest: &mut Digest) {
-    let settings = TrackingSettings::new(T::from_f64(0.3)).and_then(|it| it.with_share(T::from_f64(0.01)));
+    let settings =
+        TrackingSettings::unscaled(T::from_f64(0.3)).and_then(|it| it.with_share(Share::Uniform(T::from_f64(0.01))));
     digest.note(&settings.is_ok());
     if let Ok(settings) = settings {
         track(digest, settings.with_draw(Draw::Corners).without_ceiling());
@@ -122,7 +123,7 @@ pub(crate) fn centered<T: Number>(digest: &mut Digest) {
 
 pub(crate) fn centered_with_forgetting<T: Number>(digest: &mut Digest) {
     let settings = Forgetting::memory(T::from_f64(20.0)).and_then(|forgetting| {
-        let settings = CenteredSettings::new(T::TWO)?.with_center(Center::Weighted(T::TWO))?;
+        let settings = CenteredSettings::unscaled(T::TWO)?.with_center(Center::Weighted(T::TWO))?;
         Ok(settings
             .with_forgetting(forgetting)
             .with_read_out(ReadOut::Leader)

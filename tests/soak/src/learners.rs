@@ -103,7 +103,11 @@ fn tracking<T: Scalar>() -> TrackingPca<T, 20, 2, 6> {
 // Settings that are refused would be a mistake in this file; the default then stands in, here and below.
 fn sharing<T: Scalar>() -> TrackingPca<T, 8, 3, 8> {
     let settings = TrackingSettings::DEFAULT;
-    TrackingPca::new(settings.with_share(T::from_f64(1e-3)).unwrap_or(settings))
+    TrackingPca::new(
+        settings
+            .with_share(Share::Uniform(T::from_f64(1e-3)))
+            .unwrap_or(settings),
+    )
 }
 
 fn batch<T: Scalar>() -> Batch<T, 8, 2> {
@@ -218,7 +222,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<T, DIM> for Batch<T
     }
 
     fn orthogonality_error(&self) -> Option<T> {
-        Some(orthogonality_error(self.pca.components(), KEEP))
+        Some(orthogonality_error(&self.pca.components(), KEEP))
     }
 
     fn probability_sum_error(&self) -> Option<f64> {

@@ -20,7 +20,7 @@ mod chip {
 
     /// Cost of a step, and the total loss.
     fn ours<const DIM: usize>(meter: &mut Meter) -> (Cost, f32) {
-        let Ok(settings) = CenteredSettings::new(RATE) else {
+        let Ok(settings) = CenteredSettings::unscaled(RATE) else {
             return (Cost::default(), 0.0);
         };
         let mut pca = CenteredPca::<f32, DIM, KEEP>::new(settings);

@@ -51,7 +51,7 @@ mod chip {
     }
 
     fn hebbian(meter: &mut Meter, relative: f32) {
-        let Ok(rate) = RateSettings::automatic(relative) else {
+        let Ok(rate) = RateSettings::new(relative) else {
             return;
         };
         let settings = GhaSettings::DEFAULT.with_rate(rate);
@@ -72,7 +72,7 @@ mod chip {
     }
 
     fn tracking(meter: &mut Meter, rate: f32) {
-        let Ok(settings) = TrackingSettings::new(rate) else {
+        let Ok(settings) = TrackingSettings::unscaled(rate) else {
             return;
         };
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(2);

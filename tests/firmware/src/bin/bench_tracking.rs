@@ -20,7 +20,7 @@ mod chip {
 
     /// Cost of a step, and the total loss.
     fn ours<const DIM: usize>(meter: &mut Meter, rate: f32) -> (Cost, f32) {
-        let Ok(settings) = TrackingSettings::new(rate) else {
+        let Ok(settings) = TrackingSettings::unscaled(rate) else {
             return (Cost::default(), 0.0);
         };
         let mut pca = TrackingPca::<f32, DIM, KEEP, RANK>::new(settings);

@@ -22,7 +22,7 @@ pub(super) fn tracking_sampled<const N: usize, const KEEP: usize>(
     rate: f64,
     seed: u64,
 ) -> Result<Vec<f64>> {
-    let settings = TrackingSettings::new(rate)?.without_ceiling();
+    let settings = TrackingSettings::unscaled(rate)?.without_ceiling();
     let mut pca = TrackingPca::<f64, N, KEEP, N>::new(settings);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let losses = samples.iter().map(|sample| Ok(pca.step(sample, &mut rng)?.loss));
@@ -35,11 +35,12 @@ pub(super) fn sharing<const N: usize, const KEEP: usize>(
     rate: f64,
     share: Share<f64>,
 ) -> Result<Vec<f64>> {
-    let tracking = TrackingSettings::new(rate)?.without_ceiling();
-    // What needs no past runs in low-rank form: the same losses in a fraction of the time.
+    // A share that needs no past runs in low-rank form: equal losses in a fraction of the time.
     match share {
-        Share::Nothing => expected(TrackingPca::<f64, N, KEEP, N>::new(tracking), samples),
-        Share::Uniform(part) => expected(TrackingPca::<f64, N, KEEP, N>::new(tracking.with_share(part)?), samples),
+        Share::Nothing | Share::Uniform(_) => {
+            let settings = TrackingSettings::unscaled(rate)?.without_ceiling().with_share(share)?;
+            expected(TrackingPca::<f64, N, KEEP, N>::new(settings), samples)
+        }
         Share::PastAverage(_) | Share::PastPosteriors(_) => {
             let settings = DensitySettings::new(rate)?.with_share(share)?;
             expected(DensityPca::<f64, N, KEEP>::new(settings), samples)
@@ -53,7 +54,7 @@ pub(super) fn uncentered<const N: usize, const KEEP: usize>(
     rate: f64,
     read_out: ReadOut,
 ) -> Result<Vec<f64>> {
-    let settings = CenteredSettings::new(rate)?
+    let settings = CenteredSettings::unscaled(rate)?
         .with_center(Center::Fixed)?
         .with_read_out(read_out);
     expected(CenteredPca::<f64, N, KEEP>::new(settings), samples)

@@ -77,7 +77,7 @@ pub(super) fn figure<const N: usize>(stream: &Stream<N>) -> Result<Figure> {
 fn follow<const N: usize>(stream: &Stream<N>, start: usize, shift: usize, end: usize) -> Result<Vec<State<N>>> {
     let old = subspace(&stream.samples[start..shift])?;
     let new = subspace(&stream.samples[shift..end])?;
-    let mut pca = TrackingPca::<f64, N, KEEP, N>::new(TrackingSettings::new(RATE)?.without_ceiling());
+    let mut pca = TrackingPca::<f64, N, KEEP, N>::new(TrackingSettings::unscaled(RATE)?.without_ceiling());
     let mut states = Vec::with_capacity(end);
     for sample in &stream.samples[start..end] {
         let components = pca.components();
@@ -100,7 +100,7 @@ fn subspace<const N: usize>(samples: &[[f64; N]]) -> Result<SMatrix<f64, N, KEEP
     if pca.fit() == Convergence::BoundHit {
         bail!("batch PCA found no directions for these samples: use others");
     }
-    Ok(*pca.components())
+    Ok(pca.components())
 }
 
 /// tr(P·U)/k of the projections onto two sets of orthonormal columns: one if they are the same, zero if at right angles.

@@ -33,7 +33,7 @@ fn run_sized<T: Scalar, const DIM: usize, const KEEP: usize>(
     if case.output.has("P") {
         let components = pca.components();
         let projector: Vec<Vec<T>> = (0..DIM)
-            .map(|row| (0..DIM).map(|column| overlap(components, row, column)).collect())
+            .map(|row| (0..DIM).map(|column| overlap(&components, row, column)).collect())
             .collect();
         check.matrix("P", &projector, &case.output.rows("P")?);
     }

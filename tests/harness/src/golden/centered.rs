@@ -35,7 +35,7 @@ fn centered<T: Scalar, const DIM: usize, const KEEP: usize>(
         0.0 => Center::Mean,
         inverse_rate => Center::Weighted(T::from_f64(inverse_rate)),
     };
-    let settings = CenteredSettings::new(T::from_f64(case.input.number("eta")?))
+    let settings = CenteredSettings::unscaled(T::from_f64(case.input.number("eta")?))
         .and_then(|settings| settings.with_center(center))
         .map_err(Refusal::by_crate)?;
     let [start] = trials::<T, DIM>(&[case.input.vector("m0")?])?[..] else {

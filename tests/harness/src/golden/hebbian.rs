@@ -105,7 +105,7 @@ fn kernel_gha<T: Scalar, const DIM: usize, const KEEP: usize, const POINTS: usiz
         outputs.push(learner.step(&sample).map_err(Refusal::by_crate)?.code.to_vec());
     }
     check.matrix("y", &outputs, &matrix(case, "y", Lists::OneEach)?);
-    check_expansion(learner.components(), case, check)?;
+    check_expansion(learner.expansion(), case, check)?;
     if case.output.has("out_test") {
         let mut at_test = Vec::new();
         for sample in samples::<T, DIM>(&case.input, "test")? {
@@ -184,7 +184,7 @@ fn check_expansion<T: Scalar, const DIM: usize, const KEEP: usize, const POINTS:
 }
 
 fn gha_settings<T: Scalar>(case: &Case) -> Result<GhaSettings<T>, Refusal> {
-    let settings = GhaSettings::new(T::from_f64(case.input.number("eta")?)).map_err(Refusal::by_crate)?;
+    let settings = GhaSettings::unscaled(T::from_f64(case.input.number("eta")?)).map_err(Refusal::by_crate)?;
     let beta = if case.input.has("beta") {
         case.input.number("beta")?
     } else {
@@ -198,7 +198,7 @@ fn gha_settings<T: Scalar>(case: &Case) -> Result<GhaSettings<T>, Refusal> {
 }
 
 fn apex_settings<T: Scalar>(case: &Case) -> Result<ApexSettings<T>, Refusal> {
-    ApexSettings::new(T::from_f64(case.input.number("eta")?)).map_err(Refusal::by_crate)
+    ApexSettings::unscaled(T::from_f64(case.input.number("eta")?)).map_err(Refusal::by_crate)
 }
 
 fn memory(case: &Case) -> Result<PointBudget, Refusal> {

@@ -33,7 +33,9 @@ fn run_sized<T: Scalar, const N: usize>(
     check: &mut Check,
 ) -> Result<(), Refusal> {
     let learning_rate = T::from_f64(case.input.number("eta")?);
-    let settings = HedgeSettings::new(learning_rate, set_size).map_err(Refusal::by_crate)?;
+    let settings = HedgeSettings::new(learning_rate)
+        .and_then(|settings| settings.with_set_size(set_size))
+        .map_err(Refusal::by_crate)?;
     let mut hedge = Hedge::<T, N>::new(settings);
     let trials = trials::<T, N>(losses)?;
     let mut expected = Vec::new();

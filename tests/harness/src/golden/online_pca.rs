@@ -99,15 +99,13 @@ fn settings<T: Scalar>(case: &Case, share: Share<T>) -> Result<DensitySettings<T
         .map_err(Refusal::by_crate)
 }
 
-/// The same for the low-rank learner, which has no past to share from.
+/// The settings of the low-rank learner; none for a share of the past, which it does not keep.
 fn tracking_settings<T: Scalar>(case: &Case, share: Share<T>) -> Result<Option<TrackingSettings<T>>, Refusal> {
-    let part = match share {
-        Share::Nothing => T::ZERO,
-        Share::Uniform(part) => part,
-        _ => return Ok(None),
-    };
-    TrackingSettings::new(T::from_f64(case.input.number("eta")?))
-        .and_then(|settings| settings.without_ceiling().with_share(part))
+    if !matches!(share, Share::Nothing | Share::Uniform(_)) {
+        return Ok(None);
+    }
+    TrackingSettings::unscaled(T::from_f64(case.input.number("eta")?))
+        .and_then(|settings| settings.without_ceiling().with_share(share))
         .map(Some)
         .map_err(Refusal::by_crate)
 }

@@ -63,25 +63,22 @@ let mut monitor = Monitor::<f32, _, {channels}>::new(settings, learner);
 /// The type of the learner, its settings, and what they are imported from.
 fn learner(plan: &Plan, wide: usize) -> (String, String, &'static str) {
     let Plan { keep, rate, .. } = *plan;
-    let scaled = |name: &str| format!("{name}::new({rate:?})?.with_scale(ScaleSettings::DEFAULT)");
+    let with_rate = |name: &str| format!("{name}::new({rate:?})?");
     match plan.model {
         Model::Tracking => (
             format!("TrackingPca::<f32, {wide}, {keep}, {}>", (2 * keep + 2).min(wide)),
-            scaled("TrackingSettings"),
-            "use eigenstream::pca::{ScaleSettings, TrackingPca, TrackingSettings};",
+            with_rate("TrackingSettings"),
+            "use eigenstream::pca::{TrackingPca, TrackingSettings};",
         ),
         Model::Centered => (
             format!("CenteredPca::<f32, {wide}, {keep}>"),
-            scaled("CenteredSettings"),
-            "use eigenstream::pca::{CenteredPca, CenteredSettings, ScaleSettings};",
+            with_rate("CenteredSettings"),
+            "use eigenstream::pca::{CenteredPca, CenteredSettings};",
         ),
         Model::Hebbian => (
             format!("Gha::<f32, {wide}, {keep}>"),
-            format!(
-                "GhaSettings::DEFAULT.with_rate(RateSettings::automatic({:?})?)",
-                rate / 32.0
-            ),
-            "use eigenstream::hebbian::{Gha, GhaSettings, RateSettings};",
+            format!("GhaSettings::new({:?})?", rate / 32.0),
+            "use eigenstream::hebbian::{Gha, GhaSettings};",
         ),
         Model::Kernel => {
             let (gamma, rate, stride, window) = crate::watching::kernel_numbers(wide, rate);

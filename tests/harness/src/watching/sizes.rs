@@ -1,10 +1,10 @@
 //! Sizes are types: every combination that a user may ask for has to be written out once, which the macro does.
 
 use eigenstream::Learner;
-use eigenstream::hebbian::{Gha, GhaSettings, RateSettings};
+use eigenstream::hebbian::{Gha, GhaSettings};
 use eigenstream::kernel::{Centering, Gaussian, OnlineKernelPca, OnlineKernelSettings};
 use eigenstream::monitor::{Lagged, Monitor, MonitorSettings};
-use eigenstream::pca::{CenteredPca, CenteredSettings, ScaleSettings, TrackingPca, TrackingSettings};
+use eigenstream::pca::{CenteredPca, CenteredSettings, TrackingPca, TrackingSettings};
 
 use super::{Size, Watch};
 
@@ -35,9 +35,8 @@ macro_rules! by_size {
 }
 
 pub(super) fn tracking(size: Size, settings: MonitorSettings<f32>) -> Built {
-    // Relative to the energy of the samples, as in `TrackingSettings::DEFAULT`, where it is 1.
+    // The rate is relative to the energy of the samples.
     let rate = TrackingSettings::new(size.learning_rate).ok()?;
-    let rate = rate.with_scale(ScaleSettings::DEFAULT);
     macro_rules! learner {
         ($channels:expr, $keep:literal) => {
             TrackingPca::<f32, { $channels }, $keep, { rank($channels, $keep) }>::new(rate)
@@ -48,7 +47,6 @@ pub(super) fn tracking(size: Size, settings: MonitorSettings<f32>) -> Built {
 
 pub(super) fn centered(size: Size, settings: MonitorSettings<f32>) -> Built {
     let rate = CenteredSettings::new(size.learning_rate).ok()?;
-    let rate = rate.with_scale(ScaleSettings::DEFAULT);
     macro_rules! learner {
         ($channels:expr, $keep:literal) => {
             CenteredPca::<f32, { $channels }, $keep>::new(rate)
@@ -59,8 +57,7 @@ pub(super) fn centered(size: Size, settings: MonitorSettings<f32>) -> Built {
 
 pub(super) fn hebbian(size: Size, settings: MonitorSettings<f32>) -> Built {
     // A Hebbian learner steps by part of the way; `GhaSettings::DEFAULT` has this part where the others have 1.
-    let rate = RateSettings::automatic(size.learning_rate / 32.0).ok()?;
-    let rate = GhaSettings::DEFAULT.with_rate(rate);
+    let rate = GhaSettings::new(size.learning_rate / 32.0).ok()?;
     macro_rules! learner {
         ($channels:expr, $keep:literal) => {
             Gha::<f32, { $channels }, $keep>::new(rate)

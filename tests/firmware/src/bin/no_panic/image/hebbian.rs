@@ -66,7 +66,7 @@ pub(super) fn hebbian_kernels<const N: usize>() {
     let _ = black_box(gha.step(&sample));
     let _ = black_box(gha.learn(&sample));
     let _ = black_box((gha.score(&sample), gha.residual(&sample), gha.transform(&sample)));
-    let components = black_box(gha.components());
+    let components = black_box(gha.expansion());
     black_box((components.points(), components.coefficients(black_box(1))));
     black_box((components.norms_squared(), gha.samples_seen()));
     save(&gha);
@@ -91,13 +91,13 @@ fn hebbian_settings() -> Result<(GhaSettings<Number>, ApexSettings<Number>), Set
     let rate = match black_box(0) {
         0 => RateSettings::constant(black_box(0.5))?,
         1 => RateSettings::falling(black_box(0.5))?,
-        _ => RateSettings::automatic(black_box(0.5))?,
+        _ => RateSettings::new(black_box(0.5))?,
     };
     let rate = rate.with_scale(black_box(ScaleSettings::DEFAULT));
-    let settings = GhaSettings::new(black_box(0.5))?
+    let settings = GhaSettings::unscaled(black_box(0.5))?
         .with_rate(rate)
         .with_deflation(black_box(Deflation::GradientAscent));
-    let chained = ApexSettings::new(black_box(0.5))?
+    let chained = ApexSettings::unscaled(black_box(0.5))?
         .with_rate(rate)
         .with_span(black_box(9));
     Ok((settings, chained))

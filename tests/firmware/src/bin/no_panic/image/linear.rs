@@ -21,8 +21,8 @@ use super::codec::save;
 pub(super) fn tracking<const N: usize>() {
     let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
     let sample = black_box::<[Number; N]>([0.5; N]);
-    let settings = TrackingSettings::new(black_box(0.5))
-        .and_then(|settings| settings.with_share(black_box(0.001)))
+    let settings = TrackingSettings::unscaled(black_box(0.5))
+        .and_then(|settings| settings.with_share(black_box(Share::Uniform(0.001))))
         .and_then(|settings| settings.with_ceiling(black_box(14.0)))
         .map(|settings| settings.with_draw(black_box(Draw::Corners)).without_ceiling())
         .map(|settings| settings.with_scale(black_box(ScaleSettings::DEFAULT)));
@@ -162,7 +162,7 @@ fn every_setting() -> Result<CenteredSettings<Number>, SettingsError> {
     save(&scale);
     scale.reset();
     black_box(scale);
-    Ok(CenteredSettings::new(black_box(0.5))?
+    Ok(CenteredSettings::unscaled(black_box(0.5))?
         .with_center(black_box(Center::Weighted(1.0)))?
         .with_forgetting(forgetting)
         .with_read_out(black_box(ReadOut::Randomized))

@@ -50,7 +50,9 @@ pub(super) fn experts<const N: usize>() {
     let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
     let set_size = black_box(2_usize);
     let losses = black_box::<[Number; N]>([0.25; N]);
-    if let Ok(settings) = black_box(HedgeSettings::new(black_box::<Number>(0.5), set_size)) {
+    if let Ok(settings) =
+        black_box(HedgeSettings::new(black_box::<Number>(0.5)).and_then(|settings| settings.with_set_size(set_size)))
+    {
         let mut hedge = black_box(Hedge::<Number, N>::new(settings));
         let _ = black_box(hedge.step(&losses));
         black_box(hedge.weights());
