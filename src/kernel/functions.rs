@@ -77,6 +77,12 @@ pub struct Polynomial<T> {
 }
 
 impl<T: Scalar> Polynomial<T> {
+    /// (x·y + 1)³.
+    pub const DEFAULT: Self = Self {
+        coef0: T::ONE,
+        degree: 3,
+    };
+
     /// A polynomial kernel; `coef0` = 0 leaves only the products of exactly `degree` channels.
     ///
     /// # Errors
@@ -321,7 +327,7 @@ fn power<T: Scalar>(base: T, exponent: u32) -> T {
     result
 }
 
-default_is_constant!(Gaussian, Laplacian);
+default_is_constant!(Gaussian, Laplacian, Polynomial);
 
 #[cfg(test)]
 mod tests {

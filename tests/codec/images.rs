@@ -5,9 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use eigenstream::rand_core::SeedableRng;
+use eigenstream_registry::Subject;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-use crate::learners::{Life, Question, ask_all, image};
+use crate::learners::{DIM, Question, ask_all, image, live};
 use crate::round_trip::sample;
 
 fn file(name: &str) -> PathBuf {
@@ -17,14 +18,14 @@ fn file(name: &str) -> PathBuf {
 struct Read;
 
 impl Question for Read {
-    fn ask<L: Life>(&mut self, name: &str) {
+    fn ask<L: Subject<DIM>>(&mut self, name: &str) {
         let path = file(name);
         let saved = fs::read(&path).unwrap_or_else(|_| save::<L>(&path));
         let mut learner = L::decode(&saved).unwrap_or_else(|error| unreachable!("{name}: {error}"));
         assert_eq!(image(&learner), saved, "{name}");
         // It goes on.
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(23);
-        let said = learner.live(&sample(&mut rng), &mut rng).unwrap_or_default();
+        let said = live(&mut learner, &sample(&mut rng), &mut rng).unwrap_or_default();
         let finite = said.iter().all(|&bits| f64::from_bits(bits).is_finite());
         assert!(finite && !said.is_empty(), "{name}");
         assert_ne!(image(&learner), saved, "{name}");
@@ -37,12 +38,12 @@ fn an_image_of_format_1_is_read_as_it_was_saved() {
 }
 
 /// Saves a learner of some age and says so.
-fn save<L: Life>(path: &Path) -> ! {
+fn save<L: Subject<DIM>>(path: &Path) -> ! {
     let mut learner = L::fresh(2);
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(17);
     for _ in 0..40 {
         let sample = sample(&mut rng);
-        assert!(learner.live(&sample, &mut rng).is_ok());
+        assert!(live(&mut learner, &sample, &mut rng).is_ok());
     }
     assert!(fs::write(path, image(&learner)).is_ok());
     unreachable!("{} was missing and is saved now: commit it", path.display())

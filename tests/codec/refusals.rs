@@ -1,10 +1,11 @@
 //! What is refused changes nothing: not one byte of the learner's image, and no generator.
 
+use eigenstream_registry::{CHOICES, Subject};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 use eigenstream::rand_core::SeedableRng;
 
-use crate::learners::{DIM, Life, Question, ask_all, image};
+use crate::learners::{DIM, Question, ask_all, image, live};
 use crate::round_trip::sample;
 
 /// Samples before the first bad one: more than any window holds.
@@ -18,9 +19,9 @@ struct Refusals {
 }
 
 impl Question for Refusals {
-    fn ask<L: Life>(&mut self, name: &str) {
+    fn ask<L: Subject<DIM>>(&mut self, name: &str) {
         let mut refused = 0;
-        for choice in 0..4 {
+        for choice in 0..CHOICES {
             let mut learner = L::fresh(choice);
             let mut rng = Xoshiro128PlusPlus::seed_from_u64(5);
             let mut stream = Xoshiro128PlusPlus::seed_from_u64(13);
@@ -31,7 +32,7 @@ impl Question for Refusals {
                         let (before, rng_before) = (learner.clone(), rng.clone());
                         let mut sample = [0.1, 0.2, 0.3, 0.4];
                         sample[channel] = bad;
-                        if learner.live(&sample, &mut rng).is_ok() {
+                        if live(&mut learner, &sample, &mut rng).is_ok() {
                             // A number to this learner, or a channel that it may miss: that it was seen is of no interest here.
                             (learner, rng) = (before, rng_before);
                             continue;
@@ -42,7 +43,7 @@ impl Question for Refusals {
                         assert_eq!(rng, rng_before, "{what}");
                     }
                 }
-                assert!(learner.live(&sample(&mut stream), &mut rng).is_ok(), "{name}");
+                assert!(live(&mut learner, &sample(&mut stream), &mut rng).is_ok(), "{name}");
             }
         }
         if refused == 0 {

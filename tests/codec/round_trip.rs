@@ -2,9 +2,10 @@
 
 use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
+use eigenstream_registry::{CHOICES, Subject};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-use crate::learners::{DIM, Life, Question, ask_all, image};
+use crate::learners::{DIM, Question, ask_all, image, live, look};
 
 /// Samples of a life.
 const LENGTH: usize = 300;
@@ -24,8 +25,8 @@ pub(crate) fn sample(rng: &mut Xoshiro128PlusPlus) -> [f64; DIM] {
 struct Resets;
 
 impl Question for Resets {
-    fn ask<L: Life>(&mut self, name: &str) {
-        for choice in 0..4 {
+    fn ask<L: Subject<DIM>>(&mut self, name: &str) {
+        for choice in 0..CHOICES {
             let (mut steady, mut shaken) = (L::fresh(choice), L::fresh(choice));
             let mut stream = Xoshiro128PlusPlus::seed_from_u64(11);
             let mut rngs = [7, 7].map(Xoshiro128PlusPlus::seed_from_u64);
@@ -38,13 +39,13 @@ impl Question for Resets {
                     shaken = L::decode(&saved).unwrap_or_else(|error| unreachable!("{name}, step {step}: {error}"));
                     assert_eq!(image(&shaken), saved, "{name}, step {step}");
                     let probe = [0.1, 0.2, 0.3, 0.4];
-                    assert_eq!(shaken.look(&probe), steady.look(&probe), "{name}, step {step}");
+                    assert_eq!(look(&shaken, &probe), look(&steady, &probe), "{name}, step {step}");
                     resets += 1;
                 }
                 let sample = sample(&mut stream);
-                let said = shaken.live(&sample, &mut rngs[0]);
+                let said = live(&mut shaken, &sample, &mut rngs[0]);
                 assert!(said.is_ok(), "{name}, step {step}");
-                assert_eq!(said, steady.live(&sample, &mut rngs[1]), "{name}, step {step}");
+                assert_eq!(said, live(&mut steady, &sample, &mut rngs[1]), "{name}, step {step}");
             }
             assert_eq!(resets, RESETS, "{name}");
             assert_eq!(image(&shaken), image(&steady), "{name}");
@@ -61,7 +62,7 @@ fn a_hundred_resets_leave_no_mark_on_any_learner() {
 struct Pages;
 
 impl Question for Pages {
-    fn ask<L: Life>(&mut self, name: &str) {
+    fn ask<L: Subject<DIM>>(&mut self, name: &str) {
         let learner = L::fresh(0);
         let mut page = vec![0xff; L::ENCODED_LEN + 100];
         assert_eq!(learner.encode(&mut page), Ok(L::ENCODED_LEN), "{name}");

@@ -4,19 +4,20 @@ use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
 use eigenstream::pca::{CenteredPca, DensityPca, TrackingPca, TrackingSettings};
 use eigenstream::rand_core::SeedableRng;
 use eigenstream::{Codec, CodecError, SettingsError};
+use eigenstream_registry::Subject;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-use crate::learners::{DIM, Life, Question, ask_all, image};
+use crate::learners::{DIM, Question, ask_all, image, live};
 use crate::round_trip::sample;
 use crate::seal;
 
 /// A learner that has seen something.
-fn grown<L: Life>() -> L {
+fn grown<L: Subject<DIM>>() -> L {
     let mut learner = L::fresh(1);
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(5);
     for _ in 0..50 {
         let sample = sample(&mut rng);
-        assert!(learner.live(&sample, &mut rng).is_ok());
+        assert!(live(&mut learner, &sample, &mut rng).is_ok());
     }
     learner
 }
@@ -24,7 +25,7 @@ fn grown<L: Life>() -> L {
 struct Flips;
 
 impl Question for Flips {
-    fn ask<L: Life>(&mut self, name: &str) {
+    fn ask<L: Subject<DIM>>(&mut self, name: &str) {
         let mut image = image(&grown::<L>());
         for bit in 0..8 * image.len() {
             image[bit / 8] ^= 1 << (bit % 8);
@@ -43,7 +44,7 @@ fn every_single_flipped_bit_is_seen() {
 struct Truncations;
 
 impl Question for Truncations {
-    fn ask<L: Life>(&mut self, name: &str) {
+    fn ask<L: Subject<DIM>>(&mut self, name: &str) {
         let whole = image(&grown::<L>());
         for length in 0..whole.len() {
             let refused = L::decode(&whole[..length]).err();
@@ -71,7 +72,7 @@ struct Strangers {
 }
 
 impl Question for Strangers {
-    fn ask<L: Life>(&mut self, name: &str) {
+    fn ask<L: Subject<DIM>>(&mut self, name: &str) {
         for (other, image) in &self.images {
             let refused = L::decode(image).err();
             let told = matches!(
@@ -90,7 +91,7 @@ fn no_learner_takes_the_image_of_another() {
 }
 
 /// Why a tampered image with a checksum that fits is refused.
-fn refusal<L: Codec + Life>(tamper: impl FnOnce(&mut [u8])) -> Option<CodecError> {
+fn refusal<L: Subject<DIM>>(tamper: impl FnOnce(&mut [u8])) -> Option<CodecError> {
     let mut image = image(&grown::<L>());
     tamper(&mut image);
     seal(&mut image);

@@ -3,7 +3,8 @@
 //! lines of this computer, debug and release, with those of the emulated boards: they must be the same, every bit of them.
 //! `cargo run --package eigenstream-conformance` prints them here.
 //!
-//! A new learner is a new function `fn name<T: Scalar>(digest: &mut Digest)` and its name in [`for_each`]; what it is saved as is noted in `images`.
+//! A new learner of the registry has its lines without a change here. A function of its own, `fn name<T: Number>(digest: &mut Digest)` and its
+//! name in [`for_each`], notes more than a [`Subject`](eigenstream_registry::Subject) says.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod digest;
@@ -14,6 +15,7 @@ mod kernel;
 mod linear;
 mod monitor;
 mod note;
+mod registry;
 mod stream;
 
 use digest::Digest;
@@ -21,7 +23,7 @@ use digest::Digest;
 /// The only number type to run, where flash is short: `CONFORMANCE_NUMBER=f32 cargo build ...`; both when it is not set.
 const NUMBER: Option<&str> = option_env!("CONFORMANCE_NUMBER");
 
-/// The same for what is run, `learners` or `images`.
+/// The only part to run, where flash is short: `learners`, `images` or `registry`; all when it is not set.
 const SUBJECT: Option<&str> = option_env!("CONFORMANCE_SUBJECT");
 
 /// Calls `report` with the name, the number type and the digest of each learner.
@@ -75,6 +77,12 @@ fn for_each(mut report: impl FnMut(&str, &str, Digest)) {
         images::kernel_images,
         images::other_images,
     ];
+    if const { wanted(SUBJECT, "registry") && wanted(NUMBER, "f32") } {
+        registry::for_each::<f32>(|name, digest| report(name, "f32", digest));
+    }
+    if const { wanted(SUBJECT, "registry") && wanted(NUMBER, "f64") } {
+        registry::for_each::<f64>(|name, digest| report(name, "f64", digest));
+    }
 }
 
 /// Known when the program is compiled, so that what is not wanted takes no flash.

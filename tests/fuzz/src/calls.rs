@@ -4,22 +4,23 @@
 
 use crate::dice::Dice;
 use crate::finite;
-use crate::learners::{Life, Refused, image};
+use crate::learners::{DIM, image, live, look};
+use eigenstream_registry::{Refused, Subject};
 
 /// Calls of one execution, at most.
 const CALLS: usize = 24;
 
-pub(crate) fn execute<L: Life>(dice: &mut Dice) -> Result<(), String> {
+pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
     let mut learner = L::fresh(dice.below(8));
     for _ in 0..=dice.below(CALLS) {
         let sample = dice.sample();
         match dice.below(8) {
-            0 => finite("a look", &learner.look(&sample).unwrap_or_default())?,
+            0 => finite("a look", &look(&learner, &sample).unwrap_or_default())?,
             1 => learner = restored(&learner)?,
             _ => {
                 let before = image(&learner);
                 let generator = dice.rng.clone();
-                match learner.live(&sample, &mut dice.rng) {
+                match live(&mut learner, &sample, &mut dice.rng) {
                     Ok(said) => finite("a trial", &said)?,
                     Err(Refused) if image(&learner) != before => {
                         return Err(format!("refused {sample:?} and changed"));
@@ -34,7 +35,7 @@ pub(crate) fn execute<L: Life>(dice: &mut Dice) -> Result<(), String> {
 }
 
 /// The learner after a reset.
-pub(crate) fn restored<L: Life>(learner: &L) -> Result<L, String> {
+pub(crate) fn restored<L: Subject<DIM>>(learner: &L) -> Result<L, String> {
     let saved = image(learner);
     let restored = L::decode(&saved).map_err(|error| format!("its own image is refused: {error}"))?;
     if image(&restored) == saved {

@@ -5,12 +5,13 @@
 use crate::calls::restored;
 use crate::dice::Dice;
 use crate::finite;
-use crate::learners::{Life, image};
+use crate::learners::{DIM, image, live, look};
+use eigenstream_registry::Subject;
 
 /// Samples before and after.
 const SAMPLES: usize = 8;
 
-pub(crate) fn execute<L: Life>(dice: &mut Dice) -> Result<(), String> {
+pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
     let bytes = if dice.chance(16) {
         let length = dice.below(2 * L::ENCODED_LEN);
         (0..length).map(|_| dice.below(256) as u8).collect()
@@ -23,17 +24,20 @@ pub(crate) fn execute<L: Life>(dice: &mut Dice) -> Result<(), String> {
     restored(&learner)?;
     for _ in 0..SAMPLES {
         let sample = dice.sample();
-        finite("a look", &learner.look(&sample).unwrap_or_default())?;
-        finite("a trial", &learner.live(&sample, &mut dice.rng).unwrap_or_default())?;
+        finite("a look", &look(&learner, &sample).unwrap_or_default())?;
+        finite(
+            "a trial",
+            &live(&mut learner, &sample, &mut dice.rng).unwrap_or_default(),
+        )?;
     }
     Ok(())
 }
 
-fn nearly_an_image<L: Life>(dice: &mut Dice) -> Vec<u8> {
+fn nearly_an_image<L: Subject<DIM>>(dice: &mut Dice) -> Vec<u8> {
     let mut learner = L::fresh(dice.below(8));
     for _ in 0..dice.below(SAMPLES) {
         let sample = [(); 4].map(|()| dice.common());
-        let _ = learner.live(&sample, &mut dice.rng);
+        let _ = live(&mut learner, &sample, &mut dice.rng);
     }
     let mut bytes = image(&learner);
     dice.damage(&mut bytes);

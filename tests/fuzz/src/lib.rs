@@ -5,13 +5,14 @@
 mod calls;
 pub mod dice;
 mod images;
-#[path = "../../codec/learners/mod.rs"]
+#[path = "../../codec/learners.rs"]
 mod learners;
 
 use dice::Dice;
 use eigenstream::kernel::{Cosine, Gaussian, Linear, OnlineKernelPca, Polynomial};
+use eigenstream_registry::Subject;
 pub use images::seal;
-use learners::{DIM, Life, Question, ask_all};
+use learners::{DIM, Question, ask_all};
 
 /// A window of 18 points, two directions kept.
 type Wide<T, K> = OnlineKernelPca<T, K, DIM, 2, 18, 8>;
@@ -45,7 +46,7 @@ struct Collector {
 }
 
 impl Question for Collector {
-    fn ask<L: Life>(&mut self, name: &str) {
+    fn ask<L: Subject<DIM>>(&mut self, name: &str) {
         self.targets.extend([
             Target {
                 name: format!("calls_{name}"),

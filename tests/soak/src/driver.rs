@@ -3,8 +3,9 @@
 
 use std::fmt;
 
+use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
-use eigenstream::{Codec, SampleError, Scalar};
+use eigenstream_registry::Refused;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 use super::stream::Stream;
@@ -26,20 +27,13 @@ mod limit {
 /// A learner that can be soaked.
 pub trait Subject<T, const DIM: usize>: Sized {
     /// One trial: what was lost and what was to be expected.
-    fn trial(&mut self, sample: &[T; DIM], rng: &mut Xoshiro128PlusPlus) -> Result<[T; 2], SampleError>;
+    fn trial(&mut self, sample: &[T; DIM], rng: &mut Xoshiro128PlusPlus) -> Result<[T; 2], Refused>;
     /// |VᵀV − I| of the components, for who promises to keep them orthonormal.
     fn orthogonality_error(&self) -> Option<T>;
     /// |Σp − KEEP|, for who has probabilities.
     fn probability_sum_error(&self) -> Option<f64>;
     /// The learner after it was saved and restored; none if its own image is refused.
     fn reborn(&self) -> Option<Self>;
-}
-
-/// A learner from its own image.
-pub fn reborn<L: Codec>(learner: &L) -> Option<L> {
-    let mut image = vec![0; L::ENCODED_LEN];
-    learner.encode(&mut image).ok()?;
-    L::decode(&image).ok()
 }
 
 /// What a run found.
@@ -152,13 +146,13 @@ pub fn soak<const DIM: usize>(
 }
 
 /// The expected loss of a trial, if both of its losses make sense.
-fn usable(trial: Result<[f64; 2], SampleError>) -> Result<f64, String> {
+fn usable(trial: Result<[f64; 2], Refused>) -> Result<f64, String> {
     match trial {
         Ok([loss, expected]) if loss >= 0.0 && loss.is_finite() && expected >= 0.0 && expected.is_finite() => {
             Ok(expected)
         }
         Ok([loss, expected]) => Err(format!("loss {loss}, expected {expected}")),
-        Err(error) => Err(format!("refused: {error}")),
+        Err(Refused) => Err("refused".into()),
     }
 }
 

@@ -143,7 +143,7 @@ fn measure(images: &[Image], optimisations: &[Optimisation]) -> Result<Vec<Row>>
 
 /// Fills in `text_bytes` where the call can be linked alone.
 fn measure_flash(rows: &mut [Row]) -> Result<()> {
-    let mut flash = Flash::new()?;
+    let mut flash = Flash::new();
     let progress = Progress::begin(rows.len());
     for row in rows {
         if flash.is_for(row) {

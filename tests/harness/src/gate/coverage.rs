@@ -1,5 +1,5 @@
 //! Whether the no-panic image calls every public function of the crate.
-//! In: `src/` and `tests/firmware/src/bin/no_panic`, as text. Out: the public functions that no function of the image names
+//! In: `src/`, `tests/firmware/src/bin/no_panic` and `tests/registry`, as text. Out: the public functions that no function of the image names
 //! together with their type. `unreachable_pub` is denied in this workspace, so `pub` means that a user can call it.
 
 use std::collections::HashSet;
@@ -13,8 +13,8 @@ use syn::{ImplItem, Item, TraitItem, Type, Visibility};
 
 use crate::cargo::root;
 
-/// The program that makes the calls.
-const IMAGE: &str = "tests/firmware/src/bin/no_panic";
+/// The program that makes the calls, and the registry, whose learners it runs.
+const IMAGES: [&str; 2] = ["tests/firmware/src/bin/no_panic", "tests/registry/src"];
 
 /// A function that a user can call.
 #[derive(Debug, PartialEq, Eq)]
@@ -33,8 +33,10 @@ pub(super) fn is_complete() -> Result<()> {
     let functions = public_functions(&items);
     let aliases: Vec<Alias> = items.iter().filter_map(alias).collect();
     let mut image = Vec::new();
-    for file in sources(&root().join(IMAGE))? {
-        image.extend(parsed(&file)?.items);
+    for folder in IMAGES {
+        for file in sources(&root().join(folder))? {
+            image.extend(parsed(&file)?.items);
+        }
     }
     let bodies = bodies(&image);
     let missing: Vec<String> = functions
@@ -48,7 +50,7 @@ pub(super) fn is_complete() -> Result<()> {
     if missing.is_empty() {
         Ok(())
     } else {
-        bail!("call these in {IMAGE}:\n{}", missing.join("\n"))
+        bail!("call these in {}:\n{}", IMAGES.join(" or "), missing.join("\n"))
     }
 }
 
@@ -154,7 +156,7 @@ fn type_name(of: &Type) -> Option<String> {
     }
 }
 
-/// The words of each function of the image, those of its signature too.
+/// The words of each function of the image, those of its signature too; of a function in an `impl`, the words of its type too.
 fn bodies(items: &[Item]) -> Vec<HashSet<String>> {
     let mut bodies = Vec::new();
     for item in items {
@@ -163,6 +165,14 @@ fn bodies(items: &[Item]) -> Vec<HashSet<String>> {
                 let mut words = HashSet::new();
                 collect(quote(function), &mut words);
                 bodies.push(words);
+            }
+            Item::Impl(block) => {
+                for function in &block.items {
+                    let mut words = HashSet::new();
+                    collect(quote(&block.self_ty), &mut words);
+                    collect(quote(function), &mut words);
+                    bodies.push(words);
+                }
             }
             Item::Mod(module) => {
                 if let Some((_, items)) = &module.content {
@@ -216,6 +226,8 @@ mod tests {
         let known = syn::parse_file("pub type Learner<T> = Other<T, 1>;")?;
         let aliases: Vec<Alias> = known.items.iter().filter_map(alias).collect();
         assert!(is_called(&elsewhere, &aliases, &words));
+        let registry = syn::parse_file("impl Subject for Other<f32> { fn look(&self) { self.learn(); } }")?;
+        assert!(is_called(&elsewhere, &[], &bodies(&registry.items)));
         Ok(())
     }
 }

@@ -6,6 +6,7 @@ mod kernel;
 mod linear;
 mod monitor;
 mod numbers;
+mod registry;
 mod spectrum;
 mod weights;
 
@@ -39,6 +40,10 @@ fn main() -> ! {
         monitor::lagged::<20, 40>();
         monitor::lagged::<33, 66>();
         monitor::lagged::<64, 128>();
+        registry::every_learner::<3, 9>();
+        registry::every_learner::<20, 60>();
+        registry::every_learner::<33, 99>();
+        registry::every_learner::<64, 192>();
     }
 }
 

@@ -1,0 +1,62 @@
+//! Every learner of the registry as these tests see it: it lives through samples, and its answers are bits.
+
+use eigenstream::{Codec, Scalar};
+use eigenstream_registry::types::*;
+use eigenstream_registry::{Listener, Refused, Spoken, Subject, learners};
+use rand_xoshiro::Xoshiro128PlusPlus;
+
+/// Channels of every stream.
+pub(crate) const DIM: usize = 4;
+
+/// The answers of a learner, as the bits of numbers in `f64`.
+pub(crate) type Said = Result<Vec<u64>, Refused>;
+
+/// Notes the bits of every answer.
+struct Bits(Vec<u64>);
+
+impl<T: Scalar> Listener<T> for Bits {
+    fn hear(&mut self, said: impl Spoken<T>) {
+        said.tell(&mut |number| self.0.push(number.to_f64().to_bits()));
+    }
+}
+
+/// The learner learns one sample; its answers.
+pub(crate) fn live<L: Subject<DIM>>(learner: &mut L, sample: &[f64; DIM], rng: &mut Xoshiro128PlusPlus) -> Said {
+    let mut bits = Bits(Vec::new());
+    learner.live(&sample.map(Scalar::from_f64), rng, &mut bits)?;
+    Ok(bits.0)
+}
+
+/// What the learner knows, and what it makes of a sample without learning it.
+pub(crate) fn look<L: Subject<DIM>>(learner: &L, sample: &[f64; DIM]) -> Said {
+    let mut bits = Bits(Vec::new());
+    learner.look(&sample.map(Scalar::from_f64), &mut bits)?;
+    Ok(bits.0)
+}
+
+/// The image of a learner.
+pub(crate) fn image<L: Codec>(learner: &L) -> Vec<u8> {
+    let mut image = vec![0; L::ENCODED_LEN];
+    assert_eq!(learner.encode(&mut image), Ok(L::ENCODED_LEN));
+    image
+}
+
+/// A question that is put to every learner.
+pub(crate) trait Question {
+    fn ask<L: Subject<DIM>>(&mut self, name: &str);
+}
+
+/// Puts a question to every learner, in both precisions.
+pub(crate) fn ask_all(question: &mut impl Question) {
+    ask_in::<f32>("f32", question);
+    ask_in::<f64>("f64", question);
+}
+
+fn ask_in<T: Scalar>(precision: &str, question: &mut impl Question) {
+    macro_rules! ask {
+        ($name:literal, $learner:ty) => {
+            question.ask::<$learner>(&format!("{}_{precision}", $name));
+        };
+    }
+    learners!(ask for T, DIM = DIM, KEEP = 2, RANK = DIM, WINDOW = 5, POINTS = 6, ROOM = 5, WIDE = 12);
+}

@@ -1,0 +1,69 @@
+//! Every learner of the registry, with each of its settings: its answers to the stream, and the bytes that it is saved as.
+
+use eigenstream::CodecError;
+use eigenstream_registry::types::*;
+use eigenstream_registry::{CHOICES, Listener, Refused, Spoken, Subject, learners};
+
+use crate::digest::Digest;
+use crate::note::{Note, Number};
+use crate::stream::{DIM, KEEP, generator, samples};
+
+/// Bytes for the largest image among these, in `f64`.
+const ROOM: usize = 4_096;
+
+impl<T: Number> Listener<T> for Digest {
+    fn hear(&mut self, said: impl Spoken<T>) {
+        said.tell(&mut |number| self.note(&number));
+    }
+}
+
+impl Note for Refused {
+    fn note(&self, digest: &mut Digest) {
+        255_u8.note(digest);
+    }
+}
+
+/// Calls `report` with the name and the digest of each learner, one at a time, so that a chip with little RAM holds one at a time.
+pub(crate) fn for_each<T: Number>(mut report: impl FnMut(&str, Digest)) {
+    macro_rules! run {
+        ($name:literal, $learner:ty) => {
+            report(concat!("registry_", $name), digest_of::<T, $learner>());
+        };
+    }
+    learners!(run for T, DIM = DIM, KEEP = KEEP, RANK = DIM, WINDOW = 5, POINTS = 6, ROOM = 5, WIDE = 18);
+}
+
+#[inline(never)]
+fn digest_of<T: Number, L: Subject<DIM, Number = T>>() -> Digest {
+    let mut digest = Digest::new();
+    for choice in 0..CHOICES {
+        life::<T, L>(choice, &mut digest);
+    }
+    digest
+}
+
+/// One life, which a restart cuts in the middle.
+#[inline(never)]
+fn life<T: Number, L: Subject<DIM, Number = T>>(choice: usize, digest: &mut Digest) {
+    let mut learner = L::fresh(choice);
+    let mut rng = generator(14);
+    for (step, sample) in samples::<T>().enumerate() {
+        let looked = learner.look(&sample, digest);
+        let lived = learner.live(&sample, &mut rng, digest);
+        digest.note(&(looked, lived));
+        if step == 30 {
+            match restored(&learner) {
+                Ok(again) => learner = again,
+                Err(error) => digest.note(&Err::<(), _>(error)),
+            }
+        }
+    }
+    digest.note_image::<ROOM>(&learner);
+}
+
+#[inline(never)]
+fn restored<L: Subject<DIM>>(learner: &L) -> Result<L, CodecError> {
+    let mut image = [0; ROOM];
+    learner.encode(&mut image)?;
+    L::decode(&image)
+}

@@ -1,0 +1,34 @@
+//! Every learner of the registry: what it says, learns, forgets and is saved as.
+
+use core::hint::black_box;
+
+use eigenstream::rand_core::SeedableRng;
+use eigenstream_registry::types::*;
+use eigenstream_registry::{Nobody, Subject, learners};
+use rand_xoshiro::Xoshiro128PlusPlus;
+
+use super::Number;
+use super::codec::save;
+
+/// All learners of `N` channels, `N` points and room for `N` directions. `WIDE` is three times `N`.
+pub(super) fn every_learner<const N: usize, const WIDE: usize>() {
+    macro_rules! run {
+        ($name:literal, $learner:ty) => {
+            subject::<$learner, N>();
+        };
+    }
+    learners!(run for Number, DIM = N, KEEP = 2, RANK = N, WINDOW = N, POINTS = N, ROOM = N, WIDE = WIDE);
+}
+
+#[inline(never)]
+fn subject<L: Subject<N, Number = Number>, const N: usize>() {
+    let sample = black_box::<[Number; N]>([0.5; N]);
+    let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
+    let mut learner = black_box(L::fresh(black_box(0)));
+    let _ = black_box(learner.trial(&sample, &mut rng, &mut Nobody));
+    let _ = black_box(learner.live(&sample, &mut rng, &mut Nobody));
+    let _ = black_box(learner.look(&sample, &mut Nobody));
+    save(&learner);
+    black_box(learner.forget());
+    black_box(learner);
+}

@@ -1,0 +1,69 @@
+//! The Hebbian learners: they draw nothing.
+
+use eigenstream::Scalar;
+use eigenstream::hebbian::{Apex, ApexSettings, Gha, GhaSettings, RateSettings};
+use rand_xoshiro::Xoshiro128PlusPlus;
+
+use crate::{Listener, Refused, Steps, Subject, good};
+
+/// A rate of each kind; 0 is the default.
+pub(crate) fn rate<T: Scalar>(choice: usize) -> RateSettings<T> {
+    let default = RateSettings::DEFAULT;
+    match choice % 3 {
+        0 => default,
+        1 => good(RateSettings::constant(T::from_f64(0.3)), default),
+        _ => good(RateSettings::falling(T::ONE), default),
+    }
+}
+
+macro_rules! hebbian_subject {
+    ([$($sizes:tt)*] $learner:ty, $choice:ident => $fresh:expr) => {
+        impl<T: Scalar, $($sizes)*> Steps<DIM> for $learner {
+            type Number = T;
+
+            #[inline(always)]
+            fn fresh($choice: usize) -> Self {
+                $fresh
+            }
+
+            #[inline(always)]
+            fn trial(
+                &mut self,
+                sample: &[T; DIM],
+                _: &mut Xoshiro128PlusPlus,
+                listener: &mut impl Listener<T>,
+            ) -> Result<(), Refused> {
+                listener.hear(self.step(sample)?);
+                Ok(())
+            }
+        }
+
+        impl<T: Scalar, $($sizes)*> Subject<DIM> for $learner {
+            fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+                listener.hear(self.transform(sample)?);
+                listener.hear(self.residual(sample)?);
+                listener.hear(self.score(sample)?);
+                Ok(())
+            }
+
+            fn forget(&mut self) -> bool {
+                self.reset();
+                true
+            }
+        }
+    };
+}
+
+pub(crate) use hebbian_subject;
+
+hebbian_subject!(
+    [const DIM: usize, const KEEP: usize] Gha<T, DIM, KEEP>,
+    choice => Self::new(GhaSettings::DEFAULT.with_rate(rate(choice)))
+);
+hebbian_subject!(
+    [const DIM: usize, const KEEP: usize] Apex<T, DIM, KEEP>,
+    choice => Self::new(match choice % 4 {
+        0 => ApexSettings::DEFAULT,
+        _ => ApexSettings::DEFAULT.with_rate(rate(choice)).with_span(30),
+    })
+);

@@ -1,0 +1,280 @@
+//! Windows, and the learners that are fitted to them, with each kernel.
+
+use core::hint::black_box;
+
+use eigenstream::Scalar;
+use eigenstream::hebbian::{ApexSettings, Eviction, GhaSettings, KernelApex, KernelGha, Norm, PointBudget};
+use eigenstream::kernel::{
+    Ambient, Centering, Cosine, Gaussian, GramEigen, GramWindow, Kernel, KernelPca, KernelRidge, Laplacian, Linear,
+    OnlineKernelPca, OnlineKernelSettings, Polynomial, Refresh, RidgeSettings,
+};
+use eigenstream::nalgebra::SMatrix;
+use eigenstream::spectrum::Cholesky;
+use rand_xoshiro::Xoshiro128PlusPlus;
+
+use crate::hebbian::{hebbian_subject, rate};
+use crate::linear::known_error;
+use crate::{Listener, Refused, Steps, Subject, good};
+
+/// How a sample compares with the points of a window, and they with each other.
+fn compare<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
+    window: &GramWindow<T, K, DIM, WINDOW>,
+    sample: &[T; DIM],
+    listener: &mut impl Listener<T>,
+) -> Result<(), Refused> {
+    let (mut row, mut gram) = ([T::ZERO; WINDOW], SMatrix::from_element(T::ZERO));
+    listener.hear(window.row(sample, &mut row)?);
+    window.gram(&mut gram);
+    listener.hear(row);
+    listener.hear(gram);
+    Ok(())
+}
+
+/// A full window around a sample, for the learners that are fitted to windows.
+fn window_about<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
+    kernel: K,
+    sample: &[T; DIM],
+) -> Result<GramWindow<T, K, DIM, WINDOW>, Refused> {
+    let mut window = GramWindow::new(kernel);
+    for turn in 0..WINDOW {
+        let mut point = *sample;
+        // A remainder by a constant that is not zero.
+        if let Some(entry) = point.get_mut(turn % const { if DIM > 0 { DIM } else { 1 } }) {
+            *entry += T::from_usize(turn) * T::HALF;
+        }
+        window.push(&point)?;
+    }
+    Ok(window)
+}
+
+/// A sample that every fit is asked about.
+fn probe<T: Scalar, const DIM: usize>() -> [T; DIM] {
+    core::array::from_fn(|channel| T::from_f64(0.1) * T::from_usize(channel + 1))
+}
+
+macro_rules! kernel_subjects {
+    ($($kernel:ty: $usual:expr),+ $(,)?) => { $(
+        impl<T: Scalar, const DIM: usize, const WINDOW: usize> Steps<DIM> for GramWindow<T, $kernel, DIM, WINDOW> {
+            type Number = T;
+
+            #[inline(always)]
+            fn fresh(_: usize) -> Self {
+                Self::new($usual)
+            }
+
+            fn trial(
+                &mut self,
+                sample: &[T; DIM],
+                _: &mut Xoshiro128PlusPlus,
+                listener: &mut impl Listener<T>,
+            ) -> Result<(), Refused> {
+                self.push(sample)?;
+                compare(self, sample, listener)
+            }
+        }
+
+        impl<T: Scalar, const DIM: usize, const WINDOW: usize> Subject<DIM> for GramWindow<T, $kernel, DIM, WINDOW> {
+            fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+                compare(self, sample, listener)
+            }
+
+            fn forget(&mut self) -> bool {
+                self.clear();
+                true
+            }
+        }
+
+        impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize> Steps<DIM>
+            for OnlineKernelPca<T, $kernel, DIM, KEEP, WINDOW, RANK>
+        {
+            type Number = T;
+
+            #[inline(always)]
+            fn fresh(choice: usize) -> Self {
+                let default = OnlineKernelSettings::DEFAULT;
+                let settings = match choice % 4 {
+                    0 => default,
+                    1 => default.with_refresh(Refresh::Fast),
+                    2 => good(default.with_stride(3), default).with_ambient(Ambient::Finite(20)),
+                    _ => good(default.with_novelty(T::from_f64(0.01)), default).with_centering(Centering::Centered),
+                };
+                Self::new($usual, settings)
+            }
+
+            #[inline(always)]
+            fn trial(
+                &mut self,
+                sample: &[T; DIM],
+                rng: &mut Xoshiro128PlusPlus,
+                listener: &mut impl Listener<T>,
+            ) -> Result<(), Refused> {
+                listener.hear(self.step(sample, rng)?);
+                Ok(())
+            }
+        }
+
+        impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize> Subject<DIM>
+            for OnlineKernelPca<T, $kernel, DIM, KEEP, WINDOW, RANK>
+        {
+            /// Every fourth sample is stored, and the refresh is left for later.
+            fn live(
+                &mut self,
+                sample: &[T; DIM],
+                rng: &mut Xoshiro128PlusPlus,
+                listener: &mut impl Listener<T>,
+            ) -> Result<(), Refused> {
+                if self.samples_seen() % 4 == 3 {
+                    let score = self.score(sample)?;
+                    let _ = self.push(sample)?;
+                    listener.hear(score);
+                    return Ok(());
+                }
+                self.trial(sample, rng, listener)
+            }
+
+            fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+                listener.hear(self.transform(sample)?);
+                listener.hear(self.residual(sample)?);
+                listener.hear(self.score(sample)?);
+                Ok(())
+            }
+
+            fn forget(&mut self) -> bool {
+                self.reset();
+                true
+            }
+
+            /// Of the eigenvectors of the Gram matrix: the components times the roots of their eigenvalues.
+            fn orthogonality_error(&self) -> Option<T> {
+                let mut vectors = self.components();
+                for (vector, &value) in vectors.data.0.iter_mut().zip(self.eigenvalues()) {
+                    vector.iter_mut().for_each(|entry| *entry *= value.sqrt());
+                }
+                Some(known_error(&vectors))
+            }
+        }
+
+        impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Steps<DIM>
+            for KernelPca<T, $kernel, DIM, WINDOW, KEEP>
+        {
+            type Number = T;
+
+            #[inline(always)]
+            fn fresh(choice: usize) -> Self {
+                Self::new($usual, [Centering::Centered, Centering::Uncentered][choice % 2])
+            }
+
+            fn trial(
+                &mut self,
+                sample: &[T; DIM],
+                _: &mut Xoshiro128PlusPlus,
+                listener: &mut impl Listener<T>,
+            ) -> Result<(), Refused> {
+                let window = window_about(*self.kernel(), sample)?;
+                let _ = self.fit(&window, &mut GramEigen::new());
+                self.look(&probe(), listener)
+            }
+        }
+
+        impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Subject<DIM>
+            for KernelPca<T, $kernel, DIM, WINDOW, KEEP>
+        {
+            fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+                listener.hear(self.transform(sample)?);
+                listener.hear([self.score(sample)?, self.energy(sample)?, self.loss()]);
+                listener.hear(self.explained_variance());
+                Ok(())
+            }
+        }
+
+        impl<T: Scalar, const DIM: usize, const WINDOW: usize> Steps<DIM> for KernelRidge<T, $kernel, DIM, WINDOW> {
+            type Number = T;
+
+            #[inline(always)]
+            fn fresh(_: usize) -> Self {
+                Self::new($usual, good(RidgeSettings::new(T::HALF), RidgeSettings::DEFAULT))
+            }
+
+            fn trial(
+                &mut self,
+                sample: &[T; DIM],
+                _: &mut Xoshiro128PlusPlus,
+                listener: &mut impl Listener<T>,
+            ) -> Result<(), Refused> {
+                let window = window_about($usual, sample)?;
+                let first = sample.first().copied().unwrap_or(T::ZERO);
+                let targets = core::array::from_fn(|slot| first * (T::from_usize(slot % 3) - T::HALF));
+                self.fit(&window, &targets, &mut Cholesky::new())?;
+                self.look(&probe(), listener)
+            }
+        }
+
+        impl<T: Scalar, const DIM: usize, const WINDOW: usize> Subject<DIM> for KernelRidge<T, $kernel, DIM, WINDOW> {
+            fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+                listener.hear(self.predict(sample)?);
+                Ok(())
+            }
+        }
+
+        hebbian_subject!(
+            [const DIM: usize, const KEEP: usize, const POINTS: usize] KernelGha<T, $kernel, DIM, KEEP, POINTS>,
+            choice => Self::new($usual, GhaSettings::DEFAULT.with_rate(rate(choice)), PointBudget::DEFAULT)
+        );
+        hebbian_subject!(
+            [const DIM: usize, const KEEP: usize, const POINTS: usize] KernelApex<T, $kernel, DIM, KEEP, POINTS>,
+            choice => match choice % 4 {
+                0 => Self::new($usual, ApexSettings::DEFAULT, PointBudget::DEFAULT),
+                _ => Self::new(
+                    $usual,
+                    ApexSettings::DEFAULT.with_rate(rate(choice)).with_span(30),
+                    PointBudget::new(Eviction::Fifo, Norm::Reduced),
+                ),
+            }
+        );
+    )+ };
+}
+
+kernel_subjects! {
+    Linear: Linear,
+    Cosine: Cosine,
+    Gaussian<T>: Gaussian::DEFAULT,
+    Laplacian<T>: Laplacian::DEFAULT,
+    Polynomial<T>: Polynomial::DEFAULT,
+}
+
+/// A window, the kernel PCA that is fitted to it anew at each sample once it is full, and the room that this takes: batch kernel PCA as
+/// it is measured.
+pub struct Refitted<T, const DIM: usize, const KEEP: usize, const WINDOW: usize> {
+    window: GramWindow<T, Gaussian<T>, DIM, WINDOW>,
+    room: GramEigen<T, WINDOW>,
+    pca: KernelPca<T, Gaussian<T>, DIM, WINDOW, KEEP>,
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Steps<DIM>
+    for Refitted<T, DIM, KEEP, WINDOW>
+{
+    type Number = T;
+
+    #[inline(always)]
+    fn fresh(choice: usize) -> Self {
+        Self {
+            window: GramWindow::fresh(choice),
+            room: GramEigen::new(),
+            pca: KernelPca::fresh(choice),
+        }
+    }
+
+    #[inline(always)]
+    fn trial(
+        &mut self,
+        sample: &[T; DIM],
+        _: &mut Xoshiro128PlusPlus,
+        _: &mut impl Listener<T>,
+    ) -> Result<(), Refused> {
+        self.window.push(sample)?;
+        if self.window.len() == WINDOW {
+            let _ = black_box(self.pca.fit(&self.window, &mut self.room));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,285 @@
+//! The linear learners.
+
+use eigenstream::Scalar;
+use eigenstream::nalgebra::SMatrix;
+use eigenstream::pca::{
+    AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, Draw,
+    EnergyScale, Forgetting, ReadOut, ScaleSettings, Share, TrackingPca, TrackingSettings, VarianceMinimizer,
+    VarianceSettings,
+};
+use eigenstream::spectrum::orthogonality_error;
+use rand_xoshiro::Xoshiro128PlusPlus;
+
+use crate::{Listener, Refused, Steps, Subject, good};
+
+/// ‖VᵀV − I‖ of the columns that are not zero: a learner leaves those at zero that it does not know yet.
+pub(crate) fn known_error<T: Scalar, const DIM: usize, const KEEP: usize>(components: &SMatrix<T, DIM, KEEP>) -> T {
+    let unknown = |column: &&[T; DIM]| column.iter().all(|&entry| entry == T::ZERO);
+    let known = KEEP - components.data.0.iter().filter(unknown).count();
+    orthogonality_error(components, known)
+}
+
+pub(crate) fn sum_error<T: Scalar>(probabilities: &[T], keep: usize) -> f64 {
+    let sum: f64 = probabilities.iter().map(|probability| probability.to_f64()).sum();
+    (sum - keep as f64).abs()
+}
+
+/// The instance matrix of a sample, x xᵀ.
+fn outer<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> SMatrix<T, DIM, DIM> {
+    SMatrix::from_fn(|row, column| sample[row] * sample[column])
+}
+
+/// The PCA learners with a draw: they differ in settings and in what else they can say.
+macro_rules! online_pca {
+    ($learner:ident [$($size:ident),+], $choice:ident => $settings:expr, $pca:ident says $($told:expr),+) => {
+        impl<T: Scalar, $(const $size: usize),+> Steps<DIM> for $learner<T, $($size),+> {
+            type Number = T;
+
+            #[inline(always)]
+            fn fresh($choice: usize) -> Self {
+                Self::new($settings)
+            }
+
+            #[inline(always)]
+            fn trial(
+                &mut self,
+                sample: &[T; DIM],
+                rng: &mut Xoshiro128PlusPlus,
+                listener: &mut impl Listener<T>,
+            ) -> Result<(), Refused> {
+                listener.hear(self.step(sample, rng)?);
+                Ok(())
+            }
+        }
+
+        impl<T: Scalar, $(const $size: usize),+> Subject<DIM> for $learner<T, $($size),+> {
+            fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+                let code = self.transform(sample)?;
+                listener.hear(self.inverse_transform(&code)?);
+                listener.hear(self.residual(sample)?);
+                listener.hear(self.score(sample)?);
+                let $pca = self;
+                $(listener.hear($told);)+
+                Ok(())
+            }
+
+            fn forget(&mut self) -> bool {
+                self.reset();
+                true
+            }
+
+            fn orthogonality_error(&self) -> Option<T> {
+                Some(known_error(&self.components()))
+            }
+
+            fn probability_sum_error(&self) -> Option<f64> {
+                Some(sum_error(&self.keep_probabilities(), KEEP))
+            }
+        }
+    };
+}
+
+online_pca!(TrackingPca [DIM, KEEP, RANK], choice => {
+    let default = TrackingSettings::DEFAULT;
+    let shared = TrackingSettings::unscaled(T::HALF).and_then(|it| it.with_share(Share::Uniform(T::from_f64(1e-3))));
+    match choice % 3 {
+        0 => default,
+        1 => good(shared, default).with_draw(Draw::Corners),
+        _ => default.without_ceiling().with_scale(good(ScaleSettings::bound(T::TWO), ScaleSettings::OFF)),
+    }
+}, pca says pca.evidence(), pca.keep_probabilities(), pca.components());
+
+online_pca!(DensityPca [DIM, KEEP], choice => {
+    let default = DensitySettings::DEFAULT;
+    let slow = good(DensitySettings::new(T::HALF), default);
+    let part = T::from_f64(1e-3);
+    match choice % 4 {
+        0 => default,
+        1 => good(slow.with_share(Share::Uniform(part)).and_then(|it| it.with_ceiling(T::FOURTEEN)), slow),
+        2 => good(slow.with_share(Share::PastAverage(part)), slow),
+        _ => good(slow.with_share(Share::PastPosteriors(part)), slow).with_draw(Draw::Corners),
+    }
+}, pca says pca.evidence(), pca.keep_probabilities(), pca.components());
+
+online_pca!(CenteredPca [DIM, KEEP], choice => {
+    let default = CenteredSettings::DEFAULT;
+    let forgetting = good(Forgetting::memory(T::from_f64(50.0)), Forgetting::NONE);
+    let weighted = default.with_center(Center::Weighted(T::TWO));
+    match choice % 4 {
+        0 => default,
+        1 => default.with_forgetting(forgetting).with_read_out(ReadOut::Leader),
+        2 => good(default.with_center(Center::Fixed), default).with_draw(Draw::Corners),
+        _ => good(weighted, default).with_scale(ScaleSettings::running(forgetting)),
+    }
+}, pca says pca.explained_variance(), pca.keep_probabilities(), pca.components());
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> Steps<DIM> for BatchPca<T, DIM, KEEP> {
+    type Number = T;
+
+    #[inline(always)]
+    fn fresh(choice: usize) -> Self {
+        Self::new([Centering::Centered, Centering::Uncentered][choice % 2])
+    }
+
+    #[inline(always)]
+    fn trial(
+        &mut self,
+        sample: &[T; DIM],
+        _: &mut Xoshiro128PlusPlus,
+        _: &mut impl Listener<T>,
+    ) -> Result<(), Refused> {
+        self.learn(sample)?;
+        let _ = core::hint::black_box(self.fit());
+        Ok(())
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<DIM> for BatchPca<T, DIM, KEEP> {
+    /// Every seventh sample is followed by a fit: an image may be taken between two fits.
+    fn live(
+        &mut self,
+        sample: &[T; DIM],
+        _: &mut Xoshiro128PlusPlus,
+        listener: &mut impl Listener<T>,
+    ) -> Result<(), Refused> {
+        self.learn(sample)?;
+        if self.samples_seen().is_multiple_of(7) {
+            let _ = self.fit();
+        }
+        listener.hear([self.score(sample)?, self.loss()]);
+        Ok(())
+    }
+
+    fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+        let code = self.transform(sample)?;
+        listener.hear(self.inverse_transform(&code)?);
+        listener.hear(self.residual(sample)?);
+        listener.hear([self.score(sample)?, self.loss()]);
+        listener.hear(self.explained_variance());
+        listener.hear(self.explained_variance_ratio());
+        Ok(())
+    }
+
+    fn forget(&mut self) -> bool {
+        self.reset();
+        true
+    }
+
+    fn orthogonality_error(&self) -> Option<T> {
+        Some(orthogonality_error(&self.components(), KEEP))
+    }
+}
+
+impl<T: Scalar, const DIM: usize> Steps<DIM> for VarianceMinimizer<T, DIM> {
+    type Number = T;
+
+    #[inline(always)]
+    fn fresh(choice: usize) -> Self {
+        let default = VarianceSettings::DEFAULT;
+        Self::new(match choice % 2 {
+            0 => default,
+            _ => good(VarianceSettings::new(T::HALF), default),
+        })
+    }
+
+    #[inline(always)]
+    fn trial(
+        &mut self,
+        sample: &[T; DIM],
+        rng: &mut Xoshiro128PlusPlus,
+        listener: &mut impl Listener<T>,
+    ) -> Result<(), Refused> {
+        listener.hear(self.step(&outer(sample), rng)?);
+        Ok(())
+    }
+}
+
+impl<T: Scalar, const DIM: usize> Subject<DIM> for VarianceMinimizer<T, DIM> {
+    fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+        listener.hear([self.expected_variance(&outer(sample))?, self.best_variance()]);
+        listener.hear(self.weights());
+        Ok(())
+    }
+
+    fn forget(&mut self) -> bool {
+        self.reset();
+        true
+    }
+
+    fn probability_sum_error(&self) -> Option<f64> {
+        Some(sum_error(&self.weights(), 1))
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> Steps<DIM> for AverageDensity<T, DIM, KEEP> {
+    type Number = T;
+
+    #[inline(always)]
+    fn fresh(_: usize) -> Self {
+        Self::new()
+    }
+
+    fn trial(
+        &mut self,
+        sample: &[T; DIM],
+        _: &mut Xoshiro128PlusPlus,
+        listener: &mut impl Listener<T>,
+    ) -> Result<(), Refused> {
+        let loss = self.expected_loss(sample)?;
+        let axis = core::array::from_fn(|channel| if channel == 0 { T::ONE } else { T::ZERO });
+        self.add(T::from_f64(0.25), [(T::HALF, &axis)])?;
+        listener.hear(loss);
+        Ok(())
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<DIM> for AverageDensity<T, DIM, KEEP> {
+    fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+        let mut density = SMatrix::from_element(T::ZERO);
+        self.density(&mut density);
+        listener.hear(density);
+        listener.hear(self.expected_loss(sample)?);
+        Ok(())
+    }
+
+    fn forget(&mut self) -> bool {
+        self.reset();
+        true
+    }
+}
+
+impl<T: Scalar, const DIM: usize> Steps<DIM> for EnergyScale<T> {
+    type Number = T;
+
+    #[inline(always)]
+    fn fresh(choice: usize) -> Self {
+        Self::new(match choice % 3 {
+            0 => ScaleSettings::DEFAULT,
+            1 => good(ScaleSettings::bound(T::TWO), ScaleSettings::OFF),
+            _ => ScaleSettings::OFF,
+        })
+    }
+
+    fn trial(
+        &mut self,
+        sample: &[T; DIM],
+        _: &mut Xoshiro128PlusPlus,
+        listener: &mut impl Listener<T>,
+    ) -> Result<(), Refused> {
+        self.observe(sample[0] * sample[0]);
+        listener.hear(self.factor());
+        Ok(())
+    }
+}
+
+impl<T: Scalar, const DIM: usize> Subject<DIM> for EnergyScale<T> {
+    fn look(&self, _: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+        listener.hear(self.factor());
+        Ok(())
+    }
+
+    fn forget(&mut self) -> bool {
+        self.reset();
+        true
+    }
+}

@@ -1,0 +1,101 @@
+//! What hears the answers of a learner: a proof notes their bits, a measurement keeps them from being optimised away.
+
+use core::hint::black_box;
+
+use eigenstream::Scalar;
+use eigenstream::hebbian::Response;
+use eigenstream::monitor::Verdict;
+use eigenstream::nalgebra::SMatrix;
+use eigenstream::pca::{Trial, VarianceTrial};
+
+/// Hears answers.
+pub trait Listener<T> {
+    /// Hears one answer.
+    fn hear(&mut self, said: impl Spoken<T>);
+}
+
+/// An answer that consists of numbers.
+pub trait Spoken<T> {
+    /// Tells its numbers, one by one.
+    fn tell(&self, hear: &mut impl FnMut(T));
+
+    /// The loss and the expected loss, where the answer has them.
+    fn losses(&self) -> Option<[T; 2]> {
+        None
+    }
+}
+
+/// Notes nothing, and makes the optimiser believe that every answer is needed.
+pub struct Nobody;
+
+impl<T> Listener<T> for Nobody {
+    #[inline(always)]
+    fn hear(&mut self, said: impl Spoken<T>) {
+        black_box(said);
+    }
+}
+
+impl<T: Scalar> Spoken<T> for T {
+    fn tell(&self, hear: &mut impl FnMut(T)) {
+        hear(*self);
+    }
+}
+
+impl<T: Scalar, const N: usize> Spoken<T> for [T; N] {
+    fn tell(&self, hear: &mut impl FnMut(T)) {
+        self.iter().for_each(|&number| hear(number));
+    }
+}
+
+impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Spoken<T> for SMatrix<T, ROWS, COLUMNS> {
+    fn tell(&self, hear: &mut impl FnMut(T)) {
+        self.iter().for_each(|&number| hear(number));
+    }
+}
+
+impl<T: Scalar, const KEEP: usize> Spoken<T> for Trial<T, KEEP> {
+    fn tell(&self, hear: &mut impl FnMut(T)) {
+        self.code.tell(hear);
+        [self.loss, self.expected_loss].tell(hear);
+    }
+
+    fn losses(&self) -> Option<[T; 2]> {
+        Some([self.loss, self.expected_loss])
+    }
+}
+
+impl<T: Scalar, const KEEP: usize> Spoken<T> for Response<T, KEEP> {
+    fn tell(&self, hear: &mut impl FnMut(T)) {
+        self.code.tell(hear);
+        self.loss.tell(hear);
+    }
+
+    /// A Hebbian learner draws nothing: its loss is the one to be expected.
+    fn losses(&self) -> Option<[T; 2]> {
+        Some([self.loss; 2])
+    }
+}
+
+impl<T: Scalar, const DIM: usize> Spoken<T> for VarianceTrial<T, DIM> {
+    fn tell(&self, hear: &mut impl FnMut(T)) {
+        self.direction.tell(hear);
+        [self.variance, self.expected_variance].tell(hear);
+    }
+
+    fn losses(&self) -> Option<[T; 2]> {
+        Some([self.variance, self.expected_variance])
+    }
+}
+
+impl<T: Scalar, const DIM: usize> Spoken<T> for Verdict<T, DIM> {
+    fn tell(&self, hear: &mut impl FnMut(T)) {
+        self.contribution.tell(hear);
+        [self.score, self.threshold, T::from_usize(usize::from(self.alarm))].tell(hear);
+    }
+
+    /// The score, and the parts that sum to it.
+    fn losses(&self) -> Option<[T; 2]> {
+        let parts = self.contribution.iter().fold(T::ZERO, |sum, &part| sum + part);
+        Some([self.score, parts])
+    }
+}

@@ -1,0 +1,131 @@
+//! The lists.
+
+/// Calls `$visit!("name", type)` for each learner of number type `$T`.
+///
+/// DIM: channels. KEEP: directions. RANK: room for directions of a low-rank learner. WINDOW: points of a window that stands still.
+/// POINTS: points of a learner that keeps its own. ROOM: room for directions of a kernel learner. WIDE: three times DIM.
+#[macro_export]
+macro_rules! learners {
+    ($visit:ident for $T:ty, DIM = $dim:tt, KEEP = $keep:tt, RANK = $rank:tt, WINDOW = $window:tt, POINTS = $points:tt,
+     ROOM = $room:tt, WIDE = $wide:tt) => {
+        $visit!("tracking", TrackingPca<$T, $dim, $keep, $rank>);
+        $visit!("density", DensityPca<$T, $dim, $keep>);
+        $visit!("centered", CenteredPca<$T, $dim, $keep>);
+        $visit!("batch", BatchPca<$T, $dim, $keep>);
+        $visit!("variance", VarianceMinimizer<$T, $dim>);
+        $visit!("average", AverageDensity<$T, $dim, $keep>);
+        $visit!("scale", EnergyScale<$T>);
+        $visit!("hedge", Hedge<$T, $dim>);
+        $visit!("leader", FollowTheLeader<$T, $dim>);
+        $visit!("regret", RegretMeter<$T>);
+        $visit!("standardizer", Standardizer<$T, $dim>);
+        $visit!("lagged", Lagged<$T, TrackingPca<$T, $wide, $keep, $points>, $dim, 3, $wide>);
+        $visit!("monitor", Monitor<$T, Lagged<$T, TrackingPca<$T, $wide, $keep, $points>, $dim, 3, $wide>, $dim, 3>);
+        $visit!("gha", Gha<$T, $dim, $keep>);
+        $visit!("apex", Apex<$T, $dim, $keep>);
+        $visit!("kernel_gha", KernelGha<$T, Gaussian<$T>, $dim, $keep, $points>);
+        $visit!("kernel_apex", KernelApex<$T, Polynomial<$T>, $dim, $keep, $points>);
+        $visit!("kernel_pca", KernelPca<$T, Gaussian<$T>, $dim, $window, $keep>);
+        $visit!("kernel_ridge", KernelRidge<$T, Gaussian<$T>, $dim, $window>);
+        $visit!("online_kernel", OnlineKernelPca<$T, Gaussian<$T>, $dim, $keep, $points, $room>);
+        $visit!("window_linear", GramWindow<$T, Linear, $dim, $window>);
+        $visit!("window_cosine", GramWindow<$T, Cosine, $dim, $window>);
+        $visit!("window_gaussian", GramWindow<$T, Gaussian<$T>, $dim, $window>);
+        $visit!("window_laplacian", GramWindow<$T, Laplacian<$T>, $dim, $window>);
+        $visit!("window_polynomial", GramWindow<$T, Polynomial<$T>, $dim, $window>);
+    };
+}
+
+/// Calls `$visit!(name, type, choice)` for each learner whose cost depends on channels and directions: its trial is counted in
+/// instructions and its flash in bytes.
+#[macro_export]
+macro_rules! timed_by_channels {
+    ($visit:ident, DIM = $dim:tt, KEEP = $keep:tt, RANK = $rank:tt) => {
+        $visit!(tracking, TrackingPca<f32, $dim, $keep, $rank>, 0);
+        $visit!(centered, CenteredPca<f32, $dim, $keep>, 0);
+        $visit!(density, DensityPca<f32, $dim, $keep>, 0);
+        $visit!(batch, BatchPca<f32, $dim, $keep>, 0);
+        $visit!(variance, VarianceMinimizer<f32, $dim>, 0);
+        $visit!(oja, Oja<f32, $dim>, 0);
+        $visit!(gha, Gha<f32, $dim, $keep>, 0);
+        $visit!(apex, Apex<f32, $dim, $keep>, 0);
+        $visit!(monitor, Monitor<f32, TrackingPca<f32, $dim, $keep, $rank>, $dim>, 0);
+    };
+}
+
+/// Calls `$visit!(name, type, choice, few | many)` for each learner whose cost depends on a window too; `few` trials are enough where
+/// one is long.
+#[macro_export]
+macro_rules! timed_by_window {
+    ($visit:ident, DIM = $dim:tt, KEEP = $keep:tt, RANK = $rank:tt, WINDOW = $window:tt) => {
+        $visit!(kernel_exact, OnlineKernelPca<f32, Gaussian<f32>, $dim, $keep, $window, $rank>, 0, few);
+        $visit!(kernel_fast, OnlineKernelPca<f32, Gaussian<f32>, $dim, $keep, $window, $rank>, 1, few);
+        $visit!(kernel_batch, Refitted<f32, $dim, $keep, $window>, 0, few);
+        $visit!(kernel_oja, KernelOja<f32, Gaussian<f32>, $dim, $window>, 0, many);
+        $visit!(kernel_gha, KernelGha<f32, Gaussian<f32>, $dim, $keep, $window>, 0, many);
+    };
+}
+
+/// Calls `$visit!` once with every long life, the quickest first: its name; the wrapper that shows it samples; its type of number `T`; how it is
+/// made; where a twin is named, the type of the twin in `f64` and how that is made; the seed and the level of its stream; how long its
+/// losses are compared with those of the twin; and one of how many steps it runs.
+#[macro_export]
+macro_rules! long_lives {
+    ($visit:ident) => {
+        $visit! {
+            "TrackingPca<f32, 20, 2, 6>": Alive, TrackingPca<T, 20, 2, 6> = TrackingPca::new(TrackingSettings::DEFAULT),
+                stream 1 at 0.0, whole, one step in 1;
+            "TrackingPca<f32, 8, 3, 8>, share 1e-3": Alive, TrackingPca<T, 8, 3, 8> = {
+                let default = TrackingSettings::DEFAULT;
+                TrackingPca::new(default.with_share(Share::Uniform(T::from_f64(1e-3))).unwrap_or(default))
+            }, stream 2 at 0.0, whole, one step in 1;
+            "BatchPca<f32, 8, 2>": FittedNowAndThen, BatchPca<T, 8, 2> = BatchPca::new(Centering::Centered),
+                stream 3 at LEVEL, remembered, one step in 1;
+            "CenteredPca<f32, 8, 2>": Alive, CenteredPca<T, 8, 2> = CenteredPca::new(CenteredSettings::DEFAULT),
+                stream 4 at LEVEL, remembered, one step in 1;
+            "CenteredPca<f32, 8, 3>, forgetting": Alive, CenteredPca<T, 8, 3> = {
+                let forgetting = Forgetting::memory(T::from_f64(MEMORY)).unwrap_or(Forgetting::NONE);
+                CenteredPca::new(CenteredSettings::DEFAULT.with_forgetting(forgetting))
+            }, stream 5 at LEVEL, whole, one step in 1;
+            "DensityPca<f32, 6, 2>, past share": Alive, DensityPca<T, 6, 2> = {
+                let default = DensitySettings::DEFAULT;
+                let with_ceiling = default.with_ceiling(T::FOURTEEN).unwrap_or(default);
+                let share = Share::PastAverage(T::from_f64(1e-3));
+                DensityPca::new(with_ceiling.with_share(share).unwrap_or(default))
+            }, stream 6 at 0.0, whole, one step in 1;
+            "VarianceMinimizer<f32, 4>": WithNoiseFloor, VarianceMinimizer<T, 4> = VarianceMinimizer::new(VarianceSettings::DEFAULT),
+                stream 12 at 0.0, remembered, one step in 1;
+            "Gha<f32, 8, 3>": Alive, Gha<T, 8, 3> = Gha::new(GhaSettings::DEFAULT),
+                stream 7 at 0.0, whole, one step in 1;
+            "Apex<f32, 8, 3>": Alive, Apex<T, 8, 3> = Apex::new(ApexSettings::DEFAULT),
+                stream 8 at 0.0, whole, one step in 1;
+            "Monitor<f32, TrackingPca, 8>": Alive, Monitor<T, TrackingPca<T, 8, 2, 6>, 8> =
+                Monitor::new(MonitorSettings::DEFAULT, TrackingPca::new(TrackingSettings::DEFAULT)),
+                stream 10 at LEVEL, alone, one step in 1;
+            "KernelGha<f32, Gaussian, 4, 2, 24>": Alive, KernelGha<T, Gaussian<T>, 4, 2, 24> =
+                KernelGha::new(Gaussian::new(T::HALF).unwrap_or(Gaussian::DEFAULT), GhaSettings::DEFAULT, PointBudget::DEFAULT),
+                stream 9 at 0.0, whole, one step in 10;
+            "KernelApex<f32, Gaussian, 4, 2, 24>": Alive, KernelApex<T, Gaussian<T>, 4, 2, 24> =
+                KernelApex::new(Gaussian::new(T::HALF).unwrap_or(Gaussian::DEFAULT), ApexSettings::DEFAULT, PointBudget::DEFAULT),
+                stream 13 at 0.0, whole, one step in 10;
+            // The twin of the fast mode solves exactly and has room for every direction.
+            "OnlineKernelPca<f32, 8, 2, 16, 8>, fast": Alive, OnlineKernelPca<T, Gaussian<T>, 8, 2, 16, 8> = {
+                let default = OnlineKernelSettings::DEFAULT;
+                let settings = OnlineKernelSettings::new(T::from_f64(5.0)).unwrap_or(default);
+                OnlineKernelPca::new(Gaussian::DEFAULT, settings.with_refresh(Refresh::Fast))
+            }, beside OnlineKernelPca<T, Gaussian<T>, 8, 2, 16, 16> = {
+                let default = OnlineKernelSettings::DEFAULT;
+                OnlineKernelPca::new(Gaussian::DEFAULT, OnlineKernelSettings::new(T::from_f64(5.0)).unwrap_or(default))
+            }, stream 11 at 0.0, whole, one step in 10;
+            "OnlineKernelPca<f32, 8, 2, 16, 16>, exact": Alive, OnlineKernelPca<T, Gaussian<T>, 8, 2, 16, 16> = {
+                let default = OnlineKernelSettings::DEFAULT;
+                OnlineKernelPca::new(Gaussian::DEFAULT, OnlineKernelSettings::new(T::from_f64(5.0)).unwrap_or(default))
+            }, stream 11 at 0.0, whole, one step in 10;
+            "OnlineKernelPca<f32, 8, 2, 16, 16>, centered": Alive, OnlineKernelPca<T, Gaussian<T>, 8, 2, 16, 16> = {
+                let default = OnlineKernelSettings::DEFAULT;
+                let settings = OnlineKernelSettings::new(T::from_f64(5.0)).unwrap_or(default);
+                OnlineKernelPca::new(Gaussian::DEFAULT, settings.with_centering(Centering::Centered))
+            }, stream 14 at 1.0, whole, one step in 10;
+        }
+    };
+}

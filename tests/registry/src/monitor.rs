@@ -1,0 +1,150 @@
+//! The monitor and its stages.
+
+use eigenstream::monitor::{
+    DecisionSettings, Lagged, Learning, Missing, Monitor, MonitorSettings, Scaling, Schedule, Score, Standardizer,
+    StandardizerSettings, Threshold,
+};
+use eigenstream::pca::{Forgetting, TrackingPca};
+use eigenstream::{Learner, Scalar};
+use rand_xoshiro::Xoshiro128PlusPlus;
+
+use crate::{Listener, Refused, Steps, Subject, good};
+
+impl<T: Scalar, const DIM: usize> Steps<DIM> for Standardizer<T, DIM> {
+    type Number = T;
+
+    #[inline(always)]
+    fn fresh(choice: usize) -> Self {
+        let default = StandardizerSettings::DEFAULT;
+        let forgetting = good(Forgetting::memory(T::from_f64(50.0)), Forgetting::NONE);
+        Self::new(match choice % 2 {
+            0 => default,
+            _ => good(default.with_limit(T::TWO), default).with_forgetting(forgetting),
+        })
+    }
+
+    fn trial(
+        &mut self,
+        sample: &[T; DIM],
+        _: &mut Xoshiro128PlusPlus,
+        listener: &mut impl Listener<T>,
+    ) -> Result<(), Refused> {
+        self.learn(sample)?;
+        listener.hear(self.standardize(sample)?);
+        Ok(())
+    }
+}
+
+impl<T: Scalar, const DIM: usize> Subject<DIM> for Standardizer<T, DIM> {
+    fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+        listener.hear(self.standardize(sample)?);
+        listener.hear(self.spread());
+        listener.hear(*self.mean());
+        Ok(())
+    }
+
+    fn forget(&mut self) -> bool {
+        self.reset();
+        true
+    }
+}
+
+/// Several samples in a row, around a low-rank learner.
+type Rows<T, const DIM: usize, const KEEP: usize, const RANK: usize, const LAGS: usize, const WIDE: usize> =
+    Lagged<T, TrackingPca<T, WIDE, KEEP, RANK>, DIM, LAGS, WIDE>;
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize, const LAGS: usize, const WIDE: usize> Steps<DIM>
+    for Rows<T, DIM, KEEP, RANK, LAGS, WIDE>
+{
+    type Number = T;
+
+    #[inline(always)]
+    fn fresh(choice: usize) -> Self {
+        Self::new(TrackingPca::fresh(choice))
+    }
+
+    fn trial(
+        &mut self,
+        sample: &[T; DIM],
+        _: &mut Xoshiro128PlusPlus,
+        listener: &mut impl Listener<T>,
+    ) -> Result<(), Refused> {
+        let residual = self.residual(sample)?;
+        self.learn(sample)?;
+        listener.hear(residual);
+        Ok(())
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize, const LAGS: usize, const WIDE: usize>
+    Subject<DIM> for Rows<T, DIM, KEEP, RANK, LAGS, WIDE>
+{
+    fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+        listener.hear(self.residual(sample)?);
+        listener.hear([self.score(sample)?, self.energy(sample)?]);
+        Ok(())
+    }
+}
+
+/// The settings of a monitor; 0 is the default, the others have phases short enough for a test to see the last one.
+fn monitor_settings<T: Scalar>(choice: usize) -> MonitorSettings<T> {
+    let default = MonitorSettings::DEFAULT;
+    let decision = good(DecisionSettings::new(T::HALF), DecisionSettings::DEFAULT);
+    let short = default
+        .with_schedule(good(Schedule::new(10, 40, 50), Schedule::DEFAULT))
+        .with_decision(decision.with_confirm(2).with_hold_off(5));
+    match choice % 5 {
+        0 => default,
+        1 => short.with_score(Score::Combined).with_learning(Learning::Always),
+        2 => short
+            .with_threshold(good(Threshold::fixed(T::ONE), Threshold::DEFAULT))
+            .with_scaling(Scaling::Following),
+        3 => short
+            .with_threshold(good(Threshold::quantile(T::HALF), Threshold::DEFAULT))
+            .with_missing(Missing::Impute),
+        _ => short,
+    }
+}
+
+impl<T: Scalar, L: Steps<DIM, Number = T> + Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Steps<DIM>
+    for Monitor<T, L, DIM, MEDIAN>
+{
+    type Number = T;
+
+    #[inline(always)]
+    fn fresh(choice: usize) -> Self {
+        Self::new(monitor_settings(choice), L::fresh(0))
+    }
+
+    #[inline(always)]
+    fn trial(
+        &mut self,
+        sample: &[T; DIM],
+        _: &mut Xoshiro128PlusPlus,
+        listener: &mut impl Listener<T>,
+    ) -> Result<(), Refused> {
+        listener.hear(self.observe(sample)?);
+        Ok(())
+    }
+}
+
+/// The learner inside says what it keeps.
+impl<T: Scalar, L: Subject<DIM, Number = T> + Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Subject<DIM>
+    for Monitor<T, L, DIM, MEDIAN>
+where
+    Self: eigenstream::Codec,
+{
+    fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+        self.standardizer().look(sample, listener)?;
+        listener.hear(self.threshold());
+        Ok(())
+    }
+
+    fn orthogonality_error(&self) -> Option<T> {
+        self.learner().orthogonality_error()
+    }
+
+    fn probability_sum_error(&self) -> Option<f64> {
+        self.learner().probability_sum_error()
+    }
+}
