@@ -6,7 +6,7 @@
 //! Cost: `N` scalars; a step needs `N` more of stack, N²/2 comparisons and about 2N `exp`.
 
 use super::check::all_finite;
-use super::log_capping::CapLevel;
+use super::log_capping::keeping;
 use super::sampling::systematic;
 use super::subset::Subset;
 use crate::codec::{learned, stored, validate};
@@ -205,9 +205,9 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
             self.log_probabilities = [T::ZERO; N];
         } else {
             let mut scratch = [T::ZERO; N];
-            let level = CapLevel::of(self.log_probabilities.iter().copied(), N, set_size, &mut scratch);
+            let keeping = keeping(self.log_probabilities.iter().copied(), N, set_size, &mut scratch);
             for log_probability in &mut self.log_probabilities {
-                *log_probability = level.log_probability(*log_probability).max(-T::MAX);
+                *log_probability = (-keeping.evidence(-*log_probability)).max(-T::MAX);
             }
         }
         self.progress = Progress::Learned;

@@ -1,11 +1,12 @@
 //! Caps weights of which only the logarithms are representable.
 //! In: log weights, the members that a set has, d. Out: the probabilities q_i = d w_i that a member is in the set; each in
 //! [0, 1], their sum d.
-//! Method: [WK08] Algorithm 4 as the [`threshold`] on g = −log w with n − d kept: q_i = exp(−max(0, g_i − τ)).
+//! Method: [WK08] Algorithm 4 by the rule of `keeping` on g = −log w with n − d kept: q_i = exp(−max(0, g_i − τ)).
 //! Cost: the output is the only scratch; n²/2 comparisons to sort, then about 2n `exp`.
 
 use super::check::{same_length, set_fits};
-use super::threshold::{Bulk, threshold};
+use super::keeping::Keeping;
+use super::threshold::Bulk;
 use crate::{Scalar, WeightsError};
 
 /// Writes q_i = d w_i, w the capped weights of [`cap`](super::cap) and d = `set_size`, for weights given as logarithms.
@@ -57,9 +58,9 @@ pub fn cap_log<T: Scalar>(log_weights: &[T], set_size: usize, probabilities: &mu
     } else {
         T::ONE
     };
-    let level = (0 < for_finite && for_finite < finite).then(|| {
+    let keeping = (0 < for_finite && for_finite < finite).then(|| {
         let entries = log_weights.iter().copied().filter(|log_weight| log_weight.is_finite());
-        CapLevel::of(entries, finite, for_finite, probabilities)
+        keeping(entries, finite, for_finite, probabilities)
     });
     for (probability, &log_weight) in probabilities.iter_mut().zip(log_weights) {
         *probability = if log_weight == T::INFINITY {
@@ -69,8 +70,8 @@ pub fn cap_log<T: Scalar>(log_weights: &[T], set_size: usize, probabilities: &mu
             for_zero = for_zero.saturating_sub(1);
             if chosen { T::ONE } else { T::ZERO }
         } else {
-            match &level {
-                Some(level) => level.log_probability(log_weight).exp(),
+            match &keeping {
+                Some(keeping) => (-keeping.evidence(-log_weight)).exp(),
                 None if for_finite == 0 => T::ZERO,
                 None => T::ONE,
             }
@@ -79,33 +80,16 @@ pub fn cap_log<T: Scalar>(log_weights: &[T], set_size: usize, probabilities: &mu
     Ok(())
 }
 
-/// Where the cap lies on the scale of g = −log w.
-pub(super) struct CapLevel<T> {
-    /// The g next to the threshold, subtracted first: at g = 5000 the threshold itself has only four decimals in `f32`.
-    reference: T,
-    /// τ, counted from the reference.
-    threshold: T,
-}
-
-impl<T: Scalar> CapLevel<T> {
-    /// Finds the level for `set_size` < `count` of the finite `log_weights`; sorts in `scratch`, which has room for them.
-    pub(super) fn of(log_weights: impl Iterator<Item = T>, count: usize, set_size: usize, scratch: &mut [T]) -> Self {
-        let sorted = sort_descending(log_weights.map(|log_weight| -log_weight), scratch);
-        let keep = count.saturating_sub(set_size);
-        let reference = sorted.get(keep).copied().unwrap_or_default();
-        for value in sorted.iter_mut() {
-            *value -= reference;
-        }
-        Self {
-            reference,
-            threshold: threshold(sorted, Bulk::NONE, keep),
-        }
-    }
-
-    /// log q = −max(0, g − τ).
-    pub(super) fn log_probability(&self, log_weight: T) -> T {
-        -T::ZERO.max((-log_weight - self.reference) - self.threshold)
-    }
+/// The rule on g = −log w for `set_size` < `count` of the finite `log_weights`: log q = −evidence(−log w). Sorts in `scratch`,
+/// which has room for `count` numbers.
+pub(super) fn keeping<T: Scalar>(
+    log_weights: impl Iterator<Item = T>,
+    count: usize,
+    set_size: usize,
+    scratch: &mut [T],
+) -> Keeping<T> {
+    let sorted = sort_descending(log_weights.map(|log_weight| -log_weight), scratch);
+    Keeping::of(sorted, Bulk::NONE, T::ONE, count.saturating_sub(set_size))
 }
 
 /// Sorts into the front of `scratch` by insertion: every value sinks through those already there.

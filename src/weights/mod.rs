@@ -19,7 +19,8 @@
 //! | file | holds | source |
 //! |---|---|---|
 //! | `softmin` | [`softmin`] | [WK08] Algorithm 1 |
-//! | `threshold` | [`threshold`], [`keep_probability`], [`Bulk`] | [WK08] Algorithm 4 in the log domain |
+//! | `keeping` | the rule: [`threshold`], [`keep_probability`] | [WK08] Algorithm 4, [KW07] Algorithm 5, in the log domain |
+//! | `threshold` | the search for τ, [`Bulk`] | [WK08] Algorithm 4, [KW07] Algorithm 5, in the log domain |
 //! | `capping`, `log_capping` | [`cap`], [`cap_log`] | [WK08] Algorithm 4, [KW07] Algorithm 5 |
 //! | `subset` | [`Subset`] | |
 //! | `corners` | [`Corners`], [`Corner`] | [WK08] Algorithm 2 |
@@ -47,6 +48,7 @@ mod capping;
 mod check;
 mod corners;
 mod hedge;
+mod keeping;
 mod leaders;
 mod log_capping;
 mod sampling;
@@ -58,6 +60,8 @@ mod threshold;
 pub use capping::cap;
 pub use corners::{Corner, Corners};
 pub use hedge::{Hedge, HedgeSettings};
+pub(crate) use keeping::Keeping;
+pub use keeping::{keep_probability, threshold};
 pub use leaders::FollowTheLeader;
 pub use log_capping::cap_log;
 pub(crate) use sampling::select;
@@ -65,5 +69,5 @@ pub use sampling::systematic;
 pub use softmin::softmin;
 pub use subset::Subset;
 pub use subset_experts::SubsetExperts;
+pub use threshold::Bulk;
 pub(crate) use threshold::Level;
-pub use threshold::{Bulk, keep_probability, threshold};

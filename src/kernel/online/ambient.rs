@@ -1,11 +1,11 @@
-//! How much the directions weigh that no stored point has shown.
+//! The keep probabilities of a kernel learner, inside and outside the span of its points.
 //! In: the eigenvalues λ of a Gram matrix, descending, a learning rate η and how many directions to keep, k. Out: the
-//! probability of each direction to be kept, pᵢ = 1 − exp(−max(0, ηλᵢ − τ)), and that of all directions outside the points.
-//! Method: [KW07] Algorithms 5 and 6 in the log domain; the printed algorithm is [`Ambient::Points`].
+//! keep probability of each direction, pᵢ = 1 − exp(−max(0, ηλᵢ − τ)), and of each direction outside the span of the points.
+//! Method: [KW07] Algorithms 5 and 6 by the rule of `weights::keeping`; the printed algorithm is [`Ambient::Points`].
 //! Cost: two exponentials per direction that can be kept.
 
 use crate::codec::{Reader, Stored, Writer};
-use crate::weights::{Bulk, keep_probability, threshold};
+use crate::weights::{Bulk, Keeping};
 use crate::{CodecError, Scalar};
 
 /// What is assumed about the directions of feature space that the stored points do not span.
@@ -32,86 +32,46 @@ pub enum Ambient {
     Span,
 }
 
-/// How probable the directions are.
+/// The probabilities of all directions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Outlook<T> {
-    /// Evidence is measured from this eigenvalue, so that differences that decide do not drown in its rounding,
-    reference: T,
-    /// and this is τ, measured alike.
-    threshold: T,
-    rate: T,
-    /// The probability of each direction that no point has shown.
+    /// From the eigenvalue of a direction to its probability.
+    pub(super) keeping: Keeping<T>,
+    /// The probability of each direction outside the span of the points.
     pub(super) outside: T,
 }
 
-impl<T: Scalar> Outlook<T> {
-    /// p of a direction with this eigenvalue.
-    pub(super) fn probability(&self, value: T) -> T {
-        keep_probability(evidence(self.rate, value, self.reference), self.threshold)
-    }
-}
-
 impl Ambient {
-    /// The outlook from the leading eigenvalues alone, if they have shown more than is kept, with the eigenvalue that a
-    /// direction has to be above in order to be kept at all: where the leading ones are all that are, no other eigenvalue
-    /// matters, whatever the ambient.
-    pub(super) fn leading<T: Scalar>(values: &[T], rate: T, keep: usize, scratch: &mut [T]) -> Option<(Outlook<T>, T)> {
-        let outlook = Self::Infinite.outlook(values, values.len(), rate, keep, scratch);
-        let saturated = outlook.threshold > evidence(rate, T::ZERO, outlook.reference);
-        saturated.then(|| (outlook, outlook.reference + outlook.threshold / rate))
+    /// The outlook from the leading eigenvalues alone, and τ/η: a direction with a smaller eigenvalue has p = 0. `None` if
+    /// τ ≤ 0. If `values` holds all eigenvalues above τ/η, the outlook is right for every `Ambient`.
+    pub(super) fn leading<T: Scalar>(values: &[T], rate: T, keep: usize) -> Option<(Outlook<T>, T)> {
+        let keeping = Keeping::of(values, Bulk::NONE, rate, keep);
+        let outside = T::ZERO;
+        (keeping.excess(T::ZERO) < T::ZERO).then(|| (Outlook { keeping, outside }, keeping.least_score()))
     }
 
     /// The outlook from `points` points with these eigenvalues, those of the numerical range, descending.
-    /// `scratch` is room for at least as many.
-    pub(super) fn outlook<T: Scalar>(
-        self,
-        values: &[T],
-        points: usize,
-        rate: T,
-        keep: usize,
-        scratch: &mut [T],
-    ) -> Outlook<T> {
-        let reference = values.get(keep).copied().unwrap_or(T::ZERO);
-        for (slot, &value) in scratch.iter_mut().zip(values) {
-            *slot = evidence(rate, value, reference);
-        }
-        let listed = scratch.get(..values.len()).unwrap_or_default();
-        let nothing = evidence(rate, T::ZERO, reference);
+    pub(super) fn outlook<T: Scalar>(self, values: &[T], points: usize, rate: T, keep: usize) -> Outlook<T> {
         let unseen = match self {
             Self::Infinite | Self::Span => 0,
             Self::Finite(dimensions) => dimensions.saturating_sub(values.len()),
             Self::Points => points.saturating_sub(values.len()),
         };
         let bulk = Bulk {
-            value: nothing,
+            value: T::ZERO,
             multiplicity: unseen,
         };
-        let threshold = threshold(listed, bulk, keep);
-        if self == Self::Infinite && threshold <= nothing {
-            // Nothing to give up: pᵢ = 1 − exp(−ηλᵢ), exact also where it is tiny.
-            return Outlook {
-                reference: T::ZERO,
-                threshold: T::ZERO,
-                rate,
-                outside: T::ZERO,
-            };
+        let mut keeping = Keeping::of(values, bulk, rate, keep);
+        if self == Self::Infinite && keeping.excess(T::ZERO) >= T::ZERO {
+            // τ ≤ 0: the points have not shown more than `keep`. pᵢ = 1 − exp(−ηλᵢ) keeps its digits where it is tiny.
+            keeping = Keeping::with_zero_threshold(rate);
         }
         let outside = match self {
-            Self::Finite(_) => keep_probability(nothing, threshold),
+            Self::Finite(_) => keeping.probability(T::ZERO),
             _ => T::ZERO,
         };
-        Outlook {
-            reference,
-            threshold,
-            rate,
-            outside,
-        }
+        Outlook { keeping, outside }
     }
-}
-
-/// η(λ − reference), within the numbers.
-fn evidence<T: Scalar>(rate: T, value: T, reference: T) -> T {
-    (rate * (value - reference)).min(T::MAX).max(-T::MAX)
 }
 
 // The choice, and the dimension of the one that has it.

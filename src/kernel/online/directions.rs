@@ -184,7 +184,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         for (position, &value) in values.iter().enumerate().take(RANK) {
             self.values[position] = value;
             self.inverse_roots[position] = T::ONE / value.sqrt();
-            let probability = outlook.probability(value);
+            let probability = outlook.keeping.probability(value);
             self.probabilities[position] = probability;
             if probability > self.outside {
                 self.count = position + 1;

@@ -96,8 +96,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             }
             let values = lanczos.solve().map(|value| value * unit);
             let values = values.get(..in_range(&values)).unwrap_or_default();
-            let mut scratch = [T::ZERO; STEPS];
-            let Some((outlook, least)) = Ambient::leading(values, rate, keep, &mut scratch) else {
+            let Some((outlook, least)) = Ambient::leading(values, rate, keep) else {
                 continue;
             };
             let count = values.iter().take_while(|&&value| value > least).count();
@@ -154,7 +153,6 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         carried: usize,
     ) -> bool {
         let mut values = self.values.map(|value| value / unit);
-        let mut scratch = [T::ZERO; RANK];
         let mut known = 0;
         let mut wanted = carried.max(keep.saturating_add(1));
         // Every round knows more values than the last.
@@ -172,7 +170,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             if in_range(evident) < known {
                 return false;
             }
-            let Some((outlook, least)) = Ambient::leading(evident, settings.learning_rate, keep, &mut scratch) else {
+            let Some((outlook, least)) = Ambient::leading(evident, settings.learning_rate, keep) else {
                 return false;
             };
             wanted = reduced.count_above(least / unit);
@@ -202,9 +200,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             *value *= unit;
         }
         let known = values.get(..in_range(&values)).unwrap_or_default();
-        let mut scratch = [T::ZERO; WINDOW];
         let rate = settings.learning_rate;
-        let outlook = settings.ambient.outlook(known, self.points, rate, keep, &mut scratch);
+        let outlook = settings.ambient.outlook(known, self.points, rate, keep);
         self.update_probabilities(&outlook, known);
         self.carried = carried.min(known.len()).min(RANK);
     }

@@ -74,9 +74,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let values: &[T] = eigen.values().as_slice();
         let values = values.get(..size.min(Self::CARRIED)).unwrap_or_default();
         let values = values.get(..in_range(values)).unwrap_or_default();
-        let mut scratch = [T::ZERO; RANK];
-        let outlook = Ambient::leading(values, settings.learning_rate, keep, &mut scratch);
-        let Some((outlook, least)) = outlook else {
+        let Some((outlook, least)) = Ambient::leading(values, settings.learning_rate, keep) else {
             return false;
         };
         // The last one carried is out of question: so is any that is not.

@@ -133,8 +133,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
             self.directions.outside
         } else {
             let settings = &self.settings;
-            let outlook = settings.ambient.outlook(&[], 0, settings.learning_rate, KEEP, &mut []);
-            outlook.outside
+            settings.ambient.outlook(&[], 0, settings.learning_rate, KEEP).outside
         }
     }
 

@@ -12,7 +12,7 @@ use crate::learner::Progress;
 use crate::pca::{Draw, ReadOut};
 use crate::rand_core::Rng;
 use crate::spectrum::{Change, MOST, PartialEigen, RankOneTracker, check_orthonormal, every_position};
-use crate::weights::{Bulk, Subset, keep_probability, threshold};
+use crate::weights::{Bulk, Keeping, Subset};
 use crate::{CodecError, Scalar};
 use heapless::Vec;
 use nalgebra::{ArrayStorage, SMatrix};
@@ -198,17 +198,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     }
 }
 
-/// pᵢ = 1 − exp(−max(0, ηλᵢ − τ)); zero where the sum of all would not notice it.
+/// pᵢ = 1 − exp(−max(0, ηλᵢ − τ)), and zero where it would be ε or less.
 fn hedged<T: Scalar, const N: usize, const KEEP: usize>(values: &[T; N], learning_rate: T) -> [T; N] {
-    // Only differences count. Measured from the first direction that may have to go, those that decide are exact, where
-    // ηλ itself would drown them in its rounding.
-    let reference = values.get(KEEP).copied().unwrap_or(T::ZERO);
-    let evidence = values.map(|value| (learning_rate * (value - reference)).min(T::MAX).max(-T::MAX));
-    let threshold = threshold(&evidence, Bulk::NONE, KEEP);
-    evidence.map(|evidence| {
-        // Falls off below ε, which is where 1 − exp(−g) is g.
-        if evidence - threshold > T::EPSILON {
-            keep_probability(evidence, threshold)
+    let keeping = Keeping::of(values, Bulk::NONE, learning_rate, KEEP);
+    // Σ p = `KEEP` ≥ 1, so a probability of ε or less is within the rounding of the sum. For g ≤ ε, p = g.
+    values.map(|value| {
+        if keeping.excess(value) > T::EPSILON {
+            keeping.probability(value)
         } else {
             T::ZERO
         }

@@ -1,8 +1,8 @@
 //! The evidence matrix G = −log(d·W) of a learner that keeps all of it, as directions V and their evidence g.
 //! In: what a sample or an instance matrix adds to G. Out: for each direction, its evidence and the probability e⁻ᵍ that it is
 //! dropped.
-//! Method: [WK08] Algorithm 5: G ← G + ηS, eigenvalues, and their `threshold`, which is the papers' capping. W itself is never
-//! kept: its eigenvalues underflow within a few dozen samples.
+//! Method: [WK08] Algorithm 5: G ← G + ηS, eigenvalues, and the rule of `weights::keeping` on them, which is the papers' capping.
+//! W itself is never kept: its eigenvalues underflow within a few dozen samples.
 //! Cost: an update is one eigendecomposition, (5/3)·DIM³ multiply-adds, and DIM²/2 for each direction of positive evidence.
 //! Kept: DIM² + 2·DIM numbers and a flag; 2·DIM² + 4·DIM + 1 of scratch, in the struct.
 
@@ -10,7 +10,7 @@ use super::share::Past;
 use crate::codec::{stored, validate};
 use crate::spectrum::functions::{compose, matrix_log};
 use crate::spectrum::{Eigen, PartialEigen, check_orthonormal, every_position, vector::dot};
-use crate::weights::{Bulk, threshold};
+use crate::weights::{Bulk, Keeping};
 use crate::{CodecError, MatrixError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
@@ -170,21 +170,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         T::MAX / T::from_usize(DIM.saturating_mul(4))
     }
 
-    /// g ← max(0, g − τ) on the eigenvalues of the workspace, [WK08] Algorithm 4.
+    /// Sets g to max(0, λ − τ) for the eigenvalues λ of the workspace, [WK08] Algorithm 4, and to `ceiling` at most.
     fn solve(&mut self, ceiling: T) {
         self.decompose();
         let _ = self.eigen.vectors(&every_position::<DIM>(), &mut self.directions);
-        // Differences first: τ lies near the (k+1)-th value, and both may be large.
-        let reference = self.eigen.values()[KEEP];
-        let mut evidence = [T::ZERO; DIM];
-        for (evidence, &value) in evidence.iter_mut().zip(self.eigen.values().iter()) {
-            *evidence = value - reference;
-        }
-        let threshold = threshold(&evidence, Bulk::NONE, KEEP);
+        let [values] = self.eigen.values().data.0;
+        let keeping = Keeping::of(&values, Bulk::NONE, T::ONE, KEEP);
         let ceiling = ceiling.min(Self::largest());
-        self.spectrum = Some(Spectrum::of(
-            evidence.map(|value| T::ZERO.max(value - threshold).min(ceiling)),
-        ));
+        self.spectrum = Some(Spectrum::of(values.map(|value| keeping.evidence(value).min(ceiling))));
     }
 
     fn decompose(&mut self) {

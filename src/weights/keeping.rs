@@ -1,0 +1,276 @@
+//! The rule of the crate: from scores to the probability that a direction is kept.
+//! In: scores λ in descending order, a learning rate η, and how many directions to keep, k. Scores are eigenvalues of a scatter
+//! or Gram matrix, or evidence itself with η = 1. Out: the threshold τ and, for any score, its evidence g and its keep
+//! probability p:
+//!
+//! ```text
+//! g = max(0, ηλ − τ),    p = 1 − e^(−g),    τ such that Σ p = k
+//! ```
+//!
+//! Method: [WK08] Algorithm 4 and [KW07] Algorithm 5 in the log domain: a weight is at its cap 1/d where g is zero. `Level`
+//! finds τ. `TrackingPca` applies the rule to its stored evidence by `Level` itself, which shares the exponentials.
+//! Cost: three numbers kept, no scratch; to find τ, one `exp` per score above τ, at most one more, and one `ln`; then one `exp_m1`
+//! per probability.
+
+use super::threshold::{Bulk, Level};
+use crate::Scalar;
+
+/// The rule with the τ of one list of scores.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Keeping<T> {
+    /// η.
+    rate: T,
+    /// λ_{k+1}, the (k+1)-th largest score.
+    reference: T,
+    /// τ − ηλ_{k+1}.
+    threshold: T,
+}
+
+impl<T: Scalar> Keeping<T> {
+    /// Finds τ for `scores`, finite and in descending order, and for the bulk, whose value is a score too.
+    ///
+    /// With `keep` = 0 every probability is zero. With `keep` at or above the number of directions every probability is one.
+    pub(crate) fn of(scores: &[T], bulk: Bulk<T>, rate: T, keep: usize) -> Self {
+        // The scores below the bulk's value come after it. Normally there are none.
+        let behind = scores.iter().rev().take_while(|&&score| score < bulk.value).count();
+        let (before, after) = scores.split_at_checked(scores.len() - behind).unwrap_or((scores, &[]));
+        let level = Level::find(before, bulk, after, keep, &mut [], |reference, score| {
+            scaled(rate, reference - score)
+        });
+        Self {
+            rate,
+            reference: level.reference,
+            threshold: level.offset,
+        }
+    }
+
+    /// τ = 0, so p = 1 − e^(−ηλ). Σ p need not be k.
+    pub(crate) const fn with_zero_threshold(rate: T) -> Self {
+        Self {
+            rate,
+            reference: T::ZERO,
+            threshold: T::ZERO,
+        }
+    }
+
+    /// ηλ − τ, negative for a score below the threshold.
+    #[inline]
+    pub(crate) fn excess(&self, score: T) -> T {
+        // Subtract λ_{k+1} before multiplying by η: τ lies near ηλ_{k+1}, and for large ηλ the difference would be lost to
+        // rounding.
+        scaled(self.rate, score - self.reference) - self.threshold
+    }
+
+    /// g = max(0, ηλ − τ).
+    #[inline]
+    pub(crate) fn evidence(&self, score: T) -> T {
+        T::ZERO.max(self.excess(score))
+    }
+
+    /// p = 1 − e^(−g).
+    #[inline]
+    pub(crate) fn probability(&self, score: T) -> T {
+        keep_probability(self.excess(score), T::ZERO)
+    }
+
+    /// τ/η, the score at which evidence begins.
+    pub(crate) fn least_score(&self) -> T {
+        self.reference + self.threshold / self.rate
+    }
+}
+
+/// η times a difference of scores. A product that overflows becomes ±`T::MAX`.
+#[inline]
+fn scaled<T: Scalar>(rate: T, difference: T) -> T {
+    (rate * difference).min(T::MAX).max(-T::MAX)
+}
+
+/// The threshold τ at which the keep probabilities sum to `keep`, k.
+///
+/// `evidence` is finite and in descending order. The bulk's value may lie anywhere in that order. τ may be negative. With
+/// `keep` = 0, τ is the largest evidence and every probability is zero. With `keep` at or above the number of directions,
+/// τ is −[`Scalar::MAX`] and every probability is one.
+///
+/// ```
+/// use eigenstream::weights::{Bulk, keep_probability, threshold};
+///
+/// let evidence = [3.0_f32, 1.0, 0.5];
+/// let bulk = Bulk { value: 0.1, multiplicity: 7 };
+/// let tau = threshold(&evidence, bulk, 2);
+/// let listed: f32 = evidence.iter().map(|&g| keep_probability(g, tau)).sum();
+/// let total = listed + 7.0 * keep_probability(0.1, tau);
+/// assert!((total - 2.0).abs() < 1e-6);
+/// ```
+pub fn threshold<T: Scalar>(evidence: &[T], bulk: Bulk<T>, keep: usize) -> T {
+    let keeping = Keeping::of(evidence, bulk, T::ONE, keep);
+    keeping.reference + keeping.threshold
+}
+
+/// The probability p = 1 − exp(−max(0, g − τ)) that a direction of evidence g is kept.
+///
+/// The relative error is small even for tiny p, so the ratio p / g may be formed.
+///
+/// ```
+/// use eigenstream::weights::keep_probability;
+/// assert_eq!(keep_probability(1.0_f32, 2.0), 0.0);
+/// assert!((keep_probability(2.0_f32, 1.0) - 0.632_120_56).abs() < 1e-6);
+/// assert_eq!(keep_probability(1e-20_f32, 0.0), 1e-20);
+/// ```
+pub fn keep_probability<T: Scalar>(evidence: T, threshold: T) -> T {
+    -(-T::ZERO.max(evidence - threshold)).exp_m1()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Σ p, in `f64`.
+    fn sum<T: Scalar>(keeping: &Keeping<T>, scores: &[T]) -> f64 {
+        scores.iter().map(|&score| keeping.probability(score).to_f64()).sum()
+    }
+
+    #[test]
+    fn probabilities_sum_to_keep_for_every_keep_and_rate() {
+        let scores = [9.0_f64, 4.0, 4.0, 2.5, 1.0, 0.25, 0.0];
+        for keep in 0..=scores.len() {
+            for rate in [1e-6, 0.1, 1.0, 30.0, 1e6] {
+                let keeping = Keeping::of(&scores, Bulk::NONE, rate, keep);
+                let off = sum(&keeping, &scores) - keep as f64;
+                // Seven probabilities, each with a rounding error of a few ε ≤ 2.3·10⁻¹⁶.
+                assert!(off.abs() < 1e-14, "keep {keep}, rate {rate}: {off:e}");
+            }
+        }
+    }
+
+    #[test]
+    fn evidence_and_probability_belong_together() {
+        // Two scores for one place: e^(−g₁) + e^(−g₂) = 1 and g₁ − g₂ = η(λ₁ − λ₂) = ln 3, so p = 3/4 and 1/4.
+        let (scores, rate) = ([3.0_f64, 1.0], 3.0_f64.ln() / 2.0);
+        let keeping = Keeping::of(&scores, Bulk::NONE, rate, 1);
+        assert!((keeping.probability(3.0) - 0.75).abs() < 1e-15);
+        assert!((keeping.probability(1.0) - 0.25).abs() < 1e-15);
+        assert!((keeping.evidence(3.0) - 4.0_f64.ln()).abs() < 1e-15);
+        assert_eq!((keeping.evidence(-1.0), keeping.probability(-1.0)), (0.0, 0.0));
+        assert!(keeping.excess(-1.0) < 0.0 && keeping.excess(keeping.least_score()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn scores_far_beyond_their_own_rounding_sum_to_keep() {
+        // ηλ = 7·10⁶ has a spacing of one half in `f32`. Four equal scores share two places: p = 1/2.
+        let scores = [7.0_f32, 7.0, 7.0, 7.0];
+        let keeping = Keeping::of(&scores, Bulk::NONE, 1e6, 2);
+        assert!(
+            scores
+                .iter()
+                .all(|&score| (keeping.probability(score) - 0.5).abs() < 1e-6)
+        );
+        // One step of rounding apart, 2⁻²¹: g differs by 10⁶·2⁻²¹ = 0.477, so the ratio of 1 − p is e^(−0.477) = 0.6207.
+        let above = 7.0 + 4.0 * f32::EPSILON;
+        let keeping = Keeping::of(&[above, 7.0], Bulk::NONE, 1e6, 1);
+        let ratio = (1.0 - keeping.probability(above)) / (1.0 - keeping.probability(7.0));
+        assert!((ratio - 0.620_7).abs() < 1e-4, "{ratio}");
+    }
+
+    #[test]
+    fn products_beyond_the_largest_number_stay_finite() {
+        let scores = [f32::MAX, 1.0, 1.0, 0.0, -f32::MAX];
+        for rate in [1.0, f32::MAX] {
+            let keeping = Keeping::of(&scores, Bulk::NONE, rate, 2);
+            assert_eq!(
+                scores.map(|score| keeping.probability(score)),
+                [1.0, 0.5, 0.5, 0.0, 0.0]
+            );
+            assert!(scores.iter().all(|&score| keeping.excess(score).is_finite()));
+        }
+    }
+
+    #[test]
+    fn tied_scores_share_places_evenly() {
+        // p = k/n for n equal scores. Scores below τ/η = λ − ln(n/(n−k))/η have p = 0.
+        for keep in 1..5 {
+            let scores = [2.0_f64, 2.0, 2.0, 2.0, 2.0, 0.3];
+            let keeping = Keeping::of(&scores, Bulk::NONE, 1.0, keep);
+            assert!((keeping.probability(2.0) - keep as f64 / 5.0).abs() < 1e-15);
+            assert_eq!(keeping.probability(0.3), 0.0);
+        }
+    }
+
+    #[test]
+    fn keeping_none_and_keeping_all() {
+        let scores = [3.0_f32, 1.0, 0.0];
+        let none = Keeping::of(&scores, Bulk::NONE, 2.0, 0);
+        assert_eq!(scores.map(|score| none.probability(score)), [0.0; 3]);
+        for keep in 3..5 {
+            let all = Keeping::of(&scores, Bulk::NONE, 2.0, keep);
+            assert_eq!(scores.map(|score| all.probability(score)), [1.0; 3]);
+        }
+        assert_eq!(Keeping::of(&[], Bulk::NONE, 2.0_f32, 0).probability(0.0), 1.0);
+    }
+
+    #[test]
+    fn a_bulk_of_scores_counts_with_its_multiplicity() {
+        let bulk = Bulk {
+            value: 0.5_f64,
+            multiplicity: 4,
+        };
+        let keeping = Keeping::of(&[3.0, 1.0, 0.25], bulk, 0.7, 2);
+        let spelled_out = Keeping::of(&[3.0, 1.0, 0.5, 0.5, 0.5, 0.5, 0.25], Bulk::NONE, 0.7, 2);
+        for score in [3.0, 1.0, 0.5, 0.25] {
+            assert!((keeping.probability(score) - spelled_out.probability(score)).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn a_threshold_of_zero_leaves_the_scores_alone() {
+        let keeping = Keeping::with_zero_threshold(2.0_f32);
+        assert_eq!(keeping.evidence(1.5), 3.0);
+        assert_eq!(keeping.probability(1e-20), 2e-20);
+    }
+
+    #[test]
+    fn two_equal_values_share_one_place() {
+        // exp(τ) = (2 − 1) / (2 exp(−1)), so τ = 1 − ln 2 and p = 1 − exp(−ln 2) = 1/2.
+        let tau = threshold(&[1.0_f64, 1.0], Bulk::NONE, 1);
+        assert!((tau - (1.0 - core::f64::consts::LN_2)).abs() < 1e-15);
+        assert!((keep_probability(1.0, tau) - 0.5).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_value_below_the_threshold_stays_out() {
+        // With a = 2: exp(τ) = 1 / (exp(−1) + exp(−1)) gives τ = 0.307, above 0.3: the third is not active.
+        let with = threshold(&[1.0_f64, 1.0, 0.3], Bulk::NONE, 1);
+        let without = threshold(&[1.0_f64, 1.0], Bulk::NONE, 1);
+        assert_eq!(with, without);
+    }
+
+    #[test]
+    fn the_ends_keep_none_and_all() {
+        let bulk = Bulk {
+            value: 5.0_f32,
+            multiplicity: 2,
+        };
+        assert_eq!(threshold(&[3.0, 1.0], bulk, 0), 5.0);
+        assert_eq!(keep_probability(5.0_f32, 5.0), 0.0);
+        let all = threshold(&[3.0, 1.0], bulk, 4);
+        assert_eq!(all, -f32::MAX);
+        assert_eq!(keep_probability(-f32::MAX / 2.0, all), 1.0);
+        assert_eq!(threshold::<f32>(&[], Bulk::NONE, 0), -f32::MAX);
+    }
+
+    #[test]
+    fn the_bulk_may_sit_anywhere_in_the_order() {
+        let bulk = Bulk {
+            value: 1.0_f32,
+            multiplicity: 3,
+        };
+        let spelled_out = threshold(&[2.0_f32, 1.0, 1.0, 1.0, 0.5], Bulk::NONE, 2);
+        assert!((threshold(&[2.0, 0.5], bulk, 2) - spelled_out).abs() < 1e-6);
+    }
+
+    #[test]
+    fn evidence_far_beyond_the_exponential_is_harmless() {
+        // Three directions have so much evidence that p = 1; the last two share the fourth place.
+        let tau = threshold(&[9e4_f32, 9e4, 5e4, 0.0, 0.0], Bulk::NONE, 4);
+        assert!((keep_probability(0.0, tau) - 0.5).abs() < 1e-6);
+    }
+}
