@@ -17,7 +17,7 @@ pub(super) fn every_learner<const N: usize, const WIDE: usize>() {
             subject::<$learner, N>();
         };
     }
-    learners!(run for Number, DIM = N, KEEP = 2, RANK = N, WINDOW = N, POINTS = N, ROOM = N, WIDE = WIDE);
+    learners!(run for Number, DIM = N, KEEP = 1, RANK = N, WINDOW = N, POINTS = N, ROOM = N, WIDE = WIDE);
 }
 
 #[inline(never)]
