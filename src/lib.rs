@@ -6,10 +6,11 @@
 // 5. In each trial k directions are drawn with these probabilities, so no stream can be prepared against them.
 // 6. The expected loss on any stream exceeds that of the best k directions in hindsight by at most a known bound (`bounds`).
 
-// What the README points to in the repository is here part of the documentation: the first definition of a link counts.
-#![cfg_attr(doc, doc = concat!("[demo]: data:image/png;base64,", include_str!("guide/pictures/demo.txt"), "\n"))]
-#![cfg_attr(doc, doc = concat!("[figure4]: data:image/png;base64,", include_str!("guide/pictures/figure4.txt"), "\n"))]
-#![cfg_attr(doc, doc = concat!("[figure6]: data:image/png;base64,", include_str!("guide/pictures/figure6.txt"), "\n"))]
+// The links of the README, redefined for rustdoc: the first definition of a link counts. The pictures are relative to
+// target/doc/eigenstream, so that locally built documentation shows them. They are not in the package.
+//! [demo]: ../../../examples/figures/demo.png
+//! [figure4]: ../../../examples/figures/figure4.png
+//! [figure6]: ../../../examples/figures/figure6.png
 //! [guides]: crate::guide
 //! [sensor]: crate::guide::sensor
 //! [tuning]: crate::guide::tuning

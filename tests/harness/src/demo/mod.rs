@@ -15,7 +15,7 @@ use crate::Verdict;
 use crate::cargo::{Optimisation, Program, build_image, cargo, finish, root};
 use crate::install::{Need, provide};
 use crate::machine::{CORTEX_M4F, stream};
-use crate::plot::{embedded, files};
+use crate::plot::files;
 use crate::progress::Progress;
 use log::Log;
 use tape::Tape;
@@ -86,11 +86,10 @@ pub(crate) fn check_picture() -> Result<()> {
     stream(&mut on_host()?, |line| drop(tape.read(line)))?;
     let directory = root().join("target/harness/checked");
     files::write_picture(&picture::chart(&tape, &board()), &directory, PROGRAM)?;
-    let [drawn, shown] = [directory, embedded::directory()].map(|directory| fs::read(directory.join("demo.png")));
+    let [drawn, shown] = [directory, files::committed()].map(|directory| fs::read(directory.join("demo.png")));
     if drawn? != shown? {
         bail!(
-            "examples/figures/demo.png is another picture than `demo` draws: copy target/harness/checked/demo.png there, then \
-             type `cargo harness figures --save`"
+            "examples/figures/demo.png differs from the picture that `demo` draws: copy target/harness/checked/demo.png there"
         );
     }
     Ok(())

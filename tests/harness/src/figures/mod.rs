@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use crate::Verdict;
-use crate::plot::{chart::Chart, embedded, files};
+use crate::plot::{chart::Chart, files};
 use crate::progress::Progress;
 
 /// Directions kept of a face.
@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     /// data without it.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// Commit the pictures: to examples/figures, and into the documentation, where the picture of the demo goes too.
+    /// Copy the pictures to examples/figures, where README and guides link them.
     #[arg(long, conflicts_with = "data")]
     save: bool,
 }
@@ -104,16 +104,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         files::write(&figure.chart, &arguments.out, figure.name)?;
         if arguments.save {
             let picture = format!("{}.png", figure.name);
-            fs::copy(arguments.out.join(&picture), embedded::directory().join(&picture))?;
+            fs::copy(arguments.out.join(&picture), files::committed().join(&picture))?;
         }
         progress.aside(|| print(&figure))?;
         broken += figure.claims.iter().filter(|claim| !claim.holds).count();
         progress.done();
     }
     drop(progress);
-    if arguments.save {
-        embedded::write()?;
-    }
     writeln!(
         io::stdout(),
         "wrote SVG, PNG and CSV files to {}",

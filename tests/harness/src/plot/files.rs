@@ -4,13 +4,19 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use plotters::prelude::{BitMapBackend, SVGBackend};
 
 use super::chart::Chart;
 use super::draw::{draw, load_font, size};
+use crate::cargo::root;
+
+/// The folder of the committed pictures.
+pub(crate) fn committed() -> PathBuf {
+    root().join("examples/figures")
+}
 
 /// Writes all three files.
 pub(crate) fn write(chart: &Chart, directory: &Path, name: &str) -> Result<()> {

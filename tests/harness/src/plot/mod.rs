@@ -3,5 +3,4 @@
 
 pub(crate) mod chart;
 mod draw;
-pub(crate) mod embedded;
 pub(crate) mod files;
