@@ -181,8 +181,8 @@ pub(crate) fn link_image(
     command.args(program.selection()).args(program.features());
     command.args(["--target", board.target]);
     command.env(linking.variable(), optimisation.level());
-    // The linker's arguments go to the program alone, not to `target.*.rustflags`: the boards of one target share what they
-    // depend on, and cargo cannot read that table for a triple with a dot in it.
+    // The linker's arguments go to the program alone, and the empty variable replaces `target.*.rustflags` of .cargo/config.toml:
+    // two boards may have one target, with different memory, and share the dependencies.
     command.env("CARGO_ENCODED_RUSTFLAGS", "");
     command
         .arg("--")

@@ -263,6 +263,31 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_target_has_a_runner() -> Result<()> {
+        let config = std::fs::read_to_string(crate::cargo::root().join(".cargo/config.toml"))?;
+        for target in BOARDS.iter().map(|board| board.target) {
+            let (_, rest) = (config.split_once(&format!("[target.{target}]\n")))
+                .with_context(|| format!("no runner for {target}"))?;
+            let table = rest.split("\n[").next().unwrap_or_default();
+            let fits = |board: &&Board| {
+                let flags = board
+                    .linker_arguments
+                    .iter()
+                    .map(|flag| format!("\"-Clink-arg={flag}\""));
+                table.contains(&format!("{} -machine {} ", board.emulator, board.machine))
+                    && flags.clone().all(|flag| table.contains(&flag))
+            };
+            let boards = BOARDS.iter().filter(|board| board.target == target);
+            assert_eq!(
+                boards.filter(fits).count(),
+                1,
+                "the runner of {target} is none of the boards"
+            );
+        }
+        Ok(())
+    }
+
+    #[test]
     fn a_program_that_hangs_is_ended() {
         let hung = run_within(Command::new("sleep").arg("60"), Duration::from_millis(50), |_| ());
         assert!(hung.is_err_and(|error| error.to_string().starts_with("it was still running")));
