@@ -52,7 +52,7 @@ impl<T: Scalar> Bounds<T> {
         Self::from_divergence(divergence)
     }
 
-    /// The same with the D that the papers print, k·ln(n / k). It is a bound for k ≤ n / 2 only.
+    /// With D as the papers print it, k·ln(n / k). It is a bound for k ≤ n / 2 only.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;
@@ -82,16 +82,10 @@ impl<T: Scalar> Bounds<T> {
         Self::from_divergence(T::from_usize(keep))
     }
 
-    /// The same for samples of length up to Q; one without this.
+    /// Sets the largest length Q of a sample; 1 by default.
     ///
     /// # Errors
     /// [`SettingsError::NormBound`] if Q is not positive, or Q² not a finite number above zero.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, bounds::Bounds};
-    /// assert!(Bounds::<f32>::new(20, 2).with_norm_bound(2.0).is_ok());
-    /// assert_eq!(Bounds::<f32>::new(20, 2).with_norm_bound(0.0), Err(SettingsError::NormBound));
-    /// ```
     pub fn with_norm_bound(self, norm_bound: T) -> Result<Self, SettingsError> {
         let energy = norm_bound * norm_bound;
         if norm_bound > T::ZERO && energy.is_finite() && energy >= T::MIN_POSITIVE {
@@ -101,12 +95,7 @@ impl<T: Scalar> Bounds<T> {
         }
     }
 
-    /// D.
-    ///
-    /// ```
-    /// use eigenstream::bounds::Bounds;
-    /// assert!(Bounds::<f32>::new(400, 5).divergence() < 5.0);
-    /// ```
+    /// The divergence D.
     #[must_use]
     pub fn divergence(&self) -> T {
         self.divergence
@@ -311,24 +300,12 @@ impl<T: Scalar> RegretMeter<T> {
     }
 
     /// Everything lost so far.
-    ///
-    /// ```
-    /// use eigenstream::bounds::RegretMeter;
-    /// let mut meter = RegretMeter::<f32>::new();
-    /// meter.record(2.0);
-    /// assert_eq!(meter.total_loss(), 2.0);
-    /// ```
     #[must_use]
     pub fn total_loss(&self) -> T {
         self.total
     }
 
     /// How many losses were recorded, T.
-    ///
-    /// ```
-    /// use eigenstream::bounds::RegretMeter;
-    /// assert_eq!(RegretMeter::<f32>::new().trials(), 0);
-    /// ```
     #[must_use]
     pub fn trials(&self) -> usize {
         self.trials

@@ -1,9 +1,14 @@
-//! One way to say a setting: `new(rate)` is `DEFAULT` with that rate, and `default()` is `DEFAULT`.
+//! Settings: `new(rate)` is `DEFAULT` with that rate, `default()` is `DEFAULT`, a setter refuses a wrong number with its own error, and
+//! every default has the numbers of its documentation.
 
+use eigenstream::SettingsError;
+use eigenstream::bounds::Bounds;
 use eigenstream::hebbian::{ApexSettings, GhaSettings, PointBudget, RateSettings};
 use eigenstream::kernel::{Gaussian, Laplacian, OnlineKernelSettings, PreimageSettings, RidgeSettings};
 use eigenstream::monitor::{DecisionSettings, MonitorSettings, Schedule, StandardizerSettings, Threshold};
-use eigenstream::pca::{CenteredSettings, DensitySettings, ScaleSettings, TrackingSettings, VarianceSettings};
+use eigenstream::pca::{
+    Center, CenteredSettings, DensitySettings, Forgetting, ScaleSettings, Share, TrackingSettings, VarianceSettings,
+};
 use eigenstream::weights::HedgeSettings;
 
 #[test]
@@ -51,4 +56,102 @@ fn the_form_of_the_papers_has_its_own_name() {
     let constant = RateSettings::constant(0.5_f32).map(|rate| GhaSettings::DEFAULT.with_rate(rate));
     assert_eq!(GhaSettings::unscaled(0.5), constant);
     assert_ne!(ApexSettings::unscaled(0.5_f32), ApexSettings::new(0.5));
+}
+
+/// The error of a setter; `None` if the number was accepted.
+fn refusal<S>(outcome: Result<S, SettingsError>) -> Option<SettingsError> {
+    outcome.err()
+}
+
+#[test]
+fn setters_refuse_what_is_out_of_range() {
+    for wrong in [-1.0, f32::NAN] {
+        let center = CenteredSettings::DEFAULT.with_center(Center::Weighted(wrong));
+        let uniform = DensitySettings::DEFAULT.with_share(Share::Uniform(wrong));
+        let past = DensitySettings::DEFAULT.with_share(Share::PastAverage(wrong));
+        for (found, expected) in [
+            (refusal(center), SettingsError::CenterRate),
+            (refusal(uniform), SettingsError::Share),
+            (refusal(past), SettingsError::Share),
+            (
+                refusal(TrackingSettings::DEFAULT.with_share(Share::Uniform(wrong))),
+                SettingsError::Share,
+            ),
+            (
+                refusal(TrackingSettings::DEFAULT.with_ceiling(wrong)),
+                SettingsError::Ceiling,
+            ),
+            (
+                refusal(DensitySettings::DEFAULT.with_ceiling(wrong)),
+                SettingsError::Ceiling,
+            ),
+            (
+                refusal(OnlineKernelSettings::DEFAULT.with_novelty(wrong)),
+                SettingsError::Novelty,
+            ),
+            (
+                refusal(PreimageSettings::DEFAULT.with_tolerance(wrong)),
+                SettingsError::Tolerance,
+            ),
+            (
+                refusal(StandardizerSettings::DEFAULT.with_smallest_spread(wrong)),
+                SettingsError::Spread,
+            ),
+            (
+                refusal(StandardizerSettings::DEFAULT.with_limit(wrong)),
+                SettingsError::Limit,
+            ),
+            (refusal(Threshold::DEFAULT.with_factor(wrong)), SettingsError::Threshold),
+            (refusal(Threshold::DEFAULT.with_floor(wrong)), SettingsError::Threshold),
+            (
+                refusal(Bounds::new(20, 2).with_norm_bound(wrong)),
+                SettingsError::NormBound,
+            ),
+        ] {
+            assert_eq!(found, Some(expected), "{wrong}");
+        }
+    }
+}
+
+#[test]
+fn setters_refuse_the_first_number_beyond_their_range() {
+    let kernel = OnlineKernelSettings::<f32>::DEFAULT;
+    assert_eq!(kernel.with_stride(0), Err(SettingsError::Stride));
+    assert_eq!(kernel.with_novelty(1.0), Err(SettingsError::Novelty));
+    let preimage = PreimageSettings::<f32>::DEFAULT;
+    assert_eq!(preimage.with_iterations(0), Err(SettingsError::Iterations));
+    assert_eq!(
+        StandardizerSettings::<f32>::DEFAULT.with_limit(0.5),
+        Err(SettingsError::Limit)
+    );
+    assert_eq!(
+        Bounds::new(20, 2).with_norm_bound(0.0_f32),
+        Err(SettingsError::NormBound)
+    );
+    assert_eq!(
+        TrackingSettings::DEFAULT.with_share(Share::Uniform(1.5_f32)),
+        Err(SettingsError::Share)
+    );
+    assert_eq!(
+        TrackingSettings::DEFAULT.with_ceiling(0.0_f32),
+        Err(SettingsError::Ceiling)
+    );
+}
+
+#[test]
+fn numbers_of_the_defaults_are_as_documented() -> Result<(), SettingsError> {
+    assert_eq!(
+        DensitySettings::DEFAULT.with_ceiling(14.0_f32)?.without_ceiling(),
+        DensitySettings::DEFAULT
+    );
+    assert_eq!(Forgetting::factor(1.0_f32)?, Forgetting::NONE);
+    assert_eq!(PreimageSettings::<f32>::DEFAULT.iterations(), 100);
+    assert_eq!(Threshold::<f32>::DEFAULT.level(0.25), 0.5);
+    assert_eq!(Threshold::<f32>::DEFAULT.with_floor(1.0)?.level(0.25), 1.0);
+    assert_eq!((Schedule::DEFAULT.warmup(), Schedule::new(2, 3, 4)?.warmup()), (256, 5));
+    let monitor = MonitorSettings::<f32>::DEFAULT
+        .with_schedule(Schedule::DEFAULT)
+        .with_smoothing(8);
+    assert_eq!(monitor, MonitorSettings::DEFAULT);
+    Ok(())
 }

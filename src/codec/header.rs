@@ -13,12 +13,6 @@ const MAGIC: [u8; 4] = *b"eigs";
 const VERSION: u8 = 1;
 
 /// Which learner an image holds. A number stands for the same learner for good.
-///
-/// ```
-/// use eigenstream::codec::Kind;
-/// assert_eq!(Kind::of(1), Some(Kind::Tracking));
-/// assert_eq!(Kind::of(0), None);
-/// ```
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -141,7 +135,7 @@ pub(crate) const fn four_sizes(sizes: &[usize]) -> [usize; 4] {
     four
 }
 
-/// What an image is an image of.
+/// The header of an image: which learner, number type, kernel and sizes.
 ///
 /// ```
 /// use eigenstream::{Codec, codec::{Header, Kind}, pca::{BatchPca, Centering}};
@@ -236,56 +230,24 @@ impl Header {
     }
 
     /// Which learner; none for one that this version does not know.
-    ///
-    /// ```
-    /// # use eigenstream::{Codec, codec::{Header, Kind}, weights::FollowTheLeader};
-    /// # let mut image = [0; 36];
-    /// # FollowTheLeader::<f32, 3>::new().encode(&mut image)?;
-    /// assert_eq!(Header::read(&image)?.kind(), Some(Kind::Leader));
-    /// # Ok::<(), eigenstream::CodecError>(())
-    /// ```
     #[must_use]
     pub fn kind(&self) -> Option<Kind> {
         Kind::of(self.tag.kind)
     }
 
     /// Bytes of a number: 4 for `f32`, 8 for `f64`.
-    ///
-    /// ```
-    /// # use eigenstream::{Codec, codec::Header, weights::FollowTheLeader};
-    /// # let mut image = [0; 36];
-    /// # FollowTheLeader::<f32, 3>::new().encode(&mut image)?;
-    /// assert_eq!(Header::read(&image)?.precision(), 4);
-    /// # Ok::<(), eigenstream::CodecError>(())
-    /// ```
     #[must_use]
     pub const fn precision(&self) -> u8 {
         self.tag.precision
     }
 
     /// The parameters of the learner's type, in their order; zero where it has fewer.
-    ///
-    /// ```
-    /// # use eigenstream::{Codec, codec::Header, weights::FollowTheLeader};
-    /// # let mut image = [0; 36];
-    /// # FollowTheLeader::<f32, 3>::new().encode(&mut image)?;
-    /// assert_eq!(Header::read(&image)?.sizes(), [3, 0, 0, 0]);
-    /// # Ok::<(), eigenstream::CodecError>(())
-    /// ```
     #[must_use]
     pub const fn sizes(&self) -> [u16; 4] {
         self.tag.sizes
     }
 
     /// Which kernel; 0 where there is none.
-    ///
-    /// ```
-    /// # use eigenstream::{Codec, codec::Header, weights::FollowTheLeader};
-    /// # let mut image = [0; 36];
-    /// # FollowTheLeader::<f32, 3>::new().encode(&mut image)?;
-    /// assert_eq!(Header::read(&image)?.kernel(), 0);
-    /// # Ok::<(), eigenstream::CodecError>(())
-    /// ```
     #[must_use]
     pub const fn kernel(&self) -> u8 {
         self.tag.kernel

@@ -78,15 +78,6 @@ impl<const LENGTH: usize> Image<LENGTH> {
     }
 
     /// Its bytes, for flash or a file.
-    ///
-    /// ```
-    /// use eigenstream::{Codec, codec::Image, weights::FollowTheLeader};
-    /// let follower = FollowTheLeader::<f32, 3>::new();
-    /// let mut bytes = [0; 36];
-    /// follower.encode(&mut bytes)?;
-    /// assert_eq!(Image::<36>::of(&follower).bytes(), &bytes);
-    /// # Ok::<(), eigenstream::CodecError>(())
-    /// ```
     #[must_use]
     pub const fn bytes(&self) -> &[u8; LENGTH] {
         &self.bytes

@@ -3,11 +3,6 @@
 use core::fmt;
 
 /// Why the numbers of a fitted model were refused.
-///
-/// ```
-/// use eigenstream::FitError;
-/// assert_eq!(FitError::NotAFit.to_string(), "the numbers are not those of a fit with this kernel");
-/// ```
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -38,11 +33,6 @@ impl fmt::Display for FitError {
 impl core::error::Error for FitError {}
 
 /// Why a ridge regression could not be fitted. The last fit stays.
-///
-/// ```
-/// use eigenstream::RidgeError;
-/// assert_eq!(RidgeError::Target { slot: 3 }.to_string(), "the target of slot 3 is not a finite number");
-/// ```
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]

@@ -64,10 +64,18 @@ impl fmt::Display for WeightsError {
 
 impl core::error::Error for WeightsError {}
 
-/// Why a sample was refused. The learner it was meant for is as it was.
+/// Why a sample was refused.
+///
+/// Every method that takes a sample refuses NaN, infinity, and a sample whose energy ‖x‖² overflows. A kernel method also refuses
+/// a sample whose energy k(x, x) in feature space overflows. A learner that sums energy over samples also refuses a sample with
+/// which the sum overflows. After a refusal the learner, and the random generator if there is one, are unchanged.
 ///
 /// ```
-/// use eigenstream::SampleError;
+/// use eigenstream::{SampleError, pca::{TrackingPca, TrackingSettings}};
+///
+/// let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT);
+/// assert_eq!(pca.learn(&[0.0, 0.0, f32::NAN]), Err(SampleError::NotANumber { channel: 2 }));
+/// assert_eq!(pca.samples_seen(), 0);
 /// assert_eq!(SampleError::NotANumber { channel: 2 }.to_string(), "channel 2 is not a finite number");
 /// ```
 #[non_exhaustive]
@@ -79,7 +87,7 @@ pub enum SampleError {
         /// Position in the sample.
         channel: usize,
     },
-    /// Every channel is finite, but their squares sum to infinity; this channel is the largest.
+    /// Every channel is finite, but an energy overflows; this channel is the largest.
     TooLarge {
         /// Position in the sample.
         channel: usize,

@@ -49,12 +49,6 @@ pub type KernelApex<T, K, const DIM: usize, const KEEP: usize, const POINTS: usi
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
     /// A learner that has seen nothing.
     ///
-    /// ```
-    /// use eigenstream::hebbian::{Apex, ApexSettings};
-    /// static APEX: Apex<f32, 6, 2> = Apex::new(ApexSettings::DEFAULT);
-    /// assert_eq!(APEX.samples_seen(), 0);
-    /// ```
-    ///
     /// Sizes that make no sense do not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::hebbian::{Apex, ApexSettings};
@@ -70,14 +64,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
 
     /// The components u = w + Σ aⱼuⱼ, one a column: their products with a sample are its code. Columns of zeros where none has
     /// started.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{Apex, ApexSettings};
-    /// let mut apex = Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT);
-    /// apex.learn(&[0.0, 0.5, 0.0])?;
-    /// assert_eq!(apex.components()[(1, 0)], 1.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         let mut columns = [[T::ZERO; DIM]; KEEP];
@@ -94,7 +80,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
     /// The sample that a code of [`transform`](Self::transform) stands for, Σ codeₚuₚ.
     ///
     /// # Errors
-    /// [`SampleError`], with the place in the code as the channel, if the code is not finite or its energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large; its channel is the position in `code`.
     ///
     /// ```
     /// use eigenstream::hebbian::{Apex, ApexSettings};
@@ -111,15 +97,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
 
 impl<T: Scalar, K: Copy, const DIM: usize, const KEEP: usize, const POINTS: usize> KernelApex<T, K, DIM, KEEP, POINTS> {
     /// A learner that has seen nothing, in the feature space of `kernel`.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{ApexSettings, KernelApex, PointBudget};
-    /// use eigenstream::kernel::Gaussian;
-    /// static APEX: KernelApex<f32, Gaussian<f32>, 3, 2, 16> =
-    ///     KernelApex::new(Gaussian::DEFAULT, ApexSettings::DEFAULT, PointBudget::DEFAULT);
-    /// assert_eq!(APEX.score(&[1.0; 3])?, 1.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub const fn new(kernel: K, settings: ApexSettings<T>, budget: PointBudget) -> Self {
         Self::with_parts(settings, [FeatureVectors::new(kernel, budget); KEEP])
@@ -163,39 +140,18 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
     }
 
     /// Components that are finished; the next one learns.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{Apex, ApexSettings};
-    /// let apex = Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT);
-    /// assert_eq!(apex.finished(), 0);
-    /// ```
     #[must_use]
     pub const fn finished(&self) -> usize {
         self.finished
     }
 
     /// The weights w of each component: a vector, or points and coefficients. With its feedback they make up the component.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{ApexSettings, KernelApex, PointBudget};
-    /// use eigenstream::kernel::Linear;
-    /// let mut apex = KernelApex::<f32, _, 2, 2, 8>::new(Linear, ApexSettings::DEFAULT, PointBudget::DEFAULT);
-    /// apex.learn(&[3.0, 4.0])?;
-    /// assert_eq!(apex.weights()[0].coefficients(0), [0.2]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub const fn weights(&self) -> &[W; KEEP] {
         &self.parts
     }
 
     /// The feedback a from the components before it to this one; nothing for a component that does not exist.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{Apex, ApexSettings};
-    /// let apex = Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT);
-    /// assert_eq!((apex.feedback(0).len(), apex.feedback(1)), (0, [0.0].as_slice()));
-    /// ```
     #[must_use]
     pub fn feedback(&self, component: usize) -> &[T] {
         let row = self.feedback.get(component);
@@ -240,14 +196,6 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
     }
 
     /// Samples learned since the start or the last [`reset`](Self::reset).
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{Apex, ApexSettings};
-    /// let mut apex = Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT);
-    /// apex.learn(&[1.0, 0.0, 0.0])?;
-    /// assert_eq!(apex.samples_seen(), 1);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
         self.seen
@@ -258,7 +206,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     /// One trial: encodes the sample, says what that loses, then learns the sample.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy overflows; the learner is then as before.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::hebbian::{Apex, ApexSettings};
@@ -275,12 +223,12 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(Response { code, loss })
     }
 
-    /// What the code of a sample loses, ‖x − Σ codeₚuₚ‖²; learns nothing. High is unusual.
+    /// The loss of a sample's code, ‖x − Σ codeₚuₚ‖²; learns nothing. High is unusual.
     ///
     /// With kernels the components count as orthogonal, which is what APEX makes them, and as long as their weights.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::hebbian::{Apex, ApexSettings};
@@ -298,7 +246,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     /// Learns from a sample; reports nothing.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy overflows; the learner is then as before.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::{SampleError, hebbian::{Apex, ApexSettings}};
@@ -313,11 +261,11 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(())
     }
 
-    /// What is unexpected in each channel: the squares sum to the score. Exact on vectors, by replacement with kernels, as in
+    /// The unexpected part of each channel: the squares sum to the score. Exact on vectors, by replacement with kernels, as in
     /// [`Parallel::residual`](super::Parallel::residual).
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::hebbian::{Apex, ApexSettings};
@@ -337,7 +285,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     /// The outputs ỹ = u·x of the finished components and the one that learns; zero for the rest.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::hebbian::{Apex, ApexSettings};
@@ -356,7 +304,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     /// Without a call, it starts by itself at the next sample.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy overflows; the learner is then as before.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::hebbian::{Apex, ApexSettings};
@@ -402,15 +350,6 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     }
 
     /// Forgets everything but the settings.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{Apex, ApexSettings};
-    /// let mut apex = Apex::<f32, 2, 1>::new(ApexSettings::DEFAULT);
-    /// apex.learn(&[1.0, 0.0])?;
-    /// apex.reset();
-    /// assert_eq!(apex.score(&[1.0, 0.0])?, 1.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     pub fn reset(&mut self) {
         self.pace.reset();
         self.parts.iter_mut().for_each(W::clear);

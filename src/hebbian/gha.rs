@@ -93,13 +93,6 @@ pub struct Parallel<T, W, const DIM: usize, const KEEP: usize> {
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Gha<T, DIM, KEEP> {
     /// A learner that has seen nothing: its weights are zero until samples come.
     ///
-    /// ```
-    /// use eigenstream::hebbian::{Gha, GhaSettings};
-    /// static GHA: Gha<f32, 6, 2> = Gha::new(GhaSettings::DEFAULT);
-    /// assert_eq!(GHA.score(&[1.0; 6])?, 6.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
-    ///
     /// Sizes that make no sense do not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::hebbian::{Gha, GhaSettings};
@@ -115,14 +108,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Gha<T, DIM, KEEP> {
     }
 
     /// The components, one a column, of a length near one; columns of zeros where none has started.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{Gha, GhaSettings};
-    /// let mut gha = Gha::<f32, 3, 2>::new(GhaSettings::DEFAULT);
-    /// gha.learn(&[0.0, 0.5, 0.0])?;
-    /// assert_eq!(gha.components()[(1, 0)], 1.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         self.components.columns()
@@ -131,7 +116,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Gha<T, DIM, KEEP> {
     /// The sample that a code of [`transform`](Self::transform) stands for, Σ codeₚwₚ.
     ///
     /// # Errors
-    /// [`SampleError`], with the place in the code as the channel, if the code is not finite or its energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large; its channel is the position in `code`.
     ///
     /// ```
     /// use eigenstream::hebbian::{GhaSettings, Oja};
@@ -148,30 +133,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Gha<T, DIM, KEEP> {
 
 impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> KernelGha<T, K, DIM, KEEP, POINTS> {
     /// A learner that has seen nothing, in the feature space of `kernel`.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{GhaSettings, KernelGha, PointBudget};
-    /// use eigenstream::kernel::Gaussian;
-    /// static GHA: KernelGha<f32, Gaussian<f32>, 3, 2, 16> =
-    ///     KernelGha::new(Gaussian::DEFAULT, GhaSettings::DEFAULT, PointBudget::DEFAULT);
-    /// assert_eq!(GHA.score(&[1.0; 3])?, 1.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub const fn new(kernel: K, settings: GhaSettings<T>, budget: PointBudget) -> Self {
         Self::with_components(settings, FeatureVectors::new(kernel, budget))
     }
 
     /// The expansion of the components over points: points, coefficients and lengths.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{GhaSettings, KernelOja, PointBudget};
-    /// use eigenstream::kernel::Linear;
-    /// let mut oja = KernelOja::<f32, _, 2, 8>::new(Linear, GhaSettings::DEFAULT, PointBudget::DEFAULT);
-    /// oja.learn(&[3.0, 4.0])?;
-    /// assert_eq!(oja.expansion().coefficients(0), [0.2]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub const fn expansion(&self) -> &FeatureVectors<T, K, DIM, KEEP, POINTS> {
         &self.components
@@ -190,14 +157,6 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Parallel<T, W, DIM, KEEP
     }
 
     /// Samples learned since the start or the last [`reset`](Self::reset).
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{GhaSettings, Oja};
-    /// let mut oja = Oja::<f32, 3>::new(GhaSettings::DEFAULT);
-    /// oja.learn(&[1.0, 0.0, 0.0])?;
-    /// assert_eq!(oja.samples_seen(), 1);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
         self.seen
@@ -208,7 +167,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
     /// One trial: encodes the sample, says what that loses, then learns the sample.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy overflows; the learner is then as before.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::hebbian::{GhaSettings, Oja};
@@ -228,10 +187,10 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
         })
     }
 
-    /// What the code of a sample loses, ‖x − Σ yₚwₚ‖²; learns nothing. High is unusual.
+    /// The loss of a sample's code, ‖x − Σ yₚwₚ‖²; learns nothing. High is unusual.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::hebbian::{GhaSettings, Oja};
@@ -247,7 +206,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
     /// Learns from a sample; reports nothing.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy overflows; the learner is then as before.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::{SampleError, hebbian::{GhaSettings, Oja}};
@@ -261,13 +220,13 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
         Ok(())
     }
 
-    /// What is unexpected in each channel: the squares sum to the score.
+    /// The unexpected part of each channel: the squares sum to the score.
     ///
     /// Exact on vectors, x − Σ yₚwₚ. Behind a kernel nobody sees channels: there each is charged with what the score falls by
     /// when it alone is replaced by the mean of the points.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::hebbian::{GhaSettings, Oja};
@@ -292,7 +251,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
     /// The outputs yₚ = wₚ·x; zero where no component has started.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::hebbian::{GhaSettings, Oja};
@@ -311,7 +270,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
     /// of zeros starts nothing, nor is there anything to start once all have.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy overflows; the learner is then as before.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::hebbian::{Gha, GhaSettings};
@@ -328,15 +287,6 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
     }
 
     /// Forgets everything but the settings.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{GhaSettings, Oja};
-    /// let mut oja = Oja::<f32, 2>::new(GhaSettings::DEFAULT);
-    /// oja.learn(&[1.0, 0.0])?;
-    /// oja.reset();
-    /// assert_eq!(oja.score(&[1.0, 0.0])?, 1.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     pub fn reset(&mut self) {
         self.pace.reset();
         self.components.clear();

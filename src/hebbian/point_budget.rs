@@ -5,7 +5,7 @@
 
 use crate::codec::{stored, stored_choice};
 
-/// What a kernel learner gives up when its list of points is full, and what becomes of the weights that lose a point.
+/// Which point a kernel learner drops when its list of points is full, and how the weights that lose a point are rescaled.
 ///
 /// ```
 /// use eigenstream::hebbian::{Eviction, PointBudget, Norm};
@@ -19,11 +19,6 @@ pub struct PointBudget {
 }
 
 /// Which point goes.
-///
-/// ```
-/// use eigenstream::hebbian::Eviction;
-/// assert_ne!(Eviction::Fifo, Eviction::LeastContribution);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Eviction {
@@ -33,36 +28,21 @@ pub enum Eviction {
     LeastContribution,
 }
 
-/// What becomes of the length of the weights.
-///
-/// ```
-/// use eigenstream::hebbian::Norm;
-/// assert_ne!(Norm::Preserved, Norm::Reduced);
-/// ```
+/// Whether the weights keep their length when a point is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Norm {
     /// Each component is brought back to the length it had before the point went.
     Preserved,
-    /// What the point held is gone.
+    /// The contribution of the point is lost.
     Reduced,
 }
 
 impl PointBudget {
     /// The point of least contribution goes, lengths are preserved.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::PointBudget;
-    /// assert_eq!(PointBudget::default(), PointBudget::DEFAULT);
-    /// ```
     pub const DEFAULT: Self = Self::new(Eviction::LeastContribution, Norm::Preserved);
 
     /// Any choice.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{Eviction, PointBudget, Norm};
-    /// assert_ne!(PointBudget::new(Eviction::Fifo, Norm::Preserved), PointBudget::DEFAULT);
-    /// ```
     #[must_use]
     pub const fn new(eviction: Eviction, norm: Norm) -> Self {
         Self { eviction, norm }

@@ -37,12 +37,6 @@ enum Decay {
 
 impl<T: Scalar> RateSettings<T> {
     /// For raw data of any scale that may change: 1/32 of the running mean energy.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::RateSettings;
-    /// assert_eq!(RateSettings::new(1.0_f32 / 32.0)?, RateSettings::DEFAULT);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
     pub const DEFAULT: Self = Self {
         rate: T::THIRTY_SECOND,
         decay: Decay::Constant,
@@ -97,15 +91,7 @@ impl<T: Scalar> RateSettings<T> {
         Self::checked(relative, Decay::Constant, ScaleSettings::DEFAULT)
     }
 
-    /// Measured against something else: a known bound, an energy that is forgotten, or nothing.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{Forgetting, RateSettings, ScaleSettings};
-    /// let scale = ScaleSettings::running(Forgetting::memory(1_000.0_f32)?);
-    /// let settings = RateSettings::falling(4.0)?.with_scale(scale);
-    /// assert_ne!(settings, RateSettings::falling(4.0)?);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
+    /// Sets the energy that the rate is divided by: a known bound, a running energy, or 1.
     #[must_use]
     pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
         Self { scale, ..self }

@@ -4,7 +4,7 @@
 use crate::codec::StoredKernel;
 use crate::{SampleError, Scalar};
 
-/// What a Hebbian learner makes of one sample, before it learns it.
+/// The answer of a Hebbian learner to one sample, before it learns the sample.
 ///
 /// ```
 /// use eigenstream::hebbian::{GhaSettings, Oja};
@@ -19,7 +19,7 @@ use crate::{SampleError, Scalar};
 pub struct Response<T, const KEEP: usize> {
     /// The outputs of the components, y; ỹ for the component that APEX learns.
     pub code: [T; KEEP],
-    /// What the code does not hold of the sample, ‖x − Σ codeₚ·componentₚ‖².
+    /// The energy of the sample that the code does not hold, ‖x − Σ codeₚ·componentₚ‖².
     pub loss: T,
 }
 

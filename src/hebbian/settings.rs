@@ -6,16 +6,11 @@ use crate::codec::stored_choice;
 use crate::learner::default_is_constant;
 use crate::{Scalar, SettingsError};
 
-/// What a component learns from: the sample less β times what the components before it hold.
-///
-/// ```
-/// use eigenstream::hebbian::Deflation;
-/// assert_eq!(Deflation::default(), Deflation::Sanger);
-/// ```
+/// The input of a component: the sample minus β times the parts that the components before it hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Deflation {
-    /// β = 1: the generalised Hebbian algorithm.
+    /// β = 1: the generalised Hebbian algorithm. The default.
     #[default]
     Sanger,
     /// β = 2: stochastic gradient ascent, which turns components apart faster.
@@ -86,26 +81,13 @@ impl<T: Scalar> GhaSettings<T> {
         Ok(Self::DEFAULT.with_rate(RateSettings::constant(learning_rate)?))
     }
 
-    /// With another rate.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{GhaSettings, RateSettings};
-    /// let settings = GhaSettings::DEFAULT.with_rate(RateSettings::falling(10.0_f32)?);
-    /// assert_ne!(settings, GhaSettings::DEFAULT);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
+    /// Sets the learning rate.
     #[must_use]
     pub const fn with_rate(self, rate: RateSettings<T>) -> Self {
         Self { rate, ..self }
     }
 
-    /// With another β.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{Deflation, GhaSettings};
-    /// let settings = GhaSettings::<f32>::DEFAULT.with_deflation(Deflation::GradientAscent);
-    /// assert_ne!(settings, GhaSettings::DEFAULT);
-    /// ```
+    /// Sets β.
     #[must_use]
     pub const fn with_deflation(self, deflation: Deflation) -> Self {
         Self { deflation, ..self }
@@ -167,29 +149,13 @@ impl<T: Scalar> ApexSettings<T> {
         })
     }
 
-    /// With another rate; one that falls begins anew with each component.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{ApexSettings, RateSettings};
-    /// let settings = ApexSettings::DEFAULT.with_rate(RateSettings::falling(10.0_f32)?);
-    /// assert_ne!(settings, ApexSettings::DEFAULT);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
+    /// Sets the learning rate. A falling rate starts again with each component.
     #[must_use]
     pub const fn with_rate(self, rate: RateSettings<T>) -> Self {
         Self { rate, ..self }
     }
 
     /// A component is finished after `samples`, all but the last, which goes on learning; zero: only when the caller says so.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{Apex, ApexSettings};
-    /// let mut apex = Apex::<f32, 3, 2>::new(ApexSettings::DEFAULT.with_span(2));
-    /// apex.learn(&[1.0, 0.0, 0.0])?;
-    /// apex.learn(&[1.0, 0.0, 0.0])?;
-    /// assert_eq!(apex.finished(), 1);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub const fn with_span(self, samples: u32) -> Self {
         Self { span: samples, ..self }

@@ -39,7 +39,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Vectors<T, DIM, KEEP> {
     /// Given components, one a column, of any length up to 4; longer ones are shortened.
     ///
     /// # Errors
-    /// [`SampleError`], with the row as the channel, if a weight is not finite or the energy of a column overflows.
+    /// [`SampleError`]: a weight is NaN or infinite, or a column is too large; its channel is the row.
     ///
     /// ```
     /// use eigenstream::{SampleError, hebbian::Vectors, nalgebra::SMatrix};
@@ -56,13 +56,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Vectors<T, DIM, KEEP> {
     }
 
     /// The components, one a column; columns of zeros where none is known.
-    ///
-    /// ```
-    /// use eigenstream::{hebbian::Vectors, nalgebra::SMatrix};
-    /// let columns = SMatrix::<f32, 3, 2>::identity();
-    /// assert_eq!(Vectors::from_columns(&columns)?.columns(), columns);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub fn columns(&self) -> SMatrix<T, DIM, KEEP> {
         SMatrix::from_array_storage(ArrayStorage(self.rows))

@@ -52,12 +52,6 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
 {
     /// Nothing fitted.
     ///
-    /// ```
-    /// use eigenstream::kernel::{Centering, Gaussian, KernelPca};
-    /// static PCA: KernelPca<f32, Gaussian<f32>, 6, 32, 4> = KernelPca::new(Gaussian::DEFAULT, Centering::Centered);
-    /// assert_eq!(PCA.score(&[0.0; 6]), Ok(1.0));
-    /// ```
-    ///
     /// A window without slots does not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::kernel::{Centering, KernelPca, Linear};
@@ -165,7 +159,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// The code of a sample: its coordinates along the directions found, Λ^{−1/2}Uᵀy.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::kernel::{Centering, GramEigen, GramWindow, KernelPca, Linear};
@@ -185,7 +179,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// A difference of two numbers of the size of k(x, x), and accurate to the rounding of that.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::kernel::{Centering, GramEigen, GramWindow, KernelPca, Linear};
@@ -204,7 +198,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// ‖φ(x) − m‖², which the squares of the code and the score share between them; m = 0 if uncentered.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::kernel::{Centering, KernelPca, Linear};
@@ -219,7 +213,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// The vector of features that a code stands for, m + Σ codeⱼ·vⱼ, as a sum over the points.
     ///
     /// # Errors
-    /// [`SampleError`] if the code is not finite or its energy overflows; the channel is the position in the code.
+    /// [`SampleError`]: NaN, infinite, or too large; its channel is the position in `code`.
     ///
     /// ```
     /// use eigenstream::kernel::{Centering, GramEigen, GramWindow, KernelPca, Linear};
@@ -253,28 +247,12 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     }
 
     /// λⱼ of the directions found, descending; zero where the points span no more.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{Centering, KernelPca, Linear};
-    /// assert_eq!(KernelPca::<f32, _, 2, 4, 2>::new(Linear, Centering::Centered).eigenvalues(), &[0.0, 0.0]);
-    /// ```
     #[must_use]
     pub const fn eigenvalues(&self) -> &[T; KEEP] {
         &self.parts.eigenvalues
     }
 
     /// The variance of the points' features along each direction: eigenvalue / (m − 1), uncentered / m. Zero for a single point.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{Centering, GramEigen, GramWindow, KernelPca, Linear};
-    /// let mut window = GramWindow::<f32, _, 1, 2>::new(Linear);
-    /// window.push(&[4.0])?;
-    /// window.push(&[6.0])?;
-    /// let mut pca = KernelPca::<f32, _, 1, 2, 1>::new(Linear, Centering::Centered);
-    /// let _ = pca.fit(&window, &mut GramEigen::new());
-    /// assert!((pca.explained_variance()[0] - 2.0).abs() < 1e-6);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         let degrees = match self.parts.centering {
@@ -289,18 +267,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         self.parts.eigenvalues.map(|value| value * unit)
     }
 
-    /// The same as a part of the variance in all directions. Points that are all the same have none, and all parts are zero.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{Centering, GramEigen, GramWindow, KernelPca, Linear};
-    /// let mut window = GramWindow::<f32, _, 2, 2>::new(Linear);
-    /// window.push(&[1.0, 0.0])?;
-    /// window.push(&[0.0, 3.0])?;
-    /// let mut pca = KernelPca::<f32, _, 2, 2, 1>::new(Linear, Centering::Uncentered);
-    /// let _ = pca.fit(&window, &mut GramEigen::new());
-    /// assert!((pca.explained_variance_ratio()[0] - 0.9).abs() < 1e-6);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// Explained variance divided by the total variance; zero if all points are equal.
     #[must_use]
     pub fn explained_variance_ratio(&self) -> [T; KEEP] {
         let mut total = self.parts.left_out;
@@ -316,41 +283,18 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     }
 
     /// Total error of all points of the fit: the sum of the eigenvalues left out. No `KEEP` directions have less.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{Centering, GramEigen, GramWindow, KernelPca, Linear};
-    /// let mut window = GramWindow::<f32, _, 2, 2>::new(Linear);
-    /// window.push(&[1.0, 0.0])?;
-    /// window.push(&[0.0, 3.0])?;
-    /// let mut pca = KernelPca::<f32, _, 2, 2, 1>::new(Linear, Centering::Uncentered);
-    /// let _ = pca.fit(&window, &mut GramEigen::new());
-    /// assert!((pca.loss() - 1.0).abs() < 1e-6);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub const fn loss(&self) -> T {
         self.parts.left_out
     }
 
     /// The kernel of the last fit.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{Centering, Gaussian, KernelPca};
-    /// let pca = KernelPca::<f32, _, 2, 4, 1>::new(Gaussian::DEFAULT, Centering::Centered);
-    /// assert_eq!(pca.kernel().gamma(), 1.0);
-    /// ```
     #[must_use]
     pub const fn kernel(&self) -> &K {
         &self.kernel
     }
 
     /// The numbers of the fit, to be printed, kept in flash and rebuilt with [`from_fitted`](Self::from_fitted).
-    ///
-    /// ```
-    /// use eigenstream::kernel::{Centering, KernelPca, Linear};
-    /// let pca = KernelPca::<f32, _, 2, 4, 1>::new(Linear, Centering::Centered);
-    /// assert_eq!(pca.parts().len, 0);
-    /// ```
     #[must_use]
     pub const fn parts(&self) -> &FittedKernelPca<T, DIM, WINDOW, KEEP> {
         &self.parts
@@ -381,7 +325,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Kernel
     /// The sample without what the directions do not explain: the pre-image of its projection, sought from the sample itself.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::kernel::{Centering, Gaussian, GramEigen, GramWindow, KernelPca, PreimageSettings};

@@ -36,16 +36,6 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
     ///
     /// # Errors
     /// [`WeightsError::NotANumber`] with the first weight that is not finite, or with the largest if the sum overflows.
-    ///
-    /// ```
-    /// use eigenstream::{WeightsError, kernel::{Expansion, GramWindow, Linear}};
-    /// let mut window = GramWindow::<f32, _, 1, 2>::new(Linear);
-    /// window.push(&[1.0])?;
-    /// window.push(&[2.0])?;
-    /// let refused = Expansion::new(&window, &[1.0, f32::NAN]);
-    /// assert_eq!(refused.err(), Some(WeightsError::NotANumber { index: 1 }));
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     pub fn new(window: &'a GramWindow<T, K, DIM, WINDOW>, weights: &[T; WINDOW]) -> Result<Self, WeightsError> {
         let mut used = [T::ZERO; WINDOW];
         let (mut largest, mut heaviest) = (T::ZERO, 0);
@@ -75,15 +65,6 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
     }
 
     /// γ, the weight of each slot.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{GramWindow, KernelMean, Linear};
-    /// let mut window = GramWindow::<f32, _, 1, 4>::new(Linear);
-    /// window.push(&[1.0])?;
-    /// window.push(&[2.0])?;
-    /// assert_eq!(KernelMean::of(&window).expansion().weights(), &[0.5, 0.5, 0.0, 0.0]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub const fn weights(&self) -> &[T; WINDOW] {
         &self.weights
@@ -92,7 +73,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
     /// v·φ(x) = Σ γᵢk(xᵢ, x).
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::kernel::{Expansion, Gaussian, GramWindow};
@@ -107,14 +88,6 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
     }
 
     /// ‖v‖² = Σᵢⱼ γᵢγⱼk(xᵢ, xⱼ), compared anew.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{Expansion, Gaussian, GramWindow};
-    /// let mut window = GramWindow::<f32, _, 1, 1>::new(Gaussian::DEFAULT);
-    /// window.push(&[1.0])?;
-    /// assert_eq!(Expansion::new(&window, &[2.0])?.norm_squared(), 4.0);
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn norm_squared(&self) -> T {
         let Points { kernel, points, norms } = self.points;
@@ -133,7 +106,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
     /// ‖φ(x) − v‖² = k(x, x) − 2·v·φ(x) + ‖v‖².
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::kernel::{Expansion, Gaussian, GramWindow};
@@ -174,10 +147,10 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize> Expansion<'_, T, Gaussian
         self.points.preimage(&self.weights, &start, settings)
     }
 
-    /// The same, sought from `start`.
+    /// As [`preimage`](Self::preimage), searched from `start`.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel of the start is not finite or its energy overflows.
+    /// [`SampleError`]: a channel of `start` is NaN or infinite, or `start` is too large.
     ///
     /// ```
     /// use eigenstream::kernel::{Ending, Expansion, Gaussian, GramWindow, PreimageSettings};

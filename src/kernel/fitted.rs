@@ -67,7 +67,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
         }
     }
 
-    /// The same in another number type: fit in `f64` on the host, ship in `f32`.
+    /// Converts all numbers to another type: fit in `f64` on the host, ship in `f32`.
     ///
     /// ```
     /// use eigenstream::kernel::{Centering, GramEigen, GramWindow, KernelPca, Linear};

@@ -129,11 +129,6 @@ pub struct Gaussian<T> {
 
 impl<T: Scalar> Gaussian<T> {
     /// γ = 1: samples at a distance of one have 1/e in common.
-    ///
-    /// ```
-    /// use eigenstream::kernel::Gaussian;
-    /// assert_eq!(Gaussian::new(1.0_f32), Ok(Gaussian::DEFAULT));
-    /// ```
     pub const DEFAULT: Self = Self { gamma: T::ONE };
 
     /// A Gaussian kernel of the given γ.
@@ -168,11 +163,6 @@ impl<T: Scalar> Gaussian<T> {
     }
 
     /// γ.
-    ///
-    /// ```
-    /// use eigenstream::kernel::Gaussian;
-    /// assert_eq!(Gaussian::<f32>::DEFAULT.gamma(), 1.0);
-    /// ```
     #[must_use]
     pub const fn gamma(&self) -> T {
         self.gamma
@@ -214,11 +204,6 @@ pub struct Laplacian<T> {
 
 impl<T: Scalar> Laplacian<T> {
     /// γ = 1.
-    ///
-    /// ```
-    /// use eigenstream::kernel::Laplacian;
-    /// assert_eq!(Laplacian::new(1.0_f32), Ok(Laplacian::DEFAULT));
-    /// ```
     pub const DEFAULT: Self = Self { gamma: T::ONE };
 
     /// A Laplacian kernel of the given γ.

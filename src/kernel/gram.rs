@@ -48,12 +48,6 @@ pub struct GramWindow<T, K, const DIM: usize, const WINDOW: usize> {
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWindow<T, K, DIM, WINDOW> {
     /// An empty window.
     ///
-    /// ```
-    /// use eigenstream::kernel::{Gaussian, GramWindow};
-    /// static WINDOW: GramWindow<f32, Gaussian<f32>, 6, 32> = GramWindow::new(Gaussian::DEFAULT);
-    /// assert!(WINDOW.is_empty());
-    /// ```
-    ///
     /// A window without slots does not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::kernel::{GramWindow, Linear};
@@ -75,7 +69,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
     /// Takes a sample in, at the cost of the oldest where the window is full; returns the slot that it took.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows; nothing changes then.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::{SampleError, kernel::{GramWindow, Linear}};
@@ -93,7 +87,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
     /// Compares a sample with every point: writes k(xᵢ, x) for each slot, zero for those not in use, and returns k(x, x).
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::kernel::{GramWindow, Linear};
@@ -130,50 +124,24 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
     }
 
     /// How many samples the window holds.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{GramWindow, Linear};
-    /// assert_eq!(GramWindow::<f32, _, 2, 4>::new(Linear).len(), 0);
-    /// ```
     #[must_use]
     pub const fn len(&self) -> usize {
         self.len
     }
 
     /// Whether it holds none.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{GramWindow, Linear};
-    /// assert!(GramWindow::<f32, _, 2, 4>::new(Linear).is_empty());
-    /// ```
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// Whether the next sample drives out the oldest.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{GramWindow, Linear};
-    /// let mut window = GramWindow::<f32, _, 2, 1>::new(Linear);
-    /// window.push(&[1.0, 0.0])?;
-    /// assert!(window.is_full());
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub const fn is_full(&self) -> bool {
         self.len == WINDOW
     }
 
     /// The samples in the order of their slots, which is that of the rows of the Gram matrix.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{GramWindow, Linear};
-    /// let mut window = GramWindow::<f32, _, 2, 4>::new(Linear);
-    /// window.push(&[1.0, 0.0])?;
-    /// assert_eq!(window.points(), [[1.0, 0.0]]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub fn points(&self) -> &[[T; DIM]] {
         self.points.get(..self.len).unwrap_or_default()
@@ -198,16 +166,6 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
     }
 
     /// Writes the Gram matrix, both triangles; zero in slots that are not in use.
-    ///
-    /// ```
-    /// use eigenstream::{kernel::{GramWindow, Linear}, nalgebra::SMatrix};
-    /// let mut window = GramWindow::<f32, _, 1, 2>::new(Linear);
-    /// window.push(&[3.0])?;
-    /// let mut gram = SMatrix::zeros();
-    /// window.gram(&mut gram);
-    /// assert_eq!(gram, SMatrix::from([[9.0, 0.0], [0.0, 0.0]]));
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     pub fn gram(&self, matrix: &mut SMatrix<T, WINDOW, WINDOW>) {
         let (target, source) = (&mut matrix.data.0, &self.square.data.0);
         for column in 0..WINDOW {
@@ -221,14 +179,6 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
     }
 
     /// k(xᵢ, xᵢ) of each slot, the diagonal of the Gram matrix; zero in slots that are not in use.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{GramWindow, Linear};
-    /// let mut window = GramWindow::<f32, _, 1, 2>::new(Linear);
-    /// window.push(&[3.0])?;
-    /// assert_eq!(window.norms(), &[9.0, 0.0]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub const fn norms(&self) -> &[T; WINDOW] {
         &self.norms
@@ -244,27 +194,12 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
     }
 
     /// The kernel that compares.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{Gaussian, GramWindow};
-    /// let window = GramWindow::<f32, _, 2, 4>::new(Gaussian::DEFAULT);
-    /// assert_eq!(window.kernel().gamma(), 1.0);
-    /// ```
     #[must_use]
     pub const fn kernel(&self) -> &K {
         &self.kernel
     }
 
     /// Forgets every sample.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{GramWindow, Linear};
-    /// let mut window = GramWindow::<f32, _, 1, 2>::new(Linear);
-    /// window.push(&[3.0])?;
-    /// window.clear();
-    /// assert!(window.is_empty());
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     pub fn clear(&mut self) {
         self.points = [[T::ZERO; DIM]; WINDOW];
         self.norms = [T::ZERO; WINDOW];

@@ -67,41 +67,18 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
     }
 
     /// The mean as a sum over the points.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{GramWindow, KernelMean, Linear};
-    /// let mut window = GramWindow::<f32, _, 1, 1>::new(Linear);
-    /// window.push(&[2.0])?;
-    /// assert_eq!(KernelMean::of(&window).expansion().weights(), &[1.0]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub const fn expansion(&self) -> &Expansion<'a, T, K, DIM, WINDOW> {
         &self.expansion
     }
 
     /// ‖μ‖² = (1/m²)·Σᵢⱼ k(xᵢ, xⱼ).
-    ///
-    /// ```
-    /// use eigenstream::kernel::{Gaussian, GramWindow, KernelMean};
-    /// let window = GramWindow::<f32, _, 1, 4>::new(Gaussian::DEFAULT);
-    /// assert_eq!(KernelMean::of(&window).norm_squared(), 0.0);
-    /// ```
     #[must_use]
     pub const fn norm_squared(&self) -> T {
         self.norm_squared
     }
 
     /// The mean of ‖φ(xᵢ) − μ‖² over the points: how far they scatter.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{GramWindow, KernelMean, Linear};
-    /// let mut window = GramWindow::<f32, _, 1, 2>::new(Linear);
-    /// window.push(&[1.0])?;
-    /// window.push(&[3.0])?;
-    /// assert_eq!(KernelMean::of(&window).spread(), 1.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub const fn spread(&self) -> T {
         self.spread
@@ -110,7 +87,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
     /// μ·φ(x) = (1/m)·Σ k(xᵢ, x): with a Gaussian kernel a density estimate, up to its scale.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::kernel::{GramWindow, KernelMean, Linear};
@@ -127,7 +104,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
     /// ‖φ(x) − μ‖² = k(x, x) − 2·μ·φ(x) + ‖μ‖².
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::kernel::{GramWindow, KernelMean, Linear};
@@ -148,7 +125,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
     /// sample while the window is empty.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::kernel::{GramWindow, KernelMean, Linear};
@@ -191,10 +168,10 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize> KernelMean<'_, T, Gaussia
         self.expansion.preimage(settings)
     }
 
-    /// The same, sought from `start`: the dense place that it leads to.
+    /// As [`preimage`](Self::preimage), searched from `start`: the dense place that it leads to.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel of the start is not finite or its energy overflows.
+    /// [`SampleError`]: a channel of `start` is NaN or infinite, or `start` is too large.
     ///
     /// ```
     /// use eigenstream::kernel::{Gaussian, GramWindow, KernelMean, PreimageSettings};

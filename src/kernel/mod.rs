@@ -1,6 +1,6 @@
 //! Kernel methods: learners that see more than straight lines, through a function that compares two samples.
 //!
-//! A [`Kernel`] is the inner product of two samples after a map φ into a space of features that nobody ever computes. Learners
+//! A [`Kernel`] is the inner product of two samples after a map φ into a space of features that is never computed. Learners
 //! that need inner products alone, and those of this crate do, then work on φ(x) as if it were the sample.
 //!
 //! A [`GramWindow`] holds the newest samples and how each compares with each; [`OnlineKernelPca`] is \[KW07\] Algorithm 6 on it,

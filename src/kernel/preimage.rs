@@ -29,26 +29,15 @@ pub struct PreimageSettings<T> {
 
 impl<T: Scalar> PreimageSettings<T> {
     /// At most 100 passes, to the accuracy of the number type.
-    ///
-    /// ```
-    /// use eigenstream::kernel::PreimageSettings;
-    /// assert_eq!(PreimageSettings::<f32>::DEFAULT.iterations(), 100);
-    /// ```
     pub const DEFAULT: Self = Self {
         iterations: 100,
         tolerance: None,
     };
 
-    /// The same with another bound on the number of passes.
+    /// Sets the bound on the number of passes.
     ///
     /// # Errors
     /// [`SettingsError::Iterations`] if it is zero.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, kernel::PreimageSettings};
-    /// let refused = PreimageSettings::<f32>::DEFAULT.with_iterations(0);
-    /// assert_eq!(refused, Err(SettingsError::Iterations));
-    /// ```
     pub const fn with_iterations(mut self, iterations: usize) -> Result<Self, SettingsError> {
         if iterations == 0 {
             return Err(SettingsError::Iterations);
@@ -57,16 +46,10 @@ impl<T: Scalar> PreimageSettings<T> {
         Ok(self)
     }
 
-    /// The same, content with a pass that moves no channel by more than tolerance·(1 + max|x|).
+    /// Sets the tolerance. The search stops after a pass that moves no channel by more than tolerance·(1 + max|x|).
     ///
     /// # Errors
     /// [`SettingsError::Tolerance`] if it is negative or not finite.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, kernel::PreimageSettings};
-    /// let refused = PreimageSettings::DEFAULT.with_tolerance(-1.0_f32);
-    /// assert_eq!(refused, Err(SettingsError::Tolerance));
-    /// ```
     pub fn with_tolerance(mut self, tolerance: T) -> Result<Self, SettingsError> {
         if !(tolerance >= T::ZERO && tolerance.is_finite()) {
             return Err(SettingsError::Tolerance);
@@ -76,11 +59,6 @@ impl<T: Scalar> PreimageSettings<T> {
     }
 
     /// The bound on the number of passes.
-    ///
-    /// ```
-    /// use eigenstream::kernel::PreimageSettings;
-    /// assert_eq!(PreimageSettings::<f64>::DEFAULT.iterations(), 100);
-    /// ```
     #[must_use]
     pub const fn iterations(&self) -> usize {
         self.iterations

@@ -34,11 +34,6 @@ pub struct RidgeSettings<T> {
 
 impl<T: Scalar> RidgeSettings<T> {
     /// ρ = 1.
-    ///
-    /// ```
-    /// use eigenstream::kernel::RidgeSettings;
-    /// assert_eq!(RidgeSettings::new(1.0_f32), Ok(RidgeSettings::DEFAULT));
-    /// ```
     pub const DEFAULT: Self = Self { regularization: T::ONE };
 
     /// The weight ρ of ‖f‖² against the squared errors; zero passes through every target, if points differ enough.
@@ -59,11 +54,6 @@ impl<T: Scalar> RidgeSettings<T> {
     }
 
     /// ρ.
-    ///
-    /// ```
-    /// use eigenstream::kernel::RidgeSettings;
-    /// assert_eq!(RidgeSettings::<f32>::DEFAULT.regularization(), 1.0);
-    /// ```
     #[must_use]
     pub const fn regularization(&self) -> T {
         self.regularization
@@ -105,12 +95,6 @@ pub struct KernelRidge<T, K, const DIM: usize, const WINDOW: usize> {
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> KernelRidge<T, K, DIM, WINDOW> {
     /// Nothing fitted.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{Gaussian, KernelRidge, RidgeSettings};
-    /// static RIDGE: KernelRidge<f32, Gaussian<f32>, 2, 16> = KernelRidge::new(Gaussian::DEFAULT, RidgeSettings::DEFAULT);
-    /// assert_eq!(RIDGE.predict(&[1.0, 2.0]), Ok(0.0));
-    /// ```
     ///
     /// A window without slots does not compile:
     /// ```compile_fail,E0080
@@ -222,7 +206,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     /// f(x) = Σ αᵢk(xᵢ, x).
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::kernel::{GramWindow, KernelRidge, Linear, RidgeSettings};
@@ -248,12 +232,6 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     }
 
     /// α, the weight of each slot.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{KernelRidge, Linear, RidgeSettings};
-    /// let ridge = KernelRidge::<f32, _, 2, 3>::new(Linear, RidgeSettings::DEFAULT);
-    /// assert_eq!(ridge.coefficients(), &[0.0; 3]);
-    /// ```
     #[must_use]
     pub const fn coefficients(&self) -> &[T; WINDOW] {
         &self.coefficients

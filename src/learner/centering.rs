@@ -3,15 +3,10 @@
 use crate::codec::stored_choice;
 
 /// Whether directions are sought about the mean of the samples or about zero.
-///
-/// ```
-/// use eigenstream::pca::Centering;
-/// assert_eq!(Centering::default(), Centering::Centered);
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Centering {
-    /// About the mean, as PCA usually is.
+    /// About the mean, as PCA usually is. The default.
     #[default]
     Centered,
     /// About zero, as in \[WK08\] Algorithm 5.

@@ -9,7 +9,7 @@ use super::forgetting::Forgetting;
 use crate::codec::{Reader, Stored, Writer, learned, stored, validate};
 use crate::{CodecError, Scalar, SettingsError};
 
-/// What the learning rate is measured against.
+/// The energy that the learning rate is divided by.
 ///
 /// ```
 /// use eigenstream::pca::ScaleSettings;
@@ -31,21 +31,11 @@ enum Reference<T> {
 
 impl<T: Scalar> ScaleSettings<T> {
     /// The mean energy of all samples: a learning rate near one works on raw data.
-    ///
-    /// ```
-    /// use eigenstream::pca::ScaleSettings;
-    /// assert_ne!(ScaleSettings::<f32>::DEFAULT, ScaleSettings::OFF);
-    /// ```
     pub const DEFAULT: Self = Self {
         reference: Reference::Running(Forgetting::NONE),
     };
 
     /// No scale: the papers' way, for samples that are no longer than one.
-    ///
-    /// ```
-    /// use eigenstream::pca::{EnergyScale, ScaleSettings};
-    /// assert_eq!(EnergyScale::<f32>::new(ScaleSettings::OFF).factor(), 1.0);
-    /// ```
     pub const OFF: Self = Self {
         reference: Reference::One,
     };
@@ -112,12 +102,6 @@ pub struct EnergyScale<T> {
 
 impl<T: Scalar> EnergyScale<T> {
     /// A scale that has seen nothing.
-    ///
-    /// ```
-    /// use eigenstream::pca::{EnergyScale, ScaleSettings};
-    /// static SCALE: EnergyScale<f32> = EnergyScale::new(ScaleSettings::DEFAULT);
-    /// assert_eq!(SCALE.factor(), 1.0);
-    /// ```
     #[must_use]
     pub const fn new(settings: ScaleSettings<T>) -> Self {
         Self {
@@ -150,14 +134,7 @@ impl<T: Scalar> EnergyScale<T> {
         }
     }
 
-    /// What to multiply the learning rate with: 1 / energy, and 1 as long as no energy was seen.
-    ///
-    /// ```
-    /// use eigenstream::pca::{EnergyScale, ScaleSettings};
-    /// let mut scale = EnergyScale::<f32>::new(ScaleSettings::DEFAULT);
-    /// scale.observe(0.0);
-    /// assert_eq!(scale.factor(), 1.0);
-    /// ```
+    /// The factor for the learning rate: 1 / energy, or 1 as long as no energy was seen.
     #[must_use]
     pub fn factor(&self) -> T {
         let energy = match self.settings.reference {
@@ -174,14 +151,6 @@ impl<T: Scalar> EnergyScale<T> {
     }
 
     /// Forgets what was seen.
-    ///
-    /// ```
-    /// use eigenstream::pca::{EnergyScale, ScaleSettings};
-    /// let mut scale = EnergyScale::<f32>::new(ScaleSettings::DEFAULT);
-    /// scale.observe(9.0);
-    /// scale.reset();
-    /// assert_eq!(scale, EnergyScale::new(ScaleSettings::DEFAULT));
-    /// ```
     pub fn reset(&mut self) {
         *self = Self::new(self.settings);
     }

@@ -22,12 +22,6 @@ pub struct Forgetting<T> {
 
 impl<T: Scalar> Forgetting<T> {
     /// Nothing is forgotten, f = 1: the papers' way.
-    ///
-    /// ```
-    /// use eigenstream::pca::Forgetting;
-    /// assert_eq!(Forgetting::<f32>::NONE, Forgetting::factor(1.0)?);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
     pub const NONE: Self = Self { factor: T::ONE };
 
     /// Forgets by this factor.

@@ -67,25 +67,25 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     /// Expected compression loss of a sample, before it is learned.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError>;
 
-    /// What is unexpected in each channel: the squares of the entries sum to the score.
+    /// The unexpected part of each channel: the squares of the entries sum to the score.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError>;
 
     /// Learns from a sample.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the sample's energy overflows; nothing is learned then.
+    /// [`SampleError`]: NaN, infinite, or too large.
     fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError>;
 
     /// The most that a sample could lose, which is what it loses to a learner that keeps nothing: its energy about the centre.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         energy_of(sample)
     }
@@ -94,7 +94,7 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     /// entries sum to Hotelling's T². `None` from a learner that does not know how far samples usually lie.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     fn leverage(&self, sample: &[T; DIM]) -> Result<Option<[T; DIM]>, SampleError> {
         let _ = sample;
         Ok(None)
@@ -103,7 +103,7 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     /// Lets a sample go by without learning from it. Only a learner that looks at several samples in a row has to know.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the sample's energy overflows; the learner is then as it was.
+    /// [`SampleError`]: NaN, infinite, or too large.
     fn pass(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let _ = sample;
         Ok(())

@@ -12,8 +12,8 @@
 pub struct Trial<T, const KEEP: usize> {
     /// The sample in the directions that were drawn, vᵢ·x, in the order of the learner's directions.
     pub code: [T; KEEP],
-    /// What the code does not hold of the sample, ‖x‖² − Σ codeᵢ².
+    /// The energy of the sample that the code does not hold, ‖x‖² − Σ codeᵢ².
     pub loss: T,
-    /// The same on average over all draws, ‖x‖² − Σ pᵢ(vᵢ·x)².
+    /// The expected loss over all draws, ‖x‖² − Σ pᵢ(vᵢ·x)².
     pub expected_loss: T,
 }

@@ -5,7 +5,7 @@
 
 use crate::{Scalar, SettingsError};
 
-/// What a count is worth, and where zero is, for each of `DIM` channels.
+/// Unit and zero of the converter, for each of `DIM` channels.
 ///
 /// ```
 /// use eigenstream::monitor::Counts;
@@ -41,7 +41,7 @@ impl<T: Scalar, const DIM: usize> Counts<T, DIM> {
         }
     }
 
-    /// What the counts stand for.
+    /// Converts counts to units.
     ///
     /// ```
     /// use eigenstream::monitor::Counts;

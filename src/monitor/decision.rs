@@ -26,12 +26,6 @@ pub struct DecisionSettings<T> {
 
 impl<T: Scalar> DecisionSettings<T> {
     /// Raised at once, released at the threshold, no hold-off: alarm where the score is above the threshold.
-    ///
-    /// ```
-    /// use eigenstream::monitor::DecisionSettings;
-    /// assert_eq!(DecisionSettings::new(1.0_f32)?, DecisionSettings::DEFAULT);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
     pub const DEFAULT: Self = Self {
         release: T::ONE,
         confirm: 1,
@@ -59,11 +53,6 @@ impl<T: Scalar> DecisionSettings<T> {
     }
 
     /// Raised only after `samples` in a row above the threshold; 0 counts as 1.
-    ///
-    /// ```
-    /// use eigenstream::monitor::DecisionSettings;
-    /// assert_eq!(DecisionSettings::<f32>::DEFAULT.with_confirm(0), DecisionSettings::DEFAULT);
-    /// ```
     #[must_use]
     pub const fn with_confirm(mut self, samples: u32) -> Self {
         self.confirm = if samples == 0 { 1 } else { samples };
@@ -71,11 +60,6 @@ impl<T: Scalar> DecisionSettings<T> {
     }
 
     /// Not raised again within `samples` after a release.
-    ///
-    /// ```
-    /// use eigenstream::monitor::DecisionSettings;
-    /// assert_ne!(DecisionSettings::<f32>::DEFAULT.with_hold_off(10), DecisionSettings::DEFAULT);
-    /// ```
     #[must_use]
     pub const fn with_hold_off(mut self, samples: u32) -> Self {
         self.hold_off = samples;
@@ -119,12 +103,6 @@ pub struct Decision<T> {
 
 impl<T: Scalar> Decision<T> {
     /// No alarm.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{Decision, DecisionSettings};
-    /// static DECISION: Decision<f32> = Decision::new(DecisionSettings::DEFAULT);
-    /// assert!(!DECISION.is_alarm());
-    /// ```
     #[must_use]
     pub const fn new(settings: DecisionSettings<T>) -> Self {
         Self {
@@ -164,27 +142,12 @@ impl<T: Scalar> Decision<T> {
     }
 
     /// Whether there is an alarm.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{Decision, DecisionSettings};
-    /// let mut decision = Decision::new(DecisionSettings::DEFAULT);
-    /// decision.decide(2.0_f32, 1.0);
-    /// assert!(decision.is_alarm());
-    /// ```
     #[must_use]
     pub const fn is_alarm(&self) -> bool {
         matches!(self.state, AlarmState::Alarm)
     }
 
     /// No alarm, and nothing that speaks for one.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{Decision, DecisionSettings};
-    /// let mut decision = Decision::new(DecisionSettings::DEFAULT);
-    /// decision.decide(2.0_f32, 1.0);
-    /// decision.reset();
-    /// assert!(!decision.is_alarm());
-    /// ```
     pub fn reset(&mut self) {
         *self = Self::new(self.settings);
     }

@@ -35,13 +35,6 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
     Lagged<T, L, DIM, LAGS, WIDE>
 {
     /// Puts lags before a learner.
-    ///
-    /// ```
-    /// use eigenstream::{monitor::Lagged, pca::{TrackingPca, TrackingSettings}};
-    /// let pca = TrackingPca::<f32, 12, 2, 6>::new(TrackingSettings::DEFAULT);
-    /// let lagged = Lagged::<f32, _, 6, 2, 12>::new(pca);
-    /// assert_eq!(lagged.learner().samples_seen(), 0);
-    /// ```
     #[must_use]
     pub const fn new(learner: L) -> Self {
         Self {
@@ -51,17 +44,6 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
     }
 
     /// The learner inside.
-    ///
-    /// ```
-    /// use eigenstream::{Learner, monitor::Lagged, pca::{TrackingPca, TrackingSettings}};
-    /// let pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
-    /// let mut lagged = Lagged::<f32, _, 2, 2, 4>::new(pca);
-    /// lagged.learn(&[1.0, 2.0])?;
-    /// lagged.learn(&[1.0, 2.0])?;
-    /// // The first sample had nothing before it.
-    /// assert_eq!(lagged.learner().samples_seen(), 1);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub const fn learner(&self) -> &L {
         &self.learner

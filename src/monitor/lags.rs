@@ -32,12 +32,6 @@ pub struct LagEmbedding<T, const DIM: usize, const LAGS: usize, const WIDE: usiz
 
 impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> LagEmbedding<T, DIM, LAGS, WIDE> {
     /// Nothing seen: the past is zero.
-    ///
-    /// ```
-    /// use eigenstream::monitor::LagEmbedding;
-    /// static LAGS: LagEmbedding<f32, 6, 4, 24> = LagEmbedding::new();
-    /// assert!(!LAGS.is_ready());
-    /// ```
     #[must_use]
     pub const fn new() -> Self {
         const {
@@ -87,27 +81,12 @@ impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> LagEmbed
     }
 
     /// Whether the next embedding is made of samples only.
-    ///
-    /// ```
-    /// use eigenstream::monitor::LagEmbedding;
-    /// let mut lags = LagEmbedding::<f32, 1, 2, 2>::new();
-    /// lags.push(&[5.0]);
-    /// assert!(lags.is_ready());
-    /// ```
     #[must_use]
     pub const fn is_ready(&self) -> bool {
         self.filled + 1 >= LAGS
     }
 
     /// Forgets the past: after samples were dropped, what comes next does not follow from it.
-    ///
-    /// ```
-    /// use eigenstream::monitor::LagEmbedding;
-    /// let mut lags = LagEmbedding::<f32, 1, 2, 2>::new();
-    /// lags.push(&[5.0]);
-    /// lags.clear();
-    /// assert!(!lags.is_ready());
-    /// ```
     pub fn clear(&mut self) {
         *self = Self::new();
     }

@@ -12,19 +12,14 @@ use crate::{Learner, SampleError, Scalar};
 /// Rounds over several missing channels. Each takes away a fixed part of what is left to gain; a single channel needs one.
 const SWEEPS: usize = 8;
 
-/// What NaN in a sample means.
-///
-/// ```
-/// use eigenstream::monitor::Missing;
-/// assert_eq!(Missing::default(), Missing::Refuse);
-/// ```
+/// The meaning of NaN in a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Missing {
-    /// A fault of the caller: the sample is refused.
+    /// A fault of the caller: the sample is refused. The default.
     #[default]
     Refuse,
-    /// No value: the learner fills it in. Before the monitor watches there is nobody to do so, and the sample does not count.
+    /// No value: the learner fills it in. Before the monitor watches, the learner cannot do this yet, and the sample is skipped.
     Impute,
 }
 
@@ -35,7 +30,7 @@ stored_choice!(Missing { 0 = Refuse, 1 = Impute });
 /// A channel that makes no difference to the learner is left at zero.
 ///
 /// # Errors
-/// [`SampleError`] if another channel is not finite or the learner refuses the sample, which is then half filled in.
+/// [`SampleError`]: another channel is NaN or infinite, or the learner refuses the sample. `sample` may then be partly filled in.
 ///
 /// ```
 /// use eigenstream::{monitor::impute, pca::{TrackingPca, TrackingSettings}};

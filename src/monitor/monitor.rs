@@ -56,14 +56,6 @@ pub struct Monitor<T, L, const DIM: usize, const MEDIAN: usize = 1> {
 
 impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monitor<T, L, DIM, MEDIAN> {
     /// A monitor that has seen nothing, around a learner that may have.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{Monitor, MonitorSettings, Phase};
-    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
-    /// type Pca = TrackingPca<f32, 6, 2, 6>;
-    /// static MONITOR: Monitor<f32, Pca, 6> = Monitor::new(MonitorSettings::DEFAULT, Pca::new(TrackingSettings::DEFAULT));
-    /// assert_eq!(MONITOR.phase(), Phase::Warmup { seen: 0, need: 256 });
-    /// ```
     #[must_use]
     pub const fn new(settings: MonitorSettings<T>, learner: L) -> Self {
         let schedule = settings.schedule;
@@ -163,57 +155,25 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         core::mem::replace(self, anew)
     }
 
-    /// What the monitor does now.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{Monitor, MonitorSettings, Phase};
-    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
-    /// type Pca = TrackingPca<f32, 6, 2, 6>;
-    /// let monitor = Monitor::<f32, Pca, 6>::new(MonitorSettings::DEFAULT, Pca::new(TrackingSettings::DEFAULT));
-    /// assert!(matches!(monitor.phase(), Phase::Warmup { .. }));
-    /// ```
+    /// The current phase.
     #[must_use]
     pub const fn phase(&self) -> Phase {
         self.phase
     }
 
-    /// Where unusual begins; [`Scalar::MAX`] as long as that is not known.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{Monitor, MonitorSettings};
-    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
-    /// type Pca = TrackingPca<f32, 6, 2, 6>;
-    /// let monitor = Monitor::<f32, Pca, 6>::new(MonitorSettings::DEFAULT, Pca::new(TrackingSettings::DEFAULT));
-    /// assert_eq!(monitor.threshold(), f32::MAX);
-    /// ```
+    /// The threshold of the alarm; [`Scalar::MAX`] until it is calibrated.
     #[must_use]
     pub const fn threshold(&self) -> T {
         self.threshold
     }
 
     /// The learner inside.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{Monitor, MonitorSettings};
-    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
-    /// type Pca = TrackingPca<f32, 6, 2, 6>;
-    /// let monitor = Monitor::<f32, Pca, 6>::new(MonitorSettings::DEFAULT, Pca::new(TrackingSettings::DEFAULT));
-    /// assert_eq!(monitor.learner().samples_seen(), 0);
-    /// ```
     #[must_use]
     pub const fn learner(&self) -> &L {
         &self.learner
     }
 
     /// Mean and spread of the channels.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{Monitor, MonitorSettings};
-    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
-    /// type Pca = TrackingPca<f32, 6, 2, 6>;
-    /// let monitor = Monitor::<f32, Pca, 6>::new(MonitorSettings::DEFAULT, Pca::new(TrackingSettings::DEFAULT));
-    /// assert_eq!(monitor.standardizer().samples_seen(), 0);
-    /// ```
     #[must_use]
     pub const fn standardizer(&self) -> &Standardizer<T, DIM> {
         &self.standardizer

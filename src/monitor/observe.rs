@@ -9,7 +9,7 @@ use super::standardizer::check;
 use super::{Learning, Missing, Monitor, Phase, Scaling, Verdict, impute};
 use crate::{Learner, SampleError, Scalar};
 
-/// What a learner does with a sample.
+/// How a learner treats a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Treatment {
     Learn,
@@ -26,8 +26,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// Judges a sample, then learns from it if that is due.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite, or the energy overflows, or the learner refuses the sample; the monitor is
-    /// then as before. A missing channel is no error where the settings say so, unless all are missing.
+    /// [`SampleError`]: NaN, infinite, or too large. With [`Missing::Impute`](super::Missing::Impute) a NaN channel is no error,
+    /// unless all channels are NaN.
     ///
     /// ```
     /// use eigenstream::monitor::{Monitor, MonitorSettings, Phase};

@@ -114,27 +114,12 @@ impl<T: Scalar> Quantile<T> {
     }
 
     /// Values taken in.
-    ///
-    /// ```
-    /// use eigenstream::monitor::Quantile;
-    /// assert_eq!(Quantile::<f32>::new(0.5)?.values_seen(), 0);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
     #[must_use]
     pub const fn values_seen(&self) -> u32 {
         self.seen
     }
 
     /// Forgets all values.
-    ///
-    /// ```
-    /// use eigenstream::monitor::Quantile;
-    /// let mut median = Quantile::<f32>::new(0.5)?;
-    /// median.push(5.0);
-    /// median.reset();
-    /// assert_eq!(median.value(), 0.0);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
     pub fn reset(&mut self) {
         *self = Self::at(self.probability);
     }

@@ -9,17 +9,11 @@ use super::ExponentialMean;
 use crate::codec::{stored, stored_choice};
 use crate::{Learner, SampleError, Scalar};
 
-/// What counts as unusual.
-///
-/// ```
-/// use eigenstream::monitor::{MonitorSettings, Score};
-/// let settings = MonitorSettings::<f32>::DEFAULT.with_score(Score::Combined);
-/// assert_ne!(settings, MonitorSettings::DEFAULT);
-/// ```
+/// How a sample is scored: which deviation counts as unusual.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Score {
-    /// To lie outside what was learned: the expected loss, Q.
+    /// To lie outside what was learned: the expected loss, Q. The default.
     #[default]
     Loss,
     /// The part of the sample that lies outside, whatever its size: Q/‖x‖², between 0 and 1.
@@ -57,11 +51,6 @@ pub struct Scorer<T> {
 
 impl<T: Scalar> Scorer<T> {
     /// A scorer that finds out over about `memory` samples what is usual; only [`Score::Combined`] needs to.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{Score, Scorer};
-    /// static SCORER: Scorer<f32> = Scorer::new(Score::Combined, 100);
-    /// ```
     #[must_use]
     pub const fn new(score: Score, memory: u32) -> Self {
         Self {
@@ -73,7 +62,7 @@ impl<T: Scalar> Scorer<T> {
     /// The part of each channel in the score of a sample; none is negative.
     ///
     /// # Errors
-    /// [`SampleError`] if the learner refuses the sample.
+    /// [`SampleError`]: the learner refuses the sample.
     ///
     /// ```
     /// use eigenstream::monitor::{Score, Scorer};
@@ -95,7 +84,7 @@ impl<T: Scalar> Scorer<T> {
     /// Takes in a normal sample: how much loss and leverage are usual.
     ///
     /// # Errors
-    /// [`SampleError`] if the learner refuses the sample; nothing is taken in then.
+    /// [`SampleError`]: the learner refuses the sample.
     ///
     /// ```
     /// use eigenstream::monitor::{Score, Scorer};

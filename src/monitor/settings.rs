@@ -25,11 +25,6 @@ pub struct Schedule {
 
 impl Schedule {
     /// 64 samples to settle the scale, 192 to learn the subspace, 256 to calibrate.
-    ///
-    /// ```
-    /// use eigenstream::monitor::Schedule;
-    /// assert_eq!(Schedule::DEFAULT.warmup(), 256);
-    /// ```
     pub const DEFAULT: Self = Self {
         settle: 64,
         learn: 192,
@@ -58,32 +53,21 @@ impl Schedule {
         })
     }
 
-    /// Samples of the whole warm-up.
-    ///
-    /// ```
-    /// use eigenstream::monitor::Schedule;
-    /// assert_eq!(Schedule::new(2, 3, 4)?.warmup(), 5);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
+    /// Samples of the warm-up: settle + learn.
     #[must_use]
     pub const fn warmup(&self) -> u32 {
         self.settle + self.learn
     }
 }
 
-/// What a monitor learns from while it watches.
-///
-/// ```
-/// use eigenstream::monitor::Learning;
-/// assert_eq!(Learning::default(), Learning::WhileNormal);
-/// ```
+/// Which samples a monitor learns from while it watches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Learning {
     /// Every sample. What lasts becomes normal, a fault too.
     Always,
     /// Samples that are no louder than the loudest in calibration, while the score before them is below where an alarm
-    /// would be released: the gate. Slow change becomes normal.
+    /// would be released: the gate. Slow change becomes normal. The default.
     #[default]
     WhileNormal,
     /// None, and none in calibration either: the threshold fits the learner that will watch. What was normal in the warm-up
@@ -92,18 +76,13 @@ pub enum Learning {
 }
 
 /// How long the scale of the channels is learned.
-///
-/// ```
-/// use eigenstream::monitor::Scaling;
-/// assert_eq!(Scaling::default(), Scaling::Fixed);
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Scaling {
     /// Mean and spread stay as they are after settling, before the subspace is learned. The calibration then sees how far
     /// slow channels wander from them, and so does the threshold.
     Settled,
-    /// Mean and spread stay as they are at the end of the warm-up.
+    /// Mean and spread stay as they are at the end of the warm-up. The default.
     #[default]
     Fixed,
     /// They follow every sample that the learner learns; give the standardizer a memory then.
@@ -139,12 +118,6 @@ pub struct MonitorSettings<T> {
 impl<T: Scalar> MonitorSettings<T> {
     /// 512 samples until it watches, samples as they are, expected loss averaged over 8 samples, twice the 0.99 quantile as
     /// threshold, learning while normal, scale fixed, missing channels refused.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{MonitorSettings, Schedule};
-    /// let spelled_out = MonitorSettings::<f32>::DEFAULT.with_schedule(Schedule::DEFAULT).with_smoothing(8);
-    /// assert_eq!(spelled_out, MonitorSettings::DEFAULT);
-    /// ```
     pub const DEFAULT: Self = Self {
         schedule: Schedule::DEFAULT,
         standardizer: StandardizerSettings::DEFAULT,
@@ -158,39 +131,21 @@ impl<T: Scalar> MonitorSettings<T> {
         missing: Missing::Refuse,
     };
 
-    /// How many samples each phase takes.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{MonitorSettings, Schedule};
-    /// let settings = MonitorSettings::<f32>::DEFAULT.with_schedule(Schedule::new(50, 50, 100)?);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
+    /// Sets how many samples each phase takes.
     #[must_use]
     pub const fn with_schedule(mut self, schedule: Schedule) -> Self {
         self.schedule = schedule;
         self
     }
 
-    /// How the channels are brought to one scale.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{MonitorSettings, StandardizerSettings};
-    /// let standardizer = StandardizerSettings::DEFAULT.with_limit(20.0)?;
-    /// let settings = MonitorSettings::<f32>::DEFAULT.with_standardizer(standardizer);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
+    /// Sets how the channels are brought to one scale.
     #[must_use]
     pub const fn with_standardizer(mut self, standardizer: StandardizerSettings<T>) -> Self {
         self.standardizer = standardizer;
         self
     }
 
-    /// Whether the scale is learned along while watching.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{MonitorSettings, Scaling};
-    /// let settings = MonitorSettings::<f32>::DEFAULT.with_scaling(Scaling::Following);
-    /// ```
+    /// Sets whether the scale is learned while watching.
     #[must_use]
     pub const fn with_scaling(mut self, scaling: Scaling) -> Self {
         self.scaling = scaling;
@@ -202,24 +157,13 @@ impl<T: Scalar> MonitorSettings<T> {
     /// Noise that is new in every sample shrinks, a slow wandering does not: the standardizer then measures a channel by how far
     /// its level wanders, and a small lasting shift of a noisy channel counts. For slow processes; where the movement itself is
     /// what matters, as in vibration, smooth the score instead.
-    ///
-    /// ```
-    /// use eigenstream::monitor::MonitorSettings;
-    /// let settings = MonitorSettings::<f32>::DEFAULT.with_input_smoothing(15);
-    /// assert_ne!(settings, MonitorSettings::DEFAULT);
-    /// ```
     #[must_use]
     pub const fn with_input_smoothing(mut self, samples: u32) -> Self {
         self.input_smoothing = samples;
         self
     }
 
-    /// What counts as unusual.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{MonitorSettings, Score};
-    /// let settings = MonitorSettings::<f32>::DEFAULT.with_score(Score::Relative);
-    /// ```
+    /// Sets the score.
     #[must_use]
     pub const fn with_score(mut self, score: Score) -> Self {
         self.score = score;
@@ -227,61 +171,34 @@ impl<T: Scalar> MonitorSettings<T> {
     }
 
     /// Averages the score over about so many samples; 0 and 1 do not.
-    ///
-    /// ```
-    /// use eigenstream::monitor::MonitorSettings;
-    /// let settings = MonitorSettings::<f32>::DEFAULT.with_smoothing(60);
-    /// ```
     #[must_use]
     pub const fn with_smoothing(mut self, samples: u32) -> Self {
         self.smoothing = samples;
         self
     }
 
-    /// Where unusual begins.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{MonitorSettings, Threshold};
-    /// let settings = MonitorSettings::<f32>::DEFAULT.with_threshold(Threshold::fixed(10.0)?);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
+    /// Sets the threshold of the alarm.
     #[must_use]
     pub const fn with_threshold(mut self, threshold: Threshold<T>) -> Self {
         self.threshold = threshold;
         self
     }
 
-    /// When an alarm is raised and released.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{DecisionSettings, MonitorSettings};
-    /// let settings = MonitorSettings::<f32>::DEFAULT.with_decision(DecisionSettings::new(0.8)?.with_confirm(3));
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
+    /// Sets when an alarm is raised and released.
     #[must_use]
     pub const fn with_decision(mut self, decision: DecisionSettings<T>) -> Self {
         self.decision = decision;
         self
     }
 
-    /// What is learned while watching.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{Learning, MonitorSettings};
-    /// let settings = MonitorSettings::<f32>::DEFAULT.with_learning(Learning::Frozen);
-    /// ```
+    /// Sets which samples are learned while watching.
     #[must_use]
     pub const fn with_learning(mut self, learning: Learning) -> Self {
         self.learning = learning;
         self
     }
 
-    /// What NaN in a sample means.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{Missing, MonitorSettings};
-    /// let settings = MonitorSettings::<f32>::DEFAULT.with_missing(Missing::Impute);
-    /// ```
+    /// Sets the meaning of NaN in a sample.
     #[must_use]
     pub const fn with_missing(mut self, missing: Missing) -> Self {
         self.missing = missing;

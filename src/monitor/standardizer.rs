@@ -35,12 +35,6 @@ const DEFAULT_LIMIT: f64 = 100.0;
 
 impl<T: Scalar> StandardizerSettings<T> {
     /// Nothing is forgotten, any spread counts, deviations up to 100 spreads.
-    ///
-    /// ```
-    /// use eigenstream::{monitor::StandardizerSettings, pca::Forgetting};
-    /// let spelled_out = StandardizerSettings::<f32>::DEFAULT.with_forgetting(Forgetting::NONE);
-    /// assert_eq!(spelled_out, StandardizerSettings::DEFAULT);
-    /// ```
     pub const DEFAULT: Self = Self {
         forgetting: Forgetting::NONE,
         smallest_spread: T::ZERO,
@@ -48,12 +42,6 @@ impl<T: Scalar> StandardizerSettings<T> {
     };
 
     /// Lets mean and spread follow the stream.
-    ///
-    /// ```
-    /// use eigenstream::{monitor::StandardizerSettings, pca::Forgetting};
-    /// let settings = StandardizerSettings::<f32>::DEFAULT.with_forgetting(Forgetting::memory(1_000.0)?);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
     #[must_use]
     pub const fn with_forgetting(mut self, forgetting: Forgetting<T>) -> Self {
         self.forgetting = forgetting;
@@ -64,12 +52,6 @@ impl<T: Scalar> StandardizerSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::Spread`] if it is negative or not finite.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, monitor::StandardizerSettings};
-    /// let refused = StandardizerSettings::<f32>::DEFAULT.with_smallest_spread(-1.0);
-    /// assert_eq!(refused, Err(SettingsError::Spread));
-    /// ```
     pub fn with_smallest_spread(mut self, spread: T) -> Result<Self, SettingsError> {
         if spread >= T::ZERO && spread.is_finite() {
             self.smallest_spread = spread;
@@ -83,11 +65,6 @@ impl<T: Scalar> StandardizerSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::Limit`] if it is not between one and a million.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, monitor::StandardizerSettings};
-    /// assert_eq!(StandardizerSettings::<f32>::DEFAULT.with_limit(0.0), Err(SettingsError::Limit));
-    /// ```
     pub fn with_limit(mut self, limit: T) -> Result<Self, SettingsError> {
         if limit >= T::ONE && limit <= T::from_f64(1e6) {
             self.limit = limit;
@@ -138,12 +115,6 @@ pub struct Standardizer<T, const DIM: usize> {
 
 impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     /// Nothing seen.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{Standardizer, StandardizerSettings};
-    /// static STANDARDIZER: Standardizer<f32, 6> = Standardizer::new(StandardizerSettings::DEFAULT);
-    /// assert_eq!(STANDARDIZER.samples_seen(), 0);
-    /// ```
     #[must_use]
     pub const fn new(settings: StandardizerSettings<T>) -> Self {
         Self {
@@ -159,7 +130,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     /// Takes in a sample.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the sample's energy overflows; nothing is learned then.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::{SampleError, monitor::{Standardizer, StandardizerSettings}};
@@ -194,7 +165,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     /// second sample.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::monitor::{Standardizer, StandardizerSettings};
@@ -236,30 +207,12 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     }
 
     /// The mean of each channel.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{Standardizer, StandardizerSettings};
-    /// let mut standardizer = Standardizer::<f32, 1>::new(StandardizerSettings::DEFAULT);
-    /// standardizer.learn(&[4.0])?;
-    /// standardizer.learn(&[6.0])?;
-    /// assert_eq!(standardizer.mean(), &[5.0]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub const fn mean(&self) -> &[T; DIM] {
         &self.mean
     }
 
-    /// The spread of each channel, the root of its variance, as [`standardize`](Self::standardize) divides by it.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{Standardizer, StandardizerSettings};
-    /// let mut standardizer = Standardizer::<f32, 1>::new(StandardizerSettings::DEFAULT);
-    /// standardizer.learn(&[4.0])?;
-    /// standardizer.learn(&[6.0])?;
-    /// assert_eq!(standardizer.spread(), [1.0]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// The spread of each channel, √(Σ(x − mean)²/t) over t samples, as [`standardize`](Self::standardize) divides by it.
     #[must_use]
     pub fn spread(&self) -> [T; DIM] {
         let mut spread = self.variance;
@@ -270,29 +223,12 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     }
 
     /// Samples learned.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{Standardizer, StandardizerSettings};
-    /// let mut standardizer = Standardizer::<f32, 1>::new(StandardizerSettings::DEFAULT);
-    /// standardizer.learn(&[4.0])?;
-    /// assert_eq!(standardizer.samples_seen(), 1);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub const fn samples_seen(&self) -> u32 {
         self.seen
     }
 
     /// Forgets everything but the settings.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{Standardizer, StandardizerSettings};
-    /// let mut standardizer = Standardizer::<f32, 1>::new(StandardizerSettings::DEFAULT);
-    /// standardizer.learn(&[4.0])?;
-    /// standardizer.reset();
-    /// assert_eq!(standardizer.mean(), &[0.0]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     pub fn reset(&mut self) {
         *self = Self::new(self.settings);
     }

@@ -34,11 +34,6 @@ pub(super) enum Rule<T> {
 
 impl<T: Scalar> Threshold<T> {
     /// Twice the 0.99 quantile.
-    ///
-    /// ```
-    /// use eigenstream::monitor::Threshold;
-    /// assert_eq!(Threshold::<f32>::DEFAULT.level(0.25), 0.5);
-    /// ```
     pub const DEFAULT: Self = Self {
         rule: Rule::Quantile(None),
         factor: T::TWO,
@@ -82,12 +77,6 @@ impl<T: Scalar> Threshold<T> {
     ///
     /// # Errors
     /// [`SettingsError::Threshold`] if it is negative or not finite.
-    ///
-    /// ```
-    /// use eigenstream::monitor::Threshold;
-    /// assert_eq!(Threshold::<f32>::DEFAULT.with_factor(4.0)?.level(0.25), 1.0);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
     pub fn with_factor(mut self, factor: T) -> Result<Self, SettingsError> {
         self.factor = usable(factor)?;
         Ok(self)
@@ -97,12 +86,6 @@ impl<T: Scalar> Threshold<T> {
     ///
     /// # Errors
     /// [`SettingsError::Threshold`] if it is negative or not finite.
-    ///
-    /// ```
-    /// use eigenstream::monitor::Threshold;
-    /// assert_eq!(Threshold::<f32>::DEFAULT.with_floor(1.0)?.level(0.25), 1.0);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
     pub fn with_floor(mut self, floor: T) -> Result<Self, SettingsError> {
         self.floor = usable(floor)?;
         Ok(self)

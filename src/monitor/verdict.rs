@@ -4,13 +4,7 @@
 use crate::codec::{Reader, Stored, Writer};
 use crate::{CodecError, Scalar};
 
-/// What a monitor does with the samples it is shown.
-///
-/// ```
-/// use eigenstream::monitor::Phase;
-/// let phase = Phase::Warmup { seen: 64, need: 256 };
-/// assert_ne!(phase, Phase::Watching);
-/// ```
+/// The phase of a monitor: how it treats samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Phase {
@@ -53,7 +47,7 @@ impl Stored for Phase {
     }
 }
 
-/// What a monitor says of one sample.
+/// The verdict of a monitor on one sample.
 ///
 /// ```
 /// use eigenstream::monitor::{Phase, Verdict};

@@ -62,12 +62,6 @@ pub struct BatchPca<T, const DIM: usize, const KEEP: usize> {
 impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// Nothing seen.
     ///
-    /// ```
-    /// use eigenstream::pca::{BatchPca, Centering};
-    /// static PCA: BatchPca<f32, 8, 3> = BatchPca::new(Centering::Centered);
-    /// assert_eq!(PCA.samples_seen(), 0);
-    /// ```
-    ///
     /// More directions than there are do not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::pca::{BatchPca, Centering};
@@ -95,7 +89,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// Gathers a sample for the next fit.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite, or the energy of the sample or of all samples overflows; nothing is learned then.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::{SampleError, pca::{BatchPca, Centering}};
@@ -138,7 +132,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// The code of a sample: its coordinates in the directions found, vⱼ·(x − m).
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::pca::{BatchPca, Centering};
@@ -161,7 +155,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// The sample that a code stands for, m + Σ codeⱼ·vⱼ.
     ///
     /// # Errors
-    /// [`SampleError`] if the code is not finite or its energy overflows; the channel is the position in the code.
+    /// [`SampleError`]: NaN, infinite, or too large; its channel is the position in `code`.
     ///
     /// ```
     /// use eigenstream::pca::{BatchPca, Centering};
@@ -180,7 +174,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// Reconstruction error of a sample, ‖x − m‖² − Σ (vⱼ·(x − m))². High is unusual.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::pca::{BatchPca, Centering};
@@ -195,10 +189,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         Ok(energy_in(&residual))
     }
 
-    /// What the reconstruction misses in each channel; the squares sum to the score.
+    /// Sample minus reconstruction, channel by channel; the squares sum to the score.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::pca::{BatchPca, Centering};
@@ -216,75 +210,30 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     }
 
     /// The directions found, one a column, by falling variance.
-    ///
-    /// ```
-    /// use eigenstream::pca::{BatchPca, Centering};
-    /// let pca = BatchPca::<f32, 4, 2>::new(Centering::Centered);
-    /// assert_eq!(pca.components().shape(), (4, 2));
-    /// ```
     #[must_use]
     pub const fn components(&self) -> SMatrix<T, DIM, KEEP> {
         self.components
     }
 
     /// The centre at the last fit, m; zero if uncentered.
-    ///
-    /// ```
-    /// use eigenstream::pca::{BatchPca, Centering};
-    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Centered);
-    /// pca.learn(&[1.0, 4.0])?;
-    /// pca.learn(&[1.0, 6.0])?;
-    /// let _ = pca.fit();
-    /// assert_eq!(pca.mean().as_slice(), [1.0, 5.0]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub fn mean(&self) -> &SVector<T, DIM> {
         &self.mean
     }
 
     /// All eigenvalues of the scatter matrix Σ (x − m)(x − m)ᵀ, descending; rounding may take a zero a little below zero.
-    ///
-    /// ```
-    /// use eigenstream::pca::{BatchPca, Centering};
-    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Uncentered);
-    /// pca.learn(&[0.0, 2.0])?;
-    /// let _ = pca.fit();
-    /// assert!((pca.eigenvalues()[0] - 4.0).abs() < 1e-6);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub fn eigenvalues(&self) -> &SVector<T, DIM> {
         self.eigen.values()
     }
 
     /// The variance of the samples along each direction: eigenvalue / (t − 1), uncentered / t. Zero for a single sample.
-    ///
-    /// ```
-    /// use eigenstream::pca::{BatchPca, Centering};
-    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Centered);
-    /// pca.learn(&[1.0, 4.0])?;
-    /// pca.learn(&[1.0, 6.0])?;
-    /// let _ = pca.fit();
-    /// assert_eq!(pca.explained_variance(), [2.0]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         leading(self.eigen.values().as_slice(), self.variance_unit)
     }
 
-    /// The same as a part of the variance in all directions. Constant data have none, and all parts are zero.
-    ///
-    /// ```
-    /// use eigenstream::pca::{BatchPca, Centering};
-    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Uncentered);
-    /// pca.learn(&[1.0, 0.0])?;
-    /// pca.learn(&[0.0, 3.0])?;
-    /// let _ = pca.fit();
-    /// assert!((pca.explained_variance_ratio()[0] - 0.9).abs() < 1e-6);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// Explained variance divided by the total variance; zero for constant data.
     #[must_use]
     pub fn explained_variance_ratio(&self) -> [T; KEEP] {
         let mut total = T::ZERO;
@@ -297,16 +246,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// Total compression loss of all samples in the subspace found, L*: the sum of the eigenvalues left out.
     ///
     /// No fixed subspace of `KEEP` dimensions, wherever its centre, loses less.
-    ///
-    /// ```
-    /// use eigenstream::pca::{BatchPca, Centering};
-    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Uncentered);
-    /// pca.learn(&[1.0, 0.0])?;
-    /// pca.learn(&[0.0, 3.0])?;
-    /// let _ = pca.fit();
-    /// assert!((pca.loss() - 1.0).abs() < 1e-6);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub fn loss(&self) -> T {
         let mut sum = T::ZERO;
@@ -318,29 +257,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     }
 
     /// How many samples were gathered.
-    ///
-    /// ```
-    /// use eigenstream::pca::{BatchPca, Centering};
-    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Centered);
-    /// pca.learn(&[1.0, 4.0])?;
-    /// assert_eq!(pca.samples_seen(), 1);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub fn samples_seen(&self) -> u64 {
         self.moments.samples_seen()
     }
 
     /// Forgets everything.
-    ///
-    /// ```
-    /// use eigenstream::pca::{BatchPca, Centering};
-    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Centered);
-    /// pca.learn(&[1.0, 4.0])?;
-    /// pca.reset();
-    /// assert_eq!(pca.samples_seen(), 0);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     pub fn reset(&mut self) {
         self.moments.reset(&[T::ZERO; DIM]);
         // The eigenvalues of nothing; the vectors that come with them are as arbitrary as before.

@@ -7,15 +7,10 @@ use crate::weights::{Corners, Subset, select};
 use crate::{Scalar, WeightsError, rand_core::Rng};
 
 /// How a learner draws the directions it keeps. Both ways keep direction i with probability exactly pᵢ.
-///
-/// ```
-/// use eigenstream::pca::Draw;
-/// assert_eq!(Draw::default(), Draw::Systematic);
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Draw {
-    /// One walk along the cumulative probabilities (Madow 1949): the cheapest.
+    /// One walk along the cumulative probabilities (Madow 1949): the cheapest. The default.
     #[default]
     Systematic,
     /// A corner of the mixture decomposition, \[WK08\] Algorithm 2: the papers' way.

@@ -16,16 +16,10 @@ use crate::{CodecError, SampleError, Scalar, SettingsError};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
 /// Where the centre of the data is taken to be, \[WK08\] Algorithm 6.
-///
-/// ```
-/// use eigenstream::pca::{Center, CenteredSettings};
-/// let settings = CenteredSettings::unscaled(1.0_f32)?.with_center(Center::Weighted(10.0))?;
-/// # Ok::<(), eigenstream::SettingsError>(())
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Center<T> {
-    /// At the mean of what was seen, wherever it started: η̃⁻¹ = 0.
+    /// At the mean of what was seen, wherever it started: η̃⁻¹ = 0. The default.
     #[default]
     Mean,
     /// At the mean of what was seen and of the start m⁰, which counts as this many samples: η̃⁻¹.

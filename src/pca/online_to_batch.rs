@@ -42,13 +42,6 @@ pub struct AverageDensity<T, const DIM: usize, const KEEP: usize> {
 impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP> {
     /// The average of nothing yet: no direction is kept.
     ///
-    /// ```
-    /// use eigenstream::pca::AverageDensity;
-    /// static AVERAGE: AverageDensity<f32, 8, 3> = AverageDensity::new();
-    /// assert_eq!(AVERAGE.expected_loss(&[1.0; 8])?, 8.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
-    ///
     /// A learner that drops nothing does not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::pca::AverageDensity;
@@ -140,7 +133,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     /// The expected loss of a sample, (n − k)·xᵀW̄x.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::pca::AverageDensity;
@@ -156,16 +149,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     }
 
     /// Writes the average density matrix, W̄. Its eigenvectors are the directions to draw from, those of least eigenvalue first.
-    ///
-    /// ```
-    /// use eigenstream::{nalgebra::SMatrix, pca::AverageDensity};
-    /// let mut average = AverageDensity::<f32, 3, 1>::new();
-    /// average.add(0.0, [(1.0, &[1.0, 0.0, 0.0])])?;
-    /// let mut density = SMatrix::zeros();
-    /// average.density(&mut density);
-    /// assert_eq!(density, SMatrix::from([[0.0, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5]]));
-    /// # Ok::<(), eigenstream::MatrixError>(())
-    /// ```
     pub fn density(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
         matrix.clone_from(&self.kept);
         scale_upper(matrix, -T::ONE);
@@ -175,15 +158,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     }
 
     /// Forgets all predictions.
-    ///
-    /// ```
-    /// use eigenstream::pca::AverageDensity;
-    /// let mut average = AverageDensity::<f32, 2, 1>::new();
-    /// average.add(0.0, [(1.0, &[1.0, 0.0])])?;
-    /// average.reset();
-    /// assert_eq!(average.expected_loss(&[3.0, 2.0])?, 13.0);
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
     pub fn reset(&mut self) {
         clear(&mut self.kept);
         self.trials = T::ZERO;

@@ -31,11 +31,6 @@ pub struct VarianceSettings<T> {
 
 impl<T: Scalar> VarianceSettings<T> {
     /// Learning rate 1, for matrices whose eigenvalues lie in [0, 1].
-    ///
-    /// ```
-    /// use eigenstream::pca::{VarianceMinimizer, VarianceSettings};
-    /// let minimizer = VarianceMinimizer::<f32, 3>::new(VarianceSettings::DEFAULT);
-    /// ```
     pub const DEFAULT: Self = Self { learning_rate: T::ONE };
 
     /// Learning rate η.
@@ -56,7 +51,7 @@ impl<T: Scalar> VarianceSettings<T> {
 
 default_is_constant!(VarianceSettings);
 
-/// What one trial of a [`VarianceMinimizer`] came to.
+/// The result of one trial of a [`VarianceMinimizer`].
 ///
 /// ```
 /// use eigenstream::pca::VarianceTrial;
@@ -70,7 +65,7 @@ pub struct VarianceTrial<T, const DIM: usize> {
     pub direction: [T; DIM],
     /// Its variance, uᵀCu; where that is zero, within a rounding of it on either side.
     pub variance: T,
-    /// The same on average over all draws, tr(WC).
+    /// The expected variance over all draws, tr(WC).
     pub expected_variance: T,
 }
 
@@ -103,12 +98,6 @@ pub struct VarianceMinimizer<T, const DIM: usize> {
 
 impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// Nothing seen: every direction is as good as any other.
-    ///
-    /// ```
-    /// use eigenstream::pca::{VarianceMinimizer, VarianceSettings};
-    /// static MINIMIZER: VarianceMinimizer<f32, 4> = VarianceMinimizer::new(VarianceSettings::DEFAULT);
-    /// assert_eq!(MINIMIZER.weights(), [0.25; 4]);
-    /// ```
     ///
     /// No direction at all does not compile:
     /// ```compile_fail,E0080
@@ -198,15 +187,6 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     }
 
     /// The probability of each eigenvector of ΣC, by falling eigenvalue, so in rising order; they sum to one.
-    ///
-    /// ```
-    /// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}};
-    /// let mut minimizer = VarianceMinimizer::<f32, 2>::new(VarianceSettings::DEFAULT);
-    /// minimizer.learn(&SMatrix::from([[1.0, 0.0], [0.0, 0.0]]))?;
-    /// // As 1/e to 1.
-    /// assert!((minimizer.weights()[0] - 0.268_941).abs() < 1e-6);
-    /// # Ok::<(), eigenstream::MatrixError>(())
-    /// ```
     #[must_use]
     pub fn weights(&self) -> [T; DIM] {
         if self.matrices_seen == 0 {
@@ -218,14 +198,6 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     }
 
     /// Writes the density matrix, W.
-    ///
-    /// ```
-    /// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}};
-    /// let minimizer = VarianceMinimizer::<f32, 4>::new(VarianceSettings::DEFAULT);
-    /// let mut density = SMatrix::zeros();
-    /// minimizer.density(&mut density);
-    /// assert_eq!(density, SMatrix::<f32, 4, 4>::identity() / 4.0);
-    /// ```
     pub fn density(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
         clear(matrix);
         let mut direction = [T::ZERO; DIM];
@@ -237,40 +209,18 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     }
 
     /// Total variance of the best direction in hindsight, L*: the least eigenvalue of ΣC.
-    ///
-    /// ```
-    /// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}};
-    /// let mut minimizer = VarianceMinimizer::<f32, 2>::new(VarianceSettings::DEFAULT);
-    /// minimizer.learn(&SMatrix::from([[1.0, 0.0], [0.0, 0.25]]))?;
-    /// assert_eq!(minimizer.best_variance(), 0.25);
-    /// # Ok::<(), eigenstream::MatrixError>(())
-    /// ```
     #[must_use]
     pub fn best_variance(&self) -> T {
         self.eigen.values().iter().last().copied().unwrap_or(T::ZERO)
     }
 
     /// How many matrices were learned.
-    ///
-    /// ```
-    /// use eigenstream::pca::{VarianceMinimizer, VarianceSettings};
-    /// assert_eq!(VarianceMinimizer::<f32, 2>::new(VarianceSettings::DEFAULT).matrices_seen(), 0);
-    /// ```
     #[must_use]
     pub fn matrices_seen(&self) -> u64 {
         self.matrices_seen
     }
 
     /// Forgets everything that was learned.
-    ///
-    /// ```
-    /// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}};
-    /// let mut minimizer = VarianceMinimizer::<f32, 2>::new(VarianceSettings::DEFAULT);
-    /// minimizer.learn(&SMatrix::identity())?;
-    /// minimizer.reset();
-    /// assert_eq!(minimizer.best_variance(), 0.0);
-    /// # Ok::<(), eigenstream::MatrixError>(())
-    /// ```
     pub fn reset(&mut self) {
         scale_upper(&mut self.total, T::ZERO);
         // A finite matrix is never refused.

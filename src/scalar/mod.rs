@@ -79,44 +79,19 @@ pub trait Scalar:
     const INFINITY: Self;
 
     /// The number nearest to `value`; how constants enter generic code.
-    ///
-    /// ```
-    /// use eigenstream::Scalar;
-    /// assert_eq!(f32::from_f64(0.1), 0.1_f32);
-    /// ```
     fn from_f64(value: f64) -> Self;
 
     /// The number nearest to a count.
-    ///
-    /// ```
-    /// use eigenstream::Scalar;
-    /// assert_eq!(f32::from_usize(20), 20.0);
-    /// ```
     fn from_usize(count: usize) -> Self;
 
-    /// The same number as an `f64`, exactly.
-    ///
-    /// ```
-    /// use eigenstream::Scalar;
-    /// assert_eq!(0.5_f32.to_f64(), 0.5);
-    /// ```
+    /// Exact conversion to `f64`.
     fn to_f64(self) -> f64;
 
     /// |x|.
-    ///
-    /// ```
-    /// use eigenstream::Scalar;
-    /// assert_eq!(Scalar::abs(-2.0_f32), 2.0);
-    /// ```
     #[must_use]
     fn abs(self) -> Self;
 
     /// √x, correctly rounded.
-    ///
-    /// ```
-    /// use eigenstream::Scalar;
-    /// assert_eq!(Scalar::sqrt(2.25_f32), 1.5);
-    /// ```
     #[must_use]
     fn sqrt(self) -> Self;
 
@@ -132,64 +107,29 @@ pub trait Scalar:
     fn inverse_sqrt(self) -> Self;
 
     /// eˣ.
-    ///
-    /// ```
-    /// use eigenstream::Scalar;
-    /// assert_eq!(Scalar::exp(0.0_f32), 1.0);
-    /// ```
     #[must_use]
     fn exp(self) -> Self;
 
     /// eˣ − 1, accurate for small x.
-    ///
-    /// ```
-    /// use eigenstream::Scalar;
-    /// assert_eq!(Scalar::exp_m1(1e-20_f32), 1e-20);
-    /// ```
     #[must_use]
     fn exp_m1(self) -> Self;
 
     /// Natural logarithm.
-    ///
-    /// ```
-    /// use eigenstream::Scalar;
-    /// assert_eq!(Scalar::ln(1.0_f32), 0.0);
-    /// ```
     #[must_use]
     fn ln(self) -> Self;
 
     /// Largest whole number not above x.
-    ///
-    /// ```
-    /// use eigenstream::Scalar;
-    /// assert_eq!(Scalar::floor(-0.5_f32), -1.0);
-    /// ```
     #[must_use]
     fn floor(self) -> Self;
 
     /// Neither infinite nor NaN.
-    ///
-    /// ```
-    /// use eigenstream::Scalar;
-    /// assert!(!Scalar::is_finite(f32::NAN));
-    /// ```
     fn is_finite(self) -> bool;
 
     /// The larger of two; `self` where they cannot be compared.
-    ///
-    /// ```
-    /// use eigenstream::Scalar;
-    /// assert_eq!(Scalar::max(1.0_f32, 2.0), 2.0);
-    /// ```
     #[must_use]
     fn max(self, other: Self) -> Self;
 
     /// The smaller of two; `self` where they cannot be compared.
-    ///
-    /// ```
-    /// use eigenstream::Scalar;
-    /// assert_eq!(Scalar::min(1.0_f32, 2.0), 1.0);
-    /// ```
     #[must_use]
     fn min(self, other: Self) -> Self;
 

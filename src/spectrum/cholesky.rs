@@ -33,12 +33,6 @@ pub struct Cholesky<T, const N: usize> {
 impl<T: Scalar, const N: usize> Cholesky<T, N> {
     /// The factor of the identity, until the first [`decompose`](Self::decompose).
     ///
-    /// ```
-    /// use eigenstream::spectrum::Cholesky;
-    /// static CHOLESKY: Cholesky<f32, 8> = Cholesky::new();
-    /// assert_eq!(CHOLESKY.factor()[(3, 3)], 1.0);
-    /// ```
-    ///
     /// A matrix without rows does not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::spectrum::Cholesky;
@@ -127,14 +121,6 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
     }
 
     /// C, upper triangular with a positive diagonal.
-    ///
-    /// ```
-    /// use eigenstream::{nalgebra::SMatrix, spectrum::Cholesky};
-    /// let mut cholesky = Cholesky::<f32, 1>::new();
-    /// cholesky.decompose(&SMatrix::<f32, 1, 1>::new(9.0))?;
-    /// assert_eq!(cholesky.factor()[0], 3.0);
-    /// # Ok::<(), eigenstream::MatrixError>(())
-    /// ```
     #[must_use]
     pub fn factor(&self) -> &SMatrix<T, N, N> {
         &self.factor

@@ -62,11 +62,6 @@ pub enum Convergence {
 
 impl Convergence {
     /// Reached, if both were.
-    ///
-    /// ```
-    /// use eigenstream::spectrum::Convergence::{BoundHit, Reached};
-    /// assert_eq!(Reached.and(BoundHit), BoundHit);
-    /// ```
     pub fn and(self, other: Self) -> Self {
         if self == Self::Reached { other } else { self }
     }

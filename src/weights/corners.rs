@@ -69,12 +69,6 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
     /// [`WeightsError::Length`] for more than `N` weights, [`WeightsError::SetSize`] unless 1 ≤ d ≤ n,
     /// [`WeightsError::NotANumber`], [`WeightsError::Negative`] or [`WeightsError::AllZero`] for what are no weights.
     ///
-    /// ```
-    /// use eigenstream::weights::Corners;
-    /// assert_eq!(Corners::<f32, 4>::new(&[0.25; 4], 2)?.count(), 2);
-    /// # Ok::<(), eigenstream::WeightsError>(())
-    /// ```
-    ///
     /// A capacity of zero does not compile:
     /// ```compile_fail,E0080
     /// let corners = eigenstream::weights::Corners::<f32, 0>::new(&[], 0);
@@ -248,28 +242,12 @@ pub struct Corner<T, const N: usize> {
 
 impl<T: Scalar, const N: usize> Corner<T, N> {
     /// Its share of the mixture, p_j > 0.
-    ///
-    /// ```
-    /// use eigenstream::weights::Corners;
-    ///
-    /// let corner = Corners::<f32, 3>::new(&[0.5, 0.0, 0.5], 2)?.next();
-    /// assert!(corner.is_some_and(|corner| corner.probability() == 1.0));
-    /// # Ok::<(), eigenstream::WeightsError>(())
-    /// ```
     #[must_use]
     pub fn probability(&self) -> T {
         self.probability
     }
 
     /// Its d members, the places where r_j is 1/d.
-    ///
-    /// ```
-    /// use eigenstream::weights::Corners;
-    ///
-    /// let corner = Corners::<f32, 3>::new(&[0.5, 0.0, 0.5], 2)?.next();
-    /// assert!(corner.is_some_and(|corner| corner.members().iter().eq([0, 2])));
-    /// # Ok::<(), eigenstream::WeightsError>(())
-    /// ```
     #[must_use]
     pub fn members(&self) -> &Subset<N> {
         &self.members

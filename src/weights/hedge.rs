@@ -88,12 +88,6 @@ pub struct Hedge<T, const N: usize> {
 impl<T: Scalar, const N: usize> Hedge<T, N> {
     /// Equal weights.
     ///
-    /// ```
-    /// use eigenstream::weights::{Hedge, HedgeSettings};
-    /// let hedge = Hedge::<f32, 4>::new(HedgeSettings::new(1.0).unwrap().with_set_size(2).unwrap());
-    /// assert_eq!(hedge.weights(), [0.25; 4]);
-    /// ```
-    ///
     /// No experts do not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::weights::{Hedge, HedgeSettings};
@@ -136,15 +130,6 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
     }
 
     /// The capped weights w: they sum to one, none is above 1/d.
-    ///
-    /// ```
-    /// use eigenstream::weights::{Hedge, HedgeSettings};
-    ///
-    /// let mut hedge = Hedge::<f32, 3>::new(HedgeSettings::new(200.0).unwrap().with_set_size(2).unwrap());
-    /// hedge.step(&[0.0, 1.0, 0.0])?;
-    /// assert_eq!(hedge.weights(), [0.5, 0.0, 0.5]);
-    /// # Ok::<(), eigenstream::WeightsError>(())
-    /// ```
     #[must_use]
     pub fn weights(&self) -> [T; N] {
         let cap = T::ONE / T::from_usize(self.set_size());
@@ -166,16 +151,6 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
     }
 
     /// Forgets everything that was learned.
-    ///
-    /// ```
-    /// use eigenstream::weights::{Hedge, HedgeSettings};
-    ///
-    /// let mut hedge = Hedge::<f32, 2>::new(HedgeSettings::new(1.0).unwrap());
-    /// hedge.step(&[0.0, 1.0])?;
-    /// hedge.reset();
-    /// assert_eq!(hedge.weights(), [0.5; 2]);
-    /// # Ok::<(), eigenstream::WeightsError>(())
-    /// ```
     pub fn reset(&mut self) {
         *self = Self::new(self.settings);
     }

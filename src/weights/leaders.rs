@@ -28,11 +28,6 @@ pub struct FollowTheLeader<T, const N: usize> {
 
 impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
     /// No losses yet: the lowest indices lead.
-    ///
-    /// ```
-    /// use eigenstream::weights::FollowTheLeader;
-    /// assert!(FollowTheLeader::<f32, 3>::new().leaders(1).contains(0));
-    /// ```
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(N > 0, "somebody has to lead") };
@@ -96,32 +91,12 @@ impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
     }
 
     /// The total losses, L.
-    ///
-    /// ```
-    /// use eigenstream::weights::FollowTheLeader;
-    ///
-    /// let mut follower = FollowTheLeader::<f32, 2>::new();
-    /// follower.learn(&[0.5, 0.25])?;
-    /// follower.learn(&[0.5, 0.25])?;
-    /// assert_eq!(follower.cumulative_losses(), &[1.0, 0.5]);
-    /// # Ok::<(), eigenstream::WeightsError>(())
-    /// ```
     #[must_use]
     pub const fn cumulative_losses(&self) -> &[T; N] {
         &self.cumulative_losses
     }
 
     /// Forgets all losses.
-    ///
-    /// ```
-    /// use eigenstream::weights::FollowTheLeader;
-    ///
-    /// let mut follower = FollowTheLeader::<f32, 2>::new();
-    /// follower.learn(&[0.5, 0.25])?;
-    /// follower.reset();
-    /// assert_eq!(follower, FollowTheLeader::new());
-    /// # Ok::<(), eigenstream::WeightsError>(())
-    /// ```
     pub fn reset(&mut self) {
         *self = Self::new();
     }

@@ -25,22 +25,12 @@ pub struct Subset<const N: usize> {
 
 impl<const N: usize> Subset<N> {
     /// The set without members.
-    ///
-    /// ```
-    /// use eigenstream::weights::Subset;
-    /// assert_eq!(Subset::<4>::EMPTY.len(), 0);
-    /// ```
     pub const EMPTY: Self = Self {
         members: [false; N],
         count: 0,
     };
 
     /// A set without members, to be filled.
-    ///
-    /// ```
-    /// use eigenstream::weights::Subset;
-    /// assert_eq!(Subset::<4>::new(), Subset::EMPTY);
-    /// ```
     #[must_use]
     pub const fn new() -> Self {
         Self::EMPTY
@@ -69,56 +59,24 @@ impl<const N: usize> Subset<N> {
     }
 
     /// Whether `index` is a member.
-    ///
-    /// ```
-    /// use eigenstream::weights::Subset;
-    ///
-    /// let mut chosen = Subset::<4>::new();
-    /// chosen.insert(3);
-    /// assert!(chosen.contains(3) && !chosen.contains(0) && !chosen.contains(100));
-    /// ```
     #[must_use]
     pub fn contains(&self, index: usize) -> bool {
         self.members.get(index).copied().unwrap_or(false)
     }
 
     /// How many members there are.
-    ///
-    /// ```
-    /// use eigenstream::weights::Subset;
-    ///
-    /// let mut chosen = Subset::<4>::new();
-    /// chosen.insert(0);
-    /// assert_eq!(chosen.len(), 1);
-    /// ```
     #[must_use]
     pub const fn len(&self) -> usize {
         self.count
     }
 
     /// Whether there is no member.
-    ///
-    /// ```
-    /// use eigenstream::weights::Subset;
-    /// assert!(Subset::<4>::new().is_empty());
-    /// ```
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.count == 0
     }
 
     /// The members, in ascending order.
-    ///
-    /// ```
-    /// use eigenstream::weights::Subset;
-    ///
-    /// let mut chosen = Subset::<4>::new();
-    /// chosen.insert(3);
-    /// chosen.insert(1);
-    /// let losses = [8.0, 4.0, 2.0, 1.0];
-    /// let total: f32 = chosen.iter().map(|index| losses[index]).sum();
-    /// assert_eq!(total, 5.0);
-    /// ```
     pub fn iter(&self) -> impl Iterator<Item = usize> + Clone + '_ {
         self.members
             .iter()

@@ -44,13 +44,6 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
     /// [`WeightsError::NotANumber`] or [`WeightsError::Negative`] for what is no weight, [`WeightsError::AllZero`] if every
     /// set has a member of weight zero.
     ///
-    /// ```
-    /// use eigenstream::{WeightsError, weights::SubsetExperts};
-    ///
-    /// let refused = SubsetExperts::<f32, 3>::new(&[1.0, 0.0, 0.0], 2);
-    /// assert_eq!(refused.err(), Some(WeightsError::AllZero));
-    /// ```
-    ///
     /// A capacity of zero does not compile:
     /// ```compile_fail,E0080
     /// let experts = eigenstream::weights::SubsetExperts::<f32, 0>::new(&[], 0);

@@ -26,11 +26,6 @@ pub struct Bulk<T> {
 
 impl<T: Scalar> Bulk<T> {
     /// No bulk: every direction is listed.
-    ///
-    /// ```
-    /// use eigenstream::weights::Bulk;
-    /// assert_eq!(Bulk::<f32>::NONE.multiplicity, 0);
-    /// ```
     pub const NONE: Self = Self {
         value: T::ZERO,
         multiplicity: 0,

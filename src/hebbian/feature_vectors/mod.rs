@@ -55,12 +55,6 @@ pub struct FeatureVectors<T, K, const DIM: usize, const KEEP: usize, const POINT
 impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> FeatureVectors<T, K, DIM, KEEP, POINTS> {
     /// No point yet: all components are zero.
     ///
-    /// ```
-    /// use eigenstream::{hebbian::{FeatureVectors, PointBudget}, kernel::Gaussian};
-    /// let expansion = FeatureVectors::<f32, Gaussian<f32>, 3, 2, 16>::new(Gaussian::DEFAULT, PointBudget::DEFAULT);
-    /// assert!(expansion.points().is_empty());
-    /// ```
-    ///
     /// Each component needs a point to start from:
     /// ```compile_fail,E0080
     /// use eigenstream::{hebbian::{FeatureVectors, PointBudget}, kernel::Linear};
@@ -86,14 +80,6 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Fea
     }
 
     /// The points z, the oldest first.
-    ///
-    /// ```
-    /// use eigenstream::{hebbian::{GhaSettings, KernelOja, PointBudget}, kernel::Gaussian};
-    /// let mut oja = KernelOja::<f32, _, 2, 8>::new(Gaussian::DEFAULT, GhaSettings::DEFAULT, PointBudget::DEFAULT);
-    /// oja.learn(&[0.5, 0.25])?;
-    /// assert_eq!(oja.components().points(), [[0.5, 0.25]]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub fn points(&self) -> &[[T; DIM]] {
         self.points.get(..self.count).unwrap_or_default()
@@ -115,12 +101,6 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Fea
     }
 
     /// ‖wₚ‖² of each component.
-    ///
-    /// ```
-    /// use eigenstream::{hebbian::{FeatureVectors, PointBudget}, kernel::Linear};
-    /// let expansion = FeatureVectors::<f32, _, 3, 2, 16>::new(Linear, PointBudget::DEFAULT);
-    /// assert_eq!(expansion.norms_squared(), [0.0; 2]);
-    /// ```
     #[must_use]
     pub fn norms_squared(&self) -> [T; KEEP] {
         self.products.norms_squared()
@@ -166,9 +146,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     /// wₚ ← wₚ + coefficientₚ·φ(point), giving up a point if there is no room.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy overflows, of the sample or of its features; the same, with the
-    /// component as the channel, if a coefficient is not finite or its contribution |A|·√k(z, z) is above 1/√ε. The expansion is
-    /// then as before.
+    /// [`SampleError`]: NaN, infinite, or too large. For a coefficient A that is NaN or infinite, or whose contribution
+    /// |A|·√k(z, z) is above 1/√ε, the channel of the error is the component.
     ///
     /// ```
     /// use eigenstream::{SampleError, hebbian::{FeatureVectors, PointBudget}, kernel::Linear};

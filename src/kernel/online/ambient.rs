@@ -8,19 +8,14 @@ use crate::codec::{Reader, Stored, Writer};
 use crate::weights::{Bulk, Keeping};
 use crate::{CodecError, Scalar};
 
-/// What is assumed about the directions of feature space that the stored points do not span.
+/// The assumption about the directions of feature space that the stored points do not span.
 ///
 /// All choices agree once the points have shown more than is kept, Σ(1 − exp(−ηλᵢ)) ≥ `KEEP`; they differ in how a learner starts.
-///
-/// ```
-/// use eigenstream::kernel::Ambient;
-/// assert_eq!(Ambient::default(), Ambient::Infinite);
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Ambient {
     /// There is no end of them: none is kept before it was seen, and places that no direction has earned stay empty. A
-    /// bound on the loss holds that knows no dimension.
+    /// bound on the loss holds that knows no dimension. The default.
     #[default]
     Infinite,
     /// Feature space has this many dimensions, of which those not yet seen share what is left evenly.
@@ -28,7 +23,7 @@ pub enum Ambient {
     /// As many directions as points, the algorithm as printed: duplicates count as directions of their own. While there
     /// are no more points than are kept, all of them are.
     Points,
-    /// The same with as many directions as the points span: duplicates do not count.
+    /// As many directions as the points span: as `Points`, but duplicates do not count.
     Span,
 }
 

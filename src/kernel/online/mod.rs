@@ -75,13 +75,6 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 {
     /// A learner that has seen nothing.
     ///
-    /// ```
-    /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
-    /// static PCA: OnlineKernelPca<f32, Gaussian<f32>, 6, 4, 32, 8> =
-    ///     OnlineKernelPca::new(Gaussian::DEFAULT, OnlineKernelSettings::DEFAULT);
-    /// assert_eq!(PCA.samples_seen(), 0);
-    /// ```
-    ///
     /// Sizes that make no sense do not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
@@ -122,8 +115,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     /// As long as fewer than `KEEP` directions have earned a place, places stay empty: their code is zero.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows; learner and
-    /// generator are then as before.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
@@ -158,7 +150,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     /// Expected loss of a sample; learns nothing. High is unusual.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
@@ -177,8 +169,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     /// Learns from a sample; reports nothing.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows; the learner is
-    /// then as before.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::{SampleError, kernel::{Linear, OnlineKernelPca, OnlineKernelSettings}};
@@ -276,15 +267,6 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     }
 
     /// Forgets everything but kernel and settings.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
-    /// let mut pca = OnlineKernelPca::<f32, _, 2, 1, 4, 4>::new(Linear, OnlineKernelSettings::DEFAULT);
-    /// pca.learn(&[0.0, 2.0])?;
-    /// pca.reset();
-    /// assert_eq!(pca.score(&[0.0, 2.0])?, 4.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     pub fn reset(&mut self) {
         self.window.clear();
         self.directions.reset();

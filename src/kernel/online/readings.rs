@@ -14,12 +14,12 @@ use nalgebra::SMatrix;
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
-    /// What is unexpected, laid on the channels by how the sample differs from the stored point nearest to it in feature
+    /// The unexpected part, distributed over the channels by how the sample differs from the stored point nearest to it in feature
     /// space, r = √(score)·(x − xⱼ)/‖x − xⱼ‖: the squares sum to the score. Without any point xⱼ = 0; a sample that equals its
     /// nearest point has nothing to point at, and all channels share alike.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
@@ -56,7 +56,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     /// Directions that are not known yet give zero.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy, of the sample or of its features, overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
@@ -77,15 +77,6 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 
     /// The `KEEP` most likely directions, one a column, as sums over the points in the order of their slots:
     /// vᵢ = Σⱼ aⱼᵢφ(xⱼ) (about the mean of the features, if centered). Columns of zeros while fewer are known.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
-    /// let mut pca = OnlineKernelPca::<f32, _, 2, 1, 4, 4>::new(Linear, OnlineKernelSettings::DEFAULT);
-    /// pca.learn(&[0.0, 2.0])?;
-    /// // The direction is half the point.
-    /// assert!((pca.components()[(0, 0)] - 0.5).abs() < 1e-6);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub fn components(&self) -> SMatrix<T, WINDOW, KEEP> {
         let mut components = SMatrix::from_element(T::ZERO);
@@ -104,29 +95,13 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     }
 
     /// The probability of each direction to be kept, descending; zero for those that cannot be.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
-    /// let mut pca = OnlineKernelPca::<f32, _, 2, 2, 4, 4>::new(Linear, OnlineKernelSettings::DEFAULT);
-    /// pca.learn(&[1.0, 0.0])?;
-    /// // 1 − 1/e, and three places with nothing.
-    /// assert!((pca.keep_probabilities()[0] - 0.632_121).abs() < 1e-5);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub const fn keep_probabilities(&self) -> &[T; RANK] {
         &self.directions.probabilities
     }
 
-    /// The probability of each direction to be kept that no point has shown: zero, except for
-    /// [`Ambient::Finite`](crate::kernel::Ambient::Finite).
-    ///
-    /// ```
-    /// use eigenstream::kernel::{Ambient, Linear, OnlineKernelPca, OnlineKernelSettings};
-    /// let settings = OnlineKernelSettings::DEFAULT.with_ambient(Ambient::Finite(4));
-    /// let pca = OnlineKernelPca::<f32, _, 4, 1, 8, 8>::new(Linear, settings);
-    /// assert!((pca.outside_probability() - 0.25).abs() < 1e-6);
-    /// ```
+    /// The probability that a direction outside the span of the points is kept. Zero, except for
+    /// [`Ambient::Finite`](crate::kernel::Ambient::Finite) of N dimensions, where it starts at `KEEP`/N.
     #[must_use]
     pub fn outside_probability(&self) -> T {
         if self.directions.points > 0 {
@@ -138,14 +113,6 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     }
 
     /// The leading eigenvalues of the Gram matrix, as many as are known: all that belong to directions that can be kept.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
-    /// let mut pca = OnlineKernelPca::<f32, _, 2, 1, 4, 4>::new(Linear, OnlineKernelSettings::DEFAULT);
-    /// pca.learn(&[0.0, 2.0])?;
-    /// assert!((pca.eigenvalues()[0] - 4.0).abs() < 1e-6);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub const fn eigenvalues(&self) -> &[T; RANK] {
         &self.directions.values
@@ -168,28 +135,12 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     }
 
     /// The points that are remembered, and how they compare.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
-    /// let mut pca = OnlineKernelPca::<f32, _, 2, 1, 4, 4>::new(Linear, OnlineKernelSettings::DEFAULT);
-    /// pca.learn(&[0.0, 2.0])?;
-    /// assert_eq!(pca.window().points(), [[0.0, 2.0]]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub const fn window(&self) -> &GramWindow<T, K, DIM, WINDOW> {
         &self.window
     }
 
     /// Samples given to learn since the start or the last [`reset`](Self::reset), taken into the window or not.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
-    /// let mut pca = OnlineKernelPca::<f32, _, 2, 1, 4, 4>::new(Linear, OnlineKernelSettings::DEFAULT);
-    /// pca.learn(&[0.0, 2.0])?;
-    /// assert_eq!(pca.samples_seen(), 1);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
         self.seen

@@ -9,15 +9,10 @@ use crate::learner::{checked_rate, default_is_constant};
 use crate::{CodecError, Scalar, SettingsError};
 
 /// How the eigenproblem is solved after a sample.
-///
-/// ```
-/// use eigenstream::kernel::Refresh;
-/// assert_eq!(Refresh::default(), Refresh::Exact);
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Refresh {
-    /// To rounding.
+    /// Exactly, to rounding. The default.
     #[default]
     Exact,
     /// From the directions before and the point that came: a fraction of the work, and losses right to a few parts in ten
@@ -50,11 +45,6 @@ pub struct OnlineKernelSettings<T> {
 impl<T: Scalar> OnlineKernelSettings<T> {
     /// Learning rate 1, right for kernels with k(x, x) ≤ 1; the rest as in the paper, of an infinite feature space: solved
     /// exactly, uncentered, every sample taken in.
-    ///
-    /// ```
-    /// use eigenstream::kernel::OnlineKernelSettings;
-    /// assert_eq!(OnlineKernelSettings::new(1.0_f32), Ok(OnlineKernelSettings::DEFAULT));
-    /// ```
     pub const DEFAULT: Self = Self {
         learning_rate: T::ONE,
         ambient: Ambient::Infinite,
@@ -82,13 +72,7 @@ impl<T: Scalar> OnlineKernelSettings<T> {
         })
     }
 
-    /// Assumes something else about the directions that no stored point has shown.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{Ambient, OnlineKernelSettings};
-    /// let settings = OnlineKernelSettings::<f32>::DEFAULT.with_ambient(Ambient::Finite(20));
-    /// assert_ne!(settings, OnlineKernelSettings::DEFAULT);
-    /// ```
+    /// Sets the assumption about the directions that the stored points do not span.
     #[must_use]
     pub const fn with_ambient(mut self, ambient: Ambient) -> Self {
         self.ambient = ambient;
@@ -96,25 +80,13 @@ impl<T: Scalar> OnlineKernelSettings<T> {
     }
 
     /// Solves exactly or fast.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{OnlineKernelSettings, Refresh};
-    /// let settings = OnlineKernelSettings::<f32>::DEFAULT.with_refresh(Refresh::Fast);
-    /// assert_ne!(settings, OnlineKernelSettings::DEFAULT);
-    /// ```
     #[must_use]
     pub const fn with_refresh(mut self, refresh: Refresh) -> Self {
         self.refresh = refresh;
         self
     }
 
-    /// Seeks directions about the mean of the window's features, or about zero.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{Centering, OnlineKernelSettings};
-    /// let settings = OnlineKernelSettings::<f32>::DEFAULT.with_centering(Centering::Centered);
-    /// assert_ne!(settings, OnlineKernelSettings::DEFAULT);
-    /// ```
+    /// Sets the centre of the directions: the mean of the window's features, or zero.
     #[must_use]
     pub const fn with_centering(mut self, centering: Centering) -> Self {
         self.centering = centering;
@@ -125,12 +97,6 @@ impl<T: Scalar> OnlineKernelSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::Stride`] for zero.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, kernel::OnlineKernelSettings};
-    /// assert!(OnlineKernelSettings::<f32>::DEFAULT.with_stride(10).is_ok());
-    /// assert_eq!(OnlineKernelSettings::<f32>::DEFAULT.with_stride(0), Err(SettingsError::Stride));
-    /// ```
     pub fn with_stride(mut self, stride: u32) -> Result<Self, SettingsError> {
         if stride == 0 {
             return Err(SettingsError::Stride);
@@ -143,16 +109,10 @@ impl<T: Scalar> OnlineKernelSettings<T> {
     /// part of φ(x) that depends linearly on no single stored point has to be above `novelty`, ν,
     /// 1 − k(x, xᵢ)²/(k(x, x)·k(xᵢ, xᵢ)) > ν for every i. Zero takes every sample.
     ///
-    /// What is not taken in drives nothing out: a stream that stands still keeps its past.
+    /// A rejected sample replaces no point, so a stream that stands still keeps its past.
     ///
     /// # Errors
     /// [`SettingsError::Novelty`] unless 0 ≤ ν < 1.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, kernel::OnlineKernelSettings};
-    /// assert!(OnlineKernelSettings::<f32>::DEFAULT.with_novelty(0.01).is_ok());
-    /// assert_eq!(OnlineKernelSettings::<f32>::DEFAULT.with_novelty(1.0), Err(SettingsError::Novelty));
-    /// ```
     pub fn with_novelty(mut self, novelty: T) -> Result<Self, SettingsError> {
         if !(novelty >= T::ZERO && novelty < T::ONE) {
             return Err(SettingsError::Novelty);

@@ -31,12 +31,6 @@ pub struct ExponentialMean<T, const N: usize> {
 impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
     /// A mean over about `memory` values. One is no smoothing, and so is zero; above 2²⁰ counts as 2²⁰, beyond which a value
     /// would vanish in the rounding of an `f32`.
-    ///
-    /// ```
-    /// use eigenstream::monitor::ExponentialMean;
-    /// static MEAN: ExponentialMean<f32, 1> = ExponentialMean::new(60);
-    /// assert_eq!(MEAN.mean(), &[0.0]);
-    /// ```
     #[must_use]
     pub const fn new(memory: u32) -> Self {
         let memory = match memory {
@@ -67,7 +61,7 @@ impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
         &self.mean
     }
 
-    /// What the mean would be after these values.
+    /// The mean as it would be after these values.
     ///
     /// ```
     /// use eigenstream::monitor::ExponentialMean;
@@ -88,25 +82,12 @@ impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
     }
 
     /// The mean so far; zero before the first value.
-    ///
-    /// ```
-    /// use eigenstream::monitor::ExponentialMean;
-    /// assert_eq!(ExponentialMean::<f32, 1>::new(10).mean(), &[0.0]);
-    /// ```
     #[must_use]
     pub const fn mean(&self) -> &[T; N] {
         &self.mean
     }
 
     /// Forgets all values.
-    ///
-    /// ```
-    /// use eigenstream::monitor::ExponentialMean;
-    /// let mut mean = ExponentialMean::<f32, 1>::new(10);
-    /// mean.push(&[5.0]);
-    /// mean.reset();
-    /// assert_eq!(mean.push(&[1.0]), &[1.0]);
-    /// ```
     pub fn reset(&mut self) {
         *self = Self::new(self.memory);
     }

@@ -35,12 +35,6 @@ pub struct RunningMedian<T, const LENGTH: usize> {
 
 impl<T: Scalar, const LENGTH: usize> RunningMedian<T, LENGTH> {
     /// Nothing seen.
-    ///
-    /// ```
-    /// use eigenstream::monitor::RunningMedian;
-    /// static MEDIAN: RunningMedian<f32, 5> = RunningMedian::new();
-    /// assert_eq!(MEDIAN.median(), 0.0);
-    /// ```
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(LENGTH % 2 == 1, "a median needs an odd number of values") }
@@ -82,14 +76,6 @@ impl<T: Scalar, const LENGTH: usize> RunningMedian<T, LENGTH> {
     }
 
     /// The median so far, the lower of two while their number is even; zero before the first value.
-    ///
-    /// ```
-    /// use eigenstream::monitor::RunningMedian;
-    /// let mut median = RunningMedian::<f32, 3>::new();
-    /// median.push(1.0);
-    /// median.push(3.0);
-    /// assert_eq!(median.median(), 1.0);
-    /// ```
     #[must_use]
     pub fn median(&self) -> T {
         let middle = self.filled.saturating_sub(1) / 2;
@@ -97,14 +83,6 @@ impl<T: Scalar, const LENGTH: usize> RunningMedian<T, LENGTH> {
     }
 
     /// Forgets all values.
-    ///
-    /// ```
-    /// use eigenstream::monitor::RunningMedian;
-    /// let mut median = RunningMedian::<f32, 3>::new();
-    /// median.push(1.0);
-    /// median.reset();
-    /// assert_eq!(median.median(), 0.0);
-    /// ```
     pub fn reset(&mut self) {
         *self = Self::new();
     }

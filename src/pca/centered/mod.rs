@@ -54,12 +54,6 @@ pub struct CenteredPca<T, const DIM: usize, const KEEP: usize> {
 impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// Nothing seen, centre at zero.
     ///
-    /// ```
-    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
-    /// static PCA: CenteredPca<f32, 8, 3> = CenteredPca::new(CenteredSettings::DEFAULT);
-    /// assert_eq!(PCA.keep_probabilities(), [3.0 / 8.0; 8]);
-    /// ```
-    ///
     /// To keep everything, or nothing, does not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::pca::{CenteredPca, CenteredSettings};
@@ -84,8 +78,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// directions the rest of the code is zero.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite, or the energy of the sample or of all samples overflows. The learner and the
-    /// generator are then as they were.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::{pca::{CenteredPca, CenteredSettings}, rand_core::SeedableRng};
@@ -119,7 +112,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// The expected loss of a sample, ‖x − m‖² − Σ pⱼ(vⱼ·(x − m))². Learns nothing. High is unusual.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::pca::{CenteredPca, CenteredSettings};
@@ -133,10 +126,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         Ok(energy_in(&residual))
     }
 
-    /// What is unexpected in each channel, x − m − Σ (1 − √(1 − pⱼ))·(vⱼ·(x − m))·vⱼ; the squares sum to the score.
+    /// The unexpected part of each channel, x − m − Σ (1 − √(1 − pⱼ))·(vⱼ·(x − m))·vⱼ; the squares sum to the score.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::pca::{CenteredPca, CenteredSettings, ReadOut};
@@ -155,7 +148,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// Learns a sample and reports nothing.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite, or the energy of the sample or of all samples overflows; nothing is learned then.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::{SampleError, pca::{CenteredPca, CenteredSettings}};
@@ -171,29 +164,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     }
 
     /// How many samples were learned.
-    ///
-    /// ```
-    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
-    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
-    /// pca.learn(&[-1.0, 5.0])?;
-    /// assert_eq!(pca.samples_seen(), 1);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub fn samples_seen(&self) -> u64 {
         self.moments.samples_seen()
     }
 
     /// Forgets everything that was learned; the centre goes back to its start.
-    ///
-    /// ```
-    /// use eigenstream::pca::{CenteredPca, CenteredSettings};
-    /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
-    /// pca.learn(&[-1.0, 5.0])?;
-    /// pca.reset();
-    /// assert_eq!(pca.keep_probabilities(), [0.5; 2]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     pub fn reset(&mut self) {
         self.moments.reset(&self.start);
         self.scale.reset();
@@ -203,7 +179,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// Forgets everything that was learned and starts from another centre, m⁰.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy of the centre overflows; nothing is forgotten then.
+    /// [`SampleError`]: a channel of the centre is NaN or infinite, or the centre is too large.
     ///
     /// ```
     /// use eigenstream::pca::{Center, CenteredPca, CenteredSettings};

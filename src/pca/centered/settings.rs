@@ -7,16 +7,11 @@ use crate::learner::{checked_rate, default_is_constant};
 use crate::pca::{Center, Draw, Forgetting, ScaleSettings};
 use crate::{CodecError, Scalar, SettingsError};
 
-/// What a learner makes of the evidence it has gathered.
-///
-/// ```
-/// use eigenstream::pca::ReadOut;
-/// assert_eq!(ReadOut::default(), ReadOut::Randomized);
-/// ```
+/// How a learner turns its evidence into kept directions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ReadOut {
-    /// Every direction is kept with a probability: \[WK08\] Algorithm 6, whose loss is bounded whatever the data do.
+    /// Every direction is kept with a probability: \[WK08\] Algorithm 6, whose loss is bounded whatever the data do. The default.
     #[default]
     Randomized,
     /// The directions of largest variance are kept for certain, `KEEP` of them or as many as the data have: Follow the
@@ -50,12 +45,6 @@ pub struct CenteredSettings<T> {
 
 impl<T: Scalar> CenteredSettings<T> {
     /// For raw data of any scale: learning rate 1 relative to the running energy, centre at the mean, nothing forgotten.
-    ///
-    /// ```
-    /// use eigenstream::pca::CenteredSettings;
-    /// assert_eq!(CenteredSettings::new(1.0_f32)?, CenteredSettings::DEFAULT);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
     pub const DEFAULT: Self = Self {
         learning_rate: T::ONE,
         center: Center::Mean,
@@ -91,66 +80,34 @@ impl<T: Scalar> CenteredSettings<T> {
         Ok(Self::new(learning_rate)?.with_scale(ScaleSettings::OFF))
     }
 
-    /// With another centre.
+    /// Sets the centre.
     ///
     /// # Errors
     /// [`SettingsError::CenterRate`] if the weight of the start is negative or not finite.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, pca::{Center, CenteredSettings}};
-    /// let refused = CenteredSettings::<f32>::DEFAULT.with_center(Center::Weighted(-1.0));
-    /// assert_eq!(refused, Err(SettingsError::CenterRate));
-    /// ```
     pub fn with_center(self, center: Center<T>) -> Result<Self, SettingsError> {
         let center = center.checked()?;
         Ok(Self { center, ..self })
     }
 
-    /// With a past that fades: centre, scatter and count alike.
-    ///
-    /// ```
-    /// use eigenstream::pca::{CenteredSettings, Forgetting};
-    /// let settings = CenteredSettings::DEFAULT.with_forgetting(Forgetting::factor(0.99_f32)?);
-    /// assert_ne!(settings, CenteredSettings::DEFAULT);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
+    /// Sets the forgetting factor. It applies to centre, scatter and count.
     #[must_use]
     pub const fn with_forgetting(self, forgetting: Forgetting<T>) -> Self {
         Self { forgetting, ..self }
     }
 
-    /// With another answer to the same evidence.
-    ///
-    /// ```
-    /// use eigenstream::pca::{CenteredSettings, ReadOut};
-    /// const FOLLOW_THE_LEADER: CenteredSettings<f32> = CenteredSettings::DEFAULT.with_read_out(ReadOut::Leader);
-    /// assert_ne!(FOLLOW_THE_LEADER, CenteredSettings::DEFAULT);
-    /// ```
+    /// Sets how the evidence becomes kept directions.
     #[must_use]
     pub const fn with_read_out(self, read_out: ReadOut) -> Self {
         Self { read_out, ..self }
     }
 
-    /// With another way to draw directions.
-    ///
-    /// ```
-    /// use eigenstream::pca::{CenteredSettings, Draw};
-    /// let settings = CenteredSettings::<f32>::DEFAULT.with_draw(Draw::Corners);
-    /// assert_ne!(settings, CenteredSettings::DEFAULT);
-    /// ```
+    /// Sets how directions are drawn.
     #[must_use]
     pub const fn with_draw(self, draw: Draw) -> Self {
         Self { draw, ..self }
     }
 
-    /// With a learning rate that is measured against something else.
-    ///
-    /// ```
-    /// use eigenstream::pca::{CenteredSettings, ScaleSettings};
-    /// let settings = CenteredSettings::DEFAULT.with_scale(ScaleSettings::bound(4.0_f32)?);
-    /// assert_ne!(settings, CenteredSettings::DEFAULT);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
+    /// Sets the energy that the learning rate is divided by.
     #[must_use]
     pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
         Self { scale, ..self }

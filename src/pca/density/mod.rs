@@ -58,12 +58,6 @@ pub struct DensityPca<T, const DIM: usize, const KEEP: usize> {
 impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// A learner that knows nothing: W⁰ = I/n, every direction is kept with probability k/n.
     ///
-    /// ```
-    /// use eigenstream::pca::{DensityPca, DensitySettings};
-    /// static PCA: DensityPca<f32, 4, 1> = DensityPca::new(DensitySettings::DEFAULT);
-    /// assert_eq!(PCA.score(&[1.0, 0.0, 0.0, 0.0]), Ok(0.75));
-    /// ```
-    ///
     /// Keeping nothing, or everything, does not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::pca::{DensityPca, DensitySettings};
@@ -98,7 +92,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// ```
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the sample's energy overflows; nothing is learned and `rng` is not used.
+    /// [`SampleError`]: NaN, infinite, or too large.
     pub fn step<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], rng: &mut R) -> Result<Trial<T, KEEP>, SampleError> {
         let energy = energy_of(sample)?;
         let coordinates = self.evidence.coordinates(sample);
@@ -140,7 +134,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// ```
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let energy = energy_of(sample)?;
         Ok(self.expected_loss(&self.evidence.coordinates(sample), energy))
@@ -157,14 +151,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// ```
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the sample's energy overflows; nothing is learned then.
+    /// [`SampleError`]: NaN, infinite, or too large.
     pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let energy = energy_of(sample)?;
         self.learn_checked(sample, energy);
         Ok(())
     }
 
-    /// What is unexpected in each channel, r = W^½ x·√d: the squares sum to the [`score`](Self::score).
+    /// The unexpected part of each channel, r = W^½ x·√d: the squares sum to the [`score`](Self::score).
     ///
     /// ```
     /// use eigenstream::pca::{DensityPca, DensitySettings};
@@ -178,7 +172,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// ```
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     pub fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
         energy_of(sample)?;
         let coordinates = self.evidence.coordinates(sample);
@@ -202,7 +196,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// ```
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the sample's energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     pub fn transform(&self, sample: &[T; DIM]) -> Result<[T; KEEP], SampleError> {
         energy_of(sample)?;
         let mut code = [T::ZERO; KEEP];
@@ -223,89 +217,41 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// ```
     ///
     /// # Errors
-    /// [`SampleError`], its channel the position in the code, if an entry is not finite or the energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large; its channel is the position in `code`.
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         reconstruct(&SVector::from([T::ZERO; DIM]), code, self.evidence.directions().iter())
     }
 
     /// The KEEP most likely directions, one a column.
-    ///
-    /// ```
-    /// use eigenstream::pca::{DensityPca, DensitySettings};
-    /// let mut pca = DensityPca::<f32, 3, 1>::new(DensitySettings::DEFAULT);
-    /// pca.learn(&[0.0, 0.6, 0.8])?;
-    /// assert!((pca.components()[(2, 0)] - 0.8).abs() < 1e-5);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         as_columns(self.evidence.directions().iter())
     }
 
     /// The probability p that each direction is kept, descending; they sum to KEEP.
-    ///
-    /// ```
-    /// use eigenstream::pca::{DensityPca, DensitySettings};
-    /// let pca = DensityPca::<f32, 4, 2>::new(DensitySettings::DEFAULT);
-    /// assert_eq!(pca.keep_probabilities(), [0.5; 4]);
-    /// ```
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
         self.evidence().map(|evidence| keep_probability(evidence, T::ZERO))
     }
 
     /// The evidence g = −ln(1 − p) of each direction, descending: where p is one to all digits, this still tells how sure.
-    ///
-    /// ```
-    /// use eigenstream::pca::{DensityPca, DensitySettings};
-    /// let mut pca = DensityPca::<f32, 2, 1>::new(DensitySettings::new(40.0)?);
-    /// pca.learn(&[1.0, 0.0]).unwrap();
-    /// assert_eq!(pca.keep_probabilities()[0], 1.0);
-    /// assert!((pca.evidence()[0] - 40.0).abs() < 1e-3);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
     #[must_use]
     pub fn evidence(&self) -> [T; DIM] {
         self.evidence.spectrum().evidence
     }
 
     /// Writes the density matrix W: its trace is one, its eigenvalues are (1 − p)/d.
-    ///
-    /// ```
-    /// use eigenstream::{nalgebra::SMatrix, pca::{DensityPca, DensitySettings}};
-    /// let pca = DensityPca::<f32, 4, 2>::new(DensitySettings::DEFAULT);
-    /// let mut density = SMatrix::zeros();
-    /// pca.density(&mut density);
-    /// assert_eq!(density, SMatrix::<f32, 4, 4>::identity() * 0.25);
-    /// ```
     pub fn density(&self, density: &mut SMatrix<T, DIM, DIM>) {
         self.evidence.density(density);
     }
 
     /// How many samples and instances have been learned.
-    ///
-    /// ```
-    /// use eigenstream::pca::{DensityPca, DensitySettings};
-    /// let mut pca = DensityPca::<f32, 2, 1>::new(DensitySettings::DEFAULT);
-    /// pca.learn(&[1.0, 0.0])?;
-    /// assert_eq!(pca.samples_seen(), 1);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
         self.samples_seen
     }
 
     /// Forgets everything: W = I/n again.
-    ///
-    /// ```
-    /// use eigenstream::pca::{DensityPca, DensitySettings};
-    /// let mut pca = DensityPca::<f32, 2, 1>::new(DensitySettings::DEFAULT);
-    /// pca.learn(&[1.0, 0.0])?;
-    /// pca.reset();
-    /// assert_eq!(pca.score(&[1.0, 0.0])?, 0.5);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     pub fn reset(&mut self) {
         self.evidence.reset();
         self.forget_past();

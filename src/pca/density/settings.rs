@@ -33,11 +33,6 @@ pub struct DensitySettings<T> {
 
 impl<T: Scalar> DensitySettings<T> {
     /// The paper's algorithm as it stands, with η = 1.
-    ///
-    /// ```
-    /// use eigenstream::pca::DensitySettings;
-    /// assert_eq!(DensitySettings::new(1.0_f32), Ok(DensitySettings::DEFAULT));
-    /// ```
     pub const DEFAULT: Self = Self {
         learning_rate: T::ONE,
         share: Share::Nothing,
@@ -61,13 +56,7 @@ impl<T: Scalar> DensitySettings<T> {
         })
     }
 
-    /// The same, sharing a part α of all weight after each sample.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, pca::{DensitySettings, Share}};
-    /// assert!(DensitySettings::<f32>::DEFAULT.with_share(Share::PastAverage(1e-3)).is_ok());
-    /// assert_eq!(DensitySettings::<f32>::DEFAULT.with_share(Share::Uniform(2.0)), Err(SettingsError::Share));
-    /// ```
+    /// Shares a part α of all weight after each sample.
     ///
     /// # Errors
     /// [`SettingsError::Share`] if α is not between zero and one.
@@ -78,14 +67,8 @@ impl<T: Scalar> DensitySettings<T> {
         })
     }
 
-    /// The same, with no evidence above `ceiling`: bounds how long the past is remembered, and with it how long the learner needs
+    /// Limits the evidence to `ceiling`. The limit bounds how long the past is remembered, and how long the learner needs
     /// to recover from a shift. The keep probabilities sum to KEEP within DIM·exp(−ceiling); 14 suits `f32`.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, pca::DensitySettings};
-    /// assert!(DensitySettings::<f32>::DEFAULT.with_ceiling(14.0).is_ok());
-    /// assert_eq!(DensitySettings::<f32>::DEFAULT.with_ceiling(0.0), Err(SettingsError::Ceiling));
-    /// ```
     ///
     /// # Errors
     /// [`SettingsError::Ceiling`] if it is not positive; infinity is none.
@@ -97,14 +80,7 @@ impl<T: Scalar> DensitySettings<T> {
         }
     }
 
-    /// The same, with all the evidence that there is: the paper's algorithm.
-    ///
-    /// ```
-    /// use eigenstream::pca::DensitySettings;
-    /// let settings = DensitySettings::<f32>::DEFAULT.with_ceiling(14.0)?;
-    /// assert_eq!(settings.without_ceiling(), DensitySettings::DEFAULT);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
+    /// Evidence without limit: the paper's algorithm.
     #[must_use]
     pub const fn without_ceiling(self) -> Self {
         Self {
@@ -113,12 +89,7 @@ impl<T: Scalar> DensitySettings<T> {
         }
     }
 
-    /// The same, drawing directions in another way.
-    ///
-    /// ```
-    /// use eigenstream::pca::{DensitySettings, Draw};
-    /// assert_ne!(DensitySettings::<f32>::DEFAULT.with_draw(Draw::Corners), DensitySettings::DEFAULT);
-    /// ```
+    /// Sets how directions are drawn.
     #[must_use]
     pub const fn with_draw(self, draw: Draw) -> Self {
         Self { draw, ..self }

@@ -12,16 +12,10 @@ use nalgebra::{ArrayStorage, SMatrix};
 
 /// Where the shared part α of all weight goes after each sample. α is between zero and one; 10⁻³ makes the choice of the
 /// learning rate forgiving.
-///
-/// ```
-/// use eigenstream::pca::Share;
-/// assert_eq!(Share::<f32>::default(), Share::Nothing);
-/// assert_ne!(Share::Uniform(1e-3_f32), Share::PastAverage(1e-3));
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Share<T> {
-    /// Nothing is shared: \[WK08\] Algorithm 5 as it stands.
+    /// Nothing is shared: \[WK08\] Algorithm 5 as it stands. The default.
     #[default]
     Nothing,
     /// To all directions alike: the learner recovers from a shift to anywhere.

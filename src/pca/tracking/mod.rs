@@ -74,12 +74,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     };
 
     /// A learner that has seen nothing: every direction is as likely as any other.
-    ///
-    /// ```
-    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
-    /// static PCA: TrackingPca<f32, 6, 2, 6> = TrackingPca::new(TrackingSettings::DEFAULT);
-    /// assert_eq!(PCA.samples_seen(), 0);
-    /// ```
     #[must_use]
     pub const fn new(settings: TrackingSettings<T>) -> Self {
         const {
@@ -102,7 +96,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// One trial: draws `KEEP` directions, encodes the sample in them, says what that loses, then learns the sample.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy overflows; learner and generator are then as before.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -134,7 +128,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// Expected loss of a sample; learns nothing. High is unusual.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -151,7 +145,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// Learns from a sample; reports nothing.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy overflows; the learner is then as before.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::{SampleError, pca::{TrackingPca, TrackingSettings}};
@@ -167,10 +161,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(())
     }
 
-    /// What is unexpected in each channel, r = x − Σ(1 − √(1−pᵢ))(vᵢ·x)vᵢ: the squares sum to the score.
+    /// The unexpected part of each channel, r = x − Σ(1 − √(1−pᵢ))(vᵢ·x)vᵢ: the squares sum to the score.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -200,7 +194,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// Directions that are not known yet give zero.
     ///
     /// # Errors
-    /// [`SampleError`] if a channel is not finite or the energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -222,7 +216,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// The sample that a code of [`transform`](Self::transform) stands for.
     ///
     /// # Errors
-    /// [`SampleError`], with the place in the code as the channel, if the code is not finite or its energy overflows.
+    /// [`SampleError`]: NaN, infinite, or too large; its channel is the position in `code`.
     ///
     /// ```
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -237,26 +231,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     }
 
     /// The `KEEP` most likely directions, one a column; columns of zeros while fewer are known.
-    ///
-    /// ```
-    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
-    /// let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT);
-    /// pca.learn(&[0.0, 0.5, 0.0])?;
-    /// assert!((pca.components()[(1, 0)].abs() - 1.0).abs() < 1e-6);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         as_columns(self.evidence.directions().iter())
     }
 
     /// The probability of each direction to be kept, descending: the stored ones, then all others. They sum to `KEEP`.
-    ///
-    /// ```
-    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
-    /// let pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
-    /// assert_eq!(pca.keep_probabilities(), [0.25; 4]);
-    /// ```
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
         // A drop may be a few roundings above one.
@@ -269,15 +249,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     }
 
     /// The evidence g for each direction, descending: the stored ones, then all others. Kept is one with p = 1 − e⁻ᵍ.
-    ///
-    /// ```
-    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
-    /// let mut pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
-    /// pca.learn(&[1.0, 0.0, 0.0, 0.0])?;
-    /// let evidence = pca.evidence();
-    /// assert!(evidence[0] > evidence[1]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub fn evidence(&self) -> [T; DIM] {
         let bulk = if self.seen == 0 {
@@ -293,14 +264,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     }
 
     /// Writes the density matrix of the paper, W = e⁻ᴳ/d: symmetric, trace one, no eigenvalue above 1/d, d = `DIM` − `KEEP`.
-    ///
-    /// ```
-    /// use eigenstream::{nalgebra::SMatrix, pca::{TrackingPca, TrackingSettings}};
-    /// let pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
-    /// let mut density = SMatrix::zeros();
-    /// pca.density(&mut density);
-    /// assert_eq!(density, SMatrix::<f32, 4, 4>::identity() * 0.25);
-    /// ```
     pub fn density(&self, density: &mut SMatrix<T, DIM, DIM>) {
         let bulk = self.bulk_drop();
         let share = T::ONE / T::from_usize(DIM - KEEP);
@@ -313,29 +276,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     }
 
     /// Samples learned since the start or the last [`reset`](Self::reset).
-    ///
-    /// ```
-    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
-    /// let mut pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
-    /// pca.learn(&[1.0, 0.0, 0.0, 0.0])?;
-    /// assert_eq!(pca.samples_seen(), 1);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
         self.seen
     }
 
     /// Forgets everything but the settings.
-    ///
-    /// ```
-    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
-    /// let mut pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
-    /// pca.learn(&[1.0, 0.0, 0.0, 0.0])?;
-    /// pca.reset();
-    /// assert_eq!(pca.keep_probabilities(), [0.25; 4]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     pub fn reset(&mut self) {
         self.scale.reset();
         self.evidence = Evidence::new();

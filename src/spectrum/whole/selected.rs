@@ -50,12 +50,6 @@ pub struct PartialEigen<T, const N: usize> {
 impl<T: Scalar, const N: usize> PartialEigen<T, N> {
     /// Room for a decomposition; all zero until the first [`decompose`](Self::decompose).
     ///
-    /// ```
-    /// use eigenstream::spectrum::PartialEigen;
-    /// static EIGEN: PartialEigen<f32, 8> = PartialEigen::new();
-    /// assert_eq!(EIGEN.values()[0], 0.0);
-    /// ```
-    ///
     /// A matrix without rows does not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::spectrum::PartialEigen;
@@ -109,14 +103,6 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
     }
 
     /// The eigenvalues, descending.
-    ///
-    /// ```
-    /// use eigenstream::{nalgebra::SMatrix, spectrum::PartialEigen};
-    /// let mut eigen = PartialEigen::new();
-    /// let _ = eigen.decompose(&SMatrix::<f64, 3, 3>::identity())?;
-    /// assert_eq!(eigen.values().as_slice(), [1.0, 1.0, 1.0]);
-    /// # Ok::<(), eigenstream::MatrixError>(())
-    /// ```
     pub fn values(&self) -> &SVector<T, N> {
         &self.values
     }
