@@ -23,6 +23,7 @@ pub mod memory {}
 pub mod saving {}
 
 #[doc = "[WK08]: crate#references"]
+#[doc = "[WKs]: crate#references"]
 #[doc = "[KW07]: crate#references"]
 #[doc = "[K01]: crate#references"]
 #[doc = "[C15]: crate#references"]

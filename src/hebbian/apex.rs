@@ -1,4 +1,4 @@
-//! APEX, on weight vectors or on features: one component after another.
+//! APEX, [K01], on weight vectors or on features: one component after another.
 //! In: samples of `DIM` channels. Out: for each, its code in the components known so far, the loss of that code, and a learner that
 //! has learned the sample.
 //! Method: [K01] (8)–(11) and with kernels (41)–(53), corrected: with y the outputs of the finished components,

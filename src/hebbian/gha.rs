@@ -1,4 +1,4 @@
-//! All components at once: Oja's rule and the generalised Hebbian algorithm, on weight vectors or on expansions.
+//! Oja's rule and GHA, the generalised Hebbian algorithm, [K01]: all components at once, on weight vectors or on expansions.
 //! In: samples of `DIM` channels. Out: for each, its code in `KEEP` components, what that loses, and a learner that knows it.
 //! Method: [K01] (2)–(6), (12)–(13) and with kernels (17)–(40), (54)–(61), corrected: wₚ ← wₚ + ηyₚ(x − β·Σ_{j<p} yⱼwⱼ − yₚwₚ).
 //! Component p starts at what the first p components leave of the first sample that is new to them.

@@ -1,4 +1,4 @@
-//! Kernel PCA of a window: the directions of features in which its points vary most.
+//! Batch kernel PCA of a window, [KW07] Algorithm 2: the directions of features in which its points vary most.
 //! In: a window of points, and a call to [`fit`](KernelPca::fit). Out: scores of a sample along `KEEP` directions, the error of
 //! describing it by them, explained variance, the sample without what they do not explain.
 //! Method: \[KW07\] Algorithm 2 with its scores corrected: for y with yᵢ = k(xᵢ, x) they are Λ^{−1/2}Uᵀy, and the error is

@@ -1,4 +1,4 @@
-//! Kernel PCA seen through the Cholesky factor: the points as ordinary vectors.
+//! Kernel PCA through the Cholesky factor, [C15]: the points as ordinary vectors.
 //! In: a Gram matrix K = CᵀC that is positive definite. Out: the columns of C, which have K's inner products as φ(xᵢ) have, and
 //! their coordinates MᵀC in the leading eigenvectors M of CCᵀ: ordinary PCA of the columns, uncentered.
 //! Method: \[C15\]. CCᵀ has K's eigenvalues. Points that repeat, and a centred K always, have no such C.

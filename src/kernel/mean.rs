@@ -1,4 +1,4 @@
-//! The mean of a window in the space of features.
+//! Kernel mean, [C15]: the mean of a window in the space of features.
 //! In: a window of m points. Out: μ = (1/m)·Σ φ(xᵢ): its length, its inner products, distances to it, its pre-image.
 //! Method: \[C15\]. The distance to μ, measured in that of the points themselves, is the simplest outlier score that sees more
 //! than straight lines: nothing to fit, nothing to choose but the kernel.

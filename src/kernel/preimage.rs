@@ -1,4 +1,4 @@
-//! The sample behind a vector of features, for the Gaussian kernel.
+//! Pre-image, [C15]: the sample behind a vector of features, for the Gaussian kernel.
 //! In: points xᵢ, weights γᵢ and a start. Out: a sample x whose φ(x) is as near as possible to Σ γᵢφ(xᵢ).
 //! Method: \[C15\]; where the distance is least, x = Σ γᵢk(xᵢ, x)·xᵢ / Σ γᵢk(xᵢ, x), which is iterated: a mean of the points,
 //! again and again weighted by how near they are. Few vectors of features have a sample at all; this is the nearest one found.

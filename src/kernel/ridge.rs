@@ -1,4 +1,4 @@
-//! Kernel ridge regression: a smooth function through the points of a window.
+//! Kernel ridge regression, [C15]: a smooth function through the points of a window.
 //! In: a window of points xᵢ, a target yᵢ for each, and how much smoothness is worth. Out: f(x) = Σ αᵢk(xᵢ, x).
 //! Method: \[C15\]; α = (K + ρI)⁻¹y by Cholesky, which minimises Σ (f(xᵢ) − yᵢ)² + ρ‖f‖². What the solution leaves of y is
 //! computed with doubled digits and solved for again: α is as accurate as K, not as K's condition times less.

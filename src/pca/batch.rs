@@ -1,4 +1,4 @@
-//! Batch PCA, over a stream: the baseline that the online learners are measured against.
+//! Batch PCA over a stream, [KW07] Algorithm 1: the baseline that the online learners are measured against.
 //! In: samples, one by one, and a call to [`fit`](BatchPca::fit). Out: the `KEEP` directions of largest variance and all that
 //! follows from them: codes, reconstructions, explained variance, and the least loss any fixed subspace could have had.
 //! Method: [KW07] Algorithm 1, on a scatter matrix that is updated about the running mean.

@@ -1,4 +1,4 @@
-//! One step of the matrix exponentiated gradient algorithm, as it is written in the papers.
+//! One step of the matrix exponentiated gradient algorithm as it is printed: [WK08] Algorithm 5, [KW07] Algorithm 3.
 //! In: a density matrix W, an instance matrix S. Out: the next density matrix.
 //! Method: [WK08] Algorithm 5, literally: log W − ηS → exp → trace one → eigenvalues capped at 1/d.
 //! [`DensityPca`](super::DensityPca) computes the same from the logarithm that it keeps and stays accurate; this form loses the

@@ -1,4 +1,4 @@
-//! Online to batch: one fixed answer from one pass of an online learner.
+//! Online to batch, [WK08] section 6.3: one fixed answer from one pass of an online learner.
 //! In: in every trial, before the sample is learned, the directions of a learner with their keep probabilities, or its W.
 //! Out: the average of all those predictions, W̄, whose expected loss on a fresh sample of the same kind is bounded by the
 //! learner's average loss.

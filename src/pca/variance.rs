@@ -1,4 +1,4 @@
-//! Variance minimisation: finds the direction in which the data vary least.
+//! Variance minimisation, [WKs]: finds the direction in which the data vary least.
 //! In: every trial, a symmetric matrix C whose quadratic form uᵀCu is the price of direction u, such as a covariance matrix.
 //! Out: a direction drawn by the weights, what it cost, and the cost to expect, tr(WC).
 //! Method: [WKs], the matrix form of Hedge: W ∝ exp(−ηΣC), so a direction is an eigenvector of ΣC, drawn with probability

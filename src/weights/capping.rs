@@ -1,4 +1,4 @@
-//! Caps a weight vector.
+//! Caps a weight vector: [WK08] Algorithm 4, [KW07] Algorithm 5.
 //! In: non-negative weights. Out: weights that sum to one, in the same order, none above 1/d.
 //! Method: [WK08] Algorithm 4, the relative-entropy projection onto {w_i ≤ 1/d}, without its sort; weights of zero as in
 //! [KW07] section 5. The twin for logarithms of weights is [`cap_log`](super::cap_log).

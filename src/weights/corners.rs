@@ -1,4 +1,4 @@
-//! Writes capped weights as a mixture of equally weighted sets.
+//! Mixture decomposition: capped weights as a mixture of equally weighted sets, [WK08] Algorithm 2, [KW07] Algorithm 4.
 //! In: weights w ≤ 1/d that sum to one. Out: sets r_j of d members ("corners", weight 1/d on each member) and
 //! probabilities p_j with Σ_j p_j r_j = w, at most as many as there are weights strictly between 0 and 1/d, at least one.
 //! Method: [WK08] Algorithm 2. Every weight is free, capped or zero, and each pass settles one free weight for good, so

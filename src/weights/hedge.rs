@@ -1,4 +1,4 @@
-//! Hedge and Capped Hedge: trusts the experts that lost least so far.
+//! Hedge, [WK08] Algorithm 1, and Capped Hedge, [WK08] Algorithm 3: trusts the experts that lost least so far.
 //! In: every trial, one loss per expert. Out: the loss to expect from a set of d experts drawn by the weights, the weights,
 //! and such a draw.
 //! Method: [WK08] Algorithm 1 (d = 1) and Algorithm 3 (d > 1) with the normaliser Σ w_j exp(−ηℓ_j), where the printed one

@@ -1,4 +1,4 @@
-//! The rule of the crate: from scores to the probability that a direction is kept.
+//! The rule of the crate, from scores to the probability that a direction is kept: [WK08] Algorithm 4, [KW07] Algorithm 5.
 //! In: scores λ in descending order, a learning rate η, and how many directions to keep, k. Scores are eigenvalues of a scatter
 //! or Gram matrix, or evidence itself with η = 1. Out: the threshold τ and, for any score, its evidence g and its keep
 //! probability p:

@@ -1,4 +1,4 @@
-//! Follows the experts that lost least, without hedging.
+//! Follow the Leader, [WK08] section 7: follows the experts that lost least, without hedging.
 //! In: every trial, one loss per expert. Out: the d experts of least total loss so far, as they are or after a random
 //! perturbation of the totals.
 //! Method: Follow the Leader and Follow the Perturbed Leader on sets, [WK08] section 7: the baseline that an adversary

@@ -1,4 +1,4 @@
-//! Caps weights of which only the logarithms are representable.
+//! Caps weights of which only the logarithms are representable: [WK08] Algorithm 4 in the log domain.
 //! In: log weights, the members that a set has, d. Out: the probabilities q_i = d w_i that a member is in the set; each in
 //! [0, 1], their sum d.
 //! Method: [WK08] Algorithm 4 by the rule of `keeping` on g = −log w with n − d kept: q_i = exp(−max(0, g_i − τ)).

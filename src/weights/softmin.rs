@@ -1,4 +1,4 @@
-//! Turns losses into weights: the smaller the loss, the larger the weight.
+//! Softmin turns losses into weights, the smaller the loss, the larger the weight: [WK08] Algorithm 1 in closed form.
 //! In: one loss per expert, a learning rate, optionally a prior. Out: positive weights that sum to one.
 //! Method: w_i ∝ w⁰_i exp(−ηL_i), the weights of [WK08] Algorithm 1 after any number of trials.
 //! Cost: no memory; one `exp` per expert, and one `ln` if there is a prior.

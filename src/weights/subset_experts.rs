@@ -1,4 +1,4 @@
-//! Treats every set of d members as one expert, without listing the sets.
+//! Subset experts, [WK08] section 4.1: every set of d members is one expert, without a list of the sets.
 //! In: one positive number per member, v_i; a set weighs the product of its members' numbers. Out: the total weight of all
 //! sets, the probability that a member is in the set, and random sets.
 //! Method: [WK08] section 4.1, the elementary symmetric polynomials e_j of v_0 … v_i by dynamic programming. The table

@@ -1,4 +1,4 @@
-//! The search for the threshold τ of the rule in `keeping`.
+//! The search for the threshold τ of the rule in `keeping`: [WK08] Algorithm 4, [KW07] Algorithm 5, in the log domain.
 //! In: scores in descending order, the place of the bulk among them, and how many directions to keep, k. Out: τ, and the
 //! exponential e^(−g) of each score.
 //! Method: [WK08] Algorithm 4 and [KW07] Algorithm 5 in the log domain. On the active set A, the a largest g, the answer

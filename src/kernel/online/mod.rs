@@ -1,4 +1,4 @@
-//! Online kernel PCA on a stream, in a window of fixed size.
+//! Online kernel PCA on a stream, [KW07] Algorithm 6, in a window of fixed size.
 //! In: samples of `DIM` channels. Out: for each, its code in `KEEP` directions of feature space, what that code loses of φ(x),
 //! and a learner that knows the sample. Directions of feature space can be curves and rings in the space of the samples.
 //! Method: [KW07] Algorithm 6 over the newest `WINDOW` samples: evidence gᵢ = max(0, ηλᵢ − τ) from the eigenvalues of

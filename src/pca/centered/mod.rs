@@ -1,4 +1,4 @@
-//! Centered online PCA: learns centre and subspace at once.
+//! Centered online PCA, [WK08] Algorithm 6: learns centre and subspace at once.
 //! In: samples, one by one. Out, before each is learned: its code in `KEEP` directions, its loss, and the loss to expect.
 //! Method: [WK08] Algorithm 6. The centre m and the scatter C about it follow the samples; in each trial the evidence for
 //! direction i starts anew from the i-th eigenvalue of C, gᵢ = max(0, ηλᵢ − τ), and the direction is kept with probability

@@ -1,4 +1,4 @@
-//! Whole matrices in place of samples: what [`DensityPca`] learns from, and where it starts.
+//! Instance matrices in place of samples, [WK08] section 5: what [`DensityPca`] learns from, and where it starts.
 //! In: a symmetric instance matrix S, or a density matrix W⁰. Out: the loss to expect of S, or a learner that knows S or starts
 //! from W⁰.
 //! Method: [WK08] end of section 5, G ← G + ηS; the start is G = −log(d·W⁰), capped.

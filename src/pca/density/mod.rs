@@ -1,4 +1,4 @@
-//! Online PCA on the full density matrix: [WK08] Algorithm 5 with every option of the paper.
+//! Online PCA on the full density matrix: [WK08] Algorithm 5, [KW07] Algorithm 3, with every option of the paper.
 //! In: samples of `DIM` channels, or symmetric instance matrices. Out: for each, its code in KEEP directions, what that code
 //! loses, and a learner that knows it.
 //! Method: `dense_evidence` holds G = −log(d·W); a trial is check → draw → code and losses → learn → share.

@@ -1,4 +1,4 @@
-//! Online PCA that follows a changing subspace: [WK08] Algorithm 5 in low-rank form.
+//! Online PCA that follows a changing subspace: [WK08] Algorithm 5, [KW07] Algorithm 3, in low-rank form.
 //! In: samples of `DIM` channels. Out: for each, its code in `KEEP` directions, what that code loses, and a learner that knows
 //! the sample. With RANK = DIM, no ceiling and no scale the total expected loss stays within the bound of [WK08] Theorem 6
 //! whatever the stream does. The default ceiling may add e⁻¹⁴ of a sample's energy in each trial; for a smaller RANK and for a
