@@ -1,4 +1,4 @@
-//! First steps. The graph is weights → cap → corners → draw, and beside it matrix → eigenvalues and eigenvectors.
+//! The building blocks below the learners. The graph is weights → cap → corners → draw, and beside it matrix → eigenvalues and eigenvectors.
 //!
 //! The same program runs on this computer and on a microcontroller, and prints the same bits on both:
 //! `cargo run --example building_blocks`, and in QEMU `cargo run --release --target thumbv7em-none-eabihf --example building_blocks`.
