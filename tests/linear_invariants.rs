@@ -8,12 +8,12 @@ mod orthonormal;
 use eigenstream::bounds::Bounds;
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
-    BatchPca, Center, CenteredPca, CenteredSettings, Centering, DensitySettings, Draw, ReadOut, Share, TrackingPca,
+    BatchPca, Center, CenteredPca, CenteredSettings, Centering, DensitySettings, ReadOut, Share, TrackingPca,
     TrackingSettings, VarianceMinimizer, VarianceSettings,
 };
 use eigenstream::rand_core::{Rng, SeedableRng};
 use eigenstream::spectrum::{Eigen, orthogonality_error};
-use eigenstream::weights::{Hedge, HedgeSettings};
+use eigenstream::weights::{Draw, Hedge, HedgeSettings};
 use eigenstream::{Scalar, SettingsError};
 use orthonormal::{PROMISED, known_error};
 use rand_xoshiro::Xoshiro128PlusPlus;

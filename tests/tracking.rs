@@ -6,10 +6,10 @@
 mod orthonormal;
 
 use eigenstream::nalgebra::SMatrix;
-use eigenstream::pca::{CenteredPca, CenteredSettings, Draw, Share, TrackingPca, TrackingSettings};
+use eigenstream::pca::{CenteredPca, CenteredSettings, Share, TrackingPca, TrackingSettings};
 use eigenstream::rand_core::SeedableRng;
 use eigenstream::spectrum::Eigen;
-use eigenstream::weights::{Bulk, threshold};
+use eigenstream::weights::{Bulk, Draw, threshold};
 use eigenstream::{SampleError, Scalar};
 use orthonormal::{PROMISED, known_error};
 use rand_xoshiro::Xoshiro128PlusPlus;

@@ -27,7 +27,6 @@
 mod batch;
 mod centered;
 mod density;
-mod draw;
 mod exponentiated_gradient;
 mod moments;
 mod online_to_batch;
@@ -42,7 +41,6 @@ pub use crate::learner::trial::Trial;
 pub use batch::BatchPca;
 pub use centered::{CenteredPca, CenteredSettings, ReadOut};
 pub use density::{DensityPca, DensitySettings, Share};
-pub use draw::Draw;
 pub use exponentiated_gradient::exponentiated_gradient;
 pub use moments::Center;
 pub use online_to_batch::AverageDensity;

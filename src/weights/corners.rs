@@ -2,7 +2,9 @@
 //! In: weights w ≤ 1/d that sum to one. Out: sets r_j of d members ("corners", weight 1/d on each member) and
 //! probabilities p_j with Σ_j p_j r_j = w, at most as many as there are weights strictly between 0 and 1/d, at least one.
 //! Method: [WK08] Algorithm 2. Every weight is free, capped or zero, and each pass settles one free weight for good, so
-//! that rounding cannot add corners; comparing with tolerances would, from n = 64 on in most cases.
+//! that rounding cannot add corners; comparing with tolerances would, from n = 64 on in most cases. Weights that sum to less than
+//! one leave places empty: the missing weight counts as that of infinitely many further components, each too small to be chosen
+//! before any listed component that is not zero.
 //! Cost: `N` scalars and `N` bytes, `N` more for each corner; a corner takes O(n · d) comparisons, all of them O(n² · d).
 
 use super::check::{fits, largest_weight, nonempty_set_fits};
@@ -18,6 +20,15 @@ enum ComponentState {
     Free,
     /// Its value is what is left of the mass, over d: every later corner needs it.
     Capped,
+}
+
+/// What becomes of a place that no free or capped component takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Vacancy {
+    /// A component of zero takes it, so that every corner has d members: weights that sum to one leave it to rounding alone.
+    Filled,
+    /// It stays empty, so that a corner has at most d members: weights that sum to less than one.
+    Empty,
 }
 
 /// The two components that decide how long a corner lasts.
@@ -51,8 +62,8 @@ pub struct Corners<T, const N: usize> {
     /// Values of the free components.
     rest: [T; N],
     states: [ComponentState; N],
-    /// Components in use.
-    count: usize,
+    /// How many components, from the first on, may be chosen when they are zero: all in use, or none under [`Vacancy::Empty`].
+    fillers: usize,
     /// d.
     set_size: usize,
     /// Probability not yet given to a corner, M.
@@ -81,11 +92,19 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         if largest_weight(weights)? == T::ZERO {
             return Err(WeightsError::AllZero);
         }
+        Ok(Self::start(weights, set_size, Vacancy::Filled))
+    }
+
+    /// [`new`](Self::new) without its checks; under [`Vacancy::Empty`] d may exceed n.
+    pub(super) fn start(weights: &[T], set_size: usize, vacancy: Vacancy) -> Self {
         let cap = T::ONE / T::from_usize(set_size);
         let mut corners = Self {
             rest: [T::ZERO; N],
             states: [ComponentState::Zero; N],
-            count,
+            fillers: match vacancy {
+                Vacancy::Filled => weights.len(),
+                Vacancy::Empty => 0,
+            },
             set_size,
             mass: T::ONE,
         };
@@ -99,7 +118,7 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
                 ComponentState::Free
             };
         }
-        Ok(corners)
+        corners
     }
 
     /// Draws one corner with the probabilities of the mixture: the first whose cumulative probability exceeds `uniform`,
@@ -126,22 +145,23 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         drawn
     }
 
-    /// All capped components and the largest free ones, d in all. Zeros fill up what rounding has left open.
+    /// All capped components and the largest free ones, then zeros that may fill up, d in all if there are as many.
     fn current_members(&self) -> Subset<N> {
-        let in_state = |wanted: ComponentState| {
-            let components = self.states.iter().zip(&self.rest).take(self.count).enumerate();
+        let in_state = |wanted: ComponentState, first: usize| {
+            let components = self.states.iter().zip(&self.rest).take(first).enumerate();
             components
                 .filter(move |(_, (state, _))| **state == wanted)
                 .map(|(index, (_, rest))| (index, *rest))
         };
         let mut members = Subset::EMPTY;
-        members.fill_with_largest(in_state(ComponentState::Capped), self.set_size);
-        members.fill_with_largest(in_state(ComponentState::Free), self.set_size);
-        members.fill_with_largest(in_state(ComponentState::Zero), self.set_size);
+        members.fill_with_largest(in_state(ComponentState::Capped, N), self.set_size);
+        members.fill_with_largest(in_state(ComponentState::Free, N), self.set_size);
+        members.fill_with_largest(in_state(ComponentState::Zero, self.fillers), self.set_size);
         members
     }
 
-    /// What limits the corner; nothing does if no component inside it, or none outside it, is free.
+    /// What limits the corner; nothing does if no component inside it, or none outside it, is free. Under [`Vacancy::Empty`] the
+    /// components that are not listed count as free ones of size zero.
     fn limits(&self, members: &Subset<N>) -> Option<Limits<T>> {
         let (mut inside, mut outside) = (None, None);
         for (index, (&state, &value)) in self.states.iter().zip(&self.rest).enumerate() {
@@ -156,7 +176,8 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
                 outside = Some((index, value));
             }
         }
-        let ((inside, smallest), (outside, largest)) = (inside?, outside?);
+        let unlisted = (self.fillers == 0).then_some((N, T::ZERO));
+        let ((inside, smallest), (outside, largest)) = (inside?, outside.or(unlisted)?);
         Some(Limits {
             inside,
             smallest,
@@ -293,6 +314,31 @@ mod tests {
             for corner in Corners::<f32, 3>::new(&weights, 2).into_iter().flatten() {
                 assert_eq!(corner.members().len(), 2);
             }
+        }
+    }
+
+    #[test]
+    fn weights_that_leave_places_empty_are_mixed_all_the_same() {
+        // (1, 1/2, 1/2, 1/8) with three places: {0, 1, 2} for 1/2, {0, 3} for 1/8, {0} for the other 3/8.
+        for (probabilities, set_size, corners) in [
+            ([1.0_f64, 0.5, 0.5, 0.125], 4, 3),
+            ([0.25, 0.125, 0.0, 0.0], 2, 3),
+            ([0.75, 0.75, 0.75, 0.5], 8, 3),
+            ([0.0; 4], 2, 1),
+            ([1.0, 1.0, 1.0, 0.0], 4, 1),
+        ] {
+            let weights = probabilities.map(|probability| probability / set_size as f64);
+            let (mut found, mut mixed, mut total) = (0, [0.0; 4], 0.0);
+            for corner in Corners::<f64, 4>::start(&weights, set_size, Vacancy::Empty) {
+                assert!(corner.members.len() <= set_size);
+                for index in corner.members.iter() {
+                    mixed[index] += corner.probability;
+                }
+                found += 1;
+                total += corner.probability;
+            }
+            // All numbers are multiples of 1/64: nothing is rounded.
+            assert_eq!((mixed, total, found), (probabilities, 1.0, corners));
         }
     }
 

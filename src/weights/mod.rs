@@ -25,6 +25,7 @@
 //! | `subset` | [`Subset`] | |
 //! | `corners` | [`Corners`], [`Corner`] | [WK08] Algorithm 2 |
 //! | `sampling` | [`systematic`] | Madow 1949 |
+//! | `draw` | [`Draw`] | the choice between the two |
 //! | `hedge` | [`Hedge`], [`HedgeSettings`] | [WK08] Algorithms 1 and 3 |
 //! | `subset_experts` | [`SubsetExperts`] | [WK08] section 4.1 |
 //! | `leaders` | [`FollowTheLeader`] | [WK08] section 7 |
@@ -47,6 +48,7 @@
 mod capping;
 mod check;
 mod corners;
+mod draw;
 mod hedge;
 mod keeping;
 mod leaders;
@@ -59,12 +61,12 @@ mod threshold;
 
 pub use capping::cap;
 pub use corners::{Corner, Corners};
+pub use draw::Draw;
 pub use hedge::{Hedge, HedgeSettings};
 pub(crate) use keeping::Keeping;
 pub use keeping::{keep_probability, threshold};
 pub use leaders::FollowTheLeader;
 pub use log_capping::cap_log;
-pub(crate) use sampling::select;
 pub use sampling::systematic;
 pub use softmin::softmin;
 pub use subset::Subset;

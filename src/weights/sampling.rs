@@ -40,17 +40,27 @@ pub fn systematic<T: Scalar, const N: usize>(
     Ok(select(probabilities, set_size, uniform))
 }
 
-/// The same for what is known to be probabilities, at most `N` and at least `set_size` of them.
+/// [`systematic`] without its checks, for at most `N` and at least `set_size` probabilities.
 #[inline(always)]
-pub(crate) fn select<T: Scalar, const N: usize>(probabilities: &[T], set_size: usize, uniform: T) -> Subset<N> {
-    let mut chosen = Subset::EMPTY;
+pub(super) fn select<T: Scalar, const N: usize>(probabilities: &[T], set_size: usize, uniform: T) -> Subset<N> {
     if probabilities.len() <= set_size {
         // Nothing to choose from: the steady state of a learner that is sure of its directions.
+        let mut all = Subset::EMPTY;
         for index in 0..probabilities.len() {
-            chosen.insert(index);
+            all.insert(index);
         }
-        return chosen;
+        return all;
     }
+    let mut chosen = select_at_most(probabilities, set_size, uniform);
+    chosen.fill_with_largest(probabilities.iter().copied().enumerate(), set_size);
+    chosen
+}
+
+/// The walk along the cumulative probabilities. The set has fewer than `set_size` members where the sum of the probabilities is
+/// less than `set_size`: ⌊Σp⌋ or ⌈Σp⌉ of them.
+#[inline(always)]
+pub(super) fn select_at_most<T: Scalar, const N: usize>(probabilities: &[T], set_size: usize, uniform: T) -> Subset<N> {
+    let mut chosen = Subset::EMPTY;
     let mut cumulative = T::ZERO;
     let mut passed = (-uniform).floor();
     for (index, &probability) in probabilities.iter().enumerate() {
@@ -61,7 +71,6 @@ pub(crate) fn select<T: Scalar, const N: usize>(probabilities: &[T], set_size: u
         }
         passed = passes;
     }
-    chosen.fill_with_largest(probabilities.iter().copied().enumerate(), set_size);
     chosen
 }
 

@@ -8,10 +8,10 @@ mod past;
 mod verbs;
 
 use eigenstream::nalgebra::{SMatrix, SVector};
-use eigenstream::pca::{DensityPca, DensitySettings, Draw, Share, exponentiated_gradient};
+use eigenstream::pca::{DensityPca, DensitySettings, Share, exponentiated_gradient};
 use eigenstream::rand_core::SeedableRng;
 use eigenstream::spectrum::{Eigen, matrix_exp, orthogonality_error};
-use eigenstream::weights::{Hedge, HedgeSettings};
+use eigenstream::weights::{Draw, Hedge, HedgeSettings};
 use eigenstream::{Learner, MatrixError, SampleError, Scalar};
 use rand_xoshiro::Xoshiro128PlusPlus;
 

@@ -6,6 +6,7 @@ use eigenstream::Scalar;
 use eigenstream::bounds::Bounds;
 use eigenstream::kernel::{Ambient, Gaussian, Kernel, Linear, OnlineKernelPca, Polynomial};
 use eigenstream::spectrum::orthogonality_error;
+use eigenstream::weights::Draw;
 
 /// On the same stream, trial by trial: what Points loses, what Infinite loses, and whether Σ(1 − exp(−ηλ)) reached KEEP.
 fn side_by_side<T: Scalar, K: Kernel<T, 3> + Copy>(kernel: K, rate: f64, seed: u64) -> Vec<(f64, f64, bool)> {
@@ -105,11 +106,10 @@ fn directions_stay_orthonormal_and_probabilities_sum_to_no_more_than_keep() {
     }
 }
 
-#[test]
-fn the_mean_of_the_drawn_losses_is_the_expected_loss() {
-    // Four trials of the start, where places are empty, and one of the steady state.
+/// Four trials of the start, where places are empty, and one of the steady state.
+fn check_drawn_losses(draw: Draw) {
     let stream = samples::<f64, 3>(40, 8);
-    let mut pca = OnlineKernelPca::<f64, _, 3, 3, 12, 12>::new(Gaussian::DEFAULT, settings(1.5));
+    let mut pca = OnlineKernelPca::<f64, _, 3, 3, 12, 12>::new(Gaussian::DEFAULT, settings(1.5).with_draw(draw));
     for (trial, sample) in stream.iter().enumerate() {
         if [1, 2, 3, 5, 39].contains(&trial) {
             let draws = 4000;
@@ -128,6 +128,43 @@ fn the_mean_of_the_drawn_losses_is_the_expected_loss() {
             assert!((mean - expected).abs() <= allowed, "trial {trial}: {mean} {expected}");
         }
         pca.learn(sample).unwrap();
+    }
+}
+
+#[test]
+fn the_mean_of_the_drawn_losses_is_the_expected_loss() {
+    check_drawn_losses(Draw::Systematic);
+    check_drawn_losses(Draw::Corners);
+}
+
+#[test]
+fn every_direction_is_kept_as_often_as_its_probability_says() {
+    // Four orthogonal points of which each is a direction, and three places: Σp < 3, so that places stay empty.
+    let points = [1.4_f64, 1.0, 0.7, 0.3].map(|length| length * length);
+    for draw in [Draw::Systematic, Draw::Corners] {
+        let mut pca = OnlineKernelPca::<f64, _, 4, 3, 4, 4>::new(Linear, settings(1.0).with_draw(draw));
+        for (axis, energy) in points.into_iter().enumerate() {
+            let mut point = [0.0; 4];
+            point[axis] = energy.sqrt();
+            pca.learn(&point).unwrap();
+        }
+        let wanted = points.map(|energy| 1.0 - (-energy).exp());
+        assert!(wanted.iter().sum::<f64>() < 3.0);
+        let (draws, mut rng) = (4000, rng(10));
+        let mut kept = [0.0; 4];
+        for _ in 0..draws {
+            for (axis, kept) in kept.iter_mut().enumerate() {
+                let mut probe = [0.0; 4];
+                probe[axis] = 1.0;
+                *kept += 1.0 - pca.clone().step(&probe, &mut rng).unwrap().loss;
+            }
+        }
+        for (kept, wanted) in kept.into_iter().zip(wanted) {
+            // A count of Bernoulli trials.
+            let allowed = DEVIATIONS * (wanted * (1.0 - wanted) / f64::from(draws)).sqrt();
+            let share = kept / f64::from(draws);
+            assert!((share - wanted).abs() <= allowed, "{draw:?}: {share}, not {wanted}");
+        }
     }
 }
 

@@ -61,7 +61,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 
     /// Puts a sample into its slot.
     pub(super) fn store(&mut self, sample: &[T; DIM], norm: T, row: &[T; WINDOW]) {
-        if self.settings.refresh == Refresh::Fast && self.window.is_full() {
+        if self.settings.choices.refresh == Refresh::Fast && self.window.is_full() {
             let slot = self.window.next_slot();
             let before = self.window.gram_row(slot);
             let mut change = *row;

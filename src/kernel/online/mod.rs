@@ -243,7 +243,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
             return;
         }
         if !self.follow() {
-            let carried = match self.settings.refresh {
+            let carried = match self.settings.choices.refresh {
                 Refresh::Fast if RANK < WINDOW && self.window.is_full() => Directions::<T, WINDOW, RANK>::CARRIED,
                 _ => 0,
             };
@@ -258,7 +258,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     fn follow(&mut self) -> bool {
         let due = self.since_exact as usize >= RENEWAL * WINDOW;
         let possible = self.pending == 1 && !due && self.directions.carried > 0 && self.directions.points == WINDOW;
-        if self.settings.refresh == Refresh::Exact || !possible {
+        if self.settings.choices.refresh == Refresh::Exact || !possible {
             return false;
         }
         let next = self.window.next_slot();

@@ -1,11 +1,12 @@
 //! What can be set about [`OnlineKernelPca`](crate::kernel::OnlineKernelPca): how fast it learns, what it assumes of directions never
-//! seen, how exactly it solves, and which samples it takes in.
+//! seen, how exactly it solves, which samples it takes in, and how it draws.
 //! In: numbers. Out: settings that were checked once and can sit in flash.
 
-use crate::codec::{stored, stored_choice};
+use crate::codec::{Reader, Stored, Writer, stored};
 use crate::kernel::Ambient;
 use crate::learner::centering::Centering;
 use crate::learner::{checked_rate, default_is_constant};
+use crate::weights::Draw;
 use crate::{CodecError, Scalar, SettingsError};
 
 /// How the eigenproblem is solved after a sample.
@@ -18,6 +19,14 @@ pub enum Refresh {
     /// From the directions before and the point that came: a fraction of the work, and losses right to a few parts in ten
     /// thousand. Solved exactly while the window fills, every 4·`WINDOW` samples, and whenever the short cut would not do.
     Fast,
+}
+
+/// The choices that share one byte of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub(super) struct Choices {
+    pub(super) refresh: Refresh,
+    pub(super) draw: Draw,
 }
 
 /// How an [`OnlineKernelPca`](crate::kernel::OnlineKernelPca) learns.
@@ -34,7 +43,7 @@ pub struct OnlineKernelSettings<T> {
     /// Learning rate, η in [KW07] Algorithm 6.
     pub(super) learning_rate: T,
     pub(super) ambient: Ambient,
-    pub(super) refresh: Refresh,
+    pub(super) choices: Choices,
     pub(super) centering: Centering,
     /// One of so many samples enters the window,
     pub(super) stride: u32,
@@ -44,11 +53,14 @@ pub struct OnlineKernelSettings<T> {
 
 impl<T: Scalar> OnlineKernelSettings<T> {
     /// Learning rate 1, right for kernels with k(x, x) ≤ 1; the rest as in the paper, of an infinite feature space: solved
-    /// exactly, uncentered, every sample taken in.
+    /// exactly, uncentered, every sample taken in, systematic draw.
     pub const DEFAULT: Self = Self {
         learning_rate: T::ONE,
         ambient: Ambient::Infinite,
-        refresh: Refresh::Exact,
+        choices: Choices {
+            refresh: Refresh::Exact,
+            draw: Draw::Systematic,
+        },
         centering: Centering::Uncentered,
         stride: 1,
         novelty: T::ZERO,
@@ -82,7 +94,20 @@ impl<T: Scalar> OnlineKernelSettings<T> {
     /// Solves exactly or fast.
     #[must_use]
     pub const fn with_refresh(mut self, refresh: Refresh) -> Self {
-        self.refresh = refresh;
+        self.choices.refresh = refresh;
+        self
+    }
+
+    /// Draws the kept directions another way.
+    ///
+    /// ```
+    /// use eigenstream::{kernel::OnlineKernelSettings, weights::Draw};
+    /// let settings = OnlineKernelSettings::<f32>::DEFAULT.with_draw(Draw::Corners);
+    /// assert_ne!(settings, OnlineKernelSettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn with_draw(mut self, draw: Draw) -> Self {
+        self.choices.draw = draw;
         self
     }
 
@@ -123,8 +148,34 @@ impl<T: Scalar> OnlineKernelSettings<T> {
 }
 
 default_is_constant!(OnlineKernelSettings);
-stored_choice!(Refresh { 0 = Exact, 1 = Fast });
-stored!([T: Scalar] OnlineKernelSettings<T> { learning_rate, ambient, refresh, centering, stride, novelty } if validate);
+
+/// Images from before there was a choice of `draw` hold 0 or 1 here.
+impl Stored for Choices {
+    const LENGTH: usize = u8::LENGTH;
+
+    fn store(&self, image: &mut Writer<'_>) {
+        let code: u8 = match (self.refresh, self.draw) {
+            (Refresh::Exact, Draw::Systematic) => 0,
+            (Refresh::Fast, Draw::Systematic) => 1,
+            (Refresh::Exact, Draw::Corners) => 2,
+            (Refresh::Fast, Draw::Corners) => 3,
+        };
+        code.store(image);
+    }
+
+    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
+        let (refresh, draw) = match u8::load(image)? {
+            0 => (Refresh::Exact, Draw::Systematic),
+            1 => (Refresh::Fast, Draw::Systematic),
+            2 => (Refresh::Exact, Draw::Corners),
+            3 => (Refresh::Fast, Draw::Corners),
+            _ => return Err(CodecError::Choice),
+        };
+        Ok(Self { refresh, draw })
+    }
+}
+
+stored!([T: Scalar] OnlineKernelSettings<T> { learning_rate, ambient, choices, centering, stride, novelty } if validate);
 
 impl<T: Scalar> OnlineKernelSettings<T> {
     fn validate(&self) -> Result<(), CodecError> {

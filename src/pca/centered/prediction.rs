@@ -9,10 +9,10 @@
 
 use crate::codec::{stored, validate};
 use crate::learner::Progress;
-use crate::pca::{Draw, ReadOut};
+use crate::pca::ReadOut;
 use crate::rand_core::Rng;
 use crate::spectrum::{Change, MOST, PartialEigen, RankOneTracker, check_orthonormal, every_position};
-use crate::weights::{Bulk, Keeping, Subset};
+use crate::weights::{Bulk, Draw, Keeping, Subset};
 use crate::{CodecError, Scalar};
 use heapless::Vec;
 use nalgebra::{ArrayStorage, SMatrix};

@@ -4,7 +4,8 @@
 
 use crate::codec::{stored, stored_choice};
 use crate::learner::{checked_rate, default_is_constant};
-use crate::pca::{Center, Draw, Forgetting, ScaleSettings};
+use crate::pca::{Center, Forgetting, ScaleSettings};
+use crate::weights::Draw;
 use crate::{CodecError, Scalar, SettingsError};
 
 /// How a learner turns its evidence into kept directions.

@@ -5,13 +5,13 @@
 use super::share::Share;
 use crate::codec::{Reader, Stored, Writer};
 use crate::learner::{checked_rate, default_is_constant};
-use crate::pca::Draw;
+use crate::weights::Draw;
 use crate::{CodecError, Scalar, SettingsError};
 
 /// How a [`DensityPca`](crate::pca::DensityPca) learns.
 ///
 /// ```
-/// use eigenstream::pca::{DensitySettings, Draw, Share};
+/// use eigenstream::{pca::{DensitySettings, Share}, weights::Draw};
 /// let settings = DensitySettings::new(0.5_f32)?
 ///     .with_share(Share::Uniform(1e-3))?
 ///     .with_ceiling(14.0)?

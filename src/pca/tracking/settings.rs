@@ -5,7 +5,8 @@
 use super::evidence::Update;
 use crate::codec::{stored, validate};
 use crate::learner::{checked_rate, default_is_constant};
-use crate::pca::{Draw, ScaleSettings, Share};
+use crate::pca::{ScaleSettings, Share};
+use crate::weights::Draw;
 use crate::{CodecError, Scalar, SettingsError};
 
 /// How a [`TrackingPca`](crate::pca::TrackingPca) learns.

@@ -10,6 +10,7 @@ use eigenstream::kernel::{
 };
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::spectrum::Cholesky;
+use eigenstream::weights::Draw;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 use crate::hebbian::{hebbian_subject, rate};
@@ -92,11 +93,12 @@ macro_rules! kernel_subjects {
             #[inline(always)]
             fn fresh(choice: usize) -> Self {
                 let default = OnlineKernelSettings::DEFAULT;
-                let settings = match choice % 4 {
+                let settings = match choice % 5 {
                     0 => default,
                     1 => default.with_refresh(Refresh::Fast),
                     2 => good(default.with_stride(3), default).with_ambient(Ambient::Finite(20)),
-                    _ => good(default.with_novelty(T::from_f64(0.01)), default).with_centering(Centering::Centered),
+                    3 => good(default.with_novelty(T::from_f64(0.01)), default).with_centering(Centering::Centered),
+                    _ => default.with_draw(Draw::Corners),
                 };
                 Self::new($usual, settings)
             }

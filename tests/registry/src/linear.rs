@@ -3,11 +3,12 @@
 use eigenstream::Scalar;
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
-    AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, Draw,
+    AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings,
     EnergyScale, Forgetting, ReadOut, ScaleSettings, Share, TrackingPca, TrackingSettings, VarianceMinimizer,
     VarianceSettings,
 };
 use eigenstream::spectrum::orthogonality_error;
+use eigenstream::weights::Draw;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 use crate::{Listener, Refused, Steps, Subject, good};

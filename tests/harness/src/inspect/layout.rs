@@ -341,7 +341,10 @@ const ONLINE_KERNEL: &[Field] = &[
     field("learning rate", Number),
     field("ambient", Choice(&["infinite", "finite", "points", "span"])),
     field("dimensions of the ambient", Count),
-    field("refresh", Choice(&["exact", "fast"])),
+    field(
+        "refresh",
+        Choice(&["exact", "fast", "exact, draws corners", "fast, draws corners"]),
+    ),
     field("centering", Choice(&["centered", "uncentered"])),
     field("stride", Count),
     field("least novelty", Number),

@@ -12,6 +12,7 @@ use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::Centering;
 use eigenstream::rand_core::SeedableRng;
 use eigenstream::spectrum::Cholesky;
+use eigenstream::weights::Draw;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 use super::Number;
@@ -160,6 +161,7 @@ pub(super) fn online_kernel<const N: usize>() {
         let settings = settings
             .with_ambient(black_box(Ambient::Finite(3)))
             .with_refresh(black_box(Refresh::Fast))
+            .with_draw(black_box(Draw::Corners))
             .with_centering(black_box(Centering::Centered));
         call::<N, N>(settings);
         call::<N, 3>(settings);
