@@ -129,7 +129,7 @@ impl<T: Scalar> EnergyScale<T> {
     /// Takes in an energy that is one.
     pub(crate) fn update(&mut self, energy: T) {
         if let Reference::Running(forgetting) = self.settings.reference {
-            self.weight = forgetting.retention(self.weight) * self.weight + T::ONE;
+            forgetting.count(&mut self.weight);
             self.energy += (energy - self.energy) / self.weight;
         }
     }

@@ -59,19 +59,20 @@ impl<T: Scalar> Forgetting<T> {
         }
     }
 
-    /// What is left of the weight of a past that weighs `weight` samples, before the next sample adds its one: the factor
-    /// to apply to everything that grows with the past.
+    /// Counts one sample: `weight` ← r·`weight` + 1. Returns r, the factor for every sum over the past.
     ///
-    /// However little is forgotten by choice, no past outweighs 1 / (4ε) samples, 2²¹ in `f32`: beyond that a sample would
-    /// vanish in the rounding of what it is added to, and the learner would stand still.
+    /// r is f, and less where `weight` has reached 1 / (4ε) samples, 2²¹ in `f32`: beyond that a sample would vanish in the
+    /// rounding of the sum it is added to, and the learner would stand still.
     #[cfg_attr(optimize_for_size, inline(never))]
-    pub(crate) fn retention(self, weight: T) -> T {
+    pub(crate) fn count(self, weight: &mut T) -> T {
         let longest = T::from_f64(0.25) / T::EPSILON;
-        if weight < longest {
+        let retention = if *weight < longest {
             self.factor
         } else {
             self.factor.min(T::ONE - T::ONE / longest)
-        }
+        };
+        *weight = retention * *weight + T::ONE;
+        retention
     }
 }
 
@@ -93,7 +94,7 @@ mod tests {
         let forgetting = Forgetting { factor: 0.75_f32 };
         let mut weight = 0.0;
         for _ in 0..100 {
-            weight = forgetting.retention(weight) * weight + 1.0;
+            forgetting.count(&mut weight);
         }
         assert!((weight - 4.0).abs() < 1e-6);
     }
@@ -102,7 +103,7 @@ mod tests {
     fn a_count_that_forgets_nothing_stops_where_one_more_still_counts() {
         let mut weight = 2_097_000.0_f32;
         for _ in 0..1_000 {
-            weight = Forgetting::NONE.retention(weight) * weight + 1.0;
+            Forgetting::NONE.count(&mut weight);
         }
         assert!((weight - 2_097_152.0).abs() <= 1.0);
         assert!(weight + 0.25 > weight);

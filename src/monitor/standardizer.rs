@@ -146,7 +146,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
 
     /// The same for a sample that was admitted, or a mean of such.
     pub(super) fn update(&mut self, sample: &[T; DIM]) {
-        self.weight = self.settings.forgetting.retention(self.weight) * self.weight + T::ONE;
+        self.settings.forgetting.count(&mut self.weight);
         let step = T::ONE / self.weight;
         let means = self.mean.iter_mut().zip(&mut self.mean_rest);
         for (((mean, rest), variance), &value) in means.zip(&mut self.variance).zip(sample) {

@@ -159,11 +159,10 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         center: Center<T>,
         forgetting: Forgetting<T>,
     ) -> Change<'a, T, DIM> {
-        let retention = forgetting.retention(self.weight);
+        let retention = forgetting.count(&mut self.weight);
         if retention < T::ONE {
             scale_upper(&mut self.scatter, retention);
         }
-        self.weight = retention * self.weight + T::ONE;
         let step = center.step(self.weight);
         add_outer(&mut self.scatter, T::ONE - step, &deviation.values);
         let means = self.mean.iter_mut().zip(&mut self.mean_rest);

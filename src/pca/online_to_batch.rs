@@ -165,7 +165,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
 
     /// Counts one prediction more and returns its part of the average, 1/t.
     fn next_weight(&mut self) -> T {
-        self.trials = Forgetting::NONE.retention(self.trials) * self.trials + T::ONE;
+        Forgetting::NONE.count(&mut self.trials);
         T::ONE / self.trials
     }
 }
