@@ -5,6 +5,7 @@
 //! Cost of the check: WINDOW² kernel calls and KEEP·WINDOW·(WINDOW + KEEP) multiply-adds. Scratch: 3·WINDOW numbers.
 
 use super::Kernel;
+use super::gram::matrix::center_row;
 use super::points::{Points, checked_norm};
 use crate::codec::stored;
 use crate::learner::centering::Centering;
@@ -196,19 +197,12 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
         }
     }
 
-    /// ȳᵢ = yᵢ − mean(y) − meanᵢ(K) + mean(K) on the slots in use; as it is if uncentered. Returns mean(y).
+    /// ȳᵢ = yᵢ − mean(y) − meanᵢ(K) + mean(K) on the slots in use. Returns mean(y). Uncentered, nothing changes and zero is returned.
     pub(super) fn center(&self, row: &mut [T; WINDOW]) -> T {
-        let mut mean = T::ZERO;
-        if self.centering == Centering::Centered {
-            for &entry in row.iter() {
-                mean += entry;
-            }
-            mean /= T::from_usize(self.len.max(1));
-            for (entry, &row_mean) in row.iter_mut().zip(&self.means).take(self.len) {
-                *entry = (*entry - mean) - (row_mean - self.mean);
-            }
+        match self.centering {
+            Centering::Centered => center_row(row, self.len, &self.means, self.mean),
+            Centering::Uncentered => T::ZERO,
         }
-        mean
     }
 }
 

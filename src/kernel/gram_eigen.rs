@@ -6,7 +6,7 @@
 //! largest belongs to no direction: λᵢ ≤ 1e-11·λ₁ (`f64`) or 1e-6·λ₁ (`f32`) is outside the numerical range.
 //! Cost: (2/3)·WINDOW³ multiply-adds for the values, about 14·WINDOW³ operations for the vectors. Kept: 2·WINDOW² + 4·WINDOW + 1 numbers.
 
-use super::gram::matrix::in_range;
+use super::gram::matrix::{centred, in_range};
 use super::{GramWindow, Kernel};
 use crate::Scalar;
 use crate::learner::centering::Centering;
@@ -91,7 +91,7 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
     fn center(&mut self, means: &[T; WINDOW], mean: T, len: usize) {
         for (column, &column_mean) in self.matrix.data.0.iter_mut().zip(means).take(len) {
             for (entry, &row_mean) in column.iter_mut().zip(means).take(len) {
-                *entry = (*entry - row_mean) - (column_mean - mean);
+                *entry = centred(*entry, row_mean, column_mean, mean);
             }
         }
     }

@@ -180,6 +180,26 @@ fn four_columns<T: Scalar, const N: usize>(
     *own_d += sum_d;
 }
 
+/// yᵢ − `mean` − `other_mean` + `total`, an entry of a Gram matrix about the mean of the features: `mean` and `other_mean` belong
+/// to its row and its column, `total` to the whole matrix.
+pub(in crate::kernel) fn centred<T: Scalar>(entry: T, mean: T, other_mean: T, total: T) -> T {
+    (entry - mean) - (other_mean - total)
+}
+
+/// Centres the first `used` comparisons of a sample with the points, whose rows of K have these `means`, and K `total`. Returns the
+/// mean of the comparisons.
+pub(in crate::kernel) fn center_row<T: Scalar>(row: &mut [T], used: usize, means: &[T], total: T) -> T {
+    let mut sum = T::ZERO;
+    for &entry in row.iter().take(used) {
+        sum += entry;
+    }
+    let mean = sum / T::from_usize(used.max(1));
+    for (entry, &row_mean) in row.iter_mut().zip(means).take(used) {
+        *entry = centred(*entry, mean, row_mean, total);
+    }
+    mean
+}
+
 /// How many of the eigenvalues of a Gram matrix, descending, are more than the rounding of the largest.
 pub(in crate::kernel) fn in_range<T: Scalar>(values: &[T]) -> usize {
     // A Gram matrix in `f32` is itself rounded to 6e-8, in `f64` to 1e-16.

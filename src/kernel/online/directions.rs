@@ -7,6 +7,7 @@
 
 use super::ambient::Outlook;
 use crate::codec::{stored, validate};
+use crate::kernel::gram::matrix::{center_row, centred};
 use crate::kernel::{GramWindow, Kernel};
 use crate::learner::centering::Centering;
 use crate::spectrum::vector::dot;
@@ -106,17 +107,9 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     ) -> Coordinates<T, RANK> {
         let mut energy = norm;
         if centering == Centering::Centered && self.points > 0 {
-            let mut sum = T::ZERO;
-            for &entry in row.iter().take(self.points) {
-                sum += entry;
-            }
-            let mean = sum / T::from_usize(self.points);
-            // ȳᵢ = yᵢ − mean(y) − (row mean of K) + mean(K).
-            let half = T::HALF * self.mean;
-            for (entry, &shift) in row.iter_mut().zip(&self.shifts).take(self.points) {
-                *entry = (*entry - mean) - (shift - half);
-            }
-            energy = T::ZERO.max((norm - mean) - (mean - self.mean));
+            // A shift is the mean of a row less half of `mean`, so that the other half is left to add.
+            let mean = center_row(&mut row, self.points, &self.shifts, T::HALF * self.mean);
+            energy = T::ZERO.max(centred(norm, mean, mean, self.mean));
         }
         if !left.is_empty() {
             for (slot, entry) in row.iter_mut().enumerate() {
