@@ -5,7 +5,7 @@
 //! definite if all of them are positive, and more than the rounding of what was taken away.
 //! Cost: N³/6 multiply-adds and N square roots for the factor, N² for a solution. Kept: N² numbers. No scratch.
 
-use super::symmetric::{clear, set_diagonal};
+use super::symmetric::{identity, set_identity};
 use super::vector::{add_scaled, dot};
 use crate::{MatrixError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
@@ -41,14 +41,8 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(N > 0, "a matrix has at least one row") };
-        let mut columns = [[T::ZERO; N]; N];
-        let mut i = 0;
-        while i < N {
-            columns[i][i] = T::ONE;
-            i += 1;
-        }
         Self {
-            factor: SMatrix::from_array_storage(ArrayStorage(columns)),
+            factor: SMatrix::from_array_storage(ArrayStorage(identity())),
         }
     }
 
@@ -79,8 +73,7 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
     pub(crate) fn decompose_with(&mut self, entry: impl Fn(usize, usize) -> T) -> Result<(), MatrixError> {
         let outcome = self.try_decompose(entry);
         if outcome.is_err() {
-            clear(&mut self.factor);
-            set_diagonal(&mut self.factor, T::ONE);
+            set_identity(&mut self.factor);
         }
         outcome
     }

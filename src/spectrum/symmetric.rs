@@ -145,6 +145,17 @@ pub(crate) fn mirror<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>) {
     }
 }
 
+/// The columns of the identity matrix.
+pub(crate) const fn identity<T: Scalar, const N: usize>() -> [[T; N]; N] {
+    let mut columns = [[T::ZERO; N]; N];
+    let mut i = 0;
+    while i < N {
+        columns[i][i] = T::ONE;
+        i += 1;
+    }
+    columns
+}
+
 /// matrix ← 0, whatever it was: a factor of zero would keep what is not a number.
 pub(crate) fn clear<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>) {
     for column in &mut matrix.data.0 {
@@ -169,10 +180,11 @@ pub(crate) fn add_diagonal<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N,
     }
 }
 
-/// aᵢᵢ ← value.
-pub(crate) fn set_diagonal<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>, value: T) {
+/// matrix ← I, in place.
+pub(crate) fn set_identity<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>) {
+    clear(matrix);
     for i in 0..N {
-        matrix.data.0[i][i] = value;
+        matrix.data.0[i][i] = T::ONE;
     }
 }
 

@@ -11,6 +11,7 @@ use crate::codec::{stored, validate};
 use crate::learner::Progress;
 use crate::pca::ReadOut;
 use crate::rand_core::Rng;
+use crate::spectrum::symmetric::{identity, set_identity};
 use crate::spectrum::{Change, MOST, PartialEigen, RankOneTracker, check_orthonormal, every_position};
 use crate::weights::{Bulk, Draw, Keeping, Subset};
 use crate::{CodecError, Scalar};
@@ -38,13 +39,13 @@ pub(super) struct Prediction<T, const DIM: usize, const KEEP: usize> {
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
-    /// Of no scatter: the axes, all alike.
+    /// Of no scatter: the axes, with equal probabilities.
     pub(super) const fn new(read_out: ReadOut) -> Self {
         Self {
             read_out,
             progress: Progress::Fresh,
             eigen: PartialEigen::new(),
-            directions: SMatrix::from_array_storage(ArrayStorage(axes())),
+            directions: SMatrix::from_array_storage(ArrayStorage(identity())),
             probabilities: [T::ZERO; DIM],
             active: DIM,
             eigenvalues: [T::ZERO; DIM],
@@ -53,11 +54,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
 
     /// As new.
     pub(super) fn reset(&mut self) {
-        for (axis, direction) in self.directions.data.0.iter_mut().enumerate() {
-            for (index, entry) in direction.iter_mut().enumerate() {
-                *entry = if index == axis { T::ONE } else { T::ZERO };
-            }
-        }
+        set_identity(&mut self.directions);
         self.progress = Progress::Fresh;
         self.probabilities = [T::ZERO; DIM];
         self.active = DIM;
@@ -241,17 +238,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         validate::within(T::MAX, &self.eigenvalues)?;
         validate::probabilities(&self.probabilities)
     }
-}
-
-/// The axes themselves: a basis for who knows nothing.
-const fn axes<T: Scalar, const DIM: usize>() -> [[T; DIM]; DIM] {
-    let mut axes = [[T::ZERO; DIM]; DIM];
-    let mut i = 0;
-    while i < DIM {
-        axes[i][i] = T::ONE;
-        i += 1;
-    }
-    axes
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 use super::share::Past;
 use crate::codec::{stored, validate};
 use crate::spectrum::functions::{compose, matrix_log};
+use crate::spectrum::symmetric::{identity, set_identity};
 use crate::spectrum::{Eigen, PartialEigen, check_orthonormal, every_position, vector::dot};
 use crate::weights::{Bulk, Keeping};
 use crate::{CodecError, MatrixError, Scalar};
@@ -47,7 +48,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
     /// W⁰ = I/n.
     pub(super) const fn new() -> Self {
         Self {
-            directions: SMatrix::from_array_storage(ArrayStorage(axes())),
+            directions: SMatrix::from_array_storage(ArrayStorage(identity())),
             spectrum: None,
             eigen: PartialEigen::new(),
             workspace: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; DIM])),
@@ -56,11 +57,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
 
     /// Back to W⁰ = I/n, in place.
     pub(super) fn reset(&mut self) {
-        for (axis, direction) in self.directions.data.0.iter_mut().enumerate() {
-            for (channel, entry) in direction.iter_mut().enumerate() {
-                *entry = if channel == axis { T::ONE } else { T::ZERO };
-            }
-        }
+        set_identity(&mut self.directions);
         self.spectrum = None;
     }
 
@@ -214,15 +211,4 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         validate::probabilities(&drops)?;
         validate::within(Self::largest(), &evidence)
     }
-}
-
-/// The columns of the identity matrix.
-const fn axes<T: Scalar, const DIM: usize>() -> [[T; DIM]; DIM] {
-    let mut columns = [[T::ZERO; DIM]; DIM];
-    let mut axis = 0;
-    while axis < DIM {
-        columns[axis][axis] = T::ONE;
-        axis += 1;
-    }
-    columns
 }
