@@ -6,6 +6,7 @@
 //! Cost: about 150 instructions a value. Kept: 6 numbers and 6 counts.
 
 use crate::codec::{stored, validate};
+use crate::scalar::sort::insert_last;
 use crate::{CodecError, Scalar, SettingsError};
 
 /// Markers.
@@ -126,16 +127,11 @@ impl<T: Scalar> Quantile<T> {
 
     /// One of the first five values, into its place.
     fn insert(&mut self, value: T) {
-        let mut carried = value;
-        for (place, height) in self.heights.iter_mut().enumerate() {
-            if place >= self.seen as usize {
-                *height = carried;
-                return;
-            }
-            if carried < *height {
-                core::mem::swap(&mut carried, height);
-            }
+        let used = self.heights.get_mut(..=self.seen as usize).unwrap_or_default();
+        if let Some(last) = used.last_mut() {
+            *last = value;
         }
+        insert_last(used, |low, high| low <= high);
     }
 
     /// Counts a value to all markers above it; a new extreme moves its marker.

@@ -3,6 +3,7 @@
 //! multiply-add, so that the same program gives the same bits on every machine.
 //! Cost: on a Cortex-M4F about 61 instructions for [`Scalar::sqrt`] and 68 for [`Scalar::exp`].
 
+pub(crate) mod sort;
 mod square_root;
 
 use crate::SMALL;

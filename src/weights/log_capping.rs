@@ -7,6 +7,7 @@
 use super::check::{same_length, set_fits};
 use super::keeping::Keeping;
 use super::threshold::Bulk;
+use crate::scalar::sort::insertion_sort;
 use crate::{Scalar, WeightsError};
 
 /// Writes q_i = d w_i, w the capped weights of [`cap`](super::cap) and d = `set_size`, for weights given as logarithms.
@@ -92,22 +93,16 @@ pub(super) fn keeping<T: Scalar>(
     Keeping::of(sorted, Bulk::NONE, T::ONE, count.saturating_sub(set_size))
 }
 
-/// Sorts into the front of `scratch` by insertion: every value sinks through those already there.
+/// Sorts into the front of `scratch`.
 fn sort_descending<T: Scalar>(values: impl Iterator<Item = T>, scratch: &mut [T]) -> &mut [T] {
     let mut count = 0;
-    for value in values {
-        let mut sinking = value;
-        for slot in scratch.iter_mut().take(count) {
-            if sinking > *slot {
-                core::mem::swap(&mut sinking, slot);
-            }
-        }
-        if let Some(slot) = scratch.get_mut(count) {
-            *slot = sinking;
-            count += 1;
-        }
+    for (slot, value) in scratch.iter_mut().zip(values) {
+        *slot = value;
+        count += 1;
     }
-    scratch.get_mut(..count).unwrap_or_default()
+    let sorted = scratch.get_mut(..count).unwrap_or_default();
+    insertion_sort(sorted, |first, second| first >= second);
+    sorted
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::kernel::gram::matrix::in_range;
 use crate::kernel::{Ambient, GramWindow, Kernel, OnlineKernelSettings};
 use crate::learner::centering::Centering;
 use crate::spectrum::vector::scale;
-use crate::spectrum::whole::reduced::Reduced;
+use crate::spectrum::whole::Reduced;
 use crate::spectrum::{Lanczos, MOST};
 use nalgebra::SMatrix;
 
@@ -138,7 +138,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let wanted = self.count.max(self.carried);
         let [vectors, _] = &mut self.columns;
         // A bound that is hit is logged by the solver, and its answer is orthonormal all the same.
-        let _ = reduced.vectors(columns, scaled.get(..wanted).unwrap_or_default(), vectors);
+        let _ = reduced.vectors(columns, scaled.iter().copied().take(wanted), vectors);
         self.begin_images();
     }
 

@@ -4,6 +4,7 @@
 //! Cost: O(LENGTH) comparisons a value. Kept: 2·LENGTH numbers and two counts.
 
 use crate::codec::{stored, validate};
+use crate::scalar::sort::insertion_sort;
 use crate::{CodecError, Scalar};
 
 /// The median of the last `LENGTH` values, an odd number.
@@ -70,7 +71,8 @@ impl<T: Scalar, const LENGTH: usize> RunningMedian<T, LENGTH> {
             } else if let Some(place) = self.sorted.iter_mut().find(|place| **place == displaced) {
                 *place = value;
             }
-            self.restore_order();
+            let used = self.sorted.get_mut(..self.filled).unwrap_or_default();
+            insertion_sort(used, |low, high| low <= high);
         }
         self.median()
     }
@@ -90,28 +92,6 @@ impl<T: Scalar, const LENGTH: usize> RunningMedian<T, LENGTH> {
     /// The values of which it is the median.
     pub(super) fn past(&self) -> &[T] {
         self.past.get(..self.filled).unwrap_or_default()
-    }
-
-    /// One value is out of place: carried up, then down, it is not.
-    fn restore_order(&mut self) {
-        let used = self.sorted.get_mut(..self.filled).unwrap_or_default();
-        for i in 1..used.len() {
-            sort_pair(used, i);
-        }
-        for i in (1..used.len()).rev() {
-            sort_pair(used, i);
-        }
-    }
-}
-
-/// Swaps two neighbours that are in the wrong order.
-fn sort_pair<T: Scalar>(values: &mut [T], upper: usize) {
-    if let Some([low, high]) = values
-        .get_mut(upper.saturating_sub(1)..)
-        .and_then(|rest| rest.first_chunk_mut::<2>())
-        && *low > *high
-    {
-        core::mem::swap(low, high);
     }
 }
 

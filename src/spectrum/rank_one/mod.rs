@@ -11,6 +11,7 @@ mod vectors;
 
 use super::Convergence;
 use super::vector::scale;
+use crate::scalar::sort::insertion_sort;
 use crate::{MatrixError, SMALL, Scalar};
 use deflation::{settle, stands_apart};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
@@ -80,7 +81,7 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
         let values = self.values.as_mut_slice().get_mut(..count).unwrap_or_default();
         let columns = self.vectors.data.0.get_mut(..count).unwrap_or_default();
         let mut poles = unit.poles::<N>(values, direction);
-        sort_descending(&mut poles);
+        insertion_sort(&mut poles, |first, second| first.value >= second.value);
         // Not the shorter way of `update_in_place`: what is sorted has left the axes it came from.
         let convergence = settle(&mut poles, columns, values);
         scale(values, unit.signed);
@@ -209,16 +210,4 @@ fn refuse<T: Scalar>(diagonal: &[T], direction: &[T], weight: T) -> Result<(), M
         }
     }
     Ok(())
-}
-
-/// Insertion sort.
-fn sort_descending<T: Scalar>(poles: &mut [Pole<T>]) {
-    for sorted in 1..poles.len() {
-        for low in (0..sorted).rev() {
-            match poles.get_mut(low..low + 2) {
-                Some([first, second]) if first.value < second.value => core::mem::swap(first, second),
-                _ => break,
-            }
-        }
-    }
 }

@@ -6,10 +6,10 @@
 pub(crate) mod full;
 pub(super) mod inverse_iteration;
 pub(super) mod ql;
-pub(crate) mod reduced;
 pub(super) mod selected;
 mod sturm;
 pub(super) mod tridiagonal;
 
 pub use full::Eigen;
 pub use selected::PartialEigen;
+pub(crate) use selected::Reduced;

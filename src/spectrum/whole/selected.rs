@@ -3,12 +3,15 @@
 //! Method: Householder reduction to a tridiagonal matrix; its eigenvalues by QL without square roots; each wanted vector by
 //! inverse iteration, orthogonal by force where values are close.
 //! Cost: (2/3)·N³ multiply-adds for the values, about N² + 45·N operations more for each vector.
-//! Kept: N² + 4·N + 1 numbers. Scratch: 5·N numbers for the values, 5·N for vectors.
+//! Kept: N² + 4·N + 1 numbers. Scratch: 5·N numbers for the values, 5·N for vectors. [`Reduced`] works in the borrowed room of a
+//! matrix that may be overwritten, keeps 2·N + 1 numbers, and finds a few leading eigenvalues by bisection.
 
 use super::inverse_iteration::{Solver, eigenvector};
 use super::ql::eigenvalues;
+use super::sturm::Bracket;
 use super::tridiagonal::{Tridiagonal, reduce, restore};
 use crate::codec::stored;
+use crate::scalar::sort::insertion_sort;
 use crate::spectrum::Convergence;
 use crate::spectrum::orthogonality::orthonormalize_columns;
 use crate::spectrum::vector::scale;
@@ -38,13 +41,11 @@ pub struct PartialEigen<T, const N: usize> {
     /// The Householder vectors, by which eigenvectors of T become eigenvectors of A.
     reflectors: SMatrix<T, N, N>,
     /// T, in units of a power of two near ‖A‖.
-    tridiagonal: Tridiagonal<T, N>,
-    /// Eigenvalues of T, descending, in the same unit.
+    reduced: Reduced<T, N>,
+    /// Eigenvalues of T, descending, in that unit.
     scaled: [T; N],
     /// Eigenvalues of A.
     values: SVector<T, N>,
-    /// A bound on ‖T‖, in the same unit.
-    norm: T,
 }
 
 impl<T: Scalar, const N: usize> PartialEigen<T, N> {
@@ -60,13 +61,9 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
         const { assert!(N > 0, "a matrix has at least one row") };
         Self {
             reflectors: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; N]; N])),
-            tridiagonal: Tridiagonal {
-                diagonal: [T::ZERO; N],
-                coupling: [T::ZERO; N],
-            },
+            reduced: Reduced::NOTHING,
             scaled: [T::ZERO; N],
             values: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; N]; 1])),
-            norm: T::ZERO,
         }
     }
 
@@ -92,10 +89,8 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
                 *target = source * factor;
             }
         }
-        reduce(&mut self.reflectors.data.0, &mut self.tridiagonal);
-        self.norm = self.tridiagonal.drop_negligible();
-        let convergence = eigenvalues(&self.tridiagonal, T::EPSILON * self.norm, &mut self.scaled);
-        sort_descending(&mut self.scaled);
+        self.reduced.update(&mut self.reflectors.data.0);
+        let convergence = self.reduced.values(&mut self.scaled);
         for (value, &scaled) in self.values.iter_mut().zip(&self.scaled) {
             *value = (scaled * unit).min(T::MAX).max(-T::MAX);
         }
@@ -127,56 +122,135 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
         self.vectors_into(chosen, &mut vectors.data.0)
     }
 
-    /// The same into as many columns as there are, of which no more than N are written.
+    /// [`vectors`](Self::vectors) for any number of columns, of which no more than N are written.
     pub(crate) fn vectors_into(&self, chosen: &[usize], columns: &mut [[T; N]]) -> Convergence {
-        let mut solver = Solver::new();
-        let mut convergence = Convergence::Reached;
         let value_of = |&position: &usize| self.scaled.get(position).copied().unwrap_or(T::ZERO);
-        let room = columns.len().min(N);
-        for (count, position) in chosen.iter().enumerate().take(room) {
-            let Some(columns) = columns.get_mut(..=count) else {
-                break;
-            };
-            let found = chosen.iter().map(value_of);
-            let outcome = eigenvector(
-                &self.tridiagonal,
-                self.norm,
-                value_of(position),
-                found,
-                &mut solver,
-                columns,
-            );
-            convergence = convergence.and(outcome);
-        }
-        if let Some(columns) = columns.get_mut(..chosen.len().min(room)) {
-            // Only vectors near in value were kept apart; one that is no eigenvector may lean towards any.
-            if convergence == Convergence::BoundHit {
-                orthonormalize_columns(columns);
-            }
-            restore(&self.reflectors.data.0, columns);
-            for column in columns {
-                point_up(column);
-            }
-        }
-        convergence
+        self.reduced
+            .vectors(&self.reflectors.data.0, chosen.iter().map(value_of), columns)
     }
 }
 
-// Of a decomposition the values are what was learned; the rest is for vectors, and nobody asks a restored one for those
-// before it has decomposed again.
+// Only the values are stored. The rest serves `vectors`, which a restored learner calls after its next `decompose` at the earliest.
 stored!(
     [T: Scalar, const N: usize] PartialEigen<T, N> { values }
     renewed {
         reflectors: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; N]; N])),
-        tridiagonal: Tridiagonal { diagonal: [T::ZERO; N], coupling: [T::ZERO; N] },
+        reduced: Reduced::NOTHING,
         scaled: [T::ZERO; N],
-        norm: T::ZERO,
     }
 );
 
 impl<T: Scalar, const N: usize> Default for PartialEigen<T, N> {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// A symmetric matrix of norm near one, reduced to three diagonals. The reflectors stand in the matrix itself, which the owner
+/// of the room hands in again for eigenvectors.
+#[derive(Clone, Debug)]
+pub(crate) struct Reduced<T, const N: usize> {
+    tridiagonal: Tridiagonal<T, N>,
+    /// A bound on ‖T‖.
+    norm: T,
+}
+
+impl<T: Scalar, const N: usize> Reduced<T, N> {
+    /// The zero matrix.
+    const NOTHING: Self = Self {
+        tridiagonal: Tridiagonal {
+            diagonal: [T::ZERO; N],
+            coupling: [T::ZERO; N],
+        },
+        norm: T::ZERO,
+    };
+
+    /// Reduces the matrix whose upper triangle is that of `columns` and leaves the reflectors there; the lower triangle is
+    /// neither read nor written.
+    // Not inlined, as `reduced_vectors` is not: the scratch of the two then never lies on the stack at once.
+    #[inline(never)]
+    pub(crate) fn of(columns: &mut [[T; N]; N]) -> Self {
+        let mut reduced = Self::NOTHING;
+        reduced.update(columns);
+        reduced
+    }
+
+    #[inline(always)]
+    fn update(&mut self, columns: &mut [[T; N]; N]) {
+        reduce(columns, &mut self.tridiagonal);
+        self.norm = self.tridiagonal.drop_negligible();
+    }
+
+    /// Writes all eigenvalues, descending.
+    pub(crate) fn values(&self, values: &mut [T; N]) -> Convergence {
+        let convergence = eigenvalues(&self.tridiagonal, T::EPSILON * self.norm, values);
+        sort_descending(values);
+        convergence
+    }
+
+    /// How many eigenvalues lie above x.
+    pub(crate) fn count_above(&self, x: T) -> usize {
+        self.tridiagonal.count_above(x, self.norm)
+    }
+
+    /// Replaces guesses of the largest eigenvalues, descending, by the values themselves. Good guesses make it quick.
+    pub(crate) fn leading(&self, values: &mut [T]) {
+        let mut bracket = Bracket::new(self.norm);
+        let mut above = T::INFINITY;
+        for position in 0..values.len() {
+            let Some([guess, rest @ ..]) = values.get_mut(position..) else {
+                break;
+            };
+            // Where no next guess is known, the next value may be anywhere below.
+            let next = rest.first().map_or(T::from_f64(0.75) * *guess, |next| *next);
+            let separator = T::HALF * (*guess + next);
+            let found = self
+                .tridiagonal
+                .value_at(position, *guess, separator, self.norm, &mut bracket);
+            // Two values that are equal to rounding may be found in either order.
+            *guess = found.min(above);
+            above = *guess;
+        }
+    }
+
+    /// Writes an orthonormal eigenvector for each of these eigenvalues, as far as there are columns and no more than N, given the
+    /// reflectors that the reduction left.
+    pub(crate) fn vectors(
+        &self,
+        reflectors: &[[T; N]; N],
+        values: impl ExactSizeIterator<Item = T> + Clone,
+        vectors: &mut [[T; N]],
+    ) -> Convergence {
+        let count = values.len().min(vectors.len()).min(N);
+        let Some(vectors) = vectors.get_mut(..count) else {
+            return Convergence::Reached;
+        };
+        let convergence = self.reduced_vectors(values, vectors);
+        // Inverse iteration keeps only vectors of near values apart. A vector that is no eigenvector may lean towards any other.
+        if convergence == Convergence::BoundHit {
+            orthonormalize_columns(vectors);
+        }
+        restore(reflectors, vectors);
+        for vector in vectors {
+            point_up(vector);
+        }
+        convergence
+    }
+
+    /// The eigenvectors of T.
+    #[inline(never)]
+    fn reduced_vectors(&self, values: impl Iterator<Item = T> + Clone, vectors: &mut [[T; N]]) -> Convergence {
+        let mut solver = Solver::new();
+        let mut convergence = Convergence::Reached;
+        for (count, value) in values.clone().enumerate() {
+            let Some(vectors) = vectors.get_mut(..=count) else {
+                break;
+            };
+            let found = values.clone();
+            let outcome = eigenvector(&self.tridiagonal, self.norm, value, found, &mut solver, vectors);
+            convergence = convergence.and(outcome);
+        }
+        convergence
     }
 }
 
@@ -213,17 +287,10 @@ fn unit_of<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> Result<T, Ma
     Ok(largest.power_of_two())
 }
 
-/// Insertion sort from the back, since QL finds the small values first.
+/// Sorts from the back, since QL finds the small values first.
 pub(in crate::spectrum) fn sort_descending<T: Scalar, const N: usize>(values: &mut [T; N]) {
     values.reverse();
-    for sorted in 1..N {
-        for i in (0..sorted).rev() {
-            if values[i] >= values[i + 1] {
-                break;
-            }
-            values.swap(i, i + 1);
-        }
-    }
+    insertion_sort(values, |first, second| first >= second);
 }
 
 /// Turns a vector so that its entry of largest magnitude, the first of equals, is positive; says by which factor, 1 or −1.
