@@ -60,19 +60,23 @@ impl<T: Scalar> Forgetting<T> {
     }
 
     /// Counts one sample: `weight` ← r·`weight` + 1. Returns r, the factor for every sum over the past.
-    ///
+    #[inline(always)]
+    pub(crate) fn count(self, weight: &mut T) -> T {
+        let retention = self.retention(*weight);
+        *weight = retention * *weight + T::ONE;
+        retention
+    }
+
     /// r is f, and less where `weight` has reached 1 / (4ε) samples, 2²¹ in `f32`: beyond that a sample would vanish in the
     /// rounding of the sum it is added to, and the learner would stand still.
     #[cfg_attr(optimize_for_size, inline(never))]
-    pub(crate) fn count(self, weight: &mut T) -> T {
+    fn retention(self, weight: T) -> T {
         let longest = T::from_f64(0.25) / T::EPSILON;
-        let retention = if *weight < longest {
+        if weight < longest {
             self.factor
         } else {
             self.factor.min(T::ONE - T::ONE / longest)
-        };
-        *weight = retention * *weight + T::ONE;
-        retention
+        }
     }
 }
 

@@ -13,7 +13,6 @@ pub(crate) fn insertion_sort<V>(values: &mut [V], in_order: impl Fn(&V, &V) -> b
 }
 
 /// Moves the last value to its place among the values before it, which are sorted.
-#[inline(always)]
 pub(crate) fn insert_last<V>(mut values: &mut [V], in_order: impl Fn(&V, &V) -> bool) {
     while let [before @ .., last] = values
         && let Some(next) = before.last_mut()
