@@ -2,7 +2,7 @@
 //! In: the Gram matrix K of the window. Out: its leading eigenpairs (λᵢ, uᵢ), which stand for the directions
 //! vᵢ = λᵢ^(−1/2)·Σⱼ uᵢⱼφ(xⱼ), each with the probability that it is kept; and of a sample, its coordinates vᵢ·φ(x).
 //! Method: [KW07] Algorithm 6 with Λ^(−1/2)Uᵀy for the coordinates, where Λ⁻¹ is printed. Centered: K̄ = JKJ.
-//! Cost: 2·WINDOW multiply-adds for each coordinate; of a solution, see `exact` and `ritz`. Kept: 2·WINDOW·RANK + WINDOW + 3·RANK
+//! Cost: 2·WINDOW multiply-adds for each coordinate; of a solution, see `exact` and `fast`. Kept: 2·WINDOW·RANK + WINDOW + 3·RANK
 //! + 3 numbers and three counts.
 
 use super::ambient::Outlook;

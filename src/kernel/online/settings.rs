@@ -98,13 +98,7 @@ impl<T: Scalar> OnlineKernelSettings<T> {
         self
     }
 
-    /// Draws the kept directions another way.
-    ///
-    /// ```
-    /// use eigenstream::{kernel::OnlineKernelSettings, weights::Draw};
-    /// let settings = OnlineKernelSettings::<f32>::DEFAULT.with_draw(Draw::Corners);
-    /// assert_ne!(settings, OnlineKernelSettings::DEFAULT);
-    /// ```
+    /// Draws the kept directions another way. Places that no direction has earned stay empty either way.
     #[must_use]
     pub const fn with_draw(mut self, draw: Draw) -> Self {
         self.choices.draw = draw;
