@@ -5,7 +5,7 @@
 //! missing in print, and equation 7. Samples longer than one are the papers' samples times Q, their losses times Q².
 //! Cost: a few `exp`, `ln` and square roots; the meter keeps two numbers and a count.
 
-use crate::codec::{learned, stored};
+use crate::codec::stored;
 use crate::{Scalar, SettingsError};
 
 /// The bounds of one problem: what ignorance costs at the start, D, and how long samples are, Q.
@@ -256,7 +256,7 @@ pub struct CenterStart<T> {
 pub struct RegretMeter<T> {
     total: T,
     /// What rounding took from `total`.
-    lost: T,
+    total_rounding: T,
     trials: usize,
 }
 
@@ -271,7 +271,7 @@ impl<T: Scalar> RegretMeter<T> {
     pub const fn new() -> Self {
         Self {
             total: T::ZERO,
-            lost: T::ZERO,
+            total_rounding: T::ZERO,
             trials: 0,
         }
     }
@@ -290,10 +290,10 @@ impl<T: Scalar> RegretMeter<T> {
             return;
         }
         // Kahan's sum.
-        let increment = loss - self.lost;
+        let increment = loss - self.total_rounding;
         let total = self.total + increment;
         if total.is_finite() {
-            self.lost = (total - self.total) - increment;
+            self.total_rounding = (total - self.total) - increment;
             self.total = total;
         }
         self.trials = self.trials.saturating_add(1);
@@ -338,8 +338,7 @@ impl<T: Scalar> RegretMeter<T> {
     }
 }
 
-learned!([T: Scalar] RegretMeter<T>: Regret [] of T);
-stored!([T: Scalar] RegretMeter<T> { total, lost, trials });
+stored!([T: Scalar] RegretMeter<T>: Regret [] of T { total, total_rounding, trials });
 
 #[cfg(test)]
 mod tests {

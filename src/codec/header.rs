@@ -3,7 +3,7 @@
 //! Cost: 20 bytes.
 
 use super::checksum::checksum;
-use super::{CHECKSUM, Reader, Stored, Writer};
+use super::{CHECKSUM, ImageLayout, Reader, Stored, Writer};
 use crate::CodecError;
 
 /// The first four bytes of every image.
@@ -96,43 +96,8 @@ impl Kind {
 
 /// A learner with an image of its own.
 pub trait Learned: Stored {
-    /// Which one.
-    const KIND: Kind;
-    /// Its parameters, in their order.
-    const SIZES: [usize; 4];
-    /// Bytes of its numbers.
-    const PRECISION: usize;
-    /// Which kernel it compares samples with.
-    const KERNEL: u8 = 0;
-}
-
-/// Makes a type a learner with an image of its own; its fields are listed by `stored!`.
-macro_rules! learned {
-    ([$($generics:tt)*] $learner:ty: $kind:ident [$($size:expr),*] of $number:ident $(with $kernel:ident)?) => {
-        impl<$($generics)*> $crate::codec::Learned for $learner {
-            const KIND: $crate::codec::Kind = $crate::codec::Kind::$kind;
-            const SIZES: [usize; 4] = $crate::codec::four_sizes(&[$($size),*]);
-            const PRECISION: usize = <$number as $crate::codec::Stored>::LENGTH;
-            $(const KERNEL: u8 = <$kernel as $crate::codec::StoredKernel>::NUMBER;)?
-        }
-    };
-}
-
-pub(crate) use learned;
-
-/// Sizes in the form of the header.
-pub(crate) const fn four_sizes(sizes: &[usize]) -> [usize; 4] {
-    let mut four = [0; 4];
-    let mut index = 0;
-    while index < sizes.len() {
-        assert!(
-            sizes[index] <= u16::MAX as usize,
-            "an image has room for sizes up to 65535"
-        );
-        four[index] = sizes[index];
-        index += 1;
-    }
-    four
+    /// Which learner it is, its sizes and how its bytes are read.
+    const IMAGE: ImageLayout;
 }
 
 /// The header of an image: which learner, number type, kernel and sizes.
@@ -158,7 +123,7 @@ pub struct Header {
 /// What tells the image of one type from that of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-struct Tag {
+pub(super) struct Tag {
     kind: u8,
     precision: u8,
     kernel: u8,
@@ -256,7 +221,7 @@ impl Header {
     /// The header of this learner's images.
     pub(super) fn of<L: Learned>() -> Self {
         Self {
-            tag: Tag::of::<L>(),
+            tag: const { Tag::of(&L::IMAGE) },
             length: L::LENGTH as u32,
         }
     }
@@ -275,18 +240,28 @@ impl Header {
 }
 
 impl Tag {
-    const fn of<L: Learned>() -> Self {
-        let [first, second, third, fourth] = L::SIZES;
+    /// Bytes of a tag.
+    pub(super) const LENGTH: usize = 3 + 4 * 2;
+
+    const fn of(image: &ImageLayout) -> Self {
+        let mut sizes = [0; 4];
+        let mut index = 0;
+        while index < image.sizes.len() {
+            let size = image.sizes[index].1;
+            assert!(size <= u16::MAX as usize, "an image has room for sizes up to 65535");
+            sizes[index] = size as u16;
+            index += 1;
+        }
         Self {
-            kind: L::KIND as u8,
-            precision: L::PRECISION as u8,
-            kernel: L::KERNEL,
-            sizes: [first as u16, second as u16, third as u16, fourth as u16],
+            kind: image.kind as u8,
+            precision: image.precision,
+            kernel: image.kernel,
+            sizes,
         }
     }
 
     fn is_of<L: Learned>(&self) -> Result<(), CodecError> {
-        let wanted = Self::of::<L>();
+        let wanted = const { Self::of(&L::IMAGE) };
         if self.kind != wanted.kind {
             Err(CodecError::Learner { found: self.kind })
         } else if self.precision != wanted.precision {
@@ -299,15 +274,11 @@ impl Tag {
             Ok(())
         }
     }
-}
-
-impl Stored for Tag {
-    const LENGTH: usize = 3 + 4 * u16::LENGTH;
 
     fn store(&self, image: &mut Writer<'_>) {
         image.write([self.kind, self.precision, self.kernel]);
         for size in self.sizes {
-            size.store(image);
+            image.write(size.to_le_bytes());
         }
     }
 
@@ -315,7 +286,7 @@ impl Stored for Tag {
         let [kind, precision, kernel] = image.read()?;
         let mut sizes = [0; 4];
         for size in &mut sizes {
-            *size = Stored::load(image)?;
+            *size = u16::from_le_bytes(image.read()?);
         }
         Ok(Self {
             kind,
@@ -326,17 +297,12 @@ impl Stored for Tag {
     }
 }
 
-/// A learner inside another: what it is comes before what it has learned.
+/// A learner inside another: its tag comes before its settings and state.
 pub(crate) struct Inner;
 
 impl Inner {
-    /// Bytes of the learner that the function finds.
-    pub(crate) const fn length_of<Whole, L: Learned>(_: fn(&Whole) -> &L) -> usize {
-        Tag::LENGTH + L::LENGTH
-    }
-
     pub(crate) fn store<L: Learned>(learner: &L, image: &mut Writer<'_>) {
-        Tag::of::<L>().store(image);
+        const { Tag::of(&L::IMAGE) }.store(image);
         learner.store(image);
     }
 

@@ -15,6 +15,9 @@
 //! | n | settings and state, field by field; a learner inside another has the bytes of learner to sizes before its own |
 //! | 4 | CRC-32 of everything before |
 //!
+//! The settings and state of a learner are listed field by field in [`Codec::LAYOUT`], as data: a program that does not have the
+//! learner's type reads an image by it.
+//!
 //! An image is plain bytes: whatever carries bytes carries it, a page of flash, a frame on a wire, a field of a message that
 //! `serde` writes (`Image`, feature `serde`). A learner with a kernel of the user's own, a function or a closure, has none: code cannot
 //! be saved.
@@ -30,21 +33,24 @@ mod checksum;
 mod header;
 #[cfg(feature = "serde")]
 mod image;
+mod layout;
 mod stored;
 pub(crate) mod validate;
 
 pub use header::{Header, Kind};
 #[cfg(feature = "serde")]
 pub use image::Image;
+pub use layout::{Field, ImageLayout, Layout};
 
-pub(crate) use header::{Inner, Learned, four_sizes, learned};
-pub(crate) use stored::{Reader, Stored, StoredKernel, Writer, length_of, stored, stored_choice};
+pub(crate) use header::{Inner, Learned};
+pub(crate) use layout::last_word;
+pub(crate) use stored::{Reader, Stored, StoredKernel, Writer, stored, stored_choice};
 
 use crate::CodecError;
 use checksum::checksum;
 
 /// Bytes of the checksum.
-const CHECKSUM: usize = u32::LENGTH;
+const CHECKSUM: usize = size_of::<u32>();
 
 /// A learner that can be saved and restored.
 ///
@@ -95,6 +101,10 @@ pub trait Codec: Learned {
     /// assert_eq!(TrackingPca::<f32, 20, 2, 6>::ENCODED_LEN, 24 + 4 * numbers + 3 + 4 + 8);
     /// ```
     const ENCODED_LEN: usize = Header::LENGTH + Self::LENGTH + CHECKSUM;
+
+    /// The fields of an image, their order and their names, for a program that shows images. A program that does not read it has
+    /// no byte of it in flash. The example is at [`Layout`].
+    const LAYOUT: ImageLayout = Self::IMAGE;
 
     /// Writes an image into the first [`ENCODED_LEN`](Codec::ENCODED_LEN) bytes, and returns how many those are.
     ///

@@ -1,16 +1,20 @@
 //! How numbers, arrays and structs become bytes and numbers again.
-//! In: a value, and the part of an image that is still free. Out: the same value from the same bytes, or why they are none.
-//! Method: little-endian, field by field, no padding. [`stored!`] lists the fields of a struct once, for the length, for writing
+//! In: a value, and the part of an image that is still free. Out: the value from its bytes, or why the bytes hold none.
+//! Method: little-endian, field by field, no padding. [`stored!`] lists the fields of a struct once, for the layout, for writing
 //! and for reading; a field that is left out does not compile.
 //! Cost: one pass; a value that is read is built on the stack.
 
+use super::Layout;
 use crate::{CodecError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// What can be part of an image.
+/// A type whose values can be part of an image.
 pub trait Stored: Sized {
+    /// How its bytes are read.
+    const CONTENT: Layout;
+
     /// Bytes that it takes.
-    const LENGTH: usize;
+    const LENGTH: usize = Self::CONTENT.length();
 
     /// Writes it to the front of what is free.
     fn store(&self, image: &mut Writer<'_>);
@@ -65,11 +69,11 @@ impl Reader<'_> {
     }
 }
 
-/// Numbers, as they are; what is not finite is refused.
+/// Numbers of a fixed width. A number that is NaN or infinite is refused.
 macro_rules! stored_numbers {
-    ($($number:ident, $finite:expr;)+) => {$(
+    ($($number:ident: $shape:ident, $finite:expr;)+) => {$(
         impl Stored for $number {
-            const LENGTH: usize = size_of::<Self>();
+            const CONTENT: Layout = Layout::$shape { bytes: size_of::<Self>() };
 
             fn store(&self, image: &mut Writer<'_>) {
                 image.write(self.to_le_bytes());
@@ -84,17 +88,15 @@ macro_rules! stored_numbers {
 }
 
 stored_numbers! {
-    u8, |_| true;
-    u16, |_| true;
-    u32, |_| true;
-    u64, |_| true;
-    f32, f32::is_finite;
-    f64, f64::is_finite;
+    u32: Count, |_| true;
+    u64: Count, |_| true;
+    f32: Number, f32::is_finite;
+    f64: Number, f64::is_finite;
 }
 
 /// A count: four bytes on every machine. Beyond 2³² it stops.
 impl Stored for usize {
-    const LENGTH: usize = u32::LENGTH;
+    const CONTENT: Layout = u32::CONTENT;
 
     fn store(&self, image: &mut Writer<'_>) {
         u32::try_from(*self).unwrap_or(u32::MAX).store(image);
@@ -105,9 +107,12 @@ impl Stored for usize {
     }
 }
 
-/// The same again and again. The first one fills all places until the others come: there is no other value to begin with.
+/// Values one after the other. The first one fills all places until the others come: there is no other value to begin with.
 impl<S: Stored + Copy, const N: usize> Stored for [S; N] {
-    const LENGTH: usize = N * S::LENGTH;
+    const CONTENT: Layout = Layout::Repeated {
+        times: N,
+        each: &S::CONTENT,
+    };
 
     fn store(&self, image: &mut Writer<'_>) {
         for part in self {
@@ -126,7 +131,7 @@ impl<S: Stored + Copy, const N: usize> Stored for [S; N] {
 }
 
 impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Stored for SMatrix<T, ROWS, COLUMNS> {
-    const LENGTH: usize = <[[T; ROWS]; COLUMNS]>::LENGTH;
+    const CONTENT: Layout = <[[T; ROWS]; COLUMNS]>::CONTENT;
 
     fn store(&self, image: &mut Writer<'_>) {
         self.data.0.store(image);
@@ -137,99 +142,162 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Stored for SMatrix<T, R
     }
 }
 
-/// A choice and the number that comes with it.
-impl<First: Stored, Second: Stored> Stored for (First, Second) {
-    const LENGTH: usize = First::LENGTH + Second::LENGTH;
-
-    fn store(&self, image: &mut Writer<'_>) {
-        self.0.store(image);
-        self.1.store(image);
-    }
-
-    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
-        Ok((First::load(image)?, Second::load(image)?))
-    }
-}
-
-/// What may not be there yet: a byte that says so, and room for it all the same.
+/// A value that may not be there yet: a byte that says so, and room for it all the same.
 impl<S: Stored> Stored for Option<S> {
-    const LENGTH: usize = u8::LENGTH + S::LENGTH;
+    const CONTENT: Layout = Layout::Optional(&S::CONTENT);
 
     fn store(&self, image: &mut Writer<'_>) {
-        u8::from(self.is_some()).store(image);
+        image.write([u8::from(self.is_some())]);
         match self {
             Some(value) => value.store(image),
-            None => (0..S::LENGTH).for_each(|_| 0_u8.store(image)),
+            None => (0..S::LENGTH).for_each(|_| image.write([0])),
         }
     }
 
     fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
-        match u8::load(image)? {
-            0 => {
+        match image.read()? {
+            [0] => {
                 image.skip(S::LENGTH);
                 Ok(None)
             }
-            1 => S::load(image).map(Some),
+            [1] => S::load(image).map(Some),
             _ => Err(CodecError::Choice),
         }
     }
 }
 
-/// The length of a field, by the function that finds it.
-pub(crate) const fn length_of<Whole, Field: Stored>(_: fn(&Whole) -> &Field) -> usize {
-    Field::LENGTH
-}
-
-/// Makes a struct part of an image: its fields in the order of the image, the learner inside, what is not kept and begins
-/// anew, and what has to be true of the whole.
+/// Makes a struct part of an image, and a learner one with an image of its own. Lists the fields once, in the order of the image.
 ///
 /// ```text
-/// stored!([T: Scalar, const N: usize] Evidence<T, N> { directions, values } renewed { scratch: [T::ZERO; N] } if validate);
-/// stored!([T: Scalar, L: Learned] Monitor<T, L> { settings, threshold } around learner);
+/// stored!(
+///     [generics] Type { field, field, … }       a struct
+///     [generics] Type as wrapper { field }      a struct that the layout shows as its only field
+///     [generics] Type as kernel 3 { field, … }  a kernel and its number in the header
+///     [generics] Type: Kind [SIZE, …] of T with (K::NUMBER) { field, … }
+///                                               a learner: kind and sizes in the header, its numbers, its kernel if it has one
+///     [generics] Type as ("Name"): Kind …       a learner whose name is not that of the type
+///
+///     around learner                            the learner inside, after the fields
+///     renewed { scratch: value, … }             fields that are not in the image, and the value that each begins with
+///     if check                                  a method `fn(&self)` or `fn(&mut self)`, `-> Result<(), CodecError>`, that
+///                                               refuses wrong numbers or computes the renewed fields from the others
+///     by new(field, …)                          a constructor that refuses wrong values of these fields
+/// );
 /// ```
-/// `sound` names a method `fn(&self) -> Result<(), CodecError>`; all but the fields may be left out.
+/// The last four may be left out.
 macro_rules! stored {
     (
-        [$($generics:tt)*] $whole:ty { $($field:ident),+ $(,)? }
-        $(around $inner:ident)? $(renewed { $($scratch:ident: $fresh:expr),+ $(,)? })? $(if $validate:ident)?
+        [$($generics:tt)*] $whole:ty $(as ($name:expr))?: $kind:ident [$($size:expr),*] of $number:ident $(with ($kernel:expr))?
+        { $($fields:tt)* } $($rest:tt)*
     ) => {
+        impl<$($generics)*> $crate::codec::Learned for $whole {
+            const IMAGE: $crate::codec::ImageLayout = $crate::codec::ImageLayout {
+                kind: $crate::codec::Kind::$kind,
+                name: [$($name,)? $crate::codec::last_word(stringify!($whole))][0],
+                sizes: const { &[$(($crate::codec::last_word(stringify!($size)), $size)),*] },
+                precision: <$number as $crate::codec::Stored>::LENGTH as u8,
+                kernel: [$($kernel,)? 0][0],
+                content: <Self as $crate::codec::Stored>::CONTENT,
+            };
+        }
+
+        $crate::codec::stored!([$($generics)*] $whole { $($fields)* } $($rest)*);
+    };
+    ([$($generics:tt)*] $whole:ty as kernel $number:literal { $($fields:tt)* } $($rest:tt)*) => {
+        impl<$($generics)*> $crate::codec::StoredKernel for $whole {
+            const NUMBER: u8 = $number;
+        }
+
+        $crate::codec::stored!(
+            [$($generics)*] $whole as kernel($number, $crate::codec::last_word(stringify!($whole))) { $($fields)* } $($rest)*
+        );
+    };
+    (
+        [$($generics:tt)*] $whole:ty $(as $form:ident $(($($argument:expr),+))?)? { $($field:ident),* $(,)? }
+        $(around $inner:ident)? $(renewed { $($scratch:ident: $fresh:expr),+ $(,)? })?
+        $(if $check:ident)? $(by $new:ident($($argument_of_new:ident),+))?
+    ) => {
+        #[allow(unused_variables, unused_mut, reason = "a kernel may have no fields, a check may change nothing")]
         impl<$($generics)*> $crate::codec::Stored for $whole {
-            const LENGTH: usize = 0 $(+ $crate::codec::length_of(|whole: &Self| &whole.$field))+
-                $(+ $crate::codec::Inner::length_of(|whole: &Self| &whole.$inner))?;
+            const CONTENT: $crate::codec::Layout = $crate::codec::Layout::Group(const { &[
+                $($crate::codec::Field::of(stringify!($field), |whole: &Self| &whole.$field),)*
+                $($crate::codec::Field::of_learner(stringify!($inner), |whole: &Self| &whole.$inner),)?
+            ] }) $(.$form($($($argument),+)?))?;
 
             fn store(&self, image: &mut $crate::codec::Writer<'_>) {
-                $($crate::codec::Stored::store(&self.$field, image);)+
+                $($crate::codec::Stored::store(&self.$field, image);)*
                 $($crate::codec::Inner::store(&self.$inner, image);)?
             }
 
             fn load(image: &mut $crate::codec::Reader<'_>) -> Result<Self, $crate::CodecError> {
-                let whole = Self {
-                    $($field: $crate::codec::Stored::load(image)?,)+
+                let mut whole = Self {
+                    $($field: $crate::codec::Stored::load(image)?,)*
                     $($inner: $crate::codec::Inner::load(image)?,)?
                     $($($scratch: $fresh,)+)?
                 };
-                $(whole.$validate()?;)?
+                $(whole.$check()?;)?
+                $(Self::$new($(whole.$argument_of_new),+)?;)?
                 Ok(whole)
             }
         }
     };
 }
 
-/// Makes a choice without further numbers part of an image: one byte for each variant, for good.
+/// Makes an enum part of an image: one byte for each variant, for good, then the payload.
+///
+/// ```text
+/// stored_choice!([generics] Type { 0 = Variant, 1 = Variant });
+/// stored_choice!([T: Scalar] Rate<T>: [value: T = T::ONE] { 0 = Off, 1 = On(value), 2 = Slow { by: value } } if checked);
+/// ```
+/// The payload is listed with the value that stands in the image where a variant does not have it; another value is refused there.
+/// `checked` names a method `fn(self) -> Result<Self, _>`; it may be left out.
 macro_rules! stored_choice {
-    ($choice:ty { $($code:literal = $variant:ident),+ $(,)? }) => {
-        impl $crate::codec::Stored for $choice {
-            const LENGTH: usize = 1;
+    (
+        [$($generics:tt)*] $choice:ty $(: [$($part:ident: $type:ty = $absent:expr),+])? { $($variants:tt)+ } $(if $checked:ident)?
+    ) => {
+        $crate::codec::stored_choice!(
+            @ [$($generics)*] $choice: [$($($part: $type = $absent),+)?] ($($($part,)+)?) { $($variants)+ } $(if $checked)?
+        );
+    };
+    (
+        @ [$($generics:tt)*] $choice:ty: [$($part:ident: $type:ty = $absent:expr),*] $parts:tt
+        { $($code:literal = $variant:ident $(($($tuple:tt)+))? $({ $($named:tt)+ })?),+ $(,)? } $(if $checked:ident)?
+    ) => {
+        #[allow(clippy::unit_cmp, reason = "a choice may have no payload")]
+        impl<$($generics)*> $crate::codec::Stored for $choice {
+            const CONTENT: $crate::codec::Layout = $crate::codec::Layout::Choice {
+                variants: &[$(($code, stringify!($variant))),+],
+                payload: &[$($crate::codec::Field {
+                    name: stringify!($part),
+                    layout: <$type as $crate::codec::Stored>::CONTENT,
+                }),*],
+            };
 
             fn store(&self, image: &mut $crate::codec::Writer<'_>) {
-                image.write([match self { $(Self::$variant => $code,)+ }]);
+                // A variant that has a part binds the part's name anew.
+                $(let $part: $type = $absent;)*
+                let (code, $parts) = match *self {
+                    $(Self::$variant $(($($tuple)+))? $({ $($named)+ })? => ($code, $parts),)+
+                };
+                image.write([code]);
+                $($crate::codec::Stored::store(&$part, image);)*
             }
 
             fn load(image: &mut $crate::codec::Reader<'_>) -> Result<Self, $crate::CodecError> {
-                match image.read()? {
-                    $([$code] => Ok(Self::$variant),)+
-                    _ => Err($crate::CodecError::Choice),
-                }
+                let [code] = image.read()?;
+                $(let $part = <$type as $crate::codec::Stored>::load(image)?;)*
+                let read = $parts;
+                let choice = match code {
+                    $($code => Self::$variant $(($($tuple)+))? $({ $($named)+ })?,)+
+                    _ => return Err($crate::CodecError::Choice),
+                };
+                $(let $part: $type = $absent;)*
+                let stored = match choice {
+                    $(Self::$variant $(($($tuple)+))? $({ $($named)+ })? => $parts,)+
+                };
+                $crate::codec::validate::accept(stored == read, $crate::CodecError::Choice)?;
+                $(let choice = choice.$checked()?;)?
+                Ok(choice)
             }
         }
     };

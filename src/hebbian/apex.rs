@@ -13,7 +13,7 @@ use super::representation::{Lesson, Outputs, Representation, StoredComponents};
 use super::stability::{Nudge, is_new, limited, longest, shorten};
 use super::vectors::rebuilt;
 use super::{ApexSettings, FeatureVectors, PointBudget, Response, Vectors};
-use crate::codec::{learned, stored, validate};
+use crate::codec::{stored, validate};
 use crate::learner::{energy_of, own_verbs};
 use crate::spectrum::vector::{add_scaled, dot};
 use crate::{CodecError, Learner, SampleError, Scalar};
@@ -59,7 +59,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
         const {
             assert!(KEEP <= DIM, "there are no more components than channels");
         }
-        Self::with_parts(settings, [Vectors::new(); KEEP])
+        Self::with_components(settings, [Vectors::new(); KEEP])
     }
 
     /// The components u = w + Σ aⱼuⱼ, one a column: their products with a sample are its code. Columns of zeros where none has
@@ -68,7 +68,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         let mut columns = [[T::ZERO; DIM]; KEEP];
         for p in 0..KEEP {
-            let [mut column] = self.parts[p].columns().data.0;
+            let [mut column] = self.components[p].columns().data.0;
             for j in 0..p {
                 add_scaled(&mut column, self.feedback[p][j], &columns[j]);
             }
@@ -91,7 +91,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
     /// ```
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         energy_of(code)?;
-        rebuilt(&self.parts, &self.mixture(code))
+        rebuilt(&self.components, &self.mixture(code))
     }
 }
 
@@ -99,7 +99,7 @@ impl<T: Scalar, K: Copy, const DIM: usize, const KEEP: usize, const POINTS: usiz
     /// A learner that has seen nothing, in the feature space of `kernel`.
     #[must_use]
     pub const fn new(kernel: K, settings: ApexSettings<T>, budget: PointBudget) -> Self {
-        Self::with_parts(settings, [FeatureVectors::new(kernel, budget); KEEP])
+        Self::with_components(settings, [FeatureVectors::new(kernel, budget); KEEP])
     }
 }
 
@@ -114,28 +114,28 @@ impl<T: Scalar, K: Copy, const DIM: usize, const KEEP: usize, const POINTS: usiz
 pub struct Chain<T, W, const DIM: usize, const KEEP: usize> {
     pace: Pace<T>,
     span: u32,
-    parts: [W; KEEP],
+    components: [W; KEEP],
     /// a of each component, one entry for each component before it.
     feedback: [[T; KEEP]; KEEP],
     finished: usize,
     /// Samples that the component in the making has learned, the one it started from included.
     age: u32,
-    seen: u64,
+    samples_seen: u64,
 }
 
 impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
-    const fn with_parts(settings: ApexSettings<T>, parts: [W; KEEP]) -> Self {
+    const fn with_components(settings: ApexSettings<T>, components: [W; KEEP]) -> Self {
         const {
             assert!(KEEP > 0, "keep at least one component");
         }
         Self {
             pace: Pace::new(settings.rate),
             span: settings.span,
-            parts,
+            components,
             feedback: [[T::ZERO; KEEP]; KEEP],
             finished: 0,
             age: 0,
-            seen: 0,
+            samples_seen: 0,
         }
     }
 
@@ -148,7 +148,7 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
     /// The weights w of each component: a vector, or points and coefficients. With its feedback they make up the component.
     #[must_use]
     pub const fn weights(&self) -> &[W; KEEP] {
-        &self.parts
+        &self.components
     }
 
     /// The feedback a from the components before it to this one; nothing for a component that does not exist.
@@ -198,7 +198,7 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
     /// Samples learned since the start or the last [`reset`](Self::reset).
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
-        self.seen
+        self.samples_seen
     }
 }
 
@@ -279,7 +279,13 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         let code = self.code(&outputs);
         let loss = self.loss(sample, &outputs, &code);
         let loss_of = |other: &[T; DIM]| self.score(other).unwrap_or(loss);
-        Ok(W::residual(&self.parts, sample, &self.mixture(&code), loss, loss_of))
+        Ok(W::residual(
+            &self.components,
+            sample,
+            &self.mixture(&code),
+            loss,
+            loss_of,
+        ))
     }
 
     /// The outputs ỹ = u·x of the finished components and the one that learns; zero for the rest.
@@ -317,7 +323,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         let Outputs { energy, .. } = self.outputs(sample)?;
         // What no component can start from must not end one.
         if self.age > 0 && is_new(energy, energy) {
-            if let Some(part) = self.parts.get_mut(self.finished) {
+            if let Some(part) = self.components.get_mut(self.finished) {
                 part.clear();
             }
             self.forget_feedback();
@@ -341,7 +347,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
     pub fn replace(&mut self, component: W) {
-        if let Some(part) = self.parts.get_mut(self.finished) {
+        if let Some(part) = self.components.get_mut(self.finished) {
             part.replace(component);
             self.forget_feedback();
             self.age = 1;
@@ -352,11 +358,11 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     /// Forgets everything but the settings.
     pub fn reset(&mut self) {
         self.pace.reset();
-        self.parts.iter_mut().for_each(W::clear);
+        self.components.iter_mut().for_each(W::clear);
         self.feedback = [[T::ZERO; KEEP]; KEEP];
         self.finished = 0;
         self.age = 0;
-        self.seen = 0;
+        self.samples_seen = 0;
     }
 
     /// w·x of the finished components and the one that learns.
@@ -365,7 +371,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
             energy: T::ZERO,
             values: [T::ZERO; KEEP],
         };
-        for (output, part) in outputs.values.iter_mut().zip(&self.parts).take(self.finished + 1) {
+        for (output, part) in outputs.values.iter_mut().zip(&self.components).take(self.finished + 1) {
             let Outputs { energy, values: [own] } = part.outputs(sample)?;
             outputs.energy = energy;
             *output = own;
@@ -385,17 +391,17 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     }
 
     fn loss(&self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, code: &[T; KEEP]) -> T {
-        W::loss(&self.parts, sample, outputs.energy, code, &self.mixture(code))
+        W::loss(&self.components, sample, outputs.energy, code, &self.mixture(code))
     }
 
     /// Learns a sample that was looked at.
     fn update(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, code: &[T; KEEP]) {
         let rate = self.pace.next(outputs.energy, u64::from(self.age));
-        self.seen = self.seen.saturating_add(1);
+        self.samples_seen = self.samples_seen.saturating_add(1);
         if self.age == 0 {
             self.start(sample, outputs.energy);
         } else if let (Some(part), Some(&output), Some(&drive)) = (
-            self.parts.get_mut(self.finished),
+            self.components.get_mut(self.finished),
             outputs.values.get(self.finished),
             code.get(self.finished),
         ) {
@@ -432,7 +438,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
             energy,
             values: [T::ZERO],
         };
-        if let Some(part) = self.parts.get_mut(self.finished)
+        if let Some(part) = self.components.get_mut(self.finished)
             && self.age == 0
             && part.start(0, sample, &nothing, &[T::ZERO])
         {
@@ -450,13 +456,10 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     }
 }
 
-learned!(
-    [T: Scalar, W: StoredComponents, const DIM: usize, const KEEP: usize] Chain<T, W, DIM, KEEP>:
-    Chain [DIM, KEEP, W::POINTS] of T with W
-);
 stored!(
-    [T: Scalar, W: StoredComponents, const DIM: usize, const KEEP: usize] Chain<T, W, DIM, KEEP> {
-        pace, span, parts, feedback, finished, age, seen
+    [T: Scalar, W: StoredComponents, const DIM: usize, const KEEP: usize]
+    Chain<T, W, DIM, KEEP> as (if W::KERNEL == 0 { "Apex" } else { "KernelApex" }): Chain [DIM, KEEP, W::POINTS] of T with (W::KERNEL) {
+        pace, span, components, feedback, finished, age, samples_seen
     }
     if validate
 );

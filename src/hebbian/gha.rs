@@ -8,7 +8,7 @@ use super::rate::Pace;
 use super::representation::{Lesson, Outputs, Representation, StoredComponents};
 use super::vectors::rebuilt;
 use super::{Deflation, FeatureVectors, GhaSettings, PointBudget, Response, Vectors};
-use crate::codec::{learned, stored, validate};
+use crate::codec::{stored, validate};
 use crate::learner::{energy_of, own_verbs};
 use crate::{CodecError, Learner, SampleError, Scalar};
 use core::slice::from_ref;
@@ -87,7 +87,7 @@ pub struct Parallel<T, W, const DIM: usize, const KEEP: usize> {
     components: W,
     /// Components that have started.
     started: usize,
-    seen: u64,
+    samples_seen: u64,
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Gha<T, DIM, KEEP> {
@@ -152,14 +152,14 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Parallel<T, W, DIM, KEEP
             deflation: settings.deflation,
             components,
             started: 0,
-            seen: 0,
+            samples_seen: 0,
         }
     }
 
     /// Samples learned since the start or the last [`reset`](Self::reset).
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
-        self.seen
+        self.samples_seen
     }
 }
 
@@ -291,7 +291,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
         self.pace.reset();
         self.components.clear();
         self.started = 0;
-        self.seen = 0;
+        self.samples_seen = 0;
     }
 
     fn loss(&self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>) -> T {
@@ -301,8 +301,8 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
 
     /// Learns a sample that was looked at. One that starts a component teaches nothing else.
     fn update(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>) {
-        let rate = self.pace.next(outputs.energy, self.seen);
-        self.seen = self.seen.saturating_add(1);
+        let rate = self.pace.next(outputs.energy, self.samples_seen);
+        self.samples_seen = self.samples_seen.saturating_add(1);
         if self.started >= KEEP || !self.start(sample, outputs, &outputs.values) {
             // Components that have not started have no output, and so no step.
             let lesson = Lesson {
@@ -330,13 +330,10 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
     }
 }
 
-learned!(
-    [T: Scalar, W: StoredComponents, const DIM: usize, const KEEP: usize] Parallel<T, W, DIM, KEEP>:
-    Parallel [DIM, KEEP, W::POINTS] of T with W
-);
 stored!(
-    [T: Scalar, W: StoredComponents, const DIM: usize, const KEEP: usize] Parallel<T, W, DIM, KEEP> {
-        pace, deflation, components, started, seen
+    [T: Scalar, W: StoredComponents, const DIM: usize, const KEEP: usize]
+    Parallel<T, W, DIM, KEEP> as (if W::KERNEL == 0 { "Gha" } else { "KernelGha" }): Parallel [DIM, KEEP, W::POINTS] of T with (W::KERNEL) {
+        pace, deflation, components, started, samples_seen
     }
     if validate
 );

@@ -55,6 +55,6 @@ impl Default for PointBudget {
     }
 }
 
-stored_choice!(Eviction { 0 = Fifo, 1 = LeastContribution });
-stored_choice!(Norm { 0 = Preserved, 1 = Reduced });
+stored_choice!([] Eviction { 0 = Fifo, 1 = LeastContribution });
+stored_choice!([] Norm { 0 = Preserved, 1 = Reduced });
 stored!([] PointBudget { eviction, norm });

@@ -144,7 +144,7 @@ impl<T: Scalar> Pace<T> {
     }
 }
 
-stored_choice!(Decay { 0 = Constant, 1 = Falling });
+stored_choice!([] Decay { 0 = Constant, 1 = Falling });
 stored!([T: Scalar] Pace<T> { rate, decay, scale } if validate);
 
 impl<T: Scalar> Pace<T> {

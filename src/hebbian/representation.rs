@@ -1,7 +1,7 @@
 //! What the two ways to hold components, vectors and expansions over points, have in common, so that each learning rule is
 //! written once.
 
-use crate::codec::StoredKernel;
+use crate::codec::Stored;
 use crate::{SampleError, Scalar};
 
 /// The answer of a Hebbian learner to one sample, before it learns the sample.
@@ -71,8 +71,10 @@ pub trait Representation<T: Scalar, const DIM: usize, const KEEP: usize>: Sized 
     fn clear(&mut self);
 }
 
-/// Components that can be part of an image: by which kernel, none for vectors, and over how many points.
-pub trait StoredComponents: StoredKernel {
+/// Components that can be part of an image.
+pub trait StoredComponents: Stored + Copy {
+    /// The kernel's number in the header; 0 for vectors.
+    const KERNEL: u8;
     /// Points that there is room for; 0 for vectors.
     const POINTS: usize;
 }

@@ -17,7 +17,7 @@ pub enum Deflation {
     GradientAscent,
 }
 
-stored_choice!(Deflation { 0 = Sanger, 1 = GradientAscent });
+stored_choice!([] Deflation { 0 = Sanger, 1 = GradientAscent });
 
 impl Deflation {
     /// β.

@@ -5,7 +5,7 @@
 
 use super::representation::{Lesson, Outputs, Representation, StoredComponents};
 use super::stability::{Nudge, is_new, longest, shorten};
-use crate::codec::{StoredKernel, stored, validate};
+use crate::codec::{stored, validate};
 use crate::learner::energy_of;
 use crate::spectrum::vector::{add_scaled, dot, scale};
 use crate::{CodecError, SampleError, Scalar};
@@ -163,13 +163,10 @@ fn remainder<T: Scalar, const DIM: usize, const KEEP: usize>(
     left
 }
 
-stored!([T: Scalar, const DIM: usize, const KEEP: usize] Vectors<T, DIM, KEEP> { rows } if validate);
-
-impl<T: Scalar, const DIM: usize, const KEEP: usize> StoredKernel for Vectors<T, DIM, KEEP> {
-    const NUMBER: u8 = 0;
-}
+stored!([T: Scalar, const DIM: usize, const KEEP: usize] Vectors<T, DIM, KEEP> as wrapper { rows } if validate);
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> StoredComponents for Vectors<T, DIM, KEEP> {
+    const KERNEL: u8 = 0;
     const POINTS: usize = 0;
 }
 

@@ -10,7 +10,7 @@
 use super::expansion::Expansion;
 use super::points::Points;
 use super::{FittedKernelPca, Gaussian, GramEigen, GramWindow, Kernel, Preimage, PreimageSettings};
-use crate::codec::{Reader, Stored, StoredKernel, Writer, learned};
+use crate::codec::{StoredKernel, stored};
 use crate::learner::centering::Centering;
 use crate::learner::{energy_of, refusal};
 use crate::spectrum::Convergence;
@@ -44,7 +44,7 @@ pub struct KernelPca<T, K, const DIM: usize, const WINDOW: usize, const KEEP: us
     kernel: K,
     /// k(xᵢ, xᵢ) of each point.
     norms: [T; WINDOW],
-    parts: FittedKernelPca<T, DIM, WINDOW, KEEP>,
+    fitted: FittedKernelPca<T, DIM, WINDOW, KEEP>,
 }
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const KEEP: usize>
@@ -70,7 +70,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         Self {
             kernel,
             norms: [T::ZERO; WINDOW],
-            parts: FittedKernelPca::empty(centering),
+            fitted: FittedKernelPca::empty(centering),
         }
     }
 
@@ -105,7 +105,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         Ok(Self {
             kernel,
             norms,
-            parts: parts.clone(),
+            fitted: parts.clone(),
         })
     }
 
@@ -126,7 +126,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     {
         self.kernel = window.kernel().clone();
         self.norms = *window.norms();
-        let parts = &mut self.parts;
+        let parts = &mut self.fitted;
         parts.len = window.len();
         parts.points = [[T::ZERO; DIM]; WINDOW];
         for (target, point) in parts.points.iter_mut().zip(window.points()) {
@@ -227,7 +227,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// ```
     pub fn expansion(&self, code: &[T; KEEP]) -> Result<Expansion<'_, T, K, DIM, WINDOW>, SampleError> {
         energy_of(code)?;
-        let parts = &self.parts;
+        let parts = &self.fitted;
         let mut weights = [T::ZERO; WINDOW];
         for (&coordinate, column) in code.iter().zip(&parts.coefficients) {
             add_scaled(&mut weights, coordinate, column);
@@ -249,29 +249,29 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// λⱼ of the directions found, descending; zero where the points span no more.
     #[must_use]
     pub const fn eigenvalues(&self) -> &[T; KEEP] {
-        &self.parts.eigenvalues
+        &self.fitted.eigenvalues
     }
 
     /// The variance of the points' features along each direction: eigenvalue / (m − 1), uncentered / m. Zero for a single point.
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
-        let degrees = match self.parts.centering {
-            Centering::Centered => self.parts.len.saturating_sub(1),
-            Centering::Uncentered => self.parts.len,
+        let degrees = match self.fitted.centering {
+            Centering::Centered => self.fitted.len.saturating_sub(1),
+            Centering::Uncentered => self.fitted.len,
         };
         let unit = if degrees > 0 {
             T::ONE / T::from_usize(degrees)
         } else {
             T::ZERO
         };
-        self.parts.eigenvalues.map(|value| value * unit)
+        self.fitted.eigenvalues.map(|value| value * unit)
     }
 
     /// Explained variance divided by the total variance; zero if all points are equal.
     #[must_use]
     pub fn explained_variance_ratio(&self) -> [T; KEEP] {
-        let mut total = self.parts.left_out;
-        for &value in &self.parts.eigenvalues {
+        let mut total = self.fitted.left_out;
+        for &value in &self.fitted.eigenvalues {
             total += value;
         }
         let unit = if total >= T::MIN_POSITIVE {
@@ -279,13 +279,13 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         } else {
             T::ZERO
         };
-        self.parts.eigenvalues.map(|value| value * unit)
+        self.fitted.eigenvalues.map(|value| value * unit)
     }
 
     /// Total error of all points of the fit: the sum of the eigenvalues left out. No `KEEP` directions have less.
     #[must_use]
     pub const fn loss(&self) -> T {
-        self.parts.left_out
+        self.fitted.left_out
     }
 
     /// The kernel of the last fit.
@@ -297,25 +297,25 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// The numbers of the fit, to be printed, kept in flash and rebuilt with [`from_fitted`](Self::from_fitted).
     #[must_use]
     pub const fn parts(&self) -> &FittedKernelPca<T, DIM, WINDOW, KEEP> {
-        &self.parts
+        &self.fitted
     }
 
     /// Scores and ‖φ(x) − m‖².
     fn code(&self, sample: &[T; DIM]) -> Result<([T; KEEP], T), SampleError> {
         let mut row = [T::ZERO; WINDOW];
         let norm = self.points().row(sample, &mut row)?;
-        let mean = self.parts.center(&mut row);
+        let mean = self.fitted.center(&mut row);
         let mut code = [T::ZERO; KEEP];
-        for (coordinate, column) in code.iter_mut().zip(&self.parts.coefficients) {
+        for (coordinate, column) in code.iter_mut().zip(&self.fitted.coefficients) {
             *coordinate = dot(column, &row);
         }
-        Ok((code, T::ZERO.max(norm - T::TWO * mean + self.parts.mean)))
+        Ok((code, T::ZERO.max(norm - T::TWO * mean + self.fitted.mean)))
     }
 
     fn points(&self) -> Points<'_, T, K, DIM, WINDOW> {
         Points {
             kernel: &self.kernel,
-            points: self.parts.points.get(..self.parts.len).unwrap_or_default(),
+            points: self.fitted.points.get(..self.fitted.len).unwrap_or_default(),
             norms: &self.norms,
         }
     }
@@ -348,31 +348,26 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Kernel
     }
 }
 
-learned!(
+stored!(
     [T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize, const KEEP: usize]
-    KernelPca<T, K, DIM, WINDOW, KEEP>: Kernel [DIM, WINDOW, KEEP] of T with K
+    KernelPca<T, K, DIM, WINDOW, KEEP>: Kernel [DIM, WINDOW, KEEP] of T with (K::NUMBER) {
+        kernel, fitted
+    }
+    renewed { norms: [T::ZERO; WINDOW] }
+    if check
 );
 
-// Parts that are a fit are all there is to it.
-impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize, const KEEP: usize> Stored
-    for KernelPca<T, K, DIM, WINDOW, KEEP>
+impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize, const KEEP: usize>
+    KernelPca<T, K, DIM, WINDOW, KEEP>
 {
-    const LENGTH: usize = K::LENGTH + FittedKernelPca::<T, DIM, WINDOW, KEEP>::LENGTH;
-
-    fn store(&self, image: &mut Writer<'_>) {
-        self.kernel.store(image);
-        self.parts.store(image);
-    }
-
-    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
-        let kernel = K::load(image)?;
-        let parts = FittedKernelPca::load(image)?;
-        let norms = parts.check(&kernel).map_err(|error| match error {
+    /// Checks that `fitted` is a fit by this kernel, and computes `norms` from its points.
+    fn check(&mut self) -> Result<(), CodecError> {
+        self.norms = self.fitted.check(&self.kernel).map_err(|error| match error {
             FitError::Length { .. } => CodecError::Count,
             FitError::NotANumber => CodecError::NotANumber,
             _ => CodecError::Directions,
         })?;
-        Ok(Self { kernel, norms, parts })
+        Ok(())
     }
 }
 

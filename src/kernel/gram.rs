@@ -8,7 +8,7 @@ pub(super) mod matrix;
 
 use super::Kernel;
 use super::points::Points;
-use crate::codec::{Reader, Stored, StoredKernel, Writer, learned, validate};
+use crate::codec::{StoredKernel, stored, validate};
 use crate::{CodecError, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
@@ -42,7 +42,7 @@ pub struct GramWindow<T, K, const DIM: usize, const WINDOW: usize> {
     /// How many slots are in use: the first ones.
     pub(super) len: usize,
     /// The slot that the next sample takes.
-    next: usize,
+    next_slot: usize,
 }
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWindow<T, K, DIM, WINDOW> {
@@ -62,7 +62,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
             norms: [T::ZERO; WINDOW],
             square: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; WINDOW]; WINDOW])),
             len: 0,
-            next: 0,
+            next_slot: 0,
         }
     }
 
@@ -104,7 +104,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
 
     /// Takes in a sample that [`row`](Self::row) has compared already.
     pub(crate) fn store(&mut self, sample: &[T; DIM], norm: T, row: &[T; WINDOW]) -> usize {
-        let slot = self.next.min(WINDOW - 1);
+        let slot = self.next_slot.min(WINDOW - 1);
         self.points[slot] = *sample;
         self.norms[slot] = norm;
         for (column, &entry) in row.iter().enumerate() {
@@ -114,13 +114,13 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
             }
         }
         self.len = self.len.max(slot + 1);
-        self.next = if slot + 1 < WINDOW { slot + 1 } else { 0 };
+        self.next_slot = if slot + 1 < WINDOW { slot + 1 } else { 0 };
         slot
     }
 
     /// Which slot the next sample takes.
     pub(crate) const fn next_slot(&self) -> usize {
-        self.next
+        self.next_slot
     }
 
     /// How many samples the window holds.
@@ -160,7 +160,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
     pub fn oldest_first(&self) -> impl Iterator<Item = &[T; DIM]> {
-        let oldest = if self.is_full() { self.next } else { 0 };
+        let oldest = if self.is_full() { self.next_slot } else { 0 };
         let (newer, older) = self.points().split_at_checked(oldest).unwrap_or_default();
         older.iter().chain(newer)
     }
@@ -207,41 +207,37 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
             column.fill(T::ZERO);
         }
         self.len = 0;
-        self.next = 0;
+        self.next_slot = 0;
     }
 }
 
-learned!(
-    [T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize] GramWindow<T, K, DIM, WINDOW>:
-    Gram [DIM, WINDOW] of T with K
+stored!(
+    [T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize]
+    GramWindow<T, K, DIM, WINDOW>: Gram [DIM, WINDOW] of T with (K::NUMBER) {
+        kernel, points, len, next_slot
+    }
+    renewed {
+        norms: [T::ZERO; WINDOW],
+        square: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; WINDOW]; WINDOW])),
+    }
+    if compare
 );
 
-// The points are all there is to a window: their comparisons are made anew, to the same bits, since k(x, y) = k(y, x) to the last
-// one. An image of 64 points of 20 channels is then 5 kB and not 21.
-impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize> Stored
-    for GramWindow<T, K, DIM, WINDOW>
-{
-    const LENGTH: usize = K::LENGTH + <[[T; DIM]; WINDOW]>::LENGTH + 2 * usize::LENGTH;
-
-    fn store(&self, image: &mut Writer<'_>) {
-        self.kernel.store(image);
-        self.points.store(image);
-        self.len.store(image);
-        self.next.store(image);
-    }
-
-    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
-        let mut window = Self::new(K::load(image)?);
-        let points = <[[T; DIM]; WINDOW]>::load(image)?;
-        let (len, next) = (usize::load(image)?, usize::load(image)?);
+impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize> GramWindow<T, K, DIM, WINDOW> {
+    /// Computes `norms` and `square`, which are not part of an image, from the points. The bits are those from before, because
+    /// k(x, y) = k(y, x) to the last bit. An image of 64 points of 20 channels is 5 kB; with the Gram matrix it would be 21 kB.
+    fn compare(&mut self) -> Result<(), CodecError> {
+        let (len, next_slot) = (self.len, self.next_slot);
         // A ring that is not full is filled from its first slot on.
-        let full = len == WINDOW && next < WINDOW;
-        validate::accept(full || (len < WINDOW && next == len), CodecError::Count)?;
+        let full = len == WINDOW && next_slot < WINDOW;
+        validate::accept(full || (len < WINDOW && next_slot == len), CodecError::Count)?;
+        let points = core::mem::replace(&mut self.points, [[T::ZERO; DIM]; WINDOW]);
+        (self.len, self.next_slot) = (0, 0);
         for point in points.iter().take(len) {
-            window.push(point).map_err(|_| CodecError::Range)?;
+            self.push(point).map_err(|_| CodecError::Range)?;
         }
-        window.next = next;
-        Ok(window)
+        self.next_slot = next_slot;
+        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@
 
 use super::points::{Points, checked_norm};
 use super::{GramWindow, Kernel};
-use crate::codec::{Reader, Stored, StoredKernel, Writer, learned, stored, validate};
+use crate::codec::{StoredKernel, stored, validate};
 use crate::learner::default_is_constant;
 use crate::spectrum::Cholesky;
 use crate::spectrum::compensated::dot_compensated;
@@ -248,51 +248,32 @@ fn largest<T: Scalar, const N: usize>(vector: &[T; N]) -> T {
     largest
 }
 
-stored!([T: Scalar] RidgeSettings<T> { regularization } if validate);
+stored!([T: Scalar] RidgeSettings<T> { regularization } by new(regularization));
 
-impl<T: Scalar> RidgeSettings<T> {
-    fn validate(&self) -> Result<(), CodecError> {
-        Self::new(self.regularization)?;
-        Ok(())
+stored!(
+    [T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize]
+    KernelRidge<T, K, DIM, WINDOW>: Ridge [DIM, WINDOW] of T with (K::NUMBER) {
+        kernel, settings, points, coefficients, len
     }
-}
-
-learned!(
-    [T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize] KernelRidge<T, K, DIM, WINDOW>:
-    Ridge [DIM, WINDOW] of T with K
+    renewed { norms: [T::ZERO; WINDOW] }
+    if check
 );
 
-// The norms follow from the points.
-impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize> Stored
-    for KernelRidge<T, K, DIM, WINDOW>
+impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize>
+    KernelRidge<T, K, DIM, WINDOW>
 {
-    const LENGTH: usize =
-        K::LENGTH + RidgeSettings::<T>::LENGTH + <[[T; DIM]; WINDOW]>::LENGTH + <[T; WINDOW]>::LENGTH + usize::LENGTH;
-
-    fn store(&self, image: &mut Writer<'_>) {
-        self.kernel.store(image);
-        self.settings.store(image);
-        self.points.store(image);
-        self.coefficients.store(image);
-        self.len.store(image);
-    }
-
-    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
-        let mut ridge = Self::new(K::load(image)?, RidgeSettings::load(image)?);
-        ridge.points = Stored::load(image)?;
-        ridge.coefficients = Stored::load(image)?;
-        ridge.len = Stored::load(image)?;
-        let points = ridge.points.get(..ridge.len).ok_or(CodecError::Count)?;
-        for (norm, point) in ridge.norms.iter_mut().zip(points) {
-            *norm = checked_norm::<_, _, DIM, WINDOW>(&ridge.kernel, point).map_err(|_| CodecError::Range)?;
+    /// Computes `norms` from the points, and checks that predictions stay finite.
+    fn check(&mut self) -> Result<(), CodecError> {
+        let points = self.points.get(..self.len).ok_or(CodecError::Count)?;
+        for (norm, point) in self.norms.iter_mut().zip(points) {
+            *norm = checked_norm::<_, _, DIM, WINDOW>(&self.kernel, point).map_err(|_| CodecError::Range)?;
         }
         let points = Points {
-            kernel: &ridge.kernel,
+            kernel: &self.kernel,
             points,
-            norms: &ridge.norms,
+            norms: &self.norms,
         };
-        validate::accept(points.can_hold(&ridge.coefficients), CodecError::Range)?;
-        Ok(ridge)
+        validate::accept(points.can_hold(&self.coefficients), CodecError::Range)
     }
 }
 

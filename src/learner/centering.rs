@@ -13,4 +13,4 @@ pub enum Centering {
     Uncentered,
 }
 
-stored_choice!(Centering { 0 = Centered, 1 = Uncentered });
+stored_choice!([] Centering { 0 = Centered, 1 = Uncentered });

@@ -6,7 +6,7 @@
 
 use super::default_is_constant;
 use super::forgetting::Forgetting;
-use crate::codec::{Reader, Stored, Writer, learned, stored, validate};
+use crate::codec::{stored, stored_choice, validate};
 use crate::{CodecError, Scalar, SettingsError};
 
 /// The energy that the learning rate is divided by.
@@ -24,20 +24,23 @@ pub struct ScaleSettings<T> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 enum Reference<T> {
-    One,
-    Bound(T),
-    Running(Forgetting<T>),
+    /// The unit of energy is one.
+    Unscaled,
+    /// The unit is this energy.
+    KnownEnergy(T),
+    /// The unit is the mean energy so far.
+    RunningEnergy(Forgetting<T>),
 }
 
 impl<T: Scalar> ScaleSettings<T> {
     /// The mean energy of all samples: a learning rate near one works on raw data.
     pub const DEFAULT: Self = Self {
-        reference: Reference::Running(Forgetting::NONE),
+        reference: Reference::RunningEnergy(Forgetting::NONE),
     };
 
     /// No scale: the papers' way, for samples that are no longer than one.
     pub const OFF: Self = Self {
-        reference: Reference::One,
+        reference: Reference::Unscaled,
     };
 
     /// Samples are known to be no longer than `norm_bound`, Q; their energy is at most Q².
@@ -54,7 +57,7 @@ impl<T: Scalar> ScaleSettings<T> {
         let energy = norm_bound * norm_bound;
         if norm_bound > T::ZERO && energy.is_finite() && energy >= T::MIN_POSITIVE {
             Ok(Self {
-                reference: Reference::Bound(energy),
+                reference: Reference::KnownEnergy(energy),
             })
         } else {
             Err(SettingsError::NormBound)
@@ -72,7 +75,7 @@ impl<T: Scalar> ScaleSettings<T> {
     #[must_use]
     pub const fn running(forgetting: Forgetting<T>) -> Self {
         Self {
-            reference: Reference::Running(forgetting),
+            reference: Reference::RunningEnergy(forgetting),
         }
     }
 }
@@ -128,7 +131,7 @@ impl<T: Scalar> EnergyScale<T> {
 
     /// Takes in an energy that is one.
     pub(crate) fn update(&mut self, energy: T) {
-        if let Reference::Running(forgetting) = self.settings.reference {
+        if let Reference::RunningEnergy(forgetting) = self.settings.reference {
             forgetting.count(&mut self.weight);
             self.energy += (energy - self.energy) / self.weight;
         }
@@ -138,9 +141,9 @@ impl<T: Scalar> EnergyScale<T> {
     #[must_use]
     pub fn factor(&self) -> T {
         let energy = match self.settings.reference {
-            Reference::One => T::ONE,
-            Reference::Bound(energy) => energy,
-            Reference::Running(_) => self.energy,
+            Reference::Unscaled => T::ONE,
+            Reference::KnownEnergy(energy) => energy,
+            Reference::RunningEnergy(_) => self.energy,
         };
         // Below the numbers of full precision the reciprocal overflows, and nothing is left to learn from.
         if energy >= T::MIN_POSITIVE {
@@ -156,8 +159,7 @@ impl<T: Scalar> EnergyScale<T> {
     }
 }
 
-learned!([T: Scalar] EnergyScale<T>: Scale [] of T);
-stored!([T: Scalar] EnergyScale<T> { settings, energy, weight } if validate);
+stored!([T: Scalar] EnergyScale<T>: Scale [] of T { settings, energy, weight } if validate);
 
 impl<T: Scalar> EnergyScale<T> {
     fn validate(&self) -> Result<(), CodecError> {
@@ -165,30 +167,21 @@ impl<T: Scalar> EnergyScale<T> {
     }
 }
 
-stored!([T: Scalar] ScaleSettings<T> { reference });
+stored!([T: Scalar] ScaleSettings<T> as wrapper { reference });
 
-impl<T: Scalar> Stored for Reference<T> {
-    const LENGTH: usize = <(u8, T)>::LENGTH;
-
-    fn store(&self, image: &mut Writer<'_>) {
-        let coded = match *self {
-            Self::One => (0_u8, T::ONE),
-            Self::Bound(energy) => (1, energy),
-            Self::Running(forgetting) => (2, forgetting.factor),
-        };
-        coded.store(image);
+stored_choice!(
+    [T: Scalar] Reference<T>: [value: T = T::ONE] {
+        0 = Unscaled, 1 = KnownEnergy(value), 2 = RunningEnergy(Forgetting { factor: value })
     }
+    if checked
+);
 
-    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
-        match u8::load(image)? {
-            0 => T::load(image).map(|_| Self::One),
-            1 => {
-                let energy = T::load(image)?;
-                validate::accept(energy >= T::MIN_POSITIVE, SettingsError::NormBound.into())?;
-                Ok(Self::Bound(energy))
-            }
-            2 => Forgetting::load(image).map(Self::Running),
-            _ => Err(CodecError::Choice),
+impl<T: Scalar> Reference<T> {
+    fn checked(self) -> Result<Self, SettingsError> {
+        match self {
+            Self::KnownEnergy(energy) if energy < T::MIN_POSITIVE => Err(SettingsError::NormBound),
+            Self::RunningEnergy(forgetting) => Forgetting::factor(forgetting.factor).map(Self::RunningEnergy),
+            usable => Ok(usable),
         }
     }
 }
@@ -221,7 +214,7 @@ mod tests {
     #[test]
     fn a_bound_ignores_the_stream() {
         let mut scale = EnergyScale::new(ScaleSettings {
-            reference: Reference::Bound(4.0_f32),
+            reference: Reference::KnownEnergy(4.0_f32),
         });
         scale.observe(1_000.0);
         assert_eq!(scale.factor(), 0.25);

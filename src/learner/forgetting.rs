@@ -5,7 +5,7 @@
 //! Cost: one number.
 
 use crate::codec::stored;
-use crate::{CodecError, Scalar, SettingsError};
+use crate::{Scalar, SettingsError};
 
 /// A factor in (0, 1] by which the past is weighed down at each sample, f.
 ///
@@ -80,14 +80,7 @@ impl<T: Scalar> Forgetting<T> {
     }
 }
 
-stored!([T: Scalar] Forgetting<T> { factor } if validate);
-
-impl<T: Scalar> Forgetting<T> {
-    fn validate(&self) -> Result<(), CodecError> {
-        Self::factor(self.factor)?;
-        Ok(())
-    }
-}
+stored!([T: Scalar] Forgetting<T> as wrapper { factor } by factor(factor));
 
 #[cfg(test)]
 mod tests {

@@ -21,7 +21,7 @@ pub(crate) enum Progress {
     Learned,
 }
 
-stored_choice!(Progress { 0 = Fresh, 1 = Learned });
+stored_choice!([] Progress { 0 = Fresh, 1 = Learned });
 
 /// A learning rate that can be used: positive and finite.
 pub(crate) fn checked_rate<T: Scalar>(learning_rate: T) -> Result<T, SettingsError> {

@@ -4,7 +4,7 @@
 //! to `release` times the threshold or below (hysteresis). After a release none is raised for `hold_off` samples.
 //! Cost: two comparisons a sample. Kept: two counts and a state.
 
-use crate::codec::{Reader, Stored, Writer, stored, validate};
+use crate::codec::{stored, stored_choice, validate};
 use crate::learner::default_is_constant;
 use crate::{CodecError, Scalar, SettingsError};
 
@@ -164,24 +164,5 @@ impl<T: Scalar> DecisionSettings<T> {
 
 stored!([T: Scalar] Decision<T> { settings, state });
 
-impl Stored for AlarmState {
-    const LENGTH: usize = <(u8, (u32, u32))>::LENGTH;
-
-    fn store(&self, image: &mut Writer<'_>) {
-        let coded = match *self {
-            Self::Quiet { above, held_off } => (0_u8, (above, held_off)),
-            Self::Alarm => (1, (0, 0)),
-        };
-        coded.store(image);
-    }
-
-    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
-        match Stored::load(image)? {
-            (0_u8, (above, held_off)) => Ok(Self::Quiet { above, held_off }),
-            (1, (0_u32, 0_u32)) => Ok(Self::Alarm),
-            _ => Err(CodecError::Choice),
-        }
-    }
-}
-
+stored_choice!([] AlarmState: [above: u32 = 0, held_off: u32 = 0] { 0 = Quiet { above, held_off }, 1 = Alarm });
 default_is_constant!(DecisionSettings);

@@ -6,7 +6,7 @@
 
 use super::LagEmbedding;
 use super::score::difference;
-use crate::codec::{Learned, learned, stored};
+use crate::codec::{Learned, stored};
 use crate::learner::energy_of;
 use crate::{Learner, SampleError, Scalar};
 
@@ -50,12 +50,9 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
     }
 }
 
-learned!(
-    [T: Scalar, L: Learned, const DIM: usize, const LAGS: usize, const WIDE: usize] Lagged<T, L, DIM, LAGS, WIDE>:
-    Lagged [DIM, LAGS, WIDE] of T
-);
 stored!(
-    [T: Scalar, L: Learned, const DIM: usize, const LAGS: usize, const WIDE: usize] Lagged<T, L, DIM, LAGS, WIDE> { lags }
+    [T: Scalar, L: Learned, const DIM: usize, const LAGS: usize, const WIDE: usize]
+    Lagged<T, L, DIM, LAGS, WIDE>: Lagged [DIM, LAGS, WIDE] of T { lags }
     around learner
 );
 

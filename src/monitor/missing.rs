@@ -23,7 +23,7 @@ pub enum Missing {
     Impute,
 }
 
-stored_choice!(Missing { 0 = Refuse, 1 = Impute });
+stored_choice!([] Missing { 0 = Refuse, 1 = Impute });
 
 /// Fills in the marked channels of a sample so that the learner expects it most; what stands there is overwritten.
 ///

@@ -6,7 +6,7 @@
 use super::smoothing::Smoothing;
 use super::threshold::Rule;
 use super::{Decision, ExponentialMean, Learning, MonitorSettings, Phase, Quantile, Scorer, Standardizer};
-use crate::codec::{Learned, learned, stored, validate};
+use crate::codec::{Learned, stored, validate};
 use crate::{CodecError, Learner, Scalar};
 
 /// Watches `DIM` channels with the learner `L`; a `MEDIAN` above one takes spikes out of the score.
@@ -206,15 +206,12 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     }
 }
 
-learned!(
-    [T: Scalar, L: Learned, const DIM: usize, const MEDIAN: usize] Monitor<T, L, DIM, MEDIAN>: Monitor [DIM, MEDIAN] of T
-);
 stored!(
-    [T: Scalar, L: Learned, const DIM: usize, const MEDIAN: usize] Monitor<T, L, DIM, MEDIAN> {
+    [T: Scalar, L: Learned, const DIM: usize, const MEDIAN: usize]
+    Monitor<T, L, DIM, MEDIAN>: Monitor [DIM, MEDIAN] of T {
         settings, input, standardizer, scorer, smoothing, quantile, threshold, loudest, decision, phase
     }
-    around learner
-    if validate
+    around learner if validate
 );
 
 impl<T: Scalar, L: Learned, const DIM: usize, const MEDIAN: usize> Monitor<T, L, DIM, MEDIAN> {

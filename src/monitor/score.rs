@@ -187,5 +187,5 @@ pub(super) fn sum<T: Scalar>(parts: &[T]) -> T {
     total
 }
 
-stored_choice!(Score { 0 = Loss, 1 = Relative, 2 = Leverage, 3 = Combined });
+stored_choice!([] Score { 0 = Loss, 1 = Relative, 2 = Leverage, 3 = Combined });
 stored!([T: Scalar] Scorer<T> { score, usual });

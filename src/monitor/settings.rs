@@ -5,7 +5,7 @@
 use super::{DecisionSettings, Missing, Score, StandardizerSettings, Threshold};
 use crate::codec::{stored, stored_choice};
 use crate::learner::default_is_constant;
-use crate::{CodecError, Scalar, SettingsError};
+use crate::{Scalar, SettingsError};
 
 /// How many samples each phase takes.
 ///
@@ -206,16 +206,9 @@ impl<T: Scalar> MonitorSettings<T> {
     }
 }
 
-stored_choice!(Learning { 0 = Always, 1 = WhileNormal, 2 = Frozen });
-stored_choice!(Scaling { 0 = Settled, 1 = Fixed, 2 = Following });
-stored!([] Schedule { settle, learn, calibrate } if validate);
-
-impl Schedule {
-    fn validate(&self) -> Result<(), CodecError> {
-        Self::new(self.settle, self.learn, self.calibrate)?;
-        Ok(())
-    }
-}
+stored_choice!([] Learning { 0 = Always, 1 = WhileNormal, 2 = Frozen });
+stored_choice!([] Scaling { 0 = Settled, 1 = Fixed, 2 = Following });
+stored!([] Schedule { settle, learn, calibrate } by new(settle, learn, calibrate));
 
 stored!(
     [T: Scalar] MonitorSettings<T> {

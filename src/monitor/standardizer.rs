@@ -5,7 +5,7 @@
 //! carries what rounding takes from it, so that data at offset 256 with spread 1 lose no digits and never stall.
 //! Cost: about 30 instructions a channel to learn, as many to standardise. Kept: 3·DIM + 4 numbers and a count.
 
-use crate::codec::{learned, stored, validate};
+use crate::codec::{stored, validate};
 use crate::learner::default_is_constant;
 use crate::learner::energy_of;
 use crate::pca::Forgetting;
@@ -105,12 +105,12 @@ pub struct Standardizer<T, const DIM: usize> {
     settings: StandardizerSettings<T>,
     /// m, and what rounding has taken from it: the mean is the sum of both.
     mean: [T; DIM],
-    mean_rest: [T; DIM],
+    mean_rounding: [T; DIM],
     /// s².
     variance: [T; DIM],
     /// How many samples they stand for, t.
     weight: T,
-    seen: u32,
+    samples_seen: u32,
 }
 
 impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
@@ -120,10 +120,10 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         Self {
             settings,
             mean: [T::ZERO; DIM],
-            mean_rest: [T::ZERO; DIM],
+            mean_rounding: [T::ZERO; DIM],
             variance: [T::ZERO; DIM],
             weight: T::ZERO,
-            seen: 0,
+            samples_seen: 0,
         }
     }
 
@@ -148,7 +148,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     pub(super) fn update(&mut self, sample: &[T; DIM]) {
         self.settings.forgetting.count(&mut self.weight);
         let step = T::ONE / self.weight;
-        let means = self.mean.iter_mut().zip(&mut self.mean_rest);
+        let means = self.mean.iter_mut().zip(&mut self.mean_rounding);
         for (((mean, rest), variance), &value) in means.zip(&mut self.variance).zip(sample) {
             let deviation = (value - *mean) - *rest;
             (*mean, *rest) = two_sum(*mean, *rest + step * deviation);
@@ -156,7 +156,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
             let square = ((T::ONE - step) * deviation * deviation).min(T::MAX);
             *variance += step * (square - *variance);
         }
-        self.seen = self.seen.saturating_add(1);
+        self.samples_seen = self.samples_seen.saturating_add(1);
     }
 
     /// By how many spreads each channel is off its mean, cut to the limit. Learns nothing.
@@ -187,7 +187,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         for (((value, &mean), &rest), &variance) in deviations
             .iter_mut()
             .zip(&self.mean)
-            .zip(&self.mean_rest)
+            .zip(&self.mean_rounding)
             .zip(&self.variance)
         {
             let deviation = (*value - mean) - rest;
@@ -225,7 +225,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     /// Samples learned.
     #[must_use]
     pub const fn samples_seen(&self) -> u32 {
-        self.seen
+        self.samples_seen
     }
 
     /// Forgets everything but the settings.
@@ -259,9 +259,9 @@ impl<T: Scalar> StandardizerSettings<T> {
     }
 }
 
-learned!([T: Scalar, const DIM: usize] Standardizer<T, DIM>: Standardizer [DIM] of T);
 stored!(
-    [T: Scalar, const DIM: usize] Standardizer<T, DIM> { settings, mean, mean_rest, variance, weight, seen }
+    [T: Scalar, const DIM: usize]
+    Standardizer<T, DIM>: Standardizer [DIM] of T { settings, mean, mean_rounding, variance, weight, samples_seen }
     if validate
 );
 
@@ -270,7 +270,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         validate::not_negative(&self.variance)?;
         validate::not_negative(&[self.weight])?;
         // The squares of all that was learned are finite; twice that, since rounding has had its part.
-        validate::within(T::TWO * T::MAX.sqrt(), self.mean.iter().chain(&self.mean_rest))
+        validate::within(T::TWO * T::MAX.sqrt(), self.mean.iter().chain(&self.mean_rounding))
     }
 }
 

@@ -4,7 +4,7 @@
 //! Cost: that of the quantile.
 
 use super::quantile;
-use crate::codec::{Reader, Stored, Writer, stored};
+use crate::codec::{stored, stored_choice};
 use crate::learner::default_is_constant;
 use crate::{CodecError, Scalar, SettingsError};
 
@@ -27,15 +27,18 @@ pub struct Threshold<T> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) enum Rule<T> {
+    /// A level that is known beforehand.
     Fixed(T),
-    /// None is the default, 0.99, which a constant of a generic type cannot spell.
-    Quantile(Option<T>),
+    /// The quantile at 0.99, a number that a constant of a generic type cannot spell.
+    UsualQuantile,
+    /// The quantile at this probability.
+    Quantile(T),
 }
 
 impl<T: Scalar> Threshold<T> {
     /// Twice the 0.99 quantile.
     pub const DEFAULT: Self = Self {
-        rule: Rule::Quantile(None),
+        rule: Rule::UsualQuantile,
         factor: T::TWO,
         floor: T::ZERO,
     };
@@ -68,7 +71,7 @@ impl<T: Scalar> Threshold<T> {
     /// ```
     pub fn quantile(probability: T) -> Result<Self, SettingsError> {
         quantile::checked(probability).map(|probability| Self {
-            rule: Rule::Quantile(Some(probability)),
+            rule: Rule::Quantile(probability),
             ..Self::DEFAULT
         })
     }
@@ -101,15 +104,15 @@ impl<T: Scalar> Threshold<T> {
     pub fn level(&self, quantile: T) -> T {
         match self.rule {
             Rule::Fixed(level) => level,
-            Rule::Quantile(_) => (self.factor * quantile).min(T::MAX).max(self.floor),
+            Rule::UsualQuantile | Rule::Quantile(_) => (self.factor * quantile).min(T::MAX).max(self.floor),
         }
     }
 
     /// The probability whose quantile is wanted; any will do where none is.
     pub(super) fn probability(&self) -> T {
         match self.rule {
-            Rule::Quantile(Some(probability)) => probability,
-            Rule::Quantile(None) | Rule::Fixed(_) => T::from_f64(0.99),
+            Rule::Quantile(probability) => probability,
+            Rule::UsualQuantile | Rule::Fixed(_) => T::from_f64(0.99),
         }
     }
 }
@@ -132,24 +135,16 @@ impl<T: Scalar> Threshold<T> {
     }
 }
 
-impl<T: Scalar> Stored for Rule<T> {
-    const LENGTH: usize = <(u8, T)>::LENGTH;
+stored_choice!(
+    [T: Scalar] Rule<T>: [at: T = T::ZERO] { 0 = Fixed(at), 1 = UsualQuantile, 2 = Quantile(at) } if checked
+);
 
-    fn store(&self, image: &mut Writer<'_>) {
-        let coded = match *self {
-            Self::Fixed(level) => (0_u8, level),
-            Self::Quantile(None) => (1, T::ZERO),
-            Self::Quantile(Some(probability)) => (2, probability),
-        };
-        coded.store(image);
-    }
-
-    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
-        match Stored::load(image)? {
-            (0_u8, level) => Ok(Self::Fixed(usable(level)?)),
-            (1, _) => Ok(Self::Quantile(None)),
-            (2, probability) => Ok(Self::Quantile(Some(quantile::checked(probability)?))),
-            _ => Err(CodecError::Choice),
+impl<T: Scalar> Rule<T> {
+    fn checked(self) -> Result<Self, SettingsError> {
+        match self {
+            Self::Fixed(level) => usable(level).map(Self::Fixed),
+            Self::UsualQuantile => Ok(Self::UsualQuantile),
+            Self::Quantile(probability) => quantile::checked(probability).map(Self::Quantile),
         }
     }
 }

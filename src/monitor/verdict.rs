@@ -1,7 +1,7 @@
 //! What the monitor says of a sample.
 //! Out: score, threshold, alarm, phase, and the part that each channel has in the score.
 
-use crate::codec::{Reader, Stored, Writer};
+use crate::codec::stored_choice;
 use crate::{CodecError, Scalar};
 
 /// The phase of a monitor: how it treats samples.
@@ -23,26 +23,16 @@ pub enum Phase {
     Frozen,
 }
 
-impl Stored for Phase {
-    const LENGTH: usize = <(u8, (u32, u32))>::LENGTH;
+stored_choice!(
+    [] Phase: [seen: u32 = 0, need: u32 = 0] { 0 = Warmup { seen, need }, 1 = Calibrating, 2 = Watching, 3 = Frozen }
+    if checked
+);
 
-    fn store(&self, image: &mut Writer<'_>) {
-        let coded = match *self {
-            Self::Warmup { seen, need } => (0_u8, (seen, need)),
-            Self::Calibrating => (1, (0, 0)),
-            Self::Watching => (2, (0, 0)),
-            Self::Frozen => (3, (0, 0)),
-        };
-        coded.store(image);
-    }
-
-    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
-        match Stored::load(image)? {
-            (0_u8, (seen, need)) if seen <= need => Ok(Self::Warmup { seen, need }),
-            (1, (0_u32, 0_u32)) => Ok(Self::Calibrating),
-            (2, (0, 0)) => Ok(Self::Watching),
-            (3, (0, 0)) => Ok(Self::Frozen),
-            _ => Err(CodecError::Choice),
+impl Phase {
+    fn checked(self) -> Result<Self, CodecError> {
+        match self {
+            Self::Warmup { seen, need } if seen > need => Err(CodecError::Choice),
+            phase => Ok(phase),
         }
     }
 }

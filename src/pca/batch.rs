@@ -9,7 +9,7 @@
 use super::Forgetting;
 use super::moments::{Center, Deviation, Moments};
 use super::projection::{energy_in, leverage, reconstruct, residual};
-use crate::codec::{learned, stored, validate};
+use crate::codec::{stored, validate};
 use crate::learner::centering::Centering;
 use crate::learner::own_verbs;
 use crate::spectrum::vector::dot;
@@ -54,7 +54,7 @@ pub struct BatchPca<T, const DIM: usize, const KEEP: usize> {
     eigen: PartialEigen<T, DIM>,
     components: SMatrix<T, DIM, KEEP>,
     /// The centre at the last fit.
-    mean: SVector<T, DIM>,
+    mean_at_fit: SVector<T, DIM>,
     /// Variance per scatter at the last fit.
     variance_unit: T,
 }
@@ -81,7 +81,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
             moments: Moments::new(),
             eigen: PartialEigen::new(),
             components: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; KEEP])),
-            mean: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; 1])),
+            mean_at_fit: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; 1])),
             variance_unit: T::ZERO,
         }
     }
@@ -124,7 +124,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
             .eigen
             .vectors(&const { every_position::<KEEP>() }, &mut self.components);
         refine(self.moments.scatter(), &self.eigen, &mut self.components);
-        self.mean.clone_from(self.moments.mean());
+        self.mean_at_fit.clone_from(self.moments.mean());
         self.variance_unit = self.moments.variance_unit(self.centering.center());
         values.and(vectors)
     }
@@ -168,7 +168,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
-        reconstruct(&self.mean, code, self.components.data.0.iter())
+        reconstruct(&self.mean_at_fit, code, self.components.data.0.iter())
     }
 
     /// Reconstruction error of a sample, ‖x − m‖² − Σ (vⱼ·(x − m))². High is unusual.
@@ -218,7 +218,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// The centre at the last fit, m; zero if uncentered.
     #[must_use]
     pub fn mean(&self) -> &SVector<T, DIM> {
-        &self.mean
+        &self.mean_at_fit
     }
 
     /// All eigenvalues of the scatter matrix Σ (x − m)(x − m)ᵀ, descending; rounding may take a zero a little below zero.
@@ -274,15 +274,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
 
     /// The sample as seen from the centre of the last fit.
     fn deviation(&self, sample: &[T; DIM]) -> Result<Deviation<T, DIM>, SampleError> {
-        Deviation::of(sample, &self.mean, &[T::ZERO; DIM])
+        Deviation::of(sample, &self.mean_at_fit, &[T::ZERO; DIM])
     }
 }
 
-learned!([T: Scalar, const DIM: usize, const KEEP: usize] BatchPca<T, DIM, KEEP>: Batch [DIM, KEEP] of T);
 stored!(
-    [T: Scalar, const DIM: usize, const KEEP: usize] BatchPca<T, DIM, KEEP> {
-        centering, moments, eigen, components, mean, variance_unit
-    }
+    [T: Scalar, const DIM: usize, const KEEP: usize]
+    BatchPca<T, DIM, KEEP>: Batch [DIM, KEEP] of T { centering, moments, eigen, components, mean_at_fit, variance_unit }
     if validate
 );
 

@@ -7,7 +7,7 @@
 //! Cost: DIM² + 2·DIM + 1 numbers and a count; DIM²/2 multiply-adds per sample, twice that with forgetting.
 
 use super::Forgetting;
-use crate::codec::{Reader, Stored, Writer, stored, validate};
+use crate::codec::{stored, stored_choice, validate};
 use crate::learner::energy_of;
 use crate::spectrum::Change;
 use crate::spectrum::compensated::two_sum;
@@ -49,28 +49,9 @@ impl<T: Scalar> Center<T> {
     }
 }
 
-impl<T: Scalar> Stored for Center<T> {
-    const LENGTH: usize = <(u8, T)>::LENGTH;
-
-    fn store(&self, image: &mut Writer<'_>) {
-        let coded = match *self {
-            Self::Mean => (0_u8, T::ZERO),
-            Self::Weighted(inverse_rate) => (1, inverse_rate),
-            Self::Fixed => (2, T::ZERO),
-        };
-        coded.store(image);
-    }
-
-    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
-        let center = match Stored::load(image)? {
-            (0_u8, _) => Self::Mean,
-            (1, inverse_rate) => Self::Weighted(inverse_rate),
-            (2, _) => Self::Fixed,
-            _ => return Err(CodecError::Choice),
-        };
-        Ok(center.checked()?)
-    }
-}
+stored_choice!(
+    [T: Scalar] Center<T>: [inverse_rate: T = T::ZERO] { 0 = Mean, 1 = Weighted(inverse_rate), 2 = Fixed } if checked
+);
 
 /// A sample seen from the centre, x − m, with its energy ‖x − m‖².
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +80,7 @@ pub(super) struct Moments<T, const DIM: usize> {
     /// The centre, m.
     mean: SVector<T, DIM>,
     /// What rounding has taken from `mean`: the centre is the sum of both.
-    mean_rest: [T; DIM],
+    mean_rounding: [T; DIM],
     /// The scatter about the centre, C, upper triangle.
     scatter: SMatrix<T, DIM, DIM>,
     /// How many samples it stands for, t; fewer than were seen if some are forgotten.
@@ -112,7 +93,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     pub(super) const fn new() -> Self {
         Self {
             mean: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; 1])),
-            mean_rest: [T::ZERO; DIM],
+            mean_rounding: [T::ZERO; DIM],
             scatter: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; DIM])),
             weight: T::ZERO,
             samples_seen: 0,
@@ -124,7 +105,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         for (mean, &start) in self.mean.iter_mut().zip(start) {
             *mean = start;
         }
-        self.mean_rest = [T::ZERO; DIM];
+        self.mean_rounding = [T::ZERO; DIM];
         clear(&mut self.scatter);
         self.weight = T::ZERO;
         self.samples_seen = 0;
@@ -132,7 +113,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
 
     /// The sample as seen from the centre, or why it cannot be used.
     pub(super) fn deviation(&self, sample: &[T; DIM]) -> Result<Deviation<T, DIM>, SampleError> {
-        Deviation::of(sample, &self.mean, &self.mean_rest)
+        Deviation::of(sample, &self.mean, &self.mean_rounding)
     }
 
     /// Whether the scatter has room for the sample: twice its trace has to stay finite, so that no entry and no eigenvalue
@@ -165,7 +146,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         }
         let step = center.step(self.weight);
         add_outer(&mut self.scatter, T::ONE - step, &deviation.values);
-        let means = self.mean.iter_mut().zip(&mut self.mean_rest);
+        let means = self.mean.iter_mut().zip(&mut self.mean_rounding);
         for ((mean, rest), &value) in means.zip(&deviation.values) {
             (*mean, *rest) = two_sum(*mean, *rest + step * value);
         }
@@ -200,7 +181,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     }
 }
 
-stored!([T: Scalar, const DIM: usize] Moments<T, DIM> { mean, mean_rest, scatter, weight, samples_seen } if validate);
+stored!([T: Scalar, const DIM: usize] Moments<T, DIM> { mean, mean_rounding, scatter, weight, samples_seen } if validate);
 
 impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
@@ -208,7 +189,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         validate::accept(self.weight == T::ZERO || self.weight >= T::ONE, CodecError::Range)?;
         // A mean lies among samples, whose squares are finite; what rounding left of it is less than it is.
         let longest = T::MAX.sqrt();
-        validate::within(longest, self.mean.iter().chain(self.mean_rest.iter()))?;
+        validate::within(longest, self.mean.iter().chain(self.mean_rounding.iter()))?;
         // Squares are on its diagonal: a trace from which some is taken away is no measure of the rest.
         let diagonal = self.scatter.data.0.iter().enumerate();
         let mut squares = diagonal.filter_map(|(place, column)| column.get(place));
@@ -264,7 +245,7 @@ mod tests {
             let side = if i < 1_000_000 && i % 2 == 0 { -1.0 } else { 1.0 };
             learn(&mut moments, Center::Mean, [256.0 + side]);
         }
-        let mean = f64::from(moments.mean[0]) + f64::from(moments.mean_rest[0]);
+        let mean = f64::from(moments.mean[0]) + f64::from(moments.mean_rounding[0]);
         assert!((mean - 256.0 - 1.0 / 11.0).abs() < 1e-5, "mean {mean}");
     }
 

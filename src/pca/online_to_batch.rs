@@ -7,7 +7,7 @@
 //! Cost: DIM² + 1 numbers; DIM²/2 multiply-adds per direction and trial.
 
 use super::Forgetting;
-use crate::codec::{learned, stored, validate};
+use crate::codec::{stored, validate};
 use crate::learner::energy_of;
 use crate::spectrum::symmetric::{add_diagonal, approach, clear, mirror, quadratic_form, scale_upper};
 use crate::spectrum::vector::{add_scaled, dot};
@@ -217,8 +217,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Default for AverageDensity<
     }
 }
 
-learned!([T: Scalar, const DIM: usize, const KEEP: usize] AverageDensity<T, DIM, KEEP>: Average [DIM, KEEP] of T);
-stored!([T: Scalar, const DIM: usize, const KEEP: usize] AverageDensity<T, DIM, KEEP> { kept, trials } if validate);
+stored!(
+    [T: Scalar, const DIM: usize, const KEEP: usize]
+    AverageDensity<T, DIM, KEEP>: Average [DIM, KEEP] of T { kept, trials }
+    if validate
+);
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {

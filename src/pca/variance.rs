@@ -5,7 +5,7 @@
 //! softmin(ηλ). It is the case of one direction dropped, d = 1, with matrices in place of samples.
 //! Cost: 2·(5/3)·DIM³ multiply-adds per trial. Kept: 3·DIM² + 5·DIM + 1 numbers, a count and the settings.
 
-use crate::codec::{learned, stored, validate};
+use crate::codec::{stored, validate};
 use crate::learner::{checked_rate, default_is_constant};
 use crate::rand_core::Rng;
 use crate::spectrum::symmetric::{add_outer, clear, mirror, quadratic_form, scale_upper};
@@ -298,18 +298,11 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     }
 }
 
-stored!([T: Scalar] VarianceSettings<T> { learning_rate } if validate);
+stored!([T: Scalar] VarianceSettings<T> { learning_rate } by new(learning_rate));
 
-impl<T: Scalar> VarianceSettings<T> {
-    fn validate(&self) -> Result<(), CodecError> {
-        Self::new(self.learning_rate)?;
-        Ok(())
-    }
-}
-
-learned!([T: Scalar, const DIM: usize] VarianceMinimizer<T, DIM>: Variance [DIM] of T);
 stored!(
-    [T: Scalar, const DIM: usize] VarianceMinimizer<T, DIM> { settings, total, eigen, weights, matrices_seen }
+    [T: Scalar, const DIM: usize]
+    VarianceMinimizer<T, DIM>: Variance [DIM] of T { settings, total, eigen, weights, matrices_seen }
     if validate
 );
 

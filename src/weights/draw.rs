@@ -23,7 +23,7 @@ pub enum Draw {
     Corners,
 }
 
-stored_choice!(Draw { 0 = Systematic, 1 = Corners });
+stored_choice!([] Draw { 0 = Systematic, 1 = Corners });
 
 impl Draw {
     /// Draws `keep` of the directions, with one random number.

@@ -9,7 +9,7 @@ use super::check::all_finite;
 use super::log_capping::keeping;
 use super::sampling::systematic;
 use super::subset::Subset;
-use crate::codec::{learned, stored, validate};
+use crate::codec::{stored, validate};
 use crate::learner::{Progress, checked_rate, default_is_constant};
 use crate::{CodecError, Scalar, SettingsError, WeightsError};
 use rand_core::Rng;
@@ -198,8 +198,7 @@ impl<T: Scalar> HedgeSettings<T> {
     }
 }
 
-learned!([T: Scalar, const N: usize] Hedge<T, N>: Hedge [N] of T);
-stored!([T: Scalar, const N: usize] Hedge<T, N> { settings, log_probabilities, progress } if validate);
+stored!([T: Scalar, const N: usize] Hedge<T, N>: Hedge [N] of T { settings, log_probabilities, progress } if validate);
 
 impl<T: Scalar, const N: usize> Hedge<T, N> {
     fn validate(&self) -> Result<(), CodecError> {

@@ -7,7 +7,7 @@
 
 use super::check::all_finite;
 use super::subset::Subset;
-use crate::codec::{learned, stored};
+use crate::codec::stored;
 use crate::{Scalar, WeightsError};
 
 /// Total losses of `N` experts, and who leads.
@@ -108,8 +108,7 @@ impl<T: Scalar, const N: usize> Default for FollowTheLeader<T, N> {
     }
 }
 
-learned!([T: Scalar, const N: usize] FollowTheLeader<T, N>: Leader [N] of T);
-stored!([T: Scalar, const N: usize] FollowTheLeader<T, N> { cumulative_losses });
+stored!([T: Scalar, const N: usize] FollowTheLeader<T, N>: Leader [N] of T { cumulative_losses });
 
 #[cfg(test)]
 mod tests {

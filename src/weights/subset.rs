@@ -3,7 +3,7 @@
 //! It is what every draw of this module returns: the experts, or directions, taken in one trial.
 //! Cost: `N` bytes and a count; every question is one look.
 
-use crate::codec::{Reader, Stored, Writer};
+use crate::codec::{Layout, Reader, Stored, Writer};
 use crate::{CodecError, Scalar};
 
 /// Some of the indices 0 … `N` − 1.
@@ -115,20 +115,26 @@ impl<const N: usize> Default for Subset<N> {
 
 // One byte a place: whether it is a member.
 impl<const N: usize> Stored for Subset<N> {
-    const LENGTH: usize = N;
+    const CONTENT: Layout = Layout::Repeated {
+        times: N,
+        each: &Layout::Choice {
+            variants: &[(0, "Out"), (1, "In")],
+            payload: &[],
+        },
+    };
 
     fn store(&self, image: &mut Writer<'_>) {
         for &member in &self.members {
-            u8::from(member).store(image);
+            image.write([u8::from(member)]);
         }
     }
 
     fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
         let mut subset = Self::EMPTY;
         for index in 0..N {
-            match u8::load(image)? {
-                0 => (),
-                1 => {
+            match image.read()? {
+                [0] => (),
+                [1] => {
                     subset.insert(index);
                 }
                 _ => return Err(CodecError::Choice),

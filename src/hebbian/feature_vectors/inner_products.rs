@@ -131,4 +131,4 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
     }
 }
 
-stored!([T: Scalar, const KEEP: usize] InnerProducts<T, KEEP> { table });
+stored!([T: Scalar, const KEEP: usize] InnerProducts<T, KEEP> as wrapper { table });

@@ -356,15 +356,10 @@ stored!(
     if validate
 );
 
-impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const KEEP: usize, const POINTS: usize> StoredKernel
-    for FeatureVectors<T, K, DIM, KEEP, POINTS>
-{
-    const NUMBER: u8 = K::NUMBER;
-}
-
 impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const KEEP: usize, const POINTS: usize>
     StoredComponents for FeatureVectors<T, K, DIM, KEEP, POINTS>
 {
+    const KERNEL: u8 = K::NUMBER;
     const POINTS: usize = POINTS;
 }
 

@@ -4,9 +4,9 @@
 //! Method: [KW07] Algorithms 5 and 6 by the rule of `weights::keeping`; the printed algorithm is [`Ambient::Points`].
 //! Cost: two exponentials per direction that can be kept.
 
-use crate::codec::{Reader, Stored, Writer};
+use crate::Scalar;
+use crate::codec::stored_choice;
 use crate::weights::{Bulk, Keeping};
-use crate::{CodecError, Scalar};
 
 /// The assumption about the directions of feature space that the stored points do not span.
 ///
@@ -70,26 +70,4 @@ impl Ambient {
 }
 
 // The choice, and the dimension of the one that has it.
-impl Stored for Ambient {
-    const LENGTH: usize = <(u8, usize)>::LENGTH;
-
-    fn store(&self, image: &mut Writer<'_>) {
-        match *self {
-            Self::Infinite => (0_u8, 0_usize),
-            Self::Finite(dimension) => (1, dimension),
-            Self::Points => (2, 0),
-            Self::Span => (3, 0),
-        }
-        .store(image);
-    }
-
-    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
-        match <(u8, usize)>::load(image)? {
-            (0, 0) => Ok(Self::Infinite),
-            (1, dimension) => Ok(Self::Finite(dimension)),
-            (2, 0) => Ok(Self::Points),
-            (3, 0) => Ok(Self::Span),
-            _ => Err(CodecError::Choice),
-        }
-    }
-}
+stored_choice!([] Ambient: [dimension: usize = 0] { 0 = Infinite, 1 = Finite(dimension), 2 = Points, 3 = Span });

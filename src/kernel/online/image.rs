@@ -2,20 +2,16 @@
 //! In: an image. Out: a learner whose parts fit together, or the reason why not.
 
 use super::OnlineKernelPca;
-use crate::codec::{StoredKernel, learned, stored, validate};
+use crate::codec::{StoredKernel, stored, validate};
 use crate::kernel::Kernel;
 use crate::learner::centering::Centering;
 use crate::spectrum::orthogonality::check_columns;
 use crate::{CodecError, Scalar};
 
-learned!(
-    [T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize]
-    OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>: OnlineKernel [DIM, KEEP, WINDOW, RANK] of T with K
-);
 stored!(
     [T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize]
-    OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK> {
-        settings, window, directions, left, waiting, pending, since_exact, seen
+    OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>: OnlineKernel [DIM, KEEP, WINDOW, RANK] of T with (K::NUMBER) {
+        settings, window, directions, replaced_slots, waiting, since_refresh, since_exact, samples_seen
     }
     if validate
 );
@@ -32,7 +28,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
             validate::within(T::ZERO, shifts)?;
         }
         // Until the next refresh they may lack what a point that left has taken along.
-        if self.pending == 0 {
+        if self.since_refresh == 0 {
             check_columns(self.directions.vectors(), self.directions.count)?;
             let norms = self.window.norms().iter().take(self.window.len());
             self.directions
@@ -62,7 +58,7 @@ mod tests {
             + 2; // learning rate and novelty
         let counts = 2 + 3 + 1; // window: length and next slot; directions: count, carried, points; slots left
         let flags = WINDOW; // slots left
-        let counters = 3 * 4 + 8; // waiting, pending, since exact; samples seen
+        let counters = 3 * 4 + 8; // waiting, since refresh, since exact; samples seen
         let choices = 16 + 8; // ambient, and refresh, centering, stride with padding
         let bytes = 4 * numbers + counts * size_of::<usize>() + flags + counters + choices;
         let size = size_of::<OnlineKernelPca<f32, Gaussian<f32>, DIM, KEEP, WINDOW, RANK>>();

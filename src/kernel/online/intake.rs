@@ -32,7 +32,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 {
     /// Counts a sample, and says whether it enters the window.
     pub(super) fn update_intake(&mut self, norm: T, row: &[T; WINDOW]) -> bool {
-        self.seen = self.seen.saturating_add(1);
+        self.samples_seen = self.samples_seen.saturating_add(1);
         if self.waiting > 0 {
             self.waiting -= 1;
             return false;
@@ -74,7 +74,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
             self.directions.shift_images(slot, &change);
         }
         self.window.store(sample, norm, row);
-        self.pending = self.pending.saturating_add(1);
+        self.since_refresh = self.since_refresh.saturating_add(1);
         self.since_exact = self.since_exact.saturating_add(1);
     }
 }

@@ -60,14 +60,14 @@ pub struct OnlineKernelPca<T, K, const DIM: usize, const KEEP: usize, const WIND
     window: GramWindow<T, K, DIM, WINDOW>,
     directions: Directions<T, WINDOW, RANK>,
     /// Slots whose points the directions were found from, and that have left since.
-    left: Subset<WINDOW>,
+    replaced_slots: Subset<WINDOW>,
     /// Samples until one is taken into the window again.
     waiting: u32,
     /// Points taken in since the directions were found,
-    pending: u32,
+    since_refresh: u32,
     /// and since they were last found exactly.
     since_exact: u32,
-    seen: u64,
+    samples_seen: u64,
 }
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
@@ -102,11 +102,11 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
             settings,
             window: GramWindow::new(kernel),
             directions: Directions::new(),
-            left: Subset::EMPTY,
+            replaced_slots: Subset::EMPTY,
             waiting: 0,
-            pending: 0,
+            since_refresh: 0,
             since_exact: 0,
-            seen: 0,
+            samples_seen: 0,
         }
     }
 
@@ -218,10 +218,10 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
             return Ok(Intake::Skipped);
         }
         let slot = self.window.next_slot();
-        if slot < self.directions.points && !self.left.contains(slot) {
-            self.directions.forget(&self.window, slot, &self.left);
+        if slot < self.directions.points && !self.replaced_slots.contains(slot) {
+            self.directions.forget(&self.window, slot, &self.replaced_slots);
         }
-        self.left.insert(slot);
+        self.replaced_slots.insert(slot);
         self.store(sample, norm, &row);
         Ok(Intake::Stored)
     }
@@ -239,7 +239,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
     pub fn refresh(&mut self) {
-        if self.pending == 0 {
+        if self.since_refresh == 0 {
             return;
         }
         if !self.follow() {
@@ -250,14 +250,15 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
             self.directions.solve(&mut self.window, &self.settings, KEEP, carried);
             self.since_exact = 0;
         }
-        self.pending = 0;
-        self.left = Subset::EMPTY;
+        self.since_refresh = 0;
+        self.replaced_slots = Subset::EMPTY;
     }
 
     /// Tries the fast way, where it is wanted and one point was replaced.
     fn follow(&mut self) -> bool {
         let due = self.since_exact as usize >= RENEWAL * WINDOW;
-        let possible = self.pending == 1 && !due && self.directions.carried > 0 && self.directions.points == WINDOW;
+        let possible =
+            self.since_refresh == 1 && !due && self.directions.carried > 0 && self.directions.points == WINDOW;
         if self.settings.choices.refresh == Refresh::Exact || !possible {
             return false;
         }
@@ -270,16 +271,16 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     pub fn reset(&mut self) {
         self.window.clear();
         self.directions.reset();
-        self.left = Subset::EMPTY;
+        self.replaced_slots = Subset::EMPTY;
         self.waiting = 0;
-        self.pending = 0;
+        self.since_refresh = 0;
         self.since_exact = 0;
-        self.seen = 0;
+        self.samples_seen = 0;
     }
 
     fn coordinates(&self, norm: T, row: &[T; WINDOW]) -> Coordinates<T, RANK> {
         self.directions
-            .coordinates(norm, *row, &self.left, self.settings.centering)
+            .coordinates(norm, *row, &self.replaced_slots, self.settings.centering)
     }
 }
 

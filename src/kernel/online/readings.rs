@@ -84,7 +84,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         let stored = columns.zip(&self.directions.inverse_roots).take(self.directions.count);
         for ((component, vector), &inverse_root) in stored {
             for (slot, (target, &entry)) in component.iter_mut().zip(vector).enumerate() {
-                *target = if self.left.contains(slot) {
+                *target = if self.replaced_slots.contains(slot) {
                     T::ZERO
                 } else {
                     entry * inverse_root
@@ -143,7 +143,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     /// Samples given to learn since the start or the last [`reset`](Self::reset), taken into the window or not.
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
-        self.seen
+        self.samples_seen
     }
 }
 

@@ -2,7 +2,7 @@
 //! seen, how exactly it solves, which samples it takes in, and how it draws.
 //! In: numbers. Out: settings that were checked once and can sit in flash.
 
-use crate::codec::{Reader, Stored, Writer, stored};
+use crate::codec::{Layout, Reader, Stored, Writer, stored};
 use crate::kernel::Ambient;
 use crate::learner::centering::Centering;
 use crate::learner::{checked_rate, default_is_constant};
@@ -145,24 +145,31 @@ default_is_constant!(OnlineKernelSettings);
 
 /// Images from before there was a choice of `draw` hold 0 or 1 here.
 impl Stored for Choices {
-    const LENGTH: usize = u8::LENGTH;
+    const CONTENT: Layout = Layout::Choice {
+        variants: &[
+            (0, "Exact"),
+            (1, "Fast"),
+            (2, "Exact, draws corners"),
+            (3, "Fast, draws corners"),
+        ],
+        payload: &[],
+    };
 
     fn store(&self, image: &mut Writer<'_>) {
-        let code: u8 = match (self.refresh, self.draw) {
+        image.write([match (self.refresh, self.draw) {
             (Refresh::Exact, Draw::Systematic) => 0,
             (Refresh::Fast, Draw::Systematic) => 1,
             (Refresh::Exact, Draw::Corners) => 2,
             (Refresh::Fast, Draw::Corners) => 3,
-        };
-        code.store(image);
+        }]);
     }
 
     fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
-        let (refresh, draw) = match u8::load(image)? {
-            0 => (Refresh::Exact, Draw::Systematic),
-            1 => (Refresh::Fast, Draw::Systematic),
-            2 => (Refresh::Exact, Draw::Corners),
-            3 => (Refresh::Fast, Draw::Corners),
+        let (refresh, draw) = match image.read()? {
+            [0] => (Refresh::Exact, Draw::Systematic),
+            [1] => (Refresh::Fast, Draw::Systematic),
+            [2] => (Refresh::Exact, Draw::Corners),
+            [3] => (Refresh::Fast, Draw::Corners),
             _ => return Err(CodecError::Choice),
         };
         Ok(Self { refresh, draw })

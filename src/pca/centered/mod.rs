@@ -18,7 +18,7 @@ pub use settings::{CenteredSettings, ReadOut};
 use super::moments::{Deviation, Moments};
 use super::projection::{energy_in, leverage, residual, share_of};
 use super::{EnergyScale, Trial};
-use crate::codec::{learned, stored};
+use crate::codec::stored;
 use crate::learner::{energy_of, own_verbs};
 use crate::rand_core::Rng;
 use crate::spectrum::vector::dot;
@@ -214,11 +214,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     }
 }
 
-learned!([T: Scalar, const DIM: usize, const KEEP: usize] CenteredPca<T, DIM, KEEP>: Centered [DIM, KEEP] of T);
 stored!(
-    [T: Scalar, const DIM: usize, const KEEP: usize] CenteredPca<T, DIM, KEEP> {
-        settings, start, moments, scale, prediction
-    }
+    [T: Scalar, const DIM: usize, const KEEP: usize]
+    CenteredPca<T, DIM, KEEP>: Centered [DIM, KEEP] of T { settings, start, moments, scale, prediction }
 );
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for CenteredPca<T, DIM, KEEP> {

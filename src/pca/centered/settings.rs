@@ -6,7 +6,7 @@ use crate::codec::{stored, stored_choice};
 use crate::learner::{checked_rate, default_is_constant};
 use crate::pca::{Center, Forgetting, ScaleSettings};
 use crate::weights::Draw;
-use crate::{CodecError, Scalar, SettingsError};
+use crate::{Scalar, SettingsError};
 
 /// How a learner turns its evidence into kept directions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -116,12 +116,5 @@ impl<T: Scalar> CenteredSettings<T> {
 }
 
 default_is_constant!(CenteredSettings);
-stored_choice!(ReadOut { 0 = Randomized, 1 = Leader });
-stored!([T: Scalar] CenteredSettings<T> { learning_rate, center, forgetting, read_out, draw, scale } if validate);
-
-impl<T: Scalar> CenteredSettings<T> {
-    fn validate(&self) -> Result<(), CodecError> {
-        Self::new(self.learning_rate)?;
-        Ok(())
-    }
-}
+stored_choice!([] ReadOut { 0 = Randomized, 1 = Leader });
+stored!([T: Scalar] CenteredSettings<T> { learning_rate, center, forgetting, read_out, draw, scale } by new(learning_rate));

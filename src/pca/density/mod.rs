@@ -17,7 +17,7 @@ pub use share::Share;
 
 use super::Trial;
 use super::projection::{as_columns, reconstruct};
-use crate::codec::{learned, stored};
+use crate::codec::stored;
 use crate::learner::{energy_of, own_verbs};
 use crate::rand_core::Rng;
 use crate::spectrum::symmetric::add_outer;
@@ -310,8 +310,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     }
 }
 
-learned!([T: Scalar, const DIM: usize, const KEEP: usize] DensityPca<T, DIM, KEEP>: Density [DIM, KEEP] of T);
-stored!([T: Scalar, const DIM: usize, const KEEP: usize] DensityPca<T, DIM, KEEP> { settings, evidence, past, samples_seen });
+stored!(
+    [T: Scalar, const DIM: usize, const KEEP: usize]
+    DensityPca<T, DIM, KEEP>: Density [DIM, KEEP] of T { settings, evidence, past, samples_seen }
+);
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for DensityPca<T, DIM, KEEP> {
     own_verbs!();

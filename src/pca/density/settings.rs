@@ -3,7 +3,7 @@
 //! Cost: 6 numbers, in flash if the program has them as a constant.
 
 use super::share::Share;
-use crate::codec::{Reader, Stored, Writer};
+use crate::codec::{Field, Layout, Reader, Stored, Writer};
 use crate::learner::{checked_rate, default_is_constant};
 use crate::weights::Draw;
 use crate::{CodecError, Scalar, SettingsError};
@@ -100,7 +100,19 @@ default_is_constant!(DensitySettings);
 
 // No ceiling is infinite, which no other number in an image may be: the image says whether there is one.
 impl<T: Scalar> Stored for DensitySettings<T> {
-    const LENGTH: usize = T::LENGTH + Share::<T>::LENGTH + <Option<T>>::LENGTH + Draw::LENGTH;
+    const CONTENT: Layout = Layout::Group(
+        const {
+            &[
+                Field::of("learning_rate", |settings: &Self| &settings.learning_rate),
+                Field::of("share", |settings: &Self| &settings.share),
+                Field {
+                    name: "ceiling",
+                    layout: <Option<T>>::CONTENT,
+                },
+                Field::of("draw", |settings: &Self| &settings.draw),
+            ]
+        },
+    );
 
     fn store(&self, image: &mut Writer<'_>) {
         self.learning_rate.store(image);

@@ -4,7 +4,7 @@
 //! Cost: uniform, DIM `exp` and `ln`; past, one more eigendecomposition and 5/2·DIM³ multiply-adds. Kept for the past: DIM²
 //! numbers and a counter.
 
-use crate::codec::{Reader, Stored, Writer, stored, validate};
+use crate::codec::{stored, stored_choice, validate};
 use crate::spectrum::symmetric::{approach, clear, quadratic_form};
 use crate::spectrum::vector::{add_scaled, scale};
 use crate::{CodecError, Scalar, SettingsError};
@@ -47,30 +47,12 @@ impl<T: Scalar> Share<T> {
     }
 }
 
-impl<T: Scalar> Stored for Share<T> {
-    const LENGTH: usize = <(u8, T)>::LENGTH;
-
-    fn store(&self, image: &mut Writer<'_>) {
-        let coded = match *self {
-            Self::Nothing => (0_u8, T::ZERO),
-            Self::Uniform(part) => (1, part),
-            Self::PastAverage(part) => (2, part),
-            Self::PastPosteriors(part) => (3, part),
-        };
-        coded.store(image);
+stored_choice!(
+    [T: Scalar] Share<T>: [part: T = T::ZERO] {
+        0 = Nothing, 1 = Uniform(part), 2 = PastAverage(part), 3 = PastPosteriors(part)
     }
-
-    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
-        let share = match Stored::load(image)? {
-            (0_u8, _) => Self::Nothing,
-            (1, part) => Self::Uniform(part),
-            (2, part) => Self::PastAverage(part),
-            (3, part) => Self::PastPosteriors(part),
-            _ => return Err(CodecError::Choice),
-        };
-        Ok(share.checked()?)
-    }
-}
+    if checked
+);
 
 /// The mean of the density matrices so far, in units of 1/d.
 #[derive(Clone, Debug)]

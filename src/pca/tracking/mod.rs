@@ -16,7 +16,7 @@ pub use settings::TrackingSettings;
 
 use super::projection::{as_columns, reconstruct};
 use super::{EnergyScale, Trial};
-use crate::codec::{learned, stored, validate};
+use crate::codec::{stored, validate};
 use crate::learner::{energy_of, own_verbs};
 use crate::rand_core::Rng;
 use crate::spectrum::{
@@ -62,7 +62,7 @@ pub struct TrackingPca<T, const DIM: usize, const KEEP: usize, const RANK: usize
     settings: TrackingSettings<T>,
     scale: EnergyScale<T>,
     evidence: Evidence<T, DIM, RANK>,
-    seen: u64,
+    samples_seen: u64,
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
@@ -89,7 +89,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
             settings,
             scale: EnergyScale::new(settings.scale),
             evidence: Evidence::new(),
-            seen: 0,
+            samples_seen: 0,
         }
     }
 
@@ -251,7 +251,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// The evidence g for each direction, descending: the stored ones, then all others. Kept is one with p = 1 − e⁻ᵍ.
     #[must_use]
     pub fn evidence(&self) -> [T; DIM] {
-        let bulk = if self.seen == 0 {
+        let bulk = if self.samples_seen == 0 {
             -self.bulk_drop().ln()
         } else {
             self.evidence.bulk()
@@ -278,26 +278,26 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// Samples learned since the start or the last [`reset`](Self::reset).
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
-        self.seen
+        self.samples_seen
     }
 
     /// Forgets everything but the settings.
     pub fn reset(&mut self) {
         self.scale.reset();
         self.evidence = Evidence::new();
-        self.seen = 0;
+        self.samples_seen = 0;
     }
 
     /// W⁰ = I/n needs a logarithm, which a `const fn` cannot take: the first sample does.
     fn begin(&mut self) {
-        if self.seen == 0 {
+        if self.samples_seen == 0 {
             self.evidence.begin(KEEP);
         }
     }
 
     /// 1 − p of the directions that are not stored, before the first sample too.
     fn bulk_drop(&self) -> T {
-        if self.seen == 0 {
+        if self.samples_seen == 0 {
             Evidence::<T, DIM, RANK>::first_drop(KEEP)
         } else {
             self.evidence.bulk_drop()
@@ -308,8 +308,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         self.scale.update(energy);
         let factor = self.scale.factor();
         self.evidence.learn(split, energy, KEEP, &self.settings.update, factor);
-        self.seen = self.seen.saturating_add(1);
-        if (self.seen as u32).is_multiple_of(Self::TIDY_EVERY) {
+        self.samples_seen = self.samples_seen.saturating_add(1);
+        if (self.samples_seen as u32).is_multiple_of(Self::TIDY_EVERY) {
             self.evidence.tidy();
         }
     }
@@ -380,13 +380,16 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     }
 }
 
-learned!([T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize] TrackingPca<T, DIM, KEEP, RANK>: Tracking [DIM, KEEP, RANK] of T);
-stored!([T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize] TrackingPca<T, DIM, KEEP, RANK> { settings, scale, evidence, seen } if validate);
+stored!(
+    [T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize]
+    TrackingPca<T, DIM, KEEP, RANK>: Tracking [DIM, KEEP, RANK] of T { settings, scale, evidence, samples_seen }
+    if validate
+);
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
     fn validate(&self) -> Result<(), CodecError> {
         // The first sample finds no directions and begins them.
-        validate::accept(self.seen > 0 || self.evidence.rank() == 0, CodecError::Range)
+        validate::accept(self.samples_seen > 0 || self.evidence.rank() == 0, CodecError::Range)
     }
 }
 

@@ -1,11 +1,11 @@
-//! Reads an image of any learner, by the table of `layout`.
+//! Reads an image of any learner, by the layout that the learner's type gives.
 //! In: bytes. Out: what it is an image of, and each field with its name and its value.
 
 use anyhow::{Context, Result, bail};
 use eigenstream::CodecError;
-use eigenstream::codec::{Header, Kind};
+use eigenstream::codec::{Field, Header, Kind, Layout};
 
-use super::layout::{self, Field, Shape, Size};
+use super::{layout, shown};
 
 /// An image, read.
 pub(super) struct Model {
@@ -13,7 +13,7 @@ pub(super) struct Model {
     pub(super) title: String,
     /// Bytes of a number.
     pub(super) precision: u8,
-    /// All fields, in their order; those of a group or an inner learner have its name before theirs.
+    /// All fields, in their order; those of a group or an inner learner have its name before theirs, as in `moments: mean`.
     pub(super) entries: Vec<Entry>,
 }
 
@@ -59,13 +59,21 @@ impl Model {
 
     /// The value of a field; of several of the same name that of the innermost learner.
     pub(super) fn get(&self, name: &str) -> Option<&Value> {
-        let named = |entry: &&Entry| entry.name == name || entry.name.ends_with(&format!(": {name}"));
-        self.entries.iter().rev().find(named).map(|entry| &entry.value)
+        self.entry(name).map(|entry| &entry.value)
     }
 
-    pub(super) fn matrix(&self, name: &str) -> Option<&[Vec<f64>]> {
-        match self.get(name)? {
-            Value::Matrix(columns) => Some(columns),
+    fn entry(&self, name: &str) -> Option<&Entry> {
+        let named = |entry: &&Entry| entry.name == name || entry.name.ends_with(&format!(": {name}"));
+        self.entries.iter().rev().find(named)
+    }
+
+    /// A matrix and its full name.
+    pub(super) fn matrix(&self, name: &str) -> Option<(&str, &[Vec<f64>])> {
+        match self.entry(name)? {
+            Entry {
+                name,
+                value: Value::Matrix(columns),
+            } => Some((name, columns)),
             _ => None,
         }
     }
@@ -93,79 +101,83 @@ struct Reader<'image> {
     entries: Vec<Entry>,
 }
 
+/// The sizes of a learner: as the layout was made for, and as the header says.
+type Sizes = [(usize, u16); 4];
+
 impl Reader<'_> {
     fn learner(&mut self, kind: Option<Kind>, sizes: [u16; 4], prefix: &str) -> Result<()> {
         let known = kind.and_then(|kind| layout::of(kind, self.kernel));
-        let (name, meanings, fields) = known.context("the image holds a learner that this tool does not know")?;
+        let learner = known.context("the image holds a learner that this tool does not know")?;
         let number = if self.precision == 4 { "f32" } else { "f64" };
-        let sized = meanings
-            .iter()
-            .zip(sizes)
-            .map(|(meaning, size)| format!("{meaning} = {size}"));
+        // A size of zero is one that the learner does not have.
+        let sized = learner.sizes.iter().zip(sizes).filter(|&(_, size)| size > 0);
+        let sized = sized.map(|((meaning, _), size)| format!("{meaning} = {size}"));
         let parameters: Vec<String> = std::iter::once(number.to_owned()).chain(sized).collect();
         let around = if self.title.is_empty() { "" } else { " around " };
-        self.title = format!("{}{around}{name}<{}>", self.title, parameters.join(", "));
-        self.fields(fields, sizes, prefix)
+        self.title = format!("{}{around}{}<{}>", self.title, learner.name, parameters.join(", "));
+        let place = |place: usize| (learner.sizes.get(place).map_or(0, |&(_, size)| size), sizes[place]);
+        self.part(prefix, &learner.content, &[0, 1, 2, 3].map(place))
     }
 
-    fn fields(&mut self, fields: &[Field], sizes: [u16; 4], prefix: &str) -> Result<()> {
+    fn fields(&mut self, prefix: &str, fields: &[Field], sizes: &Sizes) -> Result<()> {
         for field in fields {
-            self.field(field, sizes, prefix)
-                .with_context(|| format!("the image ends before `{}`", field.name))?;
+            let before = if prefix.is_empty() { "" } else { ": " };
+            let name = format!("{prefix}{before}{}", field.name.replace('_', " "));
+            self.part(&name, &field.layout, sizes)
+                .with_context(|| format!("the image ends before `{name}`"))?;
         }
         Ok(())
     }
 
-    fn field(&mut self, field: &Field, sizes: [u16; 4], prefix: &str) -> Result<()> {
-        let name = format!("{prefix}{}", field.name);
-        let length = |size: Size| match size {
-            Size::Of(place) => usize::from(sizes[place]),
-            Size::Always(length) => length,
-        };
-        let value = match field.shape {
-            Shape::Number => Value::Number(self.number()?),
-            Shape::Numbers(size) => Value::Numbers(self.numbers(length(size))?),
-            Shape::Matrix(rows, columns) => {
-                let columns = (0..length(columns)).map(|_| self.numbers(length(rows)));
-                Value::Matrix(columns.collect::<Result<_>>()?)
+    /// Reads a part of the image; a group, an optional part or an inner learner adds its fields itself.
+    fn part(&mut self, name: &str, layout: &Layout, sizes: &Sizes) -> Result<()> {
+        let value = match *layout {
+            Layout::Number { .. } => Value::Number(self.number()?),
+            Layout::Count { bytes } => Value::Count(self.count(bytes)?),
+            Layout::Choice { variants, payload } => Value::Words(self.choice(variants, payload, sizes)?),
+            Layout::Repeated { times: 1, each } => return self.part(name, each, sizes),
+            Layout::Repeated { times, each } => {
+                let count = length(times, sizes);
+                match *single(each) {
+                    Layout::Number { .. } => Value::Numbers(self.several(count, Self::number)?),
+                    Layout::Count { bytes } => Value::Counts(self.several(count, |reader| reader.count(bytes))?),
+                    Layout::Choice { variants, payload } => {
+                        let words = self.several(count, |reader| reader.choice(variants, payload, sizes))?;
+                        Value::Words(words.join(", "))
+                    }
+                    Layout::Repeated { times, each } if matches!(single(each), Layout::Number { .. }) => {
+                        let rows = length(times, sizes);
+                        Value::Matrix(self.several(count, |reader| reader.several(rows, Self::number))?)
+                    }
+                    ref each => {
+                        for place in 1..=count {
+                            self.part(&format!("{name} {place}"), each, sizes)?;
+                        }
+                        return Ok(());
+                    }
+                }
             }
-            Shape::Count => Value::Count(self.count()?),
-            Shape::Counts(size) => Value::Counts((0..length(size)).map(|_| self.count()).collect::<Result<_>>()?),
-            Shape::LongCount => Value::Count(u64::from_le_bytes(self.bytes()?)),
-            Shape::Choice(words) => Value::Words(self.choice(words)?.to_owned()),
-            Shape::ChoiceOf(words) => {
-                let word = self.choice(words)?;
-                Value::Words(format!("{word} ({})", self.number()?))
-            }
-            Shape::ChoiceOfCounts(words) => {
-                let word = self.choice(words)?;
-                Value::Words(format!("{word} ({}, {})", self.count()?, self.count()?))
-            }
-            Shape::Maybe(fields) => {
-                let there = self.choice(&["not yet", "there"])? == "there";
+            Layout::Optional(value) => {
+                let [there] = self.bytes()?;
                 let before = self.entries.len();
-                self.fields(fields, sizes, prefix)?;
-                if !there {
+                if there > 1 {
+                    bail!(CodecError::Choice);
+                }
+                self.part(name, value, sizes)?;
+                if there == 0 {
                     self.entries.truncate(before);
                 }
                 return Ok(());
             }
-            Shape::Group(fields) => return self.fields(fields, sizes, &format!("{name}: ")),
-            Shape::Kernel => Value::Words(match self.kernel {
-                1 => "linear".into(),
-                2 => format!("polynomial, coef0 {}, degree {}", self.number()?, self.count()?),
-                3 => format!("Gaussian, gamma {}", self.number()?),
-                4 => format!("Laplacian, gamma {}", self.number()?),
-                5 => "cosine".into(),
-                other => bail!("there is no kernel {other}"),
-            }),
-            Shape::Repeat(count, fields) => {
-                for place in 1..=length(count) {
-                    self.fields(fields, sizes, &format!("{name} {place}: "))?;
-                }
-                return Ok(());
+            Layout::Group(fields) => return self.fields(name, fields, sizes),
+            Layout::Kernel { .. } => {
+                let known = layout::kernel(self.kernel);
+                let (kernel, parameters) = known.with_context(|| format!("there is no kernel {}", self.kernel))?;
+                let parameters = self.payload(parameters, sizes)?;
+                let words: Vec<String> = std::iter::once(kernel.to_owned()).chain(parameters).collect();
+                Value::Words(words.join(", "))
             }
-            Shape::Inner => {
+            Layout::Learner(_) => {
                 let [kind, precision, kernel] = self.bytes()?;
                 let mut sizes = [0; 4];
                 for size in &mut sizes {
@@ -173,11 +185,41 @@ impl Reader<'_> {
                 }
                 self.precision = precision;
                 self.kernel = kernel;
-                return self.learner(Kind::of(kind), sizes, &format!("{name}: "));
+                return self.learner(Kind::of(kind), sizes, name);
             }
+            other => bail!("this tool does not read {other:?}"),
         };
+        let name = name.to_owned();
         self.entries.push(Entry { name, value });
         Ok(())
+    }
+
+    /// The variant in words, with its payload behind it.
+    fn choice(&mut self, variants: &[(u8, &str)], payload: &[Field], sizes: &Sizes) -> Result<String> {
+        let [code] = self.bytes()?;
+        let variant = variants.iter().find(|&&(byte, _)| byte == code);
+        let words = in_words(variant.context("there is no such choice")?.1);
+        Ok(match self.payload(payload, sizes)?.as_slice() {
+            [] => words,
+            payload => format!("{words} ({})", payload.join(", ")),
+        })
+    }
+
+    /// The name and value of each field that belongs to a choice or a kernel.
+    fn payload(&mut self, fields: &[Field], sizes: &Sizes) -> Result<Vec<String>> {
+        let before = self.entries.len();
+        self.fields("", fields, sizes)?;
+        let precision = self.precision;
+        let words = |Entry { name, value }| match value {
+            Value::Number(number) if precision == 4 => format!("{name} {}", number as f32),
+            Value::Number(number) => format!("{name} {number}"),
+            other => format!("{name} {}", shown(&other)),
+        };
+        Ok(self.entries.split_off(before).into_iter().map(words).collect())
+    }
+
+    fn several<V>(&mut self, count: usize, read: impl Fn(&mut Self) -> Result<V>) -> Result<Vec<V>> {
+        (0..count).map(|_| read(self)).collect()
     }
 
     fn bytes<const N: usize>(&mut self) -> Result<[u8; N]> {
@@ -199,18 +241,38 @@ impl Reader<'_> {
         Ok(number)
     }
 
-    fn numbers(&mut self, count: usize) -> Result<Vec<f64>> {
-        (0..count).map(|_| self.number()).collect()
+    fn count(&mut self, bytes: usize) -> Result<u64> {
+        Ok(match bytes {
+            4 => u64::from(u32::from_le_bytes(self.bytes()?)),
+            _ => u64::from_le_bytes(self.bytes()?),
+        })
     }
+}
 
-    fn count(&mut self) -> Result<u64> {
-        Ok(u64::from(u32::from_le_bytes(self.bytes()?)))
-    }
+/// How often a part is repeated: a size of the header if the layout was made with that size, else as often as the layout says.
+fn length(times: usize, sizes: &Sizes) -> usize {
+    let size = sizes.iter().find(|&&(made_for, _)| made_for == times);
+    size.map_or(times, |&(_, size)| usize::from(size))
+}
 
-    fn choice(&mut self, words: &'static [&'static str]) -> Result<&'static str> {
-        let [code] = self.bytes()?;
-        words.get(usize::from(code)).copied().context("there is no such choice")
+/// The layout itself, or that of the only value of an array of one.
+fn single(layout: &'static Layout) -> &'static Layout {
+    match layout {
+        Layout::Repeated { times: 1, each } => single(each),
+        other => other,
     }
+}
+
+/// `PastAverage` as `past average`.
+fn in_words(variant: &str) -> String {
+    let mut words = String::new();
+    for letter in variant.chars() {
+        if letter.is_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    words
 }
 
 #[cfg(test)]

@@ -62,8 +62,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     summarise(&model, &mut out)?;
     if arguments.all {
         writeln!(out, "\nevery field:")?;
+        let width = model.entries.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
         for entry in &model.entries {
-            writeln!(out, "  {:<44} {}", entry.name, shown(&entry.value))?;
+            writeln!(out, "  {:<width$} {}", entry.name, shown(&entry.value))?;
         }
     }
     if directions(&model).is_some() {
@@ -93,17 +94,20 @@ pub(crate) fn examine(image: &[u8]) {
 
 /// The directions that count and what is known of them; none for a learner without directions.
 fn directions(model: &Model) -> Option<(&'static str, Vec<Direction<'_>>)> {
-    let columns = model.matrix("directions")?;
-    let used = model
-        .count("directions in use")
-        .map_or(columns.len(), |used| used as usize);
-    let (label, importance): (_, Vec<f64>) = if let Some(probabilities) = model.numbers("keep probabilities") {
+    let names = ["directions", "components", "eigen: vectors", "directions: columns 1"];
+    let (name, columns) = names.iter().find_map(|name| model.matrix(name))?;
+    // The count of directions in use stands beside the directions.
+    let group = name.rfind(':').map_or("", |end| &name[..end + 2]);
+    let counts = ["rank", "active", "started", "count"];
+    let used = counts.iter().find_map(|count| model.count(&format!("{group}{count}")));
+    let used = used.map_or(columns.len(), |used| used as usize);
+    let (label, importance): (_, Vec<f64>) = if let Some(probabilities) = model.numbers("probabilities") {
         ("kept with probability", probabilities.to_vec())
-    } else if let Some(drops) = model.numbers("drop probabilities") {
+    } else if let Some(drops) = model.numbers("drops") {
         ("kept with probability", drops.iter().map(|drop| 1.0 - drop).collect())
     } else if let Some(weights) = model.numbers("weights") {
         ("drawn with probability", weights.to_vec())
-    } else if let Some(eigenvalues) = model.numbers("eigenvalues") {
+    } else if let Some(eigenvalues) = model.numbers("eigen: values") {
         ("scatter along it", eigenvalues.to_vec())
     } else {
         let length = |column: &Vec<f64>| column.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
@@ -126,7 +130,8 @@ fn summarise(model: &Model, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "{name}: {}", shown(value))?;
         }
     }
-    if let Some(mean) = model.numbers("mean") {
+    let means = ["moments: mean", "standardizer: mean", "mean"];
+    if let Some(mean) = means.iter().find_map(|name| model.numbers(name)) {
         writeln!(out, "mean: {}", row(mean))?;
     }
     let Some((label, directions)) = directions(model) else {

@@ -1,0 +1,169 @@
+//! The layout of an image as data: which values it holds, in which order, and the name of each.
+//! In: the fields that `stored!` and `stored_choice!` list. Out: constants, by which a program without the type reads its images.
+//! Cost: no flash for a program that does not read the constants.
+
+use super::header::{Kind, Tag};
+use super::{Learned, Stored};
+
+/// How a part of an image is read.
+///
+/// ```
+/// use eigenstream::{Codec, codec::Layout, pca::BatchPca};
+///
+/// let image = BatchPca::<f32, 4, 2>::LAYOUT;
+/// assert_eq!((image.name, image.sizes), ("BatchPca", [("DIM", 4), ("KEEP", 2)].as_slice()));
+/// let Layout::Group(fields) = image.content else {
+///     unreachable!("the image of a learner is a group of fields")
+/// };
+/// assert_eq!([fields[0].name, fields[1].name], ["centering", "moments"]);
+/// // One byte says which variant of `Centering` it is.
+/// let variants = &[(0, "Centered"), (1, "Uncentered")];
+/// assert_eq!(fields[0].layout, Layout::Choice { variants, payload: &[] });
+/// ```
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// A floating-point number.
+    Number {
+        /// 4 or 8, the precision in the header.
+        bytes: usize,
+    },
+    /// An unsigned integer.
+    Count {
+        /// 4 or 8.
+        bytes: usize,
+    },
+    /// One byte for the variant, then the payload.
+    Choice {
+        /// The byte and the name of each variant.
+        variants: &'static [(u8, &'static str)],
+        /// Fields that every variant takes the bytes of; a variant without them holds constants there.
+        payload: &'static [Field],
+    },
+    /// One byte, 1 if the value is there and 0 if not, then the bytes of the value, all zero if it is not there.
+    Optional(&'static Self),
+    /// Several values of one layout; a matrix is columns of numbers.
+    Repeated {
+        /// How many values.
+        times: usize,
+        /// The layout of each.
+        each: &'static Self,
+    },
+    /// The fields of a struct.
+    Group(&'static [Field]),
+    /// The parameters of a kernel.
+    Kernel {
+        /// The kernel's number in the header.
+        number: u8,
+        /// The kernel's type.
+        name: &'static str,
+        /// What the kernel is made with.
+        parameters: &'static [Field],
+    },
+    /// A learner inside another: the header's bytes from kind to sizes, then the content.
+    Learner(&'static ImageLayout),
+}
+
+/// A part of an image and its name. The example is at [`Layout`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The identifier in the source.
+    pub name: &'static str,
+    /// How it is read.
+    pub layout: Layout,
+}
+
+/// The layout of a learner's image. The example is at [`Layout`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImageLayout {
+    /// Which learner.
+    pub kind: Kind,
+    /// The learner's type.
+    pub name: &'static str,
+    /// The type's const parameters, name and value, in the order of the header.
+    pub sizes: &'static [(&'static str, usize)],
+    /// Bytes of a number.
+    pub precision: u8,
+    /// The kernel's number; 0 where there is none.
+    pub kernel: u8,
+    /// Settings and state.
+    pub content: Layout,
+}
+
+impl Layout {
+    /// Bytes that the part takes.
+    pub(super) const fn length(&self) -> usize {
+        match *self {
+            Self::Number { bytes } | Self::Count { bytes } => bytes,
+            Self::Choice { payload, .. } => 1 + Self::Group(payload).length(),
+            Self::Optional(value) => 1 + value.length(),
+            Self::Repeated { times, each } => times * each.length(),
+            Self::Group(fields) | Self::Kernel { parameters: fields, .. } => {
+                let (mut length, mut index) = (0, 0);
+                while index < fields.len() {
+                    length += fields[index].layout.length();
+                    index += 1;
+                }
+                length
+            }
+            Self::Learner(image) => Tag::LENGTH + image.content.length(),
+        }
+    }
+
+    /// The layout of a struct that is shown as its only field.
+    pub(crate) const fn wrapper(self) -> Self {
+        match self {
+            Self::Group([only]) => only.layout,
+            other => other,
+        }
+    }
+
+    /// The layout of a kernel with these fields.
+    pub(crate) const fn kernel(self, number: u8, name: &'static str) -> Self {
+        match self {
+            Self::Group(parameters) => Self::Kernel {
+                number,
+                name,
+                parameters,
+            },
+            other => other,
+        }
+    }
+}
+
+impl Field {
+    /// The field that the function finds.
+    pub(crate) const fn of<Whole, Part: Stored>(name: &'static str, _: fn(&Whole) -> &Part) -> Self {
+        let layout = Part::CONTENT;
+        Self { name, layout }
+    }
+
+    /// The learner that the function finds.
+    pub(crate) const fn of_learner<Whole, L: Learned>(name: &'static str, _: fn(&Whole) -> &L) -> Self {
+        let layout = Layout::Learner(const { &L::IMAGE });
+        Self { name, layout }
+    }
+}
+
+/// The last word of a path, without the parameters of a type: `Hedge` of `Hedge<T, N>`, `POINTS` of `W::POINTS`.
+pub(crate) const fn last_word(path: &'static str) -> &'static str {
+    let (mut start, mut end) = (0, 0);
+    while end < path.len() && path.as_bytes()[end] != b'<' {
+        end += 1;
+        if path.as_bytes()[end - 1] == b':' {
+            start = end;
+        }
+    }
+    path.split_at(end).0.split_at(start).1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_word_is_without_parameters() {
+        assert_eq!(last_word("Hedge<T, N>"), "Hedge");
+        assert_eq!(last_word("W::POINTS"), "POINTS");
+    }
+}
