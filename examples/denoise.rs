@@ -9,10 +9,10 @@
 
 mod support;
 
-use eigenstream::Scalar;
-use eigenstream::kernel::{Centering, Gaussian, GramEigen, GramWindow, KernelPca, PreimageSettings};
+use eigenstream::kernel::{Gaussian, GramEigen, GramWindow, KernelPca, PreimageSettings};
 use eigenstream::pca::BatchPca;
 use eigenstream::rand_core::SeedableRng;
+use eigenstream::{Centering, Scalar};
 use rand_xoshiro::Xoshiro128PlusPlus;
 use support::{Exact, Outcome, say};
 

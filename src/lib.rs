@@ -65,9 +65,13 @@ pub mod bounds;
 #[cfg(doc)]
 pub mod guide;
 
-pub use codec::Codec;
+pub use codec::codec::Codec;
 pub use error::{CodecError, Error, FitError, MatrixError, RidgeError, SampleError, SettingsError, WeightsError};
 pub use learner::Learner;
+pub use learner::centering::Centering;
+pub use learner::energy_scale::{EnergyScale, ScaleSettings};
+pub use learner::forgetting::Forgetting;
+pub use learner::trial::Trial;
 pub use scalar::Scalar;
 
 /// Re-exported, since its vectors and matrices are in our signatures.

@@ -8,13 +8,13 @@ mod orthonormal;
 use eigenstream::bounds::Bounds;
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
-    BatchPca, Center, CenteredPca, CenteredSettings, Centering, DensitySettings, ReadOut, Share, TrackingPca,
-    TrackingSettings, VarianceMinimizer, VarianceSettings,
+    BatchPca, Center, CenteredPca, CenteredSettings, DensitySettings, ReadOut, Share, TrackingPca, TrackingSettings,
+    VarianceMinimizer, VarianceSettings,
 };
 use eigenstream::rand_core::{Rng, SeedableRng};
 use eigenstream::spectrum::{Eigen, orthogonality_error};
 use eigenstream::weights::{Draw, Hedge, HedgeSettings};
-use eigenstream::{Scalar, SettingsError};
+use eigenstream::{Centering, Scalar, SettingsError};
 use orthonormal::{PROMISED, known_error};
 use rand_xoshiro::Xoshiro128PlusPlus;
 

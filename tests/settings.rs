@@ -1,15 +1,13 @@
 //! Settings: `new(rate)` is `DEFAULT` with that rate, `default()` is `DEFAULT`, a setter refuses a wrong number with its own error, and
 //! every default has the numbers of its documentation.
 
-use eigenstream::SettingsError;
 use eigenstream::bounds::Bounds;
 use eigenstream::hebbian::{ApexSettings, GhaSettings, PointBudget, RateSettings};
 use eigenstream::kernel::{Gaussian, Laplacian, OnlineKernelSettings, PreimageSettings, RidgeSettings};
 use eigenstream::monitor::{DecisionSettings, MonitorSettings, Schedule, StandardizerSettings, Threshold};
-use eigenstream::pca::{
-    Center, CenteredSettings, DensitySettings, Forgetting, ScaleSettings, Share, TrackingSettings, VarianceSettings,
-};
+use eigenstream::pca::{Center, CenteredSettings, DensitySettings, Share, TrackingSettings, VarianceSettings};
 use eigenstream::weights::HedgeSettings;
+use eigenstream::{Forgetting, ScaleSettings, SettingsError};
 
 #[test]
 fn new_with_the_rate_of_the_default_is_the_default() {

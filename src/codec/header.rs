@@ -30,7 +30,7 @@ pub enum Kind {
     Variance = 5,
     /// [`AverageDensity`](crate::pca::AverageDensity); sizes DIM, KEEP.
     Average = 6,
-    /// [`EnergyScale`](crate::pca::EnergyScale).
+    /// [`EnergyScale`](crate::EnergyScale).
     Scale = 7,
     /// [`Hedge`](crate::weights::Hedge); size N.
     Hedge = 8,
@@ -103,7 +103,7 @@ pub trait Learned: Stored {
 /// The header of an image: which learner, number type, kernel and sizes.
 ///
 /// ```
-/// use eigenstream::{Codec, codec::{Header, Kind}, pca::{BatchPca, Centering}};
+/// use eigenstream::{Centering, Codec, codec::{Header, Kind}, pca::BatchPca};
 ///
 /// let mut image = [0; BatchPca::<f32, 4, 2>::ENCODED_LEN];
 /// BatchPca::<f32, 4, 2>::new(Centering::Centered).encode(&mut image)?;

@@ -8,8 +8,7 @@ use core::fmt;
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::Codec;
-use crate::CodecError;
+use crate::{Codec, CodecError};
 
 /// The bytes that a learner was saved as, part of a message.
 ///

@@ -67,7 +67,7 @@ pub type KernelOja<T, K, const DIM: usize, const POINTS: usize> = KernelGha<T, K
 /// let mut gha = KernelGha::<f32, _, 2, 2, 8>::new(Gaussian::DEFAULT, GhaSettings::DEFAULT, PointBudget::DEFAULT);
 /// gha.learn(&[0.0, 0.0])?;
 /// gha.learn(&[3.0, 0.0])?;
-/// assert_eq!(gha.components().points().len(), 2);
+/// assert_eq!(gha.expansion().points().len(), 2);
 /// # Ok::<(), eigenstream::SampleError>(())
 /// ```
 pub type KernelGha<T, K, const DIM: usize, const KEEP: usize, const POINTS: usize> =

@@ -38,8 +38,6 @@ mod settings;
 mod stability;
 mod vectors;
 
-pub use crate::learner::energy_scale::ScaleSettings;
-pub use crate::learner::forgetting::Forgetting;
 pub use apex::{Apex, Chain, KernelApex};
 pub use feature_vectors::FeatureVectors;
 pub use gha::{Gha, KernelGha, KernelOja, Oja, Parallel};

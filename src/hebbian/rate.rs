@@ -5,9 +5,8 @@
 //! Cost: five numbers; a division a sample, one more for each of a running energy and a falling rate.
 
 use crate::codec::{stored, stored_choice};
-use crate::learner::energy_scale::{EnergyScale, ScaleSettings};
 use crate::learner::{checked_rate, default_is_constant};
-use crate::{CodecError, Scalar, SettingsError};
+use crate::{CodecError, EnergyScale, Scalar, ScaleSettings, SettingsError};
 
 /// The learning rate of a Hebbian learner, over time.
 ///

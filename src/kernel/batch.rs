@@ -11,11 +11,10 @@ use super::expansion::Expansion;
 use super::points::Points;
 use super::{FittedKernelPca, Gaussian, GramEigen, GramWindow, Kernel, Preimage, PreimageSettings};
 use crate::codec::{StoredKernel, stored};
-use crate::learner::centering::Centering;
 use crate::learner::{energy_of, refusal};
 use crate::spectrum::Convergence;
 use crate::spectrum::vector::{add_scaled, dot, scale};
-use crate::{CodecError, FitError, SampleError, Scalar};
+use crate::{Centering, CodecError, FitError, SampleError, Scalar};
 
 /// Kernel PCA, fitted to the points of a window.
 ///
@@ -24,7 +23,8 @@ use crate::{CodecError, FitError, SampleError, Scalar};
 /// whole span is kept.
 ///
 /// ```
-/// use eigenstream::kernel::{Centering, Gaussian, GramEigen, GramWindow, KernelPca};
+/// use eigenstream::Centering;
+/// use eigenstream::kernel::{Gaussian, GramEigen, GramWindow, KernelPca};
 ///
 /// // A ring, in which linear PCA sees nothing.
 /// let mut window = GramWindow::<f32, _, 2, 16>::new(Gaussian::DEFAULT);
@@ -54,13 +54,15 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     ///
     /// A window without slots does not compile:
     /// ```compile_fail,E0080
-    /// use eigenstream::kernel::{Centering, KernelPca, Linear};
+    /// use eigenstream::Centering;
+    /// use eigenstream::kernel::{KernelPca, Linear};
     /// let pca = KernelPca::<f32, _, 2, 0, 1>::new(Linear, Centering::Centered);
     /// ```
     ///
     /// Nor does a subspace without directions:
     /// ```compile_fail,E0080
-    /// use eigenstream::kernel::{Centering, KernelPca, Linear};
+    /// use eigenstream::Centering;
+    /// use eigenstream::kernel::{KernelPca, Linear};
     /// let pca = KernelPca::<f32, _, 2, 8, 0>::new(Linear, Centering::Centered);
     /// ```
     #[must_use]
@@ -82,7 +84,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     ///
     /// ```
     /// use eigenstream::FitError;
-    /// use eigenstream::kernel::{Centering, Gaussian, GramEigen, GramWindow, KernelPca};
+    /// use eigenstream::Centering;
+    /// use eigenstream::kernel::{Gaussian, GramEigen, GramWindow, KernelPca};
     ///
     /// let kernel = Gaussian::new(0.5)?;
     /// let mut window = GramWindow::<f32, _, 1, 3>::new(kernel);
@@ -112,7 +115,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// Finds the directions of largest variance among the points of the window, and keeps a copy of what it takes to score.
     ///
     /// ```
-    /// use eigenstream::{kernel::{Centering, GramEigen, GramWindow, KernelPca, Linear}, spectrum::Convergence};
+    /// use eigenstream::{Centering, kernel::{GramEigen, GramWindow, KernelPca, Linear}, spectrum::Convergence};
     /// let mut window = GramWindow::<f32, _, 2, 4>::new(Linear);
     /// window.push(&[0.0, 2.0])?;
     /// let mut pca = KernelPca::<f32, _, 2, 4, 1>::new(Linear, Centering::Uncentered);
@@ -162,7 +165,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
-    /// use eigenstream::kernel::{Centering, GramEigen, GramWindow, KernelPca, Linear};
+    /// use eigenstream::Centering;
+    /// use eigenstream::kernel::{GramEigen, GramWindow, KernelPca, Linear};
     /// let mut window = GramWindow::<f32, _, 2, 4>::new(Linear);
     /// window.push(&[0.0, 2.0])?;
     /// let mut pca = KernelPca::<f32, _, 2, 4, 1>::new(Linear, Centering::Uncentered);
@@ -182,7 +186,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
-    /// use eigenstream::kernel::{Centering, GramEigen, GramWindow, KernelPca, Linear};
+    /// use eigenstream::Centering;
+    /// use eigenstream::kernel::{GramEigen, GramWindow, KernelPca, Linear};
     /// let mut window = GramWindow::<f32, _, 2, 4>::new(Linear);
     /// window.push(&[0.0, 2.0])?;
     /// let mut pca = KernelPca::<f32, _, 2, 4, 1>::new(Linear, Centering::Uncentered);
@@ -201,7 +206,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
-    /// use eigenstream::kernel::{Centering, KernelPca, Linear};
+    /// use eigenstream::Centering;
+    /// use eigenstream::kernel::{KernelPca, Linear};
     /// let pca = KernelPca::<f32, _, 2, 4, 1>::new(Linear, Centering::Uncentered);
     /// assert_eq!(pca.energy(&[3.0, 4.0])?, 25.0);
     /// # Ok::<(), eigenstream::SampleError>(())
@@ -216,7 +222,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// [`SampleError`]: NaN, infinite, or too large; its channel is the position in `code`.
     ///
     /// ```
-    /// use eigenstream::kernel::{Centering, GramEigen, GramWindow, KernelPca, Linear};
+    /// use eigenstream::Centering;
+    /// use eigenstream::kernel::{GramEigen, GramWindow, KernelPca, Linear};
     /// let mut window = GramWindow::<f32, _, 2, 4>::new(Linear);
     /// window.push(&[0.0, 2.0])?;
     /// let mut pca = KernelPca::<f32, _, 2, 4, 1>::new(Linear, Centering::Uncentered);
@@ -328,7 +335,8 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Kernel
     /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
-    /// use eigenstream::kernel::{Centering, Gaussian, GramEigen, GramWindow, KernelPca, PreimageSettings};
+    /// use eigenstream::Centering;
+    /// use eigenstream::kernel::{Gaussian, GramEigen, GramWindow, KernelPca, PreimageSettings};
     ///
     /// let mut window = GramWindow::<f32, _, 2, 16>::new(Gaussian::DEFAULT);
     /// for step in 0..16 {

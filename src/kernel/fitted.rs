@@ -8,17 +8,16 @@ use super::Kernel;
 use super::gram::matrix::center_row;
 use super::points::{Points, checked_norm};
 use crate::codec::stored;
-use crate::learner::centering::Centering;
 use crate::spectrum::vector::dot;
-use crate::{FitError, Scalar};
+use crate::{Centering, FitError, Scalar};
 
 /// The numbers of a fitted [`KernelPca`](super::KernelPca).
 ///
-/// Printed with `{:?}` they are the source of a constant, given `use eigenstream::kernel::Centering::*`.
+/// Printed with `{:?}` they are the source of a constant, given `use eigenstream::Centering::*`.
 ///
 /// ```
-/// use eigenstream::kernel::{Centering::*, FittedKernelPca, KernelPca, Linear};
-///
+/// use eigenstream::kernel::{FittedKernelPca, KernelPca, Linear};
+/// use eigenstream::Centering::*;
 /// static PARTS: FittedKernelPca<f32, 2, 2, 1> = FittedKernelPca {
 ///     centering: Centered,
 ///     len: 2,
@@ -71,7 +70,8 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
     /// Converts all numbers to another type: fit in `f64` on the host, ship in `f32`.
     ///
     /// ```
-    /// use eigenstream::kernel::{Centering, GramEigen, GramWindow, KernelPca, Linear};
+    /// use eigenstream::Centering;
+    /// use eigenstream::kernel::{GramEigen, GramWindow, KernelPca, Linear};
     /// let mut window = GramWindow::<f64, _, 1, 2>::new(Linear);
     /// window.push(&[2.0])?;
     /// let mut pca = KernelPca::<f64, _, 1, 2, 1>::new(Linear, Centering::Uncentered);

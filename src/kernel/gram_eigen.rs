@@ -8,16 +8,16 @@
 
 use super::gram::matrix::{centred, in_range};
 use super::{GramWindow, Kernel};
-use crate::Scalar;
-use crate::learner::centering::Centering;
 use crate::spectrum::symmetric::{add_outer, clear};
 use crate::spectrum::{Convergence, PartialEigen, every_position, refine_each};
+use crate::{Centering, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
 /// Room to decompose the Gram matrix of a window: what a fit needs and a fitted model does not.
 ///
 /// ```
-/// use eigenstream::kernel::{Centering, GramEigen, GramWindow, Linear};
+/// use eigenstream::Centering;
+/// use eigenstream::kernel::{GramEigen, GramWindow, Linear};
 ///
 /// let mut window = GramWindow::<f32, _, 2, 4>::new(Linear);
 /// window.push(&[3.0, 0.0])?;
@@ -48,7 +48,7 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
     /// Finds the eigenvalues of the window's Gram matrix.
     ///
     /// ```
-    /// use eigenstream::{kernel::{Centering, Gaussian, GramEigen, GramWindow}, spectrum::Convergence};
+    /// use eigenstream::{Centering, kernel::{Gaussian, GramEigen, GramWindow}, spectrum::Convergence};
     /// let window = GramWindow::<f32, _, 2, 4>::new(Gaussian::DEFAULT);
     /// let mut eigen = GramEigen::new();
     /// assert_eq!(eigen.decompose(&window, Centering::Centered), Convergence::Reached);

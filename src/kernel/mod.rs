@@ -34,8 +34,6 @@ mod points;
 mod preimage;
 mod ridge;
 
-pub use crate::learner::centering::Centering;
-pub use crate::learner::trial::Trial;
 pub use batch::KernelPca;
 pub use cholesky_coordinates::cholesky_coordinates;
 pub use expansion::Expansion;

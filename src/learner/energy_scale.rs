@@ -12,8 +12,8 @@ use crate::{CodecError, Scalar, SettingsError};
 /// The energy that the learning rate is divided by.
 ///
 /// ```
-/// use eigenstream::pca::ScaleSettings;
-/// assert_eq!(ScaleSettings::<f32>::DEFAULT, ScaleSettings::running(eigenstream::pca::Forgetting::NONE));
+/// use eigenstream::ScaleSettings;
+/// assert_eq!(ScaleSettings::<f32>::DEFAULT, ScaleSettings::running(eigenstream::Forgetting::NONE));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -49,7 +49,7 @@ impl<T: Scalar> ScaleSettings<T> {
     /// [`SettingsError::NormBound`] if Q is not positive, or Q² not a finite number above zero.
     ///
     /// ```
-    /// use eigenstream::pca::{EnergyScale, ScaleSettings};
+    /// use eigenstream::{EnergyScale, ScaleSettings};
     /// assert_eq!(EnergyScale::new(ScaleSettings::bound(4.0_f32)?).factor(), 1.0 / 16.0);
     /// # Ok::<(), eigenstream::SettingsError>(())
     /// ```
@@ -67,7 +67,7 @@ impl<T: Scalar> ScaleSettings<T> {
     /// The mean energy of the samples that are not yet forgotten.
     ///
     /// ```
-    /// use eigenstream::pca::{Forgetting, ScaleSettings};
+    /// use eigenstream::{Forgetting, ScaleSettings};
     /// let settings = ScaleSettings::running(Forgetting::memory(1_000.0_f32)?);
     /// assert_ne!(settings, ScaleSettings::DEFAULT);
     /// # Ok::<(), eigenstream::SettingsError>(())
@@ -85,7 +85,7 @@ impl<T: Scalar> ScaleSettings<T> {
 /// A learner that owns one shows it the energy of each sample, then learns with η times the factor.
 ///
 /// ```
-/// use eigenstream::pca::{EnergyScale, ScaleSettings};
+/// use eigenstream::{EnergyScale, ScaleSettings};
 ///
 /// let mut scale = EnergyScale::<f32>::new(ScaleSettings::DEFAULT);
 /// assert_eq!(scale.factor(), 1.0); // nothing seen, nothing scaled
@@ -117,7 +117,7 @@ impl<T: Scalar> EnergyScale<T> {
     /// Takes in the energy of one sample, ‖x‖². What is no finite energy is passed over.
     ///
     /// ```
-    /// use eigenstream::pca::{EnergyScale, ScaleSettings};
+    /// use eigenstream::{EnergyScale, ScaleSettings};
     /// let mut scale = EnergyScale::<f32>::new(ScaleSettings::DEFAULT);
     /// scale.observe(f32::NAN);
     /// scale.observe(4.0);

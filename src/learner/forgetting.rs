@@ -10,7 +10,7 @@ use crate::{Scalar, SettingsError};
 /// A factor in (0, 1] by which the past is weighed down at each sample, f.
 ///
 /// ```
-/// use eigenstream::pca::Forgetting;
+/// use eigenstream::Forgetting;
 /// assert_eq!(Forgetting::<f32>::memory(4.0)?, Forgetting::factor(0.75)?);
 /// # Ok::<(), eigenstream::SettingsError>(())
 /// ```
@@ -30,7 +30,7 @@ impl<T: Scalar> Forgetting<T> {
     /// [`SettingsError::Forgetting`] if it is not above 0 and at most 1.
     ///
     /// ```
-    /// use eigenstream::{SettingsError, pca::Forgetting};
+    /// use eigenstream::{Forgetting, SettingsError};
     /// assert_eq!(Forgetting::factor(1.5_f32), Err(SettingsError::Forgetting));
     /// ```
     pub fn factor(factor: T) -> Result<Self, SettingsError> {
@@ -47,7 +47,7 @@ impl<T: Scalar> Forgetting<T> {
     /// [`SettingsError::Forgetting`] if the memory is not longer than one sample and finite.
     ///
     /// ```
-    /// use eigenstream::{SettingsError, pca::Forgetting};
+    /// use eigenstream::{Forgetting, SettingsError};
     /// assert!(Forgetting::memory(1_000.0_f32).is_ok());
     /// assert_eq!(Forgetting::memory(1.0_f32), Err(SettingsError::Forgetting));
     /// ```

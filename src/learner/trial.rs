@@ -3,7 +3,7 @@
 /// One trial: predict, see the sample, lose, learn.
 ///
 /// ```
-/// use eigenstream::pca::Trial;
+/// use eigenstream::Trial;
 /// let trial = Trial { code: [0.5_f32, 0.0], loss: 0.25, expected_loss: 0.5 };
 /// assert!(trial.loss <= trial.expected_loss);
 /// ```

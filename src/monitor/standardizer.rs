@@ -8,9 +8,8 @@
 use crate::codec::{stored, validate};
 use crate::learner::default_is_constant;
 use crate::learner::energy_of;
-use crate::pca::Forgetting;
 use crate::spectrum::compensated::two_sum;
-use crate::{CodecError, SampleError, Scalar, SettingsError};
+use crate::{CodecError, Forgetting, SampleError, Scalar, SettingsError};
 
 /// How a [`Standardizer`] learns and what it puts out at most.
 ///

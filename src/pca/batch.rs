@@ -6,16 +6,14 @@
 //! directions as accurate as the scatter.
 //! Kept: 2·DIM² + DIM·KEEP + 7·DIM + 3 numbers and a count. Scratch of a fit: 10·DIM numbers.
 
-use super::Forgetting;
 use super::moments::{Center, Deviation, Moments};
 use super::projection::{energy_in, leverage, reconstruct, residual};
 use crate::codec::{stored, validate};
-use crate::learner::centering::Centering;
 use crate::learner::own_verbs;
 use crate::spectrum::vector::dot;
 use crate::spectrum::whole::full::every_position;
 use crate::spectrum::{Convergence, PartialEigen, check_orthonormal, refine};
-use crate::{CodecError, Learner, SampleError, Scalar};
+use crate::{Centering, CodecError, Forgetting, Learner, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
 impl Centering {
@@ -33,7 +31,8 @@ impl Centering {
 /// subspace is empty and every sample is all residual. In `f32` the oldest of more than 2²¹ samples fade.
 ///
 /// ```
-/// use eigenstream::pca::{BatchPca, Centering};
+/// use eigenstream::Centering;
+/// use eigenstream::pca::BatchPca;
 ///
 /// let mut pca = BatchPca::<f32, 3, 1>::new(Centering::Centered);
 /// for i in 0..10 {
@@ -64,7 +63,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     ///
     /// More directions than there are do not compile:
     /// ```compile_fail,E0080
-    /// use eigenstream::pca::{BatchPca, Centering};
+    /// use eigenstream::Centering;
+    /// use eigenstream::pca::BatchPca;
     /// let pca = BatchPca::<f32, 2, 3>::new(Centering::Centered);
     /// ```
     #[must_use]
@@ -92,7 +92,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
-    /// use eigenstream::{SampleError, pca::{BatchPca, Centering}};
+    /// use eigenstream::{Centering, SampleError, pca::BatchPca};
     /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Centered);
     /// assert_eq!(pca.learn(&[1.0, f32::NAN]), Err(SampleError::NotANumber { channel: 1 }));
     /// assert_eq!(pca.samples_seen(), 0);
@@ -108,7 +108,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// Finds the directions of largest variance among all samples gathered.
     ///
     /// ```
-    /// use eigenstream::{pca::{BatchPca, Centering}, spectrum::Convergence};
+    /// use eigenstream::{Centering, pca::BatchPca, spectrum::Convergence};
     /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Uncentered);
     /// pca.learn(&[0.0, 2.0])?;
     /// assert_eq!(pca.fit(), Convergence::Reached);
@@ -135,7 +135,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
-    /// use eigenstream::pca::{BatchPca, Centering};
+    /// use eigenstream::Centering;
+    /// use eigenstream::pca::BatchPca;
     /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Centered);
     /// pca.learn(&[1.0, 4.0])?;
     /// pca.learn(&[1.0, 6.0])?;
@@ -158,7 +159,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// [`SampleError`]: NaN, infinite, or too large; its channel is the position in `code`.
     ///
     /// ```
-    /// use eigenstream::pca::{BatchPca, Centering};
+    /// use eigenstream::Centering;
+    /// use eigenstream::pca::BatchPca;
     /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Centered);
     /// pca.learn(&[1.0, 4.0])?;
     /// pca.learn(&[1.0, 6.0])?;
@@ -177,7 +179,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
-    /// use eigenstream::pca::{BatchPca, Centering};
+    /// use eigenstream::Centering;
+    /// use eigenstream::pca::BatchPca;
     /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Uncentered);
     /// pca.learn(&[0.0, 2.0])?;
     /// let _ = pca.fit();
@@ -195,7 +198,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// [`SampleError`]: NaN, infinite, or too large.
     ///
     /// ```
-    /// use eigenstream::pca::{BatchPca, Centering};
+    /// use eigenstream::Centering;
+    /// use eigenstream::pca::BatchPca;
     /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Uncentered);
     /// pca.learn(&[0.0, 2.0])?;
     /// let _ = pca.fit();

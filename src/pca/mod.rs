@@ -34,10 +34,6 @@ mod projection;
 mod tracking;
 mod variance;
 
-pub use crate::learner::centering::Centering;
-pub use crate::learner::energy_scale::{EnergyScale, ScaleSettings};
-pub use crate::learner::forgetting::Forgetting;
-pub use crate::learner::trial::Trial;
 pub use batch::BatchPca;
 pub use centered::{CenteredPca, CenteredSettings, ReadOut};
 pub use density::{DensityPca, DensitySettings, Share};

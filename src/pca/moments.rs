@@ -6,13 +6,12 @@
 //! origin lose no digits and small steps still count after millions of samples.
 //! Cost: DIM² + 2·DIM + 1 numbers and a count; DIM²/2 multiply-adds per sample, twice that with forgetting.
 
-use super::Forgetting;
 use crate::codec::{stored, stored_choice, validate};
 use crate::learner::energy_of;
 use crate::spectrum::Change;
 use crate::spectrum::compensated::two_sum;
 use crate::spectrum::symmetric::{add_outer, clear, scale_upper, trace};
-use crate::{CodecError, SampleError, Scalar, SettingsError};
+use crate::{CodecError, Forgetting, SampleError, Scalar, SettingsError};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
 /// Where the centre of the data is taken to be, \[WK08\] Algorithm 6.

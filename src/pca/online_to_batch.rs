@@ -6,12 +6,11 @@
 //! expected loss is ‖x‖² − xᵀK̄x; directions of p = 0 need not be handed in.
 //! Cost: DIM² + 1 numbers; DIM²/2 multiply-adds per direction and trial.
 
-use super::Forgetting;
 use crate::codec::{stored, validate};
 use crate::learner::energy_of;
 use crate::spectrum::symmetric::{add_diagonal, approach, clear, mirror, quadratic_form, scale_upper};
 use crate::spectrum::vector::{add_scaled, dot};
-use crate::{CodecError, MatrixError, SampleError, Scalar};
+use crate::{CodecError, Forgetting, MatrixError, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// The average prediction of an online learner that keeps `KEEP` of `DIM` directions.

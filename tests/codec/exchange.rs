@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use eigenstream::monitor::{Standardizer, StandardizerSettings};
-use eigenstream::pca::{BatchPca, Centering};
+use eigenstream::pca::BatchPca;
 use eigenstream::rand_core::SeedableRng;
-use eigenstream::{Codec, Scalar};
+use eigenstream::{Centering, Codec, Scalar};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 use crate::learners::image;

@@ -1,9 +1,8 @@
 //! Oja, GHA and APEX on weight vectors.
 
 use crate::{Stationary, cosine, direction, dot, length};
-use eigenstream::hebbian::{
-    Apex, ApexSettings, Deflation, Gha, GhaSettings, Oja, RateSettings, ScaleSettings, Vectors,
-};
+use eigenstream::ScaleSettings;
+use eigenstream::hebbian::{Apex, ApexSettings, Deflation, Gha, GhaSettings, Oja, RateSettings, Vectors};
 use eigenstream::nalgebra::{Matrix3x2, SVector};
 
 const SPREAD: [f64; 5] = [1.0, 0.7, 0.4, 0.2, 0.1];

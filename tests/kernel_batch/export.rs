@@ -1,8 +1,8 @@
 //! A fitted model as constants: printed, compiled in, rebuilt, and refused when it is not what it says.
 
 use super::{close, filled, fitted, samples};
+use eigenstream::Centering::{self, *};
 use eigenstream::FitError;
-use eigenstream::kernel::Centering::{self, *};
 use eigenstream::kernel::{FittedKernelPca, Gaussian, KernelPca, Linear};
 
 /// What `{:?}` printed of [`model`], as the source that it is.

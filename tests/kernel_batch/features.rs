@@ -1,13 +1,11 @@
 //! Where the features are known: the linear kernel against the linear learners, quadratic kernels against their products.
 
 use super::{close, filled, fitted, samples};
-use eigenstream::Scalar;
-use eigenstream::kernel::{
-    Centering, Gaussian, GramWindow, Kernel, KernelMean, KernelRidge, Linear, Polynomial, RidgeSettings,
-};
+use eigenstream::kernel::{Gaussian, GramWindow, Kernel, KernelMean, KernelRidge, Linear, Polynomial, RidgeSettings};
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::BatchPca;
 use eigenstream::spectrum::Cholesky;
+use eigenstream::{Centering, Scalar};
 
 /// All results relative to the largest eigenvalue or one; measured worst 4.1·ε, an eigenvalue.
 fn tolerance<T: Scalar>() -> f64 {

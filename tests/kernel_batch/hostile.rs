@@ -2,11 +2,11 @@
 
 use super::{filled, fitted, samples};
 use eigenstream::kernel::{
-    Centering, Cosine, Gaussian, GramWindow, Kernel, KernelMean, KernelPca, KernelRidge, Laplacian, Linear, Polynomial,
+    Cosine, Gaussian, GramWindow, Kernel, KernelMean, KernelPca, KernelRidge, Laplacian, Linear, Polynomial,
     PreimageSettings, RidgeSettings,
 };
 use eigenstream::spectrum::Cholesky;
-use eigenstream::{RidgeError, SampleError, Scalar};
+use eigenstream::{Centering, RidgeError, SampleError, Scalar};
 
 /// Windows of up to eight points in two channels.
 fn windows<T: Scalar>() -> Vec<Vec<[T; 2]>> {

@@ -8,10 +8,10 @@ mod hostile;
 mod preimage;
 mod scikit_learn;
 
-use eigenstream::Scalar;
-use eigenstream::kernel::{Centering, GramEigen, GramWindow, Kernel, KernelPca};
+use eigenstream::kernel::{GramEigen, GramWindow, Kernel, KernelPca};
 use eigenstream::rand_core::SeedableRng;
 use eigenstream::spectrum::Convergence;
+use eigenstream::{Centering, Scalar};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// A window with all samples in it.

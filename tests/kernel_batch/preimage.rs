@@ -1,8 +1,8 @@
 //! Pre-images: what the iteration promises, and what it says when it cannot keep it.
 
 use super::{close, filled, fitted, samples};
-use eigenstream::kernel::{Centering, Ending, Expansion, Gaussian, KernelMean, PreimageSettings};
-use eigenstream::{SampleError, WeightsError};
+use eigenstream::kernel::{Ending, Expansion, Gaussian, KernelMean, PreimageSettings};
+use eigenstream::{Centering, SampleError, WeightsError};
 
 const SETTINGS: PreimageSettings<f64> = PreimageSettings::DEFAULT;
 

@@ -1,11 +1,9 @@
 //! What scikit-learn says of the same samples. `tests/data/scikit_learn/make.py` wrote the vectors.
 
 use super::{close, filled, fitted};
-use eigenstream::Scalar;
-use eigenstream::kernel::{
-    Centering, Cosine, Gaussian, Kernel, KernelRidge, Laplacian, Linear, Polynomial, RidgeSettings,
-};
+use eigenstream::kernel::{Cosine, Gaussian, Kernel, KernelRidge, Laplacian, Linear, Polynomial, RidgeSettings};
 use eigenstream::spectrum::Cholesky;
+use eigenstream::{Centering, Scalar};
 
 const POINTS: usize = 20;
 const TESTS: usize = 5;

@@ -13,11 +13,10 @@ mod trials;
 use eigenstream::bounds::{Bounds, CenterStart, RegretMeter};
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
-    AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, Centering, Forgetting, ReadOut, VarianceMinimizer,
-    VarianceSettings,
+    AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, ReadOut, VarianceMinimizer, VarianceSettings,
 };
 use eigenstream::weights::Draw;
-use eigenstream::{Codec, Learner, SampleError, Scalar};
+use eigenstream::{Centering, Codec, Forgetting, Learner, SampleError, Scalar};
 
 use orthonormal::{PROMISED, known_error};
 use support::{rng, symmetric};

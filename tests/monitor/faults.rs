@@ -5,8 +5,7 @@ use eigenstream::monitor::{
     DecisionSettings, Learning, Missing, MonitorSettings, Phase, Scaling, Schedule, Score, StandardizerSettings,
     Threshold,
 };
-use eigenstream::pca::Forgetting;
-use eigenstream::{SampleError, SettingsError};
+use eigenstream::{Forgetting, SampleError, SettingsError};
 
 type Failure = Box<dyn std::error::Error>;
 

@@ -4,9 +4,9 @@ use crate::machine::{DIM, Machine, off};
 use eigenstream::monitor::{LagEmbedding, Lagged, Monitor, MonitorSettings, Score, Scorer};
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
-    BatchPca, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, TrackingPca, TrackingSettings,
+    BatchPca, CenteredPca, CenteredSettings, DensityPca, DensitySettings, TrackingPca, TrackingSettings,
 };
-use eigenstream::{Learner, SampleError};
+use eigenstream::{Centering, Learner, SampleError};
 
 const SCORES: [Score; 4] = [Score::Loss, Score::Relative, Score::Leverage, Score::Combined];
 

@@ -6,8 +6,8 @@ use eigenstream::monitor::{
     StandardizerSettings, impute,
 };
 use eigenstream::nalgebra::SMatrix;
-use eigenstream::pca::{Forgetting, TrackingPca, TrackingSettings};
-use eigenstream::{SampleError, SettingsError};
+use eigenstream::pca::{TrackingPca, TrackingSettings};
+use eigenstream::{Forgetting, SampleError, SettingsError};
 
 #[test]
 fn standardised_samples_agree_with_two_passes_over_all_of_them() -> Result<(), SampleError> {

@@ -1,7 +1,8 @@
 //! Where the kernel is one that can be written out, online kernel PCA is a linear learner in other words.
 
 use super::{losses, samples, settings, tolerance};
-use eigenstream::kernel::{Ambient, Centering, Gaussian, Kernel, Linear, OnlineKernelPca, Polynomial};
+use eigenstream::Centering;
+use eigenstream::kernel::{Ambient, Gaussian, Kernel, Linear, OnlineKernelPca, Polynomial};
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{Center, CenteredPca, CenteredSettings};
 use eigenstream::spectrum::Eigen;

@@ -2,9 +2,9 @@
 
 use super::{rng, samples, settings, symmetric};
 use eigenstream::kernel::{
-    Ambient, Centering, Gaussian, Kernel, Linear, OnlineKernelPca, OnlineKernelSettings, Polynomial, Refresh,
+    Ambient, Gaussian, Kernel, Linear, OnlineKernelPca, OnlineKernelSettings, Polynomial, Refresh,
 };
-use eigenstream::{SampleError, Scalar};
+use eigenstream::{Centering, SampleError, Scalar};
 
 /// Root of the mean squared difference of the losses, and the largest.
 fn errors<T: Scalar, K: Kernel<T, 3> + Copy, const RANK: usize>(

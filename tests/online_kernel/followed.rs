@@ -1,10 +1,8 @@
 //! Directions are followed from sample to sample; they are to be those of a learner that meets the window for the first time.
 
 use super::{rng, settings, symmetric, tolerance};
-use eigenstream::Scalar;
-use eigenstream::kernel::{
-    Ambient, Centering, Gaussian, Kernel, Linear, OnlineKernelPca, OnlineKernelSettings, Polynomial,
-};
+use eigenstream::kernel::{Ambient, Gaussian, Kernel, Linear, OnlineKernelPca, OnlineKernelSettings, Polynomial};
+use eigenstream::{Centering, Scalar};
 
 const DIM: usize = 6;
 const KEEP: usize = 2;

@@ -2,10 +2,10 @@
 
 use super::{rng, samples, settings};
 use eigenstream::kernel::{
-    Ambient, Centering, Cosine, Gaussian, Intake, Kernel, Laplacian, Linear, OnlineKernelPca, OnlineKernelSettings,
-    Polynomial, Refresh,
+    Ambient, Cosine, Gaussian, Intake, Kernel, Laplacian, Linear, OnlineKernelPca, OnlineKernelSettings, Polynomial,
+    Refresh,
 };
-use eigenstream::{Codec, SampleError, Scalar};
+use eigenstream::{Centering, Codec, SampleError, Scalar};
 
 const AMBIENTS: [Ambient; 6] = [
     Ambient::Infinite,

@@ -1,10 +1,8 @@
 //! What enters the window, when, and what is known between taking in and solving.
 
 use super::{rng, samples, settings};
-use eigenstream::Scalar;
-use eigenstream::kernel::{
-    Centering, Gaussian, Intake, Kernel, Linear, OnlineKernelPca, OnlineKernelSettings, Refresh,
-};
+use eigenstream::kernel::{Gaussian, Intake, Kernel, Linear, OnlineKernelPca, OnlineKernelSettings, Refresh};
+use eigenstream::{Centering, Scalar};
 
 #[test]
 fn pushing_and_refreshing_is_learning() {

@@ -91,7 +91,7 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Fea
     /// use eigenstream::{hebbian::{GhaSettings, KernelOja, PointBudget}, kernel::Gaussian};
     /// let mut oja = KernelOja::<f32, _, 2, 8>::new(Gaussian::DEFAULT, GhaSettings::DEFAULT, PointBudget::DEFAULT);
     /// oja.learn(&[0.5, 0.25])?;
-    /// assert_eq!(oja.components().coefficients(0), [1.0]);
+    /// assert_eq!(oja.expansion().coefficients(0), [1.0]);
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
     #[must_use]

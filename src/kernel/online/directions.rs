@@ -9,10 +9,9 @@ use super::ambient::Outlook;
 use crate::codec::{stored, validate};
 use crate::kernel::gram::matrix::{center_row, centred};
 use crate::kernel::{GramWindow, Kernel};
-use crate::learner::centering::Centering;
 use crate::spectrum::vector::dot;
 use crate::weights::Subset;
-use crate::{CodecError, Scalar};
+use crate::{Centering, CodecError, Scalar};
 
 /// What has to be left of a direction's squared length for it to go on without a point.
 const LEAST_REST: f64 = 0.01;

@@ -5,12 +5,11 @@
 
 use super::OnlineKernelPca;
 use super::directions::Coordinates;
-use crate::Scalar;
 use crate::kernel::Kernel;
-use crate::learner::trial::Trial;
 use crate::rand_core::Rng;
 use crate::spectrum::vector::dot;
 use crate::weights::Subset;
+use crate::{Scalar, Trial};
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>

@@ -7,13 +7,12 @@
 //! WINDOW² + 250·WINDOW operations for each pair. Scratch: 7·WINDOW + 300 numbers to follow, 14·WINDOW otherwise.
 
 use super::directions::Directions;
-use crate::Scalar;
 use crate::kernel::gram::matrix::in_range;
 use crate::kernel::{Ambient, GramWindow, Kernel, OnlineKernelSettings};
-use crate::learner::centering::Centering;
 use crate::spectrum::vector::scale;
 use crate::spectrum::whole::Reduced;
 use crate::spectrum::{Lanczos, MOST};
+use crate::{Centering, Scalar};
 use nalgebra::SMatrix;
 
 /// Steps in which the directions are followed, at most.

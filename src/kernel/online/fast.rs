@@ -5,15 +5,14 @@
 //! Cost: WINDOW·(WINDOW + 3·RANK²) multiply-adds, a RANK×RANK eigenproblem; scratch of 2·RANK² + 13·RANK numbers.
 
 use super::directions::Directions;
-use crate::Scalar;
 use crate::kernel::gram::matrix::in_range;
 use crate::kernel::{Ambient, GramWindow, Kernel, OnlineKernelSettings};
-use crate::learner::centering::Centering;
 use crate::spectrum::PartialEigen;
 use crate::spectrum::orthogonality::project;
 use crate::spectrum::vector::{add_scaled, dot, scale};
 use crate::spectrum::warm::combine::combine;
 use crate::spectrum::whole::full::every_position;
+use crate::{Centering, Scalar};
 use nalgebra::SMatrix;
 
 /// What has to be left of ‖eⱼ‖² outside a basis, for the rounding of what was taken away to be that of the rest.

@@ -4,9 +4,8 @@
 use super::OnlineKernelPca;
 use crate::codec::{StoredKernel, stored, validate};
 use crate::kernel::Kernel;
-use crate::learner::centering::Centering;
 use crate::spectrum::orthogonality::check_columns;
-use crate::{CodecError, Scalar};
+use crate::{Centering, CodecError, Scalar};
 
 stored!(
     [T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize]

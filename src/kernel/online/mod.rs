@@ -22,10 +22,9 @@ mod settings;
 
 use super::{GramWindow, Kernel};
 use crate::learner::own_verbs;
-use crate::learner::trial::Trial;
 use crate::rand_core::Rng;
 use crate::weights::Subset;
-use crate::{Learner, SampleError, Scalar};
+use crate::{Learner, SampleError, Scalar, Trial};
 pub use ambient::Ambient;
 use directions::{Coordinates, Directions};
 pub use intake::Intake;

@@ -4,10 +4,9 @@
 
 use crate::codec::{Layout, Reader, Stored, Writer, stored};
 use crate::kernel::Ambient;
-use crate::learner::centering::Centering;
 use crate::learner::{checked_rate, default_is_constant};
 use crate::weights::Draw;
-use crate::{CodecError, Scalar, SettingsError};
+use crate::{Centering, CodecError, Scalar, SettingsError};
 
 /// How the eigenproblem is solved after a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

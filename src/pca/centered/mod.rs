@@ -17,12 +17,11 @@ pub use settings::{CenteredSettings, ReadOut};
 
 use super::moments::{Deviation, Moments};
 use super::projection::{energy_in, leverage, residual, share_of};
-use super::{EnergyScale, Trial};
 use crate::codec::stored;
 use crate::learner::{energy_of, own_verbs};
 use crate::rand_core::Rng;
 use crate::spectrum::vector::dot;
-use crate::{Learner, SampleError, Scalar};
+use crate::{EnergyScale, Learner, SampleError, Scalar, Trial};
 use prediction::Prediction;
 
 /// Online PCA about a centre that is learned along.
@@ -253,7 +252,7 @@ mod tests {
             + DIM; // eigenvalues
         // Samples seen; active directions; two choices with padding.
         let counts = size_of::<u64>() + size_of::<usize>() + 8;
-        let settings = size_of::<CenteredSettings<f64>>() + size_of::<crate::pca::ScaleSettings<f64>>();
+        let settings = size_of::<CenteredSettings<f64>>() + size_of::<crate::ScaleSettings<f64>>();
         assert_eq!(size_of::<CenteredPca<f64, DIM, KEEP>>(), 8 * words + counts + settings);
     }
 }

@@ -4,9 +4,9 @@
 
 use crate::codec::{stored, stored_choice};
 use crate::learner::{checked_rate, default_is_constant};
-use crate::pca::{Center, Forgetting, ScaleSettings};
+use crate::pca::Center;
 use crate::weights::Draw;
-use crate::{Scalar, SettingsError};
+use crate::{Forgetting, Scalar, ScaleSettings, SettingsError};
 
 /// How a learner turns its evidence into kept directions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,7 +23,8 @@ pub enum ReadOut {
 /// How a [`CenteredPca`](crate::pca::CenteredPca) learns.
 ///
 /// ```
-/// use eigenstream::pca::{Center, CenteredSettings, Forgetting, ReadOut};
+/// use eigenstream::Forgetting;
+/// use eigenstream::pca::{Center, CenteredSettings, ReadOut};
 ///
 /// let tracker = CenteredSettings::<f32>::DEFAULT
 ///     .with_forgetting(Forgetting::memory(1_000.0)?)

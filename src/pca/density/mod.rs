@@ -15,7 +15,6 @@ mod share;
 pub use settings::DensitySettings;
 pub use share::Share;
 
-use super::Trial;
 use super::projection::{as_columns, reconstruct};
 use crate::codec::stored;
 use crate::learner::{energy_of, own_verbs};
@@ -23,7 +22,7 @@ use crate::rand_core::Rng;
 use crate::spectrum::symmetric::add_outer;
 use crate::spectrum::vector::add_scaled;
 use crate::weights::keep_probability;
-use crate::{Learner, SampleError, Scalar};
+use crate::{Learner, SampleError, Scalar, Trial};
 use evidence::DenseEvidence;
 use nalgebra::{SMatrix, SVector};
 use share::Past;

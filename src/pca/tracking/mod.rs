@@ -15,7 +15,6 @@ mod split;
 pub use settings::TrackingSettings;
 
 use super::projection::{as_columns, reconstruct};
-use super::{EnergyScale, Trial};
 use crate::codec::{stored, validate};
 use crate::learner::{energy_of, own_verbs};
 use crate::rand_core::Rng;
@@ -25,7 +24,7 @@ use crate::spectrum::{
     vector::{add_scaled, dot, scale},
 };
 use crate::weights::Subset;
-use crate::{CodecError, Learner, SampleError, Scalar};
+use crate::{CodecError, EnergyScale, Learner, SampleError, Scalar, Trial};
 use evidence::Evidence;
 use nalgebra::{SMatrix, SVector};
 use split::Split;

@@ -5,9 +5,9 @@
 use super::evidence::Update;
 use crate::codec::{stored, validate};
 use crate::learner::{checked_rate, default_is_constant};
-use crate::pca::{ScaleSettings, Share};
+use crate::pca::Share;
 use crate::weights::Draw;
-use crate::{CodecError, Scalar, SettingsError};
+use crate::{CodecError, Scalar, ScaleSettings, SettingsError};
 
 /// How a [`TrackingPca`](crate::pca::TrackingPca) learns.
 ///
@@ -61,7 +61,7 @@ impl<T: Scalar> TrackingSettings<T> {
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
     ///
     /// ```
-    /// use eigenstream::{SettingsError, pca::{ScaleSettings, TrackingSettings}};
+    /// use eigenstream::{ScaleSettings, SettingsError, pca::TrackingSettings};
     /// let scaled = TrackingSettings::unscaled(0.5_f32)?.with_scale(ScaleSettings::DEFAULT);
     /// assert_eq!(scaled, TrackingSettings::new(0.5)?);
     /// assert_eq!(TrackingSettings::unscaled(0.0_f32), Err(SettingsError::LearningRate));

@@ -10,12 +10,12 @@ use eigenstream::kernel::{
 use eigenstream::monitor::{Lagged, Monitor, MonitorSettings, Standardizer, StandardizerSettings};
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
-    AverageDensity, BatchPca, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, EnergyScale,
-    ScaleSettings, TrackingPca, TrackingSettings, VarianceMinimizer, VarianceSettings,
+    AverageDensity, BatchPca, CenteredPca, CenteredSettings, DensityPca, DensitySettings, TrackingPca,
+    TrackingSettings, VarianceMinimizer, VarianceSettings,
 };
 use eigenstream::spectrum::Cholesky;
 use eigenstream::weights::{FollowTheLeader, Hedge, HedgeSettings};
-use eigenstream::{Codec, Learner};
+use eigenstream::{Centering, Codec, EnergyScale, Learner, ScaleSettings};
 
 use crate::digest::Digest;
 use crate::note::Number;

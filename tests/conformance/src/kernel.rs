@@ -1,8 +1,9 @@
 //! The kernel learners, over a window of the stream.
 
+use eigenstream::Centering;
 use eigenstream::kernel::{
-    Centering, Gaussian, GramEigen, GramWindow, KernelMean, KernelPca, KernelRidge, OnlineKernelPca,
-    OnlineKernelSettings, PreimageSettings, Refresh, RidgeSettings,
+    Gaussian, GramEigen, GramWindow, KernelMean, KernelPca, KernelRidge, OnlineKernelPca, OnlineKernelSettings,
+    PreimageSettings, Refresh, RidgeSettings,
 };
 use eigenstream::spectrum::Cholesky;
 

@@ -2,14 +2,13 @@
 
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
-    AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings,
-    Forgetting, ReadOut, ScaleSettings, Share, TrackingPca, TrackingSettings, VarianceMinimizer, VarianceSettings,
-    exponentiated_gradient,
+    AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, DensityPca, DensitySettings, ReadOut, Share,
+    TrackingPca, TrackingSettings, VarianceMinimizer, VarianceSettings, exponentiated_gradient,
 };
 use eigenstream::rand_core::Rng;
 use eigenstream::spectrum::Eigen;
 use eigenstream::weights::Draw;
-use eigenstream::{Codec, Learner};
+use eigenstream::{Centering, Codec, Forgetting, Learner, ScaleSettings};
 
 use crate::digest::Digest;
 use crate::note::Number;

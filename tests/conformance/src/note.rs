@@ -5,10 +5,10 @@ use eigenstream::hebbian::Response;
 use eigenstream::kernel::{Ending, Preimage};
 use eigenstream::monitor::{Phase, Verdict};
 use eigenstream::nalgebra::SMatrix;
-use eigenstream::pca::{Trial, VarianceTrial};
+use eigenstream::pca::VarianceTrial;
 use eigenstream::spectrum::Convergence;
 use eigenstream::weights::Subset;
-use eigenstream::{CodecError, MatrixError, RidgeError, SampleError, Scalar, SettingsError, WeightsError};
+use eigenstream::{CodecError, MatrixError, RidgeError, SampleError, Scalar, SettingsError, Trial, WeightsError};
 
 use crate::digest::Digest;
 

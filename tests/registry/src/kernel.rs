@@ -2,15 +2,15 @@
 
 use core::hint::black_box;
 
-use eigenstream::Scalar;
 use eigenstream::hebbian::{ApexSettings, Eviction, GhaSettings, KernelApex, KernelGha, Norm, PointBudget};
 use eigenstream::kernel::{
-    Ambient, Centering, Cosine, Gaussian, GramEigen, GramWindow, Kernel, KernelPca, KernelRidge, Laplacian, Linear,
+    Ambient, Cosine, Gaussian, GramEigen, GramWindow, Kernel, KernelPca, KernelRidge, Laplacian, Linear,
     OnlineKernelPca, OnlineKernelSettings, Polynomial, Refresh, RidgeSettings,
 };
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::spectrum::Cholesky;
 use eigenstream::weights::Draw;
+use eigenstream::{Centering, Scalar};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 use crate::hebbian::{hebbian_subject, rate};

@@ -24,6 +24,7 @@ pub mod types {
     pub use eigenstream::monitor::*;
     pub use eigenstream::pca::*;
     pub use eigenstream::weights::*;
+    pub use eigenstream::{Centering, EnergyScale, Forgetting, ScaleSettings, Trial};
 
     pub use crate::Refitted;
 }

@@ -1,14 +1,13 @@
 //! The linear learners.
 
-use eigenstream::Scalar;
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
-    AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings,
-    EnergyScale, Forgetting, ReadOut, ScaleSettings, Share, TrackingPca, TrackingSettings, VarianceMinimizer,
-    VarianceSettings,
+    AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, DensityPca, DensitySettings, ReadOut, Share,
+    TrackingPca, TrackingSettings, VarianceMinimizer, VarianceSettings,
 };
 use eigenstream::spectrum::orthogonality_error;
 use eigenstream::weights::Draw;
+use eigenstream::{Centering, EnergyScale, Forgetting, Scalar, ScaleSettings};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 use crate::{Listener, Refused, Steps, Subject, good};

@@ -2,11 +2,11 @@
 
 use core::hint::black_box;
 
-use eigenstream::Scalar;
 use eigenstream::hebbian::Response;
 use eigenstream::monitor::Verdict;
 use eigenstream::nalgebra::SMatrix;
-use eigenstream::pca::{Trial, VarianceTrial};
+use eigenstream::pca::VarianceTrial;
+use eigenstream::{Scalar, Trial};
 
 /// Hears answers.
 pub trait Listener<T> {

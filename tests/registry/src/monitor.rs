@@ -4,8 +4,8 @@ use eigenstream::monitor::{
     DecisionSettings, Lagged, Learning, Missing, Monitor, MonitorSettings, Scaling, Schedule, Score, Standardizer,
     StandardizerSettings, Threshold,
 };
-use eigenstream::pca::{Forgetting, TrackingPca};
-use eigenstream::{Learner, Scalar};
+use eigenstream::pca::TrackingPca;
+use eigenstream::{Forgetting, Learner, Scalar};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 use crate::{Listener, Refused, Steps, Subject, good};

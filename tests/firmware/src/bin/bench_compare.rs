@@ -5,10 +5,10 @@
 #[cfg(target_os = "none")]
 mod chip {
     use core::hint::black_box;
-    use eigenstream::SampleError;
     use eigenstream::hebbian::{Deflation, Gha, GhaSettings, Oja, RateSettings};
-    use eigenstream::pca::{CenteredPca, CenteredSettings, Forgetting, ReadOut, TrackingPca, TrackingSettings};
+    use eigenstream::pca::{CenteredPca, CenteredSettings, ReadOut, TrackingPca, TrackingSettings};
     use eigenstream::rand_core::SeedableRng;
+    use eigenstream::{Forgetting, SampleError};
     use eigenstream_firmware::measure::{Cost, Meter};
     use eigenstream_firmware::workload::Shift;
     use rand_xoshiro::Xoshiro128PlusPlus;

@@ -6,10 +6,10 @@
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
 use anyhow::Result;
-use eigenstream::Scalar;
-use eigenstream::kernel::{Centering, Gaussian, GramEigen, GramWindow, KernelPca, PreimageSettings};
+use eigenstream::kernel::{Gaussian, GramEigen, GramWindow, KernelPca, PreimageSettings};
 use eigenstream::pca::BatchPca;
 use eigenstream::rand_core::SeedableRng;
+use eigenstream::{Centering, Scalar};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{Claim, Figure};

@@ -2,13 +2,13 @@
 //! In: samples, a learning rate. Out: the loss of every trial, before the learner has seen its sample.
 
 use anyhow::{Result, bail};
-use eigenstream::Learner;
 use eigenstream::pca::{
-    BatchPca, Center, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings, ReadOut, Share,
-    TrackingPca, TrackingSettings,
+    BatchPca, Center, CenteredPca, CenteredSettings, DensityPca, DensitySettings, ReadOut, Share, TrackingPca,
+    TrackingSettings,
 };
 use eigenstream::rand_core::SeedableRng;
 use eigenstream::spectrum::Convergence;
+use eigenstream::{Centering, Learner};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// [WK08] Algorithm 5 as the paper has it, without ceiling and on all directions: expected losses.

@@ -5,8 +5,9 @@
 use std::f64::consts::TAU;
 
 use anyhow::{Result, bail};
+use eigenstream::Centering;
 use eigenstream::nalgebra::SMatrix;
-use eigenstream::pca::{BatchPca, Centering, TrackingPca, TrackingSettings};
+use eigenstream::pca::{BatchPca, TrackingPca, TrackingSettings};
 use eigenstream::spectrum::Convergence;
 
 use super::stream::Stream;

@@ -2,10 +2,10 @@
 //! In: samples as slices, twice: first for the scale, then for the model. Out: images.
 
 use anyhow::{Result, bail};
-use eigenstream::Codec;
-use eigenstream::kernel::{Centering, Gaussian, GramEigen, GramWindow, KernelPca};
+use eigenstream::kernel::{Gaussian, GramEigen, GramWindow, KernelPca};
 use eigenstream::monitor::{Standardizer, StandardizerSettings};
 use eigenstream::pca::BatchPca;
+use eigenstream::{Centering, Codec};
 
 /// Points that kernel PCA is made of, at most.
 const WINDOW: usize = 32;

@@ -1,7 +1,7 @@
 //! File 12: batch PCA.
 
-use eigenstream::Scalar;
-use eigenstream::pca::{BatchPca, Centering};
+use eigenstream::pca::BatchPca;
+use eigenstream::{Centering, Scalar};
 
 use super::check::{Check, Refusal};
 use super::hedge::trials;

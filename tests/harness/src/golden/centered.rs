@@ -1,8 +1,8 @@
 //! File 09, centered online PCA, and Follow the Leader for PCA of file 06.
 
-use eigenstream::Scalar;
 use eigenstream::nalgebra::SMatrix;
-use eigenstream::pca::{Center, CenteredPca, CenteredSettings, Centering, ReadOut};
+use eigenstream::pca::{Center, CenteredPca, CenteredSettings, ReadOut};
+use eigenstream::{Centering, Scalar};
 
 use super::batch::fitted;
 use super::check::{Check, Refusal};

@@ -1,9 +1,9 @@
 //! File 13: batch kernel PCA, and its Cholesky view.
 
-use eigenstream::Scalar;
-use eigenstream::kernel::{Centering, GramEigen, GramWindow, KernelPca, cholesky_coordinates};
+use eigenstream::kernel::{GramEigen, GramWindow, KernelPca, cholesky_coordinates};
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::spectrum::Cholesky;
+use eigenstream::{Centering, Scalar};
 
 use super::check::{Check, Refusal};
 use super::hedge::trials;

@@ -1,10 +1,10 @@
 //! Sizes are types: every combination that a user may ask for has to be written out once, which the macro does.
 
-use eigenstream::Learner;
 use eigenstream::hebbian::{Gha, GhaSettings};
-use eigenstream::kernel::{Centering, Gaussian, OnlineKernelPca, OnlineKernelSettings};
+use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
 use eigenstream::monitor::{Lagged, Monitor, MonitorSettings};
 use eigenstream::pca::{CenteredPca, CenteredSettings, TrackingPca, TrackingSettings};
+use eigenstream::{Centering, Learner};
 
 use super::{Size, Watch};
 

@@ -2,14 +2,13 @@
 
 use core::hint::black_box;
 
-use eigenstream::SettingsError;
 use eigenstream::hebbian::{
     Apex, ApexSettings, Deflation, Eviction, FeatureVectors, Gha, GhaSettings, KernelApex, KernelGha, Norm,
     PointBudget, RateSettings, Vectors,
 };
 use eigenstream::kernel::Gaussian;
 use eigenstream::nalgebra::SMatrix;
-use eigenstream::pca::ScaleSettings;
+use eigenstream::{ScaleSettings, SettingsError};
 
 use super::Number;
 use super::codec::save;

@@ -2,17 +2,16 @@
 
 use core::hint::black_box;
 
-use eigenstream::SettingsError;
 use eigenstream::kernel::{
     Ambient, Cosine, Expansion, FittedKernelPca, Gaussian, GramEigen, GramWindow, Kernel, KernelMean, KernelPca,
     KernelRidge, Laplacian, Linear, OnlineKernelPca, OnlineKernelSettings, Polynomial, PreimageSettings, Refresh,
     RidgeSettings, cholesky_coordinates,
 };
 use eigenstream::nalgebra::SMatrix;
-use eigenstream::pca::Centering;
 use eigenstream::rand_core::SeedableRng;
 use eigenstream::spectrum::Cholesky;
 use eigenstream::weights::Draw;
+use eigenstream::{Centering, SettingsError};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 use super::Number;

@@ -2,16 +2,15 @@
 
 use core::hint::black_box;
 
-use eigenstream::SettingsError;
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
-    AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, Centering, DensityPca, DensitySettings,
-    EnergyScale, Forgetting, ReadOut, ScaleSettings, Share, TrackingPca, TrackingSettings, VarianceMinimizer,
-    VarianceSettings, exponentiated_gradient,
+    AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, DensityPca, DensitySettings, ReadOut, Share,
+    TrackingPca, TrackingSettings, VarianceMinimizer, VarianceSettings, exponentiated_gradient,
 };
 use eigenstream::rand_core::SeedableRng;
 use eigenstream::spectrum::{Eigen, matrix_exp, matrix_log};
 use eigenstream::weights::Draw;
+use eigenstream::{Centering, EnergyScale, Forgetting, ScaleSettings, SettingsError};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 use super::Number;

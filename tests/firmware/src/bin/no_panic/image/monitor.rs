@@ -7,8 +7,8 @@ use eigenstream::monitor::{
     MonitorSettings, Quantile, RunningMedian, Scaling, Schedule, Score, Scorer, Standardizer, StandardizerSettings,
     Threshold, Verdict, impute,
 };
-use eigenstream::pca::{BatchPca, CenteredPca, CenteredSettings, Centering, Forgetting, TrackingPca, TrackingSettings};
-use eigenstream::{Learner, SettingsError};
+use eigenstream::pca::{BatchPca, CenteredPca, CenteredSettings, TrackingPca, TrackingSettings};
+use eigenstream::{Centering, Forgetting, Learner, SettingsError};
 
 use super::Number;
 use super::codec::save;
