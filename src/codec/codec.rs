@@ -29,7 +29,7 @@ use crate::CodecError;
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 ///
-/// What came out of the flash is checked first:
+/// An image is checked before anything of it is used:
 /// ```
 /// use eigenstream::{Codec, CodecError, pca::{TrackingPca, TrackingSettings}};
 ///

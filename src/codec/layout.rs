@@ -57,7 +57,7 @@ pub enum Layout {
         number: u8,
         /// The kernel's type.
         name: &'static str,
-        /// What the kernel is made with.
+        /// The numbers that the kernel is made with.
         parameters: &'static [Field],
     },
     /// A learner inside another: the header's bytes from kind to sizes, then the content.

@@ -321,7 +321,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     /// ```
     pub fn start_at(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let Outputs { energy, .. } = self.outputs(sample)?;
-        // What no component can start from must not end one.
+        // A sample that no component can start from does not end one.
         if self.age > 0 && is_new(energy, energy) {
             if let Some(part) = self.components.get_mut(self.finished) {
                 part.clear();
@@ -379,7 +379,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(outputs)
     }
 
-    /// The same corrected by the feedback: ỹₚ = wₚ·x + Σ_{j<p} aₚⱼỹⱼ.
+    /// The outputs corrected by the feedback: ỹₚ = wₚ·x + Σ_{j<p} aₚⱼỹⱼ.
     fn code(&self, outputs: &Outputs<T, KEEP>) -> [T; KEEP] {
         let mut code = outputs.values;
         for p in 0..KEEP {
@@ -467,7 +467,7 @@ stored!(
 impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::accept(self.finished <= KEEP, CodecError::Count)?;
-        // No row of feedback is longer than a component; twice that, since rounding has had its part.
+        // By construction no row of feedback is longer than a component; ×2 for rounding.
         validate::within(T::TWO * longest(), self.feedback.iter().flatten())
     }
 }

@@ -172,7 +172,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> StoredComponents for Vector
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Vectors<T, DIM, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {
-        // No vector is longer than that; twice its square, since rounding has had its part.
+        // By construction no squared length is above `longest`; ×2 for rounding.
         let short = |row: &[T; DIM]| dot(row, row) <= T::TWO * longest();
         validate::accept(self.rows.iter().all(short), CodecError::Range)
     }

@@ -1,4 +1,4 @@
-//! What can be set about a [`Monitor`](super::Monitor).
+//! The settings of a [`Monitor`](super::Monitor).
 //! In: the settings of its stages, how long each phase takes, and what is learned when.
 //! Out: settings that were checked once and can sit in flash.
 

@@ -268,7 +268,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::not_negative(&self.variance)?;
         validate::not_negative(&[self.weight])?;
-        // The squares of all that was learned are finite; twice that, since rounding has had its part.
+        // By construction the square of every mean is finite; ×2 for rounding.
         validate::within(T::TWO * T::MAX.sqrt(), self.mean.iter().chain(&self.mean_rounding))
     }
 }

@@ -193,7 +193,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         let diagonal = self.scatter.data.0.iter().enumerate();
         let mut squares = diagonal.filter_map(|(place, column)| column.get(place));
         validate::accept(squares.all(|&square| square >= T::ZERO), CodecError::Range)?;
-        // No entry of a scatter matrix is larger than its trace; twice that, since rounding has had its part.
+        // By construction no entry of a scatter matrix is larger than its trace; ×2 for rounding.
         let limit = T::TWO * trace(&self.scatter);
         validate::accept(limit.is_finite(), CodecError::Range)?;
         validate::within(limit, self.scatter.iter())

@@ -225,7 +225,7 @@ stored!(
 impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::not_negative(&[self.trials])?;
-        // An average of projections; twice that, since rounding has had its part.
+        // By construction an average of projections; ×2 for rounding.
         validate::within(T::TWO, self.kept.iter())
     }
 }

@@ -22,7 +22,7 @@ enum ComponentState {
     Capped,
 }
 
-/// What becomes of a place that no free or capped component takes.
+/// How a corner treats a place that no free or capped component takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Vacancy {
     /// A component of zero takes it, so that every corner has d members: weights that sum to one leave it to rounding alone.
@@ -160,7 +160,7 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         members
     }
 
-    /// What limits the corner; nothing does if no component inside it, or none outside it, is free. Under [`Vacancy::Empty`] the
+    /// The limits of the corner; `None` if no component inside it, or none outside it, is free. Under [`Vacancy::Empty`] the
     /// components that are not listed count as free ones of size zero.
     fn limits(&self, members: &Subset<N>) -> Option<Limits<T>> {
         let (mut inside, mut outside) = (None, None);

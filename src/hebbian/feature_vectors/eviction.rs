@@ -26,7 +26,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         if let (Some(point), Some(&length)) = (self.points.get(victim), self.lengths.get(victim)) {
             let mut features = self.features(point);
             add_scaled(&mut features, self.kernel.value(point, newcomer.point), &newcomer.gains);
-            // Only a kernel that is none could make an infinity of points that were taken before.
+            // Finite for a valid kernel, because these points were checked when stored; a user's own function may misbehave.
             let features = features.map(|value| if value.is_finite() { value } else { T::ZERO });
             self.products.remove(&self.column(victim), &features, length);
             self.close_gap(victim);

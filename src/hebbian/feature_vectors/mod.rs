@@ -383,7 +383,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         // Where the loudest parts cancel, rounding leaves no more than this.
         validate::within(T::ONE / T::EPSILON, self.products.entries())?;
         validate::accept((T::ONE..=T::TWO).contains(&self.amplification), CodecError::Range)?;
-        // As `bound` leaves them; twice that, since rounding has had its part.
+        // The bound that `bound` keeps; ×2 for rounding.
         let quiet = |row: &[T; POINTS]| {
             let mut parts = row.iter().zip(&self.lengths);
             parts.all(|(&coefficient, &length)| coefficient.abs() * length <= T::TWO * loudest())

@@ -209,7 +209,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let mut pairs = self.values.iter().zip(&self.inverse_roots).take(self.count);
         let inverse = |(&value, &root): (&T, &T)| (root * value.sqrt() - T::ONE).abs() <= rounding;
         validate::accept(pairs.all(inverse), CodecError::Range)?;
-        // Means over the Gram matrix, of which no entry is larger; twice that, since rounding has had its part.
+        // By construction means over the Gram matrix, whose entries are at most `loudest`; ×2 for rounding.
         validate::within(
             T::TWO * loudest,
             self.shifts.iter().take(self.points).chain([&self.mean]),

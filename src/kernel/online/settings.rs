@@ -1,5 +1,5 @@
-//! What can be set about [`OnlineKernelPca`](crate::kernel::OnlineKernelPca): how fast it learns, what it assumes of directions never
-//! seen, how exactly it solves, which samples it takes in, and how it draws.
+//! The settings of [`OnlineKernelPca`](crate::kernel::OnlineKernelPca): learning rate, ambient, refresh, centering, stride, novelty and
+//! draw.
 //! In: numbers. Out: settings that were checked once and can sit in flash.
 
 use crate::codec::{Layout, Reader, Stored, Writer, stored};

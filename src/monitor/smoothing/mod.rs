@@ -60,7 +60,7 @@ stored!([T: Scalar, const DIM: usize, const MEDIAN: usize] Smoothing<T, DIM, MED
 
 impl<T: Scalar, const DIM: usize, const MEDIAN: usize> Smoothing<T, DIM, MEDIAN> {
     fn validate(&self) -> Result<(), CodecError> {
-        // No score is negative or above a quarter of the largest number; twice that, since rounding has had its part.
+        // By construction a score is between zero and `T::MAX`/4; ×2 for rounding.
         let largest = T::HALF * T::MAX;
         validate::not_negative(self.parts())?;
         validate::not_negative(self.median.past())?;

@@ -114,7 +114,7 @@ stored!([T: Scalar, const DIM: usize] Past<T, DIM> { mean, count } if validate);
 
 impl<T: Scalar, const DIM: usize> Past<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
-        // A mean of matrices whose eigenvalues are probabilities; twice that, since rounding has had its part.
+        // By construction a mean of matrices whose eigenvalues are probabilities; ×2 for rounding.
         validate::within(T::TWO, self.mean.iter())
     }
 }

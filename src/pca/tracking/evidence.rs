@@ -20,7 +20,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 pub(super) struct Update<T> {
     /// η, in units of one over the sample's energy.
     pub(super) rate: T,
-    /// No evidence above this: what is forgotten at the latest after so much to the contrary.
+    /// Upper limit of g. It bounds how long a direction survives after the data stop supporting it.
     pub(super) ceiling: T,
     /// e to minus the ceiling: no direction is dropped with less probability.
     pub(super) ceiling_drop: T,
@@ -34,10 +34,9 @@ impl<T: Scalar> Update<T> {
         T::MAX * T::from_f64(0.125)
     }
 
-    /// What a direction may have more than the bulk and still be given to it. Beside k directions at the ceiling the next one
-    /// is left with k·e^(−ceiling), in every trial of a steady state; what the ceiling withholds from the former the latter
-    /// need not keep. Never more than the rounding of the largest evidence, nothing where there is no ceiling, and hardly any
-    /// of the `gain` from outside the stored directions: what gains little at a time must not begin anew each time.
+    /// How far above the bulk's evidence a direction may be and still be merged into the bulk. With k directions at the ceiling
+    /// the next one always ends a trial near k·e^(−ceiling): an artefact, not worth storing. At most 4ε of the `largest` evidence,
+    /// zero without a ceiling, and at most `gain`/1024, so that a slowly growing direction is not reset in every trial.
     fn negligible(&self, largest: T, gain: T) -> T {
         let four = T::from_f64(4.0);
         let rounding = (four * T::EPSILON * largest).min(four * self.ceiling_drop);
@@ -191,8 +190,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
                 turn += *entry * *entry;
             }
         }
-        // What the directions are off from orthonormal is in the outside too, larger by the root of ‖x‖²/‖q‖². Where much of q
-        // enters them that would double it in every trial.
+        // q also contains the basis's orthogonality error, amplified by ‖x‖/‖q‖. If much of q enters the new basis, the error
+        // would double per trial: project it out first.
         if turn * energy > T::ONE {
             split.subtract_again(self.directions());
         }

@@ -1,5 +1,4 @@
-//! What can be set about [`TrackingPca`](crate::pca::TrackingPca): how fast it learns, how sure it may become, what it shares
-//! out, what its learning rate is measured against, and how it draws.
+//! The settings of [`TrackingPca`](crate::pca::TrackingPca): learning rate and its scale, ceiling, share and draw.
 //! In: numbers. Out: settings that were checked once and can sit in flash.
 
 use super::evidence::Update;

@@ -1,7 +1,7 @@
-//! What can be settled at once in a diagonal matrix plus a rank-one matrix.
+//! Deflation: the eigenpairs of a diagonal matrix plus a rank-one matrix that need no secular equation.
 //! In: poles, in falling order to rounding. Out: eigenvalues, descending, and eigenvectors.
 //! Method: a pole that z hardly touches is an eigenvalue; of two that are equal a rotation of their plane frees one. The others
-//! stand apart, and are solved for. What is neglected is a rounding error of the matrix.
+//! stand apart, and are solved for. The neglected part is a rounding error of the matrix.
 //! Cost: O(r) operations for r poles, O(r) for each rotation; 4·N numbers of scratch.
 
 use super::secular::Pole;

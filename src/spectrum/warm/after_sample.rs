@@ -2,10 +2,10 @@
 //! In: A = f·A_old + w·d·dᵀ, the sample d with f and w, the pairs (θᵢ, vᵢ) of A_old. Out: the pairs of A in their place, as soon
 //! as they are found, and a bound on all its other eigenvalues.
 //! Method: A·vᵢ = f·θᵢ·vᵢ + w·(vᵢ·d)·d lies in the span of the v and of q₁, the part of d beside them. Only q₁ leads out, to q₂,
-//! and that to q₃ (Lanczos). Seen in this basis A is an [`Arrow`]. Its tail ends with a q whose image is not computed: that is
-//! taken to be the mean of what nobody has seen, which is right but for the spread of that. Then one product with A measures what
-//! is wrong with each pair, ‖A·v − λ·v‖, whatever it comes from, and serves to take most of it away: nothing adds up over the
-//! trials, and no pair goes out unmeasured.
+//! and that to q₃ (Lanczos). In this basis A is an [`Arrow`]. A·q of the last basis vector is not computed; its diagonal entry is
+//! estimated by the mean of the remaining spectrum. The estimate only proposes pairs: one product with A measures the residual
+//! ‖A·v − λ·v‖ of each pair, corrects the pair once, and rejects it if the residual is too large. So errors do not add up over the
+//! trials.
 //! Bound: orthogonal to the v of before are the q and an unseen rest, positive semidefinite, none of whose eigenvalues exceeds its
 //! trace; one less than λ is left to all others where this tail clears λ.
 //! Cost: N² + 10·N multiply-adds for each q, one to five as a rule, and as much for each pair. Scratch: 18·N + 80 numbers.

@@ -1,4 +1,4 @@
-//! What hears the answers of a learner: a proof notes their bits, a measurement keeps them from being optimised away.
+//! Listeners to the answers of a learner: a proof notes their bits, a measurement keeps them from being optimised away.
 
 use core::hint::black_box;
 
