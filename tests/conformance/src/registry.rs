@@ -9,7 +9,7 @@ use crate::note::{Note, Number};
 use crate::stream::{DIM, KEEP, generator, samples};
 
 /// Bytes for the largest image among these, in `f64`.
-const ROOM: usize = 4_096;
+const ROOM: usize = 2_048;
 
 impl<T: Number> Listener<T> for Digest {
     fn hear(&mut self, said: impl Spoken<T>) {
@@ -30,7 +30,7 @@ pub(crate) fn for_each<T: Number>(mut report: impl FnMut(&str, Digest)) {
             report(concat!("registry_", $name), digest_of::<T, $learner>());
         };
     }
-    learners!(run for T, DIM = DIM, KEEP = KEEP, RANK = DIM, WINDOW = 5, POINTS = 6, ROOM = 5, WIDE = 18);
+    learners!(run for T, DIM = DIM, KEEP = KEEP, RANK = DIM, WINDOW = 5, POINTS = 5, ROOM = 4, WIDE = 18);
 }
 
 #[inline(never)]
@@ -45,25 +45,30 @@ fn digest_of<T: Number, L: Subject<DIM, Number = T>>() -> Digest {
 /// One life, which a restart cuts in the middle.
 #[inline(never)]
 fn life<T: Number, L: Subject<DIM, Number = T>>(choice: usize, digest: &mut Digest) {
-    let mut learner = L::fresh(choice);
+    let mut learner = fresh::<L>(choice);
     let mut rng = generator(14);
     for (step, sample) in samples::<T>().enumerate() {
         let looked = learner.look(&sample, digest);
         let lived = learner.live(&sample, &mut rng, digest);
         digest.note(&(looked, lived));
         if step == 30 {
-            match restored(&learner) {
-                Ok(again) => learner = again,
-                Err(error) => digest.note(&Err::<(), _>(error)),
-            }
+            digest.note(&restart(&mut learner));
         }
     }
     digest.note_image::<ROOM>(&learner);
 }
 
+/// In a frame of its own: the settings that are not chosen need room too.
 #[inline(never)]
-fn restored<L: Subject<DIM>>(learner: &L) -> Result<L, CodecError> {
+fn fresh<L: Subject<DIM>>(choice: usize) -> L {
+    L::fresh(choice)
+}
+
+/// The learner is saved and restored.
+#[inline(never)]
+fn restart<L: Subject<DIM>>(learner: &mut L) -> Result<(), CodecError> {
     let mut image = [0; ROOM];
     learner.encode(&mut image)?;
-    L::decode(&image)
+    *learner = L::decode(&image)?;
+    Ok(())
 }
