@@ -48,7 +48,7 @@ fn denoise() -> Outcome {
     say!("{KEEP} directions explain {} of the features", Exact(explained));
 
     // What the chip would read from flash.
-    let pca = KernelPca::from_fitted(kernel, fitted.parts())?;
+    let pca = KernelPca::from_fitted(kernel, fitted.fitted())?;
 
     say!("distance to the truth: noisy, clean, passes");
     let mut squares = [0.0; 3];

@@ -1,7 +1,7 @@
 // The idea of the crate, in six lines:
 // 1. A sample of n channels is compressed to k of n orthogonal directions. The rest of it is the loss.
-// 2. Each direction gathers evidence λ: the energy of the samples along it. η is the learning rate.
-// 3. One threshold τ turns evidence into g = max(0, ηλ − τ), and g into a probability p = 1 − e^(−g) to keep the direction.
+// 2. Each direction has a score λ: the energy of the samples along it. η is the learning rate.
+// 3. One threshold τ turns the score into evidence g = max(0, ηλ − τ), and g into a probability p = 1 − e^(−g) to keep the direction.
 // 4. τ is the number for which the n probabilities sum to k (`weights/keeping.rs`).
 // 5. In each trial k directions are drawn with these probabilities, so no stream can be prepared against them.
 // 6. The expected loss on any stream exceeds that of the best k directions in hindsight by at most a known bound (`bounds`).

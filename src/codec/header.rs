@@ -12,12 +12,26 @@ const MAGIC: [u8; 4] = *b"eigs";
 /// Version of the format.
 const VERSION: u8 = 1;
 
-/// Which learner an image holds. A number stands for the same learner for good.
-#[non_exhaustive]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[repr(u8)]
-pub enum Kind {
+/// Makes the enum, and the list of its variants from which a number finds its kind.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident = $number:literal,)+) => {
+        /// Which learner an image holds. A number stands for one learner for good.
+        #[non_exhaustive]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+        #[repr(u8)]
+        pub enum Kind {
+            $($(#[$doc])* $kind = $number,)+
+        }
+
+        impl Kind {
+            /// Every kind there is.
+            const ALL: &[Self] = &[$(Self::$kind),+];
+        }
+    };
+}
+
+kinds! {
     /// [`TrackingPca`](crate::pca::TrackingPca); sizes DIM, KEEP, RANK.
     Tracking = 1,
     /// [`DensityPca`](crate::pca::DensityPca); sizes DIM, KEEP.
@@ -59,29 +73,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Every kind there is.
-    const ALL: [Self; 19] = [
-        Self::Tracking,
-        Self::Density,
-        Self::Centered,
-        Self::Batch,
-        Self::Variance,
-        Self::Average,
-        Self::Scale,
-        Self::Hedge,
-        Self::Leader,
-        Self::Regret,
-        Self::Monitor,
-        Self::Lagged,
-        Self::Standardizer,
-        Self::Gram,
-        Self::Parallel,
-        Self::Chain,
-        Self::Kernel,
-        Self::Ridge,
-        Self::OnlineKernel,
-    ];
-
     /// The kind of this number.
     ///
     /// ```
@@ -90,7 +81,7 @@ impl Kind {
     /// ```
     #[must_use]
     pub fn of(number: u8) -> Option<Self> {
-        Self::ALL.into_iter().find(|&kind| kind as u8 == number)
+        Self::ALL.iter().copied().find(|&kind| kind as u8 == number)
     }
 }
 

@@ -16,7 +16,7 @@
 //! DIM·KEEP numbers, five for the rate and a counter, KEEP² more for APEX; with kernels POINTS·(DIM + KEEP + 1) + KEEP² numbers, for
 //! APEX a list of points for each component.
 //!
-//! A trial goes one way: check and outputs the sample → code and loss → rate → step. Two learners, [`Parallel`] (Oja and GHA)
+//! A trial goes one way: check the sample → outputs → code and loss → rate → step. Two learners, [`Parallel`] (Oja and GHA)
 //! and [`Chain`] (APEX), work on two representations of a component, [`Vectors`] and [`FeatureVectors`]; nothing is written twice.
 //!
 //! **What a score means.** score(x) = ‖x − Σ codeₚwₚ‖², the energy that is left when the sample is rebuilt from its code: never

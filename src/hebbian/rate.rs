@@ -165,8 +165,8 @@ mod tests {
     fn schedules_are_what_they_say() {
         assert_eq!(pace(RateSettings::constant(0.5)).next(9.0, 3), 0.5);
         assert_eq!(pace(RateSettings::falling(2.0)).next(9.0, 3), 0.5);
-        let mut automatic = pace(RateSettings::new(0.5));
-        assert_eq!([automatic.next(4.0, 0), automatic.next(6.0, 1)], [0.125, 0.1]);
+        let mut scaled = pace(RateSettings::new(0.5));
+        assert_eq!([scaled.next(4.0, 0), scaled.next(6.0, 1)], [0.125, 0.1]);
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub struct GhaSettings<T> {
 }
 
 impl<T: Scalar> GhaSettings<T> {
-    /// For raw data of any scale: the automatic rate, β = 1.
+    /// For raw data of any scale: the rate of [`RateSettings::DEFAULT`], β = 1.
     ///
     /// ```
     /// use eigenstream::hebbian::{GhaSettings, Oja};
@@ -110,7 +110,7 @@ pub struct ApexSettings<T> {
 }
 
 impl<T: Scalar> ApexSettings<T> {
-    /// For raw data of any scale: the automatic rate, a thousand samples for each component.
+    /// For raw data of any scale: the rate of [`RateSettings::DEFAULT`], a thousand samples for each component.
     ///
     /// ```
     /// use eigenstream::hebbian::{Apex, ApexSettings};

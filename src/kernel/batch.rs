@@ -95,20 +95,20 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// let mut fitted = KernelPca::<f32, _, 1, 3, 2>::new(kernel, Centering::Centered);
     /// let _ = fitted.fit(&window, &mut GramEigen::new());
     ///
-    /// let rebuilt = KernelPca::from_fitted(kernel, fitted.parts())?;
+    /// let rebuilt = KernelPca::from_fitted(kernel, fitted.fitted())?;
     /// assert_eq!(rebuilt.score(&[2.0]), fitted.score(&[2.0]));
-    /// let refused = KernelPca::from_fitted(Gaussian::new(0.6)?, fitted.parts());
+    /// let refused = KernelPca::from_fitted(Gaussian::new(0.6)?, fitted.fitted());
     /// assert_eq!(refused.err(), Some(FitError::NotAFit));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub fn from_fitted(kernel: K, parts: &FittedKernelPca<T, DIM, WINDOW, KEEP>) -> Result<Self, FitError> {
+    pub fn from_fitted(kernel: K, fitted: &FittedKernelPca<T, DIM, WINDOW, KEEP>) -> Result<Self, FitError> {
         const { assert!(WINDOW > 0, "a window has at least one slot: WINDOW >= 1") };
         const { assert!(KEEP > 0, "kernel PCA keeps at least one direction: KEEP >= 1") };
-        let norms = parts.check(&kernel)?;
+        let norms = fitted.check(&kernel)?;
         Ok(Self {
             kernel,
             norms,
-            fitted: parts.clone(),
+            fitted: fitted.clone(),
         })
     }
 
@@ -303,7 +303,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
 
     /// The numbers of the fit, to be printed, kept in flash and rebuilt with [`from_fitted`](Self::from_fitted).
     #[must_use]
-    pub const fn parts(&self) -> &FittedKernelPca<T, DIM, WINDOW, KEEP> {
+    pub const fn fitted(&self) -> &FittedKernelPca<T, DIM, WINDOW, KEEP> {
         &self.fitted
     }
 

@@ -76,7 +76,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
     /// window.push(&[2.0])?;
     /// let mut pca = KernelPca::<f64, _, 1, 2, 1>::new(Linear, Centering::Uncentered);
     /// let _ = pca.fit(&window, &mut GramEigen::new());
-    /// let small = KernelPca::<f32, _, 1, 2, 1>::from_fitted(Linear, &pca.parts().cast())?;
+    /// let small = KernelPca::<f32, _, 1, 2, 1>::from_fitted(Linear, &pca.fitted().cast())?;
     /// assert_eq!(small.transform(&[3.0])?, [3.0]);
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```

@@ -1,6 +1,6 @@
 //! Online PCA: learners that keep a few directions of a stream of samples and change their mind when the stream does.
 //!
-//! A trial goes one way: check the sample → view it from the stored directions → draw the directions to keep → code and
+//! A trial goes one way: check the sample → split it into parts inside and outside the stored directions → draw the directions to keep → code and
 //! losses → learn. [`TrackingPca`] is \[WK08\] Algorithm 5, the one that follows changes; it holds evidence for the directions
 //! that matter and one number for all others, so that a trial costs O(DIM·KEEP) and not O(DIM³). [`DensityPca`] is the same
 //! algorithm on the full matrix, for what needs it: general symmetric instances, any start, the past shares.

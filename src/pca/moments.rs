@@ -132,7 +132,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         Err(SampleError::TooLarge { channel })
     }
 
-    /// Takes in an admitted sample. Returns what became of the scatter.
+    /// Learns a sample that `check` has accepted. Returns the change of the scatter.
     pub(super) fn learn<'a>(
         &mut self,
         deviation: &'a Deviation<T, DIM>,

@@ -2,7 +2,7 @@
 //!
 //! The way of a matrix: reduce it to three diagonals, read off the eigenvalues, then compute only the eigenvectors that
 //! somebody asks for ([`PartialEigen`]; [`Eigen`] asks for all). A spectrum that is known already and meets one more sample
-//! is updated rather than computed anew ([`RankOne`]), or its leading vectors are followed from where they were (`tracker`).
+//! is updated rather than computed anew ([`RankOne`]), or its leading vectors are found from the last ones (`warm`).
 //! Linear equations take a [`Cholesky`] factor. What was orthonormal stays so ([`orthonormalize`]). Exponential and logarithm
 //! change the values and leave the vectors ([`matrix_exp`], [`matrix_log`]).
 //!

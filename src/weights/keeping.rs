@@ -7,8 +7,7 @@
 //! g = max(0, ηλ − τ),    p = 1 − e^(−g),    τ such that Σ p = k
 //! ```
 //!
-//! Method: [WK08] Algorithm 4 and [KW07] Algorithm 5 in the log domain: a weight is at its cap 1/d where g is zero. `Level`
-//! finds τ. `TrackingPca` applies the rule to its stored evidence by `Level` itself, which shares the exponentials.
+//! Method: in the log domain a weight is at its cap 1/d where g is zero. `Level` finds τ. `TrackingPca` applies the rule to its stored evidence by `Level` itself, which shares the exponentials.
 //! Cost: three numbers kept, no scratch; to find τ, one `exp` per score above τ, at most one more, and one `ln`; then one `exp_m1`
 //! per probability.
 
@@ -23,7 +22,7 @@ pub(crate) struct Keeping<T> {
     /// λ_{k+1}, the (k+1)-th largest score.
     reference: T,
     /// τ − ηλ_{k+1}.
-    threshold: T,
+    offset: T,
 }
 
 impl<T: Scalar> Keeping<T> {
@@ -40,7 +39,7 @@ impl<T: Scalar> Keeping<T> {
         Self {
             rate,
             reference: level.reference,
-            threshold: level.offset,
+            offset: level.offset,
         }
     }
 
@@ -49,7 +48,7 @@ impl<T: Scalar> Keeping<T> {
         Self {
             rate,
             reference: T::ZERO,
-            threshold: T::ZERO,
+            offset: T::ZERO,
         }
     }
 
@@ -58,7 +57,7 @@ impl<T: Scalar> Keeping<T> {
     pub(crate) fn excess(&self, score: T) -> T {
         // Subtract λ_{k+1} before multiplying by η: τ lies near ηλ_{k+1}, and for large ηλ the difference would be lost to
         // rounding.
-        scaled(self.rate, score - self.reference) - self.threshold
+        scaled(self.rate, score - self.reference) - self.offset
     }
 
     /// g = max(0, ηλ − τ).
@@ -75,7 +74,7 @@ impl<T: Scalar> Keeping<T> {
 
     /// τ/η, the score at which evidence begins.
     pub(crate) fn least_score(&self) -> T {
-        self.reference + self.threshold / self.rate
+        self.reference + self.offset / self.rate
     }
 }
 
@@ -103,7 +102,7 @@ fn scaled<T: Scalar>(rate: T, difference: T) -> T {
 /// ```
 pub fn threshold<T: Scalar>(evidence: &[T], bulk: Bulk<T>, keep: usize) -> T {
     let keeping = Keeping::of(evidence, bulk, T::ONE, keep);
-    keeping.reference + keeping.threshold
+    keeping.reference + keeping.offset
 }
 
 /// The probability p = 1 − exp(−max(0, g − τ)) that a direction of evidence g is kept.

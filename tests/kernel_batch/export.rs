@@ -17,7 +17,7 @@ fn what_is_printed_is_the_source_of_a_constant() {
     assert_eq!(format!("{EXPORTED:?}"), include_str!("exported.in").trim());
     let fitted = model::<6>(Centered);
     let compiled_in = KernelPca::from_fitted(Gaussian::DEFAULT, &EXPORTED).unwrap();
-    let rebuilt = KernelPca::from_fitted(Gaussian::DEFAULT, fitted.parts()).unwrap();
+    let rebuilt = KernelPca::from_fitted(Gaussian::DEFAULT, fitted.fitted()).unwrap();
     for sample in &samples::<f32, 2>(22, 10) {
         assert_eq!(rebuilt.transform(sample), fitted.transform(sample));
         assert_eq!(rebuilt.score(sample), fitted.score(sample));
@@ -30,7 +30,7 @@ fn what_is_printed_is_the_source_of_a_constant() {
 #[test]
 fn any_damage_is_refused() {
     for centering in [Centered, Uncentered] {
-        let parts = model::<6>(centering).parts().clone();
+        let parts = model::<6>(centering).fitted().clone();
         let damages: [fn(&mut FittedKernelPca<f32, 2, 6, 2>); 8] = [
             |parts| parts.points[2][1] += 0.1,
             |parts| parts.coefficients[1][3] *= 1.01,
@@ -55,7 +55,7 @@ fn any_damage_is_refused() {
 
 #[test]
 fn what_is_no_number_or_has_no_room_is_refused() {
-    let parts = model::<6>(Centered).parts().clone();
+    let parts = model::<6>(Centered).fitted().clone();
     let refused = |damage: fn(&mut FittedKernelPca<f32, 2, 6, 2>)| {
         let mut broken = parts.clone();
         damage(&mut broken);
@@ -87,17 +87,17 @@ fn every_fit_passes_its_own_check() {
             for centering in [Centered, Uncentered] {
                 let pca = fitted::<f64, _, 3, 24, 6>(&filled(kernel, &points), centering);
                 assert!(
-                    KernelPca::from_fitted(kernel, pca.parts()).is_ok(),
+                    KernelPca::from_fitted(kernel, pca.fitted()).is_ok(),
                     "f64, {seed}, {gamma}"
                 );
                 // Fitted on the host in f64, shipped in f32; directions that only f64 can tell from rounding may not travel.
                 let small = Gaussian::new(gamma as f32).unwrap();
-                let shipped = KernelPca::from_fitted(small, &pca.parts().cast());
+                let shipped = KernelPca::from_fitted(small, &pca.fitted().cast());
                 assert!(gamma < 0.05 || shipped.is_ok(), "cast, {seed}, {gamma}");
                 let points: Vec<[f32; 3]> = points.iter().map(|point| point.map(|x| x as f32)).collect();
                 let pca = fitted::<f32, _, 3, 24, 6>(&filled(small, &points), centering);
                 assert!(
-                    KernelPca::from_fitted(small, pca.parts()).is_ok(),
+                    KernelPca::from_fitted(small, pca.fitted()).is_ok(),
                     "f32, {seed}, {gamma}"
                 );
             }

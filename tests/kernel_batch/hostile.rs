@@ -100,7 +100,7 @@ fn check<T: Scalar, K: Kernel<T, 2> + Clone, const KEEP: usize>(
         }
     }
     assert!(
-        KernelPca::<T, K, 2, 8, KEEP>::from_fitted(window.kernel().clone(), pca.parts()).is_ok(),
+        KernelPca::<T, K, 2, 8, KEEP>::from_fitted(window.kernel().clone(), pca.fitted()).is_ok(),
         "{place}, {centering:?}"
     );
 }

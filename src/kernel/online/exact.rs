@@ -1,6 +1,6 @@
 //! The directions of a window, to rounding.
 //! In: the Gram matrix K of the window, and the directions before. Out: its leading eigenpairs, all that can be kept.
-//! Method: one point of many turns the directions a little: they are followed from where they were (`spectrum::lanczos`), and all
+//! Method: one point of many turns the directions a little: they are found from the last ones (`spectrum::warm::lanczos`), and all
 //! other eigenvalues are shown by a bound to be too small to count. Where that fails, K is reduced to three diagonals and
 //! eigenvalues are sought from the largest down, until none that is left can count; where many count, all are found at once.
 //! Cost: WINDOW² + 30·WINDOW multiply-adds a step to follow, `KEEP` + 3 to 14 steps; (2/3)·WINDOW³ to reduce, and about
@@ -130,6 +130,13 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         if !self.lead(&reduced, unit, settings, keep, carried) {
             self.survey(&reduced, unit, settings, keep, carried);
         }
+        self.find_vectors(&reduced, columns, unit);
+        self.begin_images();
+    }
+
+    /// The eigenvectors of the values that matter, given the reflectors that the reduction left in `columns`.
+    #[inline(never)] // keeps the scratch of the solver off the stack of the reduction
+    fn find_vectors(&mut self, reduced: &Reduced<T, WINDOW>, columns: &[[T; WINDOW]; WINDOW], unit: T) {
         let mut scaled = [T::ZERO; RANK];
         for (scaled, &value) in scaled.iter_mut().zip(&self.values) {
             *scaled = value / unit;
@@ -138,7 +145,6 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let [vectors, _] = &mut self.columns;
         // A bound that is hit is logged by the solver, and its answer is orthonormal all the same.
         let _ = reduced.vectors(columns, scaled.iter().copied().take(wanted), vectors);
-        self.begin_images();
     }
 
     /// Finds the eigenvalues that matter and no others, from the largest down; false where too many matter for that to pay.

@@ -3,7 +3,7 @@
 //! and a learner that knows the sample. Directions of feature space can be curves and rings in the space of the samples.
 //! Method: [KW07] Algorithm 6 over the newest `WINDOW` samples: evidence gᵢ = max(0, ηλᵢ − τ) from the eigenvalues of
 //! their Gram matrix, probability pᵢ = 1 − exp(−gᵢ) that direction i is kept, τ such that Σpᵢ ≤ `KEEP`. A trial is compare with the points →
-//! coordinates → draw → code and losses → take in → solve.
+//! coordinates → draw → code and losses → update the window → solve.
 //! Cost: `WINDOW` kernel calls, a score 2·WINDOW more for each direction that can be kept; the eigenproblem of the window,
 //! some ten times WINDOW² multiply-adds where the directions can be followed and (2/3)·WINDOW³ where not, or about
 //! WINDOW² + 4·WINDOW·RANK² ([`Refresh::Fast`](super::Refresh::Fast)).

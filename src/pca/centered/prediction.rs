@@ -2,7 +2,7 @@
 //! In: the scatter C and a learning rate η. Out: its leading eigenvectors with the probability that each is kept.
 //! Method: [WK08] Algorithm 6, pᵢ = 1 − exp(−max(0, ηλᵢ − τ)) over all eigenvalues, zeros included, τ such that Σ pᵢ = `KEEP`;
 //! or Follow the Leader, the first `KEEP` for certain. Vectors are computed for p > ε only; below that Σ pᵢ is the same
-//! without them. Most trials turn the directions a little: they are followed from where they were (`spectrum::tracker`), and all
+//! without them. Most trials turn the directions a little: they are found from the last ones (`spectrum::warm::after_sample`), and all
 //! other eigenvalues are shown to lie at or below τ/η by a bound. Where that fails the whole matrix is decomposed.
 //! Cost: some DIM² + 10·DIM multiply-adds to follow a direction and for each of one to eight steps; (2/3)·DIM³ to decompose and
 //! about DIM² + 45·DIM for each vector. Kept: 2·DIM² + 6·DIM + 1 numbers, a count and two choices. Scratch: 17·DIM + 120 numbers.

@@ -24,7 +24,7 @@ pub(super) struct DenseEvidence<T, const DIM: usize, const KEEP: usize> {
     spectrum: Option<Spectrum<T, DIM>>,
     /// Scratch: finds the next V and g.
     eigen: PartialEigen<T, DIM>,
-    /// Scratch: the matrix that is being decomposed, or the directions that are about to be adopted.
+    /// Scratch: the matrix that is being decomposed, or the directions that are about to replace V.
     workspace: SMatrix<T, DIM, DIM>,
 }
 
@@ -125,7 +125,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         past.update(&self.spectrum().drops, &self.directions);
     }
 
-    /// The evidence that W ← (1−α)W + α·past would have; its directions wait in the workspace to be adopted.
+    /// The evidence that W ← (1−α)W + α·past would have; its directions stand in the workspace until `replace` moves them to V.
     ///
     /// Eigenvalues of W come out with an error of ε, too much for the small ones, of which α may be all there is. So only the
     /// directions are taken from W, and the drop probability of each is (1−α) Σ dropⱼ(vⱼ·v)² + α·vᵀ past v, which cancels nothing.

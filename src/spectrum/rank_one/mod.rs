@@ -2,7 +2,7 @@
 //! In: the diagonal D, the direction z, the weight ρ of either sign. Out: eigenvalues, descending, and eigenvectors.
 //! Method: brought to a scale near one, entries that z hardly touches, and equal entries of D, are settled at once
 //! (`deflation`); for the others the secular equation gives the eigenvalues (`secular`) and these the eigenvectors
-//! (`eigenvectors`).
+//! (`vectors`).
 //! Cost: about 60·r² operations for r entries; N² + N numbers kept, 10·N numbers of scratch.
 
 mod deflation;

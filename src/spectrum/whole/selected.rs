@@ -167,7 +167,7 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
 
     /// Reduces the matrix whose upper triangle is that of `columns` and leaves the reflectors there; the lower triangle is
     /// neither read nor written.
-    // Not inlined, as `reduced_vectors` is not: the scratch of the two then never lies on the stack at once.
+    // Not inlined: a caller that finds the vectors in a function of its own never has the scratch of both on the stack.
     #[inline(never)]
     pub(crate) fn of(columns: &mut [[T; N]; N]) -> Self {
         let mut reduced = Self::NOTHING;
@@ -238,7 +238,6 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
     }
 
     /// The eigenvectors of T.
-    #[inline(never)]
     fn reduced_vectors(&self, values: impl Iterator<Item = T> + Clone, vectors: &mut [[T; N]]) -> Convergence {
         let mut solver = Solver::new();
         let mut convergence = Convergence::Reached;

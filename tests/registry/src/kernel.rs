@@ -14,7 +14,7 @@ use eigenstream::{Centering, Scalar};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 use crate::hebbian::{hebbian_subject, rate};
-use crate::linear::known_error;
+use crate::pca::known_error;
 use crate::{Listener, Refused, Steps, Subject, good};
 
 /// How a sample compares with the points of a window, and they with each other.

@@ -7,10 +7,10 @@
 
 mod hebbian;
 mod kernel;
-mod linear;
 mod listener;
 mod lists;
 mod monitor;
+mod pca;
 mod weights;
 
 pub use kernel::Refitted;

@@ -6,8 +6,6 @@
 
 #[cfg(target_os = "none")]
 mod chip {
-    use core::hint::black_box;
-
     use eigenstream_firmware::hostile::Hostile;
     use eigenstream_firmware::measure::Meter;
     use eigenstream_firmware::trials::{self, Lengths, Step};
@@ -29,7 +27,7 @@ mod chip {
     ) {
         let head = format_args!("bench workload=sizes variant={variant} dim={DIM} keep={KEEP}");
         let step: Step<L, DIM> = |learner, sample, rng| {
-            let _ = black_box(learner.trial(sample, rng, &mut Nobody));
+            let _ = learner.trial(sample, rng, &mut Nobody);
         };
         trials::measure::<L, DIM, KEEP>(meter, head, LENGTHS, start, step);
     }

@@ -6,8 +6,6 @@
 
 #[cfg(target_os = "none")]
 mod chip {
-    use core::hint::black_box;
-
     use eigenstream_firmware::hostile::Hostile;
     use eigenstream_firmware::measure::Meter;
     use eigenstream_firmware::trials::{self, Lengths, Step};
@@ -38,7 +36,7 @@ mod chip {
             hostile,
         };
         let step: Step<L, DIM> = |learner, sample, rng| {
-            let _ = black_box(learner.trial(sample, rng, &mut Nobody));
+            let _ = learner.trial(sample, rng, &mut Nobody);
         };
         trials::measure::<L, DIM, KEEP>(meter, head, lengths, start, step);
     }

@@ -342,8 +342,8 @@ impl Table<'_> {
             ("`Gha`", "gha", "rate_0.03125", "rate 1/32 (default)"),
             ("", "gha", "rate_0.3", "rate 0.3"),
             ("", "ascent", "rate_0.3", "rate 0.3, gradient ascent"),
-            ("`TrackingPca`", "tracking", "rate_1", "rate 1"),
-            ("", "tracking", "rate_5", "rate 5"),
+            ("`TrackingPca`", "tracking", "rate_1", "rate 1, unscaled"),
+            ("", "tracking", "rate_5", "rate 5, unscaled"),
             (
                 "`CenteredPca`, leader",
                 "centered",

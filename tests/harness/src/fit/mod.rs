@@ -235,7 +235,7 @@ mod tests {
         let model =
             KernelPca::<f32, Gaussian<f32>, 3, 32, 2>::decode(&fs::read(folder.join("model.eigs")).unwrap_or_default());
         // 200 rows in steps of eight are 25 points.
-        assert_eq!(model.map(|model| model.parts().len), Ok(25));
+        assert_eq!(model.map(|model| model.fitted().len), Ok(25));
         assert!(fs::remove_dir_all(folder).is_ok());
     }
 

@@ -39,10 +39,10 @@ fn fit<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize>(
     // A solver that hit its bound says so and is judged by its answer, like any other.
     let _ = fitted.fit(&window, &mut room);
     // Everything is read from the model after its way through plain numbers.
-    let pca = KernelPca::from_fitted(kernel, fitted.parts()).map_err(Refusal::by_crate)?;
+    let pca = KernelPca::from_fitted(kernel, fitted.fitted()).map_err(Refusal::by_crate)?;
 
     check.vector("eig", room.eigenvalues().as_slice(), &case.output.vector("eig")?);
-    let coefficients = &pca.parts().coefficients;
+    let coefficients = &pca.fitted().coefficients;
     let inverse: Vec<Vec<T>> = (0..WINDOW)
         .map(|row| (0..WINDOW).map(|column| product(coefficients, row, column)).collect())
         .collect();

@@ -86,8 +86,8 @@ pub(super) fn kernel_pca<const N: usize>() {
         pca.explained_variance_ratio(),
     ));
     black_box((pca.loss(), pca.kernel()));
-    black_box(FittedKernelPca::cast::<Number>(pca.parts()));
-    let _ = black_box(KernelPca::from_fitted(Gaussian::DEFAULT, black_box(pca.parts())));
+    black_box(FittedKernelPca::cast::<Number>(pca.fitted()));
+    let _ = black_box(KernelPca::from_fitted(Gaussian::DEFAULT, black_box(pca.fitted())));
 
     let mut factor = black_box(Cholesky::<Number, N>::new());
     let mut coordinates = black_box(SMatrix::<Number, 2, N>::from_element(0.0));
