@@ -61,6 +61,36 @@ fn the_table_has_every_numbered_algorithm() {
 }
 
 #[test]
+fn the_table_has_every_algorithm_without_a_number() {
+    let table = table();
+    for (paper, rows) in [
+        (
+            "[WK08]",
+            [
+                "SubsetExperts",
+                "learn_instance",
+                "AverageDensity",
+                "FollowTheLeader",
+                "Share",
+            ]
+            .as_slice(),
+        ),
+        ("[WKs]", &["VarianceMinimizer"]),
+        ("[K01]", &["Oja", "KernelOja", "Apex", "KernelApex", "Gha", "KernelGha"]),
+        (
+            "[C15]",
+            &["cholesky_coordinates", "KernelRidge", "KernelMean", "Preimage"],
+        ),
+    ] {
+        for item in rows {
+            let found = table.iter().any(|row| row.paper == paper && row.item == *item);
+            assert!(found, "{paper} {item} is not in the table");
+        }
+    }
+    assert!(table.iter().all(|row| !row.algorithm.is_empty()));
+}
+
+#[test]
 fn every_file_defines_its_item_and_names_its_algorithm() {
     for Row {
         paper,

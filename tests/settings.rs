@@ -3,7 +3,7 @@
 
 use eigenstream::bounds::Bounds;
 use eigenstream::hebbian::{ApexSettings, GhaSettings, PointBudget, RateSettings};
-use eigenstream::kernel::{Gaussian, Laplacian, OnlineKernelSettings, PreimageSettings, RidgeSettings};
+use eigenstream::kernel::{Gaussian, Laplacian, OnlineKernelSettings, Polynomial, PreimageSettings, RidgeSettings};
 use eigenstream::monitor::{DecisionSettings, MonitorSettings, Schedule, StandardizerSettings, Threshold};
 use eigenstream::pca::{Center, CenteredSettings, DensitySettings, Share, TrackingSettings, VarianceSettings};
 use eigenstream::weights::HedgeSettings;
@@ -37,6 +37,7 @@ fn new_with_the_rate_of_the_default_is_the_default() {
 #[test]
 fn every_constant_default_is_the_default() {
     assert_eq!(ScaleSettings::<f32>::default(), ScaleSettings::DEFAULT);
+    assert_eq!(Ok(Polynomial::<f32>::default()), Polynomial::new(1.0, 3));
     assert_eq!(PreimageSettings::<f32>::default(), PreimageSettings::DEFAULT);
     assert_eq!(MonitorSettings::<f32>::default(), MonitorSettings::DEFAULT);
     assert_eq!(StandardizerSettings::<f32>::default(), StandardizerSettings::DEFAULT);

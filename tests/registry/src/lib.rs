@@ -15,6 +15,7 @@ mod weights;
 
 pub use kernel::Refitted;
 pub use listener::{Listener, Nobody, Spoken};
+pub use lists::WITHOUT_RESET;
 
 /// The names that the lists use: every type of the crate.
 pub mod types {

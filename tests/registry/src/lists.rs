@@ -1,5 +1,8 @@
 //! The lists.
 
+/// The learners that have no call to forget everything: a program makes them anew.
+pub const WITHOUT_RESET: [&str; 5] = ["regret", "lagged", "monitor", "kernel_pca", "kernel_ridge"];
+
 /// Calls `$visit!("name", type)` for each learner of number type `$T`.
 ///
 /// DIM: channels. KEEP: directions. RANK: room for directions of a low-rank learner. WINDOW: points of a window that stands still.
@@ -68,7 +71,7 @@ macro_rules! timed_by_window {
 
 /// Calls `$visit!` once with every long life, the quickest first: its name; the wrapper that shows it samples; its type of number `T`; how it is
 /// made; where a twin is named, the type of the twin in `f64` and how that is made; the seed and the level of its stream; how long its
-/// losses are compared with those of the twin; and one of how many steps it runs.
+/// losses are compared with those of the twin; and one of how many steps it runs. Each trial has to tell an answer with losses.
 #[macro_export]
 macro_rules! long_lives {
     ($visit:ident) => {

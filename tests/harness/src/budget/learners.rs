@@ -1,5 +1,5 @@
 //! The learners that a budget knows: their bytes of state on a 32-bit chip, exact, and what their costs consist of.
-//! A new learner is one entry in [`LEARNERS`].
+//! The list is closed: the model that it serves gives way to measuring the asked size.
 
 use crate::bench::Row;
 

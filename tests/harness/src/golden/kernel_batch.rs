@@ -1,4 +1,4 @@
-//! File 13: batch kernel PCA, and its Cholesky view.
+//! File 13: batch kernel PCA, and its Cholesky coordinates.
 
 use eigenstream::kernel::{GramEigen, GramWindow, KernelPca, cholesky_coordinates};
 use eigenstream::nalgebra::SMatrix;

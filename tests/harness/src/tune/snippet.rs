@@ -87,7 +87,7 @@ fn learner(plan: &Plan, wide: usize) -> (String, String, &'static str) {
                 format!(
                     "Gaussian::new({gamma:?})?, OnlineKernelSettings::new({rate:?})?.with_centering(Centering::Centered).with_stride({stride})?"
                 ),
-                "use eigenstream::kernel::{Centering, Gaussian, OnlineKernelPca, OnlineKernelSettings};",
+                "use eigenstream::Centering;\nuse eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};",
             )
         }
     }
@@ -95,7 +95,10 @@ fn learner(plan: &Plan, wide: usize) -> (String, String, &'static str) {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+    use crate::cargo::root;
 
     /// The guide's code is compiled and run with the documentation.
     #[test]
@@ -103,5 +106,36 @@ mod tests {
         let guide = include_str!("../../../../src/guide/tuning.md");
         assert!(guide.contains(&snippet(&Plan::SLOW, 8)));
         assert!(guide.contains(&snippet(&Plan::MOVEMENT, 6)));
+    }
+
+    /// Every name that a snippet imports is exported from the module that the snippet names.
+    #[test]
+    fn every_import_of_every_model_exists() {
+        for model in [Model::Tracking, Model::Centered, Model::Hebbian, Model::Kernel] {
+            let code = snippet(&Plan { model, ..Plan::SLOW }, 8);
+            for line in code.lines().filter_map(|line| line.strip_prefix("use eigenstream::")) {
+                let (module, names) = line.rsplit_once("::").unwrap_or(("", line));
+                let file = match module {
+                    "" => root().join("src/lib.rs"),
+                    module => root().join("src").join(module).join("mod.rs"),
+                };
+                let text = fs::read_to_string(&file).unwrap_or_default();
+                let exports: Vec<&str> = text.lines().filter(|line| line.starts_with("pub use ")).collect();
+                for name in names
+                    .split(|letter: char| !letter.is_alphanumeric())
+                    .filter(|name| !name.is_empty())
+                {
+                    let exported = |line: &&str| {
+                        line.split(|letter: char| !letter.is_alphanumeric())
+                            .any(|word| word == name)
+                    };
+                    assert!(
+                        exports.iter().any(exported),
+                        "{} does not export {name}",
+                        file.display()
+                    );
+                }
+            }
+        }
     }
 }
