@@ -222,7 +222,7 @@ mod tests {
         assert!(score([2.0, 3.0, 9.0]).is_ok_and(|score| score > 0.1));
         let constants = String::from_utf8(bytes("model.rs")).unwrap_or_default();
         assert!(
-            constants.contains("pub mod scale") && constants.contains("DIRECTIONS"),
+            constants.contains("pub mod scale") && constants.contains("COMPONENTS"),
             "{constants}"
         );
         assert!(fs::remove_dir_all(folder).is_ok());
