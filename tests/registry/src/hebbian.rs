@@ -2,9 +2,8 @@
 
 use eigenstream::Scalar;
 use eigenstream::hebbian::{Apex, ApexSettings, Gha, GhaSettings, RateSettings};
-use rand_xoshiro::Xoshiro128PlusPlus;
 
-use crate::{Listener, Refused, Steps, Subject, good};
+use crate::{Generator, Listener, Outcome, Steps, Subject, good};
 
 /// A rate of each kind; 0 is the default.
 pub(crate) fn rate<T: Scalar>(choice: usize) -> RateSettings<T> {
@@ -27,19 +26,14 @@ macro_rules! hebbian_subject {
             }
 
             #[inline(always)]
-            fn trial(
-                &mut self,
-                sample: &[T; DIM],
-                _: &mut Xoshiro128PlusPlus,
-                listener: &mut impl Listener<T>,
-            ) -> Result<(), Refused> {
+            fn trial(&mut self, sample: &[T; DIM], _: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
                 listener.hear(self.step(sample)?);
                 Ok(())
             }
         }
 
         impl<T: Scalar, $($sizes)*> Subject<DIM> for $learner {
-            fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+            fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
                 listener.hear(self.transform(sample)?);
                 listener.hear(self.residual(sample)?);
                 listener.hear(self.score(sample)?);

@@ -11,18 +11,17 @@ use eigenstream::nalgebra::SMatrix;
 use eigenstream::spectrum::Cholesky;
 use eigenstream::weights::Draw;
 use eigenstream::{Centering, Scalar};
-use rand_xoshiro::Xoshiro128PlusPlus;
 
 use crate::hebbian::{hebbian_subject, rate};
 use crate::pca::known_error;
-use crate::{Listener, Refused, Steps, Subject, good};
+use crate::{Generator, Listener, Outcome, Refused, Steps, Subject, good};
 
 /// How a sample compares with the points of a window, and they with each other.
 fn compare<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     window: &GramWindow<T, K, DIM, WINDOW>,
     sample: &[T; DIM],
     listener: &mut impl Listener<T>,
-) -> Result<(), Refused> {
+) -> Outcome {
     let (mut row, mut gram) = ([T::ZERO; WINDOW], SMatrix::from_element(T::ZERO));
     listener.hear(window.row(sample, &mut row)?);
     window.gram(&mut gram);
@@ -63,19 +62,14 @@ macro_rules! kernel_subjects {
                 Self::new($usual)
             }
 
-            fn trial(
-                &mut self,
-                sample: &[T; DIM],
-                _: &mut Xoshiro128PlusPlus,
-                listener: &mut impl Listener<T>,
-            ) -> Result<(), Refused> {
+            fn trial(&mut self, sample: &[T; DIM], _: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
                 self.push(sample)?;
                 compare(self, sample, listener)
             }
         }
 
         impl<T: Scalar, const DIM: usize, const WINDOW: usize> Subject<DIM> for GramWindow<T, $kernel, DIM, WINDOW> {
-            fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+            fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
                 compare(self, sample, listener)
             }
 
@@ -104,12 +98,7 @@ macro_rules! kernel_subjects {
             }
 
             #[inline(always)]
-            fn trial(
-                &mut self,
-                sample: &[T; DIM],
-                rng: &mut Xoshiro128PlusPlus,
-                listener: &mut impl Listener<T>,
-            ) -> Result<(), Refused> {
+            fn trial(&mut self, sample: &[T; DIM], rng: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
                 listener.hear(self.step(sample, rng)?);
                 Ok(())
             }
@@ -119,12 +108,7 @@ macro_rules! kernel_subjects {
             for OnlineKernelPca<T, $kernel, DIM, KEEP, WINDOW, RANK>
         {
             /// Every fourth sample is stored, and the refresh is left for later.
-            fn live(
-                &mut self,
-                sample: &[T; DIM],
-                rng: &mut Xoshiro128PlusPlus,
-                listener: &mut impl Listener<T>,
-            ) -> Result<(), Refused> {
+            fn live(&mut self, sample: &[T; DIM], rng: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
                 if self.samples_seen() % 4 == 3 {
                     let score = self.score(sample)?;
                     let _ = self.push(sample)?;
@@ -134,7 +118,7 @@ macro_rules! kernel_subjects {
                 self.trial(sample, rng, listener)
             }
 
-            fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+            fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
                 listener.hear(self.transform(sample)?);
                 listener.hear(self.residual(sample)?);
                 listener.hear(self.score(sample)?);
@@ -166,12 +150,7 @@ macro_rules! kernel_subjects {
                 Self::new($usual, [Centering::Centered, Centering::Uncentered][choice % 2])
             }
 
-            fn trial(
-                &mut self,
-                sample: &[T; DIM],
-                _: &mut Xoshiro128PlusPlus,
-                listener: &mut impl Listener<T>,
-            ) -> Result<(), Refused> {
+            fn trial(&mut self, sample: &[T; DIM], _: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
                 let window = window_about(*self.kernel(), sample)?;
                 let _ = self.fit(&window, &mut GramEigen::new());
                 self.look(&probe(), listener)
@@ -181,7 +160,7 @@ macro_rules! kernel_subjects {
         impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Subject<DIM>
             for KernelPca<T, $kernel, DIM, WINDOW, KEEP>
         {
-            fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+            fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
                 listener.hear(self.transform(sample)?);
                 listener.hear([self.score(sample)?, self.energy(sample)?, self.loss()]);
                 listener.hear(self.explained_variance());
@@ -197,12 +176,7 @@ macro_rules! kernel_subjects {
                 Self::new($usual, good(RidgeSettings::new(T::HALF), RidgeSettings::DEFAULT))
             }
 
-            fn trial(
-                &mut self,
-                sample: &[T; DIM],
-                _: &mut Xoshiro128PlusPlus,
-                listener: &mut impl Listener<T>,
-            ) -> Result<(), Refused> {
+            fn trial(&mut self, sample: &[T; DIM], _: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
                 let window = window_about($usual, sample)?;
                 let first = sample.first().copied().unwrap_or(T::ZERO);
                 let targets = core::array::from_fn(|slot| first * (T::from_usize(slot % 3) - T::HALF));
@@ -212,7 +186,7 @@ macro_rules! kernel_subjects {
         }
 
         impl<T: Scalar, const DIM: usize, const WINDOW: usize> Subject<DIM> for KernelRidge<T, $kernel, DIM, WINDOW> {
-            fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+            fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
                 listener.hear(self.predict(sample)?);
                 Ok(())
             }
@@ -267,12 +241,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize> Steps<
     }
 
     #[inline(always)]
-    fn trial(
-        &mut self,
-        sample: &[T; DIM],
-        _: &mut Xoshiro128PlusPlus,
-        _: &mut impl Listener<T>,
-    ) -> Result<(), Refused> {
+    fn trial(&mut self, sample: &[T; DIM], _: &mut Generator, _: &mut impl Listener<T>) -> Outcome {
         self.window.push(sample)?;
         if self.window.len() == WINDOW {
             let _ = black_box(self.pca.fit(&self.window, &mut self.room));

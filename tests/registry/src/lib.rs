@@ -31,7 +31,6 @@ pub mod types {
 }
 
 use eigenstream::{Codec, MatrixError, RidgeError, SampleError, Scalar, WeightsError};
-use rand_xoshiro::Xoshiro128PlusPlus;
 
 /// Settings that [`Steps::fresh`] chooses among, at most.
 pub const CHOICES: usize = 5;
@@ -52,6 +51,12 @@ macro_rules! refused_from {
 
 refused_from!(SampleError, MatrixError, RidgeError, WeightsError);
 
+/// The random generator of every proof.
+pub type Generator = rand_xoshiro::Xoshiro128PlusPlus;
+
+/// How a call ends that may refuse a sample.
+pub type Outcome = Result<(), Refused>;
+
 /// Something that a sample can be shown to, trial by trial.
 pub trait Steps<const DIM: usize> {
     /// The number type.
@@ -67,9 +72,9 @@ pub trait Steps<const DIM: usize> {
     fn trial(
         &mut self,
         sample: &[Self::Number; DIM],
-        rng: &mut Xoshiro128PlusPlus,
+        rng: &mut Generator,
         listener: &mut impl Listener<Self::Number>,
-    ) -> Result<(), Refused>;
+    ) -> Outcome;
 }
 
 /// A learner that the proofs run.
@@ -81,9 +86,9 @@ pub trait Subject<const DIM: usize>: Steps<DIM> + Codec + Clone {
     fn live(
         &mut self,
         sample: &[Self::Number; DIM],
-        rng: &mut Xoshiro128PlusPlus,
+        rng: &mut Generator,
         listener: &mut impl Listener<Self::Number>,
-    ) -> Result<(), Refused> {
+    ) -> Outcome {
         self.trial(sample, rng, listener)
     }
 
@@ -91,7 +96,7 @@ pub trait Subject<const DIM: usize>: Steps<DIM> + Codec + Clone {
     ///
     /// # Errors
     /// [`Refused`] if the sample is refused.
-    fn look(&self, sample: &[Self::Number; DIM], listener: &mut impl Listener<Self::Number>) -> Result<(), Refused>;
+    fn look(&self, sample: &[Self::Number; DIM], listener: &mut impl Listener<Self::Number>) -> Outcome;
 
     /// Forgets everything but the settings. False if the learner has no such call.
     fn forget(&mut self) -> bool {

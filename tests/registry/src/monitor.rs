@@ -6,9 +6,8 @@ use eigenstream::monitor::{
 };
 use eigenstream::pca::TrackingPca;
 use eigenstream::{Forgetting, Learner, Scalar};
-use rand_xoshiro::Xoshiro128PlusPlus;
 
-use crate::{Listener, Refused, Steps, Subject, good};
+use crate::{Generator, Listener, Outcome, Steps, Subject, good};
 
 impl<T: Scalar, const DIM: usize> Steps<DIM> for Standardizer<T, DIM> {
     type Number = T;
@@ -23,12 +22,7 @@ impl<T: Scalar, const DIM: usize> Steps<DIM> for Standardizer<T, DIM> {
         })
     }
 
-    fn trial(
-        &mut self,
-        sample: &[T; DIM],
-        _: &mut Xoshiro128PlusPlus,
-        listener: &mut impl Listener<T>,
-    ) -> Result<(), Refused> {
+    fn trial(&mut self, sample: &[T; DIM], _: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
         self.learn(sample)?;
         listener.hear(self.standardize(sample)?);
         Ok(())
@@ -36,7 +30,7 @@ impl<T: Scalar, const DIM: usize> Steps<DIM> for Standardizer<T, DIM> {
 }
 
 impl<T: Scalar, const DIM: usize> Subject<DIM> for Standardizer<T, DIM> {
-    fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+    fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
         listener.hear(self.standardize(sample)?);
         listener.hear(self.spread());
         listener.hear(*self.mean());
@@ -63,12 +57,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize, const LA
         Self::new(TrackingPca::fresh(choice))
     }
 
-    fn trial(
-        &mut self,
-        sample: &[T; DIM],
-        _: &mut Xoshiro128PlusPlus,
-        listener: &mut impl Listener<T>,
-    ) -> Result<(), Refused> {
+    fn trial(&mut self, sample: &[T; DIM], _: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
         let residual = self.residual(sample)?;
         self.learn(sample)?;
         listener.hear(residual);
@@ -79,7 +68,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize, const LA
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize, const LAGS: usize, const WIDE: usize>
     Subject<DIM> for Rows<T, DIM, KEEP, RANK, LAGS, WIDE>
 {
-    fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+    fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
         listener.hear(self.residual(sample)?);
         listener.hear([self.score(sample)?, self.energy(sample)?]);
         Ok(())
@@ -117,12 +106,7 @@ impl<T: Scalar, L: Steps<DIM, Number = T> + Learner<T, DIM>, const DIM: usize, c
     }
 
     #[inline(always)]
-    fn trial(
-        &mut self,
-        sample: &[T; DIM],
-        _: &mut Xoshiro128PlusPlus,
-        listener: &mut impl Listener<T>,
-    ) -> Result<(), Refused> {
+    fn trial(&mut self, sample: &[T; DIM], _: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
         listener.hear(self.observe(sample)?);
         Ok(())
     }
@@ -134,7 +118,7 @@ impl<T: Scalar, L: Subject<DIM, Number = T> + Learner<T, DIM>, const DIM: usize,
 where
     Self: eigenstream::Codec,
 {
-    fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+    fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
         self.standardizer().look(sample, listener)?;
         listener.hear(self.threshold());
         Ok(())

@@ -8,9 +8,8 @@ use eigenstream::pca::{
 use eigenstream::spectrum::orthogonality_error;
 use eigenstream::weights::Draw;
 use eigenstream::{Centering, EnergyScale, Forgetting, Scalar, ScaleSettings};
-use rand_xoshiro::Xoshiro128PlusPlus;
 
-use crate::{Listener, Refused, Steps, Subject, good};
+use crate::{Generator, Listener, Outcome, Steps, Subject, good};
 
 /// ‖VᵀV − I‖ of the columns that are not zero: a learner leaves those at zero that it does not know yet.
 pub(crate) fn known_error<T: Scalar, const DIM: usize, const KEEP: usize>(components: &SMatrix<T, DIM, KEEP>) -> T {
@@ -41,19 +40,14 @@ macro_rules! online_pca {
             }
 
             #[inline(always)]
-            fn trial(
-                &mut self,
-                sample: &[T; DIM],
-                rng: &mut Xoshiro128PlusPlus,
-                listener: &mut impl Listener<T>,
-            ) -> Result<(), Refused> {
+            fn trial(&mut self, sample: &[T; DIM], rng: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
                 listener.hear(self.step(sample, rng)?);
                 Ok(())
             }
         }
 
         impl<T: Scalar, $(const $size: usize),+> Subject<DIM> for $learner<T, $($size),+> {
-            fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+            fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
                 let code = self.transform(sample)?;
                 listener.hear(self.inverse_transform(&code)?);
                 listener.hear(self.residual(sample)?);
@@ -122,12 +116,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Steps<DIM> for BatchPca<T, 
     }
 
     #[inline(always)]
-    fn trial(
-        &mut self,
-        sample: &[T; DIM],
-        _: &mut Xoshiro128PlusPlus,
-        _: &mut impl Listener<T>,
-    ) -> Result<(), Refused> {
+    fn trial(&mut self, sample: &[T; DIM], _: &mut Generator, _: &mut impl Listener<T>) -> Outcome {
         self.learn(sample)?;
         let _ = core::hint::black_box(self.fit());
         Ok(())
@@ -136,12 +125,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Steps<DIM> for BatchPca<T, 
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<DIM> for BatchPca<T, DIM, KEEP> {
     /// Every seventh sample is followed by a fit: an image may be taken between two fits.
-    fn live(
-        &mut self,
-        sample: &[T; DIM],
-        _: &mut Xoshiro128PlusPlus,
-        listener: &mut impl Listener<T>,
-    ) -> Result<(), Refused> {
+    fn live(&mut self, sample: &[T; DIM], _: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
         self.learn(sample)?;
         if self.samples_seen().is_multiple_of(7) {
             let _ = self.fit();
@@ -150,7 +134,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<DIM> for BatchPca<T
         Ok(())
     }
 
-    fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+    fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
         let code = self.transform(sample)?;
         listener.hear(self.inverse_transform(&code)?);
         listener.hear(self.residual(sample)?);
@@ -183,19 +167,14 @@ impl<T: Scalar, const DIM: usize> Steps<DIM> for VarianceMinimizer<T, DIM> {
     }
 
     #[inline(always)]
-    fn trial(
-        &mut self,
-        sample: &[T; DIM],
-        rng: &mut Xoshiro128PlusPlus,
-        listener: &mut impl Listener<T>,
-    ) -> Result<(), Refused> {
+    fn trial(&mut self, sample: &[T; DIM], rng: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
         listener.hear(self.step(&outer(sample), rng)?);
         Ok(())
     }
 }
 
 impl<T: Scalar, const DIM: usize> Subject<DIM> for VarianceMinimizer<T, DIM> {
-    fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+    fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
         listener.hear([self.expected_variance(&outer(sample))?, self.best_variance()]);
         listener.hear(self.weights());
         Ok(())
@@ -219,12 +198,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Steps<DIM> for AverageDensi
         Self::new()
     }
 
-    fn trial(
-        &mut self,
-        sample: &[T; DIM],
-        _: &mut Xoshiro128PlusPlus,
-        listener: &mut impl Listener<T>,
-    ) -> Result<(), Refused> {
+    fn trial(&mut self, sample: &[T; DIM], _: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
         let loss = self.expected_loss(sample)?;
         let axis = core::array::from_fn(|channel| if channel == 0 { T::ONE } else { T::ZERO });
         self.add(T::from_f64(0.25), [(T::HALF, &axis)])?;
@@ -234,7 +208,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Steps<DIM> for AverageDensi
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<DIM> for AverageDensity<T, DIM, KEEP> {
-    fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+    fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
         let mut density = SMatrix::from_element(T::ZERO);
         self.density(&mut density);
         listener.hear(density);
@@ -260,12 +234,7 @@ impl<T: Scalar, const DIM: usize> Steps<DIM> for EnergyScale<T> {
         })
     }
 
-    fn trial(
-        &mut self,
-        sample: &[T; DIM],
-        _: &mut Xoshiro128PlusPlus,
-        listener: &mut impl Listener<T>,
-    ) -> Result<(), Refused> {
+    fn trial(&mut self, sample: &[T; DIM], _: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
         self.observe(sample[0] * sample[0]);
         listener.hear(self.factor());
         Ok(())
@@ -273,7 +242,7 @@ impl<T: Scalar, const DIM: usize> Steps<DIM> for EnergyScale<T> {
 }
 
 impl<T: Scalar, const DIM: usize> Subject<DIM> for EnergyScale<T> {
-    fn look(&self, _: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+    fn look(&self, _: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
         listener.hear(self.factor());
         Ok(())
     }

@@ -3,9 +3,8 @@
 use eigenstream::Scalar;
 use eigenstream::bounds::RegretMeter;
 use eigenstream::weights::{FollowTheLeader, Hedge, HedgeSettings};
-use rand_xoshiro::Xoshiro128PlusPlus;
 
-use crate::{Listener, Refused, Steps, Subject, good};
+use crate::{Generator, Listener, Outcome, Steps, Subject, good};
 
 impl<T: Scalar, const DIM: usize> Steps<DIM> for Hedge<T, DIM> {
     type Number = T;
@@ -21,19 +20,14 @@ impl<T: Scalar, const DIM: usize> Steps<DIM> for Hedge<T, DIM> {
         })
     }
 
-    fn trial(
-        &mut self,
-        sample: &[T; DIM],
-        _: &mut Xoshiro128PlusPlus,
-        listener: &mut impl Listener<T>,
-    ) -> Result<(), Refused> {
+    fn trial(&mut self, sample: &[T; DIM], _: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
         listener.hear(self.step(sample)?);
         Ok(())
     }
 }
 
 impl<T: Scalar, const DIM: usize> Subject<DIM> for Hedge<T, DIM> {
-    fn look(&self, _: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+    fn look(&self, _: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
         listener.hear(self.weights());
         Ok(())
     }
@@ -51,12 +45,7 @@ impl<T: Scalar, const DIM: usize> Steps<DIM> for FollowTheLeader<T, DIM> {
         Self::new()
     }
 
-    fn trial(
-        &mut self,
-        sample: &[T; DIM],
-        _: &mut Xoshiro128PlusPlus,
-        listener: &mut impl Listener<T>,
-    ) -> Result<(), Refused> {
+    fn trial(&mut self, sample: &[T; DIM], _: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
         self.learn(sample)?;
         for leader in self.leaders(2).iter() {
             listener.hear(T::from_usize(leader));
@@ -66,7 +55,7 @@ impl<T: Scalar, const DIM: usize> Steps<DIM> for FollowTheLeader<T, DIM> {
 }
 
 impl<T: Scalar, const DIM: usize> Subject<DIM> for FollowTheLeader<T, DIM> {
-    fn look(&self, _: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+    fn look(&self, _: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
         listener.hear(*self.cumulative_losses());
         Ok(())
     }
@@ -84,12 +73,7 @@ impl<T: Scalar, const DIM: usize> Steps<DIM> for RegretMeter<T> {
         Self::new()
     }
 
-    fn trial(
-        &mut self,
-        sample: &[T; DIM],
-        _: &mut Xoshiro128PlusPlus,
-        listener: &mut impl Listener<T>,
-    ) -> Result<(), Refused> {
+    fn trial(&mut self, sample: &[T; DIM], _: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
         let first = sample.first().copied().unwrap_or(T::ZERO);
         self.record(first * first);
         listener.hear(self.total_loss());
@@ -98,7 +82,7 @@ impl<T: Scalar, const DIM: usize> Steps<DIM> for RegretMeter<T> {
 }
 
 impl<T: Scalar, const DIM: usize> Subject<DIM> for RegretMeter<T> {
-    fn look(&self, _: &[T; DIM], listener: &mut impl Listener<T>) -> Result<(), Refused> {
+    fn look(&self, _: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
         listener.hear([self.total_loss(), self.regret(T::ONE)]);
         Ok(())
     }

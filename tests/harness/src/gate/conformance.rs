@@ -46,7 +46,16 @@ pub(super) fn matches_on_host(options: &str) -> Result<()> {
 
 /// The board prints the committed digests.
 pub(super) fn matches_on_board(board: &Board) -> Result<()> {
-    compare(&committed()?, &on_board(board)?)
+    let committed = committed()?;
+    let expected: Vec<&str> = committed.lines().filter(|line| is_run_on(board, line)).collect();
+    compare(&expected.join("\n"), &on_board(board)?)
+}
+
+/// On a board that holds one part at a time: the registry in `f64`, two more images to link. The other boards run it.
+const SKIPPED_WHERE_SMALL: (Option<&str>, Option<&str>) = (Some("f64"), Some("registry"));
+
+fn is_run_on(board: &Board, line: &str) -> bool {
+    board.flash >= ROOM_FOR_EVERY_PART || !(line.starts_with("registry_") && line.contains(" f64 "))
 }
 
 fn on_board(board: &Board) -> Result<String> {
@@ -59,6 +68,9 @@ fn on_board(board: &Board) -> Result<String> {
     let mut printed = String::new();
     for number in only(&["f32", "f64"], ROOM_FOR_EVERYTHING) {
         for subject in only(&["learners", "images", "registry"], ROOM_FOR_EVERY_PART) {
+            if (number, subject) == SKIPPED_WHERE_SMALL {
+                continue;
+            }
             let variables = [("CONFORMANCE_NUMBER", number), ("CONFORMANCE_SUBJECT", subject)];
             let variables: Vec<(&str, &str)> = (variables.into_iter())
                 .filter_map(|(name, only)| Some((name, only?)))
