@@ -1,6 +1,6 @@
 //! The building blocks below the learners. The graph is weights → cap → corners → draw, and beside it matrix → eigenvalues and eigenvectors.
 //!
-//! The same program runs on this computer and on a microcontroller, and prints the same bits on both:
+//! This program runs on a computer and on a microcontroller. Its output is equal on both, bit for bit:
 //! `cargo run --example building_blocks`, and in QEMU `cargo run --release --target thumbv7em-none-eabihf --example building_blocks`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 

@@ -2,7 +2,7 @@
 //! the guilty channel named.
 //!
 //! The monitor learns what is normal, finds its own threshold and watches; then a bearing runs hot for a while.
-//! The same program prints the same bits on this computer and on the chip: `cargo run --example quickstart`, and in QEMU
+//! Its output is equal on a computer and on the chip, bit for bit: `cargo run --example quickstart`, and in QEMU
 //! `cargo run --release --target thumbv7em-none-eabihf --example quickstart`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 

@@ -27,7 +27,7 @@ pub(crate) fn live<L: Subject<DIM>>(learner: &mut L, sample: &[f64; DIM], rng: &
     Ok(bits.0)
 }
 
-/// What the learner knows, and what it makes of a sample without learning it.
+/// The learner's answers about itself and about a sample that it does not learn.
 pub(crate) fn look<L: Subject<DIM>>(learner: &L, sample: &[f64; DIM]) -> Said {
     let mut bits = Bits(Vec::new());
     learner.look(&sample.map(Scalar::from_f64), &mut bits)?;

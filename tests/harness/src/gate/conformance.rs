@@ -1,4 +1,4 @@
-//! The same bits everywhere: `tests/conformance` prints the digests of `tests/data/digests.txt` here and on every board.
+//! Equal bits on every machine: `tests/conformance` prints the digests of `tests/data/digests.txt` on this computer and on every board.
 //! A change that moves code leaves that file as it is. A change that means to change bits commits the new digests:
 //! `cargo run --package eigenstream-conformance > tests/data/digests.txt`.
 
