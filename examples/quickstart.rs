@@ -1,56 +1,48 @@
-//! Watches a motor: the first program of the README, bit for bit. The graph is standardise → learn → score → threshold → alarm, with
-//! the guilty channel named.
+//! Watches a motor: the first program of the README, bit for bit. The graph is level → mean → distance → mean → threshold → alarm,
+//! with the guilty channel named.
 //!
-//! The monitor learns what is normal, finds its own threshold and watches; then a bearing runs hot for a while.
-//! Its output is equal on a computer and on the chip, bit for bit: `cargo run --example quickstart`, and in QEMU
+//! The monitor learns what is normal, finds its own threshold and watches; then a bearing runs hot for a while, and later a sensor
+//! stops. Its output is equal on a computer and on the chip, bit for bit: `cargo run --example quickstart`, and in QEMU
 //! `cargo run --release --target thumbv7em-none-eabihf --example quickstart`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;
 
-use eigenstream::monitor::{Monitor, MonitorSettings, Phase};
-use eigenstream::pca::{TrackingPca, TrackingSettings};
+use eigenstream::monitor::{MonitorSettings, SensorMonitor, State};
 use support::{Exact, Outcome, say};
 
 support::entry!(quickstart);
 
 const CHANNELS: [&str; 4] = ["vibration", "current", "temperature", "speed"];
-/// Four channels, one direction kept, room for four: the load moves all of them, everything else is unusual.
-type Pca = TrackingPca<f32, 4, 1, 4>;
-static MONITOR: Monitor<f32, Pca, 4> = Monitor::new(MonitorSettings::DEFAULT, Pca::new(TrackingSettings::DEFAULT));
+static MONITOR: SensorMonitor<f32, 4> = SensorMonitor::standard(MonitorSettings::DEFAULT);
 
 fn quickstart() -> Outcome {
     let mut monitor = MONITOR.clone();
-    let (mut watching, mut alarm) = (false, false);
-    for time in 0..2_000 {
+    let mut state = State::Learning;
+    for time in 0..4_000 {
         let verdict = monitor.observe(&read_sensors(time))?;
-        if !watching && verdict.phase == Phase::Watching {
-            watching = true;
-            say!("sample {time}: watching, threshold {}", Exact(verdict.threshold));
-        }
-        if verdict.alarm != alarm {
-            alarm = verdict.alarm;
-            let word = if alarm { "ALARM" } else { "normal again" };
-            let guilty = CHANNELS[verdict.guilty()];
-            say!(
-                "sample {time}: {word}, score {}, most of it {guilty}",
-                Exact(verdict.score)
-            );
+        if verdict.state != state {
+            state = verdict.state;
+            let (score, threshold) = (Exact(verdict.score), Exact(verdict.threshold));
+            say!("sample {time}: {state:?}, score {score}, threshold {threshold}");
+            if verdict.alarm {
+                say!("  ALARM, look at the {}", CHANNELS[verdict.guilty()]);
+            }
         }
     }
     Ok(())
 }
 
-/// Put your converter here. Until then: a load, noise, and a bearing that runs hot for a while (channel 2).
+/// Put your converter here. Until then: a load, noise, a bearing that runs hot for a while (channel 2), and a stuck sensor (channel 3).
 fn read_sensors(time: u32) -> [f32; 4] {
     let noise = |prime: u32| (time * prime % 1_009) as f32 / 1_009.0 - 0.5;
     let load = 8.0 * noise(613);
-    let heat = if (1_200..1_600).contains(&time) { 9.0 } else { 0.0 };
+    let heat = if (2_500..2_800).contains(&time) { 9.0 } else { 0.0 };
+    let speed = if (3_300..3_600).contains(&time) {
+        0.2
+    } else {
+        0.1 * load + noise(131)
+    };
     let (vibration, current) = (3.0 + load + noise(71), 20.0 - 2.0 * load + noise(97));
-    [
-        vibration,
-        current,
-        40.0 + load + noise(113) + heat,
-        0.1 * load + noise(131),
-    ]
+    [vibration, current, 40.0 + load + noise(113) + heat, speed]
 }

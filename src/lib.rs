@@ -27,10 +27,10 @@
 //! |---|---|
 //! | [`weights`] | numbers that sum to something: the rule of the crate (`keeping`), capping, sampling, Hedge, leaders |
 //! | [`spectrum`] | small symmetric matrices: whole decompositions, rank-one updates, eigenvectors from last time's |
-//! | [`pca`] | linear learners: tracking, centered, density, batch, variance, from online to batch |
+//! | [`pca`] | linear learners: tracking, centered, density, batch, variance, from online to batch; the distance of Mahalanobis |
 //! | [`kernel`] | kernels, the Gram window, online and batch kernel PCA, ridge, mean, pre-images |
 //! | [`hebbian`] | Oja, GHA and APEX, linear and kernel |
-//! | [`monitor`] | from a raw sample to an alarm, around any learner |
+//! | [`monitor`] | from a raw sample to an alarm: `SensorMonitor`, the default, and `Monitor` around any learner |
 //! | [`bounds`] | learning rates, regret bounds, a regret meter |
 //! | [`codec`] | a learner as bytes, and back |
 //! | [`guide`] | how the pieces are used together |

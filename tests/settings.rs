@@ -4,7 +4,7 @@
 use eigenstream::bounds::Bounds;
 use eigenstream::hebbian::{ApexSettings, GhaSettings, PointBudget, RateSettings};
 use eigenstream::kernel::{Gaussian, Laplacian, OnlineKernelSettings, Polynomial, PreimageSettings, RidgeSettings};
-use eigenstream::monitor::{DecisionSettings, MonitorSettings, Schedule, StandardizerSettings, Threshold};
+use eigenstream::monitor::{DecisionSettings, Histogram, MonitorSettings, Schedule, StandardizerSettings, Threshold};
 use eigenstream::pca::{Center, CenteredSettings, DensitySettings, Share, TrackingSettings, VarianceSettings};
 use eigenstream::weights::HedgeSettings;
 use eigenstream::{Forgetting, ScaleSettings, SettingsError};
@@ -145,12 +145,23 @@ fn numbers_of_the_defaults_are_as_documented() -> Result<(), SettingsError> {
     );
     assert_eq!(Forgetting::factor(1.0_f32)?, Forgetting::NONE);
     assert_eq!(PreimageSettings::<f32>::DEFAULT.iterations(), 100);
-    assert_eq!(Threshold::<f32>::DEFAULT.level(0.25), 0.5);
-    assert_eq!(Threshold::<f32>::DEFAULT.with_floor(1.0)?.level(0.25), 1.0);
-    assert_eq!((Schedule::DEFAULT.warmup(), Schedule::new(2, 3, 4)?.warmup()), (256, 5));
+    let mut scores = Histogram::around(1.0_f32);
+    (0..1_000).for_each(|i| scores.push(1.0 + i as f32 / 1_000.0));
+    assert_eq!(
+        Threshold::DEFAULT.level(&scores),
+        Threshold::false_alarms(1e-7)?.level(&scores)
+    );
+    assert_eq!(Threshold::DEFAULT.with_floor(1e3)?.level(&scores), 1e3);
+    assert_eq!(
+        (Schedule::DEFAULT.warmup(), Schedule::new(2, 3, 4)?.warmup()),
+        (1_434, 5)
+    );
+    assert_eq!(Schedule::DEFAULT.total(), 2_048);
     let monitor = MonitorSettings::<f32>::DEFAULT
         .with_schedule(Schedule::DEFAULT)
-        .with_smoothing(8);
+        .with_smoothing(5)
+        .with_level_memory(300);
     assert_eq!(monitor, MonitorSettings::DEFAULT);
+    assert_eq!(monitor.with_training(2_048), MonitorSettings::DEFAULT);
     Ok(())
 }

@@ -70,6 +70,8 @@ kinds! {
     Ridge = 18,
     /// [`OnlineKernelPca`](crate::kernel::OnlineKernelPca); sizes DIM, KEEP, WINDOW, RANK.
     OnlineKernel = 19,
+    /// [`Mahalanobis`](crate::pca::Mahalanobis); size DIM.
+    Mahalanobis = 20,
 }
 
 impl Kind {

@@ -88,6 +88,7 @@ macro_rules! stored_numbers {
 }
 
 stored_numbers! {
+    u16: Count, |_| true;
     u32: Count, |_| true;
     u64: Count, |_| true;
     f32: Number, f32::is_finite;

@@ -56,6 +56,8 @@ pub enum SettingsError {
     CountScale,
     /// A stride of zero takes no sample.
     Stride,
+    /// The shrinkage of a covariance is not between 10⁻⁴ and one.
+    Shrinkage,
     /// The least novelty of a sample is not between zero and one.
     Novelty,
 }
@@ -86,6 +88,7 @@ impl fmt::Display for SettingsError {
             Self::Schedule => "every phase of the monitor needs at least one sample, two to settle",
             Self::CountScale => "one count of a channel must be worth a finite amount other than zero",
             Self::Stride => "the stride must be at least one",
+            Self::Shrinkage => "the shrinkage must be between 0.0001 and 1",
             Self::Novelty => "the least novelty of a sample must be at least zero and below one",
         })
     }

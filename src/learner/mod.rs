@@ -100,6 +100,35 @@ pub trait Learner<T: Scalar, const DIM: usize> {
         Ok(None)
     }
 
+    /// The part of each channel in the score: none is negative, and they sum to it. Unless the learner knows better, the
+    /// squares of its [`residual`](Learner::residual).
+    ///
+    /// # Errors
+    /// [`SampleError`]: NaN, infinite, or too large.
+    fn parts(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        let mut parts = self.residual(sample)?;
+        for part in &mut parts {
+            *part = (*part * *part).min(T::MAX);
+        }
+        Ok(parts)
+    }
+
+    /// Learns from a sample with the weight of one in `memory`: how a monitor goes on learning while it watches. A learner whose
+    /// rate is its own ignores `memory`.
+    ///
+    /// # Errors
+    /// [`SampleError`]: NaN, infinite, or too large.
+    fn refine(&mut self, sample: &[T; DIM], memory: u32) -> Result<(), SampleError> {
+        let _ = memory;
+        self.learn(sample)
+    }
+
+    /// How much of the variance of each channel the other channels explain, from 0 to 1. `None` from a learner that does not
+    /// know it.
+    fn explained(&self) -> Option<[T; DIM]> {
+        None
+    }
+
     /// Lets a sample go by without learning from it. Only a learner that looks at several samples in a row has to know.
     ///
     /// # Errors

@@ -1,35 +1,41 @@
 //! The monitor: the whole pipeline around a learner, and the phases that it goes through.
 //! In: settings and a learner. Out: a monitor that knows in which phase it is; `observe` leads the samples through it.
-//! Method: warm-up, then calibration where the threshold is not known, then watching, each after so many samples.
-//! Kept: the learner, the settings, 5·DIM + 2·MEDIAN + 12 numbers and some counts.
+//! Method: warm-up, then calibration where the threshold is not known, then watching, each after so many samples; a phase that
+//! has seen nothing begins again.
+//! Kept: the learner, the settings, 36·DIM + 2·MEDIAN + 20 numbers and some counts.
 
+use super::gate::Gate;
+use super::new_level::Episode;
 use super::smoothing::Smoothing;
 use super::threshold::Rule;
-use super::{Decision, ExponentialMean, Learning, MonitorSettings, Phase, Quantile, Scorer, Standardizer};
+use super::wild::WildSamples;
+use super::{
+    ChannelHealth, Decision, ExponentialMean, Health, Histogram, Learning, Level, MonitorSettings, Phase, Scorer,
+    Settling, Stillness, Threshold,
+};
 use crate::codec::{Learned, stored, validate};
+use crate::pca::{Mahalanobis, MahalanobisSettings};
 use crate::{CodecError, Learner, Scalar};
 
 /// Watches `DIM` channels with the learner `L`; a `MEDIAN` above one takes spikes out of the score.
 ///
 /// ```
-/// use eigenstream::monitor::{Monitor, MonitorSettings, Phase};
-/// use eigenstream::pca::{TrackingPca, TrackingSettings};
+/// use eigenstream::monitor::{MonitorSettings, Phase, SensorMonitor};
 ///
-/// type Pca = TrackingPca<f32, 3, 1, 3>;
-/// let mut monitor = Monitor::<f32, Pca, 3>::new(MonitorSettings::DEFAULT, Pca::new(TrackingSettings::DEFAULT));
+/// let mut monitor = SensorMonitor::<f32, 3>::standard(MonitorSettings::DEFAULT.with_training(600));
 /// // Three channels that move together, each with a little noise of its own.
 /// let machine = |i: u32| {
 ///     let noise = |k: u32| ((i * k) % 17) as f32 / 17.0 - 0.5;
 ///     let load = noise(5) * 10.0;
 ///     [20.0 + load + noise(7), 50.0 + 2.0 * load + noise(11), 1.0 - 0.1 * load + 0.1 * noise(13)]
 /// };
-/// for i in 0..600 {
+/// for i in 0..700 {
 ///     assert!(!monitor.observe(&machine(i))?.alarm);
 /// }
 /// assert_eq!(monitor.phase(), Phase::Watching);
 /// // A fault on the second channel.
-/// let mut verdict = monitor.observe(&machine(600))?;
-/// for i in 601..620 {
+/// let mut verdict = monitor.observe(&machine(700))?;
+/// for i in 701..720 {
 ///     let [a, b, c] = machine(i);
 ///     verdict = monitor.observe(&[a, b + 15.0, c])?;
 /// }
@@ -41,17 +47,46 @@ use crate::{CodecError, Learner, Scalar};
 pub struct Monitor<T, L, const DIM: usize, const MEDIAN: usize = 1> {
     pub(super) settings: MonitorSettings<T>,
     pub(super) learner: L,
-    /// The samples, smoothed.
+    pub(super) settling: Settling<T, DIM>,
+    pub(super) level: Level<T, DIM>,
+    /// The deviations from the level, smoothed.
     pub(super) input: ExponentialMean<T, DIM>,
-    pub(super) standardizer: Standardizer<T, DIM>,
+    pub(super) stillness: Stillness<T, DIM>,
+    pub(super) wild: WildSamples,
     pub(super) scorer: Scorer<T>,
     pub(super) smoothing: Smoothing<T, DIM, MEDIAN>,
-    pub(super) quantile: Quantile<T>,
+    /// The usual score of the training, around which the scores of calibration are counted.
+    pub(super) training_score: ExponentialMean<T, 1>,
+    pub(super) histogram: Histogram<T>,
+    /// Scores above twice the usual one, in the first half of the calibration and in the second.
+    pub(super) high_scores: [u32; 2],
+    pub(super) gate: Gate<T, DIM>,
     pub(super) threshold: T,
-    /// The largest score of a single sample in calibration, before smoothing.
-    pub(super) loudest: T,
     pub(super) decision: Decision<T>,
+    pub(super) episode: Episode<T, DIM>,
+    pub(super) in_second_state: u32,
     pub(super) phase: Phase,
+    /// Samples of this calibration, or since it is over.
+    pub(super) counted: u32,
+    pub(super) alarms: u32,
+    pub(super) alarm_samples: u32,
+    pub(super) locked_out: u32,
+}
+
+/// The monitor with the default learner, the distance of Mahalanobis.
+///
+/// ```
+/// use eigenstream::monitor::{MonitorSettings, SensorMonitor};
+/// static MONITOR: SensorMonitor<f32, 6> = SensorMonitor::standard(MonitorSettings::DEFAULT);
+/// ```
+pub type SensorMonitor<T, const DIM: usize> = Monitor<T, Mahalanobis<T, DIM>, DIM>;
+
+impl<T: Scalar, const DIM: usize> SensorMonitor<T, DIM> {
+    /// A monitor that has seen nothing, with the default learner.
+    #[must_use]
+    pub const fn standard(settings: MonitorSettings<T>) -> Self {
+        Self::new(settings, Mahalanobis::new(MahalanobisSettings::DEFAULT))
+    }
 }
 
 impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monitor<T, L, DIM, MEDIAN> {
@@ -62,19 +97,30 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         Self {
             settings,
             learner,
+            settling: Settling::new(schedule.settle),
+            level: Level::new(settings.level_memory),
             input: ExponentialMean::new(settings.input_smoothing),
-            standardizer: Standardizer::new(settings.standardizer),
+            stillness: Stillness::new(),
+            wild: WildSamples::new(),
             // What is usual settles over the last part of the warm-up, when the learner knows most.
             scorer: Scorer::new(settings.score, schedule.learn / 4),
             smoothing: Smoothing::new(settings.smoothing),
-            quantile: Quantile::at(T::HALF),
+            training_score: ExponentialMean::new(schedule.learn / 4),
+            histogram: Histogram::new(),
+            high_scores: [0; 2],
+            gate: Gate::new(),
             threshold: T::MAX,
-            loudest: T::ZERO,
             decision: Decision::new(settings.decision),
+            episode: Episode::new(settings.new_level),
+            in_second_state: 0,
             phase: Phase::Warmup {
                 seen: 0,
                 need: schedule.warmup(),
             },
+            counted: 0,
+            alarms: 0,
+            alarm_samples: 0,
+            locked_out: 0,
         }
     }
 
@@ -104,7 +150,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// ```
     pub fn set_learning(&mut self, learning: Learning) {
         self.settings.learning = learning;
-        if matches!(self.phase, Phase::Watching | Phase::Frozen) {
+        if self.phase.is_watching() {
             self.phase = self.watching();
         }
     }
@@ -117,19 +163,37 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// use eigenstream::monitor::{Monitor, MonitorSettings, Phase, Schedule};
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
     /// type Pca = TrackingPca<f32, 2, 1, 2>;
-    /// let settings = MonitorSettings::DEFAULT.with_schedule(Schedule::new(2, 2, 2)?);
+    /// let settings = MonitorSettings::DEFAULT.with_schedule(Schedule::new(20, 20, 20)?);
     /// let mut monitor = Monitor::<f32, Pca, 2>::new(settings, Pca::new(TrackingSettings::DEFAULT));
-    /// for i in 0..10 {
-    ///     monitor.observe(&[i as f32, -(i as f32)])?;
+    /// for i in 0..200 {
+    ///     monitor.observe(&[(i % 7) as f32, (i % 5) as f32])?;
     /// }
+    /// assert_eq!(monitor.phase(), Phase::Watching);
     /// monitor.recalibrate();
     /// assert_eq!(monitor.phase(), Phase::Calibrating);
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub fn recalibrate(&mut self) {
-        if !matches!(self.phase, Phase::Warmup { .. }) {
+        if !matches!(self.phase, Phase::Warmup { .. } | Phase::Standstill) {
+            self.wild = WildSamples::new();
             self.calibrate();
         }
+    }
+
+    /// Takes the state of the machine in the alarm that lasts for normal, too: the answer to [`State::Steady`](super::State::Steady)
+    /// where the settings ask. Returns whether there was such a state; an alarm of less than 16 samples is none.
+    ///
+    /// ```
+    /// use eigenstream::monitor::{MonitorSettings, SensorMonitor};
+    /// let mut monitor = SensorMonitor::<f32, 6>::standard(MonitorSettings::DEFAULT);
+    /// assert!(!monitor.acknowledge());
+    /// ```
+    pub fn acknowledge(&mut self) -> bool {
+        let accepted = self.episode.accept();
+        if accepted {
+            self.decision.reset();
+        }
+        accepted
     }
 
     /// Starts anew with a fresh learner, and returns the monitor as it was: keep it to go back, drop it if you will not.
@@ -145,9 +209,9 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// monitor.observe(&[0.0, 0.1, 9.8, 0.0, 0.0, 0.0])?;
     ///
     /// let before = monitor.relearn(fresh());
-    /// assert_eq!(monitor.phase(), Phase::Warmup { seen: 0, need: 256 });
+    /// assert_eq!(monitor.phase(), Phase::Warmup { seen: 0, need: 1_434 });
     /// monitor = before; // second thoughts
-    /// assert_eq!(monitor.phase(), Phase::Warmup { seen: 1, need: 256 });
+    /// assert_eq!(monitor.phase(), Phase::Warmup { seen: 1, need: 1_434 });
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
     pub fn relearn(&mut self, fresh: L) -> Self {
@@ -173,28 +237,113 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         &self.learner
     }
 
-    /// Mean and spread of the channels.
+    /// Level and spread of the channels.
     #[must_use]
-    pub const fn standardizer(&self) -> &Standardizer<T, DIM> {
-        &self.standardizer
+    pub const fn level(&self) -> &Level<T, DIM> {
+        &self.level
+    }
+
+    /// The settings.
+    #[must_use]
+    pub const fn settings(&self) -> &MonitorSettings<T> {
+        &self.settings
+    }
+
+    /// How far a verdict can be trusted.
+    ///
+    /// ```
+    /// use eigenstream::monitor::{ChannelHealth, MonitorSettings, SensorMonitor};
+    /// let mut monitor = SensorMonitor::<f32, 2>::standard(MonitorSettings::DEFAULT.with_training(100));
+    /// for i in 0..100 {
+    ///     monitor.observe(&[((i * 37) % 11) as f32 * 0.31, 5.0])?;
+    /// }
+    /// let health = monitor.health();
+    /// assert_eq!(health.channels, [ChannelHealth::Quantised, ChannelHealth::Unknown]);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn health(&self) -> Health<T, DIM> {
+        let mut channels = [ChannelHealth::Good; DIM];
+        let steps = self.stillness.step().iter().zip(self.level.spread());
+        for (channel, (health, (&step, &spread))) in channels.iter_mut().zip(steps).enumerate() {
+            *health = if self.stillness.is_missing(channel) {
+                ChannelHealth::Missing
+            } else if self.stillness.is_stuck(channel) {
+                ChannelHealth::Stuck
+            } else if self.level.stood_still(channel) || spread <= T::ZERO {
+                ChannelHealth::Unknown
+            } else if spread < T::TWO * step {
+                ChannelHealth::Quantised
+            } else {
+                ChannelHealth::Good
+            };
+        }
+        Health {
+            channels,
+            moved: core::array::from_fn(|channel| self.level.moved(channel)),
+            explained: self.learner.explained(),
+            usual_score: self.gate.usual(),
+            watched: if self.phase.is_watching() { self.counted } else { 0 },
+            alarm_samples: self.alarm_samples,
+            alarms: self.alarms,
+            locked_out: self.locked_out,
+        }
+    }
+
+    /// Begins to learn: the scale is known.
+    pub(super) fn begin(&mut self) {
+        self.level.begin(&self.settling.scale());
+        let schedule = self.settings.schedule;
+        self.settling = Settling::new(schedule.settle);
+        if self.level.is_unknown() {
+            self.phase = Phase::Standstill;
+            return;
+        }
+        // A spread below half a step of the converter is chance.
+        let mut half_steps = *self.stillness.step();
+        half_steps.iter_mut().for_each(|step| *step *= T::HALF);
+        self.level.at_least(&half_steps);
+        self.phase = Phase::Warmup {
+            seen: schedule.settle,
+            need: schedule.warmup(),
+        };
     }
 
     /// Begins to calibrate; a threshold that is known needs no calibration.
     pub(super) fn calibrate(&mut self) {
-        self.quantile = Quantile::at(self.settings.threshold.probability());
+        let [usual] = *self.training_score.mean();
+        self.histogram = Histogram::around(usual);
         self.decision.reset();
+        self.gate.begin();
+        self.high_scores = [0; 2];
         self.threshold = T::MAX;
-        self.loudest = T::ZERO;
+        self.counted = 0;
         self.phase = Phase::Calibrating;
         if let Rule::Fixed(level) = self.settings.threshold.rule {
-            (self.loudest, self.threshold) = (level, level);
-            self.phase = self.watching();
+            self.threshold = level;
+            self.gate.settle(T::ZERO, level);
+            self.watch();
         }
     }
 
-    /// Begins to watch.
-    pub(super) fn watch(&mut self) {
-        self.threshold = self.settings.threshold.level(self.quantile.value());
+    /// Begins to watch, if calibration has shown enough.
+    pub(super) fn finish_calibration(&mut self) {
+        let [first, second] = self.high_scores;
+        let rises = second.saturating_sub(first) > self.settings.schedule.calibrate / 4;
+        if self.histogram.is_useless() || rises {
+            self.calibrate();
+            self.phase = Phase::Unsettled;
+            return;
+        }
+        self.threshold = self.settings.threshold.level(&self.histogram);
+        let limit = Threshold::DEFAULT.level(&self.histogram);
+        self.gate.settle(self.histogram.quantile(T::HALF), limit);
+        self.watch();
+    }
+
+    fn watch(&mut self) {
+        self.level.mark();
+        (self.counted, self.alarms, self.alarm_samples, self.locked_out) = (0, 0, 0, 0);
         self.phase = self.watching();
     }
 
@@ -209,7 +358,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
 stored!(
     [T: Scalar, L: Learned, const DIM: usize, const MEDIAN: usize]
     Monitor<T, L, DIM, MEDIAN>: Monitor [DIM, MEDIAN] of T {
-        settings, input, standardizer, scorer, smoothing, quantile, threshold, loudest, decision, phase
+        settings, settling, level, input, stillness, wild, scorer, smoothing, training_score, histogram, high_scores, gate,
+        threshold, decision, episode, in_second_state, phase, counted, alarms, alarm_samples, locked_out
     }
     around learner if validate
 );
@@ -219,6 +369,6 @@ impl<T: Scalar, L: Learned, const DIM: usize, const MEDIAN: usize> Monitor<T, L,
         if let Phase::Warmup { need, .. } = self.phase {
             validate::accept(need == self.settings.schedule.warmup(), CodecError::Count)?;
         }
-        validate::not_negative(&[self.threshold, self.loudest])
+        validate::not_negative(&[self.threshold])
     }
 }

@@ -1,20 +1,34 @@
 //! The way of a sample through the monitor.
 //! In: a sample as the sensors give it. Out: a verdict, and a monitor that has seen the sample.
-//! Method: check → smooth the input → standardise → fill in → score → learn → smooth → decide, each a stage of its own; this
+//! Method: check → deviations from the level → smooth → fill in → score → smooth → learn → decide, each a stage of its own; this
 //! file only connects them. Whatever can refuse a sample comes before anything that changes.
-//! Cost: that of the learner's residual and of its learning, and about 100 instructions a channel.
+//! Cost: that of the learner's score and of its learning, and about 150 instructions a channel.
 
+use super::gate::{Lesson, Treatment};
+use super::new_level::Course;
 use super::score::sum;
 use super::standardizer::check;
-use super::{Learning, Missing, Monitor, Phase, Scaling, Verdict, impute};
+use super::{Learning, Missing, Monitor, Phase, State, Verdict, impute};
+use crate::spectrum::vector::scale;
 use crate::{Learner, SampleError, Scalar};
 
-/// How a learner treats a sample.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Treatment {
-    Learn,
-    Pass,
-}
+/// Spreads beyond which a deviation says no more: far out is far out, and a sensor at its rail leaves the others visible.
+const LIMIT: f64 = 100.0;
+
+/// The deviation of a channel that stood still, at its largest movement so far.
+const UNKNOWN_LIMIT: f64 = 7.0;
+
+/// The deviation of a channel that stood still, at its first movement while the monitor learns.
+const FIRST_MOVEMENT: f64 = 3.0;
+
+/// A single score above so many thresholds counts as so many.
+const FAR_BEYOND: f64 = 32.0;
+
+/// While it watches the learner learns from one of so many samples, each with the weight of all of them.
+const REFINE_EVERY: u32 = 8;
+
+/// While it watches the learner's memory is so many times that of the level: the shape changes slower than the level.
+const SHAPE_MEMORY: u32 = 30;
 
 /// The channels of a sample that have no value.
 struct Gaps<const DIM: usize> {
@@ -30,12 +44,10 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// unless all channels are NaN.
     ///
     /// ```
-    /// use eigenstream::monitor::{Monitor, MonitorSettings, Phase};
-    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
-    /// type Pca = TrackingPca<f32, 6, 2, 6>;
-    /// let mut monitor = Monitor::<f32, Pca, 6>::new(MonitorSettings::DEFAULT, Pca::new(TrackingSettings::DEFAULT));
+    /// use eigenstream::monitor::{MonitorSettings, Phase, SensorMonitor};
+    /// let mut monitor = SensorMonitor::<f32, 6>::standard(MonitorSettings::DEFAULT);
     /// let verdict = monitor.observe(&[0.0, 0.1, 9.8, 0.0, 0.0, 0.0])?;
-    /// assert_eq!(verdict.phase, Phase::Warmup { seen: 1, need: 256 });
+    /// assert_eq!(verdict.phase, Phase::Warmup { seen: 1, need: 1_434 });
     /// assert!(!verdict.alarm);
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
@@ -46,126 +58,273 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         Ok(verdict)
     }
 
-    /// Sends a sample through all stages, or as many as its phase has.
-    fn update(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
-        let mut whole = *sample;
-        let gaps = self.bridge(&mut whole)?;
-        if gaps.count > 0 && matches!(self.phase, Phase::Warmup { .. } | Phase::Calibrating) {
-            // Scale, subspace and threshold are learned from whole samples only.
-            return Ok(());
-        }
-        let smooth = self.input.after(&whole);
-        let mut phase = self.phase;
-        let mut settles = false;
-        if let Phase::Warmup { seen, .. } = &mut phase {
-            *seen += 1;
-            settles = *seen <= self.settings.schedule.settle;
-        }
-        if settles {
-            self.standardizer.update(&smooth);
-        } else {
-            self.judge(&smooth, &gaps, phase)?;
-        }
-        self.input.push(&whole);
-        self.phase = phase;
-        Ok(())
+    /// The score of a sample by itself, not smoothed. Changes nothing. Zero as long as the scale is not known.
+    ///
+    /// # Errors
+    /// [`SampleError`]: NaN, infinite, or too large.
+    ///
+    /// ```
+    /// use eigenstream::monitor::{MonitorSettings, SensorMonitor};
+    /// let mut monitor = SensorMonitor::<f32, 1>::standard(MonitorSettings::DEFAULT.with_training(100));
+    /// for i in 0..100 {
+    ///     monitor.observe(&[((i * 37) % 11) as f32])?;
+    /// }
+    /// assert!(monitor.score(&[5.0])? < 1.0);
+    /// assert!(monitor.score(&[50.0])? > 10.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        check(sample)?;
+        let deviations = self.level.deviations(sample, T::from_f64(LIMIT));
+        let parts = self.scorer.contributions(&self.learner, &deviations)?;
+        let second = self.episode.parts(&deviations, self.gate.usual());
+        let first = sum(&parts);
+        Ok(second.map_or(first, |second| sum(&second).min(first)))
     }
 
-    /// Finds the channels that are missing, if they may be, and puts there what leaves the smoothed channel where it is.
-    fn bridge(&self, sample: &mut [T; DIM]) -> Result<Gaps<DIM>, SampleError> {
+    /// Sends a sample through all stages, or as many as its phase has.
+    fn update(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        let gaps = self.gaps(sample)?;
+        if self.settles() {
+            self.stillness.learn(sample);
+            self.settling.push(sample);
+            if let Phase::Warmup { seen, .. } = &mut self.phase {
+                *seen += 1;
+            }
+            return Ok(());
+        }
+        let training = !self.phase.is_watching();
+        if training && gaps.count > 0 {
+            // Shape and threshold are learned from whole samples only; a calibration without any begins again.
+            self.stillness.push(sample);
+            self.count();
+            return Ok(());
+        }
+        let limit = if training {
+            // One sample of training must not outweigh all others.
+            T::from_usize(self.settings.schedule.total() as usize).sqrt()
+        } else {
+            T::from_f64(LIMIT)
+        };
+        let first = T::from_f64(FIRST_MOVEMENT);
+        let unknown_limit = if training { limit } else { T::from_f64(UNKNOWN_LIMIT) };
+        self.level
+            .widen(sample, if training { first } else { unknown_limit }, unknown_limit);
+        if training && self.learns_nothing_of(sample) {
+            return Ok(());
+        }
+        let mut deviations = self.level.deviations(sample, limit);
+        for ((deviation, &missing), &mean) in deviations.iter_mut().zip(&gaps.missing).zip(self.input.mean()) {
+            if missing {
+                // What leaves the smoothed channel where it is.
+                *deviation = mean;
+            }
+        }
+        self.judge(sample, &deviations, &gaps)
+    }
+
+    /// Whether the scale is still to be found.
+    const fn settles(&self) -> bool {
+        match self.phase {
+            Phase::Warmup { seen, .. } => seen < self.settings.schedule.settle,
+            Phase::Standstill => true,
+            _ => false,
+        }
+    }
+
+    /// A wild sample of the training is counted and passed over.
+    fn learns_nothing_of(&mut self, sample: &[T; DIM]) -> bool {
+        let farthest = self.level.farthest(sample);
+        let held_back = self.wild.holds_back(farthest);
+        if held_back {
+            self.count();
+        }
+        held_back
+    }
+
+    /// Finds the channels that are missing, if they may be.
+    fn gaps(&self, sample: &[T; DIM]) -> Result<Gaps<DIM>, SampleError> {
         let mut gaps = Gaps {
             missing: [false; DIM],
             count: 0,
         };
+        let mut values = *sample;
         if self.settings.missing == Missing::Impute {
-            for ((value, missing), &mean) in sample.iter_mut().zip(&mut gaps.missing).zip(self.input.mean()) {
+            let mut present = 0;
+            let places = values.iter_mut().zip(&mut gaps.missing).zip(self.level.spread());
+            for ((value, missing), &spread) in places {
                 // NaN alone is unequal to itself; an infinity is no missing value but a wrong one.
                 #[allow(clippy::eq_op)]
                 if *value != *value {
-                    *value = mean;
-                    *missing = true;
-                    gaps.count += 1;
+                    *value = T::ZERO;
+                    // A channel that never had a value has no spread, and nobody misses it.
+                    *missing = spread > T::ZERO;
+                    gaps.count += usize::from(*missing);
+                } else {
+                    present += 1;
                 }
             }
+            if present == 0 {
+                return Err(SampleError::NotANumber { channel: 0 });
+            }
         }
-        if gaps.count < DIM {
-            check(sample).map(|()| gaps)
-        } else {
-            Err(SampleError::NotANumber { channel: 0 })
-        }
+        check(&values).map(|()| gaps)
     }
 
     /// Scores a sample on the channels' own scale, learns from it if that is due, and decides.
-    fn judge(&mut self, smooth: &[T; DIM], gaps: &Gaps<DIM>, phase: Phase) -> Result<(), SampleError> {
-        let mut standard = self.standardizer.deviations(smooth);
+    fn judge(&mut self, sample: &[T; DIM], deviations: &[T; DIM], gaps: &Gaps<DIM>) -> Result<(), SampleError> {
+        let mut smooth = self.input.after(deviations);
         if gaps.count > 0 {
-            impute(&self.learner, &mut standard, &gaps.missing)?;
+            impute(&self.learner, &mut smooth, &gaps.missing)?;
         }
-        let measured = self.scorer.measure(&self.learner, &standard)?;
-        let loudness = sum(&measured.parts);
-        let lesson = if gaps.count > 0 {
-            // What the learner has made up itself it need not learn.
-            Treatment::Pass
-        } else {
-            self.lesson(phase, loudness)
-        };
-        // The last stage that may refuse the sample.
-        match lesson {
-            Treatment::Pass => self.learner.pass(&standard)?,
-            Treatment::Learn => {
-                self.learner.learn(&standard)?;
-                if self.scale_is_learned(phase) {
-                    self.standardizer.update(smooth);
-                }
+        let mut measured = self.scorer.measure(&self.learner, &smooth)?;
+        let mut loudness = sum(&measured.parts);
+        let mut in_second_state = 0;
+        if let Some(second) = self.episode.parts(&smooth, self.gate.usual()) {
+            let other = sum(&second);
+            if other < loudness {
+                (measured.parts, loudness, in_second_state) = (second, other, 1);
             }
         }
+        if self.phase.is_watching() {
+            self.cut(&mut measured.parts, loudness);
+        }
+        // The last stage that may refuse the sample is behind.
+        self.in_second_state = in_second_state;
+        self.input.push(deviations);
         self.smoothing.push(&measured.parts);
         let score = sum(self.smoothing.parts());
-        match phase {
-            Phase::Warmup { .. } => self.scorer.update(&measured),
-            Phase::Calibrating => {
-                self.quantile.push(score);
-                self.loudest = self.loudest.max(loudness);
-            }
-            Phase::Watching | Phase::Frozen => {
-                self.decision.decide(score, self.threshold);
-            }
+        self.gate.feel(deviations);
+        if self.phase.is_watching() {
+            self.stillness.push(sample);
+        } else {
+            self.stillness.learn(sample);
         }
+        let stuck = self.phase.is_watching() && self.stillness.stuck().is_some();
+        let lesson = if gaps.count > 0 || in_second_state > 0 || stuck {
+            // The learner need not learn what it has made up itself, nor a state that is not its own, nor a broken sensor.
+            Lesson::NONE
+        } else {
+            self.lesson(score, loudness)
+        };
+        self.learn(&smooth, deviations, &lesson)?;
+        match self.phase {
+            Phase::Warmup { .. } | Phase::Standstill => {
+                self.scorer.update(&measured);
+                self.training_score.push(&[score]);
+            }
+            Phase::Calibrating | Phase::Unsettled => {
+                self.histogram.push(score);
+                self.gate.calibrate();
+                if score > T::TWO * self.histogram.middle() {
+                    let half = usize::from(self.counted >= self.settings.schedule.calibrate / 2);
+                    if let Some(count) = self.high_scores.get_mut(half) {
+                        *count += 1;
+                    }
+                }
+                // Around it the next calibration counts, if this one is of no use.
+                self.training_score.push(&[score]);
+            }
+            Phase::Watching | Phase::Frozen => self.decide(score, &smooth, stuck),
+        }
+        self.count();
         Ok(())
     }
 
-    /// Whether the learner learns from a sample that is this loud by itself.
-    fn lesson(&self, phase: Phase, loudness: T) -> Treatment {
-        let learns = match (phase, self.settings.learning) {
-            (Phase::Warmup { .. }, _) | (Phase::Watching, Learning::Always) => true,
-            // The learner is calibrated as it will watch.
-            (Phase::Calibrating, learning) => learning != Learning::Frozen,
-            // A single wild sample hardly moves a smoothed score, and would move the learner all the more.
-            (Phase::Watching, Learning::WhileNormal) => {
-                loudness <= self.loudest
-                    && sum(self.smoothing.parts()) <= self.settings.decision.release_level(self.threshold)
-            }
-            (Phase::Watching, Learning::Frozen) | (Phase::Frozen, _) => false,
-        };
-        if learns { Treatment::Learn } else { Treatment::Pass }
+    /// Cuts a score that is far beyond the threshold, so that the mean of scores soon forgets it.
+    fn cut(&self, parts: &mut [T; DIM], loudness: T) {
+        let most = T::from_f64(FAR_BEYOND) * self.threshold;
+        if most > T::ZERO && loudness > most {
+            scale(parts, most / loudness);
+        }
     }
 
-    /// Calibration needs a scale that stands still.
-    fn scale_is_learned(&self, phase: Phase) -> bool {
-        match self.settings.scaling {
-            Scaling::Settled => false,
-            Scaling::Fixed => matches!(phase, Phase::Warmup { .. }),
-            Scaling::Following => matches!(phase, Phase::Warmup { .. } | Phase::Watching),
+    /// Raises or releases the alarm, and keeps its record.
+    fn decide(&mut self, score: T, smooth: &[T; DIM], stuck: bool) {
+        if self.decision.decide(score, self.threshold) {
+            self.episode.push(smooth);
+        } else {
+            self.episode.rest();
+        }
+        if self.decision.is_alarm() || stuck {
+            self.alarms = self.alarms.saturating_add(u32::from(self.locked_out == 0));
+            self.alarm_samples = self.alarm_samples.saturating_add(1);
+            self.locked_out = self.locked_out.saturating_add(1);
+        } else {
+            self.locked_out = 0;
+        }
+    }
+
+    /// What is learned from a sample with this score, and with this one by itself.
+    fn lesson(&self, score: T, loudness: T) -> Lesson<T> {
+        match (self.phase.is_watching(), self.settings.learning) {
+            // The learner is calibrated as it will watch.
+            (false, Learning::Frozen) if matches!(self.phase, Phase::Calibrating | Phase::Unsettled) => Lesson::NONE,
+            (false, _) => Lesson::ALL,
+            (true, Learning::Always) => Lesson {
+                reach: T::MAX,
+                ..Lesson::ALL
+            },
+            (true, Learning::WhileNormal) => self.gate.lesson(score, loudness),
+            (true, Learning::Frozen) => Lesson::NONE,
+        }
+    }
+
+    // A frame of its own, which the score before it does not have to share the stack with.
+    #[inline(never)]
+    fn learn(&mut self, smooth: &[T; DIM], deviations: &[T; DIM], lesson: &Lesson<T>) -> Result<(), SampleError> {
+        if lesson.pace > T::ZERO {
+            self.level.follow(deviations, lesson.pace, lesson.reach);
+        }
+        let slowly = self.phase.is_watching() && self.settings.learning == Learning::WhileNormal;
+        match lesson.treatment {
+            Treatment::Learn if !slowly => self.learner.learn(smooth),
+            Treatment::Learn if self.counted.is_multiple_of(REFINE_EVERY) => {
+                let memory = self.level.memory().saturating_mul(SHAPE_MEMORY) / REFINE_EVERY;
+                self.learner.refine(smooth, memory)
+            }
+            Treatment::Learn | Treatment::Pass => self.learner.pass(smooth),
+        }
+    }
+
+    /// One more sample of this phase.
+    fn count(&mut self) {
+        if let Phase::Warmup { seen, .. } = &mut self.phase {
+            *seen += 1;
+        } else {
+            self.counted = self.counted.saturating_add(1);
         }
     }
 
     /// Of the last sample.
     fn verdict(&self) -> Verdict<T, DIM> {
+        let stuck = if self.phase.is_watching() {
+            self.stillness.stuck()
+        } else {
+            None
+        };
+        let unusual = self.decision.is_alarm();
+        let state = match (self.phase.is_watching(), stuck, self.episode.course()) {
+            (false, ..) => State::Learning,
+            (true, Some(_), _) => State::Stuck,
+            (true, None, _) if !unusual && self.in_second_state > 0 => State::SecondNormal,
+            (true, None, _) if !unusual => State::Normal,
+            (true, None, Course::Young) => State::Unusual,
+            (true, None, Course::Moving) => State::Moving,
+            (true, None, Course::Steady) => State::Steady,
+        };
+        let mut moved = T::ZERO;
+        for channel in 0..DIM {
+            moved = moved.max(self.level.moved(channel));
+        }
         Verdict {
             score: sum(self.smoothing.parts()),
             threshold: self.threshold,
-            alarm: self.decision.is_alarm(),
+            alarm: unusual || stuck.is_some(),
             phase: self.phase,
+            state,
+            stuck,
+            moved,
             contribution: *self.smoothing.parts(),
         }
     }
@@ -173,8 +332,14 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// The next phase, when this one has had all its samples.
     fn advance(&mut self) {
         match self.phase {
+            Phase::Standstill if self.settling.is_done() => self.begin(),
+            Phase::Warmup { seen, .. } if seen == self.settings.schedule.settle && self.settling.is_done() => {
+                self.begin()
+            }
             Phase::Warmup { seen, need } if seen >= need => self.calibrate(),
-            Phase::Calibrating if self.quantile.values_seen() >= self.settings.schedule.calibrate => self.watch(),
+            Phase::Calibrating | Phase::Unsettled if self.counted >= self.settings.schedule.calibrate => {
+                self.finish_calibration();
+            }
             _ => (),
         }
     }

@@ -1,7 +1,7 @@
 //! How unusual a sample is, and which channel makes it so.
 //! In: a learner and a sample. Out: a part ≥ 0 for each channel; the parts sum to the score.
 //! Method: with the learner's residual r (its squares sum to the expected loss Q) and leverage w (its squares sum to T²):
-//! loss rᵢ²; relative rᵢ²/‖x‖²; leverage wᵢ²; combined rᵢ²/Q̄ + wᵢ²/T̄², where Q̄ and T̄² are what normal samples have on average.
+//! loss, the learner's own parts, rᵢ² of most; relative rᵢ²/‖x‖²; leverage wᵢ²; combined rᵢ²/Q̄ + wᵢ²/T̄², where Q̄ and T̄² are what normal samples have on average.
 //! Of a learner that does not know how far samples usually lie, w is what it expects of the sample, x − r.
 //! Cost: that of the learner's residual, and of its leverage where that counts. Kept: two numbers, two counts and a choice.
 
@@ -13,7 +13,8 @@ use crate::{Learner, SampleError, Scalar};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Score {
-    /// To lie outside what was learned: the expected loss, Q. The default.
+    /// The learner's own score: the expected loss Q, to lie outside what was learned, of a subspace learner; the distance of
+    /// Mahalanobis of the default learner. The default.
     #[default]
     Loss,
     /// The part of the sample that lies outside, whatever its size: Q/‖x‖², between 0 and 1.
@@ -113,6 +114,14 @@ impl<T: Scalar> Scorer<T> {
         learner: &impl Learner<T, DIM>,
         sample: &[T; DIM],
     ) -> Result<Measured<T, DIM>, SampleError> {
+        // `DIM` parts of this size, twice over, still have a sum.
+        let largest = T::MAX / T::from_usize(DIM.saturating_mul(4).max(1));
+        if self.score == Score::Loss {
+            let mut parts = learner.parts(sample)?;
+            parts.iter_mut().for_each(|part| *part = part.min(largest));
+            let totals = [T::ZERO; 2];
+            return Ok(Measured { parts, totals });
+        }
         let mut parts = learner.residual(sample)?;
         let mut leverage = [T::ZERO; DIM];
         if matches!(self.score, Score::Leverage | Score::Combined) {
@@ -129,8 +138,6 @@ impl<T: Scalar> Scorer<T> {
             Score::Leverage => (T::ZERO, T::ONE),
             Score::Combined => (unit_of(usual_loss), unit_of(usual_leverage)),
         };
-        // `DIM` parts of this size, twice over, still have a sum.
-        let largest = T::MAX / T::from_usize(DIM.saturating_mul(4).max(1));
         let mut totals = [T::ZERO; 2];
         for (part, &leverage) in parts.iter_mut().zip(&leverage) {
             let loss = (*part * *part).min(largest);

@@ -2,10 +2,13 @@
 //! In: the settings of its stages, how long each phase takes, and what is learned when.
 //! Out: settings that were checked once and can sit in flash.
 
-use super::{DecisionSettings, Missing, Score, StandardizerSettings, Threshold};
+use super::{DecisionSettings, Missing, NewLevel, Score, Threshold};
 use crate::codec::{stored, stored_choice};
 use crate::learner::default_is_constant;
 use crate::{Scalar, SettingsError};
+
+/// The most samples of all phases together.
+const LONGEST: u32 = 1 << 31;
 
 /// How many samples each phase takes.
 ///
@@ -24,15 +27,35 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// 64 samples to settle the scale, 192 to learn the subspace, 256 to calibrate.
-    pub const DEFAULT: Self = Self {
-        settle: 64,
-        learn: 192,
-        calibrate: 256,
-    };
+    /// [`training`](Self::training) of 2,048 samples.
+    pub const DEFAULT: Self = Self::training(2_048);
 
-    /// `settle` samples that only the scale is learned from, then `learn` samples for the subspace, and for the scale unless it
-    /// is [`Scaling::Settled`]: the warm-up. Then `calibrate` samples whose scores set the threshold.
+    /// All phases together take `samples`: 15 % to settle the scale, 55 % to learn, 30 % to calibrate. At least 20 samples, at most
+    /// 2³¹.
+    ///
+    /// ```
+    /// use eigenstream::monitor::Schedule;
+    /// assert_eq!(Schedule::training(400), Schedule::new(60, 220, 120)?);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    #[must_use]
+    pub const fn training(samples: u32) -> Self {
+        let samples = match samples {
+            0..20 => 20,
+            20..LONGEST => samples,
+            _ => LONGEST,
+        };
+        let settle = (samples as u64 * 15 / 100) as u32;
+        let calibrate = (samples as u64 * 30 / 100) as u32;
+        Self {
+            settle,
+            learn: samples - settle - calibrate,
+            calibrate,
+        }
+    }
+
+    /// `settle` samples that the scale is taken from, then `learn` samples for the level and the learner: the warm-up. Then
+    /// `calibrate` samples whose scores set the threshold.
     ///
     /// # Errors
     /// [`SettingsError::Schedule`] if a phase has no sample, settling fewer than two, or all together more than 2³¹.
@@ -43,7 +66,7 @@ impl Schedule {
     /// ```
     pub const fn new(settle: u32, learn: u32, calibrate: u32) -> Result<Self, SettingsError> {
         let total = settle as u64 + learn as u64 + calibrate as u64;
-        if settle < 2 || learn == 0 || calibrate == 0 || total > 1 << 31 {
+        if settle < 2 || learn == 0 || calibrate == 0 || total > LONGEST as u64 {
             return Err(SettingsError::Schedule);
         }
         Ok(Self {
@@ -53,6 +76,12 @@ impl Schedule {
         })
     }
 
+    /// Samples of all phases together.
+    #[must_use]
+    pub const fn total(&self) -> u32 {
+        self.settle + self.learn + self.calibrate
+    }
+
     /// Samples of the warm-up: settle + learn.
     #[must_use]
     pub const fn warmup(&self) -> u32 {
@@ -60,43 +89,28 @@ impl Schedule {
     }
 }
 
-/// Which samples a monitor learns from while it watches.
+/// What a monitor learns while it watches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Learning {
-    /// Every sample. What lasts becomes normal, a fault too.
+    /// From every sample, and at once: what lasts becomes normal, a fault too.
     Always,
-    /// Samples that are no louder than the loudest in calibration, while the score before them is below where an alarm
-    /// would be released: the gate. Slow change becomes normal. The default.
+    /// From samples that are near enough to normal: the gate. Slow change becomes normal. The default.
     #[default]
     WhileNormal,
-    /// None, and none in calibration either: the threshold fits the learner that will watch. What was normal in the warm-up
-    /// stays so.
+    /// Nothing, and nothing in calibration either: the threshold fits the learner that will watch. What was normal in the
+    /// warm-up stays so.
     Frozen,
-}
-
-/// How long the scale of the channels is learned.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Scaling {
-    /// Mean and spread stay as they are after settling, before the subspace is learned. The calibration then sees how far
-    /// slow channels wander from them, and so does the threshold.
-    Settled,
-    /// Mean and spread stay as they are at the end of the warm-up. The default.
-    #[default]
-    Fixed,
-    /// They follow every sample that the learner learns; give the standardizer a memory then.
-    Following,
 }
 
 /// How a [`Monitor`](super::Monitor) works.
 ///
 /// ```
-/// use eigenstream::monitor::{Learning, MonitorSettings, Schedule, Threshold};
+/// use eigenstream::monitor::{Learning, MonitorSettings, Threshold};
 /// let settings = MonitorSettings::<f32>::DEFAULT
-///     .with_schedule(Schedule::new(100, 150, 150)?)
+///     .with_training(400)
 ///     .with_smoothing(60)
-///     .with_threshold(Threshold::quantile(0.99)?.with_factor(1.5)?)
+///     .with_threshold(Threshold::false_alarms(1e-3)?)
 ///     .with_learning(Learning::Frozen);
 /// # Ok::<(), eigenstream::SettingsError>(())
 /// ```
@@ -104,8 +118,7 @@ pub enum Scaling {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct MonitorSettings<T> {
     pub(super) schedule: Schedule,
-    pub(super) standardizer: StandardizerSettings<T>,
-    pub(super) scaling: Scaling,
+    pub(super) level_memory: u32,
     pub(super) input_smoothing: u32,
     pub(super) score: Score,
     pub(super) smoothing: u32,
@@ -113,23 +126,37 @@ pub struct MonitorSettings<T> {
     pub(super) decision: DecisionSettings<T>,
     pub(super) learning: Learning,
     pub(super) missing: Missing,
+    pub(super) new_level: NewLevel,
 }
 
 impl<T: Scalar> MonitorSettings<T> {
-    /// 512 samples until it watches, samples as they are, expected loss averaged over 8 samples, twice the 0.99 quantile as
-    /// threshold, learning while normal, scale fixed, missing channels refused.
+    /// 2,048 samples until it watches; the level of a channel follows over 300 samples; samples averaged over 3, scores over 5;
+    /// a threshold that asks for no false alarm, learning while normal, a new level accepted after 2,000 samples of alarm,
+    /// missing channels refused.
     pub const DEFAULT: Self = Self {
         schedule: Schedule::DEFAULT,
-        standardizer: StandardizerSettings::DEFAULT,
-        scaling: Scaling::Fixed,
-        input_smoothing: 1,
+        level_memory: 300,
+        input_smoothing: 3,
         score: Score::Loss,
-        smoothing: 8,
+        smoothing: 5,
         threshold: Threshold::DEFAULT,
         decision: DecisionSettings::DEFAULT,
         learning: Learning::WhileNormal,
         missing: Missing::Refuse,
+        new_level: NewLevel::DEFAULT,
     };
+
+    /// Sets the whole schedule by one number, the samples until it watches: [`Schedule::training`], and a level that follows over
+    /// a tenth of them, at least 300.
+    ///
+    /// The more samples, the better it knows what is normal. Let them cover all that the machine does.
+    #[must_use]
+    pub const fn with_training(mut self, samples: u32) -> Self {
+        self.schedule = Schedule::training(samples);
+        let tenth = self.schedule.total() / 10;
+        self.level_memory = if tenth > 300 { tenth } else { 300 };
+        self
+    }
 
     /// Sets how many samples each phase takes.
     #[must_use]
@@ -138,25 +165,25 @@ impl<T: Scalar> MonitorSettings<T> {
         self
     }
 
-    /// Sets how the channels are brought to one scale.
+    /// Sets over how many samples the level of a channel follows. Drift that is slower than half a spread in that time is
+    /// followed and raises no alarm; [`Verdict::moved`](super::Verdict::moved) shows it.
     #[must_use]
-    pub const fn with_standardizer(mut self, standardizer: StandardizerSettings<T>) -> Self {
-        self.standardizer = standardizer;
+    pub const fn with_level_memory(mut self, samples: u32) -> Self {
+        self.level_memory = samples;
         self
     }
 
-    /// Sets whether the scale is learned while watching.
+    /// Sets what follows when an alarm lasts and the machine stands still at a new level.
     #[must_use]
-    pub const fn with_scaling(mut self, scaling: Scaling) -> Self {
-        self.scaling = scaling;
+    pub const fn with_new_level(mut self, new_level: NewLevel) -> Self {
+        self.new_level = new_level;
         self
     }
 
     /// Takes the exponential mean of about so many samples in place of each sample; 1 is none.
     ///
-    /// Noise that is new in every sample shrinks, a slow wandering does not: the standardizer then measures a channel by how far
-    /// its level wanders, and a small lasting shift of a noisy channel counts. For slow processes; where the movement itself is
-    /// what matters, as in vibration, smooth the score instead.
+    /// Noise that is new in every sample shrinks, a slow wandering does not: a small lasting shift of a noisy channel counts.
+    /// Where the movement itself matters, as in vibration, take 1.
     #[must_use]
     pub const fn with_input_smoothing(mut self, samples: u32) -> Self {
         self.input_smoothing = samples;
@@ -207,12 +234,11 @@ impl<T: Scalar> MonitorSettings<T> {
 }
 
 stored_choice!([] Learning { 0 = Always, 1 = WhileNormal, 2 = Frozen });
-stored_choice!([] Scaling { 0 = Settled, 1 = Fixed, 2 = Following });
 stored!([] Schedule { settle, learn, calibrate } by new(settle, learn, calibrate));
 
 stored!(
     [T: Scalar] MonitorSettings<T> {
-        schedule, standardizer, scaling, input_smoothing, score, smoothing, threshold, decision, learning, missing
+        schedule, level_memory, input_smoothing, score, smoothing, threshold, decision, learning, missing, new_level
     }
 );
 

@@ -19,6 +19,7 @@
 //! | [`DensityPca`] | \[WK08\] Algorithm 5, equation 20 | (5/3)·DIM³ | 4·DIM² + 6·DIM + 1 |
 //! | [`VarianceMinimizer`] | W ∝ exp(−ηΣC) | (10/3)·DIM³ | 3·DIM² + 5·DIM + 1 |
 //! | [`BatchPca`] | \[KW07\] Algorithm 1 | DIM²/2; a fit about 14·(DIM − KEEP)·DIM² | 2·DIM² + DIM·KEEP + 7·DIM + 3 |
+//! | [`Mahalanobis`] | xᵀS⁻¹x / DIM | DIM²/2; every 32nd sample DIM³/3 | DIM² + 2·DIM + 1 |
 //! | [`AverageDensity`] | \[WK08\] section 6.3 | DIM²/2 for each direction | DIM² + 1 |
 //!
 //! All learners speak the same words: `step` is a whole trial, `score` looks without learning, `learn` learns without
@@ -28,6 +29,7 @@ mod batch;
 mod centered;
 mod density;
 mod exponentiated_gradient;
+mod mahalanobis;
 mod moments;
 mod online_to_batch;
 mod projection;
@@ -38,6 +40,7 @@ pub use batch::BatchPca;
 pub use centered::{CenteredPca, CenteredSettings, ReadOut};
 pub use density::{DensityPca, DensitySettings, Share};
 pub use exponentiated_gradient::exponentiated_gradient;
+pub use mahalanobis::{Mahalanobis, MahalanobisSettings};
 pub use moments::Center;
 pub use online_to_batch::AverageDensity;
 pub use tracking::{TrackingPca, TrackingSettings};

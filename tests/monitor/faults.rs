@@ -1,11 +1,9 @@
 //! What a monitor is for: faults are alarmed and attributed, and nothing else is.
 
-use crate::machine::{DIM, Machine, Watch, off, state, trained, watch};
-use eigenstream::monitor::{
-    DecisionSettings, Learning, Missing, MonitorSettings, Phase, Scaling, Schedule, Score, StandardizerSettings,
-    Threshold,
-};
-use eigenstream::{Forgetting, SampleError, SettingsError};
+use crate::machine::{DIM, Machine, SHORT, TRAINING, Watch, off, state, trained, watch};
+use eigenstream::monitor::{ChannelHealth, DecisionSettings, Learning, Missing, Monitor, Phase, Schedule, Threshold};
+use eigenstream::pca::{Mahalanobis, MahalanobisSettings};
+use eigenstream::{SampleError, SettingsError};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -25,72 +23,35 @@ fn run(monitor: &mut Watch, count: usize, mut next: impl FnMut() -> [f32; DIM]) 
 
 #[test]
 fn a_fault_on_one_channel_is_alarmed_and_attributed_to_it() -> Result<(), Failure> {
-    for score in [Score::Loss, Score::Combined] {
-        for learning in [Learning::WhileNormal, Learning::Frozen] {
-            for channel in 0..DIM {
-                let mut machine = Machine::new(7);
-                let settings = MonitorSettings::DEFAULT.with_score(score).with_learning(learning);
-                let mut monitor = trained(settings, &mut machine);
-                assert_eq!(run(&mut monitor, 200, || machine.sample())?.0, 0);
-                // Ten times the noise, for as long as twice the smoothing.
-                let (alarms, guilty) = run(&mut monitor, 16, || off(machine.sample(), channel, 3.0))?;
-                assert!(alarms > 8, "{score:?} {learning:?} channel {channel}: {alarms} alarms");
-                assert_eq!(guilty, channel, "{score:?} {learning:?}");
-                // Gone with the fault, at the latest when the smoothing has forgotten it.
-                run(&mut monitor, 80, || machine.sample())?;
-                assert_eq!(run(&mut monitor, 200, || machine.sample())?.0, 0);
-            }
+    for learning in [Learning::WhileNormal, Learning::Frozen] {
+        for channel in 0..DIM {
+            let mut machine = Machine::new(7);
+            let mut monitor = trained(SHORT.with_learning(learning), &mut machine);
+            assert_eq!(run(&mut monitor, 200, || machine.sample())?.0, 0);
+            // Ten times the noise, for as long as three times the smoothing.
+            let (alarms, guilty) = run(&mut monitor, 16, || off(machine.sample(), channel, 3.0))?;
+            assert!(alarms > 8, "{learning:?} channel {channel}: {alarms} alarms");
+            assert_eq!(guilty, channel, "{learning:?}");
+            // Gone with the fault, at the latest when the smoothing has forgotten it.
+            run(&mut monitor, 80, || machine.sample())?;
+            assert_eq!(run(&mut monitor, 200, || machine.sample())?.0, 0);
         }
-    }
-    Ok(())
-}
-
-/// Relative to the sample a quiet normal one is as loud as a fault: nothing but a frozen learner keeps the fault out.
-#[test]
-fn a_relative_score_names_a_fault_while_the_learner_is_frozen() -> Result<(), Failure> {
-    for channel in 0..DIM {
-        let mut machine = Machine::new(7);
-        let settings = MonitorSettings::DEFAULT.with_score(Score::Relative);
-        let mut monitor = trained(settings.with_learning(Learning::Frozen), &mut machine);
-        assert_eq!(run(&mut monitor, 200, || machine.sample())?.0, 0);
-        let (alarms, guilty) = run(&mut monitor, 40, || off(machine.sample(), channel, 30.0))?;
-        assert!(
-            alarms > 20 && guilty == channel,
-            "channel {channel}: {alarms} alarms, guilty {guilty}"
-        );
     }
     Ok(())
 }
 
 #[test]
 fn a_slow_drift_is_followed_with_the_gate_open_and_alarmed_with_it_closed() -> Result<(), Failure> {
-    let follow = StandardizerSettings::DEFAULT.with_forgetting(Forgetting::memory(100.0)?);
-    let open = MonitorSettings::DEFAULT
-        .with_standardizer(follow)
-        .with_scaling(Scaling::Following);
-    for (settings, drifts_unseen) in [(open, true), (open.with_learning(Learning::Frozen), false)] {
+    for (settings, drifts_unseen) in [(SHORT, true), (SHORT.with_learning(Learning::Frozen), false)] {
         let mut machine = Machine::new(3);
         let mut monitor = trained(settings, &mut machine);
-        // Sixty times the noise in the end, one part in a hundred of it each time.
+        // Ten times the noise in the end.
         let mut drift = 0.0;
         let (alarms, _) = run(&mut monitor, 6_000, || {
-            drift += 0.003;
+            drift += 0.0005;
             off(machine.sample(), 1, drift)
         })?;
-        assert_eq!(alarms == 0, drifts_unseen, "{alarms} alarms");
-    }
-    Ok(())
-}
-
-#[test]
-fn a_fault_that_lasts_becomes_normal_only_where_everything_is_learned() -> Result<(), Failure> {
-    for (learning, stays) in [(Learning::Always, false), (Learning::WhileNormal, true)] {
-        let mut machine = Machine::new(4);
-        let settings = MonitorSettings::DEFAULT.with_learning(learning);
-        let mut monitor = trained(settings, &mut machine);
-        run(&mut monitor, 2_000, || off(machine.sample(), 2, 6.0))?;
-        let (alarms, _) = run(&mut monitor, 100, || off(machine.sample(), 2, 6.0))?;
-        assert_eq!(alarms == 100, stays, "{learning:?}: {alarms} alarms");
+        assert_eq!(alarms < 30, drifts_unseen, "{alarms} alarms");
     }
     Ok(())
 }
@@ -103,8 +64,8 @@ fn a_channel_stuck_from_the_start_hides_no_fault_elsewhere() -> Result<(), Failu
     };
     for channel in [0, 1, 2, 3, 5] {
         let mut machine = Machine::new(5);
-        let mut monitor = watch(MonitorSettings::DEFAULT);
-        assert_eq!(run(&mut monitor, 1_000, || stuck(machine.sample()))?.0, 0);
+        let mut monitor = watch(SHORT);
+        assert_eq!(run(&mut monitor, TRAINING + 200, || stuck(machine.sample()))?.0, 0);
         let (alarms, guilty) = run(&mut monitor, 16, || off(stuck(machine.sample()), channel, 3.0))?;
         assert!(
             alarms > 8 && guilty == channel,
@@ -117,22 +78,22 @@ fn a_channel_stuck_from_the_start_hides_no_fault_elsewhere() -> Result<(), Failu
 #[test]
 fn a_stuck_channel_that_moves_at_last_is_the_guilty_one() -> Result<(), Failure> {
     let mut machine = Machine::new(5);
-    let mut monitor = watch(MonitorSettings::DEFAULT);
+    let mut monitor = watch(SHORT);
     let mut stuck = |value: f32| {
         let mut sample = machine.sample();
         sample[4] = value;
         sample
     };
     run(&mut monitor, 1_000, || stuck(1_000.0))?;
-    let (alarms, guilty) = run(&mut monitor, 10, || stuck(1_001.0))?;
-    assert_eq!((alarms, guilty), (10, 4));
+    let (alarms, guilty) = run(&mut monitor, 20, || stuck(1_001.0))?;
+    assert!(alarms >= 18 && guilty == 4, "{alarms} alarms, guilty {guilty}");
     Ok(())
 }
 
 #[test]
 fn a_channel_that_gets_stuck_is_named_and_once_marked_missing_hides_nothing() -> Result<(), Failure> {
     let mut machine = Machine::new(6);
-    let settings = MonitorSettings::DEFAULT.with_missing(Missing::Impute);
+    let settings = SHORT.with_missing(Missing::Impute);
     let mut monitor = trained(settings, &mut machine);
     let with = |mut sample: [f32; DIM], value: f32| {
         sample[0] = value;
@@ -156,32 +117,36 @@ fn a_channel_that_gets_stuck_is_named_and_once_marked_missing_hides_nothing() ->
 #[test]
 fn a_missing_channel_teaches_nothing() -> Result<(), Failure> {
     let mut machine = Machine::new(8);
-    let settings = MonitorSettings::DEFAULT.with_missing(Missing::Impute);
+    let settings = SHORT.with_missing(Missing::Impute);
     let mut monitor = trained(settings, &mut machine);
-    let before = format!("{:?}{:?}", monitor.learner(), monitor.standardizer());
+    let before = format!("{:?}{:?}", monitor.learner(), monitor.level());
     for _ in 0..100 {
         let mut sample = machine.sample();
         sample[2] = f32::NAN;
         sample[5] = f32::NAN;
         assert!(!monitor.observe(&sample)?.alarm);
     }
-    assert_eq!(before, format!("{:?}{:?}", monitor.learner(), monitor.standardizer()));
-    // In the warm-up such a sample does not even count.
-    let mut fresh = watch(settings);
-    let verdict = fresh.observe(&[f32::NAN, 1.0, 1.0, 1.0, 1.0, 1.0])?;
-    assert_eq!(verdict.phase, Phase::Warmup { seen: 0, need: 256 });
+    assert_eq!(before, format!("{:?}{:?}", monitor.learner(), monitor.level()));
+    // A calibration that sees nothing else begins again, and says so.
+    monitor.recalibrate();
+    for _ in 0..1_000 {
+        let mut sample = machine.sample();
+        sample[2] = f32::NAN;
+        let phase = monitor.observe(&sample)?.phase;
+        assert!(matches!(phase, Phase::Calibrating | Phase::Unsettled));
+    }
+    assert_eq!(monitor.health().channels[2], ChannelHealth::Missing);
+    assert_eq!(monitor.phase(), Phase::Unsettled);
+    assert_eq!(before, format!("{:?}{:?}", monitor.learner(), monitor.level()));
     Ok(())
 }
 
 #[test]
 fn a_bad_sample_is_refused_in_every_phase_and_changes_nothing() -> Result<(), Failure> {
     let mut machine = Machine::new(9);
-    for settings in [
-        MonitorSettings::DEFAULT,
-        MonitorSettings::DEFAULT.with_missing(Missing::Impute),
-    ] {
+    for settings in [SHORT, SHORT.with_missing(Missing::Impute)] {
         let mut monitor = watch(settings);
-        for i in 0..600 {
+        for i in 0..TRAINING + 100 {
             if i % 50 == 0 {
                 let before = state(&monitor);
                 for (bad, refusal) in [
@@ -208,8 +173,8 @@ fn a_bad_sample_is_refused_in_every_phase_and_changes_nothing() -> Result<(), Fa
 #[test]
 fn there_is_never_an_alarm_before_it_watches() -> Result<(), Failure> {
     let mut machine = Machine::new(10);
-    let mut monitor = watch(MonitorSettings::DEFAULT.with_threshold(Threshold::fixed(0.0)?));
-    let schedule = Schedule::DEFAULT;
+    let mut monitor = watch(SHORT.with_threshold(Threshold::fixed(0.0)?));
+    let schedule = Schedule::training(TRAINING as u32);
     for i in 0..schedule.warmup() {
         // Wild from the start.
         let verdict = monitor.observe(&off(machine.sample(), i as usize % DIM, 1e4))?;
@@ -225,38 +190,33 @@ fn there_is_never_an_alarm_before_it_watches() -> Result<(), Failure> {
     // A threshold of zero is known without calibration.
     assert!(monitor.observe(&machine.sample())?.alarm);
 
-    let mut monitor = watch(MonitorSettings::DEFAULT);
-    let mut watched = 0;
-    for i in 0..600 {
+    let mut monitor = watch(SHORT);
+    for i in 0..3 * TRAINING {
         let wild = if i < 512 { 1e4 } else { 0.0 };
         let verdict = monitor.observe(&off(machine.sample(), i % DIM, wild))?;
-        match verdict.phase {
-            Phase::Warmup { .. } | Phase::Calibrating => {
-                assert!(!verdict.alarm);
-                assert_eq!(verdict.threshold, f32::MAX);
-            }
-            Phase::Watching | Phase::Frozen => watched += 1,
+        if !verdict.phase.is_watching() {
+            assert!(!verdict.alarm);
+            assert_eq!(verdict.threshold, f32::MAX);
         }
     }
-    assert_eq!(watched, 600 - 512);
+    assert!(monitor.phase().is_watching());
     Ok(())
 }
 
-/// With factor 1 and no smoothing the alarms on normal data are what the quantile leaves above it: 1 − p = 2 %. A quantile of
-/// 500 calibration scores is uncertain by √(p(1 − p)/500) = 0.6 % of rank a machine, of ten machines together by 0.2 %; the
-/// estimate from five markers adds to that. Band: 1 % to 4 %.
+/// Without smoothing the alarms on normal data are what the quantile leaves above it: 1 − p = 2 %. A quantile of 540 calibration
+/// scores is uncertain by √(p(1 − p)/540) = 0.6 % of rank a machine, of ten machines together by 0.2 %. Band: 1 % to 4 %.
 #[test]
 fn false_alarms_on_stationary_noise_are_as_many_as_the_quantile_says() -> Result<(), Failure> {
-    let settings = MonitorSettings::DEFAULT
-        .with_schedule(Schedule::new(100, 400, 500)?)
+    let settings = SHORT
+        .with_training(1_800)
         .with_smoothing(1)
-        .with_threshold(Threshold::quantile(0.98)?.with_factor(1.0)?)
+        .with_input_smoothing(1)
+        .with_threshold(Threshold::quantile(0.98)?)
         .with_learning(Learning::Frozen);
     let mut alarms = 0;
     for seed in 0..10 {
         let mut machine = Machine::new(100 + seed);
-        let mut monitor = watch(settings);
-        run(&mut monitor, 1_000, || machine.sample())?;
+        let mut monitor = trained(settings, &mut machine);
         alarms += run(&mut monitor, 2_000, || machine.sample())?.0;
     }
     let rate = alarms as f64 / 20_000.0;
@@ -264,35 +224,19 @@ fn false_alarms_on_stationary_noise_are_as_many_as_the_quantile_says() -> Result
     Ok(())
 }
 
-/// The default, twice the 0.99 quantile of a score smoothed over 8 samples, is for who has to get up at night: on stationary
-/// noise at most one sample in ten thousand is an alarm.
-#[test]
-fn the_default_hardly_ever_alarms_on_stationary_noise() -> Result<(), Failure> {
-    let mut alarms = 0;
-    for seed in 0..10 {
-        let mut machine = Machine::new(200 + seed);
-        let mut monitor = trained(MonitorSettings::DEFAULT, &mut machine);
-        alarms += run(&mut monitor, 5_000, || machine.sample())?.0;
-    }
-    assert!(alarms <= 5, "{alarms} alarms in 50,000 samples");
-    Ok(())
-}
-
 #[test]
 fn hysteresis_confirmation_and_median_tame_a_fluttering_score() -> Result<(), SettingsError> {
     // One wild sample in twenty: a median of five never sees it, a plain score always does.
     let decision = DecisionSettings::new(0.5)?.with_confirm(2);
-    let settings = MonitorSettings::DEFAULT.with_smoothing(1);
+    let settings = SHORT.with_smoothing(1).with_input_smoothing(1);
     let mut machine = Machine::new(11);
     let mut plain = watch(settings);
     let mut confirmed = watch(settings.with_decision(decision));
-    let mut median = eigenstream::monitor::Monitor::<f32, crate::machine::Pca, DIM, 5>::new(
-        settings,
-        crate::machine::Pca::new(eigenstream::pca::TrackingSettings::DEFAULT),
-    );
+    let learner = Mahalanobis::new(MahalanobisSettings::DEFAULT);
+    let mut median = Monitor::<f32, Mahalanobis<f32, DIM>, DIM, 5>::new(settings, learner);
     let mut alarms = [0; 3];
-    for i in 0..1_000 {
-        let spike = if i > 512 && i % 20 == 0 { 30.0 } else { 0.0 };
+    for i in 0..TRAINING + 500 {
+        let spike = if i > TRAINING && i % 20 == 0 { 30.0 } else { 0.0 };
         let sample = off(machine.sample(), i % DIM, spike);
         let verdicts = [
             plain.observe(&sample),

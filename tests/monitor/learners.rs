@@ -1,7 +1,7 @@
 //! The monitor around other learners, and every score.
 
-use crate::machine::{DIM, Machine, off};
-use eigenstream::monitor::{LagEmbedding, Lagged, Monitor, MonitorSettings, Score, Scorer};
+use crate::machine::{DIM, Machine, SHORT, TRAINING, off};
+use eigenstream::monitor::{LagEmbedding, Lagged, Monitor, Score, Scorer};
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
     BatchPca, CenteredPca, CenteredSettings, DensityPca, DensitySettings, TrackingPca, TrackingSettings,
@@ -14,10 +14,10 @@ const SCORES: [Score; 4] = [Score::Loss, Score::Relative, Score::Leverage, Score
 fn every_score<L: Learner<f32, DIM> + Clone>(learner: &L, caught_by: &[Score]) -> Result<(), SampleError> {
     for score in SCORES {
         let mut machine = Machine::new(21);
-        let settings = MonitorSettings::DEFAULT.with_score(score);
+        let settings = SHORT.with_score(score);
         let mut monitor = Monitor::<f32, L, DIM>::new(settings, learner.clone());
         let mut caught = 0;
-        for i in 0..900 {
+        for i in 0..TRAINING + 400 {
             let fault = if (700..732).contains(&i) { 4.0 } else { 0.0 };
             let verdict = monitor.observe(&off(machine.sample(), 3, fault))?;
             assert!(verdict.contribution.iter().all(|&part| part >= 0.0 && part.is_finite()));
@@ -152,16 +152,16 @@ fn a_relative_score_does_not_depend_on_the_size_of_a_sample() -> Result<(), Samp
 
 #[test]
 fn normal_samples_have_a_combined_score_of_two() -> Result<(), SampleError> {
-    // Once the usual loss and once the usual leverage, averaged over 2,000 samples; what is usual was found from the last 48
+    // Once the usual loss and once the usual leverage, averaged over 2,000 samples; what is usual was found from the last 80
     // or so of the warm-up, with leverages that scatter as much as their mean: within 30 %.
     let mut machine = Machine::new(25);
-    let settings = MonitorSettings::DEFAULT.with_score(Score::Combined).with_smoothing(1);
+    let settings = SHORT.with_score(Score::Combined).with_smoothing(1);
     let pca = CenteredPca::<f32, DIM, 2>::new(CenteredSettings::DEFAULT);
     let mut monitor = Monitor::<f32, _, DIM>::new(settings, pca);
     let mut total = 0.0;
-    for i in 0..2_512 {
+    for i in 0..2_000 + TRAINING {
         let score = monitor.observe(&machine.sample())?.score;
-        total += if i < 512 { 0.0 } else { score };
+        total += if i < TRAINING { 0.0 } else { score };
     }
     let mean = total / 2_000.0;
     assert!((1.6..2.6).contains(&mean), "{mean}");

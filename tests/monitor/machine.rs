@@ -1,15 +1,17 @@
 //! A machine to watch: six channels mixed from two hidden signals, each with its own offset, gain and noise.
 
 use eigenstream::Scalar;
-use eigenstream::monitor::{Monitor, MonitorSettings};
-use eigenstream::pca::{TrackingPca, TrackingSettings};
+use eigenstream::monitor::{MonitorSettings, SensorMonitor};
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 pub(crate) const DIM: usize = 6;
 
-pub(crate) type Pca = TrackingPca<f32, DIM, 2, DIM>;
-pub(crate) type Watch = Monitor<f32, Pca, DIM>;
+pub(crate) type Watch = SensorMonitor<f32, DIM>;
+
+/// The default settings with a training that is short enough for a test.
+pub(crate) const SHORT: MonitorSettings<f32> = MonitorSettings::DEFAULT.with_training(TRAINING as u32);
+pub(crate) const TRAINING: usize = 600;
 
 /// Channels in different units, all far from zero compared with how much they move.
 const OFFSET: [f32; DIM] = [256.0, -40.0, 9.81, 0.5, 1_000.0, -3.0];
@@ -54,13 +56,13 @@ pub(crate) fn off(mut sample: [f32; DIM], channel: usize, gains: f32) -> [f32; D
 }
 
 pub(crate) fn watch(settings: MonitorSettings<f32>) -> Watch {
-    Watch::new(settings, Pca::new(TrackingSettings::DEFAULT))
+    Watch::standard(settings)
 }
 
 /// A monitor that has seen so much of a machine that it watches.
 pub(crate) fn trained(settings: MonitorSettings<f32>, machine: &mut Machine) -> Watch {
     let mut monitor = watch(settings);
-    for _ in 0..512 {
+    while !monitor.phase().is_watching() {
         let verdict = monitor.observe(&machine.sample());
         assert!(verdict.is_ok_and(|verdict| !verdict.alarm));
     }

@@ -29,13 +29,18 @@ impl Digest {
     }
 
     /// Notes the bytes that a learner is saved as. `ROOM` is at least its `ENCODED_LEN`.
-    #[inline(never)]
     pub(crate) fn note_image<const ROOM: usize>(&mut self, learner: &impl Codec) {
+        self.note_at_least::<ROOM>(ROOM, learner);
+    }
+
+    /// Notes the bytes that a learner is saved as, and zeros up to `least`, so that room for a longer image changes no digest.
+    #[inline(never)]
+    pub(crate) fn note_at_least<const ROOM: usize>(&mut self, least: usize, learner: &impl Codec) {
         let mut image = [0; ROOM];
         let saved = learner.encode(&mut image);
         debug_assert!(saved.is_ok(), "{saved:?}");
         self.note(&saved);
-        self.note(image.as_slice());
+        self.note(noted(&image, least, &saved));
     }
 
     /// Puts bytes into the digest.
@@ -49,6 +54,12 @@ impl Digest {
     pub(crate) const fn value(self) -> u64 {
         self.0
     }
+}
+
+/// The bytes of an image that are noted.
+fn noted<'image, E>(image: &'image [u8], least: usize, saved: &Result<usize, E>) -> &'image [u8] {
+    let length = saved.as_ref().map_or(0, |&length| length).max(least);
+    image.get(..length).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use eigenstream::kernel::{
     Gaussian, GramEigen, GramWindow, KernelPca, KernelRidge, OnlineKernelPca, OnlineKernelSettings, Polynomial,
     RidgeSettings,
 };
-use eigenstream::monitor::{Lagged, Monitor, MonitorSettings, Standardizer, StandardizerSettings};
+use eigenstream::monitor::{Lagged, Standardizer, StandardizerSettings};
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
     AverageDensity, BatchPca, CenteredPca, CenteredSettings, DensityPca, DensitySettings, TrackingPca,
@@ -121,10 +121,5 @@ pub(crate) fn other_images<T: Number>(digest: &mut Digest) {
         note_image(digest, &Hedge::<T, DIM>::new(settings));
     }
     let gha = Gha::<T, { 2 * DIM }, KEEP>::new(GhaSettings::DEFAULT);
-    let lagged = Lagged::<T, _, DIM, 2, { 2 * DIM }>::new(gha);
-    let mut monitor = Monitor::<T, _, DIM, 3>::new(MonitorSettings::DEFAULT, lagged);
-    for sample in samples() {
-        let _ = monitor.observe(&sample);
-    }
-    note_image(digest, &monitor);
+    learned(digest, Lagged::<T, _, DIM, 2, { 2 * DIM }>::new(gha));
 }

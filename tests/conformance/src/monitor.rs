@@ -1,7 +1,7 @@
 //! The monitor around two learners, with every stage at work.
 
-use eigenstream::monitor::{Lagged, Learning, Missing, Monitor, MonitorSettings, Scaling, Schedule, Score};
-use eigenstream::pca::{CenteredPca, CenteredSettings, TrackingPca, TrackingSettings};
+use eigenstream::monitor::{Lagged, Learning, Missing, Monitor, MonitorSettings, NewLevel, Schedule, Score};
+use eigenstream::pca::{Mahalanobis, MahalanobisSettings, TrackingPca, TrackingSettings};
 use eigenstream::{Codec, Learner};
 
 use crate::digest::Digest;
@@ -15,19 +15,22 @@ const ROOM: usize = 4_096;
 const WIDE: usize = 2 * DIM;
 
 pub(crate) fn monitor<T: Number>(digest: &mut Digest) {
-    let pca = TrackingPca::<T, DIM, KEEP, DIM>::new(TrackingSettings::DEFAULT);
-    watch(digest, MonitorSettings::DEFAULT, pca);
+    let learner = Mahalanobis::<T, DIM>::new(MahalanobisSettings::DEFAULT);
+    let settings = MonitorSettings::DEFAULT
+        .with_level_memory(20)
+        .with_new_level(NewLevel::Accept(20));
+    watch(digest, settings, learner);
 }
 
 pub(crate) fn monitor_with_lags<T: Number>(digest: &mut Digest) {
     let settings = MonitorSettings::DEFAULT
-        .with_scaling(Scaling::Following)
+        .with_level_memory(20)
         .with_score(Score::Combined)
         .with_input_smoothing(2)
         .with_smoothing(3)
         .with_learning(Learning::Always)
         .with_missing(Missing::Impute);
-    let pca = CenteredPca::<T, WIDE, KEEP>::new(CenteredSettings::DEFAULT);
+    let pca = TrackingPca::<T, WIDE, KEEP, 5>::new(TrackingSettings::DEFAULT);
     watch(digest, settings, Lagged::<T, _, DIM, 2, WIDE>::new(pca));
 }
 

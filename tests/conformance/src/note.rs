@@ -3,7 +3,7 @@
 
 use eigenstream::hebbian::Response;
 use eigenstream::kernel::{Ending, Preimage};
-use eigenstream::monitor::{Phase, Verdict};
+use eigenstream::monitor::{Phase, State, Verdict};
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::VarianceTrial;
 use eigenstream::spectrum::Convergence;
@@ -126,7 +126,7 @@ note_fields! {
     VarianceTrial<T, DIM> { direction, variance, expected_variance }
     Response<T, KEEP> { code, loss }
     Preimage<T, DIM> { sample, ending, iterations }
-    Verdict<T, DIM> { score, threshold, alarm, phase, contribution }
+    Verdict<T, DIM> { score, threshold, alarm, phase, state, stuck, moved, contribution }
 }
 
 /// Enums: the number of the variant and its fields.
@@ -150,7 +150,8 @@ macro_rules! note_variants {
 note_variants! {
     Convergence { Reached = 0, BoundHit = 1 }
     Ending { Settled = 0, BoundHit = 1, Vanished = 2 }
-    Phase { Warmup { seen, need } = 0, Calibrating = 1, Watching = 2, Frozen = 3 }
+    Phase { Warmup { seen, need } = 0, Calibrating = 1, Watching = 2, Frozen = 3, Standstill = 4, Unsettled = 5 }
+    State { Learning = 0, Normal = 1, SecondNormal = 2, Unusual = 3, Moving = 4, Steady = 5, Stuck = 6 }
     SampleError { NotANumber { channel } = 0, TooLarge { channel } = 1, _ = 255 }
     WeightsError {
         NotANumber { index } = 0, Negative { index } = 1, AllZero = 2, SetSize { requested, available } = 3,

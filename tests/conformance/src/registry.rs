@@ -8,8 +8,12 @@ use crate::digest::Digest;
 use crate::note::{Note, Number};
 use crate::stream::{DIM, KEEP, generator, samples};
 
-/// Bytes for the largest image among these, in `f64`.
-const ROOM: usize = 2_048;
+/// Bytes for the largest image among these, in `f32` and in `f64`: the smallest chip runs those in `f32` and has 16 kB.
+const SINGLE: usize = 3_072;
+const DOUBLE: usize = 6_144;
+
+/// Bytes that are noted of an image, at least.
+const NOTED: usize = 2_048;
 
 impl<T: Number> Listener<T> for Digest {
     fn hear(&mut self, said: impl Spoken<T>) {
@@ -37,14 +41,18 @@ pub(crate) fn for_each<T: Number>(mut report: impl FnMut(&str, Digest)) {
 fn digest_of<T: Number, L: Subject<DIM, Number = T>>() -> Digest {
     let mut digest = Digest::new();
     for choice in 0..CHOICES {
-        life::<T, L>(choice, &mut digest);
+        if size_of::<T>() == size_of::<f32>() {
+            life::<T, L, SINGLE>(choice, &mut digest);
+        } else {
+            life::<T, L, DOUBLE>(choice, &mut digest);
+        }
     }
     digest
 }
 
 /// One life, which a restart cuts in the middle.
 #[inline(never)]
-fn life<T: Number, L: Subject<DIM, Number = T>>(choice: usize, digest: &mut Digest) {
+fn life<T: Number, L: Subject<DIM, Number = T>, const ROOM: usize>(choice: usize, digest: &mut Digest) {
     let mut learner = fresh::<L>(choice);
     let mut rng = generator(14);
     for (step, sample) in samples::<T>().enumerate() {
@@ -52,10 +60,10 @@ fn life<T: Number, L: Subject<DIM, Number = T>>(choice: usize, digest: &mut Dige
         let lived = learner.live(&sample, &mut rng, digest);
         digest.note(&(looked, lived));
         if step == 30 {
-            digest.note(&restart(&mut learner));
+            digest.note(&restart::<L, ROOM>(&mut learner));
         }
     }
-    digest.note_image::<ROOM>(&learner);
+    digest.note_at_least::<ROOM>(NOTED, &learner);
 }
 
 /// In a frame of its own: the settings that are not chosen need room too.
@@ -66,7 +74,7 @@ fn fresh<L: Subject<DIM>>(choice: usize) -> L {
 
 /// The learner is saved and restored.
 #[inline(never)]
-fn restart<L: Subject<DIM>>(learner: &mut L) -> Result<(), CodecError> {
+fn restart<L: Subject<DIM>, const ROOM: usize>(learner: &mut L) -> Result<(), CodecError> {
     let mut image = [0; ROOM];
     learner.encode(&mut image)?;
     *learner = L::decode(&image)?;

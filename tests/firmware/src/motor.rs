@@ -1,5 +1,8 @@
-//! The machine of the demo: a motor with six sensors, made on the chip from a seed, and three faults that set in one after the
-//! other. Load and speed wander, the windings warm up behind the load, every sensor has noise of its own.
+//! The machine of the demo: a motor with six sensors, made on the chip from a seed. Load and speed wander, the windings warm up
+//! behind the load, every sensor has noise of its own. One reading is wild while the monitor still learns, the motor idles for a
+//! while, and three faults set in one after the other.
+
+use core::ops::Range;
 
 use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
@@ -19,7 +22,19 @@ pub const CHANNELS: [&str; DIM] = [
 ];
 
 /// Samples of a whole run.
-pub const LENGTH: u32 = 4_000;
+pub const LENGTH: u32 = 7_600;
+
+/// Samples that the monitor is given to learn what is normal.
+pub const TRAINING: u32 = 2_000;
+
+/// A loose plug: in this one sample the winding temperature reads [`WILD_READING`].
+pub const LOOSE_PLUG: u32 = 900;
+
+/// The reading of a loose plug.
+pub const WILD_READING: f32 = -9_999.0;
+
+/// The motor idles in these samples: load and speed stand still, only the noise of the sensors is left. No fault.
+pub const IDLE: Range<u32> = 2_100..2_500;
 
 /// A fault, from one sample to another, on one channel.
 pub struct Fault {
@@ -29,6 +44,8 @@ pub struct Fault {
     pub from: u32,
     /// The first sample without it.
     pub to: u32,
+    /// So many samples after its first one it must be in alarm, and stay in alarm until its end.
+    pub found_within: u32,
     /// The channel that shows it.
     pub channel: usize,
 }
@@ -37,20 +54,23 @@ pub struct Fault {
 pub const FAULTS: [Fault; 3] = [
     Fault {
         name: "imbalance",
-        from: 1_600,
-        to: 1_900,
+        from: 3_000,
+        to: 3_300,
+        found_within: 100,
         channel: 0,
     },
     Fault {
         name: "bearing wear",
-        from: 2_300,
-        to: 2_800,
+        from: 3_600,
+        to: 6_200,
+        found_within: 300,
         channel: 4,
     },
     Fault {
         name: "stuck sensor",
-        from: 3_300,
-        to: 3_600,
+        from: 6_600,
+        to: 7_100,
+        found_within: 100,
         channel: 2,
     },
 ];
@@ -82,8 +102,9 @@ impl Motor {
 
     /// The next reading of all sensors.
     pub fn read(&mut self) -> [f32; DIM] {
-        self.load = 0.97 * self.load + 0.4 * self.chance();
-        self.speed = 0.95 * self.speed + 0.5 * self.chance();
+        let drive = if IDLE.contains(&self.time) { 0.0 } else { 1.0 };
+        self.load = 0.97 * self.load + 0.4 * drive * self.chance();
+        self.speed = 0.95 * self.speed + 0.5 * drive * self.chance();
         self.heat += (self.load - self.heat) / 4.0;
         let noise: [f32; DIM] = core::array::from_fn(|_| self.chance());
         let [imbalance, wear, stuck] = FAULTS.each_ref().map(|fault| self.progress(fault));
@@ -93,7 +114,11 @@ impl Motor {
         if stuck.is_none() {
             self.current = current;
         }
-        let winding = 60.0 + 3.0 * self.heat + 2.0 * noise[3];
+        let winding = if self.time == LOOSE_PLUG {
+            WILD_READING
+        } else {
+            60.0 + 3.0 * self.heat + 2.0 * noise[3]
+        };
         let bearing = 45.0 + self.heat + 1.0 * self.speed + 1.0 * noise[4];
         self.time += 1;
         [
@@ -108,7 +133,7 @@ impl Motor {
             self.current,
             winding,
             // Wear heats the bearing little by little.
-            bearing + 8.0 * wear.unwrap_or(0.0),
+            bearing + 24.0 * wear.unwrap_or(0.0),
             1_480.0 + 10.0 * self.speed + 2.0 * noise[5],
         ]
     }

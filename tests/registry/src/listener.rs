@@ -90,7 +90,11 @@ impl<T: Scalar, const DIM: usize> Spoken<T> for VarianceTrial<T, DIM> {
 impl<T: Scalar, const DIM: usize> Spoken<T> for Verdict<T, DIM> {
     fn tell(&self, hear: &mut impl FnMut(T)) {
         self.contribution.tell(hear);
-        [self.score, self.threshold, T::from_usize(usize::from(self.alarm))].tell(hear);
+        [self.score, self.threshold, self.moved].tell(hear);
+        let stuck = self.stuck.map_or(0, |channel| channel + 1);
+        [usize::from(self.alarm), self.state as usize, stuck]
+            .map(T::from_usize)
+            .tell(hear);
     }
 
     /// The score, and the parts that sum to it.

@@ -1,7 +1,14 @@
 //! The lists.
 
 /// The learners that have no call to forget everything: a program makes them anew.
-pub const WITHOUT_RESET: [&str; 5] = ["regret", "lagged", "monitor", "kernel_pca", "kernel_ridge"];
+pub const WITHOUT_RESET: [&str; 6] = [
+    "regret",
+    "lagged",
+    "monitor",
+    "sensor_monitor",
+    "kernel_pca",
+    "kernel_ridge",
+];
 
 /// Calls `$visit!("name", type)` for each learner of number type `$T`.
 ///
@@ -17,6 +24,7 @@ macro_rules! learners {
         $visit!("batch", BatchPca<$T, $dim, $keep>);
         $visit!("variance", VarianceMinimizer<$T, $dim>);
         $visit!("average", AverageDensity<$T, $dim, $keep>);
+        $visit!("mahalanobis", Mahalanobis<$T, $dim>);
         $visit!("scale", EnergyScale<$T>);
         $visit!("hedge", Hedge<$T, $dim>);
         $visit!("leader", FollowTheLeader<$T, $dim>);
@@ -24,6 +32,7 @@ macro_rules! learners {
         $visit!("standardizer", Standardizer<$T, $dim>);
         $visit!("lagged", Lagged<$T, TrackingPca<$T, $wide, $keep, $points>, $dim, 3, $wide>);
         $visit!("monitor", Monitor<$T, Lagged<$T, TrackingPca<$T, $wide, $keep, $points>, $dim, 3, $wide>, $dim, 3>);
+        $visit!("sensor_monitor", SensorMonitor<$T, $dim>);
         $visit!("gha", Gha<$T, $dim, $keep>);
         $visit!("apex", Apex<$T, $dim, $keep>);
         $visit!("kernel_gha", KernelGha<$T, Gaussian<$T>, $dim, $keep, $points>);
@@ -52,7 +61,8 @@ macro_rules! timed_by_channels {
         $visit!(oja, Oja<f32, $dim>, 0);
         $visit!(gha, Gha<f32, $dim, $keep>, 0);
         $visit!(apex, Apex<f32, $dim, $keep>, 0);
-        $visit!(monitor, Monitor<f32, TrackingPca<f32, $dim, $keep, $rank>, $dim>, 0);
+        $visit!(mahalanobis, Mahalanobis<f32, $dim>, 0);
+        $visit!(monitor, SensorMonitor<f32, $dim>, 0);
     };
 }
 
@@ -102,8 +112,7 @@ macro_rules! long_lives {
                 stream 7 at 0.0, whole, one step in 1;
             "Apex<f32, 8, 3>": Alive, Apex<T, 8, 3> = Apex::new(ApexSettings::DEFAULT),
                 stream 8 at 0.0, whole, one step in 1;
-            "Monitor<f32, TrackingPca, 8>": Alive, Monitor<T, TrackingPca<T, 8, 2, 6>, 8> =
-                Monitor::new(MonitorSettings::DEFAULT, TrackingPca::new(TrackingSettings::DEFAULT)),
+            "SensorMonitor<f32, 8>": Alive, SensorMonitor<T, 8> = SensorMonitor::standard(MonitorSettings::DEFAULT),
                 stream 10 at LEVEL, alone, one step in 1;
             "KernelGha<f32, Gaussian, 4, 2, 24>": Alive, KernelGha<T, Gaussian<T>, 4, 2, 24> =
                 KernelGha::new(Gaussian::new(T::HALF).unwrap_or(Gaussian::DEFAULT), GhaSettings::DEFAULT, PointBudget::DEFAULT),

@@ -1,8 +1,8 @@
 //! The monitor and its stages.
 
 use eigenstream::monitor::{
-    DecisionSettings, Lagged, Learning, Missing, Monitor, MonitorSettings, Scaling, Schedule, Score, Standardizer,
-    StandardizerSettings, Threshold,
+    DecisionSettings, Lagged, Learning, Missing, Monitor, MonitorSettings, NewLevel, Schedule, Score, Standardizer,
+    StandardizerSettings, State, Threshold,
 };
 use eigenstream::pca::TrackingPca;
 use eigenstream::{Forgetting, Learner, Scalar};
@@ -87,11 +87,15 @@ fn monitor_settings<T: Scalar>(choice: usize) -> MonitorSettings<T> {
         1 => short.with_score(Score::Combined).with_learning(Learning::Always),
         2 => short
             .with_threshold(good(Threshold::fixed(T::ONE), Threshold::DEFAULT))
-            .with_scaling(Scaling::Following),
+            .with_level_memory(20)
+            .with_new_level(NewLevel::Accept(40)),
         3 => short
             .with_threshold(good(Threshold::quantile(T::HALF), Threshold::DEFAULT))
+            .with_new_level(NewLevel::Ask(40))
             .with_missing(Missing::Impute),
-        _ => short,
+        _ => short
+            .with_threshold(good(Threshold::false_alarms(T::from_f64(0.01)), Threshold::DEFAULT))
+            .with_new_level(NewLevel::Never),
     }
 }
 
@@ -107,7 +111,11 @@ impl<T: Scalar, L: Steps<DIM, Number = T> + Learner<T, DIM>, const DIM: usize, c
 
     #[inline(always)]
     fn trial(&mut self, sample: &[T; DIM], _: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
-        listener.hear(self.observe(sample)?);
+        let verdict = self.observe(sample)?;
+        if verdict.state == State::Steady {
+            self.acknowledge();
+        }
+        listener.hear(verdict);
         Ok(())
     }
 }
@@ -119,8 +127,14 @@ where
     Self: eigenstream::Codec,
 {
     fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
-        self.standardizer().look(sample, listener)?;
+        listener.hear(self.score(sample)?);
         listener.hear(self.threshold());
+        let health = self.health();
+        listener.hear(health.moved);
+        listener.hear([health.usual_score, health.alarm_rate()]);
+        if let Some(explained) = health.explained {
+            listener.hear(explained);
+        }
         Ok(())
     }
 

@@ -2,8 +2,8 @@
 
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
-    AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, DensityPca, DensitySettings, ReadOut, Share,
-    TrackingPca, TrackingSettings, VarianceMinimizer, VarianceSettings,
+    AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, DensityPca, DensitySettings, Mahalanobis,
+    MahalanobisSettings, ReadOut, Share, TrackingPca, TrackingSettings, VarianceMinimizer, VarianceSettings,
 };
 use eigenstream::spectrum::orthogonality_error;
 use eigenstream::weights::Draw;
@@ -151,6 +151,47 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<DIM> for BatchPca<T
 
     fn orthogonality_error(&self) -> Option<T> {
         Some(orthogonality_error(&self.components(), KEEP))
+    }
+}
+
+impl<T: Scalar, const DIM: usize> Steps<DIM> for Mahalanobis<T, DIM> {
+    type Number = T;
+
+    #[inline(always)]
+    fn fresh(choice: usize) -> Self {
+        let default = MahalanobisSettings::DEFAULT;
+        Self::new(match choice % 2 {
+            0 => default,
+            _ => good(MahalanobisSettings::new(T::HALF), default).with_memory(20),
+        })
+    }
+
+    #[inline(always)]
+    fn trial(&mut self, sample: &[T; DIM], _: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
+        listener.hear(self.parts(sample)?);
+        self.learn(sample)?;
+        Ok(())
+    }
+}
+
+impl<T: Scalar, const DIM: usize> Subject<DIM> for Mahalanobis<T, DIM> {
+    fn live(&mut self, sample: &[T; DIM], rng: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
+        self.trial(sample, rng, listener)?;
+        self.refine(sample, 30)?;
+        Ok(())
+    }
+
+    fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
+        listener.hear(self.residual(sample)?);
+        listener.hear(self.score(sample)?);
+        listener.hear(self.explained());
+        listener.hear(self.covariance());
+        Ok(())
+    }
+
+    fn forget(&mut self) -> bool {
+        self.reset();
+        true
     }
 }
 

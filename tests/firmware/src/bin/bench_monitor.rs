@@ -4,16 +4,16 @@
 #[cfg(target_os = "none")]
 mod chip {
     use core::hint::black_box;
-    use eigenstream::monitor::{Counts, Monitor, MonitorSettings};
-    use eigenstream::pca::{TrackingPca, TrackingSettings};
+    use eigenstream::monitor::{Counts, MonitorSettings, SensorMonitor};
     use eigenstream_firmware::measure::{Cost, Meter};
     use eigenstream_firmware::workload::Imu;
     use semihosting::println;
 
     const DIM: usize = Imu::DIM;
-    const KEEP: usize = 2;
-    type Pca = TrackingPca<f32, DIM, KEEP, DIM>;
-    type Watch = Monitor<f32, Pca, DIM>;
+    type Watch = SensorMonitor<f32, DIM>;
+
+    /// The rest of the samples is watched.
+    const TRAINING: u32 = Imu::FAULT / 2;
 
     #[cortex_m_rt::entry]
     fn main() -> ! {
@@ -26,7 +26,7 @@ mod chip {
         let mut meter = Meter::new(peripherals.SYST);
         let mut cost = Cost::default();
         let mut stream = Imu::new(1);
-        let mut monitor = Watch::new(MonitorSettings::DEFAULT, Pca::new(TrackingSettings::DEFAULT));
+        let mut monitor = Watch::standard(MonitorSettings::DEFAULT.with_training(TRAINING));
         let mut false_alarms = 0;
         let mut found = 0;
         for i in 0..Imu::LENGTH {
@@ -45,7 +45,7 @@ mod chip {
             }
         }
         println!(
-            "bench workload=W4 variant=monitor dim={DIM} keep={KEEP} rank={DIM} eta=1.0 instructions_mean={} instructions_max={} state_bytes={} stack_bytes={} false_alarms={false_alarms} found={found}",
+            "bench workload=W4 variant=monitor dim={DIM} instructions_mean={} instructions_max={} state_bytes={} stack_bytes={} false_alarms={false_alarms} found={found}",
             cost.mean(),
             cost.worst,
             size_of::<Watch>() + size_of::<Counts<f32, DIM>>(),

@@ -84,11 +84,7 @@ mod image {
     type Sample = [f32; DIM];
 
     fn monitor(sample: &Sample) {
-        type Pca = TrackingPca<f32, DIM, KEEP, RANK>;
-        let mut monitor = black_box(Monitor::<f32, Pca, DIM>::new(
-            MonitorSettings::DEFAULT,
-            Pca::new(TrackingSettings::DEFAULT),
-        ));
+        let mut monitor = black_box(SensorMonitor::<f32, DIM>::standard(MonitorSettings::DEFAULT));
         if let Ok(counts) = Counts::<f32, DIM>::new(*sample, [0; DIM]) {
             let _ = black_box(monitor.observe(&counts.convert(&black_box([0_i16; DIM]))));
         }

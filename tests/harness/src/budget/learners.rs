@@ -110,7 +110,7 @@ pub(super) struct Learner {
 const CHANNELS: Family = Family::Channels { turn: usize::MAX };
 
 /// Every learner with measurements.
-pub(super) const LEARNERS: [Learner; 14] = [
+pub(super) const LEARNERS: [Learner; 15] = [
     Learner {
         variant: "tracking",
         name: "TrackingPca",
@@ -160,10 +160,19 @@ pub(super) const LEARNERS: [Learner; 14] = [
         state_bytes: apex_bytes,
     },
     Learner {
-        variant: "monitor",
-        name: "Monitor",
+        variant: "mahalanobis",
+        name: "Mahalanobis",
         family: CHANNELS,
-        state_bytes: |size| aligned(tracking_bytes(size) + 4 * 5 * size.dim + 228),
+        state_bytes: mahalanobis_bytes,
+    },
+    Learner {
+        variant: "monitor",
+        name: "SensorMonitor",
+        family: CHANNELS,
+        state_bytes: |size| {
+            let counts = (2 * size.dim).next_multiple_of(4) + size.dim.next_multiple_of(4);
+            mahalanobis_bytes(size) + 140 * size.dim + counts + 400
+        },
     },
     Learner {
         variant: "kernel_exact",
@@ -200,6 +209,11 @@ pub(super) const LEARNERS: [Learner; 14] = [
 /// An alignment of eight, that of the sample count.
 fn aligned(bytes: usize) -> usize {
     bytes.next_multiple_of(8)
+}
+
+/// C and L, the pivots, the variances of the channels alone, two settings and two counts.
+fn mahalanobis_bytes(size: Size) -> usize {
+    4 * (size.dim * size.dim + 2 * size.dim + 4)
 }
 
 /// Directions, their evidence and how they are kept; settings, scale and counts.

@@ -1,5 +1,6 @@
 //! The log that a reader of the demo sees, and the table at its end.
-//! In: samples as they come. Out: a line where something happens; then, for each fault, whether and when it was found.
+//! In: samples as they come. Out: a line where something happens; then, for each fault, when it was found, whether it stayed found and
+//! how often the right channel was blamed; the false alarms; and the health of every channel.
 
 use super::tape::{Fault, RATE, Sample, Tape};
 
@@ -10,6 +11,7 @@ const AFTERMATH: usize = 60;
 #[derive(Default)]
 pub(super) struct Log {
     phase: String,
+    state: String,
     alarm_since: Option<usize>,
 }
 
@@ -21,6 +23,14 @@ impl Log {
             self.phase.clone_from(&sample.phase);
             events.push(phase_words(tape, sample));
         }
+        for event in &tape.events {
+            if sample.time == event.from {
+                events.push(format!("   (the motor: {})", event.name));
+            }
+            if sample.time == event.to && event.to > event.from + 1 {
+                events.push(format!("   (the motor: {} is over)", event.name));
+            }
+        }
         for fault in &tape.faults {
             if sample.time == fault.from {
                 events.push(format!("   (the motor: {} sets in)", fault.name));
@@ -29,22 +39,16 @@ impl Log {
                 events.push(format!("   (the motor: {} is repaired)", fault.name));
             }
         }
-        match (sample.alarm, self.alarm_since) {
-            (true, None) => {
-                self.alarm_since = Some(sample.time);
-                events.push(format!(
-                    "ALARM  {:.1} times the threshold: {}",
-                    sample.score / sample.threshold,
-                    blame(tape, sample)
-                ));
-            }
-            (false, Some(since)) => {
-                self.alarm_since = None;
-                let seconds = (sample.time - since) as f64 / RATE;
-                events.push(format!("normal again after {seconds:.1} s"));
-            }
-            _ => (),
+        if sample.alarm && (self.alarm_since.is_none() || sample.state != self.state) {
+            self.alarm_since = self.alarm_since.or(Some(sample.time));
+            events.push(alarm_words(tape, sample));
+        } else if !sample.alarm
+            && let Some(since) = self.alarm_since.take()
+        {
+            let seconds = (sample.time - since) as f64 / RATE;
+            events.push(format!("normal again after {seconds:.1} s"));
         }
+        self.state.clone_from(&sample.state);
         let lines: Vec<String> = events
             .iter()
             .map(|event| format!("{:7.1} s  {event}", sample.seconds()))
@@ -56,21 +60,36 @@ impl Log {
 fn phase_words(tape: &Tape, sample: &Sample) -> String {
     match sample.phase.as_str() {
         "warmup" => format!("learning what is normal, in {} bytes", tape.bytes),
+        "standstill" => "no channel moves; waiting for one that does".to_owned(),
         "calibrating" => "learned; calibrating the threshold".to_owned(),
+        "unsettled" => "the scores have not settled; calibrating again".to_owned(),
         _ => format!("watching, threshold {:.3}", sample.threshold),
+    }
+}
+
+fn alarm_words(tape: &Tape, sample: &Sample) -> String {
+    match sample.state.as_str() {
+        "stuck" => format!("ALARM  stuck: {} does not change any more", tape.channel(sample.guilty)),
+        "moving" => format!(
+            "ALARM  lasts, and the machine still moves away from normal: {}",
+            blame(tape, sample)
+        ),
+        "steady" => format!("ALARM  lasts, at a level that stands still: {}", blame(tape, sample)),
+        _ => format!(
+            "ALARM  {:.1} times the threshold: {}",
+            sample.score / sample.threshold,
+            blame(tape, sample)
+        ),
     }
 }
 
 /// The three channels with the largest parts.
 fn blame(tape: &Tape, sample: &Sample) -> String {
     let parts: Vec<String> = sample
-        .guilty()
+        .parts()
         .into_iter()
         .take(3)
-        .map(|(channel, part)| {
-            let name = tape.channels.get(channel).map_or("?", String::as_str);
-            format!("{name} {:.0} %", 100.0 * part)
-        })
+        .map(|(channel, part)| format!("{} {:.0} %", tape.channel(channel), 100.0 * part))
         .collect();
     parts.join(", ")
 }
@@ -78,24 +97,24 @@ fn blame(tape: &Tape, sample: &Sample) -> String {
 /// The table, and how many of its lines are not as they should be.
 pub(super) fn table(tape: &Tape) -> (String, usize) {
     let mut lines = vec![format!(
-        "{:<16}{:>10}{:>12}  {:<24}{}",
-        "fault", "sets in", "alarm after", "blamed, while it lasts", "expected"
+        "{:<16}{:>10}{:>12}{:>12}  {:<22}{}",
+        "fault", "sets in", "alarm after", "since then", "guilty", "blamed in so many alarm samples"
     )];
     let mut failures = 0;
     for fault in &tape.faults {
-        let expected = tape.channels.get(fault.channel).map_or("?", String::as_str);
-        let (found, named) = found(tape, fault);
-        let after = found.map_or("never".to_owned(), |time| {
+        let finding = Finding::of(tape, fault);
+        failures += usize::from(!finding.is_right());
+        let after = finding.first.map_or("never".to_owned(), |time| {
             format!("{:.1} s", (time - fault.from) as f64 / RATE)
         });
-        let blamed = named
-            .and_then(|channel| tape.channels.get(channel))
-            .map_or("-", String::as_str);
-        failures += usize::from(blamed != expected);
         lines.push(format!(
-            "{:<16}{:>8.1} s{after:>12}  {blamed:<24}{expected}",
+            "{:<16}{:>8.1} s{after:>12}{:>10.1} %  {:<22}{} of {}",
             fault.name,
-            fault.from as f64 / RATE
+            fault.from as f64 / RATE,
+            finding.percent_of_the_rest(fault),
+            tape.channel(fault.channel),
+            finding.blamed_right,
+            finding.alarms,
         ));
     }
     let healthy = tape.samples.iter().filter(|sample| !explained(tape, sample.time));
@@ -105,22 +124,79 @@ pub(super) fn table(tape: &Tape) -> (String, usize) {
         "{} samples, {false_alarms} of them an alarm without a fault",
         tape.samples.len()
     ));
+    lines.extend(health(tape));
     (lines.join("\n"), failures)
 }
 
-/// When a fault was alarmed first, and which channel had the largest part in most of its alarms.
-fn found(tape: &Tape, fault: &Fault) -> (Option<usize>, Option<usize>) {
-    let during = |sample: &&Sample| (fault.from..fault.to).contains(&sample.time) && sample.alarm;
-    let mut votes = vec![0_usize; tape.channels.len()];
-    let mut first = None;
-    for sample in tape.samples.iter().filter(during) {
-        first = first.or(Some(sample.time));
-        if let Some((channel, _)) = sample.guilty().first() {
-            votes[*channel] += 1;
+/// The health of every channel at the end, and the monitor's own count of alarms.
+fn health(tape: &Tape) -> Vec<String> {
+    let mut lines = vec![format!(
+        "\n{:<22}{:<12}{:>16}{:>22}",
+        "channel", "health", "level has moved", "explained by others"
+    )];
+    for (channel, name) in tape.channels.iter().enumerate() {
+        if let Some(health) = tape.last_health(channel) {
+            lines.push(format!(
+                "{name:<22}{:<12}{:>8.2} spreads{:>20.0} %",
+                health.condition,
+                health.moved,
+                100.0 * health.explained
+            ));
         }
     }
-    let winner = (0..votes.len()).max_by_key(|&channel| votes[channel]);
-    (first, first.and(winner))
+    if let Some([watched, in_alarm, alarms]) = tape.watched {
+        lines.push(format!(
+            "{watched} samples judged, {in_alarm} of them above the threshold, in {alarms} alarms"
+        ));
+    }
+    lines
+}
+
+/// How the monitor did on a fault.
+struct Finding {
+    /// The first sample in alarm.
+    first: Option<usize>,
+    /// Samples in alarm, and those of them that blame the right channel.
+    alarms: usize,
+    blamed_right: usize,
+    /// Samples without an alarm once the fault had to be found.
+    missed: usize,
+}
+
+impl Finding {
+    fn of(tape: &Tape, fault: &Fault) -> Self {
+        let mut finding = Self {
+            first: None,
+            alarms: 0,
+            blamed_right: 0,
+            missed: 0,
+        };
+        for sample in tape
+            .samples
+            .iter()
+            .filter(|sample| (fault.from..fault.to).contains(&sample.time))
+        {
+            if sample.alarm {
+                finding.first = finding.first.or(Some(sample.time));
+                finding.alarms += 1;
+                finding.blamed_right += usize::from(sample.guilty == fault.channel);
+            } else if sample.time >= fault.from + fault.found_within {
+                finding.missed += 1;
+            }
+        }
+        finding
+    }
+
+    /// Found in time, in alarm until its end, and blamed on the right channel throughout.
+    fn is_right(&self) -> bool {
+        self.first.is_some() && self.missed == 0 && self.blamed_right == self.alarms
+    }
+
+    /// How many samples are in alarm, of those from the first alarm to the end of the fault.
+    fn percent_of_the_rest(&self, fault: &Fault) -> f64 {
+        let rest = self.first.map_or(0, |first| fault.to - first);
+        100.0 * self.alarms as f64 / rest.max(1) as f64
+    }
 }
 
 /// Whether a fault, or what it left in the smoothed score, explains an alarm now.
@@ -136,29 +212,73 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_found_fault_is_in_order_and_a_missed_one_is_not() {
-        let mut tape = tape();
-        let (text, failures) = table(&tape);
+    fn a_found_fault_is_in_order() {
+        let (text, failures) = table(&tape());
         assert!(
-            failures == 0 && text.contains("0.1 s") && text.contains("b b"),
+            failures == 0 && text.contains("0.1 s") && text.contains("2 of 2"),
             "{text}"
         );
-        tape.faults[0].channel = 0;
-        assert_eq!(table(&tape).1, 1);
+        assert!(text.contains("100.0 %  b b"), "{text}");
+    }
+
+    #[test]
+    fn a_fault_that_is_missed_late_left_or_blamed_wrong_is_a_failure() {
+        let mut missed = tape();
+        missed.samples.iter_mut().for_each(|sample| sample.alarm = false);
+        assert!(table(&missed).1 == 1 && table(&missed).0.contains("never"));
+        let mut late = tape();
+        late.samples[4].alarm = false;
+        assert_eq!(table(&late).1, 1);
+        let mut left = tape();
+        left.samples[5].alarm = false;
+        assert_eq!(table(&left).1, 1);
+        let mut wrong = tape();
+        wrong.samples[5].guilty = 0;
+        assert!(table(&wrong).1 == 1 && table(&wrong).0.contains("1 of 2"));
+    }
+
+    #[test]
+    fn an_alarm_without_a_fault_is_a_failure() {
+        let mut tape = tape();
         tape.faults.clear();
-        assert!(table(&tape).0.contains("3 of them an alarm without a fault"));
+        let (text, failures) = table(&tape);
+        assert!(
+            failures == 1 && text.contains("3 of them an alarm without a fault"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn the_table_ends_with_the_health_of_the_channels() {
+        let (text, _) = table(&tape());
+        assert!(
+            text.contains("b b                   good            0.20 spreads"),
+            "{text}"
+        );
+        assert!(
+            text.ends_with("10 samples judged, 3 of them above the threshold, in 1 alarms"),
+            "{text}"
+        );
     }
 
     #[test]
     fn the_log_speaks_where_something_happens() {
-        let tape = tape();
+        let mut tape = tape();
+        tape.samples[6].state = "stuck".into();
         let mut log = Log::default();
         let lines: Vec<Option<String>> = tape.samples.iter().map(|sample| log.line(&tape, sample)).collect();
-        assert_eq!(lines.iter().flatten().count(), 5);
+        assert_eq!(lines.iter().flatten().count(), 6);
         let alarm = lines[4].as_deref().unwrap_or_default();
         assert!(
             alarm.ends_with("ALARM  2.0 times the threshold: b b 75 %, a 25 %"),
             "{alarm}"
         );
+        assert!(
+            lines[1]
+                .as_deref()
+                .is_some_and(|line| line.ends_with("(the motor: idle hours)"))
+        );
+        let stuck = lines[6].as_deref().unwrap_or_default();
+        assert!(stuck.contains("ALARM  stuck: b b does not change"), "{stuck}");
     }
 }

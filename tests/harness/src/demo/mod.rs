@@ -30,10 +30,10 @@ const RECORDING: &str = "motor.csv";
 
 /// Lets an emulated Cortex-M4F watch a motor: it learns, calibrates, raises alarms and says which sensor is to blame.
 ///
-/// The motor, its six sensors and three faults are made on the chip from a seed. Fetches the Rust target and QEMU when they are
-/// missing and may be installed; without them it says so and runs the same program on this computer. Writes a picture to
-/// target/harness/demo.svg and .png, the numbers in it to demo.csv, and what the sensors read to motor.csv, which `replay` and
-/// `tune` read.
+/// The motor, its six sensors, a loose plug, idle time and three faults are made on the chip from a seed. Fetches the Rust target
+/// and QEMU when they are missing and may be installed; without them it says so and runs the same program on this computer. Writes
+/// a picture to target/harness/demo.svg and .png, the numbers in it to demo.csv, and what the sensors read to motor.csv, which
+/// `replay` and `tune` read.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness demo")]
 pub(crate) struct Arguments {
@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     host: bool,
 }
 
-/// The verb. It holds if every fault was found and named, and nothing else was.
+/// The verb. It holds if every fault was found in time, stayed in alarm and was blamed on its channel throughout, and nothing else was.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let needs = [Need::Target(CORTEX_M4F.target), Need::Emulator(CORTEX_M4F.emulator)];
     let emulated = !arguments.host
@@ -80,10 +80,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::of_failures(failures))
 }
 
-/// Fails if the README's picture is not what the board would draw; it prints the same bits as this computer.
+/// Fails if a fault of the demo is not found and blamed right, or if the README's picture is not what the board would draw; the board
+/// prints the same bits as this computer.
 pub(crate) fn check_picture() -> Result<()> {
     let mut tape = Tape::default();
     stream(&mut on_host()?, |line| drop(tape.read(line)))?;
+    let (table, failures) = log::table(&tape);
+    if failures > 0 {
+        bail!("the demo misses a fault, blames the wrong channel or alarms without a fault:\n{table}");
+    }
     let directory = root().join("target/harness/checked");
     files::write_picture(&picture::chart(&tape, &board()), &directory, PROGRAM)?;
     let [drawn, shown] = [directory, files::committed()].map(|directory| fs::read(directory.join("demo.png")));

@@ -1,4 +1,5 @@
-//! The picture of the demo: the sensors, the score with its threshold, and who contributed, over time, with alarms in colour.
+//! The picture of the demo: the sensors, the score with its threshold, the state, and who contributed, over time, with alarms in
+//! colour and channels that are not healthy in orange.
 
 use super::tape::{RATE, Sample, Tape};
 use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point, Series};
@@ -6,24 +7,42 @@ use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point
 /// The height of a curve in its lane.
 const LANE: f64 = 0.8;
 
+/// The score is drawn up to so many times the threshold; above that is room for words.
+const TALLEST: f64 = 12.0;
+const ROOM: f64 = 14.5;
+
+/// The condition of a channel without a complaint.
+const GOOD: &str = "good";
+
+/// The states in their order from top to bottom; one that never occurs has no lane.
+const STATES: [&str; 7] = [
+    "learning",
+    "normal",
+    "second-normal",
+    "unusual",
+    "moving",
+    "steady",
+    "stuck",
+];
+
 /// The chart of a whole run.
 pub(super) fn chart(tape: &Tape, place: &str) -> Chart {
     Chart {
         title: "A motor, watched".into(),
         panels: vec![
-            lanes(tape, "sensors", |sample| &sample.readings, None),
+            sensors(tape),
             score(tape),
-            lanes(
-                tape,
-                "part in the score",
-                |sample| &sample.contributions,
-                Some(threshold(tape)),
-            ),
+            states(tape),
+            lanes(tape, "part in the score", part, Some(1.0)),
         ],
         layout: Layout::Stacked,
         caption: vec![
-            format!("Run on {place}. Shaded: alarm. Dashed: a fault sets in, or is repaired."),
-            "Each sensor over its range; each part in the score from nothing to the threshold.".into(),
+            format!("Run on {place}. Shaded: alarm. Dashed: something begins or ends."),
+            format!(
+                "Each sensor over its usual range, orange where its health is not good; the score up to {TALLEST} thresholds; each"
+            ),
+            "channel's part of the score, or of the threshold where that is larger, from nothing to all.".into(),
+            health(tape),
         ],
     }
 }
@@ -33,32 +52,94 @@ fn threshold(tape: &Tape) -> f64 {
     tape.samples.last().map_or(1.0, |sample| sample.threshold)
 }
 
+/// The health of the channels at the end.
+fn health(tape: &Tape) -> String {
+    let channels = (0..tape.channels.len()).filter_map(|channel| tape.last_health(channel));
+    let not_good: Vec<String> = channels
+        .clone()
+        .filter(|health| health.condition != GOOD)
+        .map(|health| format!("{} {}", tape.channel(health.channel), health.condition))
+        .collect();
+    let farthest = channels.map(|health| health.moved).fold(0.0, f64::max);
+    let conditions = if not_good.is_empty() {
+        "all good".into()
+    } else {
+        not_good.join(", ")
+    };
+    format!("Health at the end: {conditions}; levels moved by at most {farthest:.1} spreads.")
+}
+
 fn panel(tape: &Tape, vertical: Axis, mut series: Vec<Series>, legend: Legend) -> Panel {
     series.insert(0, alarms(tape));
-    let faults = tape.faults.iter();
+    let ends = tape.faults.iter().flat_map(|fault| [fault.from, fault.to]);
+    let marks = ends.chain(tape.events.iter().flat_map(|event| [event.from, event.to]));
     Panel {
         horizontal: Axis::between("seconds", 0.0, tape.samples.len().max(1) as f64 / RATE),
         vertical,
         series,
-        marks: faults
-            .flat_map(|fault| [fault.from, fault.to])
-            .map(|time| time as f64 / RATE)
-            .collect(),
+        marks: marks.map(|time| time as f64 / RATE).collect(),
         notes: Vec::new(),
         legend,
     }
 }
 
-/// A lane for each channel, over its own range or from nothing to `most`.
-fn lanes(tape: &Tape, label: &'static str, values: impl Fn(&Sample) -> &Vec<f64>, most: Option<f64>) -> Panel {
+/// The part of a channel in the score, or in the threshold where the score is below: what is small stays small.
+fn part(sample: &Sample, channel: usize) -> f64 {
+    sample.contributions[channel] / sample.score.max(sample.threshold)
+}
+
+/// A lane for each sensor, and its curve in orange while its health is not good.
+fn sensors(tape: &Tape) -> Panel {
+    let mut panel = lanes(tape, "sensors", |sample, channel| sample.readings[channel], None);
+    for (channel, name) in tape.channels.iter().enumerate() {
+        let changes: Vec<_> = tape.health.iter().filter(|health| health.channel == channel).collect();
+        for pair in changes.windows(2).filter(|pair| pair[0].condition != GOOD) {
+            let stretch = pair[0].time as f64 / RATE..pair[1].time as f64 / RATE;
+            // The bands of alarm are the first series.
+            let points = &panel.series[1 + channel].points;
+            let points = points
+                .iter()
+                .copied()
+                .filter(|point| stretch.contains(&point.x))
+                .collect();
+            panel.series.push(Series {
+                name: format!("{name}, {}", pair[0].condition),
+                colour: Colour::Orange,
+                look: Look::Line,
+                points,
+            });
+        }
+    }
+    panel
+}
+
+/// A lane for each state that occurs.
+fn states(tape: &Tape) -> Panel {
+    let occurs = |state: &&str| tape.samples.iter().any(|sample| sample.state == **state);
+    let names: Vec<&str> = STATES.into_iter().filter(occurs).collect();
+    let lane = |sample: &Sample| names.iter().position(|name| *name == sample.state);
+    let points = tape
+        .samples
+        .iter()
+        .filter_map(|sample| Some(Point::new(sample.seconds(), -(lane(sample)? as f64))));
+    let series = Series {
+        name: "state".into(),
+        colour: Colour::Black,
+        look: Look::Line,
+        points: points.collect(),
+    };
+    let names = names.iter().map(|name| (*name).to_owned()).collect();
+    panel(tape, Axis::lanes("state", names), vec![series], Legend::Hidden)
+}
+
+/// A lane for each channel, over its usual range or from nothing to `most`.
+fn lanes(tape: &Tape, label: &'static str, value: fn(&Sample, usize) -> f64, most: Option<f64>) -> Panel {
     let mut series = Vec::new();
     for (lane, name) in tape.channels.iter().enumerate() {
-        let column: Vec<f64> = tape.samples.iter().map(|sample| values(sample)[lane]).collect();
+        let column: Vec<f64> = tape.samples.iter().map(|sample| value(sample, lane)).collect();
         let (least, largest) = match most {
             Some(most) => (0.0, most),
-            None => column.iter().fold((f64::MAX, f64::MIN), |(low, high), &value| {
-                (low.min(value), high.max(value))
-            }),
+            None => usual_range(&column),
         };
         let height = (largest - least).max(f64::MIN_POSITIVE);
         let points = tape.samples.iter().zip(&column).map(|(sample, &value)| {
@@ -75,21 +156,47 @@ fn lanes(tape: &Tape, label: &'static str, values: impl Fn(&Sample) -> &Vec<f64>
     panel(tape, Axis::lanes(label, tape.channels.clone()), series, Legend::Hidden)
 }
 
+/// From where to where nearly all values lie: a wild reading of a loose plug must not flatten the curve of all others.
+fn usual_range(column: &[f64]) -> (f64, f64) {
+    let mut sorted = column.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let beyond = sorted.len() / 2_000;
+    match sorted.get(beyond..sorted.len() - beyond) {
+        Some([low, .., high]) => (*low, *high),
+        _ => (0.0, 0.0),
+    }
+}
+
 fn score(tape: &Tape) -> Panel {
     let curve = |name: &str, colour, look, value: fn(&Sample) -> f64| Series {
         name: name.into(),
         colour,
         look,
         points: watched(tape)
-            .map(|sample| Point::new(sample.seconds(), value(sample)))
+            .map(|sample| Point::new(sample.seconds(), value(sample).min(TALLEST * sample.threshold)))
             .collect(),
     };
-    let largest = watched(tape).map(|sample| sample.score).fold(0.0, f64::max);
     let series = vec![
         curve("score", Colour::Black, Look::Thin, |sample| sample.score),
         curve("threshold", Colour::Orange, Look::Line, |sample| sample.threshold),
     ];
-    panel(tape, Axis::up_to("score", largest), series, Legend::UpperLeft)
+    let mut panel = panel(
+        tape,
+        Axis::between("score", 0.0, ROOM * threshold(tape)),
+        series,
+        Legend::MiddleLeft,
+    );
+    let middle = |from: usize, to: usize| (from + to) as f64 / 2.0 / RATE;
+    let faults = tape
+        .faults
+        .iter()
+        .map(|fault| (middle(fault.from, fault.to), fault.name.clone()));
+    let events = tape
+        .events
+        .iter()
+        .map(|event| (middle(event.from, event.to), event.name.clone()));
+    panel.notes = faults.chain(events).collect();
+    panel
 }
 
 /// The samples since there is a threshold.
@@ -126,9 +233,36 @@ mod tests {
     }
 
     #[test]
+    fn a_channel_that_is_stuck_is_orange_until_it_is_good() {
+        let panel = sensors(&tape());
+        let last = panel
+            .series
+            .last()
+            .map(|series| (series.name.as_str(), series.points.len()));
+        // From 5 to the last of ten samples.
+        assert_eq!(last, Some(("b b, stuck", 5)));
+    }
+
+    #[test]
+    fn each_state_that_occurs_has_a_lane() {
+        let panel = states(&tape());
+        assert_eq!(panel.vertical.names, ["normal", "unusual"]);
+        let lanes: Vec<f64> = panel.series[1].points.iter().map(|point| point.y).collect();
+        assert_eq!(lanes[3..8], [0.0, -1.0, -1.0, -1.0, 0.0]);
+    }
+
+    #[test]
+    fn one_wild_reading_leaves_the_range_as_it_was() {
+        let mut column: Vec<f64> = (0..4_000).map(|i| f64::from(i % 10)).collect();
+        column[7] = -9_999.0;
+        assert_eq!(usual_range(&column), (0.0, 9.0));
+        assert_eq!(usual_range(&[]), (0.0, 0.0));
+    }
+
+    #[test]
     fn nothing_can_be_drawn_too() {
         let chart = chart(&Tape::default(), "nowhere");
-        assert_eq!(chart.panels.len(), 3);
+        assert_eq!(chart.panels.len(), 4);
         assert!(chart.panels.iter().all(|panel| panel.horizontal.to > 0.0));
     }
 }

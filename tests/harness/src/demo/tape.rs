@@ -1,6 +1,8 @@
 //! What the demo's program has said.
-//! In: its lines, `bytes N`, `channel NAME`, `fault FROM TO CHANNEL NAME` and
-//! `sample TIME PHASE SCORE THRESHOLD ALARM READINGS… CONTRIBUTIONS…`. Out: the same as numbers; other lines are passed over.
+//! In: its lines, `bytes N`, `channel NAME`, `fault FROM TO FOUND_WITHIN CHANNEL NAME`, `event FROM TO NAME`,
+//! `sample TIME PHASE STATE SCORE THRESHOLD ALARM GUILTY READINGS… CONTRIBUTIONS…`,
+//! `health TIME CHANNEL CONDITION MOVED EXPLAINED` and `watched SAMPLES IN_ALARM ALARMS`. Out: all of them as numbers and words; other
+//! lines are passed over.
 
 /// Samples a second.
 pub(super) const RATE: f64 = 10.0;
@@ -12,7 +14,12 @@ pub(super) struct Tape {
     pub(super) bytes: usize,
     pub(super) channels: Vec<String>,
     pub(super) faults: Vec<Fault>,
+    pub(super) events: Vec<Event>,
     pub(super) samples: Vec<Sample>,
+    /// In the order of their times; the last one of each channel is its health at the end.
+    pub(super) health: Vec<Health>,
+    /// Samples judged, those in alarm, and alarms raised, as the monitor counts them.
+    pub(super) watched: Option<[usize; 3]>,
 }
 
 /// A fault as the motor had it.
@@ -20,7 +27,28 @@ pub(super) struct Fault {
     pub(super) name: String,
     pub(super) from: usize,
     pub(super) to: usize,
+    /// It must be in alarm from so many samples after its first one until its end.
+    pub(super) found_within: usize,
     pub(super) channel: usize,
+}
+
+/// Something that is no fault.
+pub(super) struct Event {
+    pub(super) name: String,
+    pub(super) from: usize,
+    pub(super) to: usize,
+}
+
+/// What the monitor knows of a channel at a time.
+#[derive(Clone)]
+pub(super) struct Health {
+    pub(super) time: usize,
+    pub(super) channel: usize,
+    pub(super) condition: String,
+    /// By how many spreads its level has moved.
+    pub(super) moved: f64,
+    /// How much of it the other channels explain.
+    pub(super) explained: f64,
 }
 
 /// A sample and what the monitor said of it.
@@ -28,9 +56,12 @@ pub(super) struct Fault {
 pub(super) struct Sample {
     pub(super) time: usize,
     pub(super) phase: String,
+    pub(super) state: String,
     pub(super) score: f64,
     pub(super) threshold: f64,
     pub(super) alarm: bool,
+    /// The channel that the verdict names.
+    pub(super) guilty: usize,
     pub(super) readings: Vec<f64>,
     pub(super) contributions: Vec<f64>,
 }
@@ -42,7 +73,7 @@ impl Sample {
     }
 
     /// The channels by falling part in the score, with that part.
-    pub(super) fn guilty(&self) -> Vec<(usize, f64)> {
+    pub(super) fn parts(&self) -> Vec<(usize, f64)> {
         let mut parts: Vec<(usize, f64)> = self.contributions.iter().copied().enumerate().collect();
         parts.sort_by(|one, other| other.1.total_cmp(&one.1));
         let whole = self.score.max(f64::MIN_POSITIVE);
@@ -54,6 +85,16 @@ impl Sample {
 }
 
 impl Tape {
+    /// The name of a channel.
+    pub(super) fn channel(&self, channel: usize) -> &str {
+        self.channels.get(channel).map_or("?", String::as_str)
+    }
+
+    /// The health of a channel at the end.
+    pub(super) fn last_health(&self, channel: usize) -> Option<&Health> {
+        self.health.iter().rev().find(|health| health.channel == channel)
+    }
+
     /// What the sensors read, as a recording for `replay` and `tune`.
     pub(super) fn recording(&self) -> String {
         let mut text = format!("seconds,{}\n", self.channels.join(",").replace(' ', "_"));
@@ -72,6 +113,9 @@ impl Tape {
             "bytes" => self.bytes = rest.parse().unwrap_or_default(),
             "channel" => self.channels.push(rest.to_owned()),
             "fault" => self.faults.extend(fault(rest)),
+            "event" => self.events.extend(event(rest)),
+            "health" => self.health.extend(health(rest)),
+            "watched" => self.watched = counts(rest),
             "sample" => {
                 let sample = sample(rest, self.channels.len())?;
                 self.samples.push(sample.clone());
@@ -84,30 +128,63 @@ impl Tape {
 }
 
 fn fault(text: &str) -> Option<Fault> {
-    let mut words = text.splitn(4, ' ');
+    let mut words = text.splitn(5, ' ');
     let mut number = || words.next()?.parse().ok();
-    let (from, to, channel) = (number()?, number()?, number()?);
+    let (from, to, found_within, channel) = (number()?, number()?, number()?, number()?);
     Some(Fault {
         name: words.next()?.to_owned(),
         from,
         to,
+        found_within,
         channel,
     })
+}
+
+fn event(text: &str) -> Option<Event> {
+    let mut words = text.splitn(3, ' ');
+    let mut number = || words.next()?.parse().ok();
+    let (from, to) = (number()?, number()?);
+    Some(Event {
+        name: words.next()?.to_owned(),
+        from,
+        to,
+    })
+}
+
+fn health(text: &str) -> Option<Health> {
+    let words: Vec<&str> = text.split(' ').collect();
+    let &[time, channel, condition, moved, explained] = words.as_slice() else {
+        return None;
+    };
+    Some(Health {
+        time: time.parse().ok()?,
+        channel: channel.parse().ok()?,
+        condition: condition.to_owned(),
+        moved: moved.parse().ok()?,
+        explained: explained.parse().ok()?,
+    })
+}
+
+fn counts(text: &str) -> Option<[usize; 3]> {
+    let numbers: Vec<usize> = text.split(' ').map(str::parse).collect::<Result<_, _>>().ok()?;
+    numbers.try_into().ok()
 }
 
 fn sample(text: &str, channels: usize) -> Option<Sample> {
     let mut words = text.split(' ');
     let time = words.next()?.parse().ok()?;
-    let phase = words.next()?.to_owned();
+    let (phase, state) = (words.next()?.to_owned(), words.next()?.to_owned());
     let numbers: Vec<f64> = words.map(str::parse).collect::<Result<_, _>>().ok()?;
-    let (&[score, threshold, alarm], values) = numbers.split_first_chunk::<3>()?;
+    let (&[score, threshold, alarm, guilty], values) = numbers.split_first_chunk::<4>()?;
     let (readings, contributions) = values.split_at_checked(channels)?;
     (contributions.len() == channels).then(|| Sample {
         time,
         phase,
+        state,
         score,
         threshold,
         alarm: alarm != 0.0,
+        guilty: guilty as usize,
         readings: readings.to_vec(),
         contributions: contributions.to_vec(),
     })
@@ -117,15 +194,28 @@ fn sample(text: &str, channels: usize) -> Option<Sample> {
 pub(super) mod tests {
     use super::*;
 
-    /// Two channels, a fault on the second from 3 to 6; alarm from 4 to 7.
+    /// Two channels, a fault on the second from 3 to 6, due by 4; alarm from 4 to 7.
     pub(in super::super) fn tape() -> Tape {
         let mut tape = Tape::default();
         let mut lines = vec!["bytes 600".to_owned(), "channel a".into(), "channel b b".into()];
-        lines.push("fault 3 6 1 worn out".into());
+        lines.extend(["fault 3 6 1 1 worn out".to_owned(), "event 1 3 idle hours".into()]);
         for time in 0..10 {
             let alarm = (4..7).contains(&time);
-            lines.push(format!("sample {time} watching 2 1 {} 5 6 0.5 1.5", u8::from(alarm)));
+            let state = if alarm { "unusual" } else { "normal" };
+            let number = u8::from(alarm);
+            lines.push(format!(
+                "sample {time} watching {state} 2 1 {number} {number} 5 6 0.5 1.5"
+            ));
         }
+        lines.extend(
+            [
+                "health 5 1 stuck 0.5 0.9",
+                "health 10 0 good 0.1 0.8",
+                "health 10 1 good 0.2 0.9",
+            ]
+            .map(str::to_owned),
+        );
+        lines.push("watched 10 3 1".into());
         for line in lines {
             tape.read(&line);
         }
@@ -138,7 +228,13 @@ pub(super) mod tests {
         assert_eq!((tape.bytes, tape.samples.len()), (600, 10));
         assert_eq!(tape.channels, ["a", "b b"]);
         assert_eq!((tape.faults[0].name.as_str(), tape.faults[0].to), ("worn out", 6));
-        assert_eq!(tape.samples[5].guilty(), [(1, 0.75), (0, 0.25)]);
+        assert_eq!(tape.samples[5].parts(), [(1, 0.75), (0, 0.25)]);
+        assert_eq!((tape.samples[5].guilty, tape.samples[5].state.as_str()), (1, "unusual"));
+        assert_eq!((tape.events[0].to, tape.events[0].name.as_str()), (3, "idle hours"));
+        assert_eq!(tape.watched, Some([10, 3, 1]));
+        let health = tape.last_health(1);
+        let health = health.map(|health| (health.time, health.condition.as_str(), health.moved));
+        assert_eq!(health, Some((10, "good", 0.2)));
     }
 
     #[test]
@@ -155,8 +251,10 @@ pub(super) mod tests {
     fn a_line_that_is_broken_off_is_passed_over() {
         let mut tape = tape();
         for line in [
-            "sample 11 watching 2 1",
-            "sample 11 watching 2 1 0 5 6 0.5",
+            "sample 11 watching normal 2 1",
+            "sample 11 watching normal 2 1 0 0 5 6 0.5",
+            "health 11 0 good",
+            "event 1 x",
             "sample",
             "",
             "fault 1 x",

@@ -9,22 +9,20 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use eigenstream::monitor::Score;
+use eigenstream::monitor::{Learning, Score};
 use serde_json::{Value, json};
 
-use super::Settings;
 use super::labelled::Labelled;
 use super::metrics::{Changes, Counts, area_under_curve};
 use super::report::{fraction, print, row};
 use crate::Verdict;
 use crate::progress::Progress;
-use crate::tune::{self, propose};
-use crate::watching::{Model, ModelName, Plan, Preset};
+use crate::watching::{Limit, Model, ModelName, Plan};
 
-/// Rows that train: half for the scale, a quarter to learn, a quarter to calibrate, as in the preset.
+/// Rows that train.
 const TRAIN: usize = 200;
 
-/// A switch is noticed within so many rows; in the preset none is raised again before.
+/// A switch is noticed within so many rows, and no other alarm is raised before.
 const PATIENCE: usize = 50;
 
 /// So many rows after a switch the scores should be high.
@@ -33,8 +31,24 @@ const FOREIGN: usize = 30;
 const SWITCH: usize = 0;
 const ACTIVITY: usize = 1;
 
+/// How a movement is watched: each is foreign while it is new, and soon is not.
+pub(crate) fn plan(model: Model, score: Score) -> Plan {
+    Plan {
+        // A movement is known by how it goes on.
+        lags: if model.keeps_directions() { 4 } else { 1 },
+        input_smoothing: 1,
+        smoothing: 10,
+        score,
+        limit: Limit::Quantile(0.99),
+        factor: 5.0,
+        hold_off: PATIENCE as u32,
+        learning: Learning::Always,
+        ..Plan::of(model).trained_in(TRAIN)
+    }
+}
+
 /// Evaluates every model.
-pub(super) fn run(file: &Path, rate: Option<f64>, score: Score, settings: Settings, json: bool) -> Result<Verdict> {
+pub(super) fn run(file: &Path, rate: Option<f64>, score: Score, json: bool) -> Result<Verdict> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let progress = Progress::begin(1);
     let recording = Labelled::read(file, name, &["switch", "activity", "t_s"], &progress)?;
@@ -69,27 +83,11 @@ pub(super) fn run(file: &Path, rate: Option<f64>, score: Score, settings: Settin
         )?;
     }
     for model in Model::ALL {
-        let name = ModelName(model).word().to_owned();
-        let given = Plan {
-            model,
-            score,
-            ..Plan::MOVEMENT
-        };
-        let mut judged = vec![(name.clone(), given)];
-        if settings == Settings::Tuned {
-            let training = recording.samples.get(..TRAIN).unwrap_or(&recording.samples);
-            let proposal = propose(&[training], &tune::bases(Some(Preset::Movement), model, TRAIN), || ())?;
-            judged.push((format!("{name}, tuned"), proposal.best.plan));
-        }
-        for (name, plan) in judged {
-            let (changes, area) = evaluate(&recording, &switches, &plan)?;
-            rows.push(as_row(&name, &plan, &recording.name, &changes, area, minutes));
-            if !json {
-                print_line(&mut out, &name, &changes, area, minutes)?;
-                if settings == Settings::Tuned {
-                    writeln!(out, "    {}", plan.describe())?;
-                }
-            }
+        let (name, plan) = (ModelName(model).word(), plan(model, score));
+        let (changes, area) = evaluate(&recording, &switches, &plan)?;
+        rows.push(as_row(name, &plan, &recording.name, &changes, area, minutes));
+        if !json {
+            print_line(&mut out, name, &changes, area, minutes)?;
         }
     }
     drop(out);

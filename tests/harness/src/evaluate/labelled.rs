@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::watching::{Sight, Watch};
 use anyhow::{Result, bail};
+use eigenstream_sizes::{Sight, Watch};
 
 use crate::progress::Progress;
 use crate::recording::{Complaints, Recording, Strictness};

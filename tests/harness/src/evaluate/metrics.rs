@@ -63,7 +63,7 @@ pub(super) fn mean(values: impl IntoIterator<Item = Option<f64>>) -> Option<f64>
 
 /// Area under the ROC curve: the chance that an anomalous sample scores higher than a normal one, ties counting half.
 /// Method: the sum of the ranks of the anomalous samples (Mann and Whitney).
-pub(crate) fn area_under_curve(scored: &[(f32, bool)]) -> Option<f64> {
+pub(super) fn area_under_curve(scored: &[(f32, bool)]) -> Option<f64> {
     let anomalous = scored.iter().filter(|(_, anomalous)| *anomalous).count() as f64;
     let normal = scored.len() as f64 - anomalous;
     if anomalous == 0.0 || normal == 0.0 {
@@ -137,6 +137,45 @@ pub(super) fn edges(states: &[bool]) -> Vec<usize> {
         .collect()
 }
 
+/// Runs of faulty rows and of alarm rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Runs {
+    /// Runs of faulty rows.
+    pub(super) events: u64,
+    /// Those with an alarm inside.
+    pub(super) events_hit: u64,
+    /// Runs of alarm rows without a faulty row.
+    pub(super) false_episodes: u64,
+}
+
+impl Runs {
+    /// Of the rows of one recording.
+    pub(super) fn of(alarms: &[bool], faulty: &[bool]) -> Self {
+        let events = runs(faulty, alarms);
+        Self {
+            events: events.len() as u64,
+            events_hit: events.iter().filter(|&&hit| hit).count() as u64,
+            false_episodes: runs(alarms, faulty).iter().filter(|&&founded| !founded).count() as u64,
+        }
+    }
+
+    /// Adds those of another recording.
+    pub(super) fn pool(&mut self, other: Self) {
+        self.events += other.events;
+        self.events_hit += other.events_hit;
+        self.false_episodes += other.false_episodes;
+    }
+}
+
+/// For each run of rows that say yes, whether one of the others says yes within it.
+fn runs(rows: &[bool], others: &[bool]) -> Vec<bool> {
+    let pairs: Vec<(bool, bool)> = rows.iter().copied().zip(others.iter().copied()).collect();
+    let same = pairs.chunk_by(|one, next| one.0 == next.0);
+    same.filter(|run| run[0].0)
+        .map(|run| run.iter().any(|&(_, other)| other))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -202,6 +241,21 @@ mod tests {
         );
         assert_eq!(changes.median_delay(), Some(10));
         assert_eq!(Changes::default().median_delay(), None);
+    }
+
+    #[test]
+    fn runs_are_hit_founded_or_neither() {
+        let [no, yes] = [false, true];
+        //            an event that is hit, one that is missed, and two alarms for nothing
+        let faulty = [no, yes, yes, yes, no, yes, no, no, no, no];
+        let alarms = [yes, yes, no, yes, no, no, no, yes, no, yes];
+        let expected = Runs {
+            events: 2,
+            events_hit: 1,
+            false_episodes: 2,
+        };
+        assert_eq!(Runs::of(&alarms, &faulty), expected);
+        assert_eq!(Runs::of(&[], &[]), Runs::default());
     }
 
     #[test]

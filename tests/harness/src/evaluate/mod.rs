@@ -6,9 +6,14 @@ mod imu;
 mod labelled;
 mod metrics;
 mod report;
+mod sets;
+#[cfg(test)]
+mod sets_tests;
 mod skab;
+mod streams;
 
-pub(crate) use metrics::area_under_curve;
+#[cfg(test)]
+pub(crate) use imu::plan as plan_for_movements;
 pub(crate) use report::committed;
 
 use std::path::PathBuf;
@@ -31,16 +36,15 @@ pub(crate) struct Arguments {
 enum Benchmark {
     /// The Skoltech Anomaly Benchmark: a water circuit with valves that close and other faults.
     ///
-    /// One monitor for each file; the first 400 rows train (scale, subspace, threshold), the rest is judged. F1, false alarm rate
-    /// (FAR) and missed alarm rate (MAR) over the rows of all files, AUC as the mean over files. One configuration for all: the
-    /// preset `slow`, unless options say otherwise.
+    /// One monitor for each file; the first 400 rows train, the rest is judged. F1, false alarm rate (FAR) and missed alarm rate
+    /// (MAR) over the rows of all files, AUC as the mean over files. The default monitor first, then the other models.
     #[command(after_help = "Example: cargo harness evaluate skab path/to/skab --json")]
     Skab {
         /// Folder with CSV files that have a column `anomaly`; folders in it are read too.
         directory: PathBuf,
         #[command(flatten)]
         options: Options,
-        /// Beside it what `tune` proposes from the training rows alone: one configuration for all files, and one for each.
+        /// Beside it what `tune` proposes for each file from its training rows alone, and how both compare file by file.
         #[arg(long)]
         tuned: bool,
         /// Commit the pooled numbers to tests/data/evaluate.json, and write the README's table from them.
@@ -64,28 +68,37 @@ enum Benchmark {
         /// What is unusual: the loss, the loss relative to the sample, the place in the subspace, or loss and place.
         #[arg(long, value_enum, default_value = "loss")]
         score: ScoreName,
-        /// Beside it what `tune` proposes from the training rows alone.
-        #[arg(long)]
-        tuned: bool,
         /// Print one JSON array and nothing else.
         #[arg(long)]
         json: bool,
     },
-}
-
-/// Which settings are judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Settings {
-    /// One plan for all recordings.
-    Given,
-    /// Beside it, for each recording, what `tune` proposes from its training rows.
-    Tuned,
-}
-
-impl Settings {
-    fn of(tuned: bool) -> Self {
-        if tuned { Self::Tuned } else { Self::Given }
-    }
+    /// Sets of recordings with labels: the default monitor, as it is, on each of them.
+    ///
+    /// DIR has a file sets.json, a list of {file, set, training_rows, rows, channels}. Each file is CSV, packed with gzip or not,
+    /// with a header, a column for each channel, and the label `anomaly` (0 or 1) last. The first training_rows rows train
+    /// `MonitorSettings::DEFAULT.with_training(training_rows)`; the rows after them are judged. The columns of the table:
+    ///
+    /// auc: mean over the streams of the area under the ROC curve of the score.
+    /// f1, far, mar: F1, the part of the normal rows in alarm, and the part of the faulty rows without alarm, of all streams together.
+    /// events, events_hit: runs of faulty rows, and those with an alarm row inside.
+    /// false_episodes_per_1000: runs of alarm rows without a faulty row, for every 1,000 judged rows that are normal.
+    /// fault_free_far: the first third of the training rows trains, and the rest of them is judged: the part in alarm, mean over the
+    /// streams; fault_free_far_worst is that of the worst stream.
+    /// The last row, `mean`, is the plain mean of every column over the sets.
+    #[command(
+        verbatim_doc_comment,
+        after_help = "Example: cargo harness evaluate labelled path/to/labelled --skab path/to/skab"
+    )]
+    Labelled {
+        /// Folder with sets.json and the recordings.
+        directory: PathBuf,
+        /// SKAB's folder, as one more set: 400 rows of each file train, and anomaly_free.csv.gz is what has no fault.
+        #[arg(long, value_name = "DIR")]
+        skab: Option<PathBuf>,
+        /// Print one JSON array and nothing else.
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 /// The verb.
@@ -98,7 +111,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             save,
             json,
         } => {
-            let rows = skab::run(directory, options, Settings::of(*tuned), *json)?;
+            let rows = skab::run(directory, options, *tuned, *json)?;
             if *save {
                 report::save(&rows)?;
                 bench::write_readme()?;
@@ -109,8 +122,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             file,
             rate,
             score,
-            tuned,
             json,
-        } => imu::run(file, *rate, score.0, Settings::of(*tuned), *json),
+        } => imu::run(file, *rate, score.0, *json),
+        Benchmark::Labelled { directory, skab, json } => sets::run(directory, skab.as_deref(), *json),
     }
 }

@@ -1,6 +1,6 @@
 //! The protocol of SKAB: one monitor for each file, trained on its first 400 rows, judged on the rest.
 //! In: a folder. Out: F1, FAR and MAR pooled over all rows, the mean AUC of the files, and how many changes were noticed.
-//! One configuration for all files and models: the preset `slow` of `replay`. No label has a part in any threshold.
+//! The default monitor, and the other models with what their options start from. No label has a part in any threshold.
 
 use std::fs;
 use std::io::{self, Write};
@@ -9,19 +9,18 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-use super::Settings;
 use super::labelled::Labelled;
 use super::metrics::{Changes, Counts, area_under_curve, edges, mean};
 use super::report::{fraction, percent, print, row};
 use crate::progress::Progress;
-use crate::tune::{self, propose};
-use crate::watching::{Model, ModelName, Options, Plan, Preset};
+use crate::tune::{self, Proposal, propose};
+use crate::watching::{Model, ModelName, Options, Plan};
+
+/// Rows that train, unless options say otherwise.
+pub(super) const TRAINING: u32 = 400;
 
 /// An edge of the alarm notices a changepoint that is not more than so many rows before it; a fault takes a minute to set in.
 const PATIENCE: usize = 60;
-
-/// What a model is called whose one configuration `tune` has chosen.
-const TUNED_ON_ALL: &str = ", tuned on all";
 
 const ANOMALY: usize = 0;
 const CHANGEPOINT: usize = 1;
@@ -53,77 +52,86 @@ impl Outcome {
     }
 }
 
+/// A model on all files.
+struct Judged {
+    name: String,
+    plans: Vec<Plan>,
+    outcomes: Vec<Outcome>,
+}
+
+impl Judged {
+    fn of(name: String, recordings: &[Labelled], plans: Vec<Plan>) -> Result<Self> {
+        let pairs = recordings.iter().zip(&plans);
+        let outcomes = pairs
+            .map(|(recording, plan)| evaluate(recording, plan))
+            .collect::<Result<_>>()?;
+        Ok(Self { name, plans, outcomes })
+    }
+
+    fn pooled(&self) -> Outcome {
+        let mut pooled = Outcome::default();
+        self.outcomes.iter().for_each(|outcome| pooled.pool(outcome));
+        pooled
+    }
+
+    /// A row for each file, and one for all.
+    fn rows(&self, recordings: &[Labelled]) -> Vec<Value> {
+        let each = self.outcomes.iter().zip(recordings).zip(&self.plans);
+        let mut rows: Vec<Value> = each
+            .map(|((outcome, recording), plan)| outcome.row(&self.name, &recording.name, &plan.describe()))
+            .collect();
+        let one = self.plans.iter().all(|plan| *plan == self.plans[0]);
+        let settings = if one {
+            self.plans[0].describe()
+        } else {
+            "for each file its own".into()
+        };
+        rows.push(self.pooled().row(&self.name, "pooled", &settings));
+        rows
+    }
+}
+
 /// Evaluates every model.
-pub(super) fn run(directory: &Path, options: &Options, settings: Settings, json: bool) -> Result<Vec<Value>> {
+pub(super) fn run(directory: &Path, options: &Options, tuned: bool, json: bool) -> Result<Vec<Value>> {
     let mut options = options.clone();
-    options.preset.get_or_insert(Preset::Slow);
-    let given = options.plan();
-    let recordings = read(directory, given.training())?;
+    let train = *options.training.get_or_insert(TRAINING) as usize;
+    let recordings = read(directory, train)?;
     let models = options.model.map_or(Model::ALL.to_vec(), |name| vec![name.0]);
-    let mut rows = Vec::new();
-    let mut summary = Vec::new();
-    for model in models {
-        let plan = Plan { model, ..given };
-        let name = ModelName(model).word().to_owned();
-        let mut judged = vec![(name.clone(), plans(&recordings, |_| Ok(plan))?)];
-        // The others take minutes: they are tuned where they are asked for by name.
-        if settings == Settings::Tuned && (model == Model::Tracking || options.model.is_some()) {
-            let train = plan.training();
-            let start = Plan { model, ..Plan::DEFAULT }.trained_in(train);
-            judged.insert(
-                0,
-                (
-                    format!("{name}, defaults of the crate"),
-                    plans(&recordings, |_| Ok(start))?,
-                ),
-            );
-            let bases = tune::bases(None, model, train);
-            let progress = Progress::begin(recordings.len() + tune::most(bases.len(), recordings[0].channels));
-            progress.doing(&format!("one configuration from the first {train} rows of all files"));
-            let trainings: Vec<_> = recordings.iter().map(|recording| training(recording, train)).collect();
-            let one = propose(&trainings, &bases, || progress.done())?.best.plan;
-            judged.push((format!("{name}{TUNED_ON_ALL}"), plans(&recordings, |_| Ok(one))?));
-            let tuned = plans(&recordings, |recording| {
-                progress.doing(&format!("tuning on the first {train} rows of {}", recording.name));
-                let proposal = propose(&[training(recording, train)], &bases, || ());
-                progress.done();
-                Ok(proposal?.best.plan)
-            })?;
-            judged.push((format!("{name}, tuned"), tuned));
-        }
-        for (name, plans) in judged {
-            let mut pooled = Outcome::default();
-            for (recording, plan) in recordings.iter().zip(&plans) {
-                let outcome = evaluate(recording, plan)?;
-                rows.push(outcome.row(&name, &recording.name, &plan.describe()));
-                pooled.pool(&outcome);
-            }
-            let one = plans.iter().all(|plan| *plan == plans[0]);
-            let settings = if one {
-                plans[0].describe()
-            } else {
-                "for each file its own".into()
-            };
-            rows.push(pooled.row(&name, "pooled", &settings));
-            summary.push((name, settings, pooled));
+    let mut judged = Vec::new();
+    let mut proposals = Vec::new();
+    for &model in &models {
+        let (name, plan) = (ModelName(model).word(), options.plan_of(model)?);
+        judged.push(Judged::of(name.to_owned(), &recordings, vec![plan; recordings.len()])?);
+        // The first is what is tuned: the default monitor, or the model that was asked for by name.
+        if tuned && model == models[0] {
+            proposals = propose_for_each(&recordings, train, plan)?;
+            let plans = proposals.iter().map(|proposal| proposal.best).collect();
+            judged.push(Judged::of(format!("{name}{TUNED}"), &recordings, plans)?);
         }
     }
+    let rows: Vec<Value> = judged.iter().flat_map(|model| model.rows(&recordings)).collect();
     if json {
         print(&rows)?;
     } else {
-        print_summary(&recordings, &given, settings, &summary)?;
+        print_summary(&recordings, train, &judged)?;
+        print_comparison(&recordings, &judged, &proposals)?;
     }
     Ok(rows)
 }
 
-/// The rows that settings may be chosen by.
-fn training(recording: &Labelled, train: usize) -> &[Vec<f32>] {
-    recording.samples.get(..train).unwrap_or(&recording.samples)
-}
+/// What a model is called that `tune` has chosen settings for.
+const TUNED: &str = ", tuned";
 
-/// A plan for each recording.
-fn plans(recordings: &[Labelled], plan: impl Fn(&Labelled) -> Result<Plan>) -> Result<Vec<Plan>> {
-    recordings.iter().map(plan).collect()
+/// What `tune` says to the training rows of each file.
+fn propose_for_each(recordings: &[Labelled], train: usize, start: Plan) -> Result<Vec<Proposal>> {
+    let progress = Progress::begin(recordings.len() * tune::most(start.model, recordings[0].channels));
+    let mut proposals = Vec::new();
+    for recording in recordings {
+        progress.doing(&format!("tuning on the first {train} rows of {}", recording.name));
+        let training = recording.samples.get(..train).unwrap_or(&recording.samples);
+        proposals.push(propose(training, start, || progress.done())?);
+    }
+    Ok(proposals)
 }
 
 /// All recordings with an anomaly after the training; the others are named and left out.
@@ -153,7 +161,7 @@ fn read(directory: &Path, train: usize) -> Result<Vec<Labelled>> {
 }
 
 /// All CSV files in a folder and the folders in it.
-fn collect(directory: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
+pub(super) fn collect(directory: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
     let entries = fs::read_dir(directory).with_context(|| format!("cannot read the folder {}", directory.display()))?;
     for entry in entries {
         let path = entry?.path();
@@ -178,7 +186,7 @@ fn evaluate(recording: &Labelled, plan: &Plan) -> Result<Outcome> {
             .collect::<Vec<_>>(),
         &recording.flags(ANOMALY),
         &recording.flags(CHANGEPOINT),
-        plan.training(),
+        plan.training as usize,
     ))
 }
 
@@ -202,52 +210,31 @@ fn judge(seen: &[(f32, bool)], anomaly: &[bool], changepoint: &[bool], train: us
     }
 }
 
-/// Six lines: what was judged, how, each model, and what to compare with.
-fn print_summary(
-    recordings: &[Labelled],
-    plan: &Plan,
-    settings: Settings,
-    summary: &[(String, String, Outcome)],
-) -> io::Result<()> {
+/// What was judged, each model, and what to compare with.
+fn print_summary(recordings: &[Labelled], train: usize, judged: &[Judged]) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    let train = plan.training();
     let mut always = Counts::default();
     for recording in recordings {
-        recording
-            .flags(ANOMALY)
-            .iter()
-            .skip(train)
-            .for_each(|&anomaly| always.add(anomaly, true));
+        let flags = recording.flags(ANOMALY);
+        flags.iter().skip(train).for_each(|&anomaly| always.add(anomaly, true));
     }
     let rows = always.found + always.false_alarms;
     let files = recordings.len();
     writeln!(
         out,
-        "SKAB: {files} files, {rows} rows after the first {train} of each; no label reaches the monitor; one configuration: {}",
-        plan.describe()
+        "SKAB: {files} files, {rows} rows after the first {train} of each; no label reaches the monitor"
     )?;
-    if settings == Settings::Tuned {
+    let width = judged.iter().map(|model| model.name.len()).max().unwrap_or(0);
+    for model in judged {
+        let Outcome { counts, changes, areas } = model.pooled();
         writeln!(
             out,
-            "tuned: what `tune` proposes from the first {train} rows of each file, without labels"
-        )?;
-    }
-    for (_, chosen, _) in summary.iter().filter(|(name, ..)| name.ends_with(TUNED_ON_ALL)) {
-        writeln!(
-            out,
-            "tuned on all: one from the first {train} rows of all files: {chosen}"
-        )?;
-    }
-    let width = summary.iter().map(|(name, ..)| name.len()).max().unwrap_or(0);
-    for (name, _, outcome) in summary {
-        let Outcome { counts, changes, .. } = outcome;
-        writeln!(
-            out,
-            "{name:<width$}   F1 {}   FAR {:>6}   MAR {:>6}   mean AUC {}   {} of {} changepoints noticed within {PATIENCE} rows, {} edges elsewhere",
+            "{:<width$}   F1 {}   FAR {:>6}   MAR {:>6}   mean AUC {}   {} of {} changepoints noticed within {PATIENCE} rows, {} edges elsewhere",
+            model.name,
             fraction(counts.f1()),
             percent(counts.false_alarm_rate()),
             percent(counts.missed_alarm_rate()),
-            fraction(mean(outcome.areas.iter().copied())),
+            fraction(mean(areas)),
             changes.delays.len(),
             changes.there,
             changes.unfounded,
@@ -260,10 +247,46 @@ fn print_summary(
     )
 }
 
+/// What tuning did to each file.
+fn print_comparison(recordings: &[Labelled], judged: &[Judged], proposals: &[Proposal]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let [given, tuned, ..] = judged else { return Ok(()) };
+    if proposals.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "\nF1 of each file as given and tuned on its first rows, and what was changed"
+    )?;
+    let (mut not_worse, mut refused) = (0, 0);
+    let files = recordings
+        .iter()
+        .zip(&given.outcomes)
+        .zip(&tuned.outcomes)
+        .zip(proposals);
+    for (((recording, before), after), proposal) in files {
+        let (before, after) = (before.counts.f1(), after.counts.f1());
+        not_worse += usize::from(after >= before);
+        refused += usize::from(proposal.refusal.is_some());
+        writeln!(
+            out,
+            "{:<16}  {}  {}  {}",
+            recording.name,
+            fraction(before),
+            fraction(after),
+            proposal.words()
+        )?;
+    }
+    writeln!(
+        out,
+        "not worse in {not_worse} of {}; too little to tune on in {refused}",
+        proposals.len()
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Parser;
     use eigenstream::rand_core::{Rng, SeedableRng};
     use rand_xoshiro::Xoshiro128PlusPlus;
 
@@ -299,23 +322,6 @@ mod tests {
         );
     }
 
-    #[derive(clap::Parser)]
-    #[command(no_binary_name = true)]
-    struct Typed {
-        #[command(flatten)]
-        options: Options,
-    }
-
-    fn slow() -> Result<Plan> {
-        Ok(Typed::try_parse_from(["--preset", "slow"])?.options.plan())
-    }
-
-    #[test]
-    fn the_training_is_that_of_the_protocol() -> Result<()> {
-        assert_eq!(slow()?.training(), 400);
-        Ok(())
-    }
-
     /// Eight channels with a load in common; one sticks out for 200 rows of 1,000.
     fn generated() -> Labelled {
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(7);
@@ -341,7 +347,7 @@ mod tests {
     #[test]
     fn every_model_finds_a_plain_fault() -> Result<()> {
         for model in Model::ALL {
-            let outcome = evaluate(&generated(), &Plan { model, ..slow()? })?;
+            let outcome = evaluate(&generated(), &Plan::of(model).trained_in(400))?;
             assert!(
                 outcome.counts.f1().is_some_and(|f1| f1 > 0.9),
                 "{model:?} {:?}",

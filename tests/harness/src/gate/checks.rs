@@ -189,7 +189,7 @@ fn optimised() -> Vec<Check> {
             "tests of the harness, a million steps, hostile input",
             Harness,
             &[],
-            "test --profile harness --package eigenstream-harness --package eigenstream-soak --package eigenstream-fuzz --package eigenstream-conformance",
+            "test --profile harness --package eigenstream-harness --package eigenstream-sizes --package eigenstream-soak --package eigenstream-fuzz --package eigenstream-conformance",
         ),
         Check::new("the same bits on this computer, optimised", Optimised, &[], || {
             conformance::matches_on_host(OPTIMISED)

@@ -243,6 +243,7 @@ impl Reader<'_> {
 
     fn count(&mut self, bytes: usize) -> Result<u64> {
         Ok(match bytes {
+            2 => u64::from(u16::from_le_bytes(self.bytes()?)),
             4 => u64::from(u32::from_le_bytes(self.bytes()?)),
             _ => u64::from_le_bytes(self.bytes()?),
         })

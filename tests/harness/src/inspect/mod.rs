@@ -125,13 +125,15 @@ fn summarise(model: &Model, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "{name}: {count}")?;
         }
     }
-    for name in ["phase", "state", "threshold"] {
+    for name in ["phase", "state", "threshold", "alarms"] {
         if let Some(value) = model.get(name) {
             writeln!(out, "{name}: {}", shown(value))?;
         }
     }
-    let means = ["moments: mean", "standardizer: mean", "mean"];
-    if let Some(mean) = means.iter().find_map(|name| model.numbers(name)) {
+    // A monitor has a level and several means; other learners have one mean, or none.
+    if let (Some(level), Some(spread)) = (model.numbers("level: level"), model.numbers("level: spread")) {
+        writeln!(out, "level: {}\nspread: {}", row(level), row(spread))?;
+    } else if let Some(mean) = model.numbers("moments: mean").or(model.numbers("mean")) {
         writeln!(out, "mean: {}", row(mean))?;
     }
     let Some((label, directions)) = directions(model) else {

@@ -1,8 +1,10 @@
 //! `replay`: the monitor of the chip over a recording.
-//! In: a CSV file and the columns that are sensors. Out: `scores.csv`, a line for each row of the recording, and a picture of
-//! signal, score, threshold, alarms and contributions. Memory does not grow with the recording.
+//! In: a CSV file and the columns that are sensors. Out: `scores.csv`, a line for each row of the recording, a picture of
+//! signal, score, threshold, alarms and contributions, and the health of the monitor at the end. Memory does not grow with the
+//! recording.
 
 mod bins;
+mod health;
 mod picture;
 mod scores;
 #[cfg(test)]
@@ -18,12 +20,16 @@ use crate::Verdict;
 use crate::plot::files;
 use crate::progress::Progress;
 use crate::recording::{Complaints, Recording, Strictness};
-use crate::watching::{ModelName, Options};
-use eigenstream::monitor::Phase;
+use crate::watching::{ModelName, Options, Plan};
+use eigenstream::monitor::State;
+use eigenstream_sizes::Condition;
 use picture::Picture;
 use scores::Scores;
 
 /// Watches a recording with the same code that runs on the chip, and writes scores and a picture.
+///
+/// Without options it is the default monitor, which watches after 2,048 rows. At the end it says how the machine stands and how
+/// far the monitor can be trusted: channels that never moved, have stopped or are coarse, and how many rows were in alarm.
 ///
 /// The file has a header line and cells between commas, semicolons or tabs; it may be packed with gzip. A cell that is empty is a
 /// gap, which the monitor fills in as it expects it; text in a cell is reported with its line and then a gap too.
@@ -60,6 +66,8 @@ struct Summary {
     watched: u64,
     /// Rows without a gap: before it watches, no others count.
     whole: u64,
+    /// How the machine stands in the last row.
+    state: Option<State>,
 }
 
 /// So many alarms are listed.
@@ -72,7 +80,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     progress.doing(&format!("watching {}", arguments.file.display()));
     let mut recording = Recording::open(&arguments.file, &progress)?;
     let (columns, names) = recording.watched(&arguments.columns)?;
-    let plan = arguments.options.plan();
+    let plan = arguments.options.plan()?;
     let mut monitor = plan.monitor(columns.len())?;
     let mut complaints = Complaints::new(Strictness::of_option(arguments.strict));
     let mut scores = Scores::create(&arguments.out, &arguments.file, &names)?;
@@ -96,8 +104,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             Ok(sight) => {
                 let begins = sight.alarm && !was_alarm;
                 was_alarm = sight.alarm;
-                summary.count(row.line, &names, &contribution, sight.alarm, begins);
-                summary.watched += u64::from(matches!(sight.phase, Phase::Watching | Phase::Frozen));
+                summary.count(row.line, &names[sight.guilty], sight.alarm, begins);
+                summary.watched += u64::from(sight.phase.is_watching());
+                summary.state = Some(sight.state);
                 scores.add(row.line, &sight, &contribution)?;
                 picture.add(&sample, &sight, &contribution);
             }
@@ -113,40 +122,38 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     let chart = picture.chart(&path, &plan);
     files::write_picture(&chart, &arguments.out, "replay")?;
-    summary.print(arguments, complaints.count())?;
+    summary.print(&plan, complaints.count())?;
+    print_end(&summary, &monitor.condition(), &names, &plan)?;
+    let folder = arguments.out.display();
+    writeln!(io::stdout(), "wrote scores.csv, replay.svg and replay.png to {folder}")?;
     Ok(Verdict::Holds)
 }
 
 impl Summary {
-    fn count(&mut self, line: u64, names: &[String], contribution: &[f32], alarm: bool, begins: bool) {
+    fn count(&mut self, line: u64, guilty: &str, alarm: bool, begins: bool) {
         self.alarmed += u64::from(alarm);
         if begins {
             self.alarms += 1;
             if self.first_alarms.len() < LISTED {
-                let parts = names.iter().zip(contribution);
-                let guilty = parts
-                    .max_by(|(_, a), (_, b)| a.total_cmp(b))
-                    .map_or("", |(name, _)| name);
                 self.first_alarms.push((line, guilty.to_owned()));
             }
         }
     }
 
     /// Why nothing was watched.
-    fn too_few(&self, training: usize) -> String {
+    fn too_few(&self, training: u32) -> String {
         if self.whole < self.rows {
             format!(
-                "it watches after {training} rows without a gap, and there are {}: name columns with fewer gaps, or ask for fewer rows with --schedule",
+                "it watches after {training} rows without a gap, and there are {}: name columns with fewer gaps, or ask for fewer rows with --training",
                 self.whole
             )
         } else {
-            format!("it watches after {training} rows: ask for fewer with --schedule")
+            format!("it watches after {training} rows: ask for fewer with --training")
         }
     }
 
-    fn print(&self, arguments: &Arguments, complaints: u64) -> io::Result<()> {
+    fn print(&self, plan: &Plan, complaints: u64) -> io::Result<()> {
         let mut out = io::stdout().lock();
-        let plan = arguments.options.plan();
         writeln!(out, "{}: {}", ModelName(plan.model).word(), plan.describe())?;
         write!(out, "{} rows, {} watched", self.rows, self.watched)?;
         for (count, what) in [
@@ -159,7 +166,7 @@ impl Summary {
         }
         writeln!(out)?;
         if self.watched == 0 {
-            writeln!(out, "{}", self.too_few(plan.training()))?;
+            writeln!(out, "{}", self.too_few(plan.training))?;
         }
         writeln!(out, "{} alarms, {} rows with one", self.alarms, self.alarmed)?;
         for (line, guilty) in &self.first_alarms {
@@ -169,10 +176,18 @@ impl Summary {
         if more > 0 {
             writeln!(out, "  and {more} more")?;
         }
-        writeln!(
-            out,
-            "wrote scores.csv, replay.svg and replay.png to {}",
-            arguments.out.display()
-        )
+        Ok(())
     }
+}
+
+/// How the machine stands in the end, and how far the monitor can be trusted.
+fn print_end(summary: &Summary, condition: &Condition, names: &[String], plan: &Plan) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    if let Some(state) = summary.state {
+        writeln!(out, "state in the last row: {}", scores::state_word(state))?;
+    }
+    for line in health::lines(condition, names, plan.expected_rate()) {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
 }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::watching::Sight;
+use eigenstream_sizes::Sight;
 
 use super::bins::{Bins, Extent};
 use super::scores::known;
@@ -181,7 +181,7 @@ impl Picture {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use eigenstream::monitor::Phase;
+    use eigenstream::monitor::{Phase, State};
 
     #[test]
     fn neighbouring_alarms_are_one_band() {
@@ -192,6 +192,10 @@ mod tests {
                 threshold: 0.5,
                 alarm,
                 phase: Phase::Watching,
+                state: State::Unusual,
+                stuck: None,
+                moved: 0.0,
+                guilty: 0,
             };
             picture.add(&[1.0], &sight, &[1.0]);
         }

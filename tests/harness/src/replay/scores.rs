@@ -1,19 +1,21 @@
 //! The table that `replay` writes: a line for each row of the recording.
-//! Columns `line,phase,score,threshold,alarm` and one a channel with its part in the score. Numbers are as short as they can be
-//! and still give the same `f32` when they are read.
+//! Columns `line,phase,score,threshold,alarm,state,stuck,moved` and one a channel with its part in the score. `stuck` is the name
+//! of a channel, or empty. Numbers are as short as they can be and still give the same `f32` when they are read.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use crate::watching::Sight;
 use anyhow::{Result, anyhow, bail};
-use eigenstream::monitor::Phase;
+use eigenstream::monitor::{Phase, State};
+use eigenstream_sizes::Sight;
 
 /// The table while it is written.
 pub(super) struct Scores<W = BufWriter<File>> {
     out: W,
     path: PathBuf,
+    /// The channels, between quotes.
+    names: Vec<String>,
 }
 
 impl Scores {
@@ -36,30 +38,33 @@ impl Scores {
 
 impl<W: Write> Scores<W> {
     fn begin(out: W, path: PathBuf, channels: &[String]) -> Result<Self> {
-        let mut scores = Self { out, path };
         let names = channels.iter().map(|name| format!("\"{}\"", name.replace('"', "\"\"")));
         let names: Vec<String> = names.collect();
-        scores.write(
-            format_args!("line,phase,score,threshold,alarm,{}", names.join(",")),
-            &[],
-        )?;
+        let header = format!("line,phase,score,threshold,alarm,state,stuck,moved,{}", names.join(","));
+        let mut scores = Self { out, path, names };
+        scores.write(&header, &[])?;
         Ok(scores)
     }
 
     /// A row that was observed.
     pub(super) fn add(&mut self, line: u64, sight: &Sight, contribution: &[f32]) -> Result<()> {
-        let Sight { score, alarm, .. } = sight;
-        let phase = phase(sight.phase);
-        let alarm = u8::from(*alarm);
-        match known(sight) {
-            Some(threshold) => self.write(format_args!("{line},{phase},{score},{threshold},{alarm}"), contribution),
-            None => self.write(format_args!("{line},{phase},{score},,{alarm}"), contribution),
-        }
+        let threshold = known(sight).map_or(String::new(), |threshold| threshold.to_string());
+        let stuck = sight.stuck.and_then(|channel| self.names.get(channel));
+        let beginning = format!(
+            "{line},{},{},{threshold},{},{},{},{}",
+            phase_word(sight.phase),
+            sight.score,
+            u8::from(sight.alarm),
+            state_word(sight.state),
+            stuck.map_or("", String::as_str),
+            sight.moved,
+        );
+        self.write(&beginning, contribution)
     }
 
     /// A row that was not.
     pub(super) fn refused(&mut self, line: u64) -> Result<()> {
-        self.write(format_args!("{line},refused,,,"), &[])
+        self.write(&format!("{line},refused,,,,,,"), &[])
     }
 
     /// Writes what is still held back.
@@ -67,9 +72,9 @@ impl<W: Write> Scores<W> {
         self.out.flush().map_err(|error| refused(&self.path, &error))
     }
 
-    fn write(&mut self, beginning: std::fmt::Arguments<'_>, rest: &[f32]) -> Result<()> {
+    fn write(&mut self, beginning: &str, rest: &[f32]) -> Result<()> {
         let mut line = || {
-            self.out.write_fmt(beginning)?;
+            self.out.write_all(beginning.as_bytes())?;
             rest.iter().try_for_each(|part| write!(self.out, ",{part}"))?;
             writeln!(self.out)
         };
@@ -79,15 +84,30 @@ impl<W: Write> Scores<W> {
 
 /// The threshold, once there is one.
 pub(super) fn known(sight: &Sight) -> Option<f32> {
-    matches!(sight.phase, Phase::Watching | Phase::Frozen).then_some(sight.threshold)
+    sight.phase.is_watching().then_some(sight.threshold)
 }
 
-const fn phase(phase: Phase) -> &'static str {
+const fn phase_word(phase: Phase) -> &'static str {
     match phase {
         Phase::Warmup { .. } => "warmup",
+        Phase::Standstill => "standstill",
         Phase::Calibrating => "calibrating",
+        Phase::Unsettled => "unsettled",
         Phase::Watching => "watching",
         Phase::Frozen => "frozen",
+    }
+}
+
+/// How the machine stands, in a word.
+pub(super) const fn state_word(state: State) -> &'static str {
+    match state {
+        State::Learning => "learning",
+        State::Normal => "normal",
+        State::SecondNormal => "second-normal",
+        State::Unusual => "unusual",
+        State::Moving => "moving",
+        State::Steady => "steady",
+        State::Stuck => "stuck",
     }
 }
 
@@ -110,6 +130,10 @@ mod tests {
             threshold: f32::MAX,
             alarm: true,
             phase: Phase::Frozen,
+            state: State::Stuck,
+            stuck: Some(1),
+            moved: 0.25,
+            guilty: 1,
         };
         let warmup = Phase::Warmup { seen: 1, need: 2 };
         scores.add(
@@ -117,6 +141,8 @@ mod tests {
             &Sight {
                 phase: warmup,
                 alarm: false,
+                state: State::Learning,
+                stuck: None,
                 ..sight
             },
             &[0.0, 0.5],
@@ -125,12 +151,16 @@ mod tests {
         scores.refused(4)?;
         let text = String::from_utf8(scores.out)?;
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "line,phase,score,threshold,alarm,\"flow\",\"a \"\"b\"\"\"");
-        assert_eq!(lines[1], "2,warmup,0.3,,0,0,0.5");
+        assert_eq!(
+            lines[0],
+            "line,phase,score,threshold,alarm,state,stuck,moved,\"flow\",\"a \"\"b\"\"\""
+        );
+        assert_eq!(lines[1], "2,warmup,0.3,,0,learning,,0.25,0,0.5");
         let cells: Vec<&str> = lines[2].split(',').collect();
         assert_eq!(cells[3].parse(), Ok(f32::MAX));
-        assert_eq!(cells[5].parse(), Ok(1e-20_f32));
-        assert_eq!(lines[3], "4,refused,,,");
+        assert_eq!(cells[5..8], ["stuck", "\"a \"\"b\"\"\"", "0.25"]);
+        assert_eq!(cells[8].parse(), Ok(1e-20_f32));
+        assert_eq!(lines[3], "4,refused,,,,,,");
         Ok(())
     }
 }

@@ -52,26 +52,28 @@ fn pair(rows: usize) -> String {
 fn motor(time: u32) -> [f32; 4] {
     let noise = |prime: u32| (time * prime % 1_009) as f32 / 1_009.0 - 0.5;
     let load = 8.0 * noise(613);
-    let heat = if (1_200..1_600).contains(&time) { 9.0 } else { 0.0 };
+    let heat = if (2_500..2_800).contains(&time) { 9.0 } else { 0.0 };
+    let speed = match time {
+        3_300..3_600 => 0.2,
+        _ => 0.1 * load + noise(131),
+    };
     let (vibration, current) = (3.0 + load + noise(71), 20.0 - 2.0 * load + noise(97));
-    [
-        vibration,
-        current,
-        40.0 + load + noise(113) + heat,
-        0.1 * load + noise(131),
-    ]
+    [vibration, current, 40.0 + load + noise(113) + heat, speed]
 }
 
-/// What the chip printed: `sample TIME: …, threshold or score VALUE (BITS)…` as pairs of time and bits.
-fn printed_by_the_chip() -> Result<Vec<(usize, String)>> {
+/// What the chip printed, `sample TIME: STATE, score VALUE (BITS), threshold VALUE (BITS)`: time, state and both bits.
+fn printed_by_the_chip() -> Result<Vec<(usize, String, [String; 2])>> {
     let text = fs::read_to_string(root().join("examples/quickstart.out"))?;
-    let line = |line: &str| {
-        let time = line.strip_prefix("sample ")?.split(':').next()?.parse().ok()?;
-        let bits = line.split('(').nth(1)?.split(')').next()?;
-        Some((time, bits.to_owned()))
+    let parsed = |line: &str| {
+        let (time, rest) = line.split_once(':')?;
+        let state = rest.split(',').next()?.trim().to_lowercase();
+        let mut bits = rest.split('(').skip(1).filter_map(|part| part.split(')').next());
+        let bits = [bits.next()?.to_owned(), bits.next()?.to_owned()];
+        Some((time.parse().ok()?, state, bits))
     };
-    text.lines()
-        .map(|text| line(text).with_context(|| format!("examples/quickstart.out reads otherwise: {text}")))
+    let lines = text.lines().filter_map(|line| line.strip_prefix("sample "));
+    lines
+        .map(|line| parsed(line).with_context(|| format!("examples/quickstart.out reads otherwise: {line}")))
         .collect()
 }
 
@@ -79,31 +81,22 @@ fn printed_by_the_chip() -> Result<Vec<(usize, String)>> {
 #[test]
 fn a_replay_gives_the_bits_that_the_chip_printed() -> Result<()> {
     let mut recording = "vibration;current;temperature;speed\r\n".to_owned();
-    for [vibration, current, temperature, speed] in (0..2_000).map(motor) {
+    for [vibration, current, temperature, speed] in (0..4_000).map(motor) {
         write!(recording, "{vibration};{current};{temperature};{speed}\r\n")?;
     }
-    let scores = replay(
-        &folder("bits")?,
-        &recording,
-        &["--columns", "vibration,current,temperature,speed", "--keep", "1"],
-    )?;
+    let columns = ["--columns", "vibration,current,temperature,speed"];
+    let scores = replay(&folder("bits")?, &recording, &columns)?;
     let rows: Vec<Vec<&str>> = scores.lines().skip(1).map(|line| line.split(',').collect()).collect();
-    let bits = |time: usize, column: usize| {
-        rows[time][column]
-            .parse()
-            .map(|value: f32| format!("{:08x}", value.to_bits()))
-    };
+    let bits = |cell: &str| cell.parse().map(|value: f32| format!("{:08x}", value.to_bits()));
     let printed = printed_by_the_chip()?;
-    let (watching, alarms) = printed.split_first().context("examples/quickstart.out is empty")?;
-    assert_eq!(bits(watching.0, 3)?, watching.1, "threshold");
-    let mut alarm = "0";
-    for (time, expected) in alarms {
-        assert_eq!(&bits(*time, 2)?, expected, "score at sample {time}");
-        assert_ne!(rows[*time][4], alarm, "alarm at sample {time}");
-        alarm = rows[*time][4];
+    for (time, state, [score, threshold]) in &printed {
+        let row = &rows[*time];
+        assert_eq!(row[5], state, "state of sample {time}");
+        assert_eq!(&bits(row[2])?, score, "score of sample {time}");
+        assert_eq!(&bits(row[3])?, threshold, "threshold of sample {time}");
     }
-    let changes = rows.windows(2).filter(|pair| pair[0][4] != pair[1][4]).count();
-    assert_eq!(changes, alarms.len());
+    let changes = rows.windows(2).filter(|pair| pair[0][5] != pair[1][5]).count();
+    assert_eq!((changes, printed.is_empty()), (printed.len(), false));
     Ok(())
 }
 
@@ -113,7 +106,7 @@ fn text_and_gaps_in_cells_cost_their_cells_only() -> Result<()> {
     let mut recording = pair(600);
     // Lines 602 to 605: one channel of two is enough, none is not.
     recording += "600,1,oops\n601,,2\n602,x,y\n603,3,6\n";
-    let typed = ["--columns", "a,b", "--keep", "1"];
+    let typed = ["--columns", "a,b", "--training", "400"];
     let scores = replay(&folder, &recording, &typed)?;
     let phases: Vec<&str> = scores
         .lines()
@@ -134,7 +127,7 @@ fn text_and_gaps_in_cells_cost_their_cells_only() -> Result<()> {
 #[test]
 fn a_line_with_more_cells_than_columns_is_left_out() -> Result<()> {
     let folder = folder("surplus")?;
-    let typed = ["--columns", "a,b", "--keep", "1"];
+    let typed = ["--columns", "a,b"];
     let whole = replay(&folder, &pair(20), &typed)?;
     // A decimal comma, and separators at the end of a line.
     let scores = replay(&folder, &(pair(20) + "20,1,5,2,5\n"), &typed)?;
@@ -156,32 +149,42 @@ fn what_cannot_be_replayed_is_said_in_a_sentence() -> Result<()> {
             vec![],
             "name the columns to watch with --columns A,B,…; the columns are t, a, b",
         ),
-        (&rows, vec!["--columns", "a"], "name 2 to 16 channels"),
         (
             &rows,
-            vec!["--columns", "a,b", "--keep", "2"],
+            vec!["--columns", "a", "--model", "tracking"],
+            "name 2 to 16 channels",
+        ),
+        (
+            &rows,
+            vec!["--columns", "a,b", "--model", "tracking", "--keep", "2"],
             "ask for less with --keep",
         ),
         (
             &rows,
-            vec!["--columns", "a,b", "--keep", "1", "--quantile", "1.5"],
+            vec!["--columns", "a,b", "--keep", "2"],
+            "--keep is for models that keep directions",
+        ),
+        (
+            &rows,
+            vec!["--columns", "a,b", "--quantile", "1.5"],
             "--quantile does not do",
         ),
         (
+            &rows,
+            vec!["--columns", "a,b", "--false-alarms", "0"],
+            "--false-alarms does not do",
+        ),
+        (
             "t,a,b\n1,2,3,,\n2,3,5,4\n",
-            vec!["--columns", "a,b", "--keep", "1", "--strict"],
+            vec!["--columns", "a,b", "--strict"],
             "line 3 of ",
         ),
         (
             "t,a,b\n1,2,3,,\n2,3,5,4\n",
-            vec!["--columns", "a,b", "--keep", "1", "--strict"],
+            vec!["--columns", "a,b", "--strict"],
             "more cells than columns",
         ),
-        (
-            "t,a,b\n",
-            vec!["--columns", "a,b", "--keep", "1"],
-            "has a header and no rows",
-        ),
+        ("t,a,b\n", vec!["--columns", "a,b"], "has a header and no rows"),
         (
             "",
             vec!["--columns", "a,b"],
@@ -201,7 +204,7 @@ fn a_recording_is_never_written_over() -> Result<()> {
     let (file, rows) = (folder.join("scores.csv"), pair(20));
     fs::write(&file, &rows)?;
     let (file, out) = (file.display().to_string(), folder.display().to_string());
-    let typed = Typed::try_parse_from([&file, "--columns", "a,b", "--keep", "1", "--out", &out])?;
+    let typed = Typed::try_parse_from([&file, "--columns", "a,b", "--out", &out])?;
     let outcome = run(&typed.arguments).map(|_| String::new());
     assert!(sentence(outcome).contains("would be written over the recording"));
     assert_eq!(fs::read_to_string(file)?, rows);
@@ -227,7 +230,7 @@ fn a_column_of_gaps_is_why_nothing_was_watched() {
     };
     assert_eq!(
         short.too_few(512),
-        "it watches after 512 rows: ask for fewer with --schedule"
+        "it watches after 512 rows: ask for fewer with --training"
     );
 }
 

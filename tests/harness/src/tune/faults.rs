@@ -1,7 +1,7 @@
 //! Faults that never happened, to try settings on.
 //! In: rows that are taken for normal. Out: the same rows with the level of one channel gone wrong.
-//! A fault is about as large as the channel's own spread: what is larger every setting finds, and tells nothing. Only levels go
-//! wrong: on recordings with known faults the order in which level faults put settings was the order of their true worth, and
+//! A fault is two to four times as large as the channel's own spread: what is larger every setting finds, and tells nothing. Only
+//! levels go wrong: on recordings with known faults the order in which level faults put settings was the order of their true worth, and
 //! that of louder, stuck or late channels was not.
 
 use std::ops::Range;
@@ -17,10 +17,10 @@ enum Kind {
 
 impl Kind {
     const ALL: [Self; 6] = [
-        Self::Step(1.0),
-        Self::Step(-1.0),
         Self::Step(2.0),
         Self::Step(-2.0),
+        Self::Step(4.0),
+        Self::Step(-4.0),
         Self::Creep(3.0),
         Self::Creep(-3.0),
     ];

@@ -5,6 +5,8 @@
 mod faults;
 mod search;
 mod snippet;
+#[cfg(test)]
+mod tests;
 
 use std::fs;
 use std::io::{self, Write};
@@ -15,16 +17,17 @@ use anyhow::Result;
 use crate::Verdict;
 use crate::progress::Progress;
 use crate::recording::{Complaints, Recording, Strictness};
-use crate::watching::{Model, ModelName, Plan, Preset};
-use search::{Proposal, is_tunable};
-pub(crate) use search::{most, propose};
+use crate::watching::{ModelName, Plan};
+pub(crate) use search::{Proposal, most, propose};
 
 /// Proposes settings for a recording, without labels.
 ///
-/// Trains on part of the first rows, which have to be normal, lets the level of one channel after the other go wrong in the rest,
-/// and keeps the settings that tell sound rows from faulty ones best. It starts from the defaults of the crate and from the preset
-/// for slow processes, and proposes something else only where it is clearly better. What a fault of your machine looks like it
-/// cannot know: try the proposal with `replay` on recordings with faults if you have some. The file is read as by `replay`.
+/// Trains on the first three fifths of the rows, which have to be normal, lets the level of one channel after the other go wrong
+/// in the rest, and looks how many of the faulty rows and of the sound ones are in alarm. It starts from the default monitor and
+/// changes the false-alarm rate that the threshold asks for, of the other models also directions, rate and score, only where that is
+/// clearly better. With fewer than 250 rows, or where the last rows are not like the first, it says that there is too little to
+/// tune on. What a fault of your machine looks like it cannot know: try the proposal with `replay` on recordings with faults if you
+/// have some. The file is read as by `replay`.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness tune machine.csv --columns current,pressure,flow --rows 2000")]
 pub(crate) struct Arguments {
@@ -33,15 +36,12 @@ pub(crate) struct Arguments {
     /// The columns to watch, in the order of the channels.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     columns: Vec<String>,
-    /// So many of the first rows are normal, and are what the settings are tried on; the schedule takes as many.
+    /// So many of the first rows are normal, and are what the settings are tried on; the training takes as many.
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     rows: usize,
     /// What learns.
-    #[arg(long, default_value = "tracking")]
+    #[arg(long, default_value = "mahalanobis")]
     model: ModelName,
-    /// Start from this alone.
-    #[arg(long)]
-    preset: Option<Preset>,
     /// A cell that is no number is an error.
     #[arg(long)]
     strict: bool,
@@ -54,24 +54,16 @@ const SHOWN: usize = 10;
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let rows = read(arguments)?;
     let (count, channels) = (rows.len(), arguments.columns.len());
-    let bases = bases(arguments.preset, arguments.model.0, count);
-    let progress = Progress::begin(most(bases.len(), channels));
+    let model = arguments.model.0;
+    let progress = Progress::begin(most(model, channels));
     progress.doing(&format!(
         "trying settings on {count} rows of {}",
         arguments.file.display()
     ));
-    let proposal = propose(&[&rows], &bases, || progress.done())?;
+    let proposal = propose(&rows, Plan::of(model).trained_in(count), || progress.done())?;
     drop(progress);
     print(&proposal, arguments, count)?;
     Ok(Verdict::Holds)
-}
-
-/// Where a search starts: at a preset, or without one at the defaults of the crate and at the preset for slow processes. The
-/// schedule takes all the rows.
-pub(crate) fn bases(preset: Option<Preset>, model: Model, rows: usize) -> Vec<Plan> {
-    let presets = preset.map_or(vec![Preset::Default, Preset::Slow], |preset| vec![preset]);
-    let plans = presets.into_iter().map(Plan::of);
-    plans.map(|plan| Plan { model, ..plan }.trained_in(rows)).collect()
 }
 
 /// The first rows of the recording.
@@ -98,20 +90,22 @@ fn read(arguments: &Arguments) -> Result<Vec<Vec<f32>>> {
 }
 
 fn print(proposal: &Proposal, arguments: &Arguments, rows: usize) -> io::Result<()> {
-    let Proposal { tried, base, best } = proposal;
+    let Proposal { tried, start, best, .. } = proposal;
     let mut out = io::stdout().lock();
-    writeln!(
-        out,
-        "{} settings tried on {rows} rows, faults in the last {}; AUC: how surely a faulty row scores above a sound one",
-        tried.len(),
-        rows - rows * 3 / 5,
-    )?;
-    writeln!(out, "  AUC    found  false  settings")?;
+    if !tried.is_empty() {
+        writeln!(
+            out,
+            "{} settings tried on {rows} rows, faults in the last {}; F1 of faulty and sound rows at the own threshold",
+            tried.len(),
+            rows - search::learned(rows),
+        )?;
+        writeln!(out, "  F1     found  false  settings")?;
+    }
     let shown = tried.iter().take(SHOWN);
     let others = tried.iter().skip(SHOWN);
-    let others = others.filter(|trial| trial.plan == base.plan || trial.plan == best.plan);
+    let others = others.filter(|trial| trial.plan == *start || trial.plan == *best);
     for trial in shown.chain(others) {
-        let mark = match (trial.plan == best.plan, trial.plan == base.plan) {
+        let mark = match (trial.plan == *best, trial.plan == *start) {
             (true, _) => "*",
             (false, true) => "-",
             _ => " ",
@@ -120,27 +114,23 @@ fn print(proposal: &Proposal, arguments: &Arguments, rows: usize) -> io::Result<
             out,
             "{mark} {:.3}  {:4.0} %  {:3.0} %  {}",
             trial.worth(),
-            100.0 * trial.found,
+            100.0 * trial.found(),
             100.0 * trial.false_alarms,
             trial.plan.describe()
         )?;
     }
-    let verdict = if best.plan != base.plan {
-        "* proposed, - what it started from. Most of the others differ by chance only: the first step that is clear is taken."
-    } else if !is_tunable(&best.plan) {
-        "* the preset as it is: a monitor that always learns takes a lasting fault for normal, so no fault tells its settings apart."
-    } else if best.is_too_short() {
-        "* what it started from: these rows are too few to say what is better. Record 250 or more, and say so with --rows."
+    if best == start {
+        writeln!(out, "* what it started from: {}.", proposal.words())?;
     } else {
-        "* what it started from: nothing is clearly better."
-    };
-    writeln!(out, "{verdict}\n\nTo see what it finds in a recording:\n")?;
-    writeln!(out, "{}\n", replay(&best.plan, arguments))?;
+        writeln!(out, "* proposed, - what it started from.")?;
+    }
+    writeln!(out, "\nTo see what it finds in a recording:\n")?;
+    writeln!(out, "{}\n", replay(best, arguments))?;
     writeln!(
         out,
         "In firmware, where the first program of the README has `let mut monitor = MONITOR.clone();`:\n"
     )?;
-    writeln!(out, "{}", snippet::snippet(&best.plan, arguments.columns.len()))
+    writeln!(out, "{}", snippet::snippet(best, arguments.columns.len()))
 }
 
 /// What to type to watch the recording by a plan.
@@ -151,8 +141,7 @@ fn replay(plan: &Plan, arguments: &Arguments) -> String {
     };
     let file = quoted(arguments.file.display().to_string());
     let columns = quoted(arguments.columns.join(","));
-    format!(
-        "cargo harness replay {file} --columns {columns} {}",
-        plan.options().join(" ")
-    )
+    let mut words = vec![format!("cargo harness replay {file} --columns {columns}")];
+    words.extend(plan.options());
+    words.join(" ")
 }

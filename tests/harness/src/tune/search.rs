@@ -1,69 +1,96 @@
-//! Which settings are best, told without labels.
-//! In: recordings whose rows are taken for normal, one or more, and plans to start from. Out: every plan that was tried with
-//! what it is worth, and the one to propose for all of them.
-//! Method: a plan trains on the first three fifths of the rows of a recording. In the rest it meets those rows as they are, and once for every
-//! fault of `faults` with that fault in them. Its worth is the chance that a faulty row scores higher than a sound one (AUC), in
-//! the mean over faults and recordings. From the best of the starting plans one setting after the other is changed as long as that is
-//! clearly better, at most [`ROUNDS`] times round: the faults have to agree, with a mean gain above [`MARGIN`] and above twice its
-//! standard error.
+//! Which settings are better than those to start from, told without labels.
+//! In: a recording whose rows are taken for normal, and the plan to start from. Out: every plan that was tried with what it is
+//! worth, and the one to propose.
+//! Method: a plan trains on the first three fifths of the rows. It meets the rest as it is, and once for every fault of `faults`
+//! with that fault in it. Its worth is the mean over the faults of F1 at its own threshold, 2·found/(1 + found + false), where
+//! `found` is the part of the faulty rows in alarm and `false` that of the sound rows. A plan is clearly better where the faults
+//! agree: their mean gain is above [`MARGIN`] and above twice its standard error.
+//! A model that keeps directions is changed in one setting after the other, as long as that is clearly better. Time scales are left
+//! alone: chosen by planted faults they were worse than the default on recordings with real ones.
+//! Then the threshold. Where sound rows are in alarm, the first rarer rate without such a row is proposed, or the rarest of all.
+//! Where more than [`LOUD`] of them are, nothing is proposed. A lower threshold is never proposed: chosen by planted faults it was
+//! worse than the default on recordings with real ones.
 //! Cost: at most [`most`] plans, each over the rows as many times as there are faults.
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use eigenstream::monitor::{Learning, Score};
+use eigenstream_sizes::Watch;
 
 use super::faults::Fault;
-use crate::evaluate::area_under_curve;
-use crate::watching::{Plan, Watch};
+use crate::watching::{Limit, Model, Plan, USUAL_RATE};
 
-/// So often all settings are gone through.
-const ROUNDS: usize = 2;
-
-/// A gain in AUC below this is none that a user would notice.
+/// A gain in F1 below this is none that a user would notice.
 const MARGIN: f64 = 0.03;
-
-/// Fewer rows train nothing.
-const FEWEST: usize = 100;
 
 /// Fewer rows judged than this tell no settings apart.
 const ENOUGH: usize = 100;
+
+/// With a larger part of the sound rows in alarm they are not like those that were learned.
+const LOUD: f64 = 0.25;
+
+/// False-alarm rates to ask for where there are too many alarms, one after the other.
+const RARER: [f32; 3] = [USUAL_RATE / 10.0, USUAL_RATE / 100.0, USUAL_RATE / 1e4];
 
 /// A plan that was tried.
 #[derive(Clone, Debug)]
 pub(crate) struct Trial {
     pub(crate) plan: Plan,
-    /// AUC for each fault in each recording.
-    areas: Vec<f64>,
-    /// Sound rows that were judged.
-    judged: usize,
-    /// The part of the sound rows above the threshold.
+    /// The part of the faulty rows in alarm, for each fault.
+    found: Vec<f64>,
+    /// The part of the sound rows in alarm.
     pub(crate) false_alarms: f64,
-    /// The part of the faulty rows above it.
-    pub(crate) found: f64,
 }
 
 impl Trial {
-    /// Mean AUC.
-    pub(crate) fn worth(&self) -> f64 {
-        self.areas.iter().sum::<f64>() / self.areas.len().max(1) as f64
+    /// F1 for each fault.
+    fn scores(&self) -> impl Iterator<Item = f64> {
+        (self.found.iter()).map(|found| 2.0 * found / (1.0 + found + self.false_alarms))
     }
 
-    /// Whether too few rows were judged to tell settings apart.
-    pub(crate) fn is_too_short(&self) -> bool {
-        self.judged < ENOUGH
+    /// Mean F1.
+    pub(crate) fn worth(&self) -> f64 {
+        mean(self.scores())
+    }
+
+    /// The part of all faulty rows in alarm.
+    pub(crate) fn found(&self) -> f64 {
+        mean(self.found.iter().copied())
     }
 
     /// Whether the faults agree that this one is better.
     fn is_clearly_better_than(&self, other: &Self) -> bool {
-        let gains: Vec<f64> = self
-            .areas
-            .iter()
-            .zip(&other.areas)
-            .map(|(new, old)| new - old)
-            .collect();
+        let gains: Vec<f64> = self.scores().zip(other.scores()).map(|(new, old)| new - old).collect();
         let count = gains.len().max(2) as f64;
-        let mean = gains.iter().sum::<f64>() / count;
+        let mean = mean(gains.iter().copied());
         let variance = gains.iter().map(|gain| (gain - mean).powi(2)).sum::<f64>() / (count - 1.0);
-        !self.is_too_short() && mean > MARGIN && mean > 2.0 * (variance / count).sqrt()
+        mean > MARGIN && mean > 2.0 * (variance / count).sqrt()
+    }
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (count, sum) = values.fold((0_usize, 0.0), |(count, sum), value| (count + 1, sum + value));
+    sum / count.max(1) as f64
+}
+
+/// Why nothing can be said about a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// Fewer than 100 rows are left to judge.
+    Short,
+    /// The rows to judge are in alarm whatever the threshold: they are not like those that were learned.
+    Unlike,
+    /// The monitor always learns and takes a lasting fault for normal: no fault tells its settings apart.
+    AlwaysLearns,
+}
+
+impl Refusal {
+    /// In a sentence.
+    pub(crate) const fn words(self) -> &'static str {
+        match self {
+            Self::Short => "too little to tune on: record 250 rows or more",
+            Self::Unlike => "too little to tune on: the last rows are not like the first",
+            Self::AlwaysLearns => "a monitor that always learns takes a lasting fault for normal, and is not tuned",
+        }
     }
 }
 
@@ -72,109 +99,117 @@ pub(crate) struct Proposal {
     /// Everything that was tried, the best first.
     pub(crate) tried: Vec<Trial>,
     /// What it started from.
-    pub(crate) base: Trial,
-    /// What is proposed: the base, unless something is clearly better.
-    pub(crate) best: Trial,
+    pub(crate) start: Plan,
+    /// What is proposed: the start, unless something is clearly better.
+    pub(crate) best: Plan,
+    /// Why the start is what is proposed, if nothing can be said.
+    pub(crate) refusal: Option<Refusal>,
 }
 
-/// One recording, or the part of it that is taken for normal.
-pub(crate) type Rows<'rows> = &'rows [Vec<f32>];
-
-/// Searches from every base; the first is what nothing but clearly better settings replace.
-pub(crate) fn propose(recordings: &[Rows], bases: &[Plan], step: impl Fn()) -> Result<Proposal> {
-    if let Some(short) = recordings.iter().find(|rows| rows.len() < FEWEST) {
-        bail!(
-            "{} rows are too few to tell settings apart: record {FEWEST} or more",
-            short.len()
-        );
-    }
-    let mut search = Search {
-        recordings,
-        tried: Vec::new(),
-        step: &step,
-    };
-    let mut starts = bases
-        .iter()
-        .map(|&plan| search.attempt(plan))
-        .collect::<Result<Vec<_>>>()?
-        .into_iter();
-    let Some(base) = starts.next() else {
-        bail!("there is nothing to start from")
-    };
-    let mut best = base.clone();
-    for start in starts {
-        if start.is_clearly_better_than(&best) {
-            best = start;
+impl Proposal {
+    /// What it came to.
+    pub(crate) fn words(&self) -> String {
+        match self.refusal {
+            Some(refusal) => refusal.words().into(),
+            None if self.best == self.start => "nothing is clearly better".into(),
+            None => self.best.describe(),
         }
     }
-    let best = search.climb(best)?;
-    let mut tried = search.tried;
-    tried.sort_by(|a, b| b.worth().total_cmp(&a.worth()));
-    Ok(Proposal { tried, base, best })
+}
+
+/// Of so many rows these are learned; the others are judged.
+pub(super) const fn learned(rows: usize) -> usize {
+    rows * 3 / 5
+}
+
+/// Searches from a plan; nothing but clearly better settings replace it.
+pub(crate) fn propose(rows: &[Vec<f32>], start: Plan, step: impl Fn()) -> Result<Proposal> {
+    let mut proposal = Proposal {
+        tried: Vec::new(),
+        start,
+        best: start,
+        refusal: None,
+    };
+    if rows.len() - learned(rows.len()) < ENOUGH {
+        proposal.refusal = Some(Refusal::Short);
+    } else if start.learning == Learning::Always {
+        proposal.refusal = Some(Refusal::AlwaysLearns);
+    } else {
+        let mut search = Search {
+            rows,
+            tried: Vec::new(),
+            step: &step,
+        };
+        let begun = search.attempt(start)?;
+        let changed = search.change_settings(begun)?;
+        match search.set_threshold(changed)? {
+            Ok(best) => proposal.best = best.plan,
+            Err(refusal) => proposal.refusal = Some(refusal),
+        }
+        proposal.tried = search.tried;
+        proposal.tried.sort_by(|a, b| b.worth().total_cmp(&a.worth()));
+    }
+    Ok(proposal)
 }
 
 struct Search<'rows> {
-    recordings: &'rows [Rows<'rows>],
+    rows: &'rows [Vec<f32>],
     tried: Vec<Trial>,
     step: &'rows dyn Fn(),
 }
 
 impl Search<'_> {
-    /// Changes one setting after the other as long as that is clearly better.
-    fn climb(&mut self, mut best: Trial) -> Result<Trial> {
-        if !is_tunable(&best.plan) {
-            return Ok(best);
-        }
-        for _ in 0..ROUNDS {
-            let before = best.plan;
-            for change in changes(self.channels()) {
-                let plan = change(best.plan);
-                if self.tried.iter().any(|trial| trial.plan == plan) || plan.monitor(self.channels()).is_err() {
-                    continue;
-                }
-                let trial = self.attempt(plan)?;
-                if trial.is_clearly_better_than(&best) {
-                    best = trial;
-                }
+    fn attempt(&mut self, plan: Plan) -> Result<Trial> {
+        let trial = attempt(self.rows, plan)?;
+        (self.step)();
+        self.tried.push(trial.clone());
+        Ok(trial)
+    }
+
+    /// Changes one setting after the other where that is clearly better.
+    fn change_settings(&mut self, mut best: Trial) -> Result<Trial> {
+        let channels = channels(self.rows);
+        for change in changes(best.plan.model, channels) {
+            let plan = change(best.plan);
+            if plan == best.plan || plan.monitor(channels).is_err() {
+                continue;
             }
-            if best.plan == before {
-                break;
+            let trial = self.attempt(plan)?;
+            if trial.is_clearly_better_than(&best) {
+                best = trial;
             }
         }
         Ok(best)
     }
 
-    fn channels(&self) -> usize {
-        self.recordings.first().map_or(0, |rows| channels(rows))
+    /// Sets the threshold to a false-alarm rate that fits the sound rows.
+    fn set_threshold(&mut self, best: Trial) -> Result<Result<Trial, Refusal>> {
+        let with = |rate| Plan {
+            limit: Limit::FalseAlarms(rate),
+            ..best.plan
+        };
+        if best.false_alarms > LOUD {
+            return Ok(Err(Refusal::Unlike));
+        }
+        let mut quieter = best.clone();
+        for rate in RARER {
+            if quieter.false_alarms == 0.0 {
+                break;
+            }
+            quieter = self.attempt(with(rate))?;
+        }
+        Ok(Ok(quieter))
     }
-
-    fn attempt(&mut self, plan: Plan) -> Result<Trial> {
-        let trial = attempt(self.recordings, plan)?;
-        (self.step)();
-        self.tried.push(trial.clone());
-        Ok(trial)
-    }
-}
-
-/// A monitor that always learns takes a lasting fault for normal: such faults cannot tell its settings apart.
-pub(crate) fn is_tunable(plan: &Plan) -> bool {
-    plan.learning != Learning::Always
 }
 
 type Change = Box<dyn Fn(Plan) -> Plan>;
 
-/// Everything that may be set otherwise, one thing at a time. What is learned while watching is not: whether what lasts is to
-/// become normal is for the user to say.
-fn changes(channels: usize) -> Vec<Change> {
+/// What may be set otherwise in a model that keeps directions, one thing at a time. What is learned while watching is not among it:
+/// whether what lasts is to become normal is for the user to say.
+fn changes(model: Model, channels: usize) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
-    for input_smoothing in [1, 5, 15, 30] {
-        changes.push(Box::new(move |plan| Plan {
-            input_smoothing,
-            ..plan
-        }));
-    }
-    for smoothing in [1, 4, 8, 20] {
-        changes.push(Box::new(move |plan| Plan { smoothing, ..plan }));
+    if !model.keeps_directions() {
+        return changes;
     }
     for keep in [1, 2, 4] {
         changes.push(Box::new(move |plan| Plan { keep, ..plan }));
@@ -182,7 +217,7 @@ fn changes(channels: usize) -> Vec<Change> {
     for rate in [0.1, 0.3, 1.0, 3.0] {
         changes.push(Box::new(move |plan| Plan { rate, ..plan }));
     }
-    for score in [Score::Loss, Score::Relative, Score::Combined] {
+    for score in [Score::Loss, Score::Combined] {
         changes.push(Box::new(move |plan| Plan { score, ..plan }));
     }
     for lags in [1, 4].into_iter().filter(|&lags| lags == 1 || channels <= 6) {
@@ -192,150 +227,36 @@ fn changes(channels: usize) -> Vec<Change> {
 }
 
 /// So many plans are tried at most.
-pub(crate) fn most(bases: usize, channels: usize) -> usize {
-    bases + ROUNDS * changes(channels).len()
+pub(crate) fn most(model: Model, channels: usize) -> usize {
+    1 + changes(model, channels).len() + RARER.len()
 }
 
-fn channels(rows: Rows) -> usize {
+fn channels(rows: &[Vec<f32>]) -> usize {
     rows.first().map_or(0, Vec::len)
 }
 
-/// Tries a plan on every recording.
-fn attempt(recordings: &[Rows], plan: Plan) -> Result<Trial> {
-    let (mut areas, mut all_sound, mut all_faulty) = (Vec::new(), Vec::new(), Vec::new());
-    for rows in recordings {
-        let Met { sound, faulty } = meet(rows, plan)?;
-        areas.extend(faulty.iter().map(|faulty| {
-            let sound = sound.iter().map(|seen| (seen.score, false));
-            let both = sound.chain(faulty.iter().map(|seen| (seen.score, true)));
-            area_under_curve(&both.collect::<Vec<_>>()).unwrap_or(0.5)
-        }));
-        all_sound.extend(sound);
-        all_faulty.extend(faulty.concat());
-    }
+/// Trains a plan on the first rows and lets it meet the others, sound and with every fault.
+fn attempt(rows: &[Vec<f32>], plan: Plan) -> Result<Trial> {
+    let channels = channels(rows);
+    let from = learned(rows.len());
+    let mut monitor = plan.trained_in(from).monitor(channels)?;
+    alarms(monitor.as_mut(), &rows[..from]);
+    let found = Fault::all(channels).map(|fault| {
+        let faulty = fault.in_rows(rows, from..rows.len());
+        alarms(monitor.twin().as_mut(), &faulty)
+    });
+    let found = found.collect();
     Ok(Trial {
         plan,
-        areas,
-        judged: all_sound.len(),
-        false_alarms: above(&all_sound),
-        found: above(&all_faulty),
+        found,
+        false_alarms: alarms(monitor.as_mut(), &rows[from..]),
     })
 }
 
-/// The last rows of a recording,
-struct Met {
-    /// as they are,
-    sound: Vec<Seen>,
-    /// and with each fault in them.
-    faulty: Vec<Vec<Seen>>,
-}
-
-/// Trains on the first rows of a recording and meets the others.
-fn meet(rows: Rows, plan: Plan) -> Result<Met> {
-    let channels = channels(rows);
-    let from = rows.len() * 3 / 5;
-    let mut monitor = plan.trained_in(from).monitor(channels)?;
-    for row in &rows[..from] {
-        let _ = observe(monitor.as_mut(), row);
-    }
-    let faulty = Fault::all(channels).map(|fault| {
-        let mut twin = monitor.twin();
-        let met = fault.in_rows(rows, from..rows.len());
-        met.iter().filter_map(|row| observe(twin.as_mut(), row)).collect()
-    });
-    let faulty = faulty.collect();
-    let sound = rows[from..].iter().filter_map(|row| observe(monitor.as_mut(), row));
-    Ok(Met {
-        sound: sound.collect(),
-        faulty,
-    })
-}
-
-/// What is seen of a row.
-#[derive(Clone, Copy)]
-struct Seen {
-    score: f32,
-    above: bool,
-}
-
-/// The part above the threshold.
-fn above(seen: &[Seen]) -> f64 {
-    seen.iter().filter(|seen| seen.above).count() as f64 / seen.len().max(1) as f64
-}
-
-fn observe(monitor: &mut dyn Watch, row: &[f32]) -> Option<Seen> {
-    let mut contribution = vec![0.0; row.len()];
-    let sight = monitor.observe(row, &mut contribution).ok()?;
-    Some(Seen {
-        score: sight.score,
-        above: sight.score > sight.threshold,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tune::bases;
-    use crate::watching::Model;
-    use crate::watching::Preset;
-
-    /// Four channels with a load in common; with `slow` their noise is five times the load.
-    fn rows(count: u32, noise: f32) -> Vec<Vec<f32>> {
-        let row = |time: u32| {
-            let dice = |prime: u32| ((time * prime % 10_007) as f32 / 10_007.0 - 0.5) * noise;
-            let load = (time as f32 / 40.0).sin();
-            vec![
-                load + dice(4_001),
-                2.0 * load + dice(2_003),
-                dice(1_009) - load,
-                dice(3_571),
-            ]
-        };
-        (0..count).map(row).collect()
-    }
-
-    #[test]
-    fn means_are_proposed_where_noise_hides_the_level() -> Result<()> {
-        let proposal = propose(&[&rows(500, 20.0)], &bases(None, Model::Tracking, 500), || ())?;
-        assert!(proposal.best.worth() > proposal.base.worth() + MARGIN);
-        assert!(
-            proposal.best.plan.input_smoothing > 1,
-            "{}",
-            proposal.best.plan.describe()
-        );
-        assert!(proposal.tried.is_sorted_by(|a, b| a.worth() >= b.worth()));
-        assert!(proposal.tried.len() <= most(2, 4));
-        Ok(())
-    }
-
-    #[test]
-    fn recordings_are_settled_together() -> Result<()> {
-        // 80 rows judged in each are too few, in both they are enough.
-        let rows = rows(200, 20.0);
-        let proposal = propose(&[&rows, &rows], &bases(None, Model::Tracking, 200), || ())?;
-        assert_eq!(proposal.base.areas.len(), 2 * Fault::all(4).count());
-        assert!(proposal.best.worth() > proposal.base.worth() + MARGIN);
-        Ok(())
-    }
-
-    #[test]
-    fn the_defaults_stay_where_rows_are_few() -> Result<()> {
-        // Two fifths of 200 rows are fewer than it takes to tell settings apart.
-        let proposal = propose(&[&rows(200, 20.0)], &bases(None, Model::Tracking, 200), || ())?;
-        assert_eq!(proposal.best.plan, Plan::DEFAULT.trained_in(200));
-        assert!(propose(&[&rows(99, 1.0)], &bases(None, Model::Tracking, 99), || ()).is_err());
-        Ok(())
-    }
-
-    #[test]
-    fn a_monitor_that_always_learns_is_left_alone() -> Result<()> {
-        let proposal = propose(
-            &[&rows(500, 20.0)],
-            &bases(Some(Preset::Movement), Model::Tracking, 500),
-            || (),
-        )?;
-        assert_eq!(proposal.best.plan, Plan::MOVEMENT.trained_in(500));
-        assert_eq!(proposal.tried.len(), 1);
-        Ok(())
-    }
+/// The part of the rows in alarm.
+fn alarms(monitor: &mut dyn Watch, rows: &[Vec<f32>]) -> f64 {
+    let mut contribution = vec![0.0; channels(rows)];
+    let sights = rows.iter().map(|row| monitor.observe(row, &mut contribution));
+    let alarms = sights.filter(|sight| sight.is_ok_and(|sight| sight.alarm)).count();
+    alarms as f64 / rows.len().max(1) as f64
 }

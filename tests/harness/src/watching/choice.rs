@@ -2,20 +2,9 @@
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
-use eigenstream::monitor::{Learning, Scaling, Score};
+use eigenstream::monitor::{Learning, NewLevel, Score};
 
 use super::Model;
-
-/// Where the options start from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Preset {
-    /// `MonitorSettings::DEFAULT`, as the examples have it.
-    Default,
-    /// Means of 15 rows, scale settled first, frozen after the calibration: for processes that are slow and drift.
-    Slow,
-    /// Four rows side by side, learning all the time: for movements, in which the new is foreign and soon is not.
-    Movement,
-}
 
 /// Gives a choice of the crate its names.
 macro_rules! choice {
@@ -48,6 +37,7 @@ macro_rules! choice {
 choice!(
     /// A model.
     ModelName(Model):
+    Model::Mahalanobis => "mahalanobis",
     Model::Tracking => "tracking",
     Model::Centered => "centered",
     Model::Hebbian => "hebbian",
@@ -68,10 +58,24 @@ choice!(
     Learning::WhileNormal => "while-normal",
     Learning::Always => "always",
 );
-choice!(
-    /// How long the scale is learned.
-    ScalingName(Scaling):
-    Scaling::Settled => "settled",
-    Scaling::Fixed => "fixed",
-    Scaling::Following => "following",
-);
+
+/// What follows when an alarm lasts at a steady level: `accept:ROWS`, `ask:ROWS` or `never`.
+pub(super) fn new_level(typed: &str) -> Result<NewLevel, String> {
+    let wrong = || "accept:ROWS, ask:ROWS or never is wanted".to_owned();
+    let (word, rows) = typed.split_once(':').unwrap_or((typed, ""));
+    match (word, rows.parse()) {
+        ("accept", Ok(rows)) => Ok(NewLevel::Accept(rows)),
+        ("ask", Ok(rows)) => Ok(NewLevel::Ask(rows)),
+        ("never", Err(_)) if rows.is_empty() => Ok(NewLevel::Never),
+        _ => Err(wrong()),
+    }
+}
+
+/// As [`new_level`] reads it.
+pub(super) fn new_level_word(new_level: NewLevel) -> String {
+    match new_level {
+        NewLevel::Accept(rows) => format!("accept:{rows}"),
+        NewLevel::Ask(rows) => format!("ask:{rows}"),
+        NewLevel::Never => "never".into(),
+    }
+}

@@ -1,16 +1,18 @@
-//! The monitor at the sizes that a recording may have.
+//! The models that a recording may be watched with.
 //! In: a model, how many channels and directions, and the settings. Out: something that observes samples of that many channels.
-//! It is `eigenstream::monitor::Monitor` and nothing else: the chip runs the same code.
+//! The default monitor is built in `eigenstream_sizes`, the others in `sizes`.
 //! A new model is one line in each of `Model`, `Model::ALL`, [`build`] and `choice`, and its learner in `sizes`.
 
-use eigenstream::monitor::{Monitor, MonitorSettings, Phase};
-use eigenstream::{Learner, SampleError};
+use eigenstream::monitor::MonitorSettings;
+use eigenstream_sizes::Watch;
 
 use super::sizes;
 
 /// What learns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Model {
+    /// `Mahalanobis`, the learner of the default monitor.
+    Mahalanobis,
     /// `TrackingPca`, \[WK08\] Algorithm 5.
     Tracking,
     /// `CenteredPca`, \[WK08\] Algorithm 6.
@@ -23,7 +25,18 @@ pub(crate) enum Model {
 
 impl Model {
     /// All of them, the first being the usual choice.
-    pub(crate) const ALL: [Self; 4] = [Self::Tracking, Self::Centered, Self::Hebbian, Self::Kernel];
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Mahalanobis,
+        Self::Tracking,
+        Self::Centered,
+        Self::Hebbian,
+        Self::Kernel,
+    ];
+
+    /// Whether it keeps some directions of many, and so has a rate and may see several rows side by side.
+    pub(crate) const fn keeps_directions(self) -> bool {
+        !matches!(self, Self::Mahalanobis)
+    }
 }
 
 /// A model and its sizes.
@@ -41,52 +54,10 @@ pub(crate) struct Size {
     pub(crate) learning_rate: f32,
 }
 
-/// What was seen in a sample, without its contributions.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Sight {
-    /// How unusual it is.
-    pub(crate) score: f32,
-    /// Where unusual begins; the largest number before that is known.
-    pub(crate) threshold: f32,
-    /// Whether there is an alarm.
-    pub(crate) alarm: bool,
-    /// What the monitor was doing.
-    pub(crate) phase: Phase,
-}
-
-/// A monitor whose sizes are known when the program runs.
-pub(crate) trait Watch {
-    /// Observes a sample and writes the part of each channel in its score.
-    /// An error is a sample that the monitor refuses and has not seen.
-    /// Both slices have as many channels as the monitor.
-    fn observe(&mut self, sample: &[f32], contribution: &mut [f32]) -> Result<Sight, SampleError>;
-
-    /// Another one in the same state.
-    fn twin(&self) -> Box<dyn Watch>;
-}
-
-impl<L: Learner<f32, DIM> + Clone + 'static, const DIM: usize> Watch for Monitor<f32, L, DIM> {
-    fn twin(&self) -> Box<dyn Watch> {
-        Box::new(self.clone())
-    }
-
-    fn observe(&mut self, sample: &[f32], contribution: &mut [f32]) -> Result<Sight, SampleError> {
-        let mut channels = [0.0; DIM];
-        channels.copy_from_slice(sample);
-        let verdict = Self::observe(self, &channels)?;
-        contribution.copy_from_slice(&verdict.contribution);
-        Ok(Sight {
-            score: verdict.score,
-            threshold: verdict.threshold,
-            alarm: verdict.alarm,
-            phase: verdict.phase,
-        })
-    }
-}
-
 /// A monitor of this size, if it was built.
 pub(super) fn build(size: Size, settings: MonitorSettings<f32>) -> Option<Box<dyn Watch>> {
     match size.model {
+        Model::Mahalanobis => eigenstream_sizes::standard(size.channels, settings),
         Model::Tracking => sizes::tracking(size, settings),
         Model::Centered => sizes::centered(size, settings),
         Model::Hebbian => sizes::hebbian(size, settings),
@@ -124,15 +95,16 @@ mod tests {
 
     #[test]
     fn a_size_that_was_not_built_is_refused_in_a_sentence() {
-        for (channels, keep, lags, says) in [
-            (17, 2, 1, "2 to 16 channels"),
-            (1, 1, 1, "2 to 16 channels"),
-            (3, 3, 1, "fewer than 3"),
-            (8, 3, 1, "1, 2 or 4"),
-            (8, 2, 4, "1 to 6 channels"),
-            (3, 2, 2, "1 or 4"),
+        for (model, channels, keep, lags, says) in [
+            (Model::Mahalanobis, 65, 2, 1, "1 to 64 channels"),
+            (Model::Tracking, 17, 2, 1, "2 to 16 channels"),
+            (Model::Tracking, 1, 1, 1, "2 to 16 channels"),
+            (Model::Tracking, 3, 3, 1, "fewer than 3"),
+            (Model::Tracking, 8, 3, 1, "1, 2 or 4"),
+            (Model::Tracking, 8, 2, 4, "1 to 6 channels"),
+            (Model::Tracking, 3, 2, 2, "1 or 4"),
         ] {
-            let size = size(Model::Tracking, channels, keep, lags);
+            let size = size(model, channels, keep, lags);
             assert!(build(size, MonitorSettings::DEFAULT).is_none());
             let sentence = sizes::refusal(size);
             assert!(sentence.contains(says), "{sentence}");

@@ -1,11 +1,26 @@
 //! A monitor before it is built: what learns, and everything that can be set about it.
-//! In: a preset and changes to it. Out: a monitor of as many channels as a recording has, and the plan in words.
+//! In: the plan of a model and changes to it. Out: a monitor of as many channels as a recording has, and the plan in words.
 
 use anyhow::{Result, anyhow};
-use clap::ValueEnum;
-use eigenstream::monitor::{DecisionSettings, Learning, Missing, MonitorSettings, Scaling, Schedule, Score, Threshold};
+use eigenstream::monitor::{DecisionSettings, Learning, Missing, MonitorSettings, NewLevel, Score, Threshold};
+use eigenstream_sizes::Watch;
 
-use super::{LearningName, Model, ModelName, Preset, ScalingName, ScoreName, Size, Watch, monitor};
+use super::choice::new_level_word;
+use super::{LearningName, Model, ModelName, ScoreName, Size, monitor};
+
+/// The false-alarm rate that `Threshold::DEFAULT` asks for.
+pub(crate) const USUAL_RATE: f32 = 1e-7;
+
+/// Where unusual begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Limit {
+    /// Where this part of the normal rows would be above it.
+    FalseAlarms(f32),
+    /// At this quantile of the calibration scores.
+    Quantile(f32),
+    /// At this score.
+    Fixed(f32),
+}
 
 /// What a monitor is to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,83 +33,61 @@ pub(crate) struct Plan {
     pub(crate) lags: usize,
     /// Learning rate, η, relative to the energy of the samples.
     pub(crate) rate: f32,
-    /// Rows to settle, learn and calibrate.
-    pub(crate) schedule: [u32; 3],
-    pub(crate) scaling: Scaling,
+    /// Rows until it watches.
+    pub(crate) training: u32,
+    /// Rows over which the level of a channel follows; without a word of its own as `with_training` has it.
+    pub(crate) level_memory: Option<u32>,
     pub(crate) input_smoothing: u32,
     pub(crate) smoothing: u32,
     pub(crate) score: Score,
-    pub(crate) quantile: f32,
+    pub(crate) limit: Limit,
+    /// How many times the limit.
     pub(crate) factor: f32,
     /// Rows without a new alarm after one.
     pub(crate) hold_off: u32,
     pub(crate) learning: Learning,
+    pub(crate) new_level: NewLevel,
 }
 
 impl Plan {
-    /// `MonitorSettings::DEFAULT`.
+    /// The default monitor: `SensorMonitor` with `MonitorSettings::DEFAULT`.
     pub(crate) const DEFAULT: Self = Self {
-        model: Model::Tracking,
+        model: Model::Mahalanobis,
         keep: 2,
         lags: 1,
         rate: 1.0,
-        schedule: [64, 192, 256],
-        scaling: Scaling::Fixed,
-        input_smoothing: 1,
-        smoothing: 8,
+        training: 2_048,
+        level_memory: None,
+        input_smoothing: 3,
+        smoothing: 5,
         score: Score::Loss,
-        quantile: 0.99,
-        factor: 2.0,
+        limit: Limit::FalseAlarms(USUAL_RATE),
+        factor: 1.0,
         hold_off: 0,
         learning: Learning::WhileNormal,
+        new_level: NewLevel::Accept(2_000),
     };
 
-    /// For processes in which levels matter and drift: what `evaluate skab` measures.
-    pub(crate) const SLOW: Self = Self {
-        // Neighbouring means have most samples in common: each says less, and should move the learner less.
-        rate: 0.3,
-        schedule: [200, 100, 100],
-        scaling: Scaling::Settled,
-        input_smoothing: 15,
-        smoothing: 1,
-        factor: 5.0,
-        learning: Learning::Frozen,
-        ..Self::DEFAULT
-    };
-
-    /// For movements, each of which is foreign while it is new: what `evaluate imu` measures.
-    pub(crate) const MOVEMENT: Self = Self {
-        // A movement is known by how it goes on.
-        lags: 4,
-        schedule: [100, 50, 50],
-        smoothing: 10,
-        factor: 5.0,
-        hold_off: 50,
-        learning: Learning::Always,
-        ..Self::DEFAULT
-    };
-
-    /// The plan of a preset.
-    pub(crate) const fn of(preset: Preset) -> Self {
-        match preset {
-            Preset::Default => Self::DEFAULT,
-            Preset::Slow => Self::SLOW,
-            Preset::Movement => Self::MOVEMENT,
+    /// Where the options of a model start from. A subspace has blind directions, so that its models count loss and leverage. A
+    /// Gaussian kernel has none. Its points are few and each counts for much, so that it learns slower.
+    pub(crate) const fn of(model: Model) -> Self {
+        let (score, rate) = match model {
+            Model::Mahalanobis => (Score::Loss, 1.0),
+            Model::Tracking | Model::Centered | Model::Hebbian => (Score::Combined, 1.0),
+            Model::Kernel => (Score::Loss, 0.3),
+        };
+        Self {
+            model,
+            rate,
+            score,
+            ..Self::DEFAULT
         }
     }
 
-    /// Rows until it watches.
-    pub(crate) fn training(&self) -> usize {
-        self.schedule.iter().map(|&rows| rows as usize).sum()
-    }
-
-    /// The same with phases in the same proportions that take so many rows together.
-    pub(crate) fn trained_in(self, rows: usize) -> Self {
-        let whole = self.training().max(1);
-        let part = |phase: u32| (phase as usize * rows / whole) as u32;
-        let [settle, learn, _] = self.schedule.map(part);
+    /// The same, trained in so many rows.
+    pub(crate) const fn trained_in(self, rows: usize) -> Self {
         Self {
-            schedule: [settle, learn, (rows as u32).saturating_sub(settle + learn)],
+            training: rows as u32,
             ..self
         }
     }
@@ -112,85 +105,114 @@ impl Plan {
     }
 
     pub(super) fn settings(&self) -> Result<MonitorSettings<f32>> {
-        let refused = |option: &'static str| move |error| anyhow!("{option} does not do: {error}");
-        let [settle, learn, calibrate] = self.schedule;
-        let schedule = Schedule::new(settle, learn, calibrate).map_err(refused("--schedule"))?;
-        let threshold = Threshold::quantile(self.quantile).map_err(refused("--quantile"))?;
-        let threshold = threshold.with_factor(self.factor).map_err(refused("--factor"))?;
-        Ok(MonitorSettings::DEFAULT
-            .with_schedule(schedule)
-            .with_scaling(self.scaling)
+        let mut settings = MonitorSettings::DEFAULT
+            .with_training(self.training)
             .with_input_smoothing(self.input_smoothing)
             .with_smoothing(self.smoothing)
             .with_score(self.score)
-            .with_threshold(threshold)
+            .with_threshold(self.threshold()?)
             .with_decision(DecisionSettings::DEFAULT.with_hold_off(self.hold_off))
             .with_learning(self.learning)
-            .with_missing(Missing::Impute))
+            .with_new_level(self.new_level)
+            .with_missing(Missing::Impute);
+        if let Some(rows) = self.level_memory {
+            settings = settings.with_level_memory(rows);
+        }
+        Ok(settings)
+    }
+
+    fn threshold(&self) -> Result<Threshold<f32>> {
+        let refused = |option: &'static str| move |error| anyhow!("{option} does not do: {error}");
+        let threshold = match self.limit {
+            Limit::FalseAlarms(USUAL_RATE) => Threshold::DEFAULT,
+            Limit::FalseAlarms(rate) => Threshold::false_alarms(rate).map_err(refused("--false-alarms"))?,
+            Limit::Quantile(probability) => Threshold::quantile(probability).map_err(refused("--quantile"))?,
+            Limit::Fixed(level) => Threshold::fixed(level).map_err(refused("--threshold"))?,
+        };
+        threshold.with_factor(self.factor).map_err(refused("--factor"))
+    }
+
+    /// The part of the normal rows that the threshold lets through as alarms, where it was asked for that.
+    pub(crate) fn expected_rate(&self) -> Option<f32> {
+        match self.limit {
+            Limit::FalseAlarms(rate) if self.factor == 1.0 => Some(rate),
+            Limit::Quantile(probability) if self.factor == 1.0 => Some(1.0 - probability),
+            _ => None,
+        }
     }
 
     /// The plan in words.
     pub(crate) fn describe(&self) -> String {
-        let [settle, learn, calibrate] = self.schedule;
-        let over = |rows: u32| {
-            if rows > 1 {
-                format!(" over {rows}")
-            } else {
-                String::new()
-            }
+        let over = |rows: u32| match rows {
+            0 | 1 => " as it is".into(),
+            rows => format!(" over {rows}"),
         };
-        let lags = if self.lags > 1 {
-            format!(" of {} rows side by side", self.lags)
-        } else {
-            String::new()
+        let learner = match (self.model, self.lags) {
+            (Model::Mahalanobis, _) => String::new(),
+            (_, 1) => format!("keep {}, rate {}; ", self.keep, self.rate),
+            (_, lags) => format!("keep {} of {lags} rows side by side, rate {}; ", self.keep, self.rate),
+        };
+        let level = self
+            .level_memory
+            .map_or(String::new(), |rows| format!(", level over {rows}"));
+        let times = match self.factor {
+            1.0 => String::new(),
+            factor => format!("{factor} × "),
+        };
+        let limit = match self.limit {
+            Limit::FalseAlarms(rate) => format!("the rate {rate:e}"),
+            Limit::Quantile(probability) => format!("the quantile {probability}"),
+            Limit::Fixed(level) => format!("{level}"),
         };
         format!(
-            "keep {}{lags}, rate {}; input{}; {settle} rows settle, {learn} learn, {calibrate} calibrate, then {}; {}{} above {} × {} quantile",
-            self.keep,
-            self.rate,
-            match self.input_smoothing {
-                0 | 1 => " as it is".into(),
-                rows => over(rows),
-            },
+            "{learner}{} rows train, then {}{level}; input{}; {}{}, alarm above {times}{limit}",
+            self.training,
             LearningName(self.learning).word(),
+            over(self.input_smoothing),
             ScoreName(self.score).word(),
             over(self.smoothing),
-            self.factor,
-            self.quantile,
         )
     }
 
-    /// What to type for it after `replay`: the preset that learns alike, and what differs from that.
+    /// What to type for it after `replay`: what differs from where its model starts.
     pub(crate) fn options(&self) -> Vec<String> {
-        let alike = |preset: &&Preset| Self::of(**preset).learning == self.learning;
-        let presets = Preset::value_variants();
-        let preset = presets.iter().find(alike).copied().unwrap_or(Preset::Default);
-        let mut typed = vec!["--preset".to_owned(), format!("{preset:?}").to_ascii_lowercase()];
-        let [these, those] = [self, &Self::of(preset)].map(Self::values);
-        for ((option, this), (_, that)) in these.into_iter().zip(those) {
+        let start = Self::of(self.model);
+        let mut typed = Vec::new();
+        if self.model != Self::DEFAULT.model {
+            typed.extend(["--model".to_owned(), ModelName(self.model).word().to_owned()]);
+        }
+        for (this, that) in self.values().into_iter().zip(start.values()) {
             if this != that {
-                typed.extend([option.to_owned(), this]);
+                typed.extend([this.0.to_owned(), this.1]);
             }
         }
         typed
     }
 
-    /// Every setting by its option.
+    /// Every setting by its option, without the model.
     fn values(&self) -> [(&'static str, String); 13] {
+        let (limit, level) = match self.limit {
+            Limit::FalseAlarms(rate) => ("--false-alarms", rate),
+            Limit::Quantile(probability) => ("--quantile", probability),
+            Limit::Fixed(level) => ("--threshold", level),
+        };
         [
-            ("--model", ModelName(self.model).word().to_owned()),
             ("--keep", self.keep.to_string()),
             ("--lags", self.lags.to_string()),
             ("--rate", self.rate.to_string()),
-            ("--schedule", self.schedule.map(|rows| rows.to_string()).join(",")),
-            ("--scaling", ScalingName(self.scaling).word().to_owned()),
+            ("--training", self.training.to_string()),
+            (
+                "--level-memory",
+                self.level_memory.map_or(String::new(), |rows| rows.to_string()),
+            ),
             ("--input-smoothing", self.input_smoothing.to_string()),
             ("--smoothing", self.smoothing.to_string()),
             ("--score", ScoreName(self.score).word().to_owned()),
-            ("--quantile", self.quantile.to_string()),
+            (limit, format!("{level:e}")),
             ("--factor", self.factor.to_string()),
             ("--hold-off", self.hold_off.to_string()),
             ("--learning", LearningName(self.learning).word().to_owned()),
+            ("--new-level", new_level_word(self.new_level)),
         ]
     }
 }

@@ -5,8 +5,9 @@ use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
 use eigenstream::monitor::{Lagged, Monitor, MonitorSettings};
 use eigenstream::pca::{CenteredPca, CenteredSettings, TrackingPca, TrackingSettings};
 use eigenstream::{Centering, Learner};
+use eigenstream_sizes::{MOST_CHANNELS, Watch};
 
-use super::{Size, Watch};
+use super::{Model, Size};
 
 type Built = Option<Box<dyn Watch>>;
 
@@ -116,7 +117,9 @@ pub(super) fn refusal(size: Size) -> String {
         channels, keep, lags, ..
     } = size;
     let wide = channels * lags;
-    if ![1, LAGS].contains(&lags) {
+    if size.model == Model::Mahalanobis {
+        format!("there is no monitor of {channels} channels: name 1 to {MOST_CHANNELS} channels")
+    } else if ![1, LAGS].contains(&lags) {
         format!("{lags} samples side by side were not built: ask for 1 or {LAGS} with --lags")
     } else if lags == 1 && !(2..=16).contains(&channels) {
         format!("there is no learner of {channels} channels alone: name 2 to 16 channels, or one with --lags {LAGS}")

@@ -3,9 +3,9 @@
 use core::hint::black_box;
 
 use eigenstream::monitor::{
-    Counts, Decision, DecisionSettings, ExponentialMean, LagEmbedding, Lagged, Learning, Missing, Monitor,
-    MonitorSettings, Quantile, RunningMedian, Scaling, Schedule, Score, Scorer, Standardizer, StandardizerSettings,
-    Threshold, Verdict, impute,
+    Counts, Decision, DecisionSettings, ExponentialMean, Health, Histogram, LagEmbedding, Lagged, Learning, Level,
+    Missing, Monitor, MonitorSettings, NewLevel, Phase, RunningMedian, Schedule, Score, Scorer, SensorMonitor,
+    Settling, Standardizer, StandardizerSettings, Stillness, Threshold, Verdict, impute,
 };
 use eigenstream::pca::{BatchPca, CenteredPca, CenteredSettings, TrackingPca, TrackingSettings};
 use eigenstream::{Centering, Forgetting, Learner, SettingsError};
@@ -33,12 +33,37 @@ pub(super) fn stages<const N: usize>() {
     let mut median = black_box(RunningMedian::<Number, 5>::new());
     black_box((median.push(value), median.median()));
     median.reset();
-    if let Ok(quantile) = Quantile::new(value) {
-        let mut quantile = black_box(quantile);
-        quantile.push(value);
-        black_box((quantile.value(), quantile.values_seen()));
-        quantile.reset();
-    }
+    let mut histogram = black_box(Histogram::around(value));
+    histogram.push(value);
+    black_box((
+        histogram.quantile(value),
+        histogram.scores(),
+        histogram.middle(),
+        histogram.is_useless(),
+    ));
+    let mut settling = black_box(Settling::<Number, N>::new(black_box(8)));
+    settling.push(&sample);
+    black_box((settling.is_done(), settling.samples_seen()));
+    let mut level = black_box(Level::<Number, N>::new(black_box(8)));
+    level.begin(&settling.scale());
+    level.widen(&sample, value, value);
+    level.follow(&level.deviations(&sample, value), value, value);
+    black_box((
+        level.is_unknown(),
+        level.moved(black_box(1)),
+        level.center(),
+        level.spread(),
+        level.memory(),
+    ));
+    let mut stillness = black_box(Stillness::<Number, N>::default());
+    stillness.learn(&sample);
+    stillness.push(&sample);
+    black_box((
+        stillness.stuck(),
+        stillness.is_stuck(black_box(1)),
+        Stillness::is_missing(&stillness, black_box(1)),
+        stillness.step(),
+    ));
     let mut decision = black_box(Decision::new(DecisionSettings::DEFAULT));
     black_box((decision.decide(value, value), decision.is_alarm()));
     decision.reset();
@@ -72,35 +97,47 @@ pub(super) fn monitor<const N: usize>() {
     monitor.interrupt();
     monitor.set_learning(black_box(Learning::Always));
     monitor.recalibrate();
+    black_box(monitor.acknowledge());
     black_box((
         monitor.phase(),
         monitor.threshold(),
         monitor.learner(),
-        monitor.standardizer(),
+        monitor.level(),
+        monitor.settings(),
+        Health::alarm_rate(&monitor.health()),
+        Phase::is_watching(monitor.phase()),
     ));
+    let _ = black_box(monitor.score(&sample));
+    let mut standard = black_box(SensorMonitor::<Number, N>::standard(
+        MonitorSettings::DEFAULT.with_training(black_box(100)),
+    ));
+    let _ = black_box(standard.observe(&sample));
     save(&monitor);
     black_box(monitor.relearn(fresh()));
 }
 
 fn every_monitor_setting() -> Result<MonitorSettings<Number>, SettingsError> {
-    let standardizer = StandardizerSettings::DEFAULT
+    let standardizer = StandardizerSettings::<Number>::DEFAULT
         .with_forgetting(Forgetting::memory(black_box(100.0))?)
         .with_smallest_spread(black_box(0.1))?
         .with_limit(black_box(50.0))?;
+    black_box(standardizer);
     let threshold = if black_box(true) {
         Threshold::quantile(black_box(0.99))?
             .with_factor(black_box(1.5))?
             .with_floor(black_box(0.1))?
+    } else if black_box(true) {
+        Threshold::false_alarms(black_box(0.001))?
     } else {
         Threshold::fixed(black_box(2.0))?
     };
-    black_box(threshold.level(black_box(1.0)));
+    black_box(threshold.level(&black_box(Histogram::around(1.0))));
     let schedule = Schedule::new(black_box(4), black_box(5), black_box(6))?;
-    black_box(schedule.warmup());
+    black_box((schedule.warmup(), schedule.total(), Schedule::training(black_box(100))));
     Ok(MonitorSettings::DEFAULT
         .with_schedule(schedule)
-        .with_standardizer(standardizer)
-        .with_scaling(black_box(Scaling::Following))
+        .with_level_memory(black_box(200))
+        .with_new_level(black_box(NewLevel::Ask(30)))
         .with_score(black_box(Score::Combined))
         .with_input_smoothing(black_box(2))
         .with_smoothing(black_box(8))

@@ -1,0 +1,195 @@
+//! The way back: a machine that runs at a new steady level is told apart from a fault that grows.
+//! In: the deviations of the samples of an alarm that lasts. Out: whether they stand still, and a second normal state.
+//! Method: mean and variance of every channel over the samples of the alarm. After N of them each channel's mean over the first
+//! half is compared with that over the second: a ramp moves by 1.7 of its standard deviations, so above 1.5 on any channel
+//! the alarm *moves*, else it is *steady*. A steady one becomes the second state if the settings say so, with the spreads that it
+//! had, and a sample scores the smaller of its distances from both states.
+//! Cost: about 15 instructions a channel in an alarm, 5 once there is a second state. Kept: 5·DIM numbers and three counts.
+
+use crate::codec::{stored, stored_choice, validate};
+use crate::{CodecError, Scalar};
+
+/// Quiet samples that end an alarm's record.
+const QUIET: u32 = 16;
+
+/// Samples that an alarm must have before it can be acknowledged as a state.
+const FEWEST: u32 = 16;
+
+/// Standard deviations by which the halves of an alarm that moves are apart.
+const MOVES: f64 = 1.5;
+
+/// The least spread of a channel in the second state, in usual spreads.
+const LEAST_SPREAD: f64 = 0.2;
+
+/// What follows when an alarm lasts and the machine stands still at a new level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum NewLevel {
+    /// After so many samples of alarm the new level counts as normal, too, if it is steady. The default, with 2,000.
+    Accept(u32),
+    /// After so many samples the verdict says that the level is steady; [`Monitor::acknowledge`](super::Monitor::acknowledge)
+    /// makes it normal.
+    Ask(u32),
+    /// Nothing but the fault that is mended ends the alarm. Whether it moves is said after 2,000 samples.
+    Never,
+}
+
+impl NewLevel {
+    pub(super) const DEFAULT: Self = Self::Accept(2_000);
+
+    const fn samples(self) -> u32 {
+        match self {
+            Self::Accept(samples) | Self::Ask(samples) => samples,
+            Self::Never => 2_000,
+        }
+    }
+}
+
+impl Default for NewLevel {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+stored_choice!([] NewLevel: [samples: u32 = 0] { 0 = Accept(samples), 1 = Ask(samples), 2 = Never });
+
+/// How an alarm develops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Course {
+    /// Not long enough to say.
+    Young,
+    /// Some channel still moves.
+    Moving,
+    /// No channel moves.
+    Steady,
+}
+
+stored_choice!([] Course { 0 = Young, 1 = Moving, 2 = Steady });
+
+/// The record of an alarm, and the state that came of one.
+#[derive(Clone, Debug)]
+pub(super) struct Episode<T, const DIM: usize> {
+    policy: NewLevel,
+    /// Samples of this record, and quiet ones in a row.
+    samples: u32,
+    quiet: u32,
+    mean: [T; DIM],
+    variance: [T; DIM],
+    /// The mean of the first half.
+    first_half: [T; DIM],
+    course: Course,
+    /// The second state; its spreads are zero as long as there is none.
+    center: [T; DIM],
+    spread: [T; DIM],
+}
+
+impl<T: Scalar, const DIM: usize> Episode<T, DIM> {
+    pub(super) const fn new(policy: NewLevel) -> Self {
+        Self {
+            policy,
+            samples: 0,
+            quiet: 0,
+            mean: [T::ZERO; DIM],
+            variance: [T::ZERO; DIM],
+            first_half: [T::ZERO; DIM],
+            course: Course::Young,
+            center: [T::ZERO; DIM],
+            spread: [T::ZERO; DIM],
+        }
+    }
+
+    /// Squared distances from the second state, in usual scores; nothing without one.
+    pub(super) fn parts(&self, deviations: &[T; DIM], usual: T) -> Option<[T; DIM]> {
+        let mut parts = *deviations;
+        for ((part, &center), &spread) in parts.iter_mut().zip(&self.center).zip(&self.spread) {
+            if spread <= T::ZERO {
+                return None;
+            }
+            let offset = (*part - center) / spread;
+            *part = offset * offset * usual / T::from_usize(DIM);
+        }
+        Some(parts)
+    }
+
+    /// Takes in a sample of an alarm.
+    pub(super) fn push(&mut self, deviations: &[T; DIM]) {
+        self.quiet = 0;
+        if self.samples == 0 {
+            (self.mean, self.variance) = ([T::ZERO; DIM], [T::ZERO; DIM]);
+        }
+        self.samples = self.samples.saturating_add(1);
+        let step = T::ONE / T::from_usize(self.samples as usize);
+        for ((mean, variance), &deviation) in self.mean.iter_mut().zip(&mut self.variance).zip(deviations) {
+            let offset = deviation - *mean;
+            *mean += step * offset;
+            *variance += step * (offset * (deviation - *mean) - *variance);
+        }
+        let need = self.policy.samples().max(FEWEST);
+        if self.samples == need / 2 {
+            self.first_half = self.mean;
+        } else if self.samples >= need {
+            self.course = self.judged();
+            if self.course == Course::Steady && matches!(self.policy, NewLevel::Accept(_)) {
+                self.accept();
+            }
+            // The second half is the first of the next look.
+            if self.samples > 0 {
+                self.samples = need / 2;
+                self.first_half = self.mean;
+            }
+        }
+    }
+
+    /// Takes in a sample without alarm.
+    pub(super) fn rest(&mut self) {
+        self.quiet = self.quiet.saturating_add(1);
+        if self.quiet >= QUIET {
+            self.samples = 0;
+            self.course = Course::Young;
+        }
+    }
+
+    pub(super) const fn course(&self) -> Course {
+        self.course
+    }
+
+    /// The state of the alarm counts as normal from now on; false if there is no such state.
+    pub(super) fn accept(&mut self) -> bool {
+        let known = self.samples >= FEWEST || self.course != Course::Young;
+        if known {
+            let least = T::from_f64(LEAST_SPREAD);
+            self.center = self.mean;
+            for (spread, &variance) in self.spread.iter_mut().zip(&self.variance) {
+                *spread = variance.max(T::ZERO).sqrt().max(least);
+            }
+            self.samples = 0;
+            self.course = Course::Young;
+        }
+        known
+    }
+
+    fn judged(&self) -> Course {
+        let means = self.mean.iter().zip(&self.first_half);
+        for ((&mean, &first), &variance) in means.zip(&self.variance) {
+            // The mean of the second half is as far beyond that of all as the first half is before it.
+            let apart = T::TWO * (mean - first);
+            if apart * apart > T::from_f64(MOVES * MOVES) * variance.max(T::from_f64(LEAST_SPREAD * LEAST_SPREAD)) {
+                return Course::Moving;
+            }
+        }
+        Course::Steady
+    }
+}
+
+stored!(
+    [T: Scalar, const DIM: usize] Episode<T, DIM> {
+        policy, samples, quiet, mean, variance, first_half, course, center, spread
+    }
+    if validate
+);
+
+impl<T: Scalar, const DIM: usize> Episode<T, DIM> {
+    fn validate(&self) -> Result<(), CodecError> {
+        validate::not_negative(&self.spread)
+    }
+}

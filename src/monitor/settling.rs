@@ -1,0 +1,162 @@
+//! The first look at a stream: where each channel lies and how far it spreads, whatever single samples do.
+//! In: samples, of which a channel may be missing. Out: the median and the spread of each channel.
+//! Method: 20 samples, evenly taken from all, are kept, each channel sorted; the median is the centre. The standard
+//! deviation with the four smallest and the four largest values moved to their neighbours is a first spread, ×1.5 for the part that
+//! this takes away; the standard deviation of all values within five of them is the spread. Up to four wild samples on either side
+//! change nothing. A channel of which more than that many samples do not differ from one value has spread zero: unknown.
+//! Cost: up to 20 comparisons a channel for a kept sample; at the end three passes over 20 values a channel. Kept: 20·DIM numbers,
+//! DIM + 3 counts.
+
+use super::LearnedScale;
+use crate::codec::{stored, validate};
+use crate::scalar::sort::insert_last;
+use crate::{CodecError, Scalar};
+
+/// Samples that are kept.
+const ROWS: usize = 20;
+
+/// Values on either side that may be wild.
+const WILD: usize = 4;
+
+/// Values that a channel must have, or it counts as dead.
+const ALIVE: usize = 4;
+
+/// Samples of the start of a stream, for a robust centre and spread of each channel.
+///
+/// ```
+/// use eigenstream::monitor::Settling;
+///
+/// let mut settling = Settling::<f32, 2>::new(64);
+/// for i in 0..64 {
+///     let swing = (i % 5) as f32 - 2.0;
+///     // One wild reading on the first channel; the second one stands still.
+///     settling.push(&[if i == 20 { 1e6 } else { 10.0 + swing }, 7.0]);
+/// }
+/// let scale = settling.scale();
+/// assert!(settling.is_done());
+/// assert_eq!(scale.center, [10.0, 7.0]);
+/// assert!((scale.spread[0] - 1.4).abs() < 0.2 && scale.spread[1] == 0.0);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Settling<T, const DIM: usize> {
+    /// The kept values of each channel, ascending, and how many there are: some may be missing.
+    sorted: [[T; ROWS]; DIM],
+    values: [u16; DIM],
+    /// Samples kept, seen and needed.
+    kept: u32,
+    seen: u32,
+    need: u32,
+}
+
+impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
+    /// Nothing seen; `need` samples are to come.
+    #[must_use]
+    pub const fn new(need: u32) -> Self {
+        Self {
+            sorted: [[T::ZERO; ROWS]; DIM],
+            values: [0; DIM],
+            kept: 0,
+            seen: 0,
+            need,
+        }
+    }
+
+    /// Takes in a sample. A channel that is not finite, or whose square is not, has no value.
+    pub fn push(&mut self, sample: &[T; DIM]) {
+        // The kept samples are spread evenly over all.
+        let due = u64::from(self.seen) * ROWS as u64 >= u64::from(self.kept) * u64::from(self.need);
+        if due && (self.kept as usize) < ROWS {
+            for ((sorted, count), &value) in self.sorted.iter_mut().zip(&mut self.values).zip(sample) {
+                if (value * value).is_finite() {
+                    insert(sorted, count, value);
+                }
+            }
+            self.kept += 1;
+        }
+        self.seen = self.seen.saturating_add(1);
+    }
+
+    /// Whether all samples have come.
+    #[must_use]
+    pub const fn is_done(&self) -> bool {
+        self.seen >= self.need
+    }
+
+    /// Samples taken in.
+    #[must_use]
+    pub const fn samples_seen(&self) -> u32 {
+        self.seen
+    }
+
+    /// Centre and spread of each channel, by what was seen so far.
+    #[must_use]
+    pub fn scale(&self) -> LearnedScale<T, DIM> {
+        let mut scale = LearnedScale {
+            center: [T::ZERO; DIM],
+            spread: [T::ZERO; DIM],
+        };
+        let channels = self.sorted.iter().zip(&self.values);
+        for ((center, spread), (sorted, &count)) in scale.center.iter_mut().zip(&mut scale.spread).zip(channels) {
+            let sorted = sorted.get(..count as usize).unwrap_or_default();
+            if sorted.len() >= ALIVE {
+                (*center, *spread) = center_and_spread(sorted);
+            }
+        }
+        scale
+    }
+}
+
+/// One more value, in its place.
+fn insert<T: Scalar>(sorted: &mut [T; ROWS], count: &mut u16, value: T) {
+    let used = sorted.get_mut(..=*count as usize).unwrap_or_default();
+    if let Some(last) = used.last_mut() {
+        *last = value;
+        insert_last(used, |low, high| low <= high);
+        *count += 1;
+    }
+}
+
+/// Median and spread of sorted values.
+#[inline(never)]
+fn center_and_spread<T: Scalar>(sorted: &[T]) -> (T, T) {
+    let count = sorted.len();
+    let wild = WILD.min(count.saturating_sub(1) / 3);
+    let at = |place: usize| sorted.get(place).copied().unwrap_or(T::ZERO);
+    let (low, center, high) = (at(wild), at(count / 2), at(count.saturating_sub(1 + wild)));
+    let moved = sorted.iter().map(|&value| value.max(low).min(high));
+    let first = T::from_f64(1.5) * deviation(moved, center);
+    let reach = T::from_f64(5.0) * first;
+    let near = sorted.iter().copied().filter(|&value| (value - center).abs() <= reach);
+    (center, deviation(near, center))
+}
+
+/// The standard deviation of values near a centre, with none of them zero.
+fn deviation<T: Scalar>(values: impl Iterator<Item = T>, center: T) -> T {
+    let (mut count, mut sum, mut squares) = (T::ZERO, T::ZERO, T::ZERO);
+    for value in values {
+        let offset = value - center;
+        count += T::ONE;
+        sum += offset;
+        squares += offset * offset;
+    }
+    let mean = sum / count.max(T::ONE);
+    let variance = squares / count.max(T::ONE) - mean * mean;
+    variance.min(T::MAX).max(T::ZERO).sqrt()
+}
+
+stored!([T: Scalar, const DIM: usize] Settling<T, DIM> { sorted, values, kept, seen, need } if validate);
+
+impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
+    fn validate(&self) -> Result<(), CodecError> {
+        let counted = self.values.iter().all(|&count| u32::from(count) <= self.kept);
+        validate::accept(
+            counted && self.kept as usize <= ROWS && self.kept <= self.seen,
+            CodecError::Count,
+        )?;
+        let usable = |value: &T| (*value * *value).is_finite();
+        validate::accept(self.sorted.iter().flatten().all(usable), CodecError::Range)?;
+        let mut channels = self.sorted.iter().zip(&self.values);
+        let ascending = channels.all(|(sorted, &count)| sorted.get(..count as usize).unwrap_or_default().is_sorted());
+        validate::accept(ascending, CodecError::Range)
+    }
+}

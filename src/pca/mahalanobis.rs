@@ -1,0 +1,489 @@
+//! The distance of Mahalanobis: how far a sample lies from zero, measured by how samples usually lie in that direction.
+//! In: samples of `DIM` channels about zero. Out: their distance d² = xᵀP x / DIM with P = S⁻¹, and the part of each channel.
+//! Method: C is the mean of x xᵀ, two identity matrices counted in at the start; S = (1 − α)·C + α·μ·I shrinks it towards a ball
+//! of its own mean variance μ = tr C / DIM, so that no direction is taken to be without noise. S = L·Lᵀ (Cholesky) is refreshed
+//! once half of all samples are new, and after every 32nd at the latest. Then z = L⁻¹x has ‖z‖² = DIM·d², and g = L⁻ᵀz = P x. Channel i alone can
+//! take gᵢ²/Pᵢᵢ out of the distance by moving to where the other channels expect it; the parts are in proportion to that, so
+//! that a fault on one channel is never blamed on another.
+//! Cost: DIM² multiply-adds to look at a sample, DIM²/2 to learn one, DIM³/3 and DIM square roots for a refresh.
+//! Kept: DIM² + 2·DIM + 1 numbers and two counts.
+
+use crate::codec::{stored, validate};
+use crate::learner::{default_is_constant, energy_of, own_verbs, refusal};
+use crate::spectrum::vector::{add_scaled, dot, scale};
+use crate::{CodecError, Learner, SampleError, Scalar, SettingsError};
+use nalgebra::{ArrayStorage, SMatrix};
+
+/// The part α of the ball in S, unless the settings say otherwise.
+const DEFAULT_SHRINKAGE: f64 = 0.005;
+
+/// Samples that the identity counts for at the start.
+const PRIOR: u32 = 2;
+
+/// Samples between two refreshes.
+const REFRESH: u32 = 32;
+
+/// The longest memory: beyond it a sample would vanish in the rounding of an `f32`.
+const LONGEST: u32 = 1 << 20;
+
+/// How a [`Mahalanobis`] learns.
+///
+/// ```
+/// use eigenstream::{SettingsError, pca::MahalanobisSettings};
+/// let settings = MahalanobisSettings::new(0.1_f32)?.with_memory(5_000);
+/// assert_ne!(settings, MahalanobisSettings::DEFAULT);
+/// assert_eq!(MahalanobisSettings::new(0.0_f32), Err(SettingsError::Shrinkage));
+/// # Ok::<(), SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct MahalanobisSettings<T> {
+    /// Zero stands for the default, which a constant of a generic type cannot spell.
+    shrinkage: T,
+    memory: u32,
+}
+
+impl<T: Scalar> MahalanobisSettings<T> {
+    /// Shrinkage 0.005; every sample counts alike, up to 2²⁰ of them.
+    pub const DEFAULT: Self = Self {
+        shrinkage: T::ZERO,
+        memory: LONGEST,
+    };
+
+    /// [`DEFAULT`](Self::DEFAULT) with another shrinkage, the part of the ball in S.
+    ///
+    /// # Errors
+    /// [`SettingsError::Shrinkage`] unless it is at least 10⁻⁴ and at most one.
+    pub fn new(shrinkage: T) -> Result<Self, SettingsError> {
+        if shrinkage >= T::from_f64(1e-4) && shrinkage <= T::ONE {
+            Ok(Self {
+                shrinkage,
+                ..Self::DEFAULT
+            })
+        } else {
+            Err(SettingsError::Shrinkage)
+        }
+    }
+
+    /// Lets C fade over about so many samples; 0 counts as 1, more than 2²⁰ as 2²⁰.
+    #[must_use]
+    pub const fn with_memory(mut self, samples: u32) -> Self {
+        self.memory = match samples {
+            0 => 1,
+            1..=LONGEST => samples,
+            _ => LONGEST,
+        };
+        self
+    }
+
+    fn shrinkage(&self) -> T {
+        if self.shrinkage > T::ZERO {
+            self.shrinkage
+        } else {
+            T::from_f64(DEFAULT_SHRINKAGE)
+        }
+    }
+}
+
+/// The distance of Mahalanobis on `DIM` channels: the learner of [`SensorMonitor`](crate::monitor::SensorMonitor).
+///
+/// It has no blind direction: whatever leaves the usual cloud of samples scores high, along its axes as well as beside them.
+/// Normal samples score 1 on average. It measures about zero: centre the samples first, as the monitor does.
+///
+/// ```
+/// use eigenstream::{Learner, pca::{Mahalanobis, MahalanobisSettings}};
+///
+/// let mut shape = Mahalanobis::<f32, 2>::new(MahalanobisSettings::DEFAULT);
+/// for i in 0..400 {
+///     // Two channels that move together, by ±3, and apart by ±0.3.
+///     let (swing, apart) = ((i % 7) as f32 - 3.0, 0.1 * ((i % 5) as f32 - 2.0));
+///     shape.learn(&[swing + apart, swing - apart])?;
+/// }
+/// assert!(shape.score(&[3.0, 3.0])? < 2.0);
+/// // No farther from zero, but nothing ever lay there.
+/// assert!(shape.score(&[3.0, -3.0])? > 20.0);
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+///
+/// A distance of no channels does not compile:
+/// ```compile_fail,E0080
+/// use eigenstream::pca::{Mahalanobis, MahalanobisSettings};
+/// let shape = Mahalanobis::<f32, 0>::new(MahalanobisSettings::DEFAULT);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Mahalanobis<T, const DIM: usize> {
+    settings: MahalanobisSettings<T>,
+    /// On and above the diagonal C, below it L.
+    matrix: SMatrix<T, DIM, DIM>,
+    /// 1/Lᵢᵢ.
+    pivots: [T; DIM],
+    /// 1/Pᵢᵢ: the variance of a channel once all others are known.
+    alone: [T; DIM],
+    /// How many samples C stands for, the identity included.
+    weight: u32,
+    /// Samples learned since the last refresh.
+    stale: u32,
+}
+
+impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
+    /// A learner that has seen nothing: C is the identity.
+    #[must_use]
+    pub const fn new(settings: MahalanobisSettings<T>) -> Self {
+        const { assert!(DIM > 0, "a distance needs at least one channel") };
+        let mut columns = [[T::ZERO; DIM]; DIM];
+        let mut i = 0;
+        while i < DIM {
+            columns[i][i] = T::ONE;
+            i += 1;
+        }
+        Self {
+            settings,
+            matrix: SMatrix::from_array_storage(ArrayStorage(columns)),
+            pivots: [T::ONE; DIM],
+            alone: [T::ONE; DIM],
+            weight: PRIOR,
+            stale: 0,
+        }
+    }
+
+    /// d² of a sample.
+    ///
+    /// # Errors
+    /// [`SampleError`]: NaN, infinite, or too large.
+    pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        let whitened = self.whiten(sample)?;
+        Ok(dot(&whitened, &whitened) / T::from_usize(DIM))
+    }
+
+    /// z/√DIM: what is new in each channel once the channels before it are known, in units of what is usual.
+    ///
+    /// # Errors
+    /// [`SampleError`]: NaN, infinite, or too large.
+    pub fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        let mut whitened = self.whiten(sample)?;
+        scale(&mut whitened, T::from_usize(DIM).inverse_sqrt());
+        Ok(whitened)
+    }
+
+    /// The part of each channel in d², in proportion to the distance that the channel alone can take away.
+    ///
+    /// # Errors
+    /// [`SampleError`]: NaN, infinite, or too large.
+    ///
+    /// ```
+    /// use eigenstream::pca::{Mahalanobis, MahalanobisSettings};
+    /// let shape = Mahalanobis::<f32, 2>::new(MahalanobisSettings::DEFAULT);
+    /// let parts = shape.parts(&[0.0, 2.0])?;
+    /// assert!(parts[0] == 0.0 && (parts[1] - 2.0).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn parts(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        let mut parts = self.whiten(sample)?;
+        let distance = dot(&parts, &parts) / T::from_usize(DIM);
+        // g = L⁻ᵀz, from the last channel to the first.
+        for i in (0..DIM).rev() {
+            let (upper, lower) = parts.split_at_mut(i + 1);
+            if let (Some(value), Some(factor)) = (upper.last_mut(), self.below(i)) {
+                *value = (*value - dot(factor, lower)) * self.pivots[i];
+            }
+        }
+        let mut total = T::ZERO;
+        for (part, &alone) in parts.iter_mut().zip(&self.alone) {
+            *part = *part * *part * alone;
+            total += *part;
+        }
+        let unit = distance / total;
+        if unit.is_finite() {
+            scale(&mut parts, unit);
+            Ok(parts)
+        } else if total > T::ZERO {
+            Err(refusal(sample))
+        } else {
+            Ok([T::ZERO; DIM])
+        }
+    }
+
+    /// Learns from a sample: C ← C + (x xᵀ − C)/t.
+    ///
+    /// # Errors
+    /// [`SampleError`]: NaN, infinite, or too large.
+    pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        energy_of(sample)?;
+        self.weight = (self.weight + 1).min(self.settings.memory.max(PRIOR));
+        self.update(sample, self.weight);
+        Ok(())
+    }
+
+    /// Learns from a sample as one of `memory`: C ← C + (x xᵀ − C)/memory.
+    ///
+    /// # Errors
+    /// [`SampleError`]: NaN, infinite, or too large.
+    ///
+    /// ```
+    /// use eigenstream::pca::{Mahalanobis, MahalanobisSettings};
+    /// let mut shape = Mahalanobis::<f32, 1>::new(MahalanobisSettings::DEFAULT);
+    /// shape.refine(&[3.0], 8)?;
+    /// assert_eq!(shape.covariance()[0], 2.0);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn refine(&mut self, sample: &[T; DIM], memory: u32) -> Result<(), SampleError> {
+        energy_of(sample)?;
+        self.update(sample, memory.max(1));
+        Ok(())
+    }
+
+    /// C, both halves of it.
+    #[must_use]
+    pub fn covariance(&self) -> SMatrix<T, DIM, DIM> {
+        let mut whole = self.matrix;
+        for column in 0..DIM {
+            for row in column + 1..DIM {
+                whole.data.0[column][row] = self.matrix.data.0[row][column];
+            }
+        }
+        whole
+    }
+
+    /// How much of the variance of each channel the other channels explain: 0 of a channel that stands alone, below 1.
+    ///
+    /// ```
+    /// use eigenstream::pca::{Mahalanobis, MahalanobisSettings};
+    /// let mut shape = Mahalanobis::<f32, 3>::new(MahalanobisSettings::DEFAULT);
+    /// for i in 0..320 {
+    ///     let swing = (i % 7) as f32 - 3.0;
+    ///     shape.learn(&[swing, swing, (i % 4) as f32 - 1.5])?;
+    /// }
+    /// let explained = shape.explained();
+    /// assert!(explained[0] > 0.9 && explained[1] > 0.9 && explained[2] < 0.1);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn explained(&self) -> [T; DIM] {
+        let mut explained = [T::ZERO; DIM];
+        let (ball, rest) = self.shrunk();
+        for (i, (explained, &alone)) in explained.iter_mut().zip(&self.alone).enumerate() {
+            let variance = rest * self.matrix.data.0[i][i] + ball;
+            *explained = (T::ONE - alone / variance).max(T::ZERO);
+        }
+        explained
+    }
+
+    /// Forgets everything but the settings.
+    pub fn reset(&mut self) {
+        *self = Self::new(self.settings);
+    }
+
+    /// z = L⁻¹x.
+    fn whiten(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        energy_of(sample)?;
+        let mut whitened = *sample;
+        for i in 0..DIM {
+            let (upper, lower) = whitened.split_at_mut(i + 1);
+            if let (Some(value), Some(factor)) = (upper.last_mut(), self.below(i)) {
+                *value *= self.pivots[i];
+                add_scaled(lower, -*value, factor);
+            }
+        }
+        // A sample that is far out may be beyond the numbers once it is measured by what is usual.
+        if dot(&whitened, &whitened).is_finite() {
+            Ok(whitened)
+        } else {
+            Err(refusal(sample))
+        }
+    }
+
+    /// Column i of L below the diagonal.
+    fn below(&self, i: usize) -> Option<&[T]> {
+        self.matrix.data.0.get(i).and_then(|column| column.get(i + 1..))
+    }
+
+    fn update(&mut self, sample: &[T; DIM], weight: u32) {
+        let step = T::ONE / T::from_usize(weight as usize);
+        for (i, (column, &value)) in self.matrix.data.0.iter_mut().zip(sample).enumerate() {
+            for (entry, &other) in column.iter_mut().zip(sample).take(i + 1) {
+                *entry += step * (value * other - *entry);
+            }
+        }
+        self.stale += 1;
+        if self.stale >= REFRESH.min(self.weight / 2) {
+            self.refresh();
+        }
+    }
+
+    /// α·μ and 1 − α.
+    fn shrunk(&self) -> (T, T) {
+        let shrinkage = self.settings.shrinkage();
+        let mut trace = T::ZERO;
+        for (i, column) in self.matrix.data.0.iter().enumerate() {
+            trace += column[i];
+        }
+        let mean = (trace / T::from_usize(DIM)).max(T::MIN_POSITIVE / T::EPSILON);
+        (shrinkage * mean, T::ONE - shrinkage)
+    }
+
+    /// L of S and what follows from it.
+    // One after the other, each with a frame of its own: neither needs the other's stack.
+    fn refresh(&mut self) {
+        self.stale = 0;
+        self.factor();
+        self.isolate();
+    }
+
+    /// L of S, column by column.
+    #[inline(never)]
+    fn factor(&mut self) {
+        let (ball, rest) = self.shrunk();
+        let columns = &mut self.matrix.data.0;
+        for j in 0..DIM {
+            let mut square = rest * columns[j][j] + ball;
+            for column in columns.iter().take(j) {
+                square -= column[j] * column[j];
+            }
+            // No pivot is below the ball, but for rounding.
+            let pivot = square.max(T::HALF * ball).inverse_sqrt();
+            self.pivots[j] = pivot;
+            for i in j + 1..DIM {
+                let mut entry = rest * columns[i][j];
+                for column in columns.iter().take(j) {
+                    entry -= column[i] * column[j];
+                }
+                columns[j][i] = entry * pivot;
+            }
+        }
+    }
+
+    /// 1/Pᵢᵢ of every channel: Pᵢᵢ is the square of column i of L⁻¹.
+    #[inline(never)]
+    fn isolate(&mut self) {
+        for i in 0..DIM {
+            let mut unit = [T::ZERO; DIM];
+            unit[i] = T::ONE;
+            let mut precision = T::ZERO;
+            for k in i..DIM {
+                let (upper, lower) = unit.split_at_mut(k + 1);
+                let column = self.matrix.data.0.get(k).and_then(|column| column.get(k + 1..));
+                if let (Some(value), Some(factor)) = (upper.last_mut(), column) {
+                    *value *= self.pivots[k];
+                    precision += *value * *value;
+                    add_scaled(lower, -*value, factor);
+                }
+            }
+            self.alone[i] = T::ONE / precision;
+        }
+    }
+}
+
+stored!([T: Scalar] MahalanobisSettings<T> { shrinkage, memory } if validate);
+
+impl<T: Scalar> MahalanobisSettings<T> {
+    fn validate(&self) -> Result<(), CodecError> {
+        validate::accept((1..=LONGEST).contains(&self.memory), CodecError::Count)?;
+        if self.shrinkage != T::ZERO {
+            Self::new(self.shrinkage)?;
+        }
+        Ok(())
+    }
+}
+
+stored!(
+    [T: Scalar, const DIM: usize] Mahalanobis<T, DIM>: Mahalanobis [DIM] of T {
+        settings, matrix, pivots, alone, weight, stale
+    }
+    if validate
+);
+
+impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
+    fn validate(&self) -> Result<(), CodecError> {
+        validate::not_negative(&self.pivots)?;
+        validate::not_negative(&self.alone)?;
+        for (i, column) in self.matrix.data.0.iter().enumerate() {
+            validate::not_negative(&column[i..=i])?;
+        }
+        validate::accept(self.weight >= PRIOR && self.stale < REFRESH, CodecError::Count)
+    }
+}
+
+impl<T: Scalar, const DIM: usize> Learner<T, DIM> for Mahalanobis<T, DIM> {
+    own_verbs!();
+
+    fn parts(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        self.parts(sample)
+    }
+
+    fn refine(&mut self, sample: &[T; DIM], memory: u32) -> Result<(), SampleError> {
+        self.refine(sample, memory)
+    }
+
+    fn explained(&self) -> Option<[T; DIM]> {
+        Some(self.explained())
+    }
+}
+
+default_is_constant!(MahalanobisSettings);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spectrum::Cholesky;
+    use rand_core::SeedableRng;
+
+    /// d² by the inverse of S, the slow obvious way.
+    fn slowly<const DIM: usize>(shape: &Mahalanobis<f64, DIM>, sample: &[f64; DIM]) -> f64 {
+        let mut shrunk = shape.covariance() * 0.995;
+        let mean = shape.covariance().trace() / DIM as f64;
+        for i in 0..DIM {
+            shrunk[(i, i)] += 0.005 * mean;
+        }
+        let mut cholesky = Cholesky::new();
+        assert_eq!(cholesky.decompose(&shrunk), Ok(()));
+        let mut solution = *sample;
+        cholesky.solve(&mut solution);
+        dot(sample, &solution) / DIM as f64
+    }
+
+    #[test]
+    fn the_distance_is_that_of_the_inverse_and_the_parts_sum_to_it() -> Result<(), SampleError> {
+        let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(5);
+        let mut shape = Mahalanobis::<f64, 5>::new(MahalanobisSettings::DEFAULT);
+        let mut chance = || 2.0 * f64::uniform(&mut rng) - 1.0;
+        let mut next = || {
+            let load = chance();
+            core::array::from_fn(|i| load * i as f64 + 0.2 * chance())
+        };
+        for _ in 0..100 {
+            shape.learn(&next())?;
+        }
+        while shape.stale > 0 {
+            shape.learn(&next())?;
+        }
+        for _ in 0..20 {
+            let sample = next();
+            let score = shape.score(&sample)?;
+            assert!((score / slowly(&shape, &sample) - 1.0).abs() < 1e-12);
+            let residual = shape.residual(&sample)?;
+            assert!((dot(&residual, &residual) / score - 1.0).abs() < 1e-12);
+            assert!((shape.parts(&sample)?.iter().sum::<f64>() / score - 1.0).abs() < 1e-12);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_fault_on_one_channel_is_blamed_on_it() -> Result<(), SampleError> {
+        let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(9);
+        let mut shape = Mahalanobis::<f32, 8>::new(MahalanobisSettings::DEFAULT);
+        let mut chance = || 2.0 * f32::uniform(&mut rng) - 1.0;
+        for _ in 0..500 {
+            let (load, speed) = (chance(), chance());
+            shape.learn(&core::array::from_fn(|i| {
+                load * i as f32 - speed * (i % 3) as f32 + 0.3 * chance()
+            }))?;
+        }
+        for guilty in 0..8 {
+            let mut fault = [0.0; 8];
+            fault[guilty] = 5.0;
+            let parts = shape.parts(&fault)?;
+            assert!(parts.iter().all(|part| *part <= parts[guilty]), "{guilty}: {parts:?}");
+        }
+        Ok(())
+    }
+}

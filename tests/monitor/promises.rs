@@ -1,0 +1,148 @@
+//! What a person sees, the default must see: the README's first machine, four channels and one cause.
+
+use eigenstream::monitor::{Learning, Missing, MonitorSettings, Phase, SensorMonitor, State};
+use eigenstream::rand_core::SeedableRng;
+use eigenstream::{SampleError, Scalar};
+use rand_xoshiro::Xoshiro128PlusPlus;
+
+const DIM: usize = 4;
+const TRAINING: usize = 1_000;
+const SETTINGS: MonitorSettings<f32> = MonitorSettings::DEFAULT.with_training(TRAINING as u32);
+
+struct Motor(Xoshiro128PlusPlus);
+
+impl Motor {
+    fn chance(&mut self) -> f32 {
+        2.0 * f32::uniform(&mut self.0) - 1.0
+    }
+
+    /// One load moves all four channels; each has noise of a tenth of that.
+    fn sample(&mut self, load: f32) -> [f32; DIM] {
+        let load = load * self.chance();
+        [10.0, -5.0, 60.0, 1.0].map(|offset: f32| offset + load + 0.1 * self.chance())
+    }
+}
+
+/// A monitor that was trained on a motor, with one sample replaced.
+fn trained(seed: u64, replaced: Option<(usize, [f32; DIM])>) -> Result<(Motor, SensorMonitor<f32, DIM>), SampleError> {
+    let mut motor = Motor(Xoshiro128PlusPlus::seed_from_u64(seed));
+    let mut monitor = SensorMonitor::standard(SETTINGS);
+    for i in 0..TRAINING {
+        let sample = motor.sample(1.0);
+        let sample = replaced
+            .filter(|(place, _)| *place == i)
+            .map_or(sample, |(_, other)| other);
+        monitor.observe(&sample)?;
+    }
+    assert_eq!(monitor.phase(), Phase::Watching);
+    Ok((motor, monitor))
+}
+
+/// Alarms that blame the channel, in 900 samples with a fault of 13 noise widths on it.
+fn found(motor: &mut Motor, monitor: &mut SensorMonitor<f32, DIM>, channel: usize) -> Result<usize, SampleError> {
+    let mut alarms = 0;
+    for _ in 0..900 {
+        let mut sample = motor.sample(1.0);
+        sample[channel] += 1.3;
+        let verdict = monitor.observe(&sample)?;
+        alarms += usize::from(verdict.alarm && verdict.guilty() == channel);
+    }
+    Ok(alarms)
+}
+
+#[test]
+fn a_fault_of_thirteen_noise_widths_is_found_throughout() -> Result<(), SampleError> {
+    for seed in 0..20 {
+        for channel in 0..DIM {
+            let (mut motor, mut monitor) = trained(seed, None)?;
+            let alarms = found(&mut motor, &mut monitor, channel)?;
+            assert!(alarms > 850, "channel {channel}, seed {seed}: {alarms}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn after_three_hundred_idle_samples_normal_ones_are_normal() -> Result<(), SampleError> {
+    for seed in 0..20 {
+        let (mut motor, mut monitor) = trained(seed, None)?;
+        for _ in 0..300 {
+            monitor.observe(&motor.sample(0.0))?;
+        }
+        let mut alarms = 0;
+        for _ in 0..5_000 {
+            alarms += usize::from(monitor.observe(&motor.sample(1.0))?.alarm);
+        }
+        assert!(alarms <= 50, "seed {seed}: {alarms}");
+    }
+    Ok(())
+}
+
+/// One sample of +30 in calibration; one of −9999 or +1000 in warm-up.
+#[test]
+fn one_wild_sample_hides_no_fault() -> Result<(), SampleError> {
+    for (place, wild) in [
+        (850, 30.0),
+        (50, -9_999.0),
+        (50, 1_000.0),
+        (400, -9_999.0),
+        (400, 1_000.0),
+    ] {
+        for seed in 0..20 {
+            let (mut motor, mut monitor) = trained(seed, Some((place, [10.0, -5.0, wild, 1.0])))?;
+            let alarms = found(&mut motor, &mut monitor, 2)?;
+            assert!(alarms > 850, "{wild} at {place}, seed {seed}: {alarms}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn channels_that_never_move_make_no_threshold_and_no_alarm() -> Result<(), SampleError> {
+    let mut monitor = SensorMonitor::<f32, DIM>::standard(SETTINGS);
+    for _ in 0..5_000 {
+        let verdict = monitor.observe(&[3.0; DIM])?;
+        assert!(!verdict.alarm && verdict.threshold == f32::MAX);
+    }
+    assert_eq!(monitor.phase(), Phase::Standstill);
+    Ok(())
+}
+
+#[test]
+fn a_channel_that_is_dead_from_the_start_is_left_out() -> Result<(), SampleError> {
+    for seed in 0..20 {
+        let mut motor = Motor(Xoshiro128PlusPlus::seed_from_u64(seed));
+        let mut monitor = SensorMonitor::standard(SETTINGS.with_missing(Missing::Impute));
+        let mut next = |fault: f32| {
+            let [a, b, c, _] = motor.sample(1.0);
+            [a, b + fault, c, f32::NAN]
+        };
+        for _ in 0..TRAINING {
+            monitor.observe(&next(0.0))?;
+        }
+        assert_eq!(monitor.phase(), Phase::Watching);
+        let mut alarms = 0;
+        for _ in 0..200 {
+            alarms += usize::from(monitor.observe(&next(1.3))?.alarm);
+        }
+        assert!(alarms > 180, "seed {seed}: {alarms}");
+    }
+    Ok(())
+}
+
+#[test]
+fn with_everything_learned_a_constant_offset_becomes_normal() -> Result<(), SampleError> {
+    let mut motor = Motor(Xoshiro128PlusPlus::seed_from_u64(1));
+    let mut monitor = SensorMonitor::standard(SETTINGS.with_learning(Learning::Always));
+    for _ in 0..TRAINING {
+        monitor.observe(&motor.sample(1.0))?;
+    }
+    let mut state = State::Normal;
+    for _ in 0..10_000 {
+        let mut sample = motor.sample(1.0);
+        sample[1] += 20.0;
+        state = monitor.observe(&sample)?.state;
+    }
+    assert_eq!(state, State::Normal);
+    Ok(())
+}
