@@ -193,13 +193,14 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
             total += *part;
         }
         let unit = distance / total;
-        if unit.is_finite() {
+        if total == T::ZERO {
+            Ok([T::ZERO; DIM])
+        } else if total.is_finite() && unit.is_finite() {
             scale(&mut parts, unit);
             Ok(parts)
-        } else if total > T::ZERO {
-            Err(refusal(sample))
         } else {
-            Ok([T::ZERO; DIM])
+            // Far out and measured by almost nothing, the parts are beyond the numbers.
+            Err(refusal(sample))
         }
     }
 
