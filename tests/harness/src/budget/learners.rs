@@ -110,7 +110,7 @@ pub(super) struct Learner {
 const CHANNELS: Family = Family::Channels { turn: usize::MAX };
 
 /// Every learner with measurements.
-pub(super) const LEARNERS: [Learner; 15] = [
+pub(super) const LEARNERS: [Learner; 14] = [
     Learner {
         variant: "tracking",
         name: "TrackingPca",
@@ -158,12 +158,6 @@ pub(super) const LEARNERS: [Learner; 15] = [
         name: "Apex",
         family: CHANNELS,
         state_bytes: apex_bytes,
-    },
-    Learner {
-        variant: "mahalanobis",
-        name: "Mahalanobis",
-        family: CHANNELS,
-        state_bytes: mahalanobis_bytes,
     },
     Learner {
         variant: "monitor",
