@@ -13,14 +13,14 @@ use crate::{CodecError, Scalar};
 /// Samples over which the movement is averaged.
 const MOVEMENT_MEMORY: f64 = 64.0;
 
-/// What is learned from a sample.
+/// The part of the monitor that learns from a sample, and how fast.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Lesson<T> {
     /// How fast the level follows; zero stands still.
     pub(super) pace: T,
     /// The most spreads that count for a deviation of the level.
     pub(super) reach: T,
-    /// What the learner does.
+    /// Whether the learner learns the sample.
     pub(super) treatment: Treatment,
 }
 
@@ -106,7 +106,7 @@ impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
         self.usual
     }
 
-    /// What is learned from a sample that scores `loudness` by itself and `score` with those before it.
+    /// The lesson of a sample. Its score by itself is `loudness`; averaged with the samples before it the score is `score`.
     pub(super) fn lesson(&self, score: T, loudness: T) -> Lesson<T> {
         if self.movement < self.calibrated * T::from_f64(0.5) {
             return Lesson::NONE;

@@ -3,7 +3,7 @@
 
 use crate::Scalar;
 
-/// What is known about a channel.
+/// The condition of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ChannelHealth {
@@ -23,7 +23,7 @@ pub enum ChannelHealth {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Health<T, const DIM: usize> {
-    /// What is known about each channel.
+    /// The condition of each channel.
     pub channels: [ChannelHealth; DIM],
     /// By how many spreads the level of each channel has moved since the threshold was found.
     pub moved: [T; DIM],

@@ -21,7 +21,7 @@ const MOVES: f64 = 1.5;
 /// The least spread of a channel in the second state, in usual spreads.
 const LEAST_SPREAD: f64 = 0.2;
 
-/// What follows when an alarm lasts and the machine stands still at a new level.
+/// The answer of the monitor to an alarm that lasts while the machine stands still at a new level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum NewLevel {

@@ -116,7 +116,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         let mut deviations = self.level.deviations(sample, limit);
         for ((deviation, &missing), &mean) in deviations.iter_mut().zip(&gaps.missing).zip(self.input.mean()) {
             if missing {
-                // What leaves the smoothed channel where it is.
+                // The mean of the channel stays where it is.
                 *deviation = mean;
             }
         }
@@ -157,7 +157,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
                 #[allow(clippy::eq_op)]
                 if *value != *value {
                     *value = T::ZERO;
-                    // A channel that never had a value has no spread, and nobody misses it.
+                    // A channel that never had a value has no spread. It is left out, and does not count as missing.
                     *missing = spread > T::ZERO;
                     gaps.count += usize::from(*missing);
                 } else {
