@@ -5,7 +5,7 @@ use eigenstream::monitor::{ChannelHealth, Health};
 /// The health of a monitor, so that it has no size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
-    /// What is known about each channel.
+    /// The condition of each channel.
     pub channels: Vec<ChannelHealth>,
     /// By how many spreads the level of each channel has moved since the threshold was found.
     pub moved: Vec<f32>,

@@ -8,82 +8,21 @@
 //! Cost: DIM² multiply-adds to look at a sample, DIM²/2 to learn one, DIM³/3 and DIM square roots for a refresh.
 //! Kept: DIM² + 2·DIM + 1 numbers and two counts.
 
-use crate::codec::{stored, validate};
-use crate::learner::{default_is_constant, energy_of, own_verbs, refusal};
-use crate::spectrum::vector::{add_scaled, dot, scale};
-use crate::{CodecError, Learner, SampleError, Scalar, SettingsError};
-use nalgebra::{ArrayStorage, SMatrix};
+mod settings;
 
-/// The part α of the ball in S, unless the settings say otherwise.
-const DEFAULT_SHRINKAGE: f64 = 0.005;
+pub use settings::MahalanobisSettings;
+
+use crate::codec::{stored, validate};
+use crate::learner::{energy_of, own_verbs, refusal};
+use crate::spectrum::vector::{add_scaled, dot, scale};
+use crate::{CodecError, Learner, SampleError, Scalar};
+use nalgebra::{ArrayStorage, SMatrix};
 
 /// Samples that the identity counts for at the start.
 const PRIOR: u32 = 2;
 
 /// Samples between two refreshes.
 const REFRESH: u32 = 32;
-
-/// The longest memory: beyond it a sample would vanish in the rounding of an `f32`.
-const LONGEST: u32 = 1 << 20;
-
-/// How a [`Mahalanobis`] learns.
-///
-/// ```
-/// use eigenstream::{SettingsError, pca::MahalanobisSettings};
-/// let settings = MahalanobisSettings::new(0.1_f32)?.with_memory(5_000);
-/// assert_ne!(settings, MahalanobisSettings::DEFAULT);
-/// assert_eq!(MahalanobisSettings::new(0.0_f32), Err(SettingsError::Shrinkage));
-/// # Ok::<(), SettingsError>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct MahalanobisSettings<T> {
-    /// Zero stands for the default, which a constant of a generic type cannot spell.
-    shrinkage: T,
-    memory: u32,
-}
-
-impl<T: Scalar> MahalanobisSettings<T> {
-    /// Shrinkage 0.005; every sample counts alike, up to 2²⁰ of them.
-    pub const DEFAULT: Self = Self {
-        shrinkage: T::ZERO,
-        memory: LONGEST,
-    };
-
-    /// [`DEFAULT`](Self::DEFAULT) with another shrinkage, the part of the ball in S.
-    ///
-    /// # Errors
-    /// [`SettingsError::Shrinkage`] unless it is at least 10⁻⁴ and at most one.
-    pub fn new(shrinkage: T) -> Result<Self, SettingsError> {
-        if shrinkage >= T::from_f64(1e-4) && shrinkage <= T::ONE {
-            Ok(Self {
-                shrinkage,
-                ..Self::DEFAULT
-            })
-        } else {
-            Err(SettingsError::Shrinkage)
-        }
-    }
-
-    /// Lets C fade over about so many samples; 0 counts as 1, more than 2²⁰ as 2²⁰.
-    #[must_use]
-    pub const fn with_memory(mut self, samples: u32) -> Self {
-        self.memory = match samples {
-            0 => 1,
-            1..=LONGEST => samples,
-            _ => LONGEST,
-        };
-        self
-    }
-
-    fn shrinkage(&self) -> T {
-        if self.shrinkage > T::ZERO {
-            self.shrinkage
-        } else {
-            T::from_f64(DEFAULT_SHRINKAGE)
-        }
-    }
-}
 
 /// The distance of Mahalanobis on `DIM` channels: the learner of [`SensorMonitor`](crate::monitor::SensorMonitor).
 ///
@@ -374,18 +313,6 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     }
 }
 
-stored!([T: Scalar] MahalanobisSettings<T> { shrinkage, memory } if validate);
-
-impl<T: Scalar> MahalanobisSettings<T> {
-    fn validate(&self) -> Result<(), CodecError> {
-        validate::accept((1..=LONGEST).contains(&self.memory), CodecError::Count)?;
-        if self.shrinkage != T::ZERO {
-            Self::new(self.shrinkage)?;
-        }
-        Ok(())
-    }
-}
-
 stored!(
     [T: Scalar, const DIM: usize] Mahalanobis<T, DIM>: Mahalanobis [DIM] of T {
         settings, matrix, pivots, alone, weight, stale
@@ -419,8 +346,6 @@ impl<T: Scalar, const DIM: usize> Learner<T, DIM> for Mahalanobis<T, DIM> {
         Some(self.explained())
     }
 }
-
-default_is_constant!(MahalanobisSettings);
 
 #[cfg(test)]
 mod tests {
