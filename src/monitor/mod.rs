@@ -20,8 +20,8 @@
 //! and observe at a steady one.
 //!
 //! **Missing channels** are NaN. By default such a sample is refused; with [`Missing::Impute`] the channel is filled in as the
-//! learner expects it, the sample is judged by the others, and nothing is learned from it; warm-up and calibration count whole
-//! samples only, where a channel that never had a value is left out. A sensor that is known to be broken is best marked this
+//! learner expects it, the sample is judged by the others, and nothing is learned from it. Warm-up and calibration learn from
+//! whole samples only; a channel that never had a value is left out. A sensor that is known to be broken is best marked this
 //! way: it can then neither raise an alarm nor hide one.
 //!
 //! Nothing here is random, and the same samples give the same bits on every machine.

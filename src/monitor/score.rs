@@ -1,7 +1,8 @@
 //! How unusual a sample is, and which channel makes it so.
 //! In: a learner and a sample. Out: a part ≥ 0 for each channel; the parts sum to the score.
 //! Method: with the learner's residual r (its squares sum to the expected loss Q) and leverage w (its squares sum to T²):
-//! loss, the learner's own parts, rᵢ² of most; relative rᵢ²/‖x‖²; leverage wᵢ²; combined rᵢ²/Q̄ + wᵢ²/T̄², where Q̄ and T̄² are what normal samples have on average.
+//! loss, the learner's own parts, which of most learners are rᵢ²; relative rᵢ²/‖x‖²; leverage wᵢ²; combined rᵢ²/Q̄ + wᵢ²/T̄², where
+//! Q̄ and T̄² are the averages of normal samples.
 //! Of a learner that does not know how far samples usually lie, w is what it expects of the sample, x − r.
 //! Cost: that of the learner's residual, and of its leverage where that counts. Kept: two numbers, two counts and a choice.
 

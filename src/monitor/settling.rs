@@ -82,12 +82,6 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
         self.seen >= self.need
     }
 
-    /// Samples taken in.
-    #[must_use]
-    pub const fn samples_seen(&self) -> u32 {
-        self.seen
-    }
-
     /// Centre and spread of each channel, by what was seen so far.
     #[must_use]
     pub fn scale(&self) -> LearnedScale<T, DIM> {

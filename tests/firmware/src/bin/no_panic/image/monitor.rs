@@ -43,7 +43,7 @@ pub(super) fn stages<const N: usize>() {
     ));
     let mut settling = black_box(Settling::<Number, N>::new(black_box(8)));
     settling.push(&sample);
-    black_box((settling.is_done(), settling.samples_seen()));
+    black_box(settling.is_done());
     let mut level = black_box(Level::<Number, N>::new(black_box(8)));
     level.begin(&settling.scale());
     level.widen(&sample, value, value);
