@@ -1,0 +1,126 @@
+//! A meter that holds a run of a learner against a bound.
+//! In: the loss of each trial. Out: the total loss, the regret beside the best subspace in hindsight, and whether a bound holds.
+//! Method: Kahan's compensated sum.
+//! Cost: two numbers and a count are kept.
+
+use crate::Scalar;
+use crate::codec::stored;
+
+/// Adds up what a learner loses, to compare it with the best subspace in hindsight and with a bound.
+///
+/// The sum is compensated: in `f32`, too, the ten millionth small loss counts.
+///
+/// ```
+/// use eigenstream::bounds::{Bounds, RegretMeter};
+///
+/// let mut meter = RegretMeter::<f32>::new();
+/// for loss in [0.5, 0.25, 0.25] {
+///     meter.record(loss);
+/// }
+/// let best_loss = 0.75;
+/// assert_eq!(meter.regret(best_loss), 0.25);
+/// assert!(meter.within(Bounds::new(20, 2).loss(best_loss, 1.0)));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct RegretMeter<T> {
+    total: T,
+    /// What rounding took from `total`.
+    total_rounding: T,
+    trials: usize,
+}
+
+impl<T: Scalar> RegretMeter<T> {
+    /// Nothing lost yet.
+    ///
+    /// ```
+    /// use eigenstream::bounds::RegretMeter;
+    /// assert_eq!(RegretMeter::<f32>::new().total_loss(), 0.0);
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            total: T::ZERO,
+            total_rounding: T::ZERO,
+            trials: 0,
+        }
+    }
+
+    /// Adds the loss of one trial. A loss that is not finite is left out.
+    ///
+    /// ```
+    /// use eigenstream::bounds::RegretMeter;
+    /// let mut meter = RegretMeter::<f32>::new();
+    /// meter.record(0.5);
+    /// meter.record(f32::NAN);
+    /// assert_eq!((meter.total_loss(), meter.trials()), (0.5, 1));
+    /// ```
+    pub fn record(&mut self, loss: T) {
+        if !loss.is_finite() {
+            return;
+        }
+        // Kahan's sum.
+        let increment = loss - self.total_rounding;
+        let total = self.total + increment;
+        if total.is_finite() {
+            self.total_rounding = (total - self.total) - increment;
+            self.total = total;
+        }
+        self.trials = self.trials.saturating_add(1);
+    }
+
+    /// Everything lost so far.
+    #[must_use]
+    pub fn total_loss(&self) -> T {
+        self.total
+    }
+
+    /// How many losses were recorded, T.
+    #[must_use]
+    pub fn trials(&self) -> usize {
+        self.trials
+    }
+
+    /// How much more than the best in hindsight was lost; negative for a learner that followed a change.
+    ///
+    /// ```
+    /// use eigenstream::bounds::RegretMeter;
+    /// let mut meter = RegretMeter::<f32>::new();
+    /// meter.record(2.0);
+    /// assert_eq!(meter.regret(1.5), 0.5);
+    /// ```
+    #[must_use]
+    pub fn regret(&self, best_loss: T) -> T {
+        self.total - best_loss
+    }
+
+    /// Whether the total loss is at most the bound.
+    ///
+    /// ```
+    /// use eigenstream::bounds::RegretMeter;
+    /// let mut meter = RegretMeter::<f32>::new();
+    /// meter.record(2.0);
+    /// assert!(meter.within(2.0) && !meter.within(1.0));
+    /// ```
+    #[must_use]
+    pub fn within(&self, bound: T) -> bool {
+        self.total <= bound
+    }
+}
+
+stored!([T: Scalar] RegretMeter<T>: Regret [] of T { total, total_rounding, trials });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_losses_still_count_after_ten_million_trials() {
+        let mut meter = RegretMeter::<f32>::new();
+        meter.record(16_777_216.0);
+        for _ in 0..1_000 {
+            meter.record(0.5);
+        }
+        assert_eq!(meter.total_loss(), 16_777_716.0);
+    }
+}
