@@ -19,7 +19,8 @@ pub enum Missing {
     /// A fault of the caller: the sample is refused. The default.
     #[default]
     Refuse,
-    /// No value: the learner fills it in. Before the monitor watches, the learner cannot do this yet: the sample counts, and nothing is learned from it.
+    /// No value: the learner fills it in. Before the monitor watches, the learner cannot do this yet: the sample counts, and nothing
+    /// is learned from it.
     Impute,
 }
 

@@ -292,7 +292,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         if let Phase::Warmup { seen, .. } = &mut self.phase {
             *seen += 1;
         } else {
-            self.counted = self.counted.saturating_add(1);
+            // At the end of its range the count repeats its last `REFINE_EVERY` values, so that refining goes on.
+            self.counted = self.counted.checked_add(1).unwrap_or(u32::MAX - (REFINE_EVERY - 1));
         }
     }
 
@@ -342,5 +343,34 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             }
             _ => (),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::monitor::{MonitorSettings, SensorMonitor};
+
+    #[test]
+    fn the_shape_is_refined_after_more_samples_than_the_count_can_hold() {
+        let mut monitor = SensorMonitor::<f32, 2>::standard(MonitorSettings::DEFAULT.with_training(256));
+        let mut state = 1_u32;
+        let mut noise = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1 << 24) as f32 - 0.5
+        };
+        while !monitor.phase().is_watching() {
+            let both = noise();
+            assert!(monitor.observe(&[both + 0.3 * noise(), both]).is_ok());
+        }
+        monitor.counted = u32::MAX - 3;
+        let mut multiples = 0;
+        for _ in 0..64 {
+            multiples += u32::from(monitor.counted.is_multiple_of(REFINE_EVERY));
+            let both = noise();
+            assert!(monitor.observe(&[both + 0.3 * noise(), both]).is_ok());
+        }
+        // 4 samples to the end of the range, then every eighth of 60.
+        assert_eq!(multiples, 8);
     }
 }
