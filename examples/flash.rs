@@ -2,14 +2,13 @@
 //!
 //! A learner is saved four times while the power is cut at every single word that is written and every page that is erased.
 //! Each time the program starts again with nothing but the flash: it must find what was saved last or what was being saved, go
-//! on, and be able to save. Done twice: with two slots through `embedded-storage` and with the map of `sequential-storage`, which
-//! erases a page only when it is full.
+//! on, and be able to save. Done twice: with the two slots of `eigenstream::storage` and with the map of `sequential-storage`, which
+//! erases a page only when it is full. One cut in a life is the easy case: where the power went again and again, and during recovery
+//! too, the map lost everything in 9 of 60 seeds. The two slots lose nothing in 100 seeds of 400 lives (`tests/storage.rs`).
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[path = "support/nor.rs"]
 mod nor;
-#[path = "support/slots.rs"]
-mod slots;
 mod support;
 
 use core::future::Future;
@@ -17,7 +16,7 @@ use core::pin::pin;
 use core::task::{Context, Poll, Waker};
 
 use eigenstream::pca::{TrackingPca, TrackingSettings};
-use eigenstream::{Codec, Scalar, rand_core::SeedableRng};
+use eigenstream::{Codec, Scalar, rand_core::SeedableRng, storage};
 use nor::{EmulatedFlash, PAGE};
 use rand_xoshiro::Xoshiro128PlusPlus;
 use sequential_storage::cache::NoCache;
@@ -27,6 +26,9 @@ use support::{Outcome, say};
 support::entry!(flash);
 
 type Pca = TrackingPca<f32, 6, 2, 6>;
+
+/// The two pages of the flash, a slot each.
+const REGION: core::ops::Range<u32> = 0..2 * PAGE as u32;
 
 /// How often the learner is saved.
 const SAVES: usize = 4;
@@ -45,16 +47,19 @@ trait Keeper {
     fn restore(flash: &mut EmulatedFlash) -> Option<Pca>;
 }
 
-/// Two slots through `embedded-storage`.
+/// Two slots, `eigenstream::storage`.
 struct Slots;
 
 impl Keeper for Slots {
     fn save(flash: &mut EmulatedFlash, pca: &Pca) -> Result<(), &'static str> {
-        slots::save(flash, pca).map_err(|_| "not saved")
+        let mut slots = storage::Slots::new(flash, REGION).map_err(|_| "no slots")?;
+        slots.save(pca).map_err(|_| "not saved")
     }
 
     fn restore(flash: &mut EmulatedFlash) -> Option<Pca> {
-        slots::restore(flash).ok().flatten()
+        let mut pca = Pca::new(TrackingSettings::DEFAULT);
+        let found = storage::Slots::new(flash, REGION).and_then(|mut slots| slots.restore(&mut pca));
+        found.ok().flatten().map(|_| pca)
     }
 }
 

@@ -26,13 +26,14 @@
 //! | module | holds |
 //! |---|---|
 //! | [`weights`] | numbers that sum to something: the rule of the crate (`keeping`), capping, sampling, Hedge, leaders |
-//! | [`spectrum`] | small symmetric matrices: whole decompositions, rank-one updates, eigenvectors from last time's |
-//! | [`pca`] | linear learners: tracking, centered, density, batch, variance, from online to batch; the distance of Mahalanobis |
+//! | [`spectrum`] | small matrices: whole decompositions, singular values, rank-one updates, eigenvectors from last time's |
+//! | [`pca`] | linear learners: tracking, centered, density, batch, variance, from online to batch; pairs of two groups; the distance of Mahalanobis |
 //! | [`kernel`] | kernels, the Gram window, online and batch kernel PCA, ridge, mean, pre-images |
 //! | [`hebbian`] | Oja, GHA and APEX, linear and kernel |
 //! | [`monitor`] | from a raw sample to an alarm: `SensorMonitor`, the default, and `Monitor` around any learner |
 //! | [`bounds`] | learning rates, regret bounds, a regret meter |
 //! | [`codec`] | a learner as bytes, and back |
+//! | `storage` | a learner in flash, safe from power cuts; feature `storage` |
 //! | [`guide`] | how the pieces are used together |
 //!
 //! Below them: `learner` (the [`Learner`] trait and the parts that learners share), `scalar`, `error`, `logging`. Dependencies point one
@@ -61,16 +62,22 @@ pub mod monitor;
 
 pub mod bounds;
 
+#[cfg(feature = "storage")]
+pub mod storage;
+
 // Whoever builds firmware does not build this.
 #[cfg(doc)]
 pub mod guide;
 
 pub use codec::codec::Codec;
-pub use error::{CodecError, Error, FitError, MatrixError, RidgeError, SampleError, SettingsError, WeightsError};
+pub use error::{
+    CodecError, Error, FitError, MatrixError, MergeError, RidgeError, SampleError, SettingsError, WeightsError,
+};
 pub use learner::Learner;
 pub use learner::centering::Centering;
 pub use learner::energy_scale::{EnergyScale, ScaleSettings};
 pub use learner::forgetting::Forgetting;
+pub use learner::random::RandomWords;
 pub use learner::trial::Trial;
 pub use scalar::Scalar;
 

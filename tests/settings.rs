@@ -5,9 +5,11 @@ use eigenstream::bounds::Bounds;
 use eigenstream::hebbian::{ApexSettings, GhaSettings, PointBudget, RateSettings};
 use eigenstream::kernel::{Gaussian, Laplacian, OnlineKernelSettings, Polynomial, PreimageSettings, RidgeSettings};
 use eigenstream::monitor::{DecisionSettings, Histogram, MonitorSettings, Schedule, StandardizerSettings, Threshold};
-use eigenstream::pca::{Center, CenteredSettings, DensitySettings, Share, TrackingSettings, VarianceSettings};
+use eigenstream::pca::{
+    Center, CenteredSettings, DensitySettings, MahalanobisSettings, Share, TrackingSettings, VarianceSettings,
+};
 use eigenstream::weights::HedgeSettings;
-use eigenstream::{Forgetting, ScaleSettings, SettingsError};
+use eigenstream::{Forgetting, ScaleSettings, SettingsError, constant};
 
 #[test]
 fn new_with_the_rate_of_the_default_is_the_default() {
@@ -72,6 +74,10 @@ fn setters_refuse_what_is_out_of_range() {
             (refusal(center), SettingsError::CenterRate),
             (refusal(uniform), SettingsError::Share),
             (refusal(past), SettingsError::Share),
+            (
+                refusal(HedgeSettings::DEFAULT.with_share(Share::PastAverage(wrong))),
+                SettingsError::Share,
+            ),
             (
                 refusal(TrackingSettings::DEFAULT.with_share(Share::Uniform(wrong))),
                 SettingsError::Share,
@@ -164,4 +170,72 @@ fn numbers_of_the_defaults_are_as_documented() -> Result<(), SettingsError> {
     assert_eq!(monitor, MonitorSettings::DEFAULT);
     assert_eq!(monitor.with_training(2_048), MonitorSettings::DEFAULT);
     Ok(())
+}
+
+/// Every constructor that takes numbers makes a constant, and the constant is the one that it makes at run time.
+#[test]
+fn settings_are_constants_in_both_precisions() {
+    macro_rules! check {
+        ($T:ident: $($settings:ident: $value:expr;)+) => { $({
+            const CONSTANT: $settings<$T> = constant!($value);
+            let at_run_time: Result<$settings<$T>, SettingsError> = $value;
+            assert_eq!(at_run_time, Ok(CONSTANT));
+        })+ };
+    }
+    macro_rules! check_all {
+        ($($T:ident),+) => { $(check! { $T:
+            TrackingSettings: TrackingSettings::new(0.3);
+            TrackingSettings: TrackingSettings::unscaled(0.3);
+            TrackingSettings: TrackingSettings::DEFAULT.with_ceiling(9.0);
+            TrackingSettings: TrackingSettings::DEFAULT.with_ceiling($T::INFINITY);
+            TrackingSettings: TrackingSettings::DEFAULT.with_share(Share::Uniform(1e-3));
+            CenteredSettings: CenteredSettings::new(0.3);
+            CenteredSettings: CenteredSettings::unscaled(0.3);
+            CenteredSettings: CenteredSettings::DEFAULT.with_center(Center::Weighted(3.0));
+            DensitySettings: DensitySettings::new(0.3);
+            DensitySettings: DensitySettings::DEFAULT.with_share(Share::PastAverage(0.1));
+            DensitySettings: DensitySettings::DEFAULT.with_ceiling(14.0);
+            VarianceSettings: VarianceSettings::new(0.3);
+            MahalanobisSettings: MahalanobisSettings::new(0.01);
+            HedgeSettings: HedgeSettings::new(0.3);
+            OnlineKernelSettings: OnlineKernelSettings::new(0.3);
+            OnlineKernelSettings: OnlineKernelSettings::DEFAULT.with_stride(3);
+            OnlineKernelSettings: OnlineKernelSettings::DEFAULT.with_novelty(0.1);
+            RateSettings: RateSettings::new(0.3);
+            RateSettings: RateSettings::constant(0.3);
+            RateSettings: RateSettings::falling(0.3);
+            GhaSettings: GhaSettings::new(0.3);
+            GhaSettings: GhaSettings::unscaled(0.3);
+            ApexSettings: ApexSettings::new(0.3);
+            ApexSettings: ApexSettings::unscaled(0.3);
+            Polynomial: Polynomial::new(0.5, 2);
+            Gaussian: Gaussian::new(0.3);
+            Gaussian: Gaussian::from_sigma(0.3);
+            Laplacian: Laplacian::new(0.3);
+            PreimageSettings: PreimageSettings::DEFAULT.with_tolerance(1e-3);
+            RidgeSettings: RidgeSettings::new(0.3);
+            Threshold: Threshold::fixed(0.3);
+            Threshold: Threshold::quantile(0.3);
+            Threshold: Threshold::false_alarms(0.3);
+            Threshold: Threshold::DEFAULT.with_factor(0.3);
+            Threshold: Threshold::DEFAULT.with_floor(0.3);
+            DecisionSettings: DecisionSettings::new(0.3);
+            StandardizerSettings: StandardizerSettings::DEFAULT.with_smallest_spread(0.3);
+            StandardizerSettings: StandardizerSettings::DEFAULT.with_limit(3.0);
+            Forgetting: Forgetting::factor(0.3);
+            Forgetting: Forgetting::memory(300.0);
+            ScaleSettings: ScaleSettings::bound(0.3);
+        })+ };
+    }
+    check_all!(f32, f64);
+}
+
+/// A constant that is computed has the bits of the formula in its own precision.
+#[test]
+fn a_computed_constant_is_the_formula_in_its_precision() {
+    const SINGLE: Gaussian<f32> = constant!(Gaussian::from_sigma(0.3));
+    const DOUBLE: Gaussian<f64> = constant!(Gaussian::from_sigma(0.3));
+    assert_eq!(SINGLE.gamma(), 0.5_f32 / (0.3 * 0.3));
+    assert_eq!(DOUBLE.gamma(), 0.5_f64 / (0.3 * 0.3));
+    assert_ne!(f64::from(SINGLE.gamma()), DOUBLE.gamma());
 }

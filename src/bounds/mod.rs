@@ -2,19 +2,26 @@
 //! In: the sizes of the problem, a bound Q on the length of a sample, and the loss L of the best fixed subspace in hindsight,
 //! known or guessed. Out: a learning rate, a bound on the learner's total loss, and a meter that holds a run against it.
 //! Method: \[WK08\] equations 3, 4 and 7, Theorems 1, 3, 6 and 8, Corollary 9; \[KW07\] equation 6 with the factor Q that is
-//! missing in print, and equation 7. Samples longer than one are the papers' samples times Q, their losses times Q².
+//! missing in print, and equation 7. Samples longer than one are the papers' samples times Q, their losses times Q². What a learner
+//! does beyond the papers (rank cap, ceiling, share, scale) is charged in `certificate`.
 //! Cost: a few `exp`, `ln` and square roots; the meter keeps two numbers and a count.
 
+mod certificate;
+mod excess;
+mod lower;
 mod regret_meter;
 
+pub(crate) use excess::Excess;
 pub use regret_meter::RegretMeter;
 
+use crate::learner::energy_scale::is_norm_bound;
 use crate::{Scalar, SettingsError};
 
 /// The bounds of one problem: what ignorance costs at the start, D, and how long samples are, Q.
 ///
-/// Any positive η keeps the total loss below [`loss`](Self::loss); [`learning_rate`](Self::learning_rate) is the η for which
-/// that is least, and [`tuned_loss`](Self::tuned_loss) what it is then.
+/// Any positive η keeps the total loss of the papers' algorithms below [`loss`](Self::loss); [`learning_rate`](Self::learning_rate) is the
+/// η for which that is least, and [`tuned_loss`](Self::tuned_loss) what it is then. A learner with a rank cap, a ceiling, a share or a scale
+/// needs [`with_excess`](Self::with_excess), [`with_share`](Self::with_share) and [`with_largest_energy`](Self::with_largest_energy).
 ///
 /// ```
 /// use eigenstream::bounds::Bounds;
@@ -28,10 +35,14 @@ use crate::{Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Bounds<T> {
-    /// Relative entropy from the best subspace to the start, D.
+    /// Relative entropy from the best subspace to the start, D, and every charge that was added to it.
     divergence: T,
     /// Q, with ‖x‖ ≤ Q or k(x, x) ≤ Q².
     norm_bound: T,
+    /// n, infinite where the space has no dimension.
+    dim: T,
+    /// Directions or experts that are dropped, d = n − k; infinite where n is.
+    dropped: T,
 }
 
 impl<T: Scalar> Bounds<T> {
@@ -52,7 +63,7 @@ impl<T: Scalar> Bounds<T> {
         } else {
             T::ZERO
         };
-        Self::from_divergence(divergence)
+        Self::of(divergence).with_sizes(dim, keep)
     }
 
     /// With D as the papers print it, k·ln(n / k). It is a bound for k ≤ n / 2 only.
@@ -71,7 +82,7 @@ impl<T: Scalar> Bounds<T> {
         } else {
             T::ZERO
         };
-        Self::from_divergence(divergence)
+        Self::of(divergence).with_sizes(dim, keep)
     }
 
     /// For a space of any dimension, also infinite as that of a Gaussian kernel: D = k, the limit of [`new`](Self::new).
@@ -82,23 +93,49 @@ impl<T: Scalar> Bounds<T> {
     /// ```
     #[must_use]
     pub fn dimension_free(keep: usize) -> Self {
-        Self::from_divergence(T::from_usize(keep))
+        Self::of(T::from_usize(keep))
+    }
+
+    /// For a start other than W⁰ = I/n: D = d·Δ(U, W⁰), the relative entropy from the best subspace to the start.
+    ///
+    /// With evidence gᵢ for the directions vᵢ of the start, and P the projection onto the subspace that the learner is compared with,
+    /// D = Σ gᵢ(1 − ‖Pvᵢ‖²): the evidence for what the comparison leaves out. For Hedge and an expert i, D = ln(1/wᵢ).
+    ///
+    /// # Errors
+    /// [`SettingsError::Divergence`] if D is negative or not finite.
+    ///
+    /// ```
+    /// use eigenstream::{bounds::Bounds, nalgebra::SMatrix, pca::{TrackingPca, TrackingSettings}};
+    ///
+    /// let mut pca = TrackingPca::<f64, 5, 1, 5>::new(TrackingSettings::unscaled(1.0)?);
+    /// pca.start_from(&SMatrix::<f64, 5, 1>::new(1.0, 0.0, 0.0, 0.0, 0.0), &[0.96])?;
+    /// // If the start has named the best direction, the other four have the evidence that the best one leaves out.
+    /// let [_, others @ ..] = pca.evidence();
+    /// let bounds = Bounds::<f64>::from_divergence(others.iter().sum())?;
+    /// assert!(bounds.divergence() < 0.05 && Bounds::<f64>::new(5, 1).divergence() > 0.8);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn from_divergence(divergence: T) -> Result<Self, SettingsError> {
+        if divergence >= T::ZERO && divergence.is_finite() {
+            Ok(Self::of(divergence))
+        } else {
+            Err(SettingsError::Divergence)
+        }
     }
 
     /// Sets the largest length Q of a sample; 1 by default.
     ///
     /// # Errors
     /// [`SettingsError::NormBound`] if Q is not positive, or Q² not a finite number above zero.
-    pub fn with_norm_bound(self, norm_bound: T) -> Result<Self, SettingsError> {
-        let energy = norm_bound * norm_bound;
-        if norm_bound > T::ZERO && energy.is_finite() && energy >= T::MIN_POSITIVE {
+    pub const fn with_norm_bound(self, norm_bound: T) -> Result<Self, SettingsError> {
+        if is_norm_bound(norm_bound) {
             Ok(Self { norm_bound, ..self })
         } else {
             Err(SettingsError::NormBound)
         }
     }
 
-    /// The divergence D.
+    /// The divergence D, with the charges of [`with_excess`](Self::with_excess) and [`with_share`](Self::with_share).
     #[must_use]
     pub fn divergence(&self) -> T {
         self.divergence
@@ -188,10 +225,20 @@ impl<T: Scalar> Bounds<T> {
         self.loss(best_loss, learning_rate) + drift + first_length * first_length
     }
 
-    fn from_divergence(divergence: T) -> Self {
+    fn of(divergence: T) -> Self {
         Self {
             divergence,
             norm_bound: T::ONE,
+            dim: T::INFINITY,
+            dropped: T::INFINITY,
+        }
+    }
+
+    fn with_sizes(self, dim: usize, keep: usize) -> Self {
+        Self {
+            dim: T::from_usize(dim),
+            dropped: T::from_usize(dim.saturating_sub(keep)),
+            ..self
         }
     }
 
@@ -213,7 +260,7 @@ impl<T: Scalar> Bounds<T> {
 }
 
 /// ln(1 + x) for x ≥ 0, accurate for small x: what 1 + x rounds away is in x still (Kahan).
-fn ln_of_one_and<T: Scalar>(part: T) -> T {
+pub(crate) fn ln_of_one_and<T: Scalar>(part: T) -> T {
     let whole = T::ONE + part;
     if whole > T::ONE && whole.is_finite() {
         whole.ln() * (part / (whole - T::ONE))
@@ -273,6 +320,17 @@ mod tests {
         for dim in [3, 10, 1_000, 1_000_000] {
             assert!(Bounds::<f64>::new(dim, 2).divergence() < Bounds::<f64>::dimension_free(2).divergence());
             assert!(Bounds::<f32>::new(dim, 2).divergence() <= Bounds::<f32>::dimension_free(2).divergence());
+        }
+    }
+
+    #[test]
+    fn the_printed_divergence_is_a_bound_for_half_of_the_directions_at_most() {
+        for dim in [2, 4, 5, 20, 101] {
+            for keep in 1..dim {
+                let (printed, exact) = (Bounds::<f64>::printed(dim, keep), Bounds::<f64>::new(dim, keep));
+                let is_bound = printed.divergence() >= exact.divergence() - 1e-12;
+                assert_eq!(is_bound, 2 * keep <= dim, "{keep} of {dim}");
+            }
         }
     }
 

@@ -1,19 +1,43 @@
 //! CRC-32, by which an image shows that it is whole.
 //! In: bytes. Out: the remainder that Ethernet, zip and PNG use (polynomial 04C11DB7, reflected, inverted at both ends).
 //! Every single flipped bit, every pair of them within an image of less than 500 MB and every burst of up to 32 bits changes it.
+//! Method: four bits at a time, by a table; bytes may come in pieces.
 //! Cost: a table of 64 bytes; two look-ups a byte.
+
+/// The remainder of bytes that come in pieces.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Checksum {
+    remainder: u32,
+}
+
+impl Checksum {
+    /// Of no bytes.
+    pub(crate) const fn new() -> Self {
+        Self { remainder: u32::MAX }
+    }
+
+    /// Counts more bytes in.
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.remainder ^= u32::from(byte);
+            // Four bits at a time: a table for whole bytes would be a kilobyte of flash.
+            for _ in 0..2 {
+                self.remainder = (self.remainder >> 4) ^ REMAINDERS[(self.remainder & 15) as usize];
+            }
+        }
+    }
+
+    /// The remainder of the bytes so far.
+    pub(crate) const fn value(self) -> u32 {
+        !self.remainder
+    }
+}
 
 /// The remainder of these bytes.
 pub(super) fn checksum(bytes: &[u8]) -> u32 {
-    let mut remainder = u32::MAX;
-    for &byte in bytes {
-        remainder ^= u32::from(byte);
-        // Four bits at a time: a table for whole bytes would be a kilobyte of flash.
-        for _ in 0..2 {
-            remainder = (remainder >> 4) ^ REMAINDERS[(remainder & 15) as usize];
-        }
-    }
-    !remainder
+    let mut checksum = Checksum::new();
+    checksum.add(bytes);
+    checksum.value()
 }
 
 /// The remainder of every four bits.

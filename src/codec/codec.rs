@@ -2,6 +2,8 @@
 //! In: a learner, or an image. Out: an image, or the learner that it holds.
 
 use super::checksum::checksum;
+use super::exchange::exchange;
+use super::stored::Slice;
 use super::{CHECKSUM, Header, ImageLayout, Learned, Reader, Writer, validate};
 use crate::CodecError;
 
@@ -49,8 +51,8 @@ pub trait Codec: Learned {
     ///
     /// ```
     /// use eigenstream::{Codec, pca::TrackingPca};
-    /// // Header and checksum, settings, scale, directions, evidence and counts.
-    /// let numbers = 4 + 1 + 1 + 2 + 6 * 20 + 2 * 6 + 2;
+    /// // Header and checksum, settings, scale, directions, evidence, excess and counts.
+    /// let numbers = 4 + 1 + 1 + 2 + 6 * 20 + 2 * 6 + 2 + 2;
     /// assert_eq!(TrackingPca::<f32, 20, 2, 6>::ENCODED_LEN, 24 + 4 * numbers + 3 + 4 + 8);
     /// ```
     const ENCODED_LEN: usize = Header::LENGTH + Self::LENGTH + CHECKSUM;
@@ -76,7 +78,9 @@ pub trait Codec: Learned {
         let short = CodecError::Buffer { needed, found };
         let (content, rest) = image.split_at_mut_checked(needed - CHECKSUM).ok_or(short)?;
         let end = rest.first_chunk_mut::<CHECKSUM>().ok_or(short)?;
-        let mut writer = Writer { free: content };
+        let mut writer = Writer {
+            sink: &mut Slice { free: &mut *content },
+        };
         Header::of::<Self>().store(&mut writer);
         self.store(&mut writer);
         *end = checksum(content).to_le_bytes();
@@ -108,6 +112,36 @@ pub trait Codec: Learned {
         let learner = Self::load(&mut reader)?;
         validate::accept(reader.left.is_empty(), CodecError::Count)?;
         Ok(learner)
+    }
+
+    /// Puts the learner that an image holds in the place of this one, and this one into the image: never is a learner on the stack.
+    ///
+    /// The image is memory that can be written, since it keeps the learner from before: exchanged once more, both are as they were.
+    /// Where an image is refused, that has happened already.
+    ///
+    /// # Errors
+    /// As [`decode`](Codec::decode). Learner and image are as before then, bit for bit.
+    ///
+    /// ```
+    /// use eigenstream::{Codec, CodecError, pca::{TrackingPca, TrackingSettings}};
+    ///
+    /// type Pca = TrackingPca<f32, 6, 2, 6>;
+    /// let mut saved = Pca::new(TrackingSettings::DEFAULT);
+    /// saved.learn(&[0.1, 0.2, 0.3, 0.1, 0.0, 0.2])?;
+    /// let mut image = [0; Pca::ENCODED_LEN];
+    /// saved.encode(&mut image)?;
+    ///
+    /// let mut pca = Pca::new(TrackingSettings::DEFAULT);
+    /// pca.decode_into(&mut image)?;
+    /// assert_eq!((pca.samples_seen(), Pca::decode(&image)?.samples_seen()), (1, 0));
+    ///
+    /// image[40] ^= 1;
+    /// assert_eq!(pca.decode_into(&mut image), Err(CodecError::Checksum));
+    /// assert_eq!(pca.samples_seen(), 1);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    fn decode_into(&mut self, image: &mut [u8]) -> Result<(), CodecError> {
+        exchange(self, image)
     }
 }
 

@@ -3,6 +3,8 @@
 //! Cost: 20 bytes.
 
 use super::checksum::checksum;
+use super::exchange::Exchange;
+use super::stored::Slice;
 use super::{CHECKSUM, ImageLayout, Reader, Stored, Writer};
 use crate::CodecError;
 
@@ -72,6 +74,14 @@ kinds! {
     OnlineKernel = 19,
     /// [`Mahalanobis`](crate::pca::Mahalanobis); size DIM.
     Mahalanobis = 20,
+    /// [`PairedPca`](crate::pca::PairedPca); sizes LEFT, RIGHT, KEEP.
+    Paired = 21,
+    /// [`SetExperts`](crate::weights::SetExperts); size N.
+    SetExperts = 22,
+    /// [`PerturbedLeader`](crate::weights::PerturbedLeader); size N.
+    PerturbedLeader = 23,
+    /// [`AdditivePca`](crate::pca::AdditivePca); sizes DIM, KEEP, RANK.
+    Additive = 24,
 }
 
 impl Kind {
@@ -125,7 +135,7 @@ pub(super) struct Tag {
 
 impl Header {
     /// Bytes of a header.
-    pub(super) const LENGTH: usize = 20;
+    pub(crate) const LENGTH: usize = 20;
 
     /// Reads the header of an image.
     ///
@@ -211,8 +221,16 @@ impl Header {
         self.tag.kernel
     }
 
+    /// Bytes of the whole image.
+    #[cfg(feature = "storage")]
+    pub(crate) fn image_length(&self) -> usize {
+        Self::LENGTH
+            .saturating_add(self.length as usize)
+            .saturating_add(CHECKSUM)
+    }
+
     /// The header of this learner's images.
-    pub(super) fn of<L: Learned>() -> Self {
+    pub(crate) fn of<L: Learned>() -> Self {
         Self {
             tag: const { Tag::of(&L::IMAGE) },
             length: L::LENGTH as u32,
@@ -220,11 +238,11 @@ impl Header {
     }
 
     /// Whether the image is one of this learner, or what is not.
-    pub(super) fn is_of<L: Learned>(&self) -> Result<(), CodecError> {
+    pub(crate) fn is_of<L: Learned>(&self) -> Result<(), CodecError> {
         self.tag.is_of::<L>()
     }
 
-    pub(super) fn store(&self, image: &mut Writer<'_>) {
+    pub(crate) fn store(&self, image: &mut Writer<'_>) {
         image.write(MAGIC);
         image.write([VERSION]);
         self.tag.store(image);
@@ -254,7 +272,10 @@ impl Tag {
     }
 
     fn is_of<L: Learned>(&self) -> Result<(), CodecError> {
-        let wanted = const { Self::of(&L::IMAGE) };
+        self.is(&const { Self::of(&L::IMAGE) })
+    }
+
+    fn is(&self, wanted: &Self) -> Result<(), CodecError> {
         if self.kind != wanted.kind {
             Err(CodecError::Learner { found: self.kind })
         } else if self.precision != wanted.precision {
@@ -290,6 +311,35 @@ impl Tag {
     }
 }
 
+/// Tags of the learners inside a learner, and where they are in its image: at most two, of a monitor around lags. Computed when a
+/// program is compiled, so that no layout is in its flash.
+#[cfg(feature = "storage")]
+const fn tags_inside(image: &ImageLayout) -> [Option<(usize, Tag)>; 2] {
+    let mut tags = [None; 2];
+    let (mut place, mut content, mut level) = (Header::LENGTH, &image.content, 0);
+    while let Some((before, inner)) = content.learner_inside() {
+        tags[level] = Some((place + before, Tag::of(inner)));
+        place += before + Tag::LENGTH;
+        content = &inner.content;
+        level += 1;
+    }
+    tags
+}
+
+/// Checks the tags of the learners inside a learner, in an image whose header is right. `read` gives the bytes of the image from a
+/// place on.
+#[cfg(feature = "storage")]
+pub(crate) fn check_inside<L: Learned>(
+    mut read: impl FnMut(usize, &mut [u8]) -> Result<(), CodecError>,
+) -> Result<(), CodecError> {
+    for (place, wanted) in const { tags_inside(&L::IMAGE) }.into_iter().flatten() {
+        let mut bytes = [0; Tag::LENGTH];
+        read(place, &mut bytes)?;
+        Tag::load(&mut Reader { left: &bytes })?.is(&wanted)?;
+    }
+    Ok(())
+}
+
 /// A learner inside another: its tag comes before its settings and state.
 pub(crate) struct Inner;
 
@@ -302,5 +352,18 @@ impl Inner {
     pub(crate) fn load<L: Learned>(image: &mut Reader<'_>) -> Result<L, CodecError> {
         Tag::load(image)?.is_of::<L>()?;
         L::load(image)
+    }
+
+    pub(crate) fn replace<L: Learned>(learner: &mut L, image: &mut Exchange<'_>) {
+        let mut bytes = [0; Tag::LENGTH];
+        let sink = &mut Slice { free: &mut bytes };
+        const { Tag::of(&L::IMAGE) }.store(&mut Writer { sink });
+        if image.next(&mut bytes) {
+            let found = Tag::load(&mut Reader { left: &bytes });
+            if let Err(error) = found.and_then(|tag| tag.is_of::<L>()) {
+                image.take_back(&mut bytes, error);
+            }
+        }
+        learner.replace(image);
     }
 }

@@ -110,6 +110,21 @@ impl Layout {
         }
     }
 
+    /// The learner inside a learner, and how many bytes come before its tag.
+    #[cfg(feature = "storage")]
+    pub(super) const fn learner_inside(&self) -> Option<(usize, &'static ImageLayout)> {
+        let Self::Group(fields) = *self else { return None };
+        let (mut before, mut index) = (0, 0);
+        while index < fields.len() {
+            if let Self::Learner(image) = fields[index].layout {
+                return Some((before, image));
+            }
+            before += fields[index].layout.length();
+            index += 1;
+        }
+        None
+    }
+
     /// The layout of a struct that is shown as its only field.
     pub(crate) const fn wrapper(self) -> Self {
         match self {

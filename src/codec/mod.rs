@@ -22,16 +22,18 @@
 //! `serde` writes (`Image`, feature `serde`). A learner with a kernel of the user's own, a function or a closure, has none: code cannot
 //! be saved.
 //!
-//! Cost: one pass over the bytes to save; two to restore, and the learner once more on the stack.
+//! Cost: one pass over the bytes to save; two to restore, and the learner once more on the stack. [`Codec::decode_into`](crate::Codec::decode_into)
+//! restores in place: two passes, and no learner on the stack.
 //!
 //! # What a later version does with an older image
 //! It restores what this version saved, bit for bit, or refuses it as [`CodecError::Version`](crate::CodecError::Version); it never reads it as something
 //! else. A change to the settings or the state of any learner raises the version of the format, and until version 1.0 of the
 //! crate an image of an earlier format may be refused. Patch releases leave the format alone. Images of this version are part of the tests.
 
-mod checksum;
+pub(crate) mod checksum;
 #[allow(clippy::module_inception, reason = "the file is named after its trait")]
 pub(crate) mod codec;
+pub(crate) mod exchange;
 mod header;
 #[cfg(feature = "serde")]
 mod image;
@@ -44,9 +46,12 @@ pub use header::{Header, Kind};
 pub use image::Image;
 pub use layout::{Field, ImageLayout, Layout};
 
+pub(crate) use exchange::Exchange;
 pub(crate) use header::{Inner, Learned};
 pub(crate) use layout::last_word;
-pub(crate) use stored::{Reader, Stored, StoredKernel, Writer, stored, stored_choice};
+pub(crate) use stored::{Reader, Stored, StoredKernel, Writer, must_begin_with, stored, stored_choice};
+#[cfg(feature = "storage")]
+pub(crate) use {header::check_inside, stored::Sink};
 
 /// Bytes of the checksum.
-const CHECKSUM: usize = size_of::<u32>();
+pub(crate) const CHECKSUM: usize = size_of::<u32>();

@@ -4,7 +4,8 @@
 //! and for reading; a field that is left out does not compile.
 //! Cost: one pass; a value that is read is built on the stack.
 
-use super::Layout;
+use super::exchange::Exchange;
+use super::{Layout, validate};
 use crate::{CodecError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
@@ -21,6 +22,11 @@ pub trait Stored: Sized {
 
     /// Reads it from the front of what is left.
     fn load(image: &mut Reader<'_>) -> Result<Self, CodecError>;
+
+    /// Puts what an image holds in its place, and what it was into the image.
+    fn replace(&mut self, image: &mut Exchange<'_>) {
+        image.part(self);
+    }
 }
 
 /// A kernel that can be part of an image; a function or closure of the user's cannot.
@@ -29,26 +35,72 @@ pub trait StoredKernel: Stored + Copy {
     const NUMBER: u8;
 }
 
-/// The part of an image that is still free.
-#[derive(Debug)]
-pub struct Writer<'image> {
+/// Where the bytes of an image go, piece by piece.
+pub(crate) trait Sink {
+    /// The next bytes.
+    fn put(&mut self, bytes: &[u8]);
+}
+
+/// The part of an image in memory that is still free. Where there is no room nothing is written; who makes the image has seen to it
+/// that there is.
+pub(super) struct Slice<'image> {
     pub(super) free: &'image mut [u8],
 }
 
-impl Writer<'_> {
-    /// Writes bytes. Where there is no room nothing is written; who makes the image has seen to it that there is.
-    pub(crate) fn write<const N: usize>(&mut self, bytes: [u8; N]) {
-        if let Some((first, rest)) = core::mem::take(&mut self.free).split_first_chunk_mut() {
-            *first = bytes;
+impl Sink for Slice<'_> {
+    fn put(&mut self, bytes: &[u8]) {
+        if let Some((first, rest)) = core::mem::take(&mut self.free).split_at_mut_checked(bytes.len()) {
+            // Byte by byte: `copy_from_slice` would keep its panic about lengths in code that is optimised for size.
+            for (place, &byte) in first.iter_mut().zip(bytes) {
+                *place = byte;
+            }
             self.free = rest;
         }
+    }
+}
+
+/// Compares bytes with those of an image.
+struct Comparison<'image> {
+    left: &'image [u8],
+    same: bool,
+}
+
+impl Sink for Comparison<'_> {
+    fn put(&mut self, bytes: &[u8]) {
+        match self.left.split_at_checked(bytes.len()) {
+            Some((first, rest)) if first == bytes => self.left = rest,
+            _ => self.same = false,
+        }
+    }
+}
+
+/// Refuses an image that does not begin with the bytes of the value. A part that a variant does not have so has one spelling: zero
+/// and minus zero are equal, and are two images.
+pub(crate) fn must_begin_with<S: Stored>(image: &[u8], value: &S) -> Result<(), CodecError> {
+    let mut comparison = Comparison {
+        left: image,
+        same: true,
+    };
+    value.store(&mut Writer { sink: &mut comparison });
+    validate::accept(comparison.same, CodecError::Choice)
+}
+
+/// Writes an image.
+pub struct Writer<'image> {
+    pub(crate) sink: &'image mut dyn Sink,
+}
+
+impl Writer<'_> {
+    /// Writes bytes.
+    pub(crate) fn write<const N: usize>(&mut self, bytes: [u8; N]) {
+        self.sink.put(&bytes);
     }
 }
 
 /// The part of an image that is still to be read.
 #[derive(Debug)]
 pub struct Reader<'image> {
-    pub(super) left: &'image [u8],
+    pub(crate) left: &'image [u8],
 }
 
 impl Reader<'_> {
@@ -61,11 +113,6 @@ impl Reader<'_> {
         let (&first, rest) = self.left.split_first_chunk().ok_or(torn)?;
         self.left = rest;
         Ok(first)
-    }
-
-    /// Leaves the next bytes out.
-    fn skip(&mut self, count: usize) {
-        self.left = self.left.get(count..).unwrap_or_default();
     }
 }
 
@@ -82,6 +129,19 @@ macro_rules! stored_numbers {
             fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
                 let number = Self::from_le_bytes(image.read()?);
                 if $finite(number) { Ok(number) } else { Err(CodecError::NotANumber) }
+            }
+
+            #[cfg_attr(optimize_for_size, inline(never))]
+            fn replace(&mut self, image: &mut Exchange<'_>) {
+                let mut bytes = self.to_le_bytes();
+                if image.next(&mut bytes) {
+                    let number = Self::from_le_bytes(bytes);
+                    if $finite(number) {
+                        *self = number;
+                    } else {
+                        image.take_back(&mut bytes, CodecError::NotANumber);
+                    }
+                }
             }
         }
     )+};
@@ -106,6 +166,20 @@ impl Stored for usize {
     fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
         Self::try_from(u32::load(image)?).map_err(|_| CodecError::Count)
     }
+
+    fn replace(&mut self, image: &mut Exchange<'_>) {
+        let mut count = u32::try_from(*self).unwrap_or(u32::MAX);
+        count.replace(image);
+        *self = Self::try_from(count).unwrap_or(Self::MAX);
+    }
+}
+
+/// One function for arrays of every length, which costs flash once.
+#[cfg_attr(optimize_for_size, inline(never))]
+fn replace_all<S: Stored>(parts: &mut [S], image: &mut Exchange<'_>) {
+    for part in parts {
+        part.replace(image);
+    }
 }
 
 /// Values one after the other. The first one fills all places until the others come: there is no other value to begin with.
@@ -129,6 +203,10 @@ impl<S: Stored + Copy, const N: usize> Stored for [S; N] {
         }
         Ok(parts)
     }
+
+    fn replace(&mut self, image: &mut Exchange<'_>) {
+        replace_all(self, image);
+    }
 }
 
 impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Stored for SMatrix<T, ROWS, COLUMNS> {
@@ -141,10 +219,14 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Stored for SMatrix<T, R
     fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
         Ok(Self::from_array_storage(ArrayStorage(Stored::load(image)?)))
     }
+
+    fn replace(&mut self, image: &mut Exchange<'_>) {
+        replace_all(self.data.0.as_flattened_mut(), image);
+    }
 }
 
-/// A value that may not be there yet: a byte that says so, and room for it all the same.
-impl<S: Stored> Stored for Option<S> {
+/// A value that may not be there yet: a byte that says so, and room for it all the same. The default value is all zeros in an image.
+impl<S: Stored + Default> Stored for Option<S> {
     const CONTENT: Layout = Layout::Optional(&S::CONTENT);
 
     fn store(&self, image: &mut Writer<'_>) {
@@ -158,11 +240,35 @@ impl<S: Stored> Stored for Option<S> {
     fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
         match image.read()? {
             [0] => {
-                image.skip(S::LENGTH);
+                for _ in 0..S::LENGTH {
+                    let [zero] = image.read()?;
+                    validate::accept(zero == 0, CodecError::Choice)?;
+                }
                 Ok(None)
             }
             [1] => S::load(image).map(Some),
             _ => Err(CodecError::Choice),
+        }
+    }
+
+    fn replace(&mut self, image: &mut Exchange<'_>) {
+        let mut presence = [u8::from(self.is_some())];
+        if !image.next(&mut presence) {
+            return;
+        }
+        let known = match presence {
+            [0] => image.has_zeros(S::LENGTH),
+            [presence] => presence == 1,
+        };
+        if known {
+            let mut value = self.take().unwrap_or_default();
+            value.replace(image);
+            if presence == [1] {
+                *self = Some(value);
+            }
+        } else {
+            image.take_back(&mut presence, CodecError::Choice);
+            image.skip(S::LENGTH);
         }
     }
 }
@@ -240,6 +346,16 @@ macro_rules! stored {
                 $(Self::$new($(whole.$argument_of_new),+)?;)?
                 Ok(whole)
             }
+
+            fn replace(&mut self, image: &mut $crate::codec::Exchange<'_>) {
+                $($crate::codec::Stored::replace(&mut self.$field, image);)*
+                $($crate::codec::Inner::replace(&mut self.$inner, image);)?
+                $($(self.$scratch = $fresh;)+)?
+                if image.is_sound() {
+                    $(image.judge(self.$check());)?
+                    $(image.judge(Self::$new($(self.$argument_of_new),+).map(|_| ()).map_err($crate::CodecError::from));)?
+                }
+            }
         }
     };
 }
@@ -264,7 +380,6 @@ macro_rules! stored_choice {
         @ [$($generics:tt)*] $choice:ty: [$($part:ident: $type:ty = $absent:expr),*] $parts:tt
         { $($code:literal = $variant:ident $(($($tuple:tt)+))? $({ $($named:tt)+ })?),+ $(,)? } $(if $checked:ident)?
     ) => {
-        #[allow(clippy::unit_cmp, reason = "a choice may have no payload")]
         impl<$($generics)*> $crate::codec::Stored for $choice {
             const CONTENT: $crate::codec::Layout = $crate::codec::Layout::Choice {
                 variants: &[$(($code, stringify!($variant))),+],
@@ -285,18 +400,14 @@ macro_rules! stored_choice {
             }
 
             fn load(image: &mut $crate::codec::Reader<'_>) -> Result<Self, $crate::CodecError> {
+                let start = image.left;
                 let [code] = image.read()?;
                 $(let $part = <$type as $crate::codec::Stored>::load(image)?;)*
-                let read = $parts;
                 let choice = match code {
                     $($code => Self::$variant $(($($tuple)+))? $({ $($named)+ })?,)+
                     _ => return Err($crate::CodecError::Choice),
                 };
-                $(let $part: $type = $absent;)*
-                let stored = match choice {
-                    $(Self::$variant $(($($tuple)+))? $({ $($named)+ })? => $parts,)+
-                };
-                $crate::codec::validate::accept(stored == read, $crate::CodecError::Choice)?;
+                $crate::codec::must_begin_with(start, &choice)?;
                 $(let choice = choice.$checked()?;)?
                 Ok(choice)
             }

@@ -59,6 +59,8 @@ pub enum CodecError {
     },
     /// The checksum does not fit: bits have changed, or the image was not written to its end.
     Checksum,
+    /// The bytes of the image cannot be read: the flash refuses.
+    Unreadable,
     /// Settings that no learner can have.
     Settings(SettingsError),
     /// A number is NaN or infinite.
@@ -95,6 +97,7 @@ impl fmt::Display for CodecError {
             Self::Kernel { found } => write!(formatter, "the image holds another kernel, number {found}"),
             Self::Sizes { found } => write!(formatter, "the image holds a learner of other sizes, {found:?}"),
             Self::Checksum => formatter.write_str("the checksum of the image does not fit its bytes"),
+            Self::Unreadable => formatter.write_str("the bytes of the image cannot be read"),
             Self::Settings(error) => write!(formatter, "the image holds impossible settings: {error}"),
             Self::NotANumber => formatter.write_str("the image holds a number that is not finite"),
             Self::Choice => formatter.write_str("the image holds a choice that there is not"),

@@ -18,6 +18,10 @@ pub enum FitError {
     },
     /// The directions are no eigenvectors of the points' Gram matrix: a number was changed, or the kernel is another.
     NotAFit,
+    /// There is no fit: call `fit` first.
+    NotFitted,
+    /// The fit is about zero, and the learner moves its centre: the mean of the samples is not known.
+    Centering,
 }
 
 impl fmt::Display for FitError {
@@ -26,6 +30,8 @@ impl fmt::Display for FitError {
             Self::NotANumber => formatter.write_str("a number is not finite, or too large to compute with"),
             Self::Length { given, capacity } => write!(formatter, "{given} points do not fit into {capacity} slots"),
             Self::NotAFit => formatter.write_str("the numbers are not those of a fit with this kernel"),
+            Self::NotFitted => formatter.write_str("there is no fit to start from: fit first"),
+            Self::Centering => formatter.write_str("a fit about zero has no mean for a centre that moves"),
         }
     }
 }

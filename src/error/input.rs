@@ -142,6 +142,11 @@ pub enum MatrixError {
         /// Position of the direction.
         index: usize,
     },
+    /// The columns are not orthonormal.
+    NotOrthonormal,
+    /// The learner measures its rate against the running energy of its samples, and no sample has been seen: a probability is no
+    /// scatter yet.
+    Scale,
 }
 
 impl fmt::Display for MatrixError {
@@ -154,6 +159,10 @@ impl fmt::Display for MatrixError {
             Self::Overflow => formatter.write_str("the matrix is too large to compute with"),
             Self::Trace => formatter.write_str("the trace of a density matrix must be one"),
             Self::Probability { index } => write!(formatter, "probability {index} is not between zero and one"),
+            Self::NotOrthonormal => formatter.write_str("the columns of the matrix are not orthonormal"),
+            Self::Scale => {
+                formatter.write_str("a running energy is not known at the start: give the rate a fixed scale")
+            }
         }
     }
 }

@@ -5,11 +5,13 @@
 mod codec;
 mod fit;
 mod input;
+mod merge;
 mod settings;
 
 pub use codec::CodecError;
 pub use fit::{FitError, RidgeError};
 pub use input::{MatrixError, SampleError, WeightsError};
+pub use merge::MergeError;
 pub use settings::SettingsError;
 
 use core::fmt;

@@ -60,11 +60,15 @@ pub enum SettingsError {
     Shrinkage,
     /// The least novelty of a sample is not between zero and one.
     Novelty,
+    /// The divergence from the start of a learner is negative or not finite.
+    Divergence,
 }
 
-impl fmt::Display for SettingsError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
+impl SettingsError {
+    /// The error in words, also in a constant.
+    #[must_use]
+    pub const fn message(self) -> &'static str {
+        match self {
             Self::LearningRate => "the learning rate must be positive and finite",
             Self::SetSize => "a set needs at least one member",
             Self::Ceiling => "the ceiling of the evidence must be positive",
@@ -90,8 +94,45 @@ impl fmt::Display for SettingsError {
             Self::Stride => "the stride must be at least one",
             Self::Shrinkage => "the shrinkage must be between 0.0001 and 1",
             Self::Novelty => "the least novelty of a sample must be at least zero and below one",
-        })
+            Self::Divergence => "the divergence of a start must be finite and not negative",
+        }
     }
+}
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.message())
+    }
+}
+
+/// Settings as a constant. Wrong numbers do not compile, and the compiler prints why; at run time nothing is left to check.
+///
+/// ```
+/// use eigenstream::constant;
+/// use eigenstream::monitor::{Monitor, MonitorSettings, Threshold};
+/// use eigenstream::pca::{TrackingPca, TrackingSettings};
+///
+/// type Pca = TrackingPca<f32, 6, 2, 6>;
+/// static MONITOR: Monitor<f32, Pca, 6> = Monitor::new(
+///     MonitorSettings::DEFAULT.with_threshold(constant!(Threshold::false_alarms(1e-4))),
+///     Pca::new(constant!(TrackingSettings::new(0.5))),
+/// );
+/// ```
+/// "the learning rate must be positive and finite":
+/// ```compile_fail,E0080
+/// use eigenstream::{constant, pca::TrackingSettings};
+/// static SETTINGS: TrackingSettings<f32> = constant!(TrackingSettings::new(-0.5));
+/// ```
+#[macro_export]
+macro_rules! constant {
+    ($settings:expr) => {
+        const {
+            match $settings {
+                Ok(settings) => settings,
+                Err(refused) => ::core::panic!("{}", $crate::SettingsError::message(refused)),
+            }
+        }
+    };
 }
 
 impl core::error::Error for SettingsError {}

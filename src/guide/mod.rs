@@ -3,6 +3,7 @@
 //! [`memory`]: self::memory
 //! [`saving`]: self::saving
 //! [`mathematics`]: self::mathematics
+//! [`c`]: self::c
 //! [`extending`]: self::extending
 //! [`gallery`]: self::gallery
 //!
@@ -31,6 +32,9 @@ pub mod saving {}
 #[doc = include_str!("mathematics.md")]
 pub mod mathematics {}
 
+#[doc = include_str!("c.md")]
+pub mod c {}
+
 #[doc = include_str!("extending.md")]
 pub mod extending {}
 
@@ -47,6 +51,7 @@ macro_rules! picture {
 #[doc = picture!("figure4")]
 #[doc = picture!("figure5")]
 #[doc = picture!("figure6")]
+#[doc = picture!("bounds")]
 #[doc = picture!("kernel_figure1")]
 #[doc = picture!("kernel_figure2")]
 #[doc = picture!("kernel_figure3")]

@@ -6,6 +6,7 @@
 
 use crate::codec::{stored, stored_choice};
 use crate::learner::{checked_rate, default_is_constant};
+use crate::scalar::constant::tried;
 use crate::{CodecError, EnergyScale, Scalar, ScaleSettings, SettingsError};
 
 /// The learning rate of a Hebbian learner, over time.
@@ -54,7 +55,7 @@ impl<T: Scalar> RateSettings<T> {
     /// use eigenstream::{SettingsError, hebbian::RateSettings};
     /// assert_eq!(RateSettings::constant(0.0_f32), Err(SettingsError::LearningRate));
     /// ```
-    pub fn constant(rate: T) -> Result<Self, SettingsError> {
+    pub const fn constant(rate: T) -> Result<Self, SettingsError> {
         Self::checked(rate, Decay::Constant, ScaleSettings::OFF)
     }
 
@@ -70,7 +71,7 @@ impl<T: Scalar> RateSettings<T> {
     /// assert!(RateSettings::falling(10.0_f32).is_ok());
     /// assert_eq!(RateSettings::falling(f32::NAN), Err(SettingsError::LearningRate));
     /// ```
-    pub fn falling(rate: T) -> Result<Self, SettingsError> {
+    pub const fn falling(rate: T) -> Result<Self, SettingsError> {
         Self::checked(rate, Decay::Falling, ScaleSettings::OFF)
     }
 
@@ -86,7 +87,7 @@ impl<T: Scalar> RateSettings<T> {
     /// assert_ne!(quick, RateSettings::DEFAULT);
     /// # Ok::<(), eigenstream::SettingsError>(())
     /// ```
-    pub fn new(relative: T) -> Result<Self, SettingsError> {
+    pub const fn new(relative: T) -> Result<Self, SettingsError> {
         Self::checked(relative, Decay::Constant, ScaleSettings::DEFAULT)
     }
 
@@ -96,9 +97,9 @@ impl<T: Scalar> RateSettings<T> {
         Self { scale, ..self }
     }
 
-    fn checked(rate: T, decay: Decay, scale: ScaleSettings<T>) -> Result<Self, SettingsError> {
+    const fn checked(rate: T, decay: Decay, scale: ScaleSettings<T>) -> Result<Self, SettingsError> {
         Ok(Self {
-            rate: checked_rate(rate)?,
+            rate: tried!(checked_rate(rate)),
             decay,
             scale,
         })

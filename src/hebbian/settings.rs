@@ -4,6 +4,7 @@
 use super::RateSettings;
 use crate::codec::stored_choice;
 use crate::learner::default_is_constant;
+use crate::scalar::constant::tried;
 use crate::{Scalar, SettingsError};
 
 /// The input of a component: the sample minus β times the parts that the components before it hold.
@@ -61,8 +62,8 @@ impl<T: Scalar> GhaSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
-    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
-        Ok(Self::DEFAULT.with_rate(RateSettings::new(learning_rate)?))
+    pub const fn new(learning_rate: T) -> Result<Self, SettingsError> {
+        Ok(Self::DEFAULT.with_rate(tried!(RateSettings::new(learning_rate))))
     }
 
     /// The paper's form, \[K01\]: a constant learning rate η that is not scaled.
@@ -77,8 +78,8 @@ impl<T: Scalar> GhaSettings<T> {
     /// assert_eq!(GhaSettings::unscaled(-1.0_f32), Err(SettingsError::LearningRate));
     /// # Ok::<(), SettingsError>(())
     /// ```
-    pub fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
-        Ok(Self::DEFAULT.with_rate(RateSettings::constant(learning_rate)?))
+    pub const fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
+        Ok(Self::DEFAULT.with_rate(tried!(RateSettings::constant(learning_rate))))
     }
 
     /// Sets the learning rate.
@@ -126,8 +127,8 @@ impl<T: Scalar> ApexSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
-    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
-        Ok(Self::DEFAULT.with_rate(RateSettings::new(learning_rate)?))
+    pub const fn new(learning_rate: T) -> Result<Self, SettingsError> {
+        Ok(Self::DEFAULT.with_rate(tried!(RateSettings::new(learning_rate))))
     }
 
     /// The paper's form, \[K01\]: a constant learning rate η that is not scaled, and a span of zero: the caller says when a component is
@@ -142,9 +143,9 @@ impl<T: Scalar> ApexSettings<T> {
     /// assert_eq!(ApexSettings::unscaled(f32::INFINITY), Err(SettingsError::LearningRate));
     /// # Ok::<(), SettingsError>(())
     /// ```
-    pub fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
+    pub const fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(Self {
-            rate: RateSettings::constant(learning_rate)?,
+            rate: tried!(RateSettings::constant(learning_rate)),
             span: 0,
         })
     }

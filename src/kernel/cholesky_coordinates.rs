@@ -1,23 +1,29 @@
 //! Kernel PCA through the Cholesky factor, [C15]: the points as ordinary vectors.
-//! In: a Gram matrix K = CᵀC that is positive definite. Out: the columns of C, which have K's inner products as φ(xᵢ) have, and
+//! In: a Gram matrix K = CᵀC. Out: the columns of C, which have K's inner products as φ(xᵢ) have, and
 //! their coordinates MᵀC in the leading eigenvectors M of CCᵀ: ordinary PCA of the columns, uncentered.
-//! Method: \[C15\]. CCᵀ has K's eigenvalues. Points that repeat, and a centred K always, have no such C.
-//! Cost: WINDOW³/6 for C, WINDOW³/6 for CCᵀ, (2/3)·WINDOW³ for its eigenvalues, multiply-adds. Scratch:
+//! Method: \[C15\]. CCᵀ has K's eigenvalues. Where points repeat, K is singular and so is C, up to rounding; only C⁻¹ does not
+//! exist, and it is not needed.
+//! Cost: WINDOW³/6 for C, WINDOW³/6 for CCᵀ, (2/3)·WINDOW³ for its eigenvalues, multiply-adds; where K is singular, all its
+//! eigenvectors and a QR decomposition, about 16·WINDOW³, instead of the first. Scratch:
 //! KEEP·WINDOW numbers, and what is handed in.
 
+use super::gram::matrix::in_range;
 use super::{GramEigen, GramWindow, Kernel};
 use crate::spectrum::vector::dot;
 use crate::spectrum::{Cholesky, Convergence};
-use crate::{MatrixError, Scalar};
+use crate::{Centering, MatrixError, Scalar};
 use nalgebra::SMatrix;
 
-/// Coordinates of the points of a full window along the `KEEP` directions of largest variance, one point a column.
+/// Coordinates of the points of a window along the `KEEP` directions of largest variance, one point a column.
 ///
 /// They are the scores that [`KernelPca`](super::KernelPca) gives the points, up to sign; `factor` holds C afterwards and
-/// `room` the eigenvalues. Rows beyond the number of points are zero.
+/// `room` the eigenvalues. Rows beyond the number of points are zero, and so is, to rounding, the column of an empty slot.
+/// Points may repeat: C is then singular, and CᵀC is K without the eigenvalues outside its numerical range, which are below
+/// 1e-6·λ₁ (`f32`) or 1e-11·λ₁ (`f64`).
 ///
 /// # Errors
-/// [`MatrixError::NotPositiveDefinite`] if a slot is empty, or a point depends on the others to within rounding.
+/// [`MatrixError::NotPositiveDefinite`] if the kernel is none: K has an eigenvalue as far below zero.
+/// [`MatrixError::Overflow`] if K is singular and its largest entries are at the end of the number range.
 ///
 /// ```
 /// use eigenstream::kernel::{GramEigen, GramWindow, Linear, cholesky_coordinates};
@@ -37,7 +43,10 @@ pub fn cholesky_coordinates<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, cons
     room: &mut GramEigen<T, WINDOW>,
     coordinates: &mut SMatrix<T, KEEP, WINDOW>,
 ) -> Result<Convergence, MatrixError> {
-    factor.decompose_with(|row, column| window.entry(row, column))?;
+    let found = match factor.decompose_with(|row, column| window.entry(row, column)) {
+        Err(MatrixError::NotPositiveDefinite) => singular(window, factor, room)?,
+        definite => definite.map(|()| Convergence::Reached)?,
+    };
     let values = room.decompose_rows(factor.factor());
     let mut directions = [[T::ZERO; WINDOW]; KEEP];
     let (vectors, _) = room.leading(&mut directions);
@@ -46,5 +55,114 @@ pub fn cholesky_coordinates<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, cons
             *coordinate = dot(direction, point);
         }
     }
-    Ok(values.and(vectors))
+    Ok(found.and(values).and(vectors))
+}
+
+/// C of a K without inverse, from the eigenvectors of K.
+fn singular<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
+    window: &GramWindow<T, K, DIM, WINDOW>,
+    factor: &mut Cholesky<T, WINDOW>,
+    room: &mut GramEigen<T, WINDOW>,
+) -> Result<Convergence, MatrixError> {
+    let mut convergence = room.decompose(window, Centering::Uncentered);
+    let eigenvalues = room.eigenvalues().iter();
+    let (least, most) = eigenvalues.fold((T::ZERO, T::ZERO), |(least, most), &value| {
+        (value.min(least), value.max(most))
+    });
+    // As far below zero as the numerical range begins above it.
+    if in_range(&[most, -least]) > 1 || -least > most {
+        return Err(MatrixError::NotPositiveDefinite);
+    }
+    factor.compose(|columns| {
+        let (vectors, values) = room.leading(columns);
+        convergence = convergence.and(vectors);
+        values
+    })?;
+    Ok(convergence)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{Gaussian, KernelPca};
+
+    /// Coordinates of `WINDOW` points beside the scores of kernel PCA, and the error of CᵀC = K.
+    fn beside_kernel_pca<const WINDOW: usize>(point: impl Fn(usize) -> f32) -> Result<(f32, f32), MatrixError> {
+        let kernel = Gaussian::DEFAULT;
+        let mut window = GramWindow::<f32, _, 1, WINDOW>::new(kernel);
+        for index in 0..WINDOW {
+            assert!(window.push(&[point(index)]).is_ok());
+        }
+        let (mut factor, mut room) = (Cholesky::new(), GramEigen::new());
+        let mut coordinates = SMatrix::<f32, 2, WINDOW>::zeros();
+        let _ = cholesky_coordinates(&window, &mut factor, &mut room, &mut coordinates)?;
+        let gram = SMatrix::<f32, WINDOW, WINDOW>::from_fn(|row, column| window.entry(row, column));
+        let factor_error = (factor.factor().transpose() * factor.factor() - gram).abs().max();
+        let mut pca = KernelPca::<f32, _, 1, WINDOW, 2>::new(kernel, Centering::Uncentered);
+        let _ = pca.fit(&window, &mut room);
+        let mut score_error = 0.0_f32;
+        for (index, column) in coordinates.column_iter().enumerate() {
+            let score = pca.transform(&[point(index)]).unwrap_or([f32::NAN; 2]);
+            for (coordinate, score) in column.iter().zip(score) {
+                score_error = score_error.max((coordinate.abs() - score.abs()).abs());
+            }
+        }
+        Ok((factor_error, score_error))
+    }
+
+    #[test]
+    fn points_that_repeat_have_coordinates() -> Result<(), MatrixError> {
+        let (factor_error, score_error) = beside_kernel_pca::<8>(|index| [0.0, 0.75][index % 2])?;
+        assert!(
+            factor_error < 2e-6 && score_error < 1e-5,
+            "{factor_error:e}, {score_error:e}"
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn points_that_nearly_repeat_have_coordinates() -> Result<(), MatrixError> {
+        // A sensor that stands at three levels, with noise far below them.
+        let noise = |index: usize| 1e-4 * (index * index % 17) as f32;
+        let levels = beside_kernel_pca::<24>(|index| [0.0, 0.75, 2.0][index % 3] + noise(index))?;
+        // Fifty points in a short interval: K has about six eigenvalues above the rounding of `f32`.
+        let interval = beside_kernel_pca::<50>(|index| 0.02 * index as f32)?;
+        for (factor_error, score_error) in [levels, interval] {
+            // 1e-6·λ₁, with λ₁ up to 50.
+            assert!(
+                factor_error < 5e-5 && score_error < 5e-5,
+                "{factor_error:e}, {score_error:e}"
+            );
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_kernel_that_is_none_is_refused() {
+        // Three points, each nearly opposite to both others: the eigenvalues are 1.9, 1.9 and −0.8.
+        let none = |left: &[f32; 1], right: &[f32; 1]| if left == right { 1.0 } else { -0.9 };
+        let mut window = GramWindow::<f32, _, 1, 3>::new(none);
+        assert!([0.0, 1.0, 2.0].iter().all(|&point| window.push(&[point]).is_ok()));
+        let (mut factor, mut room) = (Cholesky::new(), GramEigen::new());
+        let mut coordinates = SMatrix::<f32, 1, 3>::zeros();
+        let refused = cholesky_coordinates(&window, &mut factor, &mut room, &mut coordinates);
+        assert_eq!(refused, Err(MatrixError::NotPositiveDefinite));
+    }
+
+    #[test]
+    fn an_empty_slot_has_no_coordinates() -> Result<(), MatrixError> {
+        let mut window = GramWindow::<f32, _, 1, 3>::new(Gaussian::DEFAULT);
+        assert!(window.push(&[0.5]).is_ok());
+        let (mut factor, mut room) = (Cholesky::new(), GramEigen::new());
+        let mut coordinates = SMatrix::<f32, 2, 3>::zeros();
+        let _ = cholesky_coordinates(&window, &mut factor, &mut room, &mut coordinates)?;
+        assert!((coordinates[(0, 0)].abs() - 1.0).abs() < 1e-6);
+        assert!(
+            coordinates
+                .columns(1, 2)
+                .iter()
+                .all(|coordinate| coordinate.abs() < 1e-6)
+        );
+        Ok(())
+    }
 }

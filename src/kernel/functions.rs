@@ -9,6 +9,7 @@ mod image;
 
 use crate::learner::default_is_constant;
 use crate::learner::{energy_of, refusal};
+use crate::scalar::constant::{number, of_number, tried};
 use crate::spectrum::{orthogonality::normalize, vector::dot};
 use crate::{SampleError, Scalar, SettingsError, logging};
 
@@ -95,8 +96,8 @@ impl<T: Scalar> Polynomial<T> {
     /// assert_eq!(Polynomial::new(-1.0_f32, 2), Err(SettingsError::Coef0));
     /// assert_eq!(Polynomial::new(1.0_f32, 0), Err(SettingsError::Degree));
     /// ```
-    pub fn new(coef0: T, degree: u32) -> Result<Self, SettingsError> {
-        if !(coef0 >= T::ZERO && coef0.is_finite()) {
+    pub const fn new(coef0: T, degree: u32) -> Result<Self, SettingsError> {
+        if !of_number!(coef0 => coef0 >= 0.0 && coef0.is_finite()) {
             return Err(SettingsError::Coef0);
         }
         if degree == 0 {
@@ -140,8 +141,9 @@ impl<T: Scalar> Gaussian<T> {
     /// use eigenstream::{SettingsError, kernel::Gaussian};
     /// assert_eq!(Gaussian::new(0.0_f32), Err(SettingsError::Gamma));
     /// ```
-    pub fn new(gamma: T) -> Result<Self, SettingsError> {
-        checked_gamma(gamma).map(|gamma| Self { gamma })
+    pub const fn new(gamma: T) -> Result<Self, SettingsError> {
+        let gamma = tried!(checked_gamma(gamma));
+        Ok(Self { gamma })
     }
 
     /// A Gaussian kernel of the given width σ, γ = 1/(2σ²).
@@ -154,9 +156,9 @@ impl<T: Scalar> Gaussian<T> {
     /// assert_eq!(Gaussian::from_sigma(2.0_f32), Gaussian::new(0.125));
     /// assert!(Gaussian::from_sigma(-1.0_f32).is_err());
     /// ```
-    pub fn from_sigma(sigma: T) -> Result<Self, SettingsError> {
-        if sigma > T::ZERO {
-            Self::new(T::HALF / (sigma * sigma))
+    pub const fn from_sigma(sigma: T) -> Result<Self, SettingsError> {
+        if of_number!(sigma => sigma > 0.0) {
+            Self::new(number!(sigma => 0.5 / (sigma * sigma)))
         } else {
             Err(SettingsError::Gamma)
         }
@@ -215,8 +217,9 @@ impl<T: Scalar> Laplacian<T> {
     /// use eigenstream::{SettingsError, kernel::Laplacian};
     /// assert_eq!(Laplacian::new(f32::NAN), Err(SettingsError::Gamma));
     /// ```
-    pub fn new(gamma: T) -> Result<Self, SettingsError> {
-        checked_gamma(gamma).map(|gamma| Self { gamma })
+    pub const fn new(gamma: T) -> Result<Self, SettingsError> {
+        let gamma = tried!(checked_gamma(gamma));
+        Ok(Self { gamma })
     }
 }
 
@@ -288,8 +291,8 @@ pub(crate) fn feature_energy<T: Scalar, const DIM: usize>(
     }
 }
 
-fn checked_gamma<T: Scalar>(gamma: T) -> Result<T, SettingsError> {
-    if gamma > T::ZERO && gamma.is_finite() {
+const fn checked_gamma<T: Scalar>(gamma: T) -> Result<T, SettingsError> {
+    if of_number!(gamma => gamma > 0.0 && gamma.is_finite()) {
         Ok(gamma)
     } else {
         Err(SettingsError::Gamma)

@@ -5,6 +5,7 @@
 //! triangle below the diagonal, and its diagonal stands apart: the triangle above is room for whoever decomposes K.
 
 pub(super) mod matrix;
+mod merge;
 
 use super::Kernel;
 use super::points::Points;
@@ -231,13 +232,18 @@ impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW
         // A ring that is not full is filled from its first slot on.
         let full = len == WINDOW && next_slot < WINDOW;
         validate::accept(full || (len < WINDOW && next_slot == len), CodecError::Count)?;
-        let points = core::mem::replace(&mut self.points, [[T::ZERO; DIM]; WINDOW]);
         (self.len, self.next_slot) = (0, 0);
-        for point in points.iter().take(len) {
-            self.push(point).map_err(|_| CodecError::Range)?;
+        let mut compared = Ok(());
+        for slot in 0..len.min(WINDOW) {
+            // Into the slot that it has: the points stay where they are.
+            let point = self.points[slot];
+            if self.push(&point).is_err() {
+                compared = Err(CodecError::Range);
+                break;
+            }
         }
-        self.next_slot = next_slot;
-        Ok(())
+        (self.len, self.next_slot) = (len, next_slot);
+        compared
     }
 }
 

@@ -10,6 +10,8 @@ use crate::{SampleError, Scalar};
 
 /// μ = (1/m)·Σ φ(xᵢ) of the points in a window; an empty window has the mean zero.
 ///
+/// Two means merge by their points: [`GramWindow::merge`], then the mean of the merged window.
+///
 /// ```
 /// use eigenstream::kernel::{Gaussian, GramWindow, KernelMean};
 ///

@@ -16,7 +16,7 @@
 //! | type | equation | a sample | a fit | kept |
 //! |---|---|---|---|---|
 //! | [`GramWindow`] | Kᵢⱼ = k(xᵢ, xⱼ) | WINDOW calls | | WINDOW² + WINDOW·(DIM + 1) |
-//! | [`OnlineKernelPca`] | \[KW07\] Algorithm 6 | WINDOW calls; WINDOW² + 4·WINDOW·RANK² by [`Refresh::Fast`] | | WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 5 |
+//! | [`OnlineKernelPca`] | \[KW07\] Algorithm 6 | WINDOW calls; 1.5·WINDOW² + 4·WINDOW·RANK² by [`Refresh::Fast`] | | WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 8 |
 //! | [`KernelPca`] | \[KW07\] Algorithm 2, corrected | WINDOW calls, KEEP·WINDOW | (2/3)·WINDOW³ | WINDOW·(DIM + KEEP + 2) + KEEP + 2 |
 //! | [`KernelRidge`] | α = (K + ρI)⁻¹y | WINDOW calls | WINDOW³/6, about 60·WINDOW² | WINDOW·(DIM + 2) + 1 |
 //! | [`KernelMean`] | μ = (1/m)·Σ φ(xᵢ) | m calls | m²/2 | WINDOW + 2 |

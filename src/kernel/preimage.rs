@@ -8,6 +8,7 @@
 use super::points::Points;
 use super::{Gaussian, Kernel};
 use crate::learner::default_is_constant;
+use crate::scalar::constant::of_number;
 use crate::spectrum::vector::add_scaled;
 use crate::{Scalar, SettingsError};
 
@@ -50,8 +51,8 @@ impl<T: Scalar> PreimageSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::Tolerance`] if it is negative or not finite.
-    pub fn with_tolerance(mut self, tolerance: T) -> Result<Self, SettingsError> {
-        if !(tolerance >= T::ZERO && tolerance.is_finite()) {
+    pub const fn with_tolerance(mut self, tolerance: T) -> Result<Self, SettingsError> {
+        if !of_number!(tolerance => tolerance >= 0.0 && tolerance.is_finite()) {
             return Err(SettingsError::Tolerance);
         }
         self.tolerance = Some(tolerance);

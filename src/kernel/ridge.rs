@@ -1,14 +1,16 @@
-//! Kernel ridge regression, [C15]: a smooth function through the points of a window.
+//! Kernel ridge regression, [C15], and its posterior variance: a smooth function through the points of a window, with error bars.
 //! In: a window of points xᵢ, a target yᵢ for each, and how much smoothness is worth. Out: f(x) = Σ αᵢk(xᵢ, x).
 //! Method: \[C15\]; α = (K + ρI)⁻¹y by Cholesky, which minimises Σ (f(xᵢ) − yᵢ)² + ρ‖f‖². What the solution leaves of y is
 //! computed with doubled digits and solved for again: α is as accurate as K, not as K's condition times less.
-//! Cost: a fit WINDOW³/6 multiply-adds and about 60·WINDOW² operations; a prediction WINDOW kernel calls.
+//! Cost: a fit WINDOW³/6 multiply-adds and about 60·WINDOW² operations; a prediction WINDOW kernel calls, a variance WINDOW²/2 multiply-adds
+//! more.
 //! Kept: WINDOW·(DIM + 2) + 1 numbers, a count and the kernel. Scratch: a [`Cholesky`] for the fit.
 
 use super::points::{Points, checked_norm};
 use super::{GramWindow, Kernel};
 use crate::codec::{StoredKernel, stored, validate};
 use crate::learner::default_is_constant;
+use crate::scalar::constant::of_number;
 use crate::spectrum::Cholesky;
 use crate::spectrum::compensated::dot_compensated;
 use crate::spectrum::vector::{add_scaled, dot};
@@ -45,8 +47,8 @@ impl<T: Scalar> RidgeSettings<T> {
     /// use eigenstream::kernel::RidgeSettings;
     /// assert!(RidgeSettings::new(f32::NAN).is_err());
     /// ```
-    pub fn new(regularization: T) -> Result<Self, SettingsError> {
-        if regularization >= T::ZERO && regularization.is_finite() {
+    pub const fn new(regularization: T) -> Result<Self, SettingsError> {
+        if of_number!(regularization => regularization >= 0.0 && regularization.is_finite()) {
             Ok(Self { regularization })
         } else {
             Err(SettingsError::Regularization)
@@ -221,14 +223,48 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub fn predict(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
-        let points = Points {
+        let mut row = [T::ZERO; WINDOW];
+        self.fitted_points().row(sample, &mut row)?;
+        Ok(dot(&self.coefficients, &row))
+    }
+
+    fn fitted_points(&self) -> Points<'_, T, K, DIM, WINDOW> {
+        Points {
             kernel: &self.kernel,
             points: self.points.get(..self.len).unwrap_or_default(),
             norms: &self.norms,
-        };
+        }
+    }
+
+    /// The posterior variance at x of the Gaussian process whose mean is [`predict`](Self::predict) and whose noise has the variance ρ:
+    /// k(x, x) − yᵀ(K + ρI)⁻¹y with yᵢ = k(xᵢ, x). Small near the points, k(x, x) far from all of them. The square root is an error bar.
+    ///
+    /// `factor` is the room of the last [`fit`](Self::fit), which holds the factor of K + ρI.
+    ///
+    /// # Errors
+    /// [`SampleError`]: NaN, infinite, or too large.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Gaussian, GramWindow, KernelRidge, RidgeSettings};
+    /// use eigenstream::spectrum::Cholesky;
+    ///
+    /// let mut window = GramWindow::<f32, _, 1, 2>::new(Gaussian::DEFAULT);
+    /// window.push(&[0.0])?;
+    /// let (mut ridge, mut factor) = (KernelRidge::new(Gaussian::DEFAULT, RidgeSettings::new(0.25)?), Cholesky::new());
+    /// ridge.fit(&window, &[1.0, 0.0], &mut factor)?;
+    /// // 1 − 1/(1 + 0.25) at the point; all of k(x, x) = 1 far from it.
+    /// assert!((ridge.variance(&[0.0], &factor)? - 0.2).abs() < 1e-6);
+    /// assert_eq!(ridge.variance(&[9.0], &factor)?, 1.0);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn variance(&self, sample: &[T; DIM], factor: &Cholesky<T, WINDOW>) -> Result<T, SampleError> {
         let mut row = [T::ZERO; WINDOW];
-        points.row(sample, &mut row)?;
-        Ok(dot(&self.coefficients, &row))
+        let norm = self.fitted_points().row(sample, &mut row)?;
+        // yᵀ(CᵀC)⁻¹y = ‖C⁻ᵀy‖².
+        factor.solve_transposed(&mut row);
+        let explained = dot(&row, &row);
+        // Zero also where the factor is not that of the fit and the sum is beyond the numbers.
+        Ok(if explained <= norm { norm - explained } else { T::ZERO })
     }
 
     /// α, the weight of each slot.

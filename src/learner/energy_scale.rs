@@ -7,7 +7,8 @@
 use super::default_is_constant;
 use super::forgetting::Forgetting;
 use crate::codec::{stored, stored_choice, validate};
-use crate::{CodecError, Scalar, SettingsError};
+use crate::scalar::constant::{number, of_number};
+use crate::{CodecError, MergeError, Scalar, SettingsError};
 
 /// The energy that the learning rate is divided by.
 ///
@@ -53,11 +54,10 @@ impl<T: Scalar> ScaleSettings<T> {
     /// assert_eq!(EnergyScale::new(ScaleSettings::bound(4.0_f32)?).factor(), 1.0 / 16.0);
     /// # Ok::<(), eigenstream::SettingsError>(())
     /// ```
-    pub fn bound(norm_bound: T) -> Result<Self, SettingsError> {
-        let energy = norm_bound * norm_bound;
-        if norm_bound > T::ZERO && energy.is_finite() && energy >= T::MIN_POSITIVE {
+    pub const fn bound(norm_bound: T) -> Result<Self, SettingsError> {
+        if is_norm_bound(norm_bound) {
             Ok(Self {
-                reference: Reference::KnownEnergy(energy),
+                reference: Reference::KnownEnergy(number!(norm_bound => norm_bound * norm_bound)),
             })
         } else {
             Err(SettingsError::NormBound)
@@ -78,6 +78,14 @@ impl<T: Scalar> ScaleSettings<T> {
             reference: Reference::RunningEnergy(forgetting),
         }
     }
+}
+
+/// Whether Q is positive and Q² a finite number of full precision.
+pub(crate) const fn is_norm_bound<T: Scalar>(norm_bound: T) -> bool {
+    of_number!(norm_bound => {
+        let energy = norm_bound * norm_bound;
+        norm_bound > 0.0 && energy.is_finite() && energy >= Real::MIN_POSITIVE
+    })
 }
 
 /// The factor that a learning rate is multiplied with, kept up to date with the stream.
@@ -151,6 +159,66 @@ impl<T: Scalar> EnergyScale<T> {
         } else {
             T::ONE
         }
+    }
+
+    /// Takes in what another scale has seen. The mean energy is then that of all samples of both, in any order of merging but for
+    /// rounding.
+    ///
+    /// # Errors
+    /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if the running energy forgets. The scale is
+    /// then as it was. [`MergeError::Overflow`] if there is no number for the samples of both.
+    ///
+    /// ```
+    /// use eigenstream::{EnergyScale, ScaleSettings};
+    /// let mut scale = EnergyScale::<f32>::new(ScaleSettings::DEFAULT);
+    /// let mut other = scale;
+    /// scale.observe(1.0);
+    /// (0..3).for_each(|_| other.observe(5.0));
+    /// scale.merge(&other)?;
+    /// assert_eq!(scale.factor(), 1.0 / 4.0);
+    /// # Ok::<(), eigenstream::MergeError>(())
+    /// ```
+    pub fn merge(&mut self, other: &Self) -> Result<(), MergeError> {
+        if self.settings != other.settings {
+            return Err(MergeError::Settings);
+        }
+        let Reference::RunningEnergy(forgetting) = self.settings.reference else {
+            return Ok(());
+        };
+        if forgetting.forgets() {
+            return Err(MergeError::Forgetting);
+        }
+        let weight = self.weight + other.weight;
+        if !weight.is_finite() {
+            return Err(MergeError::Overflow);
+        }
+        if weight > T::ZERO {
+            self.energy += (other.energy - self.energy) * (other.weight / weight);
+            self.weight = weight;
+        }
+        Ok(())
+    }
+
+    /// As if samples of this mean energy had been seen, as many as `weight`.
+    pub(crate) fn start(&mut self, energy: T, weight: T) {
+        if let Reference::RunningEnergy(_) = self.settings.reference {
+            (self.energy, self.weight) = (energy, weight);
+        }
+    }
+
+    /// The mean energy in units of the mean energy of `whole`; one where either is not known from samples.
+    pub(crate) fn energy_in(&self, whole: &Self) -> T {
+        if self.energy >= T::MIN_POSITIVE && whole.energy >= T::MIN_POSITIVE {
+            (self.energy / whole.energy).min(T::MAX)
+        } else {
+            T::ONE
+        }
+    }
+
+    /// The factor, unless it is to follow from samples.
+    pub(crate) fn fixed_factor(&self) -> Option<T> {
+        let runs = matches!(self.settings.reference, Reference::RunningEnergy(_));
+        (!runs).then(|| self.factor())
     }
 
     /// Forgets what was seen.

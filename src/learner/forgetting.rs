@@ -5,6 +5,7 @@
 //! Cost: one number.
 
 use crate::codec::stored;
+use crate::scalar::constant::{number, of_number};
 use crate::{Scalar, SettingsError};
 
 /// A factor in (0, 1] by which the past is weighed down at each sample, f.
@@ -33,8 +34,8 @@ impl<T: Scalar> Forgetting<T> {
     /// use eigenstream::{Forgetting, SettingsError};
     /// assert_eq!(Forgetting::factor(1.5_f32), Err(SettingsError::Forgetting));
     /// ```
-    pub fn factor(factor: T) -> Result<Self, SettingsError> {
-        if factor > T::ZERO && factor <= T::ONE {
+    pub const fn factor(factor: T) -> Result<Self, SettingsError> {
+        if of_number!(factor => factor > 0.0 && factor <= 1.0) {
             Ok(Self { factor })
         } else {
             Err(SettingsError::Forgetting)
@@ -51,12 +52,17 @@ impl<T: Scalar> Forgetting<T> {
     /// assert!(Forgetting::memory(1_000.0_f32).is_ok());
     /// assert_eq!(Forgetting::memory(1.0_f32), Err(SettingsError::Forgetting));
     /// ```
-    pub fn memory(length: T) -> Result<Self, SettingsError> {
-        if length.is_finite() {
-            Self::factor(T::ONE - T::ONE / length)
+    pub const fn memory(length: T) -> Result<Self, SettingsError> {
+        if of_number!(length => length.is_finite()) {
+            Self::factor(number!(length => 1.0 - 1.0 / length))
         } else {
             Err(SettingsError::Forgetting)
         }
+    }
+
+    /// Whether anything is forgotten, f < 1.
+    pub(crate) fn forgets(self) -> bool {
+        self.factor < T::ONE
     }
 
     /// Counts one sample: `weight` ← r·`weight` + 1. Returns r, the factor for every sum over the past.

@@ -5,9 +5,11 @@
 pub(crate) mod centering;
 pub(crate) mod energy_scale;
 pub(crate) mod forgetting;
+pub(crate) mod random;
 pub(crate) mod trial;
 
 use crate::codec::stored_choice;
+use crate::scalar::constant::of_number;
 use crate::{SampleError, Scalar, SettingsError, logging};
 
 /// Whether a learner has learned anything yet. A const constructor cannot compute the first state of some learners: the first sample
@@ -17,15 +19,15 @@ use crate::{SampleError, Scalar, SettingsError, logging};
 pub(crate) enum Progress {
     /// As constructed.
     Fresh,
-    /// At least one sample was learned.
+    /// At least one sample was learned, or a start was given.
     Learned,
 }
 
 stored_choice!([] Progress { 0 = Fresh, 1 = Learned });
 
 /// A learning rate that can be used: positive and finite.
-pub(crate) fn checked_rate<T: Scalar>(learning_rate: T) -> Result<T, SettingsError> {
-    if learning_rate > T::ZERO && learning_rate.is_finite() {
+pub(crate) const fn checked_rate<T: Scalar>(learning_rate: T) -> Result<T, SettingsError> {
+    if of_number!(learning_rate => learning_rate > 0.0 && learning_rate.is_finite()) {
         Ok(learning_rate)
     } else {
         Err(SettingsError::LearningRate)

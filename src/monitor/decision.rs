@@ -6,6 +6,7 @@
 
 use crate::codec::{stored, stored_choice, validate};
 use crate::learner::default_is_constant;
+use crate::scalar::constant::of_number;
 use crate::{CodecError, Scalar, SettingsError};
 
 /// When an alarm is raised and released.
@@ -41,8 +42,8 @@ impl<T: Scalar> DecisionSettings<T> {
     /// use eigenstream::{SettingsError, monitor::DecisionSettings};
     /// assert_eq!(DecisionSettings::new(2.0_f32), Err(SettingsError::Hysteresis));
     /// ```
-    pub fn new(release: T) -> Result<Self, SettingsError> {
-        if release > T::ZERO && release <= T::ONE {
+    pub const fn new(release: T) -> Result<Self, SettingsError> {
+        if of_number!(release => release > 0.0 && release <= 1.0) {
             Ok(Self {
                 release,
                 ..Self::DEFAULT
@@ -145,6 +146,11 @@ impl<T: Scalar> Decision<T> {
     #[must_use]
     pub const fn is_alarm(&self) -> bool {
         matches!(self.state, AlarmState::Alarm)
+    }
+
+    /// Decides by other settings from now on; an alarm stays one.
+    pub(super) fn set_settings(&mut self, settings: DecisionSettings<T>) {
+        self.settings = settings;
     }
 
     /// No alarm, and nothing that speaks for one.

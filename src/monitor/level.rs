@@ -47,6 +47,11 @@ pub struct Level<T, const DIM: usize> {
 }
 
 impl<T: Scalar, const DIM: usize> Level<T, DIM> {
+    /// Follows over about so many samples from now on.
+    pub(super) fn set_memory(&mut self, memory: u32) {
+        self.memory = memory.max(1);
+    }
+
     /// Nothing known; once begun the level follows over about `memory` samples.
     #[must_use]
     pub const fn new(memory: u32) -> Self {

@@ -26,6 +26,7 @@
 //!
 //! Nothing here is random, and the same samples give the same bits on every machine.
 
+mod adapt;
 mod counts;
 mod decision;
 mod gate;
@@ -49,7 +50,8 @@ mod threshold;
 mod verdict;
 mod wild;
 
-pub use counts::Counts;
+pub use adapt::Adaptation;
+pub use counts::{Counts, sign_extended};
 pub use decision::{Decision, DecisionSettings};
 pub use health::{ChannelHealth, Health};
 pub use histogram::Histogram;

@@ -98,6 +98,11 @@ impl<T: Scalar, const DIM: usize> Episode<T, DIM> {
         }
     }
 
+    /// Follows another policy from now on; a second state stays one.
+    pub(super) fn set_policy(&mut self, policy: NewLevel) {
+        self.policy = policy;
+    }
+
     /// Squared distances from the second state, in usual scores; nothing without one.
     pub(super) fn parts(&self, deviations: &[T; DIM], usual: T) -> Option<[T; DIM]> {
         let mut parts = *deviations;

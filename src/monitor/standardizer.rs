@@ -8,8 +8,9 @@
 use crate::codec::{stored, validate};
 use crate::learner::default_is_constant;
 use crate::learner::energy_of;
+use crate::scalar::constant::of_number;
 use crate::spectrum::compensated::two_sum;
-use crate::{CodecError, Forgetting, SampleError, Scalar, SettingsError};
+use crate::{CodecError, Forgetting, MergeError, SampleError, Scalar, SettingsError};
 
 /// How a [`Standardizer`] learns and what it puts out at most.
 ///
@@ -51,8 +52,8 @@ impl<T: Scalar> StandardizerSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::Spread`] if it is negative or not finite.
-    pub fn with_smallest_spread(mut self, spread: T) -> Result<Self, SettingsError> {
-        if spread >= T::ZERO && spread.is_finite() {
+    pub const fn with_smallest_spread(mut self, spread: T) -> Result<Self, SettingsError> {
+        if of_number!(spread => spread >= 0.0 && spread.is_finite()) {
             self.smallest_spread = spread;
             Ok(self)
         } else {
@@ -64,8 +65,8 @@ impl<T: Scalar> StandardizerSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::Limit`] if it is not between one and a million.
-    pub fn with_limit(mut self, limit: T) -> Result<Self, SettingsError> {
-        if limit >= T::ONE && limit <= T::from_f64(1e6) {
+    pub const fn with_limit(mut self, limit: T) -> Result<Self, SettingsError> {
+        if of_number!(limit => limit >= 1.0 && limit <= 1e6) {
             self.limit = limit;
             Ok(self)
         } else {
@@ -203,6 +204,58 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
             };
         }
         deviations
+    }
+
+    /// Takes in what another one has seen, as if all samples had passed through this one, to rounding. The order of merging does
+    /// not matter. With the weights a and b and the difference δ of the means: m ← m_a + b/(a + b)·δ,
+    /// s² ← (a·s_a² + b·s_b²)/(a + b) + ab/(a + b)²·δ².
+    ///
+    /// # Errors
+    /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if they forget, [`MergeError::Overflow`] if a
+    /// variance is beyond the largest number, which an image alone can bring about. Nothing is changed then.
+    ///
+    /// ```
+    /// use eigenstream::monitor::{Standardizer, StandardizerSettings};
+    /// let mut standardizer = Standardizer::<f32, 1>::new(StandardizerSettings::DEFAULT);
+    /// let mut other = standardizer.clone();
+    /// standardizer.learn(&[1.0])?;
+    /// other.learn(&[5.0])?;
+    /// standardizer.merge(&other)?;
+    /// assert_eq!((standardizer.mean(), standardizer.spread()), (&[3.0], [2.0]));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn merge(&mut self, other: &Self) -> Result<(), MergeError> {
+        if self.settings != other.settings {
+            return Err(MergeError::Settings);
+        }
+        if self.settings.forgetting.forgets() {
+            return Err(MergeError::Forgetting);
+        }
+        let weight = self.weight + other.weight;
+        if weight > T::ZERO {
+            let (own, their) = (self.weight / weight, other.weight / weight);
+            let mut merged = self.clone();
+            for channel in 0..DIM {
+                let difference = (other.mean[channel] - self.mean[channel])
+                    + (other.mean_rounding[channel] - self.mean_rounding[channel]);
+                let mean = (self.mean[channel], self.mean_rounding[channel] + their * difference);
+                let between = own * difference * (their * difference);
+                let within = self.variance[channel] + their * (other.variance[channel] - self.variance[channel]);
+                (merged.mean[channel], merged.mean_rounding[channel]) = two_sum(mean.0, mean.1);
+                merged.variance[channel] = within + between;
+            }
+            if !(weight.is_finite() && merged.variance.iter().all(|variance| variance.is_finite())) {
+                return Err(MergeError::Overflow);
+            }
+            if own == T::ZERO {
+                // An empty part has no mean: the other's, to the last bit.
+                (merged.mean, merged.mean_rounding) = (other.mean, other.mean_rounding);
+            }
+            merged.weight = weight;
+            merged.samples_seen = self.samples_seen.saturating_add(other.samples_seen);
+            *self = merged;
+        }
+        Ok(())
     }
 
     /// The mean of each channel.

@@ -9,6 +9,7 @@
 use super::Histogram;
 use crate::codec::{stored, stored_choice};
 use crate::learner::default_is_constant;
+use crate::scalar::constant::{of_number, tried};
 use crate::{CodecError, Scalar, SettingsError};
 
 /// How a threshold comes about.
@@ -59,9 +60,9 @@ impl<T: Scalar> Threshold<T> {
     /// assert_eq!(Threshold::fixed(3.0_f32)?.level(&Histogram::around(1.0)), 3.0);
     /// # Ok::<(), eigenstream::SettingsError>(())
     /// ```
-    pub fn fixed(level: T) -> Result<Self, SettingsError> {
-        usable(level).map(|level| Self {
-            rule: Rule::Fixed(level),
+    pub const fn fixed(level: T) -> Result<Self, SettingsError> {
+        Ok(Self {
+            rule: Rule::Fixed(tried!(usable(level))),
             ..Self::DEFAULT
         })
     }
@@ -75,9 +76,9 @@ impl<T: Scalar> Threshold<T> {
     /// use eigenstream::{SettingsError, monitor::Threshold};
     /// assert_eq!(Threshold::quantile(1.5_f32), Err(SettingsError::Quantile));
     /// ```
-    pub fn quantile(probability: T) -> Result<Self, SettingsError> {
-        inside(probability).map(|probability| Self {
-            rule: Rule::Quantile(probability),
+    pub const fn quantile(probability: T) -> Result<Self, SettingsError> {
+        Ok(Self {
+            rule: Rule::Quantile(tried!(inside(probability))),
             ..Self::DEFAULT
         })
     }
@@ -101,9 +102,9 @@ impl<T: Scalar> Threshold<T> {
     /// assert!((level / 7.0 - 1.0).abs() < 0.05);
     /// # Ok::<(), eigenstream::SettingsError>(())
     /// ```
-    pub fn false_alarms(rate: T) -> Result<Self, SettingsError> {
-        inside(rate).map(|rate| Self {
-            rule: Rule::FalseAlarms(rate),
+    pub const fn false_alarms(rate: T) -> Result<Self, SettingsError> {
+        Ok(Self {
+            rule: Rule::FalseAlarms(tried!(inside(rate))),
             ..Self::DEFAULT
         })
     }
@@ -112,8 +113,8 @@ impl<T: Scalar> Threshold<T> {
     ///
     /// # Errors
     /// [`SettingsError::Threshold`] if it is negative or not finite.
-    pub fn with_factor(mut self, factor: T) -> Result<Self, SettingsError> {
-        self.factor = usable(factor)?;
+    pub const fn with_factor(mut self, factor: T) -> Result<Self, SettingsError> {
+        self.factor = tried!(usable(factor));
         Ok(self)
     }
 
@@ -121,8 +122,8 @@ impl<T: Scalar> Threshold<T> {
     ///
     /// # Errors
     /// [`SettingsError::Threshold`] if it is negative or not finite.
-    pub fn with_floor(mut self, floor: T) -> Result<Self, SettingsError> {
-        self.floor = usable(floor)?;
+    pub const fn with_floor(mut self, floor: T) -> Result<Self, SettingsError> {
+        self.floor = tried!(usable(floor));
         Ok(self)
     }
 
@@ -152,8 +153,8 @@ fn exceeded_by<T: Scalar>(rate: T, scores: &Histogram<T>) -> T {
     middle + slope * (tenth / rate).ln() * T::from_f64(core::f64::consts::LOG2_E)
 }
 
-fn usable<T: Scalar>(level: T) -> Result<T, SettingsError> {
-    if level >= T::ZERO && level.is_finite() {
+const fn usable<T: Scalar>(level: T) -> Result<T, SettingsError> {
+    if of_number!(level => level >= 0.0 && level.is_finite()) {
         Ok(level)
     } else {
         Err(SettingsError::Threshold)
@@ -161,8 +162,8 @@ fn usable<T: Scalar>(level: T) -> Result<T, SettingsError> {
 }
 
 /// Whether this is a probability strictly inside.
-fn inside<T: Scalar>(probability: T) -> Result<T, SettingsError> {
-    if probability > T::ZERO && probability < T::ONE {
+const fn inside<T: Scalar>(probability: T) -> Result<T, SettingsError> {
+    if of_number!(probability => probability > 0.0 && probability < 1.0) {
         Ok(probability)
     } else {
         Err(SettingsError::Quantile)

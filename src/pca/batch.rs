@@ -6,6 +6,8 @@
 //! directions as accurate as the scatter.
 //! Kept: 2·DIM² + DIM·KEEP + 7·DIM + 3 numbers and a count. Scratch of a fit: 10·DIM numbers.
 
+mod merge;
+
 use super::moments::{Center, Deviation, Moments};
 use super::projection::{energy_in, leverage, reconstruct, residual};
 use crate::codec::{stored, validate};
@@ -290,7 +292,7 @@ stored!(
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {
-        let fitted = self.components.iter().any(|&entry| entry != T::ZERO);
+        let fitted = self.decomposition().is_some();
         check_orthonormal(&self.components, if fitted { KEEP } else { 0 })?;
         validate::probabilities(&[self.variance_unit])
     }

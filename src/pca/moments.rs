@@ -6,8 +6,11 @@
 //! origin lose no digits and small steps still count after millions of samples.
 //! Cost: DIM² + 2·DIM + 1 numbers and a count; DIM²/2 multiply-adds per sample, twice that with forgetting.
 
+mod merge;
+
 use crate::codec::{stored, stored_choice, validate};
 use crate::learner::energy_of;
+use crate::scalar::constant::of_number;
 use crate::spectrum::Change;
 use crate::spectrum::compensated::two_sum;
 use crate::spectrum::symmetric::{add_outer, clear, scale_upper, trace};
@@ -29,9 +32,9 @@ pub enum Center<T> {
 
 impl<T: Scalar> Center<T> {
     /// Whether the weight of the start is a number to count with.
-    pub(super) fn checked(self) -> Result<Self, SettingsError> {
+    pub(super) const fn checked(self) -> Result<Self, SettingsError> {
         match self {
-            Self::Weighted(inverse_rate) if !(inverse_rate.is_finite() && inverse_rate >= T::ZERO) => {
+            Self::Weighted(inverse_rate) if !of_number!(inverse_rate => inverse_rate.is_finite() && inverse_rate >= 0.0) => {
                 Err(SettingsError::CenterRate)
             }
             usable => Ok(usable),
@@ -164,6 +167,16 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
 
     pub(super) fn scatter(&self) -> &SMatrix<T, DIM, DIM> {
         &self.scatter
+    }
+
+    /// The scatter, for a start that brings one.
+    pub(super) fn scatter_mut(&mut self) -> &mut SMatrix<T, DIM, DIM> {
+        &mut self.scatter
+    }
+
+    /// t.
+    pub(super) fn weight(&self) -> T {
+        self.weight
     }
 
     pub(super) fn samples_seen(&self) -> u64 {

@@ -10,7 +10,7 @@ use crate::codec::{stored, validate};
 use crate::learner::energy_of;
 use crate::spectrum::symmetric::{add_diagonal, approach, clear, mirror, quadratic_form, scale_upper};
 use crate::spectrum::vector::{add_scaled, dot};
-use crate::{CodecError, Forgetting, MatrixError, SampleError, Scalar};
+use crate::{CodecError, Forgetting, MatrixError, MergeError, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// The average prediction of an online learner that keeps `KEEP` of `DIM` directions.
@@ -126,6 +126,38 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
                 *diagonal += T::ONE;
             }
         });
+        Ok(())
+    }
+
+    /// Takes in the predictions of another average: W̄ is then the mean of all predictions of both, whatever the order of
+    /// merging, to rounding.
+    ///
+    /// # Errors
+    /// [`MergeError::Overflow`] if there is no number for the predictions of both, which an image alone can bring about.
+    ///
+    /// ```
+    /// use eigenstream::pca::AverageDensity;
+    /// let mut average = AverageDensity::<f32, 2, 1>::new();
+    /// let mut other = average.clone();
+    /// average.add(0.0, [(1.0, &[1.0, 0.0])])?;
+    /// (0..3).try_for_each(|_| other.add(0.0, [(1.0, &[0.0, 1.0])]))?;
+    /// average.merge(&other)?;
+    /// assert_eq!(average.expected_loss(&[2.0, 0.0])?, 3.0);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn merge(&mut self, other: &Self) -> Result<(), MergeError> {
+        let trials = self.trials + other.trials;
+        if !trials.is_finite() {
+            return Err(MergeError::Overflow);
+        }
+        if trials > T::ZERO {
+            approach(&mut self.kept, other.trials / trials, |place, column| {
+                if let Some(entries) = other.kept.data.0.get(place) {
+                    add_scaled(column, T::ONE, entries);
+                }
+            });
+            self.trials = trials;
+        }
         Ok(())
     }
 

@@ -5,11 +5,13 @@
 //! softmin(ηλ). It is the case of one direction dropped, d = 1, with matrices in place of samples.
 //! Cost: 2·(5/3)·DIM³ multiply-adds per trial. Kept: 3·DIM² + 5·DIM + 1 numbers, a count and the settings.
 
+mod start;
+
 use crate::codec::{stored, validate};
 use crate::learner::{checked_rate, default_is_constant};
 use crate::rand_core::Rng;
-use crate::spectrum::symmetric::{add_outer, clear, mirror, quadratic_form, scale_upper};
-use crate::spectrum::vector::add_scaled;
+use crate::scalar::constant::tried;
+use crate::spectrum::symmetric::{add_outer, add_upper, clear, mirror, quadratic_form, scale_upper};
 use crate::spectrum::{Eigen, check_orthonormal};
 use crate::weights::{softmin, systematic};
 use crate::{CodecError, MatrixError, Scalar, SettingsError};
@@ -42,9 +44,9 @@ impl<T: Scalar> VarianceSettings<T> {
     /// use eigenstream::{SettingsError, pca::VarianceSettings};
     /// assert_eq!(VarianceSettings::new(-1.0_f32), Err(SettingsError::LearningRate));
     /// ```
-    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+    pub const fn new(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(Self {
-            learning_rate: checked_rate(learning_rate)?,
+            learning_rate: tried!(checked_rate(learning_rate)),
         })
     }
 }
@@ -189,11 +191,11 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// The probability of each eigenvector of ΣC, by falling eigenvalue, so in rising order; they sum to one.
     #[must_use]
     pub fn weights(&self) -> [T; DIM] {
-        if self.matrices_seen == 0 {
+        if self.has_begun() {
+            self.weights
+        } else {
             // A const constructor cannot compute 1/n.
             [T::ONE / T::from_usize(DIM); DIM]
-        } else {
-            self.weights
         }
     }
 
@@ -225,6 +227,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         scale_upper(&mut self.total, T::ZERO);
         // A finite matrix is never refused.
         let _ = self.eigen.decompose(&self.total);
+        self.weights = [T::ZERO; DIM];
         self.matrices_seen = 0;
     }
 
@@ -264,13 +267,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
 
     /// The eigenvector at a position; an axis before the first matrix.
     fn copy_direction(&self, index: usize, direction: &mut [T; DIM]) {
-        let column = self
-            .eigen
-            .vectors()
-            .data
-            .0
-            .get(index)
-            .filter(|_| self.matrices_seen > 0);
+        let column = self.eigen.vectors().data.0.get(index).filter(|_| self.has_begun());
         for (axis, entry) in direction.iter_mut().enumerate() {
             *entry = if axis == index { T::ONE } else { T::ZERO };
         }
@@ -279,13 +276,20 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         }
     }
 
+    /// Whether there is a W: a first matrix or a start. Weights are in rising order, so the last one is not zero then.
+    fn has_begun(&self) -> bool {
+        self.weights.last().is_some_and(|&weight| weight > T::ZERO)
+    }
+
     /// ΣC ← ΣC + C, and the weights that follow.
     fn update(&mut self, covariance: &SMatrix<T, DIM, DIM>) {
-        for (column, (totals, entries)) in self.total.data.0.iter_mut().zip(&covariance.data.0).enumerate() {
-            if let Some(upper) = totals.get_mut(..=column) {
-                add_scaled(upper, T::ONE, entries);
-            }
-        }
+        add_upper(&mut self.total, covariance);
+        self.weigh();
+        self.matrices_seen = self.matrices_seen.saturating_add(1);
+    }
+
+    /// The weights that follow from ΣC.
+    fn weigh(&mut self) {
         // What was admitted is finite, and so are its eigenvalues: neither is refused.
         let _ = self.eigen.decompose(&self.total);
         let _ = softmin(
@@ -294,7 +298,6 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
             None,
             &mut self.weights,
         );
-        self.matrices_seen = self.matrices_seen.saturating_add(1);
     }
 }
 
@@ -308,7 +311,9 @@ stored!(
 
 impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
-        let known = if self.matrices_seen == 0 { 0 } else { DIM };
+        // Samples and a start leave a W behind.
+        validate::accept(self.matrices_seen == 0 || self.has_begun(), CodecError::Range)?;
+        let known = if self.has_begun() { DIM } else { 0 };
         check_orthonormal(self.eigen.vectors(), known)?;
         validate::probabilities(&self.weights)?;
         validate::within(Self::largest(), self.total.iter())

@@ -3,6 +3,7 @@
 //! multiply-add, so that the same program gives the same bits on every machine.
 //! Cost: on a Cortex-M4F about 61 instructions for [`Scalar::sqrt`] and 68 for [`Scalar::exp`].
 
+pub(crate) mod constant;
 pub(crate) mod sort;
 mod square_root;
 
@@ -13,8 +14,8 @@ use rand_core::Rng;
 use square_root::square_root;
 
 mod sealed {
-    /// A number that can be part of an image.
-    pub trait Sealed: crate::codec::Stored {}
+    /// A number that can be part of an image, and whose bytes a constant can be made of.
+    pub trait Sealed: crate::codec::Stored + bytemuck::Pod {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
 }

@@ -6,7 +6,7 @@
 //! Cost: N³/6 multiply-adds and N square roots for the factor, N² for a solution. Kept: N² numbers. No scratch.
 
 use super::symmetric::{identity, set_identity};
-use super::vector::{add_scaled, dot};
+use super::vector::{add_scaled, dot, scale};
 use crate::{MatrixError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
@@ -113,13 +113,89 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
         Ok(())
     }
 
-    /// C, upper triangular with a positive diagonal.
+    /// The factor of V·diag(λ)·Vᵀ, which may be singular: the triangle of the QR decomposition of diag(√λ)·Vᵀ by Householder's
+    /// reflections. `write` puts the columns of V into the room that it is given and returns λ; a negative λ counts as zero.
+    ///
+    /// The recursion of [`decompose`](Self::decompose) cannot do that: dividing by a small pivot turns rounding errors into large ones.
+    ///
+    /// # Errors
+    /// [`MatrixError::Overflow`] if an entry of C is beyond the number range; the factor of the identity is left behind.
+    pub(crate) fn compose(&mut self, write: impl FnOnce(&mut [[T; N]; N]) -> [T; N]) -> Result<(), MatrixError> {
+        let columns = &mut self.factor.data.0;
+        let values = write(columns);
+        for (column, value) in columns.iter_mut().zip(values) {
+            scale(column, T::ZERO.max(value).sqrt());
+        }
+        self.transpose();
+        self.triangularize();
+        if self.factor.iter().all(|entry| entry.is_finite()) {
+            Ok(())
+        } else {
+            set_identity(&mut self.factor);
+            Err(MatrixError::Overflow)
+        }
+    }
+
+    fn transpose(&mut self) {
+        let columns = &mut self.factor.data.0;
+        for place in 0..N {
+            let Some((before, [current, ..])) = columns.split_at_mut_checked(place) else {
+                break;
+            };
+            for (earlier, upper) in before.iter_mut().zip(current) {
+                if let Some(lower) = earlier.get_mut(place) {
+                    core::mem::swap(lower, upper);
+                }
+            }
+        }
+    }
+
+    /// C ← QᵀC, upper triangular with a diagonal that is not negative, Q orthogonal.
+    fn triangularize(&mut self) {
+        for row in 0..N {
+            let Some([current, later @ ..]) = self.factor.data.0.get_mut(row..) else {
+                break;
+            };
+            let Some([first, rest @ ..]) = current.get_mut(row..) else {
+                break;
+            };
+            let energy = *first * *first + dot(rest, rest);
+            if energy < T::MIN_POSITIVE {
+                // Nothing is left of this column: its diagonal entry is zero, and C is singular.
+                *first = T::ZERO;
+                rest.fill(T::ZERO);
+                continue;
+            }
+            // The reflection takes the column to −sign(c)·length, away from cancellation, and all signs are turned afterwards.
+            let length = energy.sqrt();
+            let sign = if *first < T::ZERO { -T::ONE } else { T::ONE };
+            *first += sign * length;
+            let inverse = T::ONE / (length * first.abs());
+            for column in later {
+                let Some(target) = column.get_mut(row..) else {
+                    continue;
+                };
+                let product = *first * target.first().copied().unwrap_or(T::ZERO)
+                    + target.get(1..).map_or(T::ZERO, |below| dot(rest, below));
+                let factor = -product * inverse;
+                if let Some([top, below @ ..]) = target.get_mut(..) {
+                    *top = -sign * (*top + factor * *first);
+                    add_scaled(below, factor, rest);
+                }
+            }
+            *first = length;
+            rest.fill(T::ZERO);
+        }
+    }
+
+    /// C, upper triangular with a positive diagonal; with zeros in it only where a matrix without inverse was factored, as
+    /// [`cholesky_coordinates`](crate::kernel::cholesky_coordinates) does.
     #[must_use]
     pub fn factor(&self) -> &SMatrix<T, N, N> {
         &self.factor
     }
 
-    /// vector ← A⁻¹·vector: first Cᵀz = b from the top, then Cx = z from the bottom.
+    /// vector ← A⁻¹·vector: first Cᵀz = b from the top, then Cx = z from the bottom. An unknown whose pivot is zero is set to zero.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, spectrum::Cholesky};
@@ -131,15 +207,27 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
     /// # Ok::<(), eigenstream::MatrixError>(())
     /// ```
     pub fn solve(&self, vector: &mut [T; N]) {
-        for (row, column) in self.factor.data.0.iter().enumerate() {
-            if let (Some((known, [unknown, ..])), Some(&pivot)) = (vector.split_at_mut_checked(row), column.get(row)) {
-                *unknown = (*unknown - dot(column, known)) / pivot;
-            }
-        }
+        self.solve_transposed(vector);
         for (row, column) in self.factor.data.0.iter().enumerate().rev() {
             if let (Some((above, [unknown, ..])), Some(&pivot)) = (vector.split_at_mut_checked(row), column.get(row)) {
-                *unknown /= pivot;
+                *unknown = quotient(*unknown, pivot);
                 add_scaled(above, -*unknown, column);
+            }
+        }
+    }
+}
+
+/// The quotient, and zero instead of a division by zero.
+fn quotient<T: Scalar>(value: T, pivot: T) -> T {
+    if pivot > T::ZERO { value / pivot } else { T::ZERO }
+}
+
+impl<T: Scalar, const N: usize> Cholesky<T, N> {
+    /// vector ← C⁻ᵀ·vector, from the top.
+    pub(crate) fn solve_transposed(&self, vector: &mut [T; N]) {
+        for (row, column) in self.factor.data.0.iter().enumerate() {
+            if let (Some((known, [unknown, ..])), Some(&pivot)) = (vector.split_at_mut_checked(row), column.get(row)) {
+                *unknown = quotient(*unknown - dot(column, known), pivot);
             }
         }
     }
@@ -192,6 +280,32 @@ mod tests {
             assert_eq!(cholesky.decompose(&matrix), Err(error));
             assert_eq!(cholesky.factor(), &SMatrix::<f32, 3, 3>::identity());
         }
+        Ok(())
+    }
+
+    #[test]
+    fn a_composed_factor_is_that_of_the_matrix_also_where_it_is_singular() -> Result<(), MatrixError> {
+        // Two directions of the plane, with eigenvalues for a definite and for a singular matrix.
+        let vectors = SMatrix::<f64, 2, 2>::new(0.6, -0.8, 0.8, 0.6);
+        let (mut composed, mut recursive) = (Cholesky::<f64, 2>::new(), Cholesky::new());
+        for values in [[9.0, 4.0], [9.0, 0.0], [0.0, 0.0], [9.0, -1e-16]] {
+            composed.compose(|columns| {
+                *columns = vectors.data.0;
+                values
+            })?;
+            let matrix =
+                vectors * SMatrix::from_diagonal(&values.map(|value| value.max(0.0)).into()) * vectors.transpose();
+            let product = composed.factor().transpose() * composed.factor();
+            assert!((product - matrix).abs().max() < 4e-15, "{product}");
+            assert!(composed.factor().diagonal().min() >= 0.0 && composed.factor()[(1, 0)] == 0.0);
+            if recursive.decompose(&matrix).is_ok() && values[1] > 0.0 {
+                assert!((composed.factor() - recursive.factor()).abs().max() < 4e-15);
+            }
+        }
+        // The last matrix is singular: what has a solution is solved, and nothing is infinite.
+        let mut vector = [0.36, 0.48];
+        composed.solve(&mut vector);
+        assert!(vector.iter().all(|value| value.is_finite()));
         Ok(())
     }
 

@@ -46,6 +46,15 @@ fn add_to_four<T: Scalar, const N: usize>(columns: &mut [[T; N]; 4], above: usiz
     }
 }
 
+/// A ← A + B, on the upper triangle.
+pub(crate) fn add_upper<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>, other: &SMatrix<T, N, N>) {
+    for (place, (column, entries)) in matrix.data.0.iter_mut().zip(&other.data.0).enumerate() {
+        if let Some(upper) = column.get_mut(..=place) {
+            add_scaled(upper, T::ONE, entries);
+        }
+    }
+}
+
 /// A ← A + weight·(B − A), on the upper triangle; `add` adds the upper part of a column of B to zeros.
 ///
 /// By the difference: a mean of matrices that are all alike stays as it is, where the rounding of (1 − 1/t)·A would carry it away,

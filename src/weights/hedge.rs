@@ -2,19 +2,25 @@
 //! In: every trial, one loss per expert. Out: the loss to expect from a set of d experts drawn by the weights, the weights,
 //! and such a draw.
 //! Method: [WK08] Algorithm 1 (d = 1) and Algorithm 3 (d > 1) with the normaliser Σ w_j exp(−ηℓ_j), where the printed one
-//! lacks w_j. The state is ln(d w), since the weights themselves underflow within a few dozen trials.
-//! Cost: `N` scalars; a step needs `N` more of stack, N²/2 comparisons and about 2N `exp`.
+//! lacks w_j. The state is ln(d w), since the weights themselves underflow within a few dozen trials. A share of all weight,
+//! [WK08] section 8, follows the capping.
+//! Cost: 2·`N` scalars and a counter; a step needs `N` more of stack, N²/2 comparisons and about 2N `exp`, with a share 3N `exp`
+//! and N `ln`.
+
+mod start;
 
 use super::check::all_finite;
 use super::log_capping::keeping;
 use super::sampling::systematic;
+use super::share::{PastWeights, Share, mix};
 use super::subset::Subset;
 use crate::codec::{stored, validate};
 use crate::learner::{Progress, checked_rate, default_is_constant};
+use crate::scalar::constant::tried;
 use crate::{CodecError, Scalar, SettingsError, WeightsError};
 use rand_core::Rng;
 
-/// How a [`Hedge`] learns.
+/// How a [`Hedge`], a [`SetExperts`](super::SetExperts) or a [`PerturbedLeader`](super::PerturbedLeader) learns.
 ///
 /// ```
 /// use eigenstream::weights::HedgeSettings;
@@ -25,24 +31,27 @@ use rand_core::Rng;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct HedgeSettings<T> {
-    learning_rate: T,
-    set_size: usize,
+    pub(super) learning_rate: T,
+    pub(super) set_size: usize,
+    /// α and where it goes, [WK08] section 8.
+    share: Share<T>,
 }
 
 impl<T: Scalar> HedgeSettings<T> {
-    /// Plain Hedge: learning rate 1, one expert drawn in a trial.
+    /// Plain Hedge: learning rate 1, one expert drawn in a trial, no share.
     pub const DEFAULT: Self = Self {
         learning_rate: T::ONE,
         set_size: 1,
+        share: Share::Nothing,
     };
 
     /// [`DEFAULT`](Self::DEFAULT) with another learning rate, η.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
-    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+    pub const fn new(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(Self {
-            learning_rate: checked_rate(learning_rate)?,
+            learning_rate: tried!(checked_rate(learning_rate)),
             ..Self::DEFAULT
         })
     }
@@ -56,6 +65,34 @@ impl<T: Scalar> HedgeSettings<T> {
             return Err(SettingsError::SetSize);
         }
         Ok(Self { set_size, ..self })
+    }
+
+    /// Shares a part α of all weight after each trial, \[WK08\] section 8: an expert that was bad for long can lead again soon.
+    ///
+    /// [`Bounds::with_share`](crate::bounds::Bounds::with_share) has the bound against comparators that change.
+    ///
+    /// # Errors
+    /// [`SettingsError::Share`] if α is not between zero and one.
+    ///
+    /// ```
+    /// use eigenstream::{pca::Share, weights::{Hedge, HedgeSettings}};
+    ///
+    /// let settings = HedgeSettings::new(1.0_f32)?;
+    /// let mut plain = Hedge::<f32, 2>::new(settings);
+    /// let mut sharing = Hedge::<f32, 2>::new(settings.with_share(Share::Uniform(0.01))?);
+    /// for losses in [[1.0, 0.0]; 50] {
+    ///     let _ = (plain.step(&losses), sharing.step(&losses));
+    /// }
+    /// // After 50 trials for the second expert, six for the first turn the one that shares.
+    /// for losses in [[0.0, 1.0]; 6] {
+    ///     let _ = (plain.step(&losses), sharing.step(&losses));
+    /// }
+    /// assert!(plain.weights()[0] < 1e-15 && sharing.weights()[0] > 0.5);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    pub const fn with_share(mut self, share: Share<T>) -> Result<Self, SettingsError> {
+        self.share = tried!(share.checked());
+        Ok(self)
     }
 }
 
@@ -81,6 +118,8 @@ pub struct Hedge<T, const N: usize> {
     settings: HedgeSettings<T>,
     /// ln(d w), at most zero; all zero, and not yet normalised, before the first step.
     log_probabilities: [T; N],
+    /// For a share of the past; empty without.
+    past: PastWeights<T, N>,
     /// Whether `log_probabilities` has been filled: a const constructor cannot compute ln(d/N).
     progress: Progress,
 }
@@ -99,13 +138,14 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         Self {
             settings,
             log_probabilities: [T::ZERO; N],
+            past: PastWeights::new(),
             progress: Progress::Fresh,
         }
     }
 
     /// One trial: returns the loss d w·ℓ to expect from the weights as they were, then learns from it.
     ///
-    /// The bound (ηL* + D)/(1 − exp(−η)) on the total holds for losses in [0, 1]; any finite loss is learned.
+    /// Without a share the bound (ηL* + D)/(1 − exp(−η)) on the total holds for losses in [0, 1]; any finite loss is learned.
     ///
     /// # Errors
     /// [`WeightsError::NotANumber`] for a loss that is not finite; nothing is learned.
@@ -168,13 +208,25 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         }
     }
 
-    /// ln q ← ln q − ηℓ, capped again.
+    /// ln q ← ln q − ηℓ, capped again, then shared.
     fn learn(&mut self, losses: &[T; N]) {
+        match self.settings.share {
+            Share::PastAverage(_) => self.past.update(&self.probabilities()),
+            Share::PastPosteriors(_) if self.past.is_empty() => self.past.update(&self.probabilities()),
+            _ => {}
+        }
         for (log_probability, &loss) in self.log_probabilities.iter_mut().zip(losses) {
             // Kept finite: an expert at −∞ could never come back, and ∞ − ∞ is no number.
             let moved = *log_probability - self.settings.learning_rate * loss;
             *log_probability = moved.min(T::MAX).max(-T::MAX);
         }
+        self.cap();
+        self.progress = Progress::Learned;
+        self.share();
+    }
+
+    /// Scales and caps: the probabilities sum to d, and none is above one.
+    fn cap(&mut self) {
         let set_size = self.set_size();
         if set_size == N {
             self.log_probabilities = [T::ZERO; N];
@@ -185,11 +237,30 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
                 *log_probability = (-keeping.evidence(-*log_probability)).max(-T::MAX);
             }
         }
-        self.progress = Progress::Learned;
+    }
+
+    /// q ← (1−α)q + α·(where the share goes). The sum of q stays d and no q is above 1, so that no second capping is needed.
+    fn share(&mut self) {
+        let mut probabilities = self.probabilities();
+        match self.settings.share {
+            Share::Nothing => return,
+            Share::Uniform(part) => {
+                let uniform = T::from_usize(self.set_size()) / T::from_usize(N);
+                mix(&mut probabilities, &[uniform; N], part);
+            }
+            Share::PastAverage(part) => mix(&mut probabilities, self.past.mean(), part),
+            Share::PastPosteriors(part) => {
+                let posterior = probabilities;
+                mix(&mut probabilities, self.past.mean(), part);
+                self.past.update(&posterior);
+            }
+        }
+        // Finite as in `learn`: the logarithm of zero is not, and rounding may go above one.
+        self.log_probabilities = probabilities.map(|probability| probability.ln().min(T::ZERO).max(-T::MAX));
     }
 }
 
-stored!([T: Scalar] HedgeSettings<T> { learning_rate, set_size } if validate);
+stored!([T: Scalar] HedgeSettings<T> { learning_rate, set_size, share } if validate);
 
 impl<T: Scalar> HedgeSettings<T> {
     fn validate(&self) -> Result<(), CodecError> {
@@ -198,7 +269,7 @@ impl<T: Scalar> HedgeSettings<T> {
     }
 }
 
-stored!([T: Scalar, const N: usize] Hedge<T, N>: Hedge [N] of T { settings, log_probabilities, progress } if validate);
+stored!([T: Scalar, const N: usize] Hedge<T, N>: Hedge [N] of T { settings, log_probabilities, past, progress } if validate);
 
 impl<T: Scalar, const N: usize> Hedge<T, N> {
     fn validate(&self) -> Result<(), CodecError> {
@@ -214,6 +285,7 @@ mod tests {
         Hedge::new(HedgeSettings {
             learning_rate,
             set_size,
+            share: Share::Nothing,
         })
     }
 
@@ -263,11 +335,12 @@ mod tests {
     }
 
     #[test]
-    fn the_state_is_one_scalar_per_expert() {
+    fn the_state_is_two_scalars_per_expert() {
         let settings = size_of::<HedgeSettings<f64>>();
+        // Beside the settings: the logarithms, the mean of the past, its counter and the progress.
         assert_eq!(
             size_of::<Hedge<f64, 20>>(),
-            20 * size_of::<f64>() + settings + size_of::<usize>()
+            2 * 20 * size_of::<f64>() + settings + size_of::<u64>() + size_of::<usize>()
         );
     }
 }

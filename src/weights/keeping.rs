@@ -33,6 +33,11 @@ impl<T: Scalar> Keeping<T> {
         // The scores below the bulk's value come after it. Normally there are none.
         let behind = scores.iter().rev().take_while(|&&score| score < bulk.value).count();
         let (before, after) = scores.split_at_checked(scores.len() - behind).unwrap_or((scores, &[]));
+        Self::around(before, bulk, after, rate, keep)
+    }
+
+    /// Finds τ for the scores before and after the bulk, each in descending order.
+    pub(crate) fn around(before: &[T], bulk: Bulk<T>, after: &[T], rate: T, keep: usize) -> Self {
         let level = Level::find(before, bulk, after, keep, &mut [], |reference, score| {
             scaled(rate, reference - score)
         });

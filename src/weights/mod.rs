@@ -14,7 +14,7 @@
 //! writes the weights as a mixture of at most n sets, the papers' way to the same end.
 //!
 //! **Learners on experts.** [`Hedge`] is Hedge and Capped Hedge. [`SubsetExperts`] keeps one weight per *set*, by dynamic
-//! programming. [`FollowTheLeader`] is the baseline that an adversary defeats.
+//! programming, and [`SetExperts`] learns with it. [`FollowTheLeader`] is the baseline that an adversary defeats, [`PerturbedLeader`] its cure by noise.
 //!
 //! | file | holds | source |
 //! |---|---|---|
@@ -27,10 +27,12 @@
 //! | `sampling` | [`systematic`] | Madow 1949 |
 //! | `draw` | [`Draw`] | the choice between the two |
 //! | `hedge` | [`Hedge`], [`HedgeSettings`] | [WK08] Algorithms 1 and 3 |
+//! | `share` | [`Share`](crate::pca::Share) | [WK08] section 8 |
 //! | `subset_experts` | [`SubsetExperts`] | [WK08] section 4.1 |
-//! | `leaders` | [`FollowTheLeader`] | [WK08] section 7 |
+//! | `set_experts` | [`SetExperts`] | [WK08] section 4.1 |
+//! | `leaders`, `perturbed_leader` | [`FollowTheLeader`], [`PerturbedLeader`] | [WK08] section 7 |
 //!
-//! Cost: nothing is kept but what a learner on experts knows, N numbers (N² for [`SubsetExperts`]). [`softmin`] and [`threshold`] take
+//! Cost: nothing is kept but what a learner on experts knows, N numbers (2N for [`Hedge`], N² for [`SubsetExperts`]). [`softmin`] and [`threshold`] take
 //! about one `exp` an entry, [`cap`] two or three passes in practice, [`systematic`] one, [`Corners`] O(n·d) comparisons a set.
 //!
 //! What holds everywhere: weights are finite and not negative, or the call says which one is not and changes nothing;
@@ -53,7 +55,10 @@ mod hedge;
 mod keeping;
 mod leaders;
 mod log_capping;
+mod perturbed_leader;
 mod sampling;
+mod set_experts;
+pub(crate) mod share;
 mod softmin;
 mod subset;
 mod subset_experts;
@@ -67,7 +72,10 @@ pub(crate) use keeping::Keeping;
 pub use keeping::{keep_probability, threshold};
 pub use leaders::FollowTheLeader;
 pub use log_capping::cap_log;
+pub use perturbed_leader::PerturbedLeader;
+pub(crate) use sampling::Walk;
 pub use sampling::systematic;
+pub use set_experts::SetExperts;
 pub use softmin::softmin;
 pub use subset::Subset;
 pub use subset_experts::SubsetExperts;

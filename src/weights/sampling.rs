@@ -61,17 +61,40 @@ pub(super) fn select<T: Scalar, const N: usize>(probabilities: &[T], set_size: u
 #[inline(always)]
 pub(super) fn select_at_most<T: Scalar, const N: usize>(probabilities: &[T], set_size: usize, uniform: T) -> Subset<N> {
     let mut chosen = Subset::EMPTY;
-    let mut cumulative = T::ZERO;
-    let mut passed = (-uniform).floor();
+    let mut walk = Walk::new(uniform);
     for (index, &probability) in probabilities.iter().enumerate() {
-        cumulative += probability;
-        let passes = (cumulative - uniform).floor();
-        if passes > passed && chosen.len() < set_size {
+        if walk.passes(probability) && chosen.len() < set_size {
             chosen.insert(index);
         }
-        passed = passes;
     }
     chosen
+}
+
+/// The walk over the cumulative sums, for probabilities that come one by one.
+pub(crate) struct Walk<T> {
+    uniform: T,
+    cumulative: T,
+    /// ⌊c − u⌋ of the last one.
+    passed: T,
+}
+
+impl<T: Scalar> Walk<T> {
+    #[inline(always)]
+    pub(crate) fn new(uniform: T) -> Self {
+        Self {
+            uniform,
+            cumulative: T::ZERO,
+            passed: (-uniform).floor(),
+        }
+    }
+
+    /// Whether the next one, of this probability, is taken.
+    #[inline(always)]
+    pub(crate) fn passes(&mut self, probability: T) -> bool {
+        self.cumulative += probability;
+        let passed = core::mem::replace(&mut self.passed, (self.cumulative - self.uniform).floor());
+        self.passed > passed
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! It is what every draw of this module returns: the experts, or directions, taken in one trial.
 //! Cost: `N` bytes and a count; every question is one look.
 
-use crate::codec::{Layout, Reader, Stored, Writer};
+use crate::codec::{Exchange, Layout, Reader, Stored, Writer};
 use crate::{CodecError, Scalar};
 
 /// Some of the indices 0 … `N` − 1.
@@ -141,6 +141,21 @@ impl<const N: usize> Stored for Subset<N> {
             }
         }
         Ok(subset)
+    }
+
+    fn replace(&mut self, image: &mut Exchange<'_>) {
+        self.count = 0;
+        for member in &mut self.members {
+            let mut byte = [u8::from(*member)];
+            if image.next(&mut byte) {
+                match byte {
+                    [0] => *member = false,
+                    [1] => *member = true,
+                    _ => image.take_back(&mut byte, CodecError::Choice),
+                }
+            }
+            self.count += usize::from(*member);
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 //! as small as 4, a ratio does not.
 //! Cost: `N²` scalars; n · d divisions to build, n · d multiplications for the marginals, at most n uniform numbers to draw.
 
-use super::check::{fits, largest_weight, set_fits};
+use super::check::{all_finite, fits, largest_weight, set_fits};
 use super::subset::Subset;
 use crate::{Scalar, WeightsError};
 use rand_core::Rng;
@@ -79,6 +79,46 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
             }
         }
         experts.partition = product(ratios.iter().take(set_size).map(|&ratio| (ratio / lift).min(T::MAX)));
+        Ok(experts)
+    }
+
+    /// The distribution for weights that are given by their logarithms, ln v: they may lie far outside the number range.
+    ///
+    /// # Errors
+    /// [`WeightsError::Length`] for more than `N` weights, [`WeightsError::SetSize`] for d > n, [`WeightsError::NotANumber`] for a
+    /// logarithm that is not finite.
+    ///
+    /// ```
+    /// use eigenstream::weights::SubsetExperts;
+    /// // e⁻²⁰⁰⁰ is below every number, and twice as heavy as its neighbour.
+    /// let experts = SubsetExperts::<f64, 3>::from_logarithms(&[0.0, -2000.0, -2000.0 - 2.0_f64.ln()], 2)?;
+    /// let mut marginals = [0.0; 3];
+    /// experts.marginals(&mut marginals);
+    /// assert!((marginals[1] - 2.0 / 3.0).abs() < 1e-12);
+    /// # Ok::<(), eigenstream::WeightsError>(())
+    /// ```
+    pub fn from_logarithms(log_weights: &[T], set_size: usize) -> Result<Self, WeightsError> {
+        const { assert!(N > 0, "set experts need at least one member") }
+        let count = log_weights.len();
+        fits(count, N)?;
+        set_fits(set_size, count)?;
+        all_finite(log_weights)?;
+        let mut experts = Self {
+            inclusion: [[T::ZERO; N]; N],
+            count,
+            set_size,
+            partition: T::ONE,
+        };
+        // ln(e_j / e_{j−1}) of the weights so far; minus infinity where e_j is zero.
+        let mut log_ratios = [-T::INFINITY; N];
+        for (row, &log_weight) in experts.inclusion.iter_mut().zip(log_weights) {
+            append_logarithm(log_weight, &mut log_ratios, row, set_size);
+        }
+        let mut log_partition = T::ZERO;
+        for &log_ratio in log_ratios.iter().take(set_size) {
+            log_partition += log_ratio;
+        }
+        experts.partition = log_partition.exp().min(T::MAX);
         Ok(experts)
     }
 
@@ -189,6 +229,32 @@ fn append_weight<T: Scalar, const N: usize>(weight: T, ratios: &mut [T; N], row:
         };
         previous = Some(old);
     }
+}
+
+/// [`append_weight`] in logarithms: the sums become ln(eᵃ + eᵇ), the products sums.
+fn append_logarithm<T: Scalar, const N: usize>(
+    log_weight: T,
+    log_ratios: &mut [T; N],
+    row: &mut [T; N],
+    set_size: usize,
+) {
+    let mut previous: Option<T> = None;
+    for (log_ratio, inclusion) in log_ratios.iter_mut().zip(row).take(set_size) {
+        let old = *log_ratio;
+        *inclusion = T::ONE / (T::ONE + (old - log_weight).exp());
+        *log_ratio = match previous {
+            None => log_sum(old, log_weight),
+            // The difference of the two sums first: where both are near the weight, the result is `previous` to all digits.
+            Some(previous) => previous + (log_sum(old, log_weight) - log_sum(previous, log_weight)),
+        };
+        previous = Some(old);
+    }
+}
+
+/// ln(eᵃ + eᵇ) for a that may be minus infinity and b that is finite.
+fn log_sum<T: Scalar>(a: T, b: T) -> T {
+    let (large, small) = if a > b { (a, b) } else { (b, a) };
+    large + (T::ONE + (small - large).exp()).ln()
 }
 
 /// The product of descending factors, large and small in turn so that it stays in range if the result does; capped at

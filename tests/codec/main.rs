@@ -2,6 +2,7 @@
 
 mod exchange;
 mod images;
+mod in_place;
 mod learners;
 mod refusals;
 mod reset;

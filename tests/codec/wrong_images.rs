@@ -142,7 +142,8 @@ fn number(offset: usize, value: f32) -> impl FnOnce(&mut [u8]) {
 const SETTINGS: usize = 4 * 4 + 5 + 1;
 const DIRECTIONS: usize = SETTINGS + 5 + 8;
 const DROPS: usize = DIRECTIONS + 4 * DIM * DIM + 4 * DIM;
-const RANK: usize = DROPS + 4 * DIM + 8;
+const EXCESS: usize = DROPS + 4 * DIM + 8;
+const RANK: usize = EXCESS + 8;
 /// Of a centering learner settings of 4 + 5 + 4 + 1 + 1 + 5 bytes, the start, the centre and its rest.
 const SCATTER: usize = 20 + 3 * 4 * DIM;
 
@@ -176,6 +177,8 @@ fn an_error_says_what_is_wrong_with_the_content() {
         Some(CodecError::NotANumber)
     );
     assert_eq!(refusal::<Tracking>(number(DROPS, 1.5)), Some(CodecError::Probability));
+    assert_eq!(refusal::<Tracking>(number(EXCESS, -1.0)), Some(CodecError::Range));
+    assert_eq!(refusal::<Tracking>(number(EXCESS, f32::MAX)), Some(CodecError::Range));
     assert_eq!(
         refusal::<Tracking>(number(DROPS - 4 * DIM, f32::MAX)),
         Some(CodecError::Range)
@@ -217,10 +220,10 @@ fn a_drop_a_few_roundings_above_one_is_kept_with_no_probability_below_zero() {
 }
 
 #[test]
-fn directions_that_no_sample_has_shown_are_refused_since_the_first_one_begins_them() {
-    const SEEN: usize = 20 + RANK + 4;
-    let unseen = refusal::<Tracking>(|image| image[SEEN..SEEN + 8].fill(0));
-    assert_eq!(unseen, Some(CodecError::Range));
+fn directions_without_a_bulk_are_refused_since_the_first_sample_begins_both() {
+    // The excess of two numbers stands between.
+    const BULK_DROP: usize = RANK - 12;
+    assert_eq!(refusal::<Tracking>(number(BULK_DROP, 0.0)), Some(CodecError::Range));
 }
 
 #[test]

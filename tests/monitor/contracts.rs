@@ -33,7 +33,7 @@ fn memory_is_the_sum_of_its_parts() {
     let decision = 4 * 3 + 4 * 3; // settings; which state, two counts
     assert_eq!(size_of::<Decision<f32>>(), decision);
     assert_eq!(size_of::<DecisionSettings<f32>>(), 4 * 3);
-    assert_eq!(size_of::<Counts<f32, DIM>>(), 6 * DIM);
+    assert_eq!(size_of::<Counts<f32, DIM>>(), 8 * DIM);
     let learner = 4 * (DIM * DIM + 2 * DIM + 1 + 1) + 4 * 2; // C and L, pivots, what is alone; shrinkage, memory; two counts
     assert_eq!(size_of::<Mahalanobis<f32, DIM>>(), learner);
 

@@ -10,4 +10,5 @@ mod promises;
 mod rates;
 mod stages;
 mod standing;
+mod update;
 mod wild;

@@ -262,7 +262,7 @@ fn a_decision_agrees_with_its_words() -> Result<(), SettingsError> {
 
 #[test]
 fn counts_come_out_exactly() -> Result<(), SettingsError> {
-    let counts = Counts::new([0.25_f32, -2.0, 1.0], [0, i16::MIN, 100])?;
+    let counts = Counts::new([0.25_f32, -2.0, 1.0], [0, i32::from(i16::MIN), 100])?;
     for count in [i16::MIN, -1, 0, 1, 12_345, i16::MAX] {
         let wide = f32::from(count);
         assert_eq!(

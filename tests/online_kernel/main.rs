@@ -2,6 +2,7 @@
 //! passes or always fails.
 #![expect(clippy::unwrap_used, reason = "a failed property is a failed test")]
 
+mod certificate;
 mod equals;
 mod fast;
 mod followed;
@@ -34,6 +35,19 @@ fn samples<T: Scalar, const DIM: usize>(count: usize, seed: u64) -> Vec<[T; DIM]
             sample.iter_mut().for_each(|value| *value *= 0.75 / length.max(0.1));
         }
         sample.map(T::from_f64)
+    };
+    (0..count).map(sample).collect()
+}
+
+/// Clusters of `size` samples one after the other, their centres within ± `spread`, each sample within ± 0.1 of its centre.
+fn clusters<T: Scalar>(count: usize, size: usize, spread: f64, seed: u64) -> Vec<[T; 3]> {
+    let rng = &mut rng(seed);
+    let mut centre = [0.0; 3];
+    let sample = |trial: usize| {
+        if trial.is_multiple_of(size) {
+            centre = std::array::from_fn(|_| spread * symmetric(rng));
+        }
+        centre.map(|value| T::from_f64(value + 0.1 * symmetric(rng)))
     };
     (0..count).map(sample).collect()
 }

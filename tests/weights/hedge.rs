@@ -2,6 +2,8 @@
 
 use super::{Outcome, accepted, close, config, tolerance};
 use eigenstream::Scalar;
+use eigenstream::bounds::Bounds;
+use eigenstream::pca::Share;
 use eigenstream::rand_core::SeedableRng;
 use eigenstream::weights::{Hedge, HedgeSettings, cap};
 use proptest::collection::vec;
@@ -57,8 +59,110 @@ fn hedge_follows_the_paper<T: Scalar, const N: usize>(
     Ok(())
 }
 
+/// The part that is shared where a test shares: α, exact in `f32`.
+const PART: f64 = 0.0625;
+
+/// Runs `Hedge` with a share beside a literal [WK08] section 8 that keeps every weight vector it ever had.
+fn sharing_follows_the_paper<T: Scalar, const N: usize>(
+    rows: &[[f64; N]],
+    share: Share<T>,
+    set_size: usize,
+) -> Outcome {
+    let mut hedge = Hedge::<T, N>::new(accepted(
+        HedgeSettings::new(T::ONE)
+            .and_then(|settings| settings.with_set_size(set_size))
+            .and_then(|settings| settings.with_share(share)),
+    )?);
+    let tolerance = 4.0 * tolerance::trials::<T>(N, rows.len() + 1);
+    let mut plain = [1.0 / N as f64; N];
+    let mut past = vec![plain];
+    for row in rows {
+        let losses: [T; N] = row.map(T::from_f64);
+        let expected = accepted(hedge.step(&losses))?.to_f64();
+        let by_hand: f64 = (plain.iter().zip(&losses))
+            .map(|(weight, loss)| weight * loss.to_f64() * set_size as f64)
+            .sum();
+        close(expected, by_hand, tolerance)?;
+        for (weight, loss) in plain.iter_mut().zip(losses) {
+            *weight *= (-loss.to_f64()).exp();
+        }
+        accepted(cap(&mut plain, set_size))?;
+        let posterior = plain;
+        for (expert, weight) in plain.iter_mut().enumerate() {
+            let mean = past.iter().map(|weights| weights[expert]).sum::<f64>() / past.len() as f64;
+            let shared = match share {
+                Share::Nothing => *weight,
+                Share::Uniform(_) => 1.0 / N as f64,
+                Share::PastAverage(_) | Share::PastPosteriors(_) => mean,
+            };
+            *weight = (1.0 - PART) * *weight + PART * shared;
+        }
+        past.push(if matches!(share, Share::PastPosteriors(_)) {
+            posterior
+        } else {
+            plain
+        });
+    }
+    for (&weight, &by_hand) in hedge.weights().iter().zip(&plain) {
+        close(weight.to_f64(), by_hand, tolerance)?;
+    }
+    Ok(())
+}
+
+/// Holds `Hedge` with a uniform share to its bound against two sets of experts, one before `shift` and one after.
+fn sharing_keeps_its_bound<T: Scalar, const N: usize>(
+    rows: &[[f64; N]],
+    learning_rate: f64,
+    part: f64,
+    set_size: usize,
+    shift: usize,
+) -> Outcome {
+    let mut hedge = Hedge::<T, N>::new(accepted(
+        HedgeSettings::new(T::from_f64(learning_rate))
+            .and_then(|settings| settings.with_set_size(set_size))
+            .and_then(|settings| settings.with_share(Share::Uniform(T::from_f64(part)))),
+    )?);
+    let mut lost = 0.0;
+    for row in rows {
+        lost += accepted(hedge.step(&row.map(T::from_f64)))?.to_f64();
+    }
+    let best = |rows: &[[f64; N]]| {
+        let mut totals: [f64; N] = std::array::from_fn(|expert| rows.iter().map(|row| row[expert]).sum());
+        totals.sort_by(f64::total_cmp);
+        totals[..set_size].iter().sum::<f64>()
+    };
+    let (before, after) = rows.split_at(shift.min(rows.len()));
+    let bounds = Bounds::<f64>::new(N, N - set_size);
+    let shared = accepted(bounds.with_share(part, rows.len(), 2))?;
+    let bound = shared.loss(best(before) + best(after), learning_rate);
+    let rounding = tolerance::trials::<T>(N, rows.len() + 1) * rows.len() as f64;
+    prop_assert!(lost <= bound + rounding, "lost {lost}, bound {bound}");
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(config())]
+
+    #[test]
+    fn shared_weights_are_the_paper_s(
+        rows in vec(proptest::array::uniform6(0.0..1.0), 1..40), set_size in 1..=6_usize,
+    ) {
+        for share in [Share::Uniform, Share::PastAverage, Share::PastPosteriors] {
+            sharing_follows_the_paper::<f32, 6>(&rows, share(PART as f32), set_size)?;
+        }
+        for share in [Share::Uniform, Share::PastAverage, Share::PastPosteriors] {
+            sharing_follows_the_paper::<f64, 6>(&rows, share(PART), set_size)?;
+        }
+    }
+
+    #[test]
+    fn a_uniform_share_keeps_its_bound_against_two_segments(
+        rows in vec(proptest::array::uniform6(prop_oneof![Just(0.0), Just(1.0), 0.0..1.0]), 2..40),
+        learning_rate in 0.05..5.0, part in 0.001..0.5, set_size in 1..6_usize, shift in 1..40_usize,
+    ) {
+        sharing_keeps_its_bound::<f32, 6>(&rows, learning_rate, part, set_size, shift)?;
+        sharing_keeps_its_bound::<f64, 6>(&rows, learning_rate, part, set_size, shift)?;
+    }
 
     #[test]
     fn expected_losses_are_the_paper_s_and_within_its_bound(
@@ -93,4 +197,40 @@ fn drawn_experts_have_their_weights<T: Scalar>() -> Outcome {
 fn hedge_draws_experts_by_weight() -> Outcome {
     drawn_experts_have_their_weights::<f32>()?;
     drawn_experts_have_their_weights::<f64>()
+}
+
+#[test]
+fn the_bound_against_two_segments_is_not_idle() -> Outcome {
+    // One expert is good for 200 trials, then another: without a share the learner loses more than the bound of one that shares.
+    let rows: Vec<[f64; 6]> = (0..400)
+        .map(|trial| std::array::from_fn(|expert| if expert == trial / 200 { 0.0 } else { 1.0 }))
+        .collect();
+    let part = 1.0 / 399.0;
+    let total = |share| -> Result<f64, TestCaseError> {
+        let settings = accepted(HedgeSettings::new(1.0).and_then(|settings| settings.with_share(share)))?;
+        let mut hedge = Hedge::<f64, 6>::new(settings);
+        rows.iter().map(|row| accepted(hedge.step(row))).sum()
+    };
+    let bound = accepted(Bounds::<f64>::new(6, 5).with_share(part, rows.len(), 2))?.loss(0.0, 1.0);
+    let (sharing, without) = (total(Share::Uniform(part))?, total(Share::Nothing)?);
+    prop_assert!(sharing <= bound && bound < without, "{sharing}, {bound}, {without}");
+    // A third of the bound at least: it is of use.
+    prop_assert!(3.0 * sharing > bound, "{sharing} of {bound}");
+    Ok(())
+}
+
+#[test]
+fn what_returns_is_found_faster_with_the_past_than_with_a_uniform_share() -> Outcome {
+    // Sixteen experts; two of them are good in turn. The past average deals the share out to these two.
+    let rows = (0..600).map(|trial: usize| {
+        std::array::from_fn::<f32, 16, _>(|expert| if expert == (trial / 100) % 2 { 0.0 } else { 1.0 })
+    });
+    let total = |share| -> Result<f32, TestCaseError> {
+        let settings = accepted(HedgeSettings::new(2.0).and_then(|settings| settings.with_share(share)))?;
+        let mut hedge = Hedge::<f32, 16>::new(settings);
+        rows.clone().map(|row| accepted(hedge.step(&row))).sum()
+    };
+    let (past, uniform) = (total(Share::PastAverage(0.01))?, total(Share::Uniform(0.01))?);
+    prop_assert!(past < uniform, "{past}, {uniform}");
+    Ok(())
 }

@@ -78,6 +78,22 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         &mut self.square
     }
 
+    /// ‖K‖², the sum of the squares of all entries of K, in units of `unit`².
+    pub(crate) fn square_sum(&self, unit: T) -> T {
+        let factor = T::ONE / unit;
+        let mut sum = T::ZERO;
+        for (slot, (&norm, column)) in self.norms.iter().zip(&self.square.data.0).enumerate() {
+            let mut below = T::ZERO;
+            for &entry in column.get(slot + 1..).unwrap_or_default() {
+                let entry = entry * factor;
+                below += entry * entry;
+            }
+            let norm = norm * factor;
+            sum += T::TWO * below + norm * norm;
+        }
+        sum
+    }
+
     /// K·v, each entry of K loaded once for two multiply-adds.
     pub(crate) fn times(&self, vector: &[T; WINDOW], product: &mut [T; WINDOW]) {
         for ((target, &norm), &entry) in product.iter_mut().zip(&self.norms).zip(vector) {

@@ -3,7 +3,7 @@
 //! vᵢ = λᵢ^(−1/2)·Σⱼ uᵢⱼφ(xⱼ), each with the probability that it is kept; and of a sample, its coordinates vᵢ·φ(x).
 //! Method: [KW07] Algorithm 6 with Λ^(−1/2)Uᵀy for the coordinates, where Λ⁻¹ is printed. Centered: K̄ = JKJ.
 //! Cost: 2·WINDOW multiply-adds for each coordinate; of a solution, see `exact` and `fast`. Kept: 2·WINDOW·RANK + WINDOW + 3·RANK
-//! + 3 numbers and three counts.
+//! + 4 numbers and three counts.
 
 use super::ambient::Outlook;
 use crate::codec::{stored, validate};
@@ -40,6 +40,8 @@ pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
     pub(super) shifts: [T; WINDOW],
     /// The mean of all entries of K; zero if uncentered.
     pub(super) mean: T,
+    /// δ, a bound on the norm of the difference between Σpᵢvᵢvᵢᵀ of these directions and of the exact ones; zero for these.
+    pub(super) error: T,
 }
 
 /// A sample in the coordinates of the directions.
@@ -65,6 +67,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             points: 0,
             shifts: [T::ZERO; WINDOW],
             mean: T::ZERO,
+            error: T::ZERO,
         }
     }
 
@@ -82,6 +85,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         self.points = 0;
         self.shifts = [T::ZERO; WINDOW];
         self.mean = T::ZERO;
+        self.error = T::ZERO;
     }
 
     /// The eigenvectors.
@@ -93,6 +97,14 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     /// The directions that count, with their probabilities.
     pub(super) fn probabilities(&self) -> &[T] {
         self.probabilities.get(..self.count).unwrap_or_default()
+    }
+
+    /// p_RANK − p₀ if all `RANK` places are taken and there are more points: no direction left out has more. Else zero.
+    pub(super) fn left_out(&self) -> T {
+        match self.probabilities.last() {
+            Some(&last) if RANK < WINDOW && self.count == RANK => last - self.outside,
+            _ => T::ZERO,
+        }
     }
 
     /// A sample with k(x, x) = `norm` and this row of comparisons with the points; what took the place of the points that
@@ -187,7 +199,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
 
 stored!(
     [T: Scalar, const WINDOW: usize, const RANK: usize] Directions<T, WINDOW, RANK> {
-        columns, values, inverse_roots, probabilities, outside, count, carried, points, shifts, mean
+        columns, values, inverse_roots, probabilities, outside, count, carried, points, shifts, mean, error
     }
     if validate
 );
@@ -200,6 +212,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         validate::probabilities(&[self.outside])?;
         validate::not_negative(&self.values)?;
         validate::not_negative(&self.inverse_roots)?;
+        validate::accept(self.error >= T::ZERO && self.error <= T::MAX, CodecError::Range)?;
         validate::within(T::TWO, self.vectors().as_flattened().iter())
     }
 

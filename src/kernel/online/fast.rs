@@ -89,7 +89,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
         self.update_probabilities(&outlook, values);
         self.center(window, settings.centering);
-        true
+        self.is_near_the_exact_solution(window, settings, least)
     }
 
     /// Adds what is new of eⱼ and K′eⱼ to the basis, orthonormal, with their images; returns its size. Columns beyond it are zero.

@@ -10,7 +10,7 @@ use crate::{Centering, CodecError, Scalar};
 stored!(
     [T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize]
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>: OnlineKernel [DIM, KEEP, WINDOW, RANK] of T with (K::NUMBER) {
-        settings, window, directions, replaced_slots, waiting, since_refresh, since_exact, samples_seen
+        settings, window, directions, replaced_slots, waiting, since_refresh, since_exact, samples_seen, excess
     }
     if validate
 );
@@ -52,6 +52,8 @@ mod tests {
             + 2 * WINDOW * RANK // directions and their images
             + 3 * RANK // eigenvalues, their inverse roots, probabilities
             + 1 // probability outside
+            + 1 // bound on the error of the fast mode
+            + 2 // excess
             + WINDOW + 1 // shifts and mean of the Gram matrix
             + 1 // gamma
             + 2; // learning rate and novelty

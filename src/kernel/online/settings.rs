@@ -5,6 +5,7 @@
 use crate::codec::{Layout, Reader, Stored, Writer, stored};
 use crate::kernel::Ambient;
 use crate::learner::{checked_rate, default_is_constant};
+use crate::scalar::constant::{of_number, tried};
 use crate::weights::Draw;
 use crate::{Centering, CodecError, Scalar, SettingsError};
 
@@ -15,8 +16,14 @@ pub enum Refresh {
     /// Exactly, to rounding. The default.
     #[default]
     Exact,
-    /// From the directions before and the point that came: a fraction of the work, and losses right to a few parts in ten
-    /// thousand. Solved exactly while the window fills, every 4·`WINDOW` samples, and whenever the short cut would not do.
+    /// From the directions before and the point that came: a fraction of the work where a few directions hold most of the
+    /// energy. The learner estimates the error of each short cut and solves exactly where it is too large: after a change of
+    /// regime, among clusters, where the eigenvalues fall slowly; also while the window fills and every 4·`WINDOW` samples. A
+    /// stream on which no short cut will do costs more than with `Exact`.
+    ///
+    /// With `RANK` = `KEEP` + 4 losses were off from those of `Exact` by less than 10⁻³·k(x, x) on 144 settings with clusters and
+    /// changes of regime and on all other streams of `tests/online_kernel`. That is measured. Proven is
+    /// [`excess`](crate::kernel::OnlineKernelPca::excess), which holds for every stream and is some fifty times larger.
     Fast,
 }
 
@@ -76,9 +83,9 @@ impl<T: Scalar> OnlineKernelSettings<T> {
     /// use eigenstream::{SettingsError, kernel::OnlineKernelSettings};
     /// assert_eq!(OnlineKernelSettings::new(-1.0_f32), Err(SettingsError::LearningRate));
     /// ```
-    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+    pub const fn new(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(Self {
-            learning_rate: checked_rate(learning_rate)?,
+            learning_rate: tried!(checked_rate(learning_rate)),
             ..Self::DEFAULT
         })
     }
@@ -115,7 +122,7 @@ impl<T: Scalar> OnlineKernelSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::Stride`] for zero.
-    pub fn with_stride(mut self, stride: u32) -> Result<Self, SettingsError> {
+    pub const fn with_stride(mut self, stride: u32) -> Result<Self, SettingsError> {
         if stride == 0 {
             return Err(SettingsError::Stride);
         }
@@ -131,8 +138,8 @@ impl<T: Scalar> OnlineKernelSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::Novelty`] unless 0 ≤ ν < 1.
-    pub fn with_novelty(mut self, novelty: T) -> Result<Self, SettingsError> {
-        if !(novelty >= T::ZERO && novelty < T::ONE) {
+    pub const fn with_novelty(mut self, novelty: T) -> Result<Self, SettingsError> {
+        if !of_number!(novelty => novelty >= 0.0 && novelty < 1.0) {
             return Err(SettingsError::Novelty);
         }
         self.novelty = novelty;

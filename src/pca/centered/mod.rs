@@ -9,9 +9,11 @@
 //! that can be kept, all `DIM` at the start. A score costs 2·DIM per such direction.
 //! Kept: 3·DIM² + 9·DIM + 4 numbers, two counts and the settings. Scratch: 17·DIM + 120 numbers.
 
+mod merge;
 mod prediction;
 mod readings;
 mod settings;
+mod start;
 
 pub use settings::{CenteredSettings, ReadOut};
 
@@ -20,6 +22,7 @@ use super::projection::{energy_in, leverage, residual, share_of};
 use crate::codec::stored;
 use crate::learner::{energy_of, own_verbs};
 use crate::rand_core::Rng;
+use crate::spectrum::symmetric::trace;
 use crate::spectrum::vector::dot;
 use crate::{EnergyScale, Learner, SampleError, Scalar, Trial};
 use prediction::Prediction;
@@ -208,8 +211,24 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
             .moments
             .learn(deviation, self.settings.center, self.settings.forgetting);
         self.scale.observe(change.weight * change.energy);
-        let learning_rate = (self.settings.learning_rate * self.scale.factor()).min(T::MAX);
+        let learning_rate = self.learning_rate();
         self.prediction.refresh(self.moments.scatter(), change, learning_rate);
+    }
+
+    /// η in units of the energy.
+    fn learning_rate(&self) -> T {
+        (self.settings.learning_rate * self.scale.factor()).min(T::MAX)
+    }
+
+    /// The prediction of a scatter that was given and not learned, and the scale that belongs to it.
+    fn predict_anew(&mut self) {
+        let weight = self.moments.weight();
+        if weight > T::ZERO {
+            // What each sample brings to the scatter sums to its trace.
+            self.scale.start(trace(self.moments.scatter()) / weight, weight);
+        }
+        let learning_rate = self.learning_rate();
+        self.prediction.find(self.moments.scatter(), learning_rate);
     }
 }
 

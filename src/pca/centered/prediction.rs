@@ -106,7 +106,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
 
     /// The leading directions, from the scatter alone.
     #[inline(never)]
-    fn find(&mut self, scatter: &SMatrix<T, DIM, DIM>, learning_rate: T) {
+    pub(super) fn find(&mut self, scatter: &SMatrix<T, DIM, DIM>, learning_rate: T) {
         // A finite matrix is never refused, and whatever the solver answers is orthonormal.
         if self.eigen.decompose(scatter).is_err() {
             return;

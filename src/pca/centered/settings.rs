@@ -5,6 +5,7 @@
 use crate::codec::{stored, stored_choice};
 use crate::learner::{checked_rate, default_is_constant};
 use crate::pca::Center;
+use crate::scalar::constant::tried;
 use crate::weights::Draw;
 use crate::{Forgetting, Scalar, ScaleSettings, SettingsError};
 
@@ -12,7 +13,8 @@ use crate::{Forgetting, Scalar, ScaleSettings, SettingsError};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ReadOut {
-    /// Every direction is kept with a probability: \[WK08\] Algorithm 6, whose loss is bounded whatever the data do. The default.
+    /// Every direction is kept with a probability: \[WK08\] Algorithm 6. The default. Unscaled and without forgetting its loss is bounded by
+    /// \[WK08\] Theorem 8 on every stream of samples of bounded length.
     #[default]
     Randomized,
     /// The directions of largest variance are kept for certain, `KEEP` of them or as many as the data have: Follow the
@@ -60,9 +62,9 @@ impl<T: Scalar> CenteredSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
-    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+    pub const fn new(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(Self {
-            learning_rate: checked_rate(learning_rate)?,
+            learning_rate: tried!(checked_rate(learning_rate)),
             ..Self::DEFAULT
         })
     }
@@ -78,16 +80,16 @@ impl<T: Scalar> CenteredSettings<T> {
     /// assert_eq!(CenteredSettings::unscaled(0.0_f32), Err(SettingsError::LearningRate));
     /// # Ok::<(), SettingsError>(())
     /// ```
-    pub fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
-        Ok(Self::new(learning_rate)?.with_scale(ScaleSettings::OFF))
+    pub const fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
+        Ok(tried!(Self::new(learning_rate)).with_scale(ScaleSettings::OFF))
     }
 
     /// Sets the centre.
     ///
     /// # Errors
     /// [`SettingsError::CenterRate`] if the weight of the start is negative or not finite.
-    pub fn with_center(self, center: Center<T>) -> Result<Self, SettingsError> {
-        let center = center.checked()?;
+    pub const fn with_center(self, center: Center<T>) -> Result<Self, SettingsError> {
+        let center = tried!(center.checked());
         Ok(Self { center, ..self })
     }
 

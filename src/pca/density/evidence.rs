@@ -37,6 +37,15 @@ pub(super) struct Spectrum<T, const DIM: usize> {
     pub(super) drops: [T; DIM],
 }
 
+impl<T: Scalar, const DIM: usize> Default for Spectrum<T, DIM> {
+    fn default() -> Self {
+        Self {
+            evidence: [T::ZERO; DIM],
+            drops: [T::ZERO; DIM],
+        }
+    }
+}
+
 impl<T: Scalar, const DIM: usize> Spectrum<T, DIM> {
     fn of(evidence: [T; DIM]) -> Self {
         let drops = evidence.map(|value| (-value).exp());
@@ -69,7 +78,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
     ) -> Result<(), MatrixError> {
         let _ = matrix_log(density, eigen, &mut self.workspace)?;
         self.negate_workspace();
-        self.solve(T::INFINITY);
+        let _ = self.solve(T::INFINITY);
         Ok(())
     }
 
@@ -105,11 +114,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         compose(&weights, &self.directions, density);
     }
 
-    /// G ← G + what `add` adds to the upper triangle of the matrix it is given; then threshold and ceiling.
-    pub(super) fn update(&mut self, ceiling: T, add: impl FnOnce(&mut SMatrix<T, DIM, DIM>)) {
+    /// G ← G + what `add` adds to the upper triangle of the matrix it is given; then threshold and ceiling. Returns by how much the
+    /// ceiling has raised Σe⁻ᵍ.
+    pub(super) fn update(&mut self, ceiling: T, add: impl FnOnce(&mut SMatrix<T, DIM, DIM>)) -> T {
         compose(&self.spectrum().evidence, &self.directions, &mut self.workspace);
         add(&mut self.workspace);
-        self.solve(ceiling);
+        self.solve(ceiling)
     }
 
     /// W ← (1−α)W + αI/n.
@@ -167,14 +177,24 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         T::MAX / T::from_usize(DIM.saturating_mul(4))
     }
 
-    /// Sets g to max(0, λ − τ) for the eigenvalues λ of the workspace, [WK08] Algorithm 4, and to `ceiling` at most.
-    fn solve(&mut self, ceiling: T) {
+    /// Sets g to max(0, λ − τ) for the eigenvalues λ of the workspace, [WK08] Algorithm 4, and to `ceiling` at most. Returns by how
+    /// much the ceiling has raised Σe⁻ᵍ.
+    fn solve(&mut self, ceiling: T) -> T {
         self.decompose();
         let _ = self.eigen.vectors(&every_position::<DIM>(), &mut self.directions);
         let [values] = self.eigen.values().data.0;
         let keeping = Keeping::of(&values, Bulk::NONE, T::ONE, KEEP);
         let ceiling = ceiling.min(Self::largest());
-        self.spectrum = Some(Spectrum::of(values.map(|value| keeping.evidence(value).min(ceiling))));
+        let mut rise = T::ZERO;
+        let evidence = values.map(|value| {
+            let evidence = keeping.evidence(value);
+            if evidence > ceiling {
+                rise += (-ceiling).exp() - (-evidence).exp();
+            }
+            evidence.min(ceiling)
+        });
+        self.spectrum = Some(Spectrum::of(evidence));
+        rise
     }
 
     fn decompose(&mut self) {

@@ -6,7 +6,7 @@
 
 use super::DensityPca;
 use crate::spectrum::Eigen;
-use crate::spectrum::symmetric::quadratic_form;
+use crate::spectrum::symmetric::{quadratic_form, trace};
 use crate::spectrum::vector::add_scaled;
 use crate::{MatrixError, Scalar};
 use nalgebra::SMatrix;
@@ -34,7 +34,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
 
     /// Learns the symmetric matrix S with this upper triangle, \[WK08\] end of section 5: log W ← log W − ηS, normalised and capped.
     ///
-    /// The bound of \[WK08\] Theorem 6 holds for eigenvalues in [0, 1]; any finite matrix is learned.
+    /// The bound of \[WK08\] Theorem 6, with the charges of ceiling and share, holds for eigenvalues in [0, 1]; any finite matrix is
+    /// learned.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{DensityPca, DensitySettings}};
@@ -83,18 +84,22 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Trace`] if the trace is off by more than √ε,
     /// [`MatrixError::NotPositiveDefinite`] if an eigenvalue is not positive. The learner is then as it was.
     pub fn start_from(&mut self, density: &SMatrix<T, DIM, DIM>, eigen: &mut Eigen<T, DIM>) -> Result<(), MatrixError> {
-        let mut trace = T::ZERO;
-        for axis in 0..DIM {
-            trace += density.data.0[axis][axis];
-        }
-        // A trace that is no number is the next check's to name. Half the digits: what was written down by hand will do.
-        if (trace - T::ONE).abs() > T::EPSILON.sqrt() {
-            return Err(entry_at_fault(density).unwrap_or(MatrixError::Trace));
-        }
+        check_trace(density)?;
         self.evidence.start_from(density, eigen)?;
         self.forget_past();
         Ok(())
     }
+}
+
+/// Whether the trace of a density matrix is one. A trace that is no number is for the next check to name.
+pub(in crate::pca) fn check_trace<T: Scalar, const DIM: usize>(
+    density: &SMatrix<T, DIM, DIM>,
+) -> Result<(), MatrixError> {
+    // Half the digits: what was written down by hand will do.
+    if (trace(density) - T::ONE).abs() > T::EPSILON.sqrt() {
+        return Err(entry_at_fault(density).unwrap_or(MatrixError::Trace));
+    }
+    Ok(())
 }
 
 /// A bound on every |vᵀS v| with ‖v‖ = 1 and on their sum over a basis, or why S cannot be used.

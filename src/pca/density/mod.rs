@@ -4,20 +4,22 @@
 //! Method: `dense_evidence` holds G = −log(d·W); a trial is check → draw → code and losses → learn → share.
 //! Cost: DIM² multiply-adds to score a sample, one eigendecomposition, (5/3)·DIM³, to learn one; a second one with a share of
 //! the past. [`TrackingPca`](super::TrackingPca) does the same to samples at far less cost; what needs this one are instance
-//! matrices, starts other than I/n and shares of the past.
-//! Kept: 4·DIM² + 6·DIM + 1 numbers, settings and two counters. Scratch: 4·DIM numbers.
+//! matrices, starts from any density matrix and shares of the past.
+//! Kept: 4·DIM² + 6·DIM + 3 numbers, settings and two counters. Scratch: 4·DIM numbers.
 
 mod evidence;
 mod instances;
 mod settings;
 mod share;
 
+pub(super) use instances::check_trace;
 pub use settings::DensitySettings;
-pub use share::Share;
 
 use super::projection::{as_columns, reconstruct};
+use crate::bounds::Excess;
 use crate::codec::stored;
 use crate::learner::{energy_of, own_verbs};
+use crate::pca::Share;
 use crate::rand_core::Rng;
 use crate::spectrum::symmetric::add_outer;
 use crate::spectrum::vector::add_scaled;
@@ -30,7 +32,9 @@ use share::Past;
 /// Online PCA that keeps `KEEP` directions of `DIM` channels and all of its density matrix.
 ///
 /// Whatever the stream does, as long as no sample is longer than one, the total expected loss stays below
-/// (ηL* + D)/(1 − e^−η), L* the loss of the best subspace in hindsight and D = d ln(n/d), \[WK08\] Theorem 6.
+/// (ηL* + D + E + T·d·ln(1/(1 − α)))/(1 − e^−η): L* is the loss of the best subspace in hindsight, D = d ln(n/d), E the
+/// [`excess`](Self::excess) of the ceiling, and α the part that a share deals out in each of T trials. Without ceiling and share, as in
+/// [`DensitySettings::DEFAULT`], it is \[WK08\] Theorem 6. [`Bounds`](crate::bounds::Bounds) computes it.
 ///
 /// ```
 /// use eigenstream::{pca::{DensityPca, DensitySettings}, rand_core::SeedableRng};
@@ -51,6 +55,8 @@ pub struct DensityPca<T, const DIM: usize, const KEEP: usize> {
     settings: DensitySettings<T>,
     evidence: DenseEvidence<T, DIM, KEEP>,
     past: Past<T, DIM>,
+    /// E: the price of the ceiling.
+    excess: Excess<T>,
     samples_seen: u64,
 }
 
@@ -74,6 +80,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
             settings,
             evidence: DenseEvidence::new(),
             past: Past::new(),
+            excess: Excess::new(),
             samples_seen: 0,
         }
     }
@@ -244,6 +251,29 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         self.evidence.density(density);
     }
 
+    /// The excess E: how much the ceiling has added to the bound so far.
+    ///
+    /// `Bounds::with_excess` takes it. A share is not in it; `Bounds::with_share` adds that. Without a ceiling it is zero.
+    ///
+    /// ```
+    /// use eigenstream::{bounds::Bounds, pca::{DensityPca, DensitySettings}};
+    /// let mut pca = DensityPca::<f64, 3, 1>::new(DensitySettings::new(0.5)?.with_ceiling(2.0)?);
+    /// let mut total = 0.0;
+    /// for _ in 0..100 {
+    ///     total += pca.score(&[1.0, 0.0, 0.0])?;
+    ///     pca.learn(&[1.0, 0.0, 0.0])?;
+    /// }
+    /// // So low a ceiling is never sure of anything: the paper's bound without it does not hold.
+    /// let bounds = Bounds::<f64>::new(3, 1);
+    /// assert!(total > bounds.loss(0.0, 0.5));
+    /// assert!(total <= bounds.with_excess(pca.excess()).loss(0.0, 0.5));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn excess(&self) -> T {
+        self.excess.value()
+    }
+
     /// How many samples and instances have been learned.
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
@@ -259,6 +289,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// Everything but the density matrix is as in a new learner.
     pub(super) fn forget_past(&mut self) {
         self.past.clear();
+        self.excess = Excess::new();
         self.samples_seen = 0;
     }
 
@@ -291,7 +322,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
             Share::PastPosteriors(_) if self.past.is_empty() => self.evidence.update_past(&mut self.past),
             _ => {}
         }
-        self.evidence.update(self.settings.ceiling, add);
+        let rise = self.evidence.update(self.settings.ceiling, add);
+        self.charge(rise);
         match share {
             Share::Nothing => {}
             Share::Uniform(part) => self.evidence.share_uniformly(part),
@@ -307,11 +339,24 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         }
         self.samples_seen = self.samples_seen.saturating_add(1);
     }
+
+    /// Counts by how much the ceiling has raised Σe⁻ᵍ, to d·Z.
+    fn charge(&mut self, rise: T) {
+        let rise = match self.settings.share {
+            Share::Nothing | Share::Uniform(_) => rise,
+            // The mean of the past may be raised by the ceiling where W is not: each of its n values by e^(−ceiling) at most.
+            Share::PastAverage(part) | Share::PastPosteriors(part) => {
+                (T::ONE - part) * rise + part * T::from_usize(DIM) * (-self.settings.ceiling).exp()
+            }
+        };
+        // Twice: d·ln Z ≤ rise in the relative entropy, and (Z − 1)·d because the next loss, d·tr(WS) ≤ d, is taken without dividing by Z.
+        self.excess.add(rise, T::TWO);
+    }
 }
 
 stored!(
     [T: Scalar, const DIM: usize, const KEEP: usize]
-    DensityPca<T, DIM, KEEP>: Density [DIM, KEEP] of T { settings, evidence, past, samples_seen }
+    DensityPca<T, DIM, KEEP>: Density [DIM, KEEP] of T { settings, evidence, past, excess, samples_seen }
 );
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for DensityPca<T, DIM, KEEP> {

@@ -2,9 +2,10 @@
 //! In: learning rate, share, ceiling and way of drawing. Out: settings that are known to be good.
 //! Cost: 6 numbers, in flash if the program has them as a constant.
 
-use super::share::Share;
 use crate::codec::{Field, Layout, Reader, Stored, Writer};
 use crate::learner::{checked_rate, default_is_constant};
+use crate::pca::Share;
+use crate::scalar::constant::{of_number, tried};
 use crate::weights::Draw;
 use crate::{CodecError, Scalar, SettingsError};
 
@@ -49,9 +50,9 @@ impl<T: Scalar> DensitySettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] if η is not positive and finite.
-    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+    pub const fn new(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(Self {
-            learning_rate: checked_rate(learning_rate)?,
+            learning_rate: tried!(checked_rate(learning_rate)),
             ..Self::DEFAULT
         })
     }
@@ -60,9 +61,9 @@ impl<T: Scalar> DensitySettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::Share`] if α is not between zero and one.
-    pub fn with_share(self, share: Share<T>) -> Result<Self, SettingsError> {
+    pub const fn with_share(self, share: Share<T>) -> Result<Self, SettingsError> {
         Ok(Self {
-            share: share.checked()?,
+            share: tried!(share.checked()),
             ..self
         })
     }
@@ -72,8 +73,8 @@ impl<T: Scalar> DensitySettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::Ceiling`] if it is not positive; infinity is none.
-    pub fn with_ceiling(self, ceiling: T) -> Result<Self, SettingsError> {
-        if ceiling > T::ZERO {
+    pub const fn with_ceiling(self, ceiling: T) -> Result<Self, SettingsError> {
+        if of_number!(ceiling => ceiling > 0.0) {
             Ok(Self { ceiling, ..self })
         } else {
             Err(SettingsError::Ceiling)

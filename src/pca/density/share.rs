@@ -1,58 +1,14 @@
-//! Share updates, [WK08] section 8: after each sample a little of all weight goes to where it may be needed again.
+//! Share updates on the density matrix, [WK08] section 8: after each sample a little of all weight goes to where it may be needed again.
 //! In: the density matrix that a sample left behind. Out: the same, mixed with the uniform one or with the past.
 //! Method: [WK08] section 8. Uniform: W ← (1−α)W + αI/n. Past: W ← (1−α)W + α·mean of earlier W, equation (20), in two readings.
 //! Cost: uniform, DIM `exp` and `ln`; past, one more eigendecomposition and 5/2·DIM³ multiply-adds. Kept for the past: DIM²
 //! numbers and a counter.
 
-use crate::codec::{stored, stored_choice, validate};
+use crate::codec::{stored, validate};
 use crate::spectrum::symmetric::{approach, clear, quadratic_form};
 use crate::spectrum::vector::{add_scaled, scale};
-use crate::{CodecError, Scalar, SettingsError};
+use crate::{CodecError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
-
-/// Where the shared part α of all weight goes after each sample. α is between zero and one; 10⁻³ makes the choice of the
-/// learning rate forgiving.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Share<T> {
-    /// Nothing is shared: \[WK08\] Algorithm 5 as it stands. The default.
-    #[default]
-    Nothing,
-    /// To all directions alike: the learner recovers from a shift to anywhere.
-    Uniform(T),
-    /// To the mean of W⁰ … Wᵗ⁻¹, each as it was *after* mixing, \[WK08\] equation (20) to the letter: the learner recovers faster
-    /// from a shift to where it has been.
-    PastAverage(T),
-    /// To the mean of W⁰ and of what each sample left behind *before* mixing.
-    PastPosteriors(T),
-}
-
-impl<T: Scalar> Share<T> {
-    /// This share, if α is between zero and one. [`Nothing`](Self::Nothing) where α is so small that α·e⁻ᵍ would underflow to zero,
-    /// for which g is infinite.
-    pub(in crate::pca) fn checked(self) -> Result<Self, SettingsError> {
-        match self {
-            Self::Uniform(part) | Self::PastAverage(part) | Self::PastPosteriors(part)
-                if part >= T::ZERO && part < T::MIN_POSITIVE / T::EPSILON =>
-            {
-                Ok(Self::Nothing)
-            }
-            Self::Uniform(part) | Self::PastAverage(part) | Self::PastPosteriors(part)
-                if !(part >= T::ZERO && part <= T::ONE) =>
-            {
-                Err(SettingsError::Share)
-            }
-            share => Ok(share),
-        }
-    }
-}
-
-stored_choice!(
-    [T: Scalar] Share<T>: [part: T = T::ZERO] {
-        0 = Nothing, 1 = Uniform(part), 2 = PastAverage(part), 3 = PastPosteriors(part)
-    }
-    if checked
-);
 
 /// The mean of the density matrices so far, in units of 1/d.
 #[derive(Clone, Debug)]
@@ -122,17 +78,6 @@ impl<T: Scalar, const DIM: usize> Past<T, DIM> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_share_is_a_part_of_the_whole() {
-        assert_eq!(Share::PastAverage(0.0_f32).checked(), Ok(Share::Nothing));
-        assert!(Share::PastAverage(1.0_f32).checked().is_ok());
-        for part in [-0.1, 1.1, f32::NAN, f32::INFINITY] {
-            assert_eq!(Share::Uniform(part).checked(), Err(SettingsError::Share));
-            assert_eq!(Share::PastAverage(part).checked(), Err(SettingsError::Share));
-            assert_eq!(Share::PastPosteriors(part).checked(), Err(SettingsError::Share));
-        }
-    }
 
     #[test]
     fn every_matrix_counts_the_same_in_the_mean() {

@@ -3,6 +3,7 @@
 
 use crate::codec::{stored, validate};
 use crate::learner::default_is_constant;
+use crate::scalar::constant::of_number;
 use crate::{CodecError, Scalar, SettingsError};
 
 /// The part α of the ball in S, unless the settings say otherwise.
@@ -39,8 +40,8 @@ impl<T: Scalar> MahalanobisSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::Shrinkage`] unless it is at least 10⁻⁴ and at most one.
-    pub fn new(shrinkage: T) -> Result<Self, SettingsError> {
-        if shrinkage >= T::from_f64(1e-4) && shrinkage <= T::ONE {
+    pub const fn new(shrinkage: T) -> Result<Self, SettingsError> {
+        if of_number!(shrinkage => shrinkage >= 1e-4 && shrinkage <= 1.0) {
             Ok(Self {
                 shrinkage,
                 ..Self::DEFAULT

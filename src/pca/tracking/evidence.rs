@@ -3,12 +3,18 @@
 //! In: one sample after the other. Out: how much of each sample is expected to be lost, and the new evidence.
 //! Method: [WK08] Algorithm 5 is G ← G + η x xᵀ, then the threshold of all eigenvalues (`weights::threshold`), which sends most
 //! of them to zero. The directions that stay are few, so the update happens in their span and the sample's own direction.
+//! Where RANK directions stay and RANK < DIM, the cap of Frequent Directions makes room: c = g_RANK − b, gᵢ ← gᵢ − c for all stored i,
+//! the last one joins the bulk, then the threshold once more. Cap, merging and ceiling take evidence away; the excess holds the price.
 //! Cost: O(DIM·r + r²) to look at a sample, O(DIM·r² + r²) to learn one, with r ≈ KEEP + 1 directions in steady state.
-//! Kept: DIM·RANK + 2·RANK + 2 numbers.
+//! Kept: DIM·RANK + 2·RANK + 4 numbers.
+
+mod start;
 
 use super::rotation::rotate;
 use super::split::Split;
+use crate::bounds::{Excess, ln_of_one_and};
 use crate::codec::{stored, validate};
+use crate::scalar::constant::number;
 use crate::spectrum::{check_orthonormal, rank_one::update_in_place, tidy};
 use crate::weights::{Bulk, Level};
 use crate::{CodecError, Scalar};
@@ -22,16 +28,23 @@ pub(super) struct Update<T> {
     pub(super) rate: T,
     /// Upper limit of g. It bounds how long a direction survives after the data stop supporting it.
     pub(super) ceiling: T,
-    /// e to minus the ceiling: no direction is dropped with less probability.
+    /// e to minus the ceiling: no direction is dropped with less probability. The first sample computes it: a `const fn` takes no
+    /// exponential.
     pub(super) ceiling_drop: T,
     /// α: the part of all weight that is dealt out evenly after each sample.
     pub(super) share: T,
 }
 
 impl<T: Scalar> Update<T> {
+    /// Whether both are one choice. A learner fills in its `ceiling_drop` with the first sample.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.rate == other.rate && self.ceiling == other.ceiling && self.share == other.share
+    }
+
     /// The largest evidence, and the most that one sample adds: the sum of both is far from overflow.
-    pub(super) fn largest() -> T {
-        T::MAX * T::from_f64(0.125)
+    pub(super) const fn largest() -> T {
+        let most = T::MAX;
+        number!(most => 0.125 * most)
     }
 
     /// How far above the bulk's evidence a direction may be and still be merged into the bulk. With k directions at the ceiling
@@ -43,18 +56,23 @@ impl<T: Scalar> Update<T> {
         rounding.min(T::from_f64(1.0 / 1024.0) * gain)
     }
 
-    /// Ceiling and share of one value g and its e⁻ᵍ.
-    #[cfg_attr(not(optimize_for_size), inline(always))]
-    fn finish(&self, value: &mut T, drop: &mut T, keep: usize, dimension: usize) {
+    /// The ceiling of one value g and its e⁻ᵍ. Returns how much it has raised e⁻ᵍ, never below zero.
+    #[inline(always)]
+    fn limit(&self, value: &mut T, drop: &mut T) -> T {
         if *value > self.ceiling {
-            *value = self.ceiling;
-            *drop = self.ceiling_drop;
+            let rise = (self.ceiling_drop - *drop).abs();
+            (*value, *drop) = (self.ceiling, self.ceiling_drop);
+            rise
+        } else {
+            T::ZERO
         }
-        if self.share > T::ZERO {
-            let even = T::from_usize(dimension.saturating_sub(keep)) / T::from_usize(dimension);
-            *drop = (T::ONE - self.share) * *drop + self.share * even;
-            *value = -drop.ln();
-        }
+    }
+
+    /// The share of one value g and its e⁻ᵍ.
+    fn mix(&self, value: &mut T, drop: &mut T, keep: usize, dimension: usize) {
+        let even = T::from_usize(dimension.saturating_sub(keep)) / T::from_usize(dimension);
+        *drop = (T::ONE - self.share) * *drop + self.share * even;
+        *value = -drop.ln();
     }
 }
 
@@ -71,6 +89,8 @@ pub(super) struct Evidence<T, const DIM: usize, const RANK: usize> {
     bulk: T,
     /// and e⁻ᵇ.
     bulk_drop: T,
+    /// E: the price of rank cap, merging and ceiling.
+    excess: Excess<T>,
     /// Four bytes on every machine, like the rest.
     rank: u32,
 }
@@ -84,6 +104,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             drops: [T::ZERO; RANK],
             bulk: T::ZERO,
             bulk_drop: T::ZERO,
+            excess: Excess::new(),
             rank: 0,
         }
     }
@@ -122,6 +143,11 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     /// 1 − p of every other direction.
     pub(super) const fn bulk_drop(&self) -> T {
         self.bulk_drop
+    }
+
+    /// E.
+    pub(super) fn excess(&self) -> T {
+        self.excess.value()
     }
 
     /// How many directions are stored.
@@ -202,21 +228,63 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
 
     /// Thresholds `count` values and the bulk, and returns how many directions stay.
     fn settle(&mut self, count: usize, keep: usize, update: &Update<T>, gain: T) -> usize {
-        let mut rank = self.subtract_threshold(count, keep, update, gain);
+        let (mut rank, mut rise) = self.subtract_threshold(count, keep, update, gain);
         if rank == RANK && RANK < DIM {
-            // No room for the next sample: the smallest direction takes the bulk's value.
-            rank = self.subtract_threshold(RANK - 1, keep, update, gain);
+            (rank, rise) = self.cap_rank(keep, update, gain);
         }
         for (value, drop) in self.values.iter_mut().zip(&mut self.drops).take(rank) {
-            update.finish(value, drop, keep, DIM);
+            rise += update.limit(value, drop);
         }
-        update.finish(&mut self.bulk, &mut self.bulk_drop, keep, DIM);
+        let bulk_rise = update.limit(&mut self.bulk, &mut self.bulk_drop);
+        if bulk_rise > T::ZERO {
+            rise += bulk_rise * T::from_usize(DIM - rank);
+        }
+        // Twice: d·ln Z ≤ rise in the relative entropy, and Z − 1 = rise/d because the next loss, of energy at most one, is taken
+        // without dividing by Z.
+        let factor = T::ONE + T::ONE / T::from_usize(DIM.saturating_sub(keep));
+        self.excess.add(rise, factor);
+        if update.share > T::ZERO {
+            self.mix(rank, keep, update);
+        }
         rank
     }
 
-    /// Subtracts the threshold from the first `count` values and from the bulk, which are all others.
+    /// The share of all values.
     #[inline(never)]
-    fn subtract_threshold(&mut self, count: usize, keep: usize, update: &Update<T>, gain: T) -> usize {
+    fn mix(&mut self, rank: usize, keep: usize, update: &Update<T>) {
+        for (value, drop) in self.values.iter_mut().zip(&mut self.drops).take(rank) {
+            update.mix(value, drop, keep, DIM);
+        }
+        update.mix(&mut self.bulk, &mut self.bulk_drop, keep, DIM);
+    }
+
+    /// Makes room for the next sample where all RANK places are taken, by Frequent Directions: every stored direction loses the
+    /// evidence that the last one has above the bulk, and the last one joins the bulk. Returns what `subtract_threshold` does.
+    #[inline(never)]
+    fn cap_rank(&mut self, keep: usize, update: &Update<T>, gain: T) -> (usize, T) {
+        let [values @ .., last] = self.values.as_mut_slice() else {
+            return (0, T::ZERO);
+        };
+        let shift = *last - self.bulk;
+        for value in values {
+            *value = self.bulk.max(*value - shift);
+        }
+        let mut drops = T::ZERO;
+        for &drop in &self.drops {
+            drops += drop;
+        }
+        // Each e^(−g) of a stored direction is multiplied by e^shift. At most KEEP of RANK ≥ KEEP + 2 places are filled for certain, so
+        // that the last probability to be kept is at most KEEP/RANK and the shift small.
+        let dropped = T::from_usize(DIM.saturating_sub(keep));
+        let growth = shift.exp_m1() * drops / dropped;
+        self.excess.add(ln_of_one_and(growth), dropped);
+        self.subtract_threshold(RANK - 1, keep, update, gain)
+    }
+
+    /// Subtracts the threshold from the first `count` values and from the bulk, which are all others. Returns how many directions stay, and
+    /// by how much Σe⁻ᵍ grows where the rest is merged into the bulk.
+    #[inline(never)]
+    fn subtract_threshold(&mut self, count: usize, keep: usize, update: &Update<T>, gain: T) -> (usize, T) {
         let bulk = Bulk {
             value: self.bulk,
             multiplicity: DIM.saturating_sub(count),
@@ -233,7 +301,13 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
         let largest = values.first().copied().unwrap_or(T::ZERO);
         let stays = self.bulk + update.negligible(largest, gain);
-        values.iter().take_while(|&&value| value > stays).count()
+        let rank = values.iter().take_while(|&&value| value > stays).count();
+        let mut rise = T::ZERO;
+        for &drop in self.drops.get(rank..count).unwrap_or_default() {
+            // Not negative but for rounding.
+            rise += (self.bulk_drop - drop).abs();
+        }
+        (rank, rise)
     }
 
     /// Takes out what rounding has done to the directions.
@@ -247,7 +321,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
 stored!([T: Scalar] Update<T> { rate, ceiling, ceiling_drop, share });
 stored!(
     [T: Scalar, const DIM: usize, const RANK: usize] Evidence<T, DIM, RANK> {
-        directions, values, drops, bulk, bulk_drop, rank
+        directions, values, drops, bulk, bulk_drop, excess, rank
     }
     if validate
 );

@@ -1,18 +1,22 @@
 //! Online PCA that follows a changing subspace: [WK08] Algorithm 5, [KW07] Algorithm 3, in low-rank form.
 //! In: samples of `DIM` channels. Out: for each, its code in `KEEP` directions, what that code loses, and a learner that knows
-//! the sample. With RANK = DIM, no ceiling and no scale the total expected loss stays within the bound of [WK08] Theorem 6
-//! whatever the stream does. The default ceiling may add e⁻¹⁴ of a sample's energy in each trial; for a smaller RANK and for a
-//! running scale there is no proof.
+//! the sample. The total expected loss stays within a bound whatever the stream does, at every RANK and with every ceiling, share
+//! and scale: that of [WK08] Theorem 6 plus the excess that the learner counts (`bounds::certificate`). With RANK = DIM, no ceiling, no
+//! share and no scale the excess is zero and it is Theorem 6 itself.
 //! Method: `evidence` holds G = −log(d·W); a trial is check → split → draw → code and losses → learn.
 //! Cost: O(DIM·r² + r³) operations, r ≈ KEEP + 1 in steady state and never above RANK.
-//! Kept: DIM·RANK + 2·RANK + 2 numbers, the settings and two counters.
+//! Kept: DIM·RANK + 2·RANK + 4 numbers, the settings and two counters.
 
 mod evidence;
+mod merge;
 mod rotation;
 mod settings;
 mod split;
+mod start;
 
+pub(super) use rotation::rotate;
 pub use settings::TrackingSettings;
+pub(super) use split::Split;
 
 use super::projection::{as_columns, reconstruct};
 use crate::codec::{stored, validate};
@@ -27,14 +31,17 @@ use crate::weights::Subset;
 use crate::{CodecError, EnergyScale, Learner, SampleError, Scalar, Trial};
 use evidence::Evidence;
 use nalgebra::{SMatrix, SVector};
-use split::Split;
 
 /// Online PCA on `DIM` channels that keeps `KEEP` directions, with room for `RANK`.
 ///
 /// `RANK` = `DIM` is the paper's algorithm to rounding. A smaller one, at least `KEEP` + 2, saves memory: whenever it is
-/// full, the direction of least evidence is given up. 2·`KEEP` + 2 hardly changes the total loss. A new
-/// direction that brings less evidence a sample than each stored one has may be the one that is given up each time, if it is exactly
-/// at right angles to them all; noise of a thousandth of it is enough to let it in.
+/// full, all stored directions lose the evidence by which the last one is above the rest, and the last one is given up. So a new
+/// direction always gains on the stored ones. 2·`KEEP` + 2 hardly changes the total loss on the streams that were measured; directions that each have less than about
+/// 1/(`RANK` + 1) of the energy can be missed, and the excess says so.
+///
+/// The total expected loss of samples of energy ‖x‖² ≤ 1 is at most (ηL* + D + E)/(1 − e^−η) at every `RANK` and ceiling and on every
+/// stream: L* is the loss of the best subspace in hindsight, D = d ln(n/d), and E the [`excess`](Self::excess), which the learner counts.
+/// [`Bounds`](crate::bounds::Bounds) computes it, for a share and for the running scale of the default settings too.
 ///
 /// ```
 /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -250,10 +257,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// The evidence g for each direction, descending: the stored ones, then all others. Kept is one with p = 1 − e⁻ᵍ.
     #[must_use]
     pub fn evidence(&self) -> [T; DIM] {
-        let bulk = if self.samples_seen == 0 {
-            -self.bulk_drop().ln()
-        } else {
+        let bulk = if self.evidence.has_begun() {
             self.evidence.bulk()
+        } else {
+            -self.bulk_drop().ln()
         };
         let mut evidence = [bulk; DIM];
         for (entry, &value) in evidence.iter_mut().zip(self.evidence.values()) {
@@ -280,6 +287,26 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         self.samples_seen
     }
 
+    /// The excess E: how much rank cap, merging and ceiling have added to the bound so far.
+    ///
+    /// `Bounds::with_excess` takes it. It counts d·ln Z wherever evidence is taken away, Z the factor by which Σe⁻ᵍ grows, and is
+    /// never below that. A share is not in it; `Bounds::with_share` adds that. It stays zero with `RANK` = `DIM` and without a ceiling.
+    ///
+    /// ```
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT);
+    /// for _ in 0..1_000 {
+    ///     pca.learn(&[1.0, 0.0, 0.0])?;
+    /// }
+    /// // The default ceiling costs e⁻¹⁴ a sample at most, and half of that again.
+    /// assert!(pca.excess() > 0.0 && pca.excess() < 1_000.0 * 1.25e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn excess(&self) -> T {
+        self.evidence.excess()
+    }
+
     /// Forgets everything but the settings.
     pub fn reset(&mut self) {
         self.scale.reset();
@@ -287,19 +314,22 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         self.samples_seen = 0;
     }
 
-    /// W⁰ = I/n needs a logarithm, which a `const fn` cannot take: the first sample does.
+    /// W⁰ = I/n needs a logarithm and the ceiling an exponential, which a `const fn` cannot take: the first sample does.
     fn begin(&mut self) {
         if self.samples_seen == 0 {
+            self.settings.update.ceiling_drop = (-self.settings.update.ceiling).exp();
+        }
+        if !self.evidence.has_begun() {
             self.evidence.begin(KEEP);
         }
     }
 
     /// 1 − p of the directions that are not stored, before the first sample too.
     fn bulk_drop(&self) -> T {
-        if self.samples_seen == 0 {
-            Evidence::<T, DIM, RANK>::first_drop(KEEP)
-        } else {
+        if self.evidence.has_begun() {
             self.evidence.bulk_drop()
+        } else {
+            Evidence::<T, DIM, RANK>::first_drop(KEEP)
         }
     }
 
@@ -387,8 +417,9 @@ stored!(
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
     fn validate(&self) -> Result<(), CodecError> {
-        // The first sample finds no directions and begins them.
-        validate::accept(self.samples_seen > 0 || self.evidence.rank() == 0, CodecError::Range)
+        // Samples and a start leave a W behind; without one there are no directions.
+        let fresh = self.samples_seen == 0 && self.evidence.rank() == 0;
+        validate::accept(fresh || self.evidence.has_begun(), CodecError::Range)
     }
 }
 
@@ -411,7 +442,8 @@ mod tests {
             + 2 // running energy and its weight
             + DIM * RANK // directions
             + 2 * RANK // evidence and drop probabilities
-            + 2; // the same of the bulk
+            + 2 // the same of the bulk
+            + 2; // the excess, in two parts
         let counters = size_of::<u32>() + size_of::<u64>(); // rank, samples seen
         let bytes = 4 * numbers + 4 + counters; // the way of drawing, padded
         let bytes = bytes.next_multiple_of(align_of::<u64>());

@@ -6,7 +6,7 @@
 use crate::{SMALL, Scalar};
 
 /// V ← (V, q)·U: from `before` directions to the first `rank` columns of U, as directions.
-pub(super) fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
+pub(in crate::pca) fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
     columns: &mut [[T; DIM]; RANK],
     outside: &[T; DIM],
     small: &[[T; RANK]],

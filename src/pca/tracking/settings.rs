@@ -5,6 +5,7 @@ use super::evidence::Update;
 use crate::codec::{stored, validate};
 use crate::learner::{checked_rate, default_is_constant};
 use crate::pca::Share;
+use crate::scalar::constant::{number, of_number, tried};
 use crate::weights::Draw;
 use crate::{CodecError, Scalar, ScaleSettings, SettingsError};
 
@@ -42,10 +43,10 @@ impl<T: Scalar> TrackingSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
-    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+    pub const fn new(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(Self {
             update: Update {
-                rate: checked_rate(learning_rate)?,
+                rate: tried!(checked_rate(learning_rate)),
                 ..Self::DEFAULT.update
             },
             ..Self::DEFAULT
@@ -66,18 +67,20 @@ impl<T: Scalar> TrackingSettings<T> {
     /// assert_eq!(TrackingSettings::unscaled(0.0_f32), Err(SettingsError::LearningRate));
     /// # Ok::<(), SettingsError>(())
     /// ```
-    pub fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
-        Ok(Self::new(learning_rate)?.with_scale(ScaleSettings::OFF))
+    pub const fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
+        Ok(tried!(Self::new(learning_rate)).with_scale(ScaleSettings::OFF))
     }
 
     /// No evidence above `ceiling`: a direction that lost its meaning is forgotten after as much evidence to the contrary.
     ///
     /// # Errors
     /// [`SettingsError::Ceiling`] unless it is positive; infinity is none.
-    pub fn with_ceiling(mut self, ceiling: T) -> Result<Self, SettingsError> {
-        if ceiling > T::ZERO {
-            self.update.ceiling = ceiling.min(Update::largest());
-            self.update.ceiling_drop = (-self.update.ceiling).exp();
+    pub const fn with_ceiling(mut self, ceiling: T) -> Result<Self, SettingsError> {
+        if of_number!(ceiling => ceiling > 0.0) {
+            self.update.ceiling = number!(ceiling => {
+                let largest = Update::<Real>::largest();
+                if ceiling > largest { largest } else { ceiling }
+            });
             Ok(self)
         } else {
             Err(SettingsError::Ceiling)
@@ -86,9 +89,8 @@ impl<T: Scalar> TrackingSettings<T> {
 
     /// Evidence without limit, as in the paper: recovery from a change then takes as long as the past was.
     #[must_use]
-    pub fn without_ceiling(mut self) -> Self {
+    pub const fn without_ceiling(mut self) -> Self {
         self.update.ceiling = Update::largest();
-        self.update.ceiling_drop = T::ZERO;
         self
     }
 
@@ -105,8 +107,8 @@ impl<T: Scalar> TrackingSettings<T> {
     /// assert!(settings.with_share(Share::Uniform(1e-3)).is_ok());
     /// assert_eq!(settings.with_share(Share::PastAverage(1e-3)), Err(SettingsError::Share));
     /// ```
-    pub fn with_share(mut self, share: Share<T>) -> Result<Self, SettingsError> {
-        self.update.share = match share.checked()? {
+    pub const fn with_share(mut self, share: Share<T>) -> Result<Self, SettingsError> {
+        self.update.share = match tried!(share.checked()) {
             Share::Nothing => T::ZERO,
             Share::Uniform(part) => part,
             Share::PastAverage(_) | Share::PastPosteriors(_) => return Err(SettingsError::Share),
@@ -116,14 +118,14 @@ impl<T: Scalar> TrackingSettings<T> {
 
     /// Measures the learning rate against the energy of the samples, so that the same rate fits data of any scale.
     #[must_use]
-    pub fn with_scale(mut self, scale: ScaleSettings<T>) -> Self {
+    pub const fn with_scale(mut self, scale: ScaleSettings<T>) -> Self {
         self.scale = scale;
         self
     }
 
     /// Draws the kept directions another way.
     #[must_use]
-    pub fn with_draw(mut self, draw: Draw) -> Self {
+    pub const fn with_draw(mut self, draw: Draw) -> Self {
         self.draw = draw;
         self
     }

@@ -10,19 +10,19 @@ use crate::spectrum::{
 use crate::{SMALL, Scalar};
 
 /// A sample seen from the stored directions.
-pub(super) struct Split<T, const DIM: usize, const RANK: usize> {
+pub(in crate::pca) struct Split<T, const DIM: usize, const RANK: usize> {
     /// cᵢ = vᵢ·x.
-    pub(super) inside: [T; RANK],
+    pub(in crate::pca) inside: [T; RANK],
     /// q = x − Σ cᵢvᵢ.
-    pub(super) outside: [T; DIM],
+    pub(in crate::pca) outside: [T; DIM],
     /// ‖q‖².
-    pub(super) outside_energy: T,
+    pub(in crate::pca) outside_energy: T,
 }
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
     /// Splits a sample of this energy into the part inside `directions` and the part outside.
     #[inline(always)]
-    pub(super) fn of(sample: &[T; DIM], energy: T, directions: &[[T; DIM]]) -> Self {
+    pub(in crate::pca) fn of(sample: &[T; DIM], energy: T, directions: &[[T; DIM]]) -> Self {
         let mut split = Self {
             inside: [T::ZERO; RANK],
             outside: *sample,
@@ -42,7 +42,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
 
     /// Takes out of the outside what rounding left there of `directions`.
     #[cfg_attr(not(optimize_for_size), inline(never))]
-    pub(super) fn subtract_again(&mut self, directions: &[[T; DIM]]) {
+    pub(in crate::pca) fn subtract_again(&mut self, directions: &[[T; DIM]]) {
         take_out(&mut self.outside, directions.iter());
     }
 

@@ -12,9 +12,18 @@ use crate::spectrum::orthogonality::{complete, normalize, project, take_out};
 /// Solves for one vector. Two are the rule, three happen in tight clusters.
 const SOLVES: usize = 6;
 
+/// Solves with one shift. A third one that fails shows that the shift has landed beside the value of a vector that was found
+/// before: that direction grows most and is taken away again, and little is left of the wanted one.
+const SOLVES_BESIDE: usize = 3;
+
 /// ‖(T − λI)·x‖ of a vector that is good enough after one solve, in units of ε·‖T‖. Each further solve may leave as much
 /// again: what does not go away is the error of the eigenvalue.
 const RESIDUAL: f64 = 4.0;
+
+/// ‖(T − λI)·x‖ of a vector that is accepted after the last solve, in units of N·ε·‖T‖: an error of the size that the reduction
+/// of a matrix of N rows to T makes as well. The last vectors of a cluster come here. They are fixed by the vectors before
+/// them, so no solve makes their residual smaller than the width of the cluster.
+const LAST_RESIDUAL: f64 = 2.0;
 
 /// Vectors whose values differ by less than this part of ‖T‖ are kept orthogonal by force; beyond it they come out
 /// orthogonal to ε/NEAR by themselves.
@@ -92,6 +101,15 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
             }
         }
         self.inverse[N - 1] = T::ONE / away_from_zero(pivot, smallest);
+    }
+
+    /// Goes on with another shift, further from the values found before; returns it.
+    #[cold]
+    #[inline(never)]
+    fn step_aside(&mut self, tridiagonal: &Tridiagonal<T, N>, shift: T, aside: T, smallest: T) -> T {
+        let shift = shift + aside;
+        self.factor(tridiagonal, shift, smallest);
+        shift
     }
 
     /// x ← L⁻¹·P·x.
@@ -189,22 +207,42 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
             normalize(x)
         };
         if !directed {
-            // The step has landed on a value that was found before, whose direction is all that grows there: one more.
-            shift += aside;
-            solver.factor(tridiagonal, shift, smallest);
-            solver.start(x);
+            // The shift has landed on a value that was found before, whose direction is all that grows there, or the start was
+            // a sum of the vectors found. The next start has no part of them.
+            complete(x, before);
+            shift = solver.step_aside(tridiagonal, shift, aside, smallest);
         } else if residual(tridiagonal, value, x) <= tolerance * tolerance {
             if solver.clustered {
                 let far = known.filter(|(_, found)| (*found - value).abs() > reach);
                 take_out(x, far.map(|(other, _)| other));
             }
             return Convergence::Reached;
+        } else if solve + 1 >= SOLVES_BESIDE && nearest <= reach {
+            shift = solver.step_aside(tridiagonal, shift, aside, smallest);
         }
     }
+    let allowed = T::from_f64(LAST_RESIDUAL) * T::from_usize(N) * smallest;
+    after_last_solve(tridiagonal, value, allowed, x, before)
+}
+
+/// Makes the vector of the last solve orthogonal to all others, and says whether its residual is at most `allowed`.
+#[cold]
+#[inline(never)]
+fn after_last_solve<T: Scalar, const N: usize>(
+    tridiagonal: &Tridiagonal<T, N>,
+    value: T,
+    allowed: T,
+    x: &mut [T; N],
+    before: &[[T; N]],
+) -> Convergence {
     if !project(x, before.iter()) {
         complete(x, before);
     }
-    Convergence::bound_hit()
+    if residual(tridiagonal, value, x) <= allowed * allowed {
+        Convergence::Reached
+    } else {
+        Convergence::bound_hit()
+    }
 }
 
 /// ‖(T − λI)·x‖².

@@ -8,6 +8,7 @@
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod digest;
+mod fleet;
 mod functions;
 mod hebbian;
 mod images;
@@ -58,6 +59,9 @@ fn for_each(mut report: impl FnMut(&str, &str, Digest)) {
         linear::centered_with_forgetting,
         linear::batch,
         linear::variance,
+        fleet::factory,
+        fleet::merged_centered,
+        fleet::starts,
         hebbian::oja,
         hebbian::gha,
         hebbian::apex,

@@ -6,8 +6,10 @@ pub mod hostile;
 #[cfg(target_os = "none")]
 pub mod measure;
 pub mod motor;
+pub mod peers;
 #[cfg(target_os = "none")]
 pub mod report;
+pub mod streams;
 #[cfg(target_os = "none")]
 pub mod trials;
 pub mod workload;

@@ -3,6 +3,7 @@
 //! a Cortex-M4F 1.6 ticks an instruction, repeatable to the last digit. These are not cycles: a division counts one.
 //! Stack: the unused stack is painted before the call and inspected after it.
 
+use core::hint::black_box;
 use core::ptr::{addr_of, read_volatile, write_volatile};
 use core::sync::atomic::{AtomicU32, Ordering};
 use cortex_m::peripheral::{SYST, syst::SystClkSource};
@@ -109,12 +110,22 @@ impl Meter {
         self
     }
 
-    /// Runs `work` once and counts.
-    #[inline(never)]
+    /// Runs `work` once and counts. A trace counts it too: it is part of the row that is printed next.
     pub fn measure(&mut self, work: impl FnOnce()) -> Sample {
+        self.count(|| call(work))
+    }
+
+    /// Runs `work` once and counts, where it is beside the row's subject: a comparison, or a learner that is still being filled.
+    /// A trace leaves it out.
+    pub fn measure_aside(&mut self, work: impl FnOnce()) -> Sample {
+        self.count(|| aside(work))
+    }
+
+    #[inline(never)]
+    fn count(&mut self, work: impl FnOnce()) -> Sample {
         let top = paint(self.depth);
         let before = ticks();
-        call(work);
+        work();
         let passed = ticks() - before;
         let ticks_per_thousand = NANOSECONDS * self.megahertz;
         let instructions = ((passed * 1000 + ticks_per_thousand / 2) / ticks_per_thousand) as u32;
@@ -140,6 +151,27 @@ fn clock() -> u64 {
 #[inline(never)]
 fn call(work: impl FnOnce()) {
     work();
+}
+
+/// A frame of its own for work that a trace leaves out.
+#[inline(never)]
+fn aside(work: impl FnOnce()) {
+    work();
+}
+
+/// Where the trace sees that a row was printed. The value keeps the call from being optimised away.
+#[inline(never)]
+pub fn end_row() {
+    black_box(0_u8);
+}
+
+/// Prints one row and marks its end for the trace.
+#[macro_export]
+macro_rules! print_row {
+    ($($text:tt)*) => {{
+        semihosting::println!($($text)*);
+        $crate::measure::end_row();
+    }};
 }
 
 /// Paints the stack below this call and returns where it begins.

@@ -3,19 +3,30 @@
 use core::hint::black_box;
 
 use crate::measure::{Cost, Meter};
+use crate::print_row;
 use crate::workload::Shift;
-use semihosting::println;
 
 /// The naive step costs the same at every sample; a few show it.
-pub const NAIVE_STEPS: u32 = 50;
+const NAIVE_STEPS: u32 = 50;
 
-/// Measures `step` on the first `count` samples of the stream.
-pub fn run<const DIM: usize>(meter: &mut Meter, count: u32, mut step: impl FnMut(&[f32; DIM])) -> Cost {
+/// Measures `step` on the whole stream.
+pub fn run<const DIM: usize>(meter: &mut Meter, mut step: impl FnMut(&[f32; DIM])) -> Cost {
     let mut cost = Cost::default();
     let mut stream = Shift::<DIM>::new(1);
-    for _ in 0..count {
+    for _ in 0..Shift::<DIM>::LENGTH {
         let sample = stream.next_sample();
         cost.add(meter.measure(|| step(black_box(&sample))));
+    }
+    cost
+}
+
+/// Measures the naive version of a step on the first samples of the stream.
+pub fn run_naive<const DIM: usize>(meter: &mut Meter, mut step: impl FnMut(&[f32; DIM])) -> Cost {
+    let mut cost = Cost::default();
+    let mut stream = Shift::<DIM>::new(1);
+    for _ in 0..NAIVE_STEPS {
+        let sample = stream.next_sample();
+        cost.add(meter.measure_aside(|| step(black_box(&sample))));
     }
     cost
 }
@@ -34,7 +45,7 @@ pub fn sort_descending(values: &mut [f32]) {
 
 /// Prints one row: `head` names workload, variant, sizes and rate.
 pub fn print(head: core::fmt::Arguments<'_>, ours: &Cost, theirs: &Cost, state_bytes: usize, total_loss: f32) {
-    println!(
+    print_row!(
         "{head} instructions_mean={} instructions_max={} naive_mean={} naive_max={} state_bytes={state_bytes} stack_bytes={} naive_stack_bytes={} total_loss={total_loss}",
         ours.mean(),
         ours.worst,

@@ -6,10 +6,10 @@ use core::hint::black_box;
 
 use crate::hostile::Hostile;
 use crate::measure::{Cost, Meter};
+use crate::print_row;
 use crate::workload::Sources;
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
-use semihosting::println;
 
 /// One trial.
 pub type Step<L, const DIM: usize> = fn(&mut L, &[f32; DIM], &mut Xoshiro128PlusPlus);
@@ -40,12 +40,12 @@ pub fn measure<L, const DIM: usize, const KEEP: usize>(
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(2);
         let (mut filling, mut full) = (Cost::default(), Cost::default());
         for (sample, trial) in samples.zip(0..) {
-            let cost = if trial < lengths.filling {
-                &mut filling
+            let work = || step(black_box(&mut learner), black_box(&sample), &mut rng);
+            if trial < lengths.filling {
+                filling.add(meter.measure_aside(work));
             } else {
-                &mut full
-            };
-            cost.add(meter.measure(|| step(black_box(&mut learner), black_box(&sample), &mut rng)));
+                full.add(meter.measure(work));
+            }
         }
         full.worst = full.worst.max(filling.worst);
         full.stack = full.stack.max(filling.stack);
@@ -63,7 +63,7 @@ pub fn measure<L, const DIM: usize, const KEEP: usize>(
             worst = (cost.worst, hostile.name());
         }
     }
-    println!(
+    print_row!(
         "{head} instructions_mean={} instructions_max={} hostile_mean={mean} worst_stream={} state_bytes={} stack_bytes={stack}",
         standard.mean(),
         worst.0,

@@ -33,7 +33,7 @@ pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
     Ok(())
 }
 
-fn nearly_an_image<L: Subject<DIM>>(dice: &mut Dice) -> Vec<u8> {
+pub(crate) fn nearly_an_image<L: Subject<DIM>>(dice: &mut Dice) -> Vec<u8> {
     let mut learner = L::fresh(dice.below(8));
     for _ in 0..dice.below(SAMPLES) {
         let sample = [(); 4].map(|()| dice.common());

@@ -5,6 +5,7 @@
 mod calls;
 pub mod dice;
 mod images;
+mod joins;
 #[path = "../../codec/learners.rs"]
 mod learners;
 
@@ -25,7 +26,7 @@ pub struct Target {
     pub execute: fn(&mut Dice) -> Result<(), String>,
 }
 
-/// Every target: each learner's calls, and its images.
+/// Every target: each learner's calls, its images, and how it is joined with another.
 #[must_use]
 pub fn targets() -> Vec<Target> {
     let mut collector = Collector::default();
@@ -55,6 +56,10 @@ impl Question for Collector {
             Target {
                 name: format!("images_{name}"),
                 execute: images::execute::<L>,
+            },
+            Target {
+                name: format!("joins_{name}"),
+                execute: joins::execute::<L>,
             },
         ]);
     }

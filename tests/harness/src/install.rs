@@ -1,6 +1,6 @@
 //! Tools beyond cargo, and how they come onto this computer.
 //! In: what a piece of work needs. Out: it is there, or one sentence that says what to type.
-//! A rustup target or component is fetched by rustup; QEMU by apt-get, where that is there and may be used (as root).
+//! A rustup target or component is fetched by rustup; QEMU and C compilers by apt-get, where that is there and may be used (as root).
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -24,6 +24,13 @@ pub(crate) enum Need {
     Target(&'static str),
     /// An emulator, by the name of its program.
     Emulator(&'static str),
+    /// A program and the Debian packages that bring it.
+    Program {
+        /// As it is typed.
+        program: &'static str,
+        /// As in `apt-get install NAME`.
+        packages: &'static [&'static str],
+    },
 }
 
 impl Need {
@@ -37,6 +44,16 @@ impl Need {
         subcommand: "clippy",
         component: "clippy",
     };
+    /// A C compiler for Cortex-M with its library.
+    pub(crate) const ARM_C: Self = Self::Program {
+        program: "arm-none-eabi-gcc",
+        packages: &["gcc-arm-none-eabi", "libnewlib-arm-none-eabi"],
+    };
+    /// A C compiler for RISC-V with its library.
+    pub(crate) const RISCV_C: Self = Self::Program {
+        program: "riscv64-unknown-elf-gcc",
+        packages: &["gcc-riscv64-unknown-elf", "picolibc-riscv64-unknown-elf"],
+    };
 }
 
 /// Makes sure that the need is met, installing what is missing; else says in one sentence what to type.
@@ -47,7 +64,8 @@ pub(crate) fn provide(need: Need) -> Result<(), String> {
     let attempt = match need {
         Need::Component { component, .. } => rustup(&["component", "add", component]),
         Need::Target(target) => rustup(&["target", "add", target]),
-        Need::Emulator(emulator) => install_qemu(emulator),
+        Need::Emulator(emulator) => install(emulator, &QEMU_PACKAGES),
+        Need::Program { program, packages } => install(program, packages),
     };
     attempt?;
     if present(need) {
@@ -61,7 +79,7 @@ fn present(need: Need) -> bool {
     match need {
         Need::Component { subcommand, .. } => succeeds(&mut cargo(&[subcommand, "--version"])),
         Need::Target(target) => target_installed(target),
-        Need::Emulator(emulator) => succeeds(Command::new(emulator).arg("--version")),
+        Need::Emulator(program) | Need::Program { program, .. } => succeeds(Command::new(program).arg("--version")),
     }
 }
 
@@ -82,27 +100,28 @@ fn rustup(arguments: &[&str]) -> Result<(), String> {
         .map_err(|error| format!("type `{typed}`, which failed here ({})", last_line(&error.to_string())))
 }
 
-fn install_qemu(emulator: &str) -> Result<(), String> {
-    let packages = QEMU_PACKAGES.join(" ");
+/// Installs Debian packages for a program.
+fn install(program: &str, packages: &[&str]) -> Result<(), String> {
+    let names = packages.join(" ");
     if !succeeds(Command::new("apt-get").arg("--version")) {
         return Err(format!(
-            "{emulator} is missing: install QEMU with your package manager (macOS: `brew install qemu`)"
+            "{program} is missing: install it with your package manager (Debian: {names}; macOS: `brew install qemu` for QEMU)"
         ));
     }
-    let typed = format!("apt-get update && apt-get install -y --no-install-recommends {packages}");
+    let typed = format!("apt-get update && apt-get install -y --no-install-recommends {names}");
     if !is_root() {
         return Err(format!(
-            "{emulator} is missing: type `{}`",
+            "{program} is missing: type `{}`",
             typed.replace("apt-get", "sudo apt-get")
         ));
     }
     eprintln!("installing: {typed}");
     // One unreachable package source fails the update and often does not matter: the installation decides.
     let _ = finish(&mut apt_get(&["update"]));
-    let installed = finish(apt_get(&["install", "-y", "--no-install-recommends"]).args(QEMU_PACKAGES));
+    let installed = finish(apt_get(&["install", "-y", "--no-install-recommends"]).args(packages));
     installed.map(drop).map_err(|error| {
         format!(
-            "{emulator} is missing: type `{typed}`, which failed here ({})",
+            "{program} is missing: type `{typed}`, which failed here ({})",
             last_line(&error.to_string())
         )
     })

@@ -4,6 +4,7 @@
 
 mod bench;
 mod budget;
+mod c;
 mod cargo;
 mod demo;
 mod evaluate;
@@ -13,12 +14,14 @@ mod fit;
 mod fuzz;
 mod gate;
 mod golden;
+mod hunt;
 mod image;
 mod inspect;
 mod install;
 mod log;
 mod machine;
 mod package;
+mod partition;
 mod plot;
 mod progress;
 mod recording;
@@ -44,12 +47,14 @@ struct CommandLine {
 enum Verb {
     Demo(demo::Arguments),
     New(firmware::Arguments),
+    C(c::Arguments),
     Test(gate::Arguments),
     Golden(golden::Arguments),
     Bench(bench::Arguments),
     Budget(budget::Arguments),
     Log(log::Arguments),
     Soak(soak::Arguments),
+    Hunt(hunt::Arguments),
     Fuzz(fuzz::Arguments),
     Inspect(inspect::Arguments),
     Fit(fit::Arguments),
@@ -79,12 +84,14 @@ fn main() -> ExitCode {
     let outcome = match CommandLine::parse().verb {
         Verb::Demo(arguments) => demo::run(&arguments),
         Verb::New(arguments) => firmware::run(&arguments),
+        Verb::C(arguments) => c::run(&arguments),
         Verb::Test(arguments) => gate::run(&arguments),
         Verb::Golden(arguments) => golden::run(&arguments),
         Verb::Bench(arguments) => bench::run(&arguments),
         Verb::Budget(arguments) => budget::run(&arguments),
         Verb::Log(arguments) => log::run(&arguments),
         Verb::Soak(arguments) => soak::run(&arguments),
+        Verb::Hunt(arguments) => hunt::run(&arguments),
         Verb::Fuzz(arguments) => fuzz::run(&arguments),
         Verb::Inspect(arguments) => inspect::run(&arguments),
         Verb::Fit(arguments) => fit::run(&arguments),

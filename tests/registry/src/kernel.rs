@@ -73,6 +73,10 @@ macro_rules! kernel_subjects {
                 compare(self, sample, listener)
             }
 
+            fn join(&mut self, other: &Self) -> Outcome {
+                Ok(self.merge(other)?)
+            }
+
             fn forget(&mut self) -> bool {
                 self.clear();
                 true

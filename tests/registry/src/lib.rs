@@ -30,7 +30,7 @@ pub mod types {
     pub use crate::Refitted;
 }
 
-use eigenstream::{Codec, MatrixError, RidgeError, SampleError, Scalar, WeightsError};
+use eigenstream::{Codec, FitError, MatrixError, MergeError, RidgeError, SampleError, Scalar, WeightsError};
 
 /// Settings that [`Steps::fresh`] chooses among, at most.
 pub const CHOICES: usize = 5;
@@ -49,7 +49,7 @@ macro_rules! refused_from {
     )+ };
 }
 
-refused_from!(SampleError, MatrixError, RidgeError, WeightsError);
+refused_from!(SampleError, MatrixError, FitError, MergeError, RidgeError, WeightsError);
 
 /// The random generator of every proof.
 pub type Generator = rand_xoshiro::Xoshiro128PlusPlus;
@@ -101,6 +101,24 @@ pub trait Subject<const DIM: usize>: Steps<DIM> + Codec + Clone {
     /// Forgets everything but the settings. False if the learner has no such call.
     fn forget(&mut self) -> bool {
         false
+    }
+
+    /// Takes in another one of its kind, where the learner can.
+    ///
+    /// # Errors
+    /// [`Refused`] if the two do not belong together; nothing has changed then.
+    fn join(&mut self, other: &Self) -> Outcome {
+        let _ = other;
+        Ok(())
+    }
+
+    /// Starts over from what is made of a sample, where the learner can.
+    ///
+    /// # Errors
+    /// [`Refused`] if nothing can be made of it; nothing has changed then.
+    fn start(&mut self, sample: &[Self::Number; DIM]) -> Outcome {
+        let _ = sample;
+        Ok(())
     }
 
     /// ‖VᵀV − I‖ of the components; none where they are orthonormal in the limit alone.

@@ -19,15 +19,19 @@ macro_rules! learners {
     ($visit:ident for $T:ty, DIM = $dim:tt, KEEP = $keep:tt, RANK = $rank:tt, WINDOW = $window:tt, POINTS = $points:tt,
      ROOM = $room:tt, WIDE = $wide:tt) => {
         $visit!("tracking", TrackingPca<$T, $dim, $keep, $rank>);
+        $visit!("additive", AdditivePca<$T, $dim, $keep, $rank>);
         $visit!("density", DensityPca<$T, $dim, $keep>);
         $visit!("centered", CenteredPca<$T, $dim, $keep>);
         $visit!("batch", BatchPca<$T, $dim, $keep>);
         $visit!("variance", VarianceMinimizer<$T, $dim>);
         $visit!("average", AverageDensity<$T, $dim, $keep>);
         $visit!("mahalanobis", Mahalanobis<$T, $dim>);
+        $visit!("paired", PairedPca<$T, $dim, $window, $keep>);
         $visit!("scale", EnergyScale<$T>);
         $visit!("hedge", Hedge<$T, $dim>);
         $visit!("leader", FollowTheLeader<$T, $dim>);
+        $visit!("set_experts", SetExperts<$T, $dim>);
+        $visit!("perturbed_leader", PerturbedLeader<$T, $dim>);
         $visit!("regret", RegretMeter<$T>);
         $visit!("standardizer", Standardizer<$T, $dim>);
         $visit!("lagged", Lagged<$T, TrackingPca<$T, $wide, $keep, $points>, $dim, 3, $wide>);

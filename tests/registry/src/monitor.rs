@@ -37,6 +37,10 @@ impl<T: Scalar, const DIM: usize> Subject<DIM> for Standardizer<T, DIM> {
         Ok(())
     }
 
+    fn join(&mut self, other: &Self) -> Outcome {
+        Ok(self.merge(other)?)
+    }
+
     fn forget(&mut self) -> bool {
         self.reset();
         true

@@ -2,14 +2,15 @@
 
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
-    AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, DensityPca, DensitySettings, Mahalanobis,
-    MahalanobisSettings, ReadOut, Share, TrackingPca, TrackingSettings, VarianceMinimizer, VarianceSettings,
+    AdditivePca, AdditiveSettings, AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, DensityPca,
+    DensitySettings, Mahalanobis, MahalanobisSettings, PairedPca, PairedSettings, ReadOut, Share, TrackingPca,
+    TrackingSettings, VarianceMinimizer, VarianceSettings,
 };
-use eigenstream::spectrum::orthogonality_error;
+use eigenstream::spectrum::{Eigen, orthogonality_error};
 use eigenstream::weights::Draw;
 use eigenstream::{Centering, EnergyScale, Forgetting, Scalar, ScaleSettings};
 
-use crate::{Generator, Listener, Outcome, Steps, Subject, good};
+use crate::{Generator, Listener, Outcome, Refused, Steps, Subject, good};
 
 /// ‖VᵀV − I‖ of the columns that are not zero: a learner leaves those at zero that it does not know yet.
 pub(crate) fn known_error<T: Scalar, const DIM: usize, const KEEP: usize>(components: &SMatrix<T, DIM, KEEP>) -> T {
@@ -30,7 +31,7 @@ fn outer<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> SMatrix<T, DIM, DIM>
 
 /// The PCA learners with a draw: they differ in settings and in what else they can say.
 macro_rules! online_pca {
-    ($learner:ident [$($size:ident),+], $choice:ident => $settings:expr, $pca:ident says $($told:expr),+) => {
+    ($learner:ident [$($size:ident),+], $choice:ident => $settings:expr, $pca:ident says $($told:expr),+; $($more:item)*) => {
         impl<T: Scalar, $(const $size: usize),+> Steps<DIM> for $learner<T, $($size),+> {
             type Number = T;
 
@@ -69,8 +70,30 @@ macro_rules! online_pca {
             fn probability_sum_error(&self) -> Option<f64> {
                 Some(sum_error(&self.keep_probabilities(), KEEP))
             }
+
+            $($more)*
         }
     };
+}
+
+/// The first axes, each with the probability that stands in the sample.
+fn axes<T: Scalar, const DIM: usize, const KEEP: usize>(sample: &[T; DIM]) -> (SMatrix<T, DIM, KEEP>, [T; KEEP]) {
+    let axes = SMatrix::from_fn(|row, column| if row == column { T::ONE } else { T::ZERO });
+    (
+        axes,
+        core::array::from_fn(|place| sample.get(place).copied().unwrap_or(T::ZERO)),
+    )
+}
+
+/// Batch PCA of one sample.
+fn batch_of<T: Scalar, const DIM: usize>(
+    sample: &[T; DIM],
+    centering: Centering,
+) -> Result<BatchPca<T, DIM, 1>, Refused> {
+    let mut batch = BatchPca::new(centering);
+    batch.learn(sample)?;
+    let _ = batch.fit();
+    Ok(batch)
 }
 
 online_pca!(TrackingPca [DIM, KEEP, RANK], choice => {
@@ -81,7 +104,19 @@ online_pca!(TrackingPca [DIM, KEEP, RANK], choice => {
         1 => good(shared, default).with_draw(Draw::Corners),
         _ => default.without_ceiling().with_scale(good(ScaleSettings::bound(T::TWO), ScaleSettings::OFF)),
     }
-}, pca says pca.evidence(), pca.keep_probabilities(), pca.components());
+}, pca says pca.evidence(), pca.keep_probabilities(), pca.components();
+    fn join(&mut self, other: &Self) -> Outcome {
+        Ok(self.merge(other)?)
+    }
+
+    fn start(&mut self, sample: &[T; DIM]) -> Outcome {
+        let (axes, probabilities) = axes(sample);
+        if self.start_from(&axes, &probabilities).is_err() {
+            self.start_from_batch(&batch_of(sample, Centering::Uncentered)?)?;
+        }
+        Ok(())
+    }
+);
 
 online_pca!(DensityPca [DIM, KEEP], choice => {
     let default = DensitySettings::DEFAULT;
@@ -93,7 +128,7 @@ online_pca!(DensityPca [DIM, KEEP], choice => {
         2 => good(slow.with_share(Share::PastAverage(part)), slow),
         _ => good(slow.with_share(Share::PastPosteriors(part)), slow).with_draw(Draw::Corners),
     }
-}, pca says pca.evidence(), pca.keep_probabilities(), pca.components());
+}, pca says pca.evidence(), pca.keep_probabilities(), pca.components(););
 
 online_pca!(CenteredPca [DIM, KEEP], choice => {
     let default = CenteredSettings::DEFAULT;
@@ -105,7 +140,19 @@ online_pca!(CenteredPca [DIM, KEEP], choice => {
         2 => good(default.with_center(Center::Fixed), default).with_draw(Draw::Corners),
         _ => good(weighted, default).with_scale(ScaleSettings::running(forgetting)),
     }
-}, pca says pca.explained_variance(), pca.keep_probabilities(), pca.components());
+}, pca says pca.explained_variance(), pca.keep_probabilities(), pca.components();
+    fn join(&mut self, other: &Self) -> Outcome {
+        Ok(self.merge(other)?)
+    }
+
+    fn start(&mut self, sample: &[T; DIM]) -> Outcome {
+        let (axes, probabilities) = axes(sample);
+        if self.start_from(&axes, &probabilities).is_err() {
+            self.start_from_batch(&batch_of(sample, Centering::Centered)?)?;
+        }
+        Ok(())
+    }
+);
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Steps<DIM> for BatchPca<T, DIM, KEEP> {
     type Number = T;
@@ -144,6 +191,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<DIM> for BatchPca<T
         Ok(())
     }
 
+    fn join(&mut self, other: &Self) -> Outcome {
+        Ok(self.merge(other)?)
+    }
+
     fn forget(&mut self) -> bool {
         self.reset();
         true
@@ -151,6 +202,55 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<DIM> for BatchPca<T
 
     fn orthogonality_error(&self) -> Option<T> {
         Some(orthogonality_error(&self.components(), KEEP))
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Steps<DIM> for AdditivePca<T, DIM, KEEP, RANK> {
+    type Number = T;
+
+    #[inline(always)]
+    fn fresh(choice: usize) -> Self {
+        let default = AdditiveSettings::DEFAULT;
+        Self::new(match choice % 2 {
+            0 => default,
+            _ => good(AdditiveSettings::unscaled(T::HALF), default),
+        })
+    }
+
+    #[inline(always)]
+    fn trial(&mut self, sample: &[T; DIM], _: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
+        listener.hear(self.score(sample)?);
+        self.learn(sample)?;
+        Ok(())
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Subject<DIM>
+    for AdditivePca<T, DIM, KEEP, RANK>
+{
+    fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
+        let code = self.transform(sample)?;
+        listener.hear(self.inverse_transform(&code)?);
+        listener.hear(self.residual(sample)?);
+        listener.hear(self.keep_probabilities());
+        listener.hear(self.components());
+        let mut projection = SMatrix::from_element(T::ZERO);
+        self.projection(&mut projection);
+        listener.hear(projection);
+        Ok(())
+    }
+
+    fn forget(&mut self) -> bool {
+        self.reset();
+        true
+    }
+
+    fn orthogonality_error(&self) -> Option<T> {
+        Some(known_error(&self.components()))
+    }
+
+    fn probability_sum_error(&self) -> Option<f64> {
+        Some(sum_error(&self.keep_probabilities(), KEEP))
     }
 }
 
@@ -195,6 +295,70 @@ impl<T: Scalar, const DIM: usize> Subject<DIM> for Mahalanobis<T, DIM> {
     }
 }
 
+/// The right group of a sample: its channels from the last to the first, as often as needed.
+fn partner<T: Scalar, const DIM: usize, const RIGHT: usize>(sample: &[T; DIM]) -> [T; RIGHT] {
+    let mut partner = [T::ZERO; RIGHT];
+    for (partner, &value) in partner.iter_mut().zip(sample.iter().rev().cycle()) {
+        *partner = value;
+    }
+    partner
+}
+
+impl<T: Scalar, const DIM: usize, const RIGHT: usize, const KEEP: usize> Steps<DIM> for PairedPca<T, DIM, RIGHT, KEEP> {
+    type Number = T;
+
+    #[inline(always)]
+    fn fresh(choice: usize) -> Self {
+        let default = PairedSettings::DEFAULT;
+        let forgetting = good(Forgetting::memory(T::from_f64(50.0)), Forgetting::NONE);
+        Self::new(match choice % 3 {
+            0 => default,
+            1 => good(PairedSettings::unscaled(T::HALF), default).with_forgetting(forgetting),
+            _ => good(PairedSettings::new(T::TWO), default).with_scale(ScaleSettings::running(forgetting)),
+        })
+    }
+
+    #[inline(always)]
+    fn trial(&mut self, sample: &[T; DIM], rng: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
+        let trial = self.step(sample, &partner(sample), rng)?;
+        listener.hear([trial.gain, trial.expected_gain]);
+        Ok(())
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const RIGHT: usize, const KEEP: usize> Subject<DIM>
+    for PairedPca<T, DIM, RIGHT, KEEP>
+{
+    fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
+        let partner = partner(sample);
+        let (left, right) = self.residual(sample, &partner)?;
+        listener.hear(left);
+        listener.hear(right);
+        listener.hear([self.score(sample, &partner)?, self.expected_gain(sample, &partner)?]);
+        listener.hear(*self.cross_scatter());
+        listener.hear(self.unpaired_probability());
+        for pair in self.pairs() {
+            listener.hear(*pair.left);
+            listener.hear(*pair.right);
+            listener.hear([pair.singular_value, pair.keep_probability, pair.opposed_probability]);
+        }
+        Ok(())
+    }
+
+    fn forget(&mut self) -> bool {
+        self.reset();
+        true
+    }
+
+    fn probability_sum_error(&self) -> Option<f64> {
+        let mut sum = self.unpaired_probability().to_f64() * DIM.abs_diff(RIGHT) as f64;
+        for pair in self.pairs() {
+            sum += pair.keep_probability.to_f64() + pair.opposed_probability.to_f64();
+        }
+        Some((sum - KEEP as f64).abs())
+    }
+}
+
 impl<T: Scalar, const DIM: usize> Steps<DIM> for VarianceMinimizer<T, DIM> {
     type Number = T;
 
@@ -219,6 +383,11 @@ impl<T: Scalar, const DIM: usize> Subject<DIM> for VarianceMinimizer<T, DIM> {
         listener.hear([self.expected_variance(&outer(sample))?, self.best_variance()]);
         listener.hear(self.weights());
         Ok(())
+    }
+
+    fn start(&mut self, sample: &[T; DIM]) -> Outcome {
+        let density = SMatrix::from_fn(|row, column| if row == column { sample[row] } else { T::ZERO });
+        Ok(self.start_from(&density, &mut Eigen::new())?)
     }
 
     fn forget(&mut self) -> bool {
@@ -257,6 +426,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<DIM> for AverageDen
         Ok(())
     }
 
+    fn join(&mut self, other: &Self) -> Outcome {
+        Ok(self.merge(other)?)
+    }
+
     fn forget(&mut self) -> bool {
         self.reset();
         true
@@ -286,6 +459,10 @@ impl<T: Scalar, const DIM: usize> Subject<DIM> for EnergyScale<T> {
     fn look(&self, _: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
         listener.hear(self.factor());
         Ok(())
+    }
+
+    fn join(&mut self, other: &Self) -> Outcome {
+        Ok(self.merge(other)?)
     }
 
     fn forget(&mut self) -> bool {

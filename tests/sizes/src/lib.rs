@@ -3,9 +3,11 @@
 //! It is `eigenstream::monitor::Monitor` and nothing else: the chip runs the same code.
 //! The default monitor has 64 sizes and evaluates long recordings, so this package is built for speed.
 
+mod certificate;
 mod condition;
 mod sight;
 
+pub use certificate::Certificate;
 pub use condition::Condition;
 pub use sight::Sight;
 
@@ -29,6 +31,11 @@ pub trait Watch {
 
     /// Another one in the same state.
     fn twin(&self) -> Box<dyn Watch>;
+
+    /// What the learner has lost beside its bound, if it has one and was metered.
+    fn certificate(&self) -> Option<Certificate> {
+        None
+    }
 }
 
 impl<L: Learner<f32, DIM> + Clone + 'static, const DIM: usize> Watch for Monitor<f32, L, DIM> {

@@ -11,8 +11,7 @@ mod chip {
     use eigenstream::rand_core::SeedableRng;
     use eigenstream::weights::{Bulk, threshold};
     use eigenstream_firmware::measure::{Cost, Meter};
-    use eigenstream_firmware::report::{NAIVE_STEPS, print, run, sort_descending};
-    use eigenstream_firmware::workload::Shift;
+    use eigenstream_firmware::report::{print, run, run_naive, sort_descending};
     use rand_xoshiro::Xoshiro128PlusPlus;
 
     const KEEP: usize = 2;
@@ -26,7 +25,7 @@ mod chip {
         let mut pca = CenteredPca::<f32, DIM, KEEP>::new(settings);
         let mut rng = Xoshiro128PlusPlus::seed_from_u64(2);
         let mut loss = 0.0;
-        let cost = run(meter, Shift::<DIM>::LENGTH, |sample| {
+        let cost = run(meter, |sample: &[f32; DIM]| {
             if let Ok(trial) = black_box(&mut pca).step(sample, &mut rng) {
                 loss += trial.expected_loss;
             }
@@ -68,7 +67,7 @@ mod chip {
                 scatter: SMatrix::zeros(),
                 seen: 0.0,
             };
-            let theirs = run(meter, NAIVE_STEPS, |sample| {
+            let theirs = run_naive(meter, |sample: &[f32; DIM]| {
                 black_box(naive(black_box(&mut state), sample));
             });
             let head = format_args!("bench workload=W3 variant=centered dim={DIM} keep={KEEP} eta={RATE:?}");

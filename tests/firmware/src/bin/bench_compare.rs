@@ -10,9 +10,9 @@ mod chip {
     use eigenstream::rand_core::SeedableRng;
     use eigenstream::{Forgetting, SampleError};
     use eigenstream_firmware::measure::{Cost, Meter};
+    use eigenstream_firmware::print_row;
     use eigenstream_firmware::workload::Shift;
     use rand_xoshiro::Xoshiro128PlusPlus;
-    use semihosting::println;
 
     const DIM: usize = 20;
     const KEEP: usize = 2;
@@ -41,7 +41,7 @@ mod chip {
             }
         }
         let [first, second, third] = losses;
-        println!(
+        print_row!(
             "bench workload=compare {head} dim={DIM} instructions_mean={} instructions_max={} state_bytes={} stack_bytes={} total_loss={first:.0}/{second:.0}/{third:.0}",
             cost.mean(),
             cost.worst,

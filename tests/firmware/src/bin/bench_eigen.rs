@@ -9,9 +9,9 @@ mod chip {
     use eigenstream::spectrum::{Eigen, PartialEigen};
     use eigenstream::{Scalar, nalgebra::SMatrix};
     use eigenstream_firmware::measure::{Cost, Meter};
+    use eigenstream_firmware::print_row;
     use nalgebra::{Const, DefaultAllocator, DimDiff, DimSub, U1, allocator::Allocator};
     use rand_xoshiro::Xoshiro128PlusPlus;
-    use semihosting::println;
 
     const MATRICES: u32 = 8;
 
@@ -39,7 +39,7 @@ mod chip {
     #[inline(never)]
     fn values<const N: usize>(meter: &mut Meter, matrix: &SMatrix<f32, N, N>, cost: &mut Cost) {
         let mut eigen = PartialEigen::new();
-        cost.add(meter.measure(|| {
+        cost.add(meter.measure_aside(|| {
             let _ = black_box(black_box(&mut eigen).decompose(black_box(matrix)));
         }));
         black_box(&eigen);
@@ -53,10 +53,10 @@ mod chip {
         DefaultAllocator: Allocator<DimDiff<Const<N>, U1>> + Allocator<Const<N>>,
     {
         let [full, values] = cost;
-        full.add(meter.measure(|| {
+        full.add(meter.measure_aside(|| {
             black_box(black_box(matrix).symmetric_eigen());
         }));
-        values.add(meter.measure(|| {
+        values.add(meter.measure_aside(|| {
             black_box(black_box(matrix).symmetric_eigenvalues());
         }));
     }
@@ -78,7 +78,7 @@ mod chip {
         }
         let state = [size_of::<Eigen<f32, N>>(), size_of::<PartialEigen<f32, N>>()];
         for (((variant, ours), theirs), state) in ["full", "values"].iter().zip(&ours).zip(&theirs).zip(state) {
-            println!(
+            print_row!(
                 "bench workload=eigen variant={variant} dim={N} instructions_mean={} instructions_max={} naive_mean={} state_bytes={state} stack_bytes={} naive_stack_bytes={}",
                 ours.mean(),
                 ours.worst,

@@ -6,8 +6,8 @@ mod chip {
     use core::hint::black_box;
     use eigenstream::monitor::{Counts, MonitorSettings, SensorMonitor};
     use eigenstream_firmware::measure::{Cost, Meter};
+    use eigenstream_firmware::print_row;
     use eigenstream_firmware::workload::Imu;
-    use semihosting::println;
 
     const DIM: usize = Imu::DIM;
     type Watch = SensorMonitor<f32, DIM>;
@@ -44,7 +44,7 @@ mod chip {
                 found += u32::from(i >= Imu::FAULT && verdict.guilty() == Imu::GUILTY);
             }
         }
-        println!(
+        print_row!(
             "bench workload=W4 variant=monitor dim={DIM} instructions_mean={} instructions_max={} state_bytes={} stack_bytes={} false_alarms={false_alarms} found={found}",
             cost.mean(),
             cost.worst,

@@ -9,8 +9,8 @@ mod chip {
     use core::hint::black_box;
     use eigenstream::hebbian::{GhaSettings, Oja};
     use eigenstream_firmware::measure::{Cost, Meter};
+    use eigenstream_firmware::print_row;
     use eigenstream_firmware::workload::Accelerometer;
-    use semihosting::println;
 
     const SAMPLES: u32 = 600;
 
@@ -36,7 +36,7 @@ mod chip {
             }));
         }
         for (variant, cost) in [("step", &stepping), ("score", &scoring)] {
-            println!(
+            print_row!(
                 "bench workload=oja variant={variant} settings=default dim=3 keep=1 instructions_mean={} instructions_max={} state_bytes={} stack_bytes={} total_loss={total_loss}",
                 cost.mean(),
                 cost.worst,

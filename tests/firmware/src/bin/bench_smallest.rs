@@ -10,9 +10,9 @@ mod chip {
     use eigenstream::pca::{CenteredPca, CenteredSettings, TrackingPca, TrackingSettings};
     use eigenstream::rand_core::SeedableRng;
     use eigenstream_firmware::measure::{Cost, Meter};
+    use eigenstream_firmware::print_row;
     use eigenstream_firmware::workload::Shift;
     use rand_xoshiro::Xoshiro128PlusPlus;
-    use semihosting::println;
 
     fn measure(mut step: impl FnMut(&[f32; 3], &mut Xoshiro128PlusPlus), meter: &mut Meter) -> Cost {
         let mut cost = Cost::default();
@@ -26,7 +26,7 @@ mod chip {
     }
 
     fn print(variant: &str, state_bytes: usize, cost: &Cost) {
-        println!(
+        print_row!(
             "bench workload=smallest variant={variant} dim=3 keep=1 instructions_mean={} instructions_max={} state_bytes={state_bytes} stack_bytes={}",
             cost.mean(),
             cost.worst,

@@ -13,7 +13,7 @@ mod chip {
     use critical_section::Mutex;
     use eigenstream::pca::{CenteredPca, CenteredSettings};
     use eigenstream_firmware::measure::{Meter, Sample};
-    use semihosting::println;
+    use eigenstream_firmware::print_row;
     use static_cell::{ConstStaticCell, StaticCell};
 
     type Pca = CenteredPca<f32, 20, 2>;
@@ -25,7 +25,7 @@ mod chip {
     static MOVED: StaticCell<Pca> = StaticCell::new();
 
     fn print(variant: &str, sample: &Sample) {
-        println!(
+        print_row!(
             "bench workload=static variant={variant} dim=20 keep=2 instructions_mean={} state_bytes={} stack_bytes={}",
             sample.instructions,
             size_of::<Pca>(),

@@ -9,6 +9,7 @@ mod image {
     use core::hint::black_box;
     use core::panic::PanicInfo;
 
+    use eigenstream::Codec;
     use eigenstream::nalgebra::SMatrix;
     use eigenstream::rand_core::SeedableRng;
     use eigenstream::spectrum::{Eigen, PartialEigen};
@@ -70,6 +71,12 @@ mod image {
         if const { is(b"monitor") } {
             monitor(&sample);
         }
+        if const { is(b"restoring") } {
+            restoring(&sample);
+        }
+        if const { is(b"restoring_by_value") } {
+            restoring_by_value(&sample);
+        }
         if const { is(b"full") } {
             full(&sample);
         }
@@ -84,9 +91,30 @@ mod image {
     type Sample = [f32; DIM];
 
     fn monitor(sample: &Sample) {
-        let mut monitor = black_box(SensorMonitor::<f32, DIM>::standard(MonitorSettings::DEFAULT));
+        watch(
+            &mut black_box(SensorMonitor::standard(MonitorSettings::DEFAULT)),
+            sample,
+        );
+    }
+
+    fn watch(monitor: &mut SensorMonitor<f32, DIM>, sample: &Sample) {
         if let Ok(counts) = Counts::<f32, DIM>::new(*sample, [0; DIM]) {
             let _ = black_box(monitor.observe(&counts.convert(&black_box([0_i16; DIM]))));
+        }
+    }
+
+    /// The monitor and what is beyond it where a program restores it in place.
+    fn restoring(sample: &Sample) {
+        let mut monitor = black_box(SensorMonitor::<f32, DIM>::standard(MonitorSettings::DEFAULT));
+        let _ = black_box(monitor.decode_into(black_box(&mut [0; SensorMonitor::<f32, DIM>::ENCODED_LEN])));
+        watch(&mut monitor, sample);
+    }
+
+    /// The same by value.
+    fn restoring_by_value(sample: &Sample) {
+        let image = [0; SensorMonitor::<f32, DIM>::ENCODED_LEN];
+        if let Ok(mut monitor) = SensorMonitor::decode(black_box(&image)) {
+            watch(&mut monitor, sample);
         }
     }
 

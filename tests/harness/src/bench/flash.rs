@@ -17,6 +17,9 @@ const SIZES: [(u64, u64); 4] = [(3, 1), (6, 2), (20, 2), (32, 4)];
 const WINDOWS: [u64; 2] = [8, 64];
 const WINDOW_SIZE: (u64, u64) = (6, 2);
 
+/// The window of W2 whose flash is measured.
+const W2_WINDOW: u64 = 32;
+
 /// Measures each call once.
 pub(super) struct Flash {
     calls: Vec<String>,
@@ -40,14 +43,22 @@ impl Flash {
         }
     }
 
+    /// The call that a row is about.
+    fn call(row: &Row) -> Option<&str> {
+        match (row["workload"].as_str(), row["variant"].as_str()?) {
+            (Some("W2"), "fast") => Some("kernel_fast"),
+            (Some("W2"), "exact") => Some("kernel_exact"),
+            (_, variant) => Some(variant),
+        }
+    }
+
     /// Whether the flash of this row can be measured, and is worth it.
     pub(super) fn is_for(&self, row: &Row) -> bool {
         let size = (row["dim"].as_u64().unwrap_or(0), row["keep"].as_u64().unwrap_or(0));
-        let called = row["variant"]
-            .as_str()
-            .is_some_and(|name| self.calls.iter().any(|call| call == name));
+        let called = Self::call(row).is_some_and(|name| self.calls.iter().any(|call| call == name));
         let chosen = match row["workload"].as_str() {
             Some("sizes") => SIZES.contains(&size),
+            Some("W2") => row["window"] == W2_WINDOW && row["kernel"] == "gauss",
             Some("windows") => size == WINDOW_SIZE && row["window"].as_u64().is_some_and(|it| WINDOWS.contains(&it)),
             _ => true,
         };
@@ -61,8 +72,12 @@ impl Flash {
             serde_json::Value::Null => String::new(),
             other => other.to_string(),
         };
-        let [call, dim, keep, window] = ["variant", "dim", "keep", "window"].map(word);
-        let with = self.linked([&call, &dim, &keep, &window], board, optimisation)?;
+        let [dim, keep, window] = ["dim", "keep", "window"].map(word);
+        let with = self.linked(
+            [Self::call(row).unwrap_or("nothing"), &dim, &keep, &window],
+            board,
+            optimisation,
+        )?;
         let without = self.linked(["nothing", "", "", ""], board, optimisation)?;
         Ok(with.saturating_sub(without))
     }

@@ -15,7 +15,7 @@ const CONFIGURATION: [&str; 10] = [
 ];
 
 /// What tells some rows apart in addition.
-const DETAILS: [&str; 2] = ["rank", "settings"];
+const DETAILS: [&str; 4] = ["rank", "settings", "stream", "source"];
 
 /// What came out: in every row, null where it does not apply.
 const RESULTS: [&str; 7] = [
@@ -31,10 +31,15 @@ const RESULTS: [&str; 7] = [
 /// What came out of some workloads and is worth a column.
 const FURTHER_RESULTS: [&str; 4] = ["naive_stack_bytes", "total_loss", "row_mean", "rms_loss_error"];
 
+/// What a trace adds.
+const CYCLES: [&str; 4] = ["cycles_mean", "cycles_max", "cpi", "cpi_worst"];
+
 /// What is compared when a row is measured again.
-pub(super) const COMPARED: [&str; 5] = [
+pub(super) const COMPARED: [&str; 7] = [
     "instructions_mean",
     "instructions_max",
+    "cycles_mean",
+    "cycles_max",
     "state_bytes",
     "stack_bytes",
     "text_bytes",
@@ -53,4 +58,10 @@ pub(super) fn of_identity() -> impl Iterator<Item = &'static str> {
 /// The columns of the table; the rest is in the JSON.
 pub(super) fn of_the_table() -> impl Iterator<Item = &'static str> {
     of_identity().chain(RESULTS).chain(FURTHER_RESULTS)
+}
+
+/// The columns of the table of cycles.
+pub(super) fn of_cycles() -> impl Iterator<Item = &'static str> {
+    let instructions = ["instructions_mean", "instructions_max"];
+    of_identity().chain(instructions).chain(CYCLES)
 }

@@ -1,16 +1,21 @@
 //! `bench`: counts instructions on the emulated board.
 //! In: the programs `tests/firmware/src/bin/bench_*.rs`, which print lines `bench key=value key=value …`.
 //! Out: one row per line and optimisation level, as a table or as JSON. A new workload is a new program there.
-//! `--profile` says which functions the instructions go to. `--save` commits the rows to `tests/data/bench.json` and writes the tables of the README from them.
+//! `--profile` says which functions the instructions and cycles go to, `--cycles` counts cycles by a model. `--save` commits the rows to
+//! `tests/data/bench.json` and writes the tables of the README from them.
 
+mod cycles;
 mod flash;
 mod growth;
 mod images;
 mod keys;
+mod price;
 mod profile;
 mod readme;
 mod record;
+mod speed_tables;
 mod tables;
+mod trace;
 
 use std::io::{self, Write};
 
@@ -20,10 +25,11 @@ use serde_json::{Map, Number, Value};
 use crate::Verdict;
 use crate::cargo::{Optimisation, Program, build_image};
 use crate::install::{Need, provide};
-use crate::machine::{BOARDS, Board};
+use crate::machine::{BOARDS, Board, CORTEX_M4F};
 use crate::progress::Progress;
 use flash::Flash;
 use images::Image;
+pub(crate) use price::MODEL_ERROR;
 
 /// Counts instructions, stack, state and flash bytes on emulated boards, ours and a naive implementation's side by side.
 #[derive(clap::Args)]
@@ -40,9 +46,12 @@ pub(crate) struct Arguments {
     /// Commit what was measured to tests/data/bench.json, and write the tables of the README and the growth plot from it.
     #[arg(long)]
     save: bool,
-    /// Print where the instructions of the first measurement go, function by function, instead of the table.
+    /// Print where the instructions and cycles of the first row go, function by function, instead of the table.
     #[arg(long, conflicts_with_all = ["json", "save"])]
     profile: bool,
+    /// Count cycles of W1 to W4 and of every learner instead: a trace, priced by the manual of the core.
+    #[arg(long, conflicts_with = "profile")]
+    cycles: bool,
     /// Fail if what is measured is not what is in tests/data/bench.json, or if the README does not show that.
     #[arg(long, conflicts_with_all = ["json", "save", "profile"])]
     check: bool,
@@ -56,6 +65,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     if arguments.check {
         // Seconds, before an hour of measuring.
         readme::check()?;
+    }
+    if arguments.cycles {
+        return run_cycles(arguments);
     }
     let images = images::select(images::all()?, &arguments.workload)?;
     for Image { board, .. } in &images {
@@ -92,6 +104,40 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
+/// The verb with `--cycles`.
+fn run_cycles(arguments: &Arguments) -> Result<Verdict> {
+    if let Some(unknown) = arguments.workload.iter().find(|name| !cycles::has(name)) {
+        let choice: Vec<&str> = cycles::names().collect();
+        bail!("there are no cycles of {unknown}: choose from {}", choice.join(", "));
+    }
+    if arguments.save && !arguments.workload.is_empty() {
+        bail!("the rows of cycles are committed together: leave out --workload");
+    }
+    for board in [&BOARDS[0], &CORTEX_M4F] {
+        for need in [Need::Target(board.target), Need::Emulator(board.emulator)] {
+            provide(need).map_err(anyhow::Error::msg)?;
+        }
+    }
+    let rows = cycles::measure(&arguments.workload, &Optimisation::ALL)?;
+    if arguments.check {
+        record::compare(&record::load()?, &rows)?;
+    }
+    if arguments.save {
+        commit(&rows)?;
+    }
+    if arguments.json {
+        writeln!(io::stdout(), "{}", serde_json::to_string_pretty(&rows)?)?;
+    } else {
+        print_columns(&rows, keys::of_cycles)?;
+        writeln!(
+            io::stdout(),
+            "cycles: a model, the instructions of a trace in QEMU priced by the manual of the core; good to {:.0} %, no board was measured",
+            100.0 * price::MODEL_ERROR
+        )?;
+    }
+    Ok(Verdict::Holds)
+}
+
 /// Commits rows of a workload that another verb measures, and shows them in the README.
 pub(crate) fn commit(rows: &[Row]) -> Result<()> {
     record::save(rows)?;
@@ -113,7 +159,11 @@ pub(crate) fn check_readme() -> Result<()> {
 pub(crate) fn check_measurements() -> Result<()> {
     let mut images = images::all()?;
     images.retain(|image| !["sizes", "windows"].iter().any(|name| image.prints(name)));
-    record::compare(&record::load()?, &measure(&images, &[Optimisation::Speed])?)
+    let committed = record::load()?;
+    record::compare(&committed, &measure(&images, &[Optimisation::Speed])?)?;
+    // One row shows that the model prices as it did; the others follow from the instructions.
+    let first: Vec<String> = cycles::names().take(1).map(str::to_owned).collect();
+    record::compare(&committed, &cycles::measure(&first, &[Optimisation::Speed])?)
 }
 
 /// The committed measurements.
@@ -199,6 +249,16 @@ fn value_of(text: &str) -> Value {
 }
 
 fn print_table(rows: &[Row]) -> Result<()> {
+    print_columns(rows, keys::of_the_table)?;
+    writeln!(
+        io::stdout(),
+        "instructions: retired in QEMU, not cycles; naive: the algorithm as printed, on nalgebra's eigensolver"
+    )?;
+    Ok(())
+}
+
+/// The rows with these columns, without those that no row has.
+fn print_columns<Columns: Iterator<Item = &'static str>>(rows: &[Row], columns: fn() -> Columns) -> Result<()> {
     let cell = |row: &Row, column: &str| match row.get(column).unwrap_or(&Value::Null) {
         Value::Null => "-".to_owned(),
         Value::String(text) => text.clone(),
@@ -212,28 +272,29 @@ fn print_table(rows: &[Row]) -> Result<()> {
             .unwrap_or(0)
             .max(column.len())
     };
+    let known = |column: &&str| {
+        rows.iter()
+            .any(|row| row.get(*column).is_some_and(|value| !value.is_null()))
+    };
     let mut out = io::stdout().lock();
-    let heading: Vec<String> = keys::of_the_table()
+    let heading: Vec<String> = columns()
+        .filter(known)
         .map(|column| format!("{column:>0$}", width(column)))
         .collect();
     writeln!(out, "{}", heading.join("  "))?;
     for row in rows {
-        let cells: Vec<String> = keys::of_the_table()
+        let cells: Vec<String> = columns()
+            .filter(known)
             .map(|column| format!("{:>1$}", cell(row, column), width(column)))
             .collect();
         writeln!(out, "{}", cells.join("  "))?;
     }
-    writeln!(
-        out,
-        "instructions: retired in QEMU, not cycles; naive: the same on nalgebra's eigensolver"
-    )?;
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::CORTEX_M4F;
 
     const PRINTED: &str = "\
         starting\n\

@@ -61,11 +61,11 @@ impl Family {
     }
 
     /// How far an estimate of the mean instructions may be off: a kernel window follows its directions where they are few, and is
-    /// decomposed where they are not.
+    /// decomposed where they are not. The fast mode decomposes it where its error may be too large, which depends on the data.
     pub(super) const fn mean_error(self) -> f64 {
         match self {
             Self::Channels { .. } => 0.25,
-            Self::Window => 0.40,
+            Self::Window => 0.50,
         }
     }
 
@@ -213,7 +213,7 @@ fn mahalanobis_bytes(size: Size) -> usize {
 /// Directions, their evidence and how they are kept; settings, scale and counts.
 fn tracking_bytes(size: Size) -> usize {
     let rank = size.rank(size.dim);
-    aligned(4 * (size.dim * rank + 2 * rank) + 64)
+    aligned(4 * (size.dim * rank + 2 * rank) + 72)
 }
 
 /// Scatter, eigensolver and directions; start, centre and its rest, the solver's four vectors, probabilities, eigenvalues; settings and counts.
@@ -223,7 +223,7 @@ fn centered_bytes(Size { dim, .. }: Size) -> usize {
 
 /// Directions, eigensolver, workspace and mean of the past; evidence, probabilities, the solver's four vectors; settings and counts.
 fn density_bytes(Size { dim, .. }: Size) -> usize {
-    aligned(4 * (4 * dim * dim + 6 * dim) + 40)
+    aligned(4 * (4 * dim * dim + 6 * dim) + 48)
 }
 
 /// Scatter and eigensolver; components; mean, its rest and that of the fit, the solver's four vectors; weight, count and the choice.
@@ -251,7 +251,7 @@ fn apex_bytes(Size { dim, keep, .. }: Size) -> usize {
 fn online_kernel_bytes(size: Size) -> usize {
     let (points, rank) = (size.points(), size.rank(size.points()));
     let numbers = points * (points + size.dim + 1) + 2 * points * rank + 3 * rank + points;
-    aligned(4 * numbers + points.next_multiple_of(4) + 80)
+    aligned(4 * numbers + points.next_multiple_of(4) + 92)
 }
 
 /// The window and the solver's room, as it is fitted; points, coefficients, norms, means and eigenvalues.

@@ -1,13 +1,15 @@
 //! What each learner takes at a size that nobody measured.
 //! Bytes of state are exact. Instructions and stack are fitted to the rows of the workloads `sizes` and `windows` in
-//! `tests/data/bench.json`; flash is read off between the measured sizes. Some sizes are kept out of the fit, and tests hold
-//! the model to its stated error on them.
+//! `tests/data/bench.json`; flash is read off between the measured sizes. Cycles are instructions times the cycles of one, which a trace of
+//! the learner shows at two sizes or more (workload `cycles`); it changes by a quarter at most with the size, and the dearest is taken. Some
+//! sizes are kept out of the fit, and tests hold the model to its stated error on them.
 
 use anyhow::{Context, Result};
 
 use super::fit::{fit, predict};
 use super::learners::{Family, Learner, Size, TERMS};
 use crate::bench::Row;
+use crate::machine::CORTEX_M4F;
 
 /// Sizes that the fit does not see, channels, directions and window: they show how wrong it is.
 pub(super) const HELD_OUT: [Size; 6] = [
@@ -43,6 +45,10 @@ pub(super) struct Estimate {
     pub(super) mean: f64,
     /// Instructions of the worst trial over all streams.
     pub(super) worst: f64,
+    /// Cycles of a trial on the standard stream.
+    pub(super) cycles_mean: f64,
+    /// Cycles of the worst trial.
+    pub(super) cycles_worst: f64,
 }
 
 /// The model of one learner at one optimisation level.
@@ -52,12 +58,28 @@ pub(super) struct Model<'rows> {
     mean: [f64; TERMS],
     worst: [f64; TERMS],
     stack: [f64; TERMS],
+    /// Cycles of an instruction, on average and in the worst trial.
+    ratio_mean: f64,
+    ratio_worst: f64,
 }
 
 impl<'rows> Model<'rows> {
     /// Fits the model of a learner.
     pub(super) fn new(rows: &'rows [Row], learner: &'rows Learner, opt: &str) -> Result<Self> {
         let &Learner { variant, family, .. } = learner;
+        let ratio = |key: &str| {
+            let traced = rows.iter().filter(|row| {
+                row["workload"] == "cycles"
+                    && row["machine"] == CORTEX_M4F.machine
+                    && row["variant"] == variant
+                    && row["opt"] == opt
+            });
+            traced
+                .filter_map(|row| row[key].as_f64())
+                .reduce(f64::max)
+                .with_context(|| format!("no {key} of {variant}: type `cargo harness bench --cycles --save`"))
+        };
+        let (ratio_mean, ratio_worst) = (ratio("cpi")?, ratio("cpi_worst")?);
         let rows: Vec<&Row> = rows
             .iter()
             .filter(|row| row["workload"] == family.workload() && row["variant"] == variant && row["opt"] == opt)
@@ -77,6 +99,8 @@ impl<'rows> Model<'rows> {
             mean: fitted("instructions_mean")?,
             worst: fitted("instructions_max")?,
             stack: fitted("stack_bytes")?,
+            ratio_mean,
+            ratio_worst: ratio_worst.max(ratio_mean),
             rows,
         })
     }
@@ -84,12 +108,15 @@ impl<'rows> Model<'rows> {
     /// What the learner takes at this size.
     pub(super) fn estimate(&self, size: Size) -> Estimate {
         let terms = self.learner.family.terms(size);
+        let [mean, worst] = [&self.mean, &self.worst].map(|coefficients| predict(&terms, coefficients));
         Estimate {
             state: (self.learner.state_bytes)(size),
             stack: predict(&terms, &self.stack),
             flash: self.flash(size),
-            mean: predict(&terms, &self.mean),
-            worst: predict(&terms, &self.worst),
+            mean,
+            worst,
+            cycles_mean: self.ratio_mean * mean,
+            cycles_worst: self.ratio_worst * worst,
         }
     }
 
@@ -147,6 +174,41 @@ mod tests {
                 Size::of(row)
             );
         })
+    }
+
+    #[test]
+    fn the_cycles_are_those_of_the_trace_where_there_is_one() -> Result<()> {
+        let rows = committed()?;
+        let mut seen = 0;
+        for learner in &LEARNERS {
+            for opt in ["3", "s"] {
+                let model = Model::new(&rows, learner, opt)?;
+                let traced = rows.iter().filter(|row| {
+                    row["workload"] == "cycles"
+                        && row["source"] == "cycles"
+                        && row["variant"] == learner.variant
+                        && row["opt"] == opt
+                });
+                for row in traced {
+                    seen += 1;
+                    let number = |key: &str| row[key].as_f64().unwrap_or(0.0);
+                    let ratio = number("cycles_mean") / number("instructions_mean");
+                    // The dearest size is taken: never less than the trace, and at most a quarter more.
+                    assert!(
+                        (0.99 * ratio..=1.25 * ratio).contains(&model.ratio_mean),
+                        "{} {:?}: {} for {ratio}",
+                        learner.name,
+                        Size::of(row),
+                        model.ratio_mean
+                    );
+                    let estimate = model.estimate(Size::of(row));
+                    assert_eq!(estimate.cycles_mean, estimate.mean * model.ratio_mean);
+                    assert_eq!(estimate.cycles_worst, estimate.worst * model.ratio_worst);
+                }
+            }
+        }
+        assert_eq!(seen, 2 * 2 * LEARNERS.len());
+        Ok(())
     }
 
     #[test]

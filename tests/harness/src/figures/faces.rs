@@ -10,10 +10,9 @@ use std::path::Path;
 use anyhow::{Result, anyhow};
 use flate2::read::GzDecoder;
 
-use super::stream::{Stream, energy};
+use eigenstream_soak::faces::PIXELS;
 
-/// 15 × 10 pixels.
-pub(super) const PIXELS: usize = 150;
+use super::stream::{Stream, energy};
 
 const IMAGES: &str = "yaleb_15x10.csv";
 const ORDER: &str = "fig6_stream.csv";

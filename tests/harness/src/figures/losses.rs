@@ -2,13 +2,13 @@
 //! In: samples, a learning rate. Out: the loss of every trial, before the learner has seen its sample.
 
 use anyhow::{Result, bail};
+use eigenstream::Centering;
 use eigenstream::pca::{
-    BatchPca, Center, CenteredPca, CenteredSettings, DensityPca, DensitySettings, ReadOut, Share, TrackingPca,
-    TrackingSettings,
+    BatchPca, Center, CenteredPca, CenteredSettings, ReadOut, Share, TrackingPca, TrackingSettings,
 };
 use eigenstream::rand_core::SeedableRng;
 use eigenstream::spectrum::Convergence;
-use eigenstream::{Centering, Learner};
+use eigenstream_soak::faces::{expected, sharing_of};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// [WK08] Algorithm 5 as the paper has it, without ceiling and on all directions: expected losses.
@@ -35,17 +35,15 @@ pub(super) fn sharing<const N: usize, const KEEP: usize>(
     rate: f64,
     share: Share<f64>,
 ) -> Result<Vec<f64>> {
-    // A share that needs no past runs in low-rank form: equal losses in a fraction of the time.
-    match share {
-        Share::Nothing | Share::Uniform(_) => {
-            let settings = TrackingSettings::unscaled(rate)?.without_ceiling().with_share(share)?;
-            expected(TrackingPca::<f64, N, KEEP, N>::new(settings), samples)
-        }
-        Share::PastAverage(_) | Share::PastPosteriors(_) => {
-            let settings = DensitySettings::new(rate)?.with_share(share)?;
-            expected(DensityPca::<f64, N, KEEP>::new(settings), samples)
-        }
-    }
+    Ok(sharing_of::<N, KEEP>(samples, rate, share)?)
+}
+
+/// Algorithm 5 with these settings, on all directions: expected losses.
+pub(super) fn tracking_with<const N: usize, const KEEP: usize>(
+    samples: &[[f64; N]],
+    settings: TrackingSettings<f64>,
+) -> Result<Vec<f64>> {
+    Ok(expected(TrackingPca::<f64, N, KEEP, N>::new(settings), samples)?)
 }
 
 /// [WK08] Algorithm 6 with its centre clamped to the origin: expected losses, or those of Follow the Leader.
@@ -57,7 +55,7 @@ pub(super) fn uncentered<const N: usize, const KEEP: usize>(
     let settings = CenteredSettings::unscaled(rate)?
         .with_center(Center::Fixed)?
         .with_read_out(read_out);
-    expected(CenteredPca::<f64, N, KEEP>::new(settings), samples)
+    Ok(expected(CenteredPca::<f64, N, KEEP>::new(settings), samples)?)
 }
 
 /// The best fixed subspace, known only when all samples are.
@@ -71,15 +69,6 @@ pub(super) fn hindsight<const N: usize, const KEEP: usize>(samples: &[[f64; N]])
     }
     let losses = samples.iter().map(|sample| Ok(pca.score(sample)?));
     losses.collect()
-}
-
-fn expected<const N: usize>(mut learner: impl Learner<f64, N>, samples: &[[f64; N]]) -> Result<Vec<f64>> {
-    let mut losses = Vec::with_capacity(samples.len());
-    for sample in samples {
-        losses.push(learner.score(sample)?);
-        learner.learn(sample)?;
-    }
-    Ok(losses)
 }
 
 /// The total of all losses up to and including each trial.

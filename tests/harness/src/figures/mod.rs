@@ -1,11 +1,13 @@
-//! `figures`: draws figures 3 to 6 of [WK08], 1 to 3 of [KW07] and denoising with the crate's own learners, and checks what they are to show.
+//! `figures`: draws figures 3 to 6 of [WK08], 1 to 3 of [KW07], the bounds and denoising with the crate's own learners, and checks what they are to show.
 //! In: nothing, or a folder of recorded data. Out: SVG, PNG and CSV files, a table of totals, and every claim with whether it
 //! holds. A figure is one module that computes and describes it.
 
+mod adversary;
 mod cone;
 mod data_set;
 mod denoising;
 mod faces;
+mod kernel_faces;
 mod losses;
 mod returning;
 mod shift;
@@ -22,18 +24,15 @@ use crate::Verdict;
 use crate::plot::{chart::Chart, files};
 use crate::progress::Progress;
 
-/// Directions kept of a face.
-const FACE_KEEP: usize = 5;
-
-/// Draws figures 3 to 6 of [WK08], 1 to 3 of [KW07] and denoising by kernel PCA as SVG, PNG and CSV, and checks in numbers what they are to show.
+/// Draws figures 3 to 6 of [WK08], 1 to 3 of [KW07], the bounds and denoising by kernel PCA as SVG, PNG and CSV, and checks in numbers what they are to show.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness figures --out target/harness/figures")]
 pub(crate) struct Arguments {
     /// Folder for the files; it is made if it is not there.
     #[arg(long, value_name = "DIR", default_value = "target/harness/figures")]
     out: PathBuf,
-    /// Folder with the Yale faces (yaleb_15x10.csv.gz, fig6_stream.csv) for figure 6, which takes up to a minute then; generated
-    /// data without it.
+    /// Folder with the Yale faces (yaleb_15x10.csv.gz, fig6_stream.csv) for figure 6, which takes up to a minute then, and for
+    /// [KW07] section 5; generated data without it.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// Copy the pictures to examples/figures, where README and guides link them.
@@ -74,28 +73,26 @@ type Drawing<'a> = (&'static str, Box<dyn Fn() -> Result<Figure> + 'a>);
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let faces = arguments.data.as_deref().map(faces::read).transpose()?;
     let stream = shift::stream(shift::SEEDS[0]);
-    let drawings: [Drawing<'_>; 8] = [
+    let mut drawings: Vec<Drawing<'_>> = vec![
         ("figure 3, the data set", Box::new(|| Ok(data_set::figure(&stream)))),
         ("figure 4, total losses", Box::new(shift::figure)),
-        ("figure 5, a transition", Box::new(|| transition::figure(&stream))),
+        ("figure 5, a transition", Box::new(transition::figure)),
         (
             "figure 6, returning segments",
-            Box::new(|| match &faces {
-                Some(faces) => {
-                    let caption = format!(
-                        "Yale faces, 15 × 10 pixels, scaled to length one: n = {}, k = {FACE_KEEP}",
-                        faces::PIXELS
-                    );
-                    returning::recorded::<{ faces::PIXELS }, FACE_KEEP>(faces, &caption)
-                }
-                None => returning::generated(),
-            }),
+            Box::new(|| faces.as_ref().map_or_else(returning::generated, returning::recorded)),
         ),
+        ("the bounds and an adversary", Box::new(adversary::figure)),
         ("denoising by kernel PCA", Box::new(denoising::figure)),
         ("the cone", Box::new(|| Ok(cone::data()))),
         ("total losses on the cone", Box::new(cone::totals)),
         ("average regret on the cone", Box::new(cone::regret)),
     ];
+    if let Some(faces) = &faces {
+        drawings.push((
+            "faces with the Gaussian kernel",
+            Box::new(|| kernel_faces::figure(faces)),
+        ));
+    }
     let progress = Progress::begin(drawings.len());
     let mut broken = 0;
     for (what, drawing) in &drawings {

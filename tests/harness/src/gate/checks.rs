@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use super::no_panic::Number;
 use super::{board, conformance, coverage, data, examples, no_panic};
 use crate::bench;
+use crate::c::{self, Core};
 use crate::cargo::{Linking, Optimisation, cargo, finish, root};
 use crate::demo;
 use crate::golden::{self, FileReport, Precision};
@@ -101,6 +102,7 @@ pub(super) fn all() -> Vec<Check> {
     checks.extend(optimised());
     checks.extend(BOARDS.iter().flat_map(on_board));
     checks.extend(Optimisation::ALL.into_iter().flat_map(panic_proof));
+    checks.extend([Core::CortexM4f, Core::CortexM0].map(from_c));
     checks.push(Check::new(
         "no trace of defmt where it is off",
         Lane::Proof,
@@ -253,6 +255,13 @@ fn panic_proof(optimisation: Optimisation) -> Vec<Check> {
         no_panic::planted_panic_is_caught(optimisation)
     });
     free.chain([planted]).collect()
+}
+
+/// A C program around the archive, by the cross compiler. The archive links only if no panic can be reached.
+fn from_c(core: Core) -> Check {
+    let name = format!("a C program has the bits of the crate, {}", core.words());
+    let needs: Vec<Need> = core.target_need().into_iter().chain(core.needs()).collect();
+    Check::new(name, Lane::Proof, &needs, move || c::same_bits(core))
 }
 
 fn golden_files() -> Result<()> {

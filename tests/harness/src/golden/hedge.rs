@@ -2,7 +2,7 @@
 
 use eigenstream::Scalar;
 use eigenstream::bounds::Bounds;
-use eigenstream::weights::{FollowTheLeader, Hedge, HedgeSettings};
+use eigenstream::weights::{FollowTheLeader, Hedge, HedgeSettings, SetExperts};
 
 use super::bounds::check_bound;
 use super::check::{Check, Refusal};
@@ -50,6 +50,36 @@ fn run_sized<T: Scalar, const N: usize>(
     check.vector("w", &hedge.weights(), &case.output.vector("w")?);
     check.number("best", best_loss(&trials, set_size)?, case.output.number("best")?);
     check_bound(&Bounds::new(N, N.saturating_sub(set_size)), total, case, check)
+}
+
+/// File 28: one expert for each set.
+pub(super) fn sets<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
+    let losses = case.input.rows("losses")?;
+    let width = losses.first().map_or(0, Vec::len);
+    with_experts!(width, sets_sized::<T>(case, &losses, check))
+}
+
+fn sets_sized<T: Scalar, const N: usize>(case: &Case, losses: &[Vec<f64>], check: &mut Check) -> Result<(), Refusal> {
+    let set_size = case.input.count("d")?;
+    let settings = HedgeSettings::new(T::from_f64(case.input.number("eta")?))
+        .and_then(|settings| settings.with_set_size(set_size))
+        .map_err(Refusal::by_crate)?;
+    let mut experts = SetExperts::<T, N>::new(settings);
+    let trials = trials::<T, N>(losses)?;
+    let mut expected = Vec::new();
+    for trial in &trials {
+        expected.push(experts.step(trial).map_err(Refusal::by_crate)?);
+    }
+    let total = expected.iter().fold(T::ZERO, |sum, &loss| sum + loss);
+    let best = best_loss(&trials, set_size)?;
+    check.vector("expected", &expected, &case.output.vector("expected")?);
+    check.number("total", total, case.output.number("total")?);
+    check.vector("marginals", &experts.marginals(), &case.output.vector("marginals")?);
+    check.number("best", best, case.output.number("best")?);
+    check.holds(total <= experts.loss_bound(best), || {
+        format!("the total {total} is above the bound")
+    });
+    Ok(())
 }
 
 /// The rows of a loss matrix as arrays.

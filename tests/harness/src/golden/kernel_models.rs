@@ -1,4 +1,4 @@
-//! File 14: kernel ridge regression, kernel mean, pre-image. All points stand in one window with room to spare.
+//! Files 14 and 27: kernel ridge regression, kernel mean, pre-image; posterior variance. All points stand in one window with room to spare.
 
 use eigenstream::Scalar;
 use eigenstream::kernel::{
@@ -43,6 +43,26 @@ fn ridge<T: Scalar, const DIM: usize>(case: &Case, rows: &[Vec<f64>], check: &mu
     check.vector("alpha", coefficients, &case.output.vector("alpha")?);
     let predictions = of_each(case, |sample| ridge.predict(sample))?;
     check.vector("pred", &predictions, &case.output.vector("pred")?);
+    Ok(())
+}
+
+/// File 27: the variance beside the prediction.
+pub(super) fn variances<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
+    let rows = case.input.rows("X")?;
+    within_capacity(rows.len())?;
+    with_channels!(rows.first().map_or(0, Vec::len), variance::<T>(case, &rows, check))
+}
+
+fn variance<T: Scalar, const DIM: usize>(case: &Case, rows: &[Vec<f64>], check: &mut Check) -> Result<(), Refusal> {
+    let kernel = NamedKernel::of(&case.input)?;
+    let window = filled::<T, DIM, CAPACITY>(kernel, rows)?;
+    let settings = RidgeSettings::new(T::from_f64(case.input.number("rho")?)).map_err(Refusal::by_crate)?;
+    let (mut ridge, mut factor) = (KernelRidge::new(kernel, settings), Cholesky::new());
+    ridge
+        .fit(&window, &[T::ZERO; CAPACITY], &mut factor)
+        .map_err(Refusal::by_crate)?;
+    let variances = of_each(case, |sample| ridge.variance(sample, &factor))?;
+    check.vector("variance", &variances, &case.output.vector("variance")?);
     Ok(())
 }
 

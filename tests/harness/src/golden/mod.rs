@@ -15,10 +15,15 @@ mod kernel_batch;
 mod kernel_models;
 mod kernels;
 mod leaders;
+mod merging;
 mod online_kernel;
 mod online_pca;
+mod paired;
+mod priors;
+mod rank_cap;
 mod report;
 mod schema;
+mod shifting;
 mod sizes;
 mod subsets;
 mod variance;
@@ -154,6 +159,46 @@ const ALGORITHMS: &[Algorithm] = &[
         bounds::run
     ),
     algorithm!("21_symmetric_eigen", "symmetric_eigen", eigen::run),
+    algorithm!(
+        "22_paired_pca",
+        "asymmetric PCA by the symmetric embedding (002 section 9, 001): pairs (u,v) of two sensor groups",
+        paired::run
+    ),
+    algorithm!(
+        "23_shifting",
+        "bound against s segments, share for experts, best partition in hindsight",
+        shifting::run
+    ),
+    algorithm!(
+        "24_priors",
+        "any start: Hedge from w0 in the capped simplex, Algorithm 5 from k directions with probabilities (the rest shares what is left of k evenly)",
+        priors::run
+    ),
+    algorithm!(
+        "25_additive",
+        "additive family: P <- Euclidean projection of P + eta x x^T onto {0 <= P <= I, tr P = k}",
+        online_pca::additive
+    ),
+    algorithm!(
+        "26_rank_cap",
+        "Algorithm 5 in low rank with the Frequent Directions rank cap, and the certificate",
+        rank_cap::run
+    ),
+    algorithm!(
+        "27_gp_variance",
+        "posterior variance beside kernel ridge: k(x,x) - y^T (K + rho I)^-1 y",
+        kernel_models::variances
+    ),
+    algorithm!(
+        "28_set_expert_learner",
+        "sets of d experts with product weights exp(-eta L), by dynamic programming (002 section 4.1)",
+        hedge::sets
+    ),
+    algorithm!(
+        "29_merging",
+        "batch PCA of parts merged = batch PCA of all, in any order",
+        merging::run
+    ),
 ];
 
 /// What is said of a case in which the crate panicked.

@@ -1,8 +1,10 @@
-//! Files 08, 10 and 11: online PCA ([WK08] Algorithm 5), its share updates, and its average over one pass.
+//! Files 08, 10, 11 and 25: online PCA ([WK08] Algorithm 5), its share updates, its average over one pass, and the additive family.
 
 use eigenstream::bounds::Bounds;
 use eigenstream::nalgebra::SMatrix;
-use eigenstream::pca::{AverageDensity, DensityPca, DensitySettings, Share, TrackingPca, TrackingSettings};
+use eigenstream::pca::{
+    AdditivePca, AdditiveSettings, AverageDensity, DensityPca, DensitySettings, Share, TrackingPca, TrackingSettings,
+};
 use eigenstream::spectrum::Eigen;
 use eigenstream::{Learner, Scalar};
 
@@ -10,10 +12,10 @@ use super::bounds::check_bound;
 use super::check::{Check, Refusal};
 use super::hedge::trials;
 use super::schema::Case;
-use super::sizes::with_directions;
+use super::sizes::{pair_not_built_in, with_directions};
 
 /// A learner that can show its density matrix W. The files with samples run through every learner that can.
-trait ShowsDensity<T: Scalar, const DIM: usize>: Learner<T, DIM> {
+pub(super) trait ShowsDensity<T: Scalar, const DIM: usize>: Learner<T, DIM> {
     /// W.
     fn density(&self) -> SMatrix<T, DIM, DIM>;
     /// Logarithms of the eigenvalues of W, descending.
@@ -83,13 +85,48 @@ pub(super) fn shared<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Re
     )
 }
 
+/// File 25: the additive family, with room for every direction.
+pub(super) fn additive<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
+    let rows = case.input.rows("X")?;
+    match (width(&rows), case.input.count("k")?) {
+        (4, 1) => add_and_project::<T, 4, 1>(case, &rows, check),
+        (5, 1) => add_and_project::<T, 5, 1>(case, &rows, check),
+        (5, 3) => add_and_project::<T, 5, 3>(case, &rows, check),
+        (6, 2) => add_and_project::<T, 6, 2>(case, &rows, check),
+        (7, 3) => add_and_project::<T, 7, 3>(case, &rows, check),
+        (8, 2) => add_and_project::<T, 8, 2>(case, &rows, check),
+        (channels, kept) => Err(pair_not_built_in(channels, kept)),
+    }
+}
+
+fn add_and_project<T: Scalar, const DIM: usize, const KEEP: usize>(
+    case: &Case,
+    rows: &[Vec<f64>],
+    check: &mut Check,
+) -> Result<(), Refusal> {
+    let rate = T::from_f64(case.input.number("eta")?);
+    let mut learner =
+        AdditivePca::<T, DIM, KEEP, DIM>::new(AdditiveSettings::unscaled(rate).map_err(Refusal::by_crate)?);
+    let mut expected = Vec::new();
+    for sample in &trials::<T, DIM>(rows)? {
+        expected.push(learner.score(sample).map_err(Refusal::by_crate)?);
+        learner.learn(sample).map_err(Refusal::by_crate)?;
+    }
+    let total = expected.iter().fold(T::ZERO, |sum, &loss| sum + loss);
+    check.vector("expected", &expected, &case.output.vector("expected")?);
+    check.number("total", total, case.output.number("total")?);
+    let mut projection = SMatrix::from_element(T::ZERO);
+    learner.projection(&mut projection);
+    check_matrix("P", &projection, case, check)
+}
+
 /// File 11: the average of W⁰ … Wᵀ⁻¹ over one pass, as a fixed learner for what comes later.
 pub(super) fn averaged<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
     let rows = case.input.rows("X")?;
     with_directions!(width(&rows), case.input.count("k")?, average::<T>(case, &rows, check))
 }
 
-fn width(rows: &[Vec<f64>]) -> usize {
+pub(super) fn width(rows: &[Vec<f64>]) -> usize {
     rows.first().map_or(0, Vec::len)
 }
 
@@ -183,7 +220,7 @@ fn check_trials<T: Scalar, const DIM: usize>(
 
 /// The loss of the best subspace in hindsight: the smallest eigenvalues of the sum of all instances. It is a yardstick and no
 /// result of the learner, so it is in `f64`.
-fn check_best<const DIM: usize, const KEEP: usize>(
+pub(super) fn check_best<const DIM: usize, const KEEP: usize>(
     sum: &SMatrix<f64, DIM, DIM>,
     case: &Case,
     check: &mut Check,
@@ -237,7 +274,7 @@ fn average<T: Scalar, const DIM: usize, const KEEP: usize>(
     Ok(())
 }
 
-fn check_matrix<T: Scalar, const DIM: usize>(
+pub(super) fn check_matrix<T: Scalar, const DIM: usize>(
     what: &str,
     matrix: &SMatrix<T, DIM, DIM>,
     case: &Case,

@@ -2,7 +2,7 @@
 //! In: the condition of a monitor, the names of its channels, and the rate of alarms that was asked for. Out: lines of text.
 
 use eigenstream::monitor::ChannelHealth;
-use eigenstream_sizes::Condition;
+use eigenstream_sizes::{Certificate, Condition};
 
 /// A channel of which the others explain less stands alone.
 const ALONE: f32 = 0.1;
@@ -62,6 +62,19 @@ pub(super) fn lines(condition: &Condition, names: &[String], expected_rate: Opti
     lines
 }
 
+/// Loss, bound and excess of the learner. Their unit is the mean energy of a sample.
+pub(super) fn certificate(certificate: &Certificate) -> String {
+    let Certificate {
+        loss,
+        best,
+        bound,
+        excess,
+    } = certificate;
+    format!(
+        "certificate: expected loss {loss:.3}, bound {bound:.3} with excess {excess:.2e}, best fixed directions {best:.3}, in units of the mean energy"
+    )
+}
+
 /// With commas between them; nothing if there are none.
 fn listed(words: impl Iterator<Item = String>) -> Option<String> {
     let words: Vec<String> = words.collect();
@@ -71,6 +84,20 @@ fn listed(words: impl Iterator<Item = String>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_certificate_is_one_line() {
+        let line = certificate(&Certificate {
+            loss: 12.5,
+            best: 10.0,
+            bound: 20.25,
+            excess: 3e-4,
+        });
+        assert_eq!(
+            line,
+            "certificate: expected loss 12.500, bound 20.250 with excess 3.00e-4, best fixed directions 10.000, in units of the mean energy"
+        );
+    }
 
     #[test]
     fn every_finding_names_its_channels() {

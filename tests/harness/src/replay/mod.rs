@@ -29,7 +29,8 @@ use scores::Scores;
 /// Watches a recording with the same code that runs on the chip, and writes scores and a picture.
 ///
 /// Without options it is the default monitor, which watches after 2,048 rows. At the end it says how the machine stands and how
-/// far the monitor can be trusted: channels that never moved, have stopped or are coarse, and how many rows were in alarm.
+/// far the monitor can be trusted: channels that never moved, have stopped or are coarse, and how many rows were in alarm. With
+/// `--model tracking` it also says what the learner has lost, the bound on that, and the excess that the learner has counted.
 ///
 /// The file has a header line and cells between commas, semicolons or tabs; it may be packed with gzip. A cell that is empty is a
 /// gap, which the monitor fills in as it expects it; text in a cell is reported with its line and then a gap too.
@@ -124,6 +125,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     files::write_picture(&chart, &arguments.out, "replay")?;
     summary.print(&plan, complaints.count())?;
     print_end(&summary, &monitor.condition(), &names, &plan)?;
+    if let Some(certificate) = monitor.certificate() {
+        writeln!(io::stdout(), "{}", health::certificate(&certificate))?;
+    }
     let folder = arguments.out.display();
     writeln!(io::stdout(), "wrote scores.csv, replay.svg and replay.png to {folder}")?;
     Ok(Verdict::Holds)

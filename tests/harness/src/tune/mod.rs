@@ -3,6 +3,10 @@
 //! were tried, the best first, and the firmware of the best to paste.
 
 mod faults;
+#[cfg(test)]
+#[rustfmt::skip]
+#[allow(dead_code, clippy::declare_interior_mutable_const)]
+mod printed;
 mod search;
 mod snippet;
 #[cfg(test)]

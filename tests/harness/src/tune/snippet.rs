@@ -1,11 +1,11 @@
 //! The firmware that a plan stands for, to paste.
-//! In: a plan and how many channels there are. Out: lines of Rust that build the same monitor.
+//! In: a plan and how many channels there are. Out: lines of Rust that make the same monitor a constant.
 
 use eigenstream::monitor::{Learning, NewLevel, Score};
 
 use crate::watching::{Limit, Model, Plan};
 
-/// The lines. What is as in the default monitor is not said.
+/// The lines: a constant that goes into a `static` as it is. What is as in the default monitor is not said.
 pub(super) fn snippet(plan: &Plan, channels: usize) -> String {
     let mut code = Code::default();
     code.settings(plan);
@@ -14,28 +14,29 @@ pub(super) fn snippet(plan: &Plan, channels: usize) -> String {
         [] => format!("MonitorSettings::DEFAULT{training}"),
         calls => format!("MonitorSettings::DEFAULT\n    {training}{}", calls.concat()),
     };
-    let (import, lines) = if plan.model == Model::Mahalanobis {
+    let mut imports = String::new();
+    let (name, value) = if plan.model == Model::Mahalanobis {
         code.types.extend(["MonitorSettings", "SensorMonitor"]);
-        let monitor = format!("let mut monitor = SensorMonitor::<f32, {channels}>::standard");
-        let lines = match code.calls.is_empty() {
-            true => format!("{monitor}({settings});\n"),
-            false => format!("let settings = {settings};\n{monitor}(settings);\n"),
-        };
-        (String::new(), lines)
+        let name = format!("SensorMonitor<f32, {channels}>");
+        (name, "SensorMonitor::standard(SETTINGS)".to_owned())
     } else {
         code.types.extend(["Monitor", "MonitorSettings"]);
-        let (import, learner) = code.learner(plan, channels);
-        let lines = format!(
-            "let settings = {settings};\nlet learner = {learner};\nlet mut monitor = Monitor::<f32, _, {channels}>::new(settings, learner);\n"
-        );
-        (format!("{import}\n"), lines)
+        let (learner, value) = code.learner(plan, channels);
+        imports = format!("{}\n", learner.import);
+        let name = format!("Monitor<f32, {}, {channels}>", learner.name);
+        (name, format!("Monitor::new(SETTINGS, {value})"))
     };
     code.types.sort_unstable();
     let types = match code.types.as_slice() {
         [one] => (*one).to_owned(),
         several => format!("{{{}}}", several.join(", ")),
     };
-    format!("use eigenstream::monitor::{types};\n{import}\n{lines}")
+    let constants = format!("const SETTINGS: MonitorSettings<f32> = {settings};\nconst MONITOR: {name} = {value};\n");
+    let checked = match constants.contains("constant!") {
+        true => "use eigenstream::constant;\n",
+        false => "",
+    };
+    format!("{checked}use eigenstream::monitor::{types};\n{imports}\n{constants}")
 }
 
 /// What is collected while lines are written.
@@ -89,22 +90,32 @@ impl Code {
         }
     }
 
-    /// What has to be imported for the learner, and how it is made.
-    fn learner(&mut self, plan: &Plan, channels: usize) -> (&'static str, String) {
+    /// The learner, and how it is made.
+    fn learner(&mut self, plan: &Plan, channels: usize) -> (Learner, String) {
         let wide = channels * plan.lags;
-        let (name, settings, import) = learner(plan, wide);
-        let learner = format!("{name}::new({settings})");
+        let mut learner = learner(plan, wide);
+        let value = format!("{}::new({})", learner.maker, learner.settings);
         match plan.lags {
-            1 => (import, learner),
+            1 => (learner, value),
             lags => {
                 self.types.push("Lagged");
-                (
-                    import,
-                    format!("Lagged::<f32, _, {channels}, {lags}, {wide}>::new({learner})"),
-                )
+                learner.name = format!("Lagged<f32, {}, {channels}, {lags}, {wide}>", learner.name);
+                (learner, format!("Lagged::new({value})"))
             }
         }
     }
+}
+
+/// A learner in Rust.
+struct Learner {
+    /// Its type,
+    name: String,
+    /// and the part of it that `new` is called on.
+    maker: &'static str,
+    /// The arguments of `new`.
+    settings: String,
+    /// What both are imported from.
+    import: &'static str,
 }
 
 const fn score(score: Score) -> &'static str {
@@ -134,68 +145,74 @@ fn new_level(new_level: NewLevel) -> String {
 
 fn threshold(plan: &Plan) -> String {
     let limit = match plan.limit {
-        Limit::FalseAlarms(rate) => format!("Threshold::false_alarms({rate:e})?"),
-        Limit::Quantile(probability) => format!("Threshold::quantile({probability:?})?"),
-        Limit::Fixed(level) => return format!("Threshold::fixed({level:?})?"),
+        Limit::FalseAlarms(rate) => format!("constant!(Threshold::false_alarms({rate:e}))"),
+        Limit::Quantile(probability) => format!("constant!(Threshold::quantile({probability:?}))"),
+        Limit::Fixed(level) => return format!("constant!(Threshold::fixed({level:?}))"),
     };
     match plan.factor {
         1.0 => limit,
-        factor => format!("{limit}.with_factor({factor:?})?"),
+        factor => format!("constant!({limit}.with_factor({factor:?}))"),
     }
 }
 
-/// The type of the learner, its settings, and what they are imported from.
-fn learner(plan: &Plan, wide: usize) -> (String, String, &'static str) {
+/// The learner of a plan, for samples of `wide` channels.
+fn learner(plan: &Plan, wide: usize) -> Learner {
     let Plan { keep, rate, .. } = *plan;
-    let with_rate = |name: &str| format!("{name}::new({rate:?})?");
+    let with_rate = |name: &str| format!("constant!({name}::new({rate:?}))");
     match plan.model {
-        Model::Mahalanobis => (
-            format!("Mahalanobis::<f32, {wide}>"),
-            "MahalanobisSettings::DEFAULT".into(),
-            "use eigenstream::pca::{Mahalanobis, MahalanobisSettings};",
-        ),
-        Model::Tracking => (
-            format!("TrackingPca::<f32, {wide}, {keep}, {}>", (2 * keep + 2).min(wide)),
-            with_rate("TrackingSettings"),
-            "use eigenstream::pca::{TrackingPca, TrackingSettings};",
-        ),
-        Model::Centered => (
-            format!("CenteredPca::<f32, {wide}, {keep}>"),
-            with_rate("CenteredSettings"),
-            "use eigenstream::pca::{CenteredPca, CenteredSettings};",
-        ),
-        Model::Hebbian => (
-            format!("Gha::<f32, {wide}, {keep}>"),
-            format!("GhaSettings::new({:?})?", rate / 32.0),
-            "use eigenstream::hebbian::{Gha, GhaSettings};",
-        ),
+        Model::Mahalanobis => Learner {
+            name: format!("Mahalanobis<f32, {wide}>"),
+            maker: "Mahalanobis",
+            settings: "MahalanobisSettings::DEFAULT".into(),
+            import: "use eigenstream::pca::{Mahalanobis, MahalanobisSettings};",
+        },
+        Model::Tracking => Learner {
+            name: format!("TrackingPca<f32, {wide}, {keep}, {}>", (2 * keep + 2).min(wide)),
+            maker: "TrackingPca",
+            settings: with_rate("TrackingSettings"),
+            import: "use eigenstream::pca::{TrackingPca, TrackingSettings};",
+        },
+        Model::Centered => Learner {
+            name: format!("CenteredPca<f32, {wide}, {keep}>"),
+            maker: "CenteredPca",
+            settings: with_rate("CenteredSettings"),
+            import: "use eigenstream::pca::{CenteredPca, CenteredSettings};",
+        },
+        Model::Hebbian => Learner {
+            name: format!("Gha<f32, {wide}, {keep}>"),
+            maker: "Gha",
+            settings: format!("constant!(GhaSettings::new({:?}))", rate / 32.0),
+            import: "use eigenstream::hebbian::{Gha, GhaSettings};",
+        },
         Model::Kernel => {
             let (gamma, rate, stride, window) = crate::watching::kernel_numbers(wide, rate);
-            (
-                format!("OnlineKernelPca::<f32, _, {wide}, {keep}, {window}, {}>", keep + 4),
-                format!(
-                    "Gaussian::new({gamma:?})?, OnlineKernelSettings::new({rate:?})?.with_centering(Centering::Centered).with_stride({stride})?"
+            Learner {
+                name: format!(
+                    "OnlineKernelPca<f32, Gaussian<f32>, {wide}, {keep}, {window}, {}>",
+                    keep + 4
                 ),
-                "use eigenstream::Centering;\nuse eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};",
-            )
+                maker: "OnlineKernelPca",
+                settings: format!(
+                    "\n    constant!(Gaussian::new({gamma:?})),\n    constant!(constant!(OnlineKernelSettings::new({rate:?})).with_stride({stride})).with_centering(Centering::Centered),\n"
+                ),
+                import: "use eigenstream::Centering;\nuse eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};",
+            }
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
-    use crate::cargo::root;
     use crate::evaluate::plan_for_movements;
 
     #[test]
-    fn the_default_monitor_is_one_line() {
+    fn the_default_monitor_is_two_lines() {
         let expected = "\
 use eigenstream::monitor::{MonitorSettings, SensorMonitor};
 
-let mut monitor = SensorMonitor::<f32, 6>::standard(MonitorSettings::DEFAULT.with_training(1000));
+const SETTINGS: MonitorSettings<f32> = MonitorSettings::DEFAULT.with_training(1000);
+const MONITOR: SensorMonitor<f32, 6> = SensorMonitor::standard(SETTINGS);
 ";
         assert_eq!(snippet(&Plan::DEFAULT.trained_in(1_000), 6), expected);
     }
@@ -208,13 +225,14 @@ let mut monitor = SensorMonitor::<f32, 6>::standard(MonitorSettings::DEFAULT.wit
             ..Plan::DEFAULT.trained_in(400)
         };
         let expected = "\
+use eigenstream::constant;
 use eigenstream::monitor::{MonitorSettings, SensorMonitor, Threshold};
 
-let settings = MonitorSettings::DEFAULT
+const SETTINGS: MonitorSettings<f32> = MonitorSettings::DEFAULT
     .with_training(400)
     .with_smoothing(10)
-    .with_threshold(Threshold::false_alarms(1e-4)?);
-let mut monitor = SensorMonitor::<f32, 8>::standard(settings);
+    .with_threshold(constant!(Threshold::false_alarms(1e-4)));
+const MONITOR: SensorMonitor<f32, 8> = SensorMonitor::standard(SETTINGS);
 ";
         assert_eq!(snippet(&plan, 8), expected);
     }
@@ -227,42 +245,42 @@ let mut monitor = SensorMonitor::<f32, 8>::standard(settings);
         assert!(guide.contains(&code), "{code}");
     }
 
-    /// Every name that a snippet imports is exported from the module that the snippet names.
+    /// Every snippet goes into a `static`: `printed.rs` holds them all, and is compiled with these tests.
     #[test]
-    fn every_import_of_every_model_exists() {
+    fn every_model_goes_into_a_static() {
+        let mut text = String::from("//! Lines that `tune` prints, each in a `static`.\n");
         for model in Model::ALL {
-            let plan = Plan {
-                score: Score::Relative,
-                factor: 2.0,
-                hold_off: 3,
-                learning: Learning::Frozen,
-                new_level: NewLevel::Never,
-                ..Plan::of(model)
-            };
-            let code = snippet(&plan, 6);
-            for line in code.lines().filter_map(|line| line.strip_prefix("use eigenstream::")) {
-                let (module, names) = line.rsplit_once("::").unwrap_or(("", line));
-                let file = match module {
-                    "" => root().join("src/lib.rs"),
-                    module => root().join("src").join(module).join("mod.rs"),
+            for lags in [1, 3].into_iter().filter(|&lags| lags == 1 || model.keeps_directions()) {
+                let plan = Plan {
+                    lags,
+                    score: Score::Relative,
+                    limit: Limit::Quantile(0.99),
+                    factor: 2.0,
+                    hold_off: 3,
+                    learning: Learning::Frozen,
+                    new_level: NewLevel::Never,
+                    ..Plan::of(model)
                 };
-                let text = fs::read_to_string(&file).unwrap_or_default();
-                let exports: Vec<&str> = text.lines().filter(|line| line.starts_with("pub use ")).collect();
-                for name in names
-                    .split(|letter: char| !letter.is_alphanumeric())
-                    .filter(|name| !name.is_empty())
-                {
-                    let exported = |line: &&str| {
-                        line.split(|letter: char| !letter.is_alphanumeric())
-                            .any(|word| word == name)
-                    };
-                    assert!(
-                        exports.iter().any(exported),
-                        "{} does not export {name}",
-                        file.display()
-                    );
-                }
+                let code = snippet(&plan, 6);
+                let name = code
+                    .split("const MONITOR: ")
+                    .nth(1)
+                    .and_then(|rest| rest.split(" = ").next());
+                let module = format!("{model:?}_{lags}").to_lowercase();
+                let kept = format!(
+                    "pub(in crate::tune) static KEPT: {} = MONITOR;",
+                    name.unwrap_or_default()
+                );
+                text += &format!("\npub(super) mod {module} {{\n{code}{kept}\n}}\n");
             }
         }
+        assert_eq!(include_str!("printed.rs"), text, "printed.rs has to be\n{text}");
+        assert_eq!(
+            super::super::printed::tracking_3::KEPT
+                .learner()
+                .learner()
+                .samples_seen(),
+            0
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! How a recording is watched: the options of `replay`, and what they make of a monitor.
 //! In: changes to the default monitor, and how many channels there are. Out: a monitor of that size, and its configuration in words.
 
+mod certified;
 mod choice;
 mod monitor;
 mod plan;

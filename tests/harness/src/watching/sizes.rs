@@ -3,10 +3,11 @@
 use eigenstream::hebbian::{Gha, GhaSettings};
 use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
 use eigenstream::monitor::{Lagged, Monitor, MonitorSettings};
-use eigenstream::pca::{CenteredPca, CenteredSettings, TrackingPca, TrackingSettings};
+use eigenstream::pca::{CenteredPca, CenteredSettings};
 use eigenstream::{Centering, Learner};
 use eigenstream_sizes::{MOST_CHANNELS, Watch};
 
+use super::certified::{Certified, Certifies, Metered};
 use super::{Model, Size};
 
 type Built = Option<Box<dyn Watch>>;
@@ -17,16 +18,19 @@ const LAGS: usize = 4;
 /// Builds `$learner!(channels, keep)` in a monitor for the size that was asked for, plain or with lags.
 macro_rules! by_size {
     ($size:expr, $settings:expr, $learner:ident) => {
-        by_size!(@list $size, $settings, $learner;
+        by_size!($size, $settings, $learner, watch)
+    };
+    ($size:expr, $settings:expr, $learner:ident, $watch:ident) => {
+        by_size!(@list $size, $settings, $learner, $watch;
             plain 2 => 1; 3 => 1 2; 4 => 1 2; 5 => 1 2 4; 6 => 1 2 4; 7 => 1 2 4; 8 => 1 2 4; 9 => 1 2 4; 10 => 1 2 4;
                 11 => 1 2 4; 12 => 1 2 4; 13 => 1 2 4; 14 => 1 2 4; 15 => 1 2 4; 16 => 1 2 4;
             lagged 1 => 1 2; 2 => 1 2 4; 3 => 1 2 4; 4 => 1 2 4; 5 => 1 2 4; 6 => 1 2 4;)
     };
-    (@list $size:expr, $settings:expr, $learner:ident;
+    (@list $size:expr, $settings:expr, $learner:ident, $watch:ident;
         plain $($channels:literal => $($keep:literal)+;)+ lagged $($narrow:literal => $($few:literal)+;)+) => {
         match ($size.channels, $size.keep, $size.lags) {
-            $($( ($channels, $keep, 1) => watch::<_, $channels>($settings, $learner!($channels, $keep)), )+)+
-            $($( ($narrow, $few, LAGS) => watch::<_, $narrow>(
+            $($( ($channels, $keep, 1) => $watch::<_, $channels>($settings, $learner!($channels, $keep)), )+)+
+            $($( ($narrow, $few, LAGS) => $watch::<_, $narrow>(
                 $settings,
                 Lagged::<_, _, $narrow, LAGS, { $narrow * LAGS }>::new($learner!({ $narrow * LAGS }, $few)),
             ), )+)+
@@ -36,14 +40,12 @@ macro_rules! by_size {
 }
 
 pub(super) fn tracking(size: Size, settings: MonitorSettings<f32>) -> Built {
-    // The rate is relative to the energy of the samples.
-    let rate = TrackingSettings::new(size.learning_rate).ok()?;
     macro_rules! learner {
         ($channels:expr, $keep:literal) => {
-            TrackingPca::<f32, { $channels }, $keep, { rank($channels, $keep) }>::new(rate)
+            Metered::<{ $channels }, $keep, { rank($channels, $keep) }>::new(size.learning_rate)?
         };
     }
-    by_size!(size, settings, learner)
+    by_size!(size, settings, learner, certified)
 }
 
 pub(super) fn centered(size: Size, settings: MonitorSettings<f32>) -> Built {
@@ -103,6 +105,13 @@ fn watch<L: Learner<f32, DIM> + Clone + 'static, const DIM: usize>(
     learner: L,
 ) -> Built {
     Some(Box::new(Monitor::<f32, L, DIM>::new(settings, learner)))
+}
+
+fn certified<L: Learner<f32, DIM> + Certifies + Clone + 'static, const DIM: usize>(
+    settings: MonitorSettings<f32>,
+    learner: L,
+) -> Built {
+    Some(Box::new(Certified(Monitor::<f32, L, DIM>::new(settings, learner))))
 }
 
 /// Room for directions, as the documentation of `TrackingPca` advises.

@@ -53,6 +53,8 @@ pub(super) fn window<const N: usize>() {
         black_box(point);
     }
     black_box((window.norms(), window.kernel()));
+    let other = black_box(window.clone());
+    let _ = black_box(window.merge(&other));
     save(&window);
     window.clear();
     black_box(window);
@@ -121,6 +123,7 @@ pub(super) fn kernel_models<const N: usize>() {
     let mut factor = black_box(Cholesky::<Number, N>::new());
     let _ = black_box(ridge.fit(&window, &black_box([0.5; N]), &mut factor));
     let _ = black_box(ridge.predict(&sample));
+    let _ = black_box(ridge.variance(&sample, &factor));
     black_box(ridge.coefficients());
     save(&ridge);
     let _ = black_box(factor.decompose(&black_box(SMatrix::from_element(0.5))));
@@ -148,7 +151,7 @@ pub(super) fn online_kernel<const N: usize>() {
         let _ = black_box(pca.transform(&sample));
         black_box((pca.components(), pca.keep_probabilities(), pca.outside_probability()));
         black_box((pca.eigenvalues(), pca.window(), pca.samples_seen()));
-        black_box(pca.spectrum());
+        black_box((pca.spectrum(), pca.excess()));
         save(&pca);
         pca.reset();
         black_box(pca);

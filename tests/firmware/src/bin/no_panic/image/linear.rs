@@ -4,13 +4,14 @@ use core::hint::black_box;
 
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
-    AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, DensityPca, DensitySettings, ReadOut, Share,
-    TrackingPca, TrackingSettings, VarianceMinimizer, VarianceSettings, exponentiated_gradient,
+    AdditivePca, AdditiveSettings, AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, DensityPca,
+    DensitySettings, PairedPca, PairedSettings, ReadOut, Share, TrackingPca, TrackingSettings, VarianceMinimizer,
+    VarianceSettings, exponentiated_gradient,
 };
 use eigenstream::rand_core::SeedableRng;
 use eigenstream::spectrum::{Eigen, matrix_exp, matrix_log};
 use eigenstream::weights::Draw;
-use eigenstream::{Centering, EnergyScale, Forgetting, ScaleSettings, SettingsError};
+use eigenstream::{Centering, EnergyScale, Forgetting, Learner, ScaleSettings, SettingsError};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 use super::Number;
@@ -39,10 +40,15 @@ pub(super) fn tracking<const N: usize>() {
         pca.components(),
         pca.keep_probabilities(),
         pca.evidence(),
+        pca.excess(),
         pca.samples_seen(),
     ));
     pca.density(&mut black_box(SMatrix::<Number, N, N>::from_element(0.0)));
     save(&pca);
+    let other = black_box(pca.clone());
+    let _ = black_box(pca.merge(&other));
+    let _ = black_box(pca.start_from(&black_box(SMatrix::from_element(0.5)), &black_box([0.5])));
+    let _ = black_box(pca.start_from_batch(&black_box(BatchPca::<Number, N, 2>::new(Centering::Centered))));
     pca.reset();
     black_box(pca);
 }
@@ -88,6 +94,7 @@ pub(super) fn density<const N: usize>() {
         pca.components(),
         pca.keep_probabilities(),
         pca.evidence(),
+        pca.excess(),
         pca.samples_seen(),
     ));
     pca.density(&mut result);
@@ -109,6 +116,8 @@ pub(super) fn batch<const N: usize>() {
     black_box((pca.components(), pca.mean(), pca.eigenvalues(), pca.samples_seen()));
     black_box((pca.explained_variance(), pca.explained_variance_ratio(), pca.loss()));
     save(&pca);
+    let other = black_box(pca.clone());
+    let _ = black_box(pca.merge(&other));
     pca.reset();
     black_box(pca);
 }
@@ -144,8 +153,14 @@ pub(super) fn centered<const N: usize>() {
     average.density(&mut matrix);
     let _ = black_box(average.expected_loss(&sample));
     save(&average);
+    let other = black_box(average.clone());
+    let _ = black_box(average.merge(&other));
     average.reset();
     save(&pca);
+    let other = black_box(pca.clone());
+    let _ = black_box(pca.merge(&other));
+    let _ = black_box(pca.start_from(&black_box(SMatrix::from_element(0.5)), &black_box([0.5; 2])));
+    let _ = black_box(pca.start_from_batch(&black_box(BatchPca::<Number, N, 2>::new(Centering::Centered))));
     pca.reset();
     black_box((average, pca, matrix));
 }
@@ -159,6 +174,8 @@ fn every_setting() -> Result<CenteredSettings<Number>, SettingsError> {
     let mut scale = EnergyScale::new(ScaleSettings::bound(black_box(2.0))?);
     scale.observe(black_box(1.0));
     black_box(scale.factor());
+    let other = black_box(scale);
+    let _ = black_box(scale.merge(&other));
     save(&scale);
     scale.reset();
     black_box(scale);
@@ -188,7 +205,23 @@ pub(super) fn variance<const N: usize>() {
         minimizer.matrices_seen(),
     ));
     minimizer.density(&mut matrix);
+    let _ = black_box(minimizer.start_from(&matrix, &mut black_box(Eigen::new())));
     save(&minimizer);
     minimizer.reset();
     black_box((minimizer, matrix));
+}
+
+/// Two groups of channels in one sample, as a monitor shows them.
+#[inline(never)]
+pub(super) fn paired() {
+    let settings = PairedSettings::unscaled(black_box(0.5)).map(|settings| settings.with_forgetting(Forgetting::NONE));
+    let mut pairs = black_box(PairedPca::<Number, 3, 2, 2>::new(
+        settings.unwrap_or(PairedSettings::DEFAULT),
+    ));
+    let sample = black_box::<[Number; 5]>([0.5; 5]);
+    let _ = black_box(Learner::learn(&mut pairs, &sample));
+    let _ = black_box((Learner::score(&pairs, &sample), Learner::residual(&pairs, &sample)));
+    black_box((pairs.samples_seen(), pairs));
+    let settings = AdditiveSettings::DEFAULT.with_scale(black_box(ScaleSettings::OFF));
+    black_box(AdditivePca::<Number, 4, 1, 3>::new(settings).samples_seen());
 }

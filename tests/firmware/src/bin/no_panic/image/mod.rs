@@ -8,6 +8,7 @@ mod monitor;
 mod numbers;
 mod registry;
 mod spectrum;
+mod storage;
 mod weights;
 
 use core::panic::PanicInfo;
@@ -58,6 +59,7 @@ fn every_function<const N: usize>() {
     linear::batch::<N>();
     linear::centered::<N>();
     linear::variance::<N>();
+    linear::paired();
     kernel::kernels::<N>();
     kernel::window::<N>();
     kernel::kernel_pca::<N>();
@@ -69,6 +71,7 @@ fn every_function<const N: usize>() {
     kernel::online_kernel::<N>();
     numbers::bounds();
     codec::send();
+    storage::slots();
 }
 
 #[panic_handler]

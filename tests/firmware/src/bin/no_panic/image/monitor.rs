@@ -5,7 +5,7 @@ use core::hint::black_box;
 use eigenstream::monitor::{
     Counts, Decision, DecisionSettings, ExponentialMean, Health, Histogram, LagEmbedding, Lagged, Learning, Level,
     Missing, Monitor, MonitorSettings, NewLevel, Phase, RunningMedian, Schedule, Score, Scorer, SensorMonitor,
-    Settling, Standardizer, StandardizerSettings, Stillness, Threshold, Verdict, impute,
+    Settling, Standardizer, StandardizerSettings, Stillness, Threshold, Verdict, impute, sign_extended,
 };
 use eigenstream::pca::{BatchPca, CenteredPca, CenteredSettings, TrackingPca, TrackingSettings};
 use eigenstream::{Centering, Forgetting, Learner, SettingsError};
@@ -19,12 +19,15 @@ pub(super) fn stages<const N: usize>() {
     let sample = black_box::<[Number; N]>([0.5; N]);
     let value = black_box::<Number>(0.5);
     if let Ok(counts) = Counts::new(black_box::<[Number; N]>([0.5; N]), black_box([1; N])) {
-        black_box(counts.convert(&black_box([3; N])));
+        black_box(counts.convert(&black_box([3_i16; N])));
+        black_box(counts.convert(&black_box([sign_extended(black_box(3), black_box(24)); N])));
     }
     let mut standardizer = black_box(Standardizer::<Number, N>::new(StandardizerSettings::DEFAULT));
     let _ = black_box((standardizer.learn(&sample), standardizer.standardize(&sample)));
     black_box((standardizer.mean(), standardizer.spread(), standardizer.samples_seen()));
     save(&standardizer);
+    let other = black_box(standardizer.clone());
+    let _ = black_box(standardizer.merge(&other));
     standardizer.reset();
     let mut mean = black_box(ExponentialMean::<Number, N>::new(black_box(8)));
     black_box(mean.push(&sample));
@@ -98,6 +101,7 @@ pub(super) fn monitor<const N: usize>() {
     monitor.set_learning(black_box(Learning::Always));
     monitor.recalibrate();
     black_box(monitor.acknowledge());
+    black_box(monitor.set_settings(black_box(MonitorSettings::DEFAULT)));
     black_box((
         monitor.phase(),
         monitor.threshold(),

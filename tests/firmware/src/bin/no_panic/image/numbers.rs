@@ -2,9 +2,9 @@
 
 use core::hint::black_box;
 
-use eigenstream::Scalar;
 use eigenstream::bounds::{Bounds, CenterStart, RegretMeter};
 use eigenstream::rand_core::SeedableRng;
+use eigenstream::{RandomWords, Scalar, SettingsError};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 use super::Number;
@@ -19,11 +19,13 @@ pub(super) fn scalar() {
     );
     black_box((
         one.to_f64(),
+        black_box(SettingsError::Share).message(),
         Scalar::abs(one),
         Scalar::sqrt(one),
         one.inverse_sqrt(),
         Scalar::is_finite(one),
     ));
+    black_box(Number::uniform(&mut RandomWords::new(|| black_box(7))));
     black_box((
         Scalar::exp(one),
         Scalar::exp_m1(one),
@@ -42,9 +44,12 @@ pub(super) fn bounds() {
         Bounds::<Number>::printed(dim, keep),
         Bounds::<Number>::dimension_free(keep),
     ));
+    let _ = black_box(Bounds::<Number>::from_divergence(loss));
     let Ok(bounds) = Bounds::new(dim, keep).with_norm_bound(loss) else {
         return;
     };
+    let _ = black_box(bounds.with_largest_energy(loss));
+    let _ = black_box(bounds.with_excess(loss).with_share(loss, trials, keep));
     let start = black_box(CenterStart {
         inverse_rate: 1.0,
         distance: 0.5,
@@ -52,6 +57,7 @@ pub(super) fn bounds() {
     black_box((bounds.divergence(), bounds.learning_rate(loss), bounds.tuned_loss(loss)));
     black_box((bounds.loss(loss, loss), bounds.centered_loss(loss, loss, start, trials)));
     black_box(bounds.mean_centered_loss(loss, loss, loss, trials));
+    black_box(bounds.lower(loss, loss));
     let mut meter = black_box(RegretMeter::<Number>::new());
     meter.record(loss);
     save(&meter);

@@ -28,6 +28,9 @@ fn subject<L: Subject<N, Number = Number>, const N: usize>() {
     let _ = black_box(learner.trial(&sample, &mut rng, &mut Nobody));
     let _ = black_box(learner.live(&sample, &mut rng, &mut Nobody));
     let _ = black_box(learner.look(&sample, &mut Nobody));
+    let other = black_box(learner.clone());
+    let _ = black_box(learner.join(&other));
+    let _ = black_box(learner.start(&sample));
     save(&learner);
     black_box(learner.forget());
     black_box(learner);

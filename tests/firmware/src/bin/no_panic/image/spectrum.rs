@@ -3,7 +3,7 @@
 use core::hint::black_box;
 
 use eigenstream::nalgebra::SMatrix;
-use eigenstream::spectrum::{Convergence, Eigen, PartialEigen, RankOne, orthogonality_error, orthonormalize};
+use eigenstream::spectrum::{Convergence, Eigen, PartialEigen, RankOne, Svd, orthogonality_error, orthonormalize};
 
 use super::Number;
 
@@ -26,6 +26,13 @@ pub(super) fn spectrum<const N: usize>() {
     let (diagonal, direction) = (black_box([1.0; N]), black_box([0.5; N]));
     let _ = black_box(update.update(&diagonal, &direction, black_box(0.5)));
     black_box((update.values(), update.vectors()));
+
+    let mut svd = black_box(Svd::<Number, N, 3>::new());
+    let _ = black_box(svd.decompose(&vectors));
+    black_box((svd.values(), svd.left(), svd.right()));
+    let mut wide = black_box(Svd::<Number, 3, N>::new());
+    let _ = black_box(wide.decompose(&black_box(SMatrix::from_element(0.5))));
+    black_box((wide.values(), wide.left(), wide.right()));
 
     black_box(orthogonality_error(&vectors, black_box(2)));
     black_box(orthonormalize(&mut vectors, black_box(2)));

@@ -2,9 +2,10 @@
 
 use core::hint::black_box;
 
+use eigenstream::pca::Share;
 use eigenstream::rand_core::SeedableRng;
 use eigenstream::weights::{
-    Bulk, Corner, Corners, FollowTheLeader, Hedge, HedgeSettings, Subset, SubsetExperts, cap, cap_log,
+    Bulk, Corner, Corners, FollowTheLeader, Hedge, HedgeSettings, PerturbedLeader, Subset, SubsetExperts, cap, cap_log,
     keep_probability, softmin, systematic, threshold,
 };
 use rand_xoshiro::Xoshiro128PlusPlus;
@@ -50,12 +51,15 @@ pub(super) fn experts<const N: usize>() {
     let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
     let set_size = black_box(2_usize);
     let losses = black_box::<[Number; N]>([0.25; N]);
-    if let Ok(settings) =
-        black_box(HedgeSettings::new(black_box::<Number>(0.5)).and_then(|settings| settings.with_set_size(set_size)))
-    {
+    let share = black_box(Share::PastAverage(0.125));
+    if let Ok(settings) = black_box(
+        HedgeSettings::new(black_box::<Number>(0.5))
+            .and_then(|settings| settings.with_set_size(set_size)?.with_share(share)),
+    ) {
         let mut hedge = black_box(Hedge::<Number, N>::new(settings));
         let _ = black_box(hedge.step(&losses));
         black_box(hedge.weights());
+        let _ = black_box(hedge.start_from(&losses));
         read(&black_box(hedge.draw(&mut rng)));
         save(&hedge);
         hedge.reset();
@@ -67,6 +71,11 @@ pub(super) fn experts<const N: usize>() {
         read(&black_box(experts.sample(|| black_box(0.5))));
         read(&black_box(experts.draw(&mut rng)));
     }
+    if let Ok(experts) = black_box(SubsetExperts::<Number, N>::from_logarithms(&losses, set_size)) {
+        black_box(experts.partition());
+    }
+    let perturbed = black_box(PerturbedLeader::<Number, N>::new(HedgeSettings::DEFAULT));
+    read(&black_box(perturbed.draw(&mut rng)));
     let mut leader = black_box(FollowTheLeader::<Number, N>::new());
     let _ = black_box(leader.learn(&losses));
     black_box(leader.cumulative_losses());

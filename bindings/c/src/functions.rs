@@ -1,0 +1,294 @@
+//! The functions behind the names of C, one for each verb, for a monitor of any size.
+//! In: pointers from C. Out: a status. A call that is refused changes nothing.
+
+use crate::storage::usable;
+use crate::verdict::NO_CHANNEL;
+use crate::{ChannelState, Configured, Count, Health, Phase, Settings, Status, Storage, Verdict};
+use eigenstream::monitor::{Adaptation, Monitor};
+use eigenstream::{Codec, Learner, SampleError};
+
+/// A call that either returns nothing or is refused.
+fn status(result: Result<(), Status>) -> Status {
+    match result {
+        Ok(()) => Status::Ok,
+        Err(refused) => refused,
+    }
+}
+
+/// The value behind a pointer.
+///
+/// # Safety
+/// The pointer is null, or misaligned, or points to a value that may be read.
+unsafe fn read<P: Copy>(pointer: *const P) -> Result<P, Status> {
+    usable(pointer)?;
+    // SAFETY: neither null nor misaligned, and the caller promises the rest.
+    Ok(unsafe { pointer.read() })
+}
+
+/// The settings of C, if they are of this version.
+///
+/// # Safety
+/// As [`read`]: the pointer is null, or misaligned, or its first field says how many bytes there are.
+unsafe fn settings(pointer: *const Settings) -> Result<Settings, Status> {
+    // SAFETY: the size is the first field; the rest is read once the size is right.
+    let size = unsafe { read(pointer.cast::<u32>())? };
+    if size as usize != size_of::<Settings>() {
+        return Err(Status::SettingsSize);
+    }
+    // SAFETY: there are as many bytes as the struct has.
+    unsafe { read(pointer) }
+}
+
+/// Makes a monitor in the storage.
+///
+/// # Safety
+/// Each pointer is null, or misaligned, or points to a value of its type that no one else uses during the call.
+pub unsafe fn init<L: Learner<f32, DIM> + Configured, const DIM: usize>(
+    storage: *mut Storage<Monitor<f32, L, DIM>>,
+    chosen: *const Settings,
+) -> Status {
+    let make = || {
+        // SAFETY: the caller's promise.
+        let chosen = unsafe { settings(chosen)? };
+        Ok(Monitor::new(chosen.monitor()?, L::configured(&chosen)?))
+    };
+    match make() {
+        // SAFETY: the caller's promise.
+        Ok(monitor) => unsafe { Storage::put(storage, monitor) },
+        Err(refused) => refused,
+    }
+}
+
+/// Judges a sample and learns from it.
+///
+/// # Safety
+/// As [`init`]; the storage holds what `init`, `load` and the other functions left there.
+pub unsafe fn observe<L: Learner<f32, DIM>, const DIM: usize>(
+    storage: *mut Storage<Monitor<f32, L, DIM>>,
+    sample: *const [f32; DIM],
+    verdict: *mut Verdict,
+) -> Status {
+    // SAFETY: the caller's promise.
+    status(unsafe { read(sample) }.and_then(|sample| unsafe { judge(storage, &sample, verdict) }))
+}
+
+/// Judges a sample of counts and learns from it.
+///
+/// # Safety
+/// As [`observe`].
+pub unsafe fn observe_counts<C: Count, L: Learner<f32, DIM>, const DIM: usize>(
+    storage: *mut Storage<Monitor<f32, L, DIM>>,
+    sample: *const [C; DIM],
+    verdict: *mut Verdict,
+) -> Status {
+    // SAFETY: the caller's promise.
+    status(unsafe { read(sample) }.and_then(|sample| unsafe { judge(storage, &sample.map(C::number), verdict) }))
+}
+
+/// # Safety
+/// As [`observe`].
+unsafe fn judge<L: Learner<f32, DIM>, const DIM: usize>(
+    storage: *mut Storage<Monitor<f32, L, DIM>>,
+    sample: &[f32; DIM],
+    verdict: *mut Verdict,
+) -> Result<(), Status> {
+    usable(verdict)?;
+    // SAFETY: the caller's promise.
+    let monitor = unsafe { Storage::monitor_mut(storage)? };
+    match monitor.observe(sample) {
+        Ok(judged) => {
+            // SAFETY: neither null nor misaligned, and the caller promises the rest.
+            unsafe { verdict.write(Verdict::from(&judged)) };
+            Ok(())
+        }
+        Err(error) => {
+            let (SampleError::NotANumber { channel } | SampleError::TooLarge { channel }) = error else {
+                return Err(error.into());
+            };
+            let refused = Verdict {
+                score: 0.0,
+                threshold: monitor.threshold(),
+                moved: 0.0,
+                channel: channel.min(usize::from(u16::MAX)) as u16,
+                alarm: 0,
+                phase: monitor.phase().into(),
+                state: crate::MachineState::Learning,
+                stuck: NO_CHANNEL,
+            };
+            // SAFETY: as above.
+            unsafe { verdict.write(refused) };
+            Err(error.into())
+        }
+    }
+}
+
+/// The score of a sample; learns nothing.
+///
+/// # Safety
+/// As [`observe`].
+pub unsafe fn score<L: Learner<f32, DIM>, const DIM: usize>(
+    storage: *const Storage<Monitor<f32, L, DIM>>,
+    sample: *const [f32; DIM],
+    score: *mut f32,
+) -> Status {
+    let judge = || {
+        usable(score)?;
+        // SAFETY: the caller's promise.
+        let (monitor, sample) = unsafe { (Storage::monitor(storage)?, read(sample)?) };
+        let found = monitor.score(&sample)?;
+        // SAFETY: neither null nor misaligned, and the caller promises the rest.
+        unsafe { score.write(found) };
+        Ok(())
+    };
+    status(judge())
+}
+
+/// The phase of the monitor.
+///
+/// # Safety
+/// As [`observe`].
+pub unsafe fn phase<L: Learner<f32, DIM>, const DIM: usize>(
+    storage: *const Storage<Monitor<f32, L, DIM>>,
+    phase: *mut u8,
+) -> Status {
+    let tell = || {
+        usable(phase)?;
+        // SAFETY: the caller's promise.
+        let monitor = unsafe { Storage::monitor(storage)? };
+        // SAFETY: not null, and the caller promises the rest.
+        unsafe { phase.write(Phase::from(monitor.phase()) as u8) };
+        Ok(())
+    };
+    status(tell())
+}
+
+/// The health of the monitor and the condition of each channel.
+///
+/// # Safety
+/// As [`observe`].
+pub unsafe fn health<L: Learner<f32, DIM>, const DIM: usize>(
+    storage: *const Storage<Monitor<f32, L, DIM>>,
+    health: *mut Health,
+    channels: *mut [u8; DIM],
+) -> Status {
+    let tell = || {
+        usable(health)?;
+        usable(channels)?;
+        // SAFETY: the caller's promise.
+        let found = unsafe { Storage::monitor(storage)? }.health();
+        let summary = Health {
+            usual_score: found.usual_score,
+            watched: found.watched,
+            alarm_samples: found.alarm_samples,
+            alarms: found.alarms,
+            locked_out: found.locked_out,
+        };
+        // SAFETY: neither null nor misaligned, and the caller promises the rest.
+        unsafe {
+            health.write(summary);
+            channels.write(found.channels.map(|channel| ChannelState::from(channel) as u8));
+        }
+        Ok(())
+    };
+    status(tell())
+}
+
+/// Makes the steady state of a lasting alarm normal.
+///
+/// # Safety
+/// As [`observe`].
+pub unsafe fn acknowledge<L: Learner<f32, DIM>, const DIM: usize>(
+    storage: *mut Storage<Monitor<f32, L, DIM>>,
+) -> Status {
+    // SAFETY: the caller's promise.
+    status(unsafe { Storage::monitor_mut(storage) }.and_then(|monitor| {
+        if monitor.acknowledge() {
+            Ok(())
+        } else {
+            Err(Status::NothingToAcknowledge)
+        }
+    }))
+}
+
+/// Tells the monitor that samples were dropped.
+///
+/// # Safety
+/// As [`observe`].
+pub unsafe fn interrupt<L: Learner<f32, DIM>, const DIM: usize>(storage: *mut Storage<Monitor<f32, L, DIM>>) -> Status {
+    // SAFETY: the caller's promise.
+    status(unsafe { Storage::monitor_mut(storage) }.map(Monitor::interrupt))
+}
+
+/// Finds a new threshold for the samples that follow.
+///
+/// # Safety
+/// As [`observe`].
+pub unsafe fn recalibrate<L: Learner<f32, DIM>, const DIM: usize>(
+    storage: *mut Storage<Monitor<f32, L, DIM>>,
+) -> Status {
+    // SAFETY: the caller's promise.
+    status(unsafe { Storage::monitor_mut(storage) }.map(Monitor::recalibrate))
+}
+
+/// Writes the image of the monitor.
+///
+/// # Safety
+/// As [`observe`]; `image` is null, or points to `length` bytes that may be written.
+pub unsafe fn save<L, const DIM: usize>(
+    storage: *const Storage<Monitor<f32, L, DIM>>,
+    image: *mut u8,
+    length: usize,
+) -> Status
+where
+    Monitor<f32, L, DIM>: Codec,
+{
+    let write = || {
+        usable(image)?;
+        // SAFETY: the caller's promise.
+        let monitor = unsafe { Storage::monitor(storage)? };
+        if length < Monitor::<f32, L, DIM>::ENCODED_LEN {
+            return Err(Status::ShortBuffer);
+        }
+        // SAFETY: `length` bytes that may be written, of which the first are taken.
+        let image = unsafe { core::slice::from_raw_parts_mut(image, Monitor::<f32, L, DIM>::ENCODED_LEN) };
+        monitor.encode(image)?;
+        Ok(())
+    };
+    status(write())
+}
+
+/// Puts the monitor of an image in the place of the one in the storage, and that one into the image.
+///
+/// The settings are those of the program, or of the image where the pointer is null. The monitor is never on the stack.
+///
+/// # Safety
+/// As [`observe`]; `image` is null, or points to `length` bytes that may be written; `chosen` is null, or as for [`init`].
+pub unsafe fn load<L: Learner<f32, DIM>, const DIM: usize>(
+    storage: *mut Storage<Monitor<f32, L, DIM>>,
+    image: *mut u8,
+    length: usize,
+    chosen: *const Settings,
+) -> Status
+where
+    Monitor<f32, L, DIM>: Codec,
+{
+    let exchange = || {
+        usable(image)?;
+        let chosen = if chosen.is_null() {
+            None
+        } else {
+            // SAFETY: the caller's promise.
+            Some(unsafe { settings(chosen)? }.monitor()?)
+        };
+        // SAFETY: the caller's promise.
+        let monitor = unsafe { Storage::monitor_mut(storage)? };
+        // SAFETY: `length` bytes that may be written.
+        monitor.decode_into(unsafe { core::slice::from_raw_parts_mut(image, length) })?;
+        match chosen.map(|chosen| monitor.set_settings(chosen)) {
+            // A C program cannot choose another score.
+            Some(Adaptation::NotTaken) => Err(Status::BadSetting),
+            _ => Ok(()),
+        }
+    };
+    status(exchange())
+}

@@ -1,0 +1,144 @@
+//! The settings of a monitor as a plain struct: `eig_settings` in C.
+//! In: numbers from C, which may be any. Out: settings of the crate, or a status that says no.
+
+use crate::Status;
+use eigenstream::monitor::{self, DecisionSettings, MonitorSettings, Threshold};
+
+/// `eig_settings`. Choices are plain integers, since a C program can put any number there.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Bytes of this struct: a header of another version is refused.
+    pub size: u32,
+    /// Samples until the monitor watches.
+    pub training: u32,
+    /// Samples over which the level of a channel follows; 0 is a tenth of the training, at least 300.
+    pub level_memory: u32,
+    /// The exponential mean of so many samples takes the place of each sample.
+    pub input_smoothing: u32,
+    /// Scores are averaged over so many samples.
+    pub smoothing: u32,
+    /// Samples above the threshold in a row until the alarm is raised.
+    pub confirm: u32,
+    /// Samples after a release in which no alarm is raised.
+    pub hold_off: u32,
+    /// The wanted part of false alarms.
+    pub false_alarms: f32,
+    /// A factor on the threshold.
+    pub threshold_factor: f32,
+    /// A threshold that is known beforehand; 0 finds one by calibration.
+    pub fixed_threshold: f32,
+    /// An alarm is released at this part of the threshold.
+    pub release: f32,
+    /// Learning while watching, one of [`Learning`].
+    pub learning: u32,
+    /// The meaning of NaN, one of [`Missing`].
+    pub missing: u32,
+    /// The answer to a steady new level, one of [`NewLevel`],
+    pub new_level: u32,
+    /// after so many samples of alarm.
+    pub new_level_samples: u32,
+    /// The learning rate of tracking, centered, gha and kernel; 0 is their default.
+    pub learning_rate: f32,
+    /// γ of the Gaussian kernel; 0 is its default.
+    pub gamma: f32,
+}
+
+/// `eig_learning`.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Learning {
+    /// From samples that are near enough to normal.
+    WhileNormal = 0,
+    /// From every sample.
+    Always = 1,
+    /// Nothing.
+    Frozen = 2,
+}
+
+/// `eig_missing`.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// NaN is refused.
+    Refuse = 0,
+    /// NaN is a gap: the learner fills it in.
+    Impute = 1,
+}
+
+/// `eig_new_level`.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NewLevel {
+    /// A steady new level becomes normal.
+    Accept = 0,
+    /// A steady new level becomes normal when it is acknowledged.
+    Ask = 1,
+    /// A new level never becomes normal.
+    Never = 2,
+}
+
+impl Settings {
+    /// The values of `eig_settings_default()` in the header.
+    pub const DEFAULT: Self = Self {
+        size: size_of::<Self>() as u32,
+        training: 2_048,
+        level_memory: 0,
+        input_smoothing: 3,
+        smoothing: 5,
+        confirm: 1,
+        hold_off: 0,
+        false_alarms: 1e-7,
+        threshold_factor: 1.0,
+        fixed_threshold: 0.0,
+        release: 1.0,
+        learning: Learning::WhileNormal as u32,
+        missing: Missing::Refuse as u32,
+        new_level: NewLevel::Accept as u32,
+        new_level_samples: 2_000,
+        learning_rate: 0.0,
+        gamma: 0.0,
+    };
+
+    /// The settings of the monitor.
+    pub(crate) fn monitor(&self) -> Result<MonitorSettings<f32>, Status> {
+        let threshold = if self.fixed_threshold == 0.0 {
+            Threshold::false_alarms(self.false_alarms)?
+        } else {
+            Threshold::fixed(self.fixed_threshold)?
+        };
+        let decision = DecisionSettings::new(self.release)?
+            .with_confirm(self.confirm)
+            .with_hold_off(self.hold_off);
+        let learning = match self.learning {
+            0 => monitor::Learning::WhileNormal,
+            1 => monitor::Learning::Always,
+            2 => monitor::Learning::Frozen,
+            _ => return Err(Status::BadSetting),
+        };
+        let missing = match self.missing {
+            0 => monitor::Missing::Refuse,
+            1 => monitor::Missing::Impute,
+            _ => return Err(Status::BadSetting),
+        };
+        let new_level = match self.new_level {
+            0 => monitor::NewLevel::Accept(self.new_level_samples),
+            1 => monitor::NewLevel::Ask(self.new_level_samples),
+            2 => monitor::NewLevel::Never,
+            _ => return Err(Status::BadSetting),
+        };
+        let mut settings = MonitorSettings::DEFAULT
+            .with_training(self.training)
+            .with_input_smoothing(self.input_smoothing)
+            .with_smoothing(self.smoothing)
+            .with_threshold(threshold.with_factor(self.threshold_factor)?)
+            .with_decision(decision)
+            .with_learning(learning)
+            .with_missing(missing)
+            .with_new_level(new_level);
+        if self.level_memory > 0 {
+            settings = settings.with_level_memory(self.level_memory);
+        }
+        Ok(settings)
+    }
+}

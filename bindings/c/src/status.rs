@@ -1,0 +1,90 @@
+//! The result of a call, and its sentence.
+
+use core::ffi::{CStr, c_char};
+use eigenstream::{CodecError, SampleError, SettingsError};
+
+/// The result of a call: `eig_status` in C. Whatever is not `Ok` has changed nothing.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Done.
+    Ok = 0,
+    /// A pointer is null.
+    NullPointer = 1,
+    /// A pointer is not aligned as its type demands.
+    Misaligned = 2,
+    /// The storage holds no monitor: `init` comes first. Or bytes around the monitor were overwritten.
+    NotInitialised = 3,
+    /// The settings are those of another version of the header: their first field is not their size.
+    SettingsSize = 4,
+    /// A setting is out of its range.
+    BadSetting = 5,
+    /// A channel of the sample is NaN or infinite.
+    NotANumber = 6,
+    /// The sample is so large that its energy overflows.
+    TooLarge = 7,
+    /// The buffer is too short for an image.
+    ShortBuffer = 8,
+    /// The bytes are no image, or a damaged one.
+    BadImage = 9,
+    /// The image belongs to another learner, another number of channels or another version.
+    OtherImage = 10,
+    /// There is no steady alarm to acknowledge.
+    NothingToAcknowledge = 11,
+}
+
+impl Status {
+    /// The sentence of a status. A number that is no status has one, too.
+    const fn sentence(code: i32) -> &'static CStr {
+        match code {
+            0 => c"done",
+            1 => c"a pointer is null",
+            2 => c"a pointer is not aligned",
+            3 => c"the storage holds no monitor: call init first",
+            4 => c"the settings belong to another version of the header: use eig_settings_default()",
+            5 => c"a setting is out of its range",
+            6 => c"a channel is NaN or infinite",
+            7 => c"the sample is too large",
+            8 => c"the buffer is too short for an image",
+            9 => c"the bytes are no image of a monitor, or a damaged one",
+            10 => c"the image belongs to another learner, size or version",
+            11 => c"there is no steady alarm to acknowledge",
+            _ => c"not a status of eigenstream",
+        }
+    }
+}
+
+/// The sentence of a status, for a log.
+#[unsafe(export_name = "eig_strerror")]
+pub extern "C" fn strerror(status: i32) -> *const c_char {
+    Status::sentence(status).as_ptr()
+}
+
+impl From<SettingsError> for Status {
+    fn from(_: SettingsError) -> Self {
+        Self::BadSetting
+    }
+}
+
+impl From<SampleError> for Status {
+    fn from(error: SampleError) -> Self {
+        match error {
+            SampleError::TooLarge { .. } => Self::TooLarge,
+            _ => Self::NotANumber,
+        }
+    }
+}
+
+impl From<CodecError> for Status {
+    fn from(error: CodecError) -> Self {
+        match error {
+            CodecError::Buffer { .. } => Self::ShortBuffer,
+            CodecError::Version { .. }
+            | CodecError::Learner { .. }
+            | CodecError::Precision { .. }
+            | CodecError::Kernel { .. }
+            | CodecError::Sizes { .. } => Self::OtherImage,
+            _ => Self::BadImage,
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Bounds that hold for every setting of a learner, not for the papers' settings alone.
+//! In: the excess E that a learner has counted, the part α that it shares, the largest energy q that its scale has seen. Out: the
+//! bounds of [`Bounds`] with these charges.
+//! Method: each change of the density matrix W between two trials costs relative entropy, which is added to D:
+//!
+//! ```text
+//! total ≤ q·(η·L + D + E + (s − 1)·d·ln(n/(dα)) + (T − s)·d·ln(1/(1 − α))) / (1 − e^(−ηq))
+//! ```
+//!
+//! L is the loss of the best s subspaces, each for one segment of the T trials. E: evidence that is taken away costs d·ln Z, see
+//! `excess`. α: W′ ⪰ (1 − α)W costs d·ln(1/(1 − α)) against a comparator that stays, and W′ ⪰ αI/n costs d·ln(n/(dα)) against one that
+//! changes. q: 1 − e^(−ηe) ≥ (e/q)(1 − e^(−ηq)) for energies e ≤ q.
+//! Cost: two `ln`, one square root.
+
+use super::{Bounds, ln_of_one_and};
+use crate::{Scalar, SettingsError};
+
+impl<T: Scalar> Bounds<T> {
+    /// Adds the excess E of a learner, [`TrackingPca::excess`](crate::pca::TrackingPca::excess) or
+    /// [`DensityPca::excess`](crate::pca::DensityPca::excess): the bound then holds for every `RANK` and every ceiling.
+    ///
+    /// A negative or undefined excess counts as none.
+    ///
+    /// ```
+    /// use eigenstream::{bounds::Bounds, pca::{TrackingPca, TrackingSettings}};
+    ///
+    /// // Four axes in turn, and room for three directions: the learner gives evidence up and counts it.
+    /// let mut pca = TrackingPca::<f64, 6, 1, 3>::new(TrackingSettings::unscaled(0.5)?);
+    /// let mut total = 0.0;
+    /// for trial in 0..200 {
+    ///     let axis = core::array::from_fn(|i| if i == trial % 4 { 1.0 } else { 0.0 });
+    ///     total += pca.score(&axis)?;
+    ///     pca.learn(&axis)?;
+    /// }
+    /// // The best fixed direction is one of the four axes.
+    /// let bounds = Bounds::<f64>::new(6, 1).with_excess(pca.excess());
+    /// assert!(pca.excess() > 1.0 && total <= bounds.loss(150.0, 0.5));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_excess(self, excess: T) -> Self {
+        self.charged(excess)
+    }
+
+    /// Sets Q² = q, the largest energy f·‖x‖² that the scale of a learner has seen; the unit of every loss is then that of the scale.
+    ///
+    /// A learner with an [`EnergyScale`](crate::EnergyScale) is the papers' learner on the samples √f·x, f the factor with which it learned
+    /// x. So the bound is about Σ f·loss, and L is the least Σ f·loss of a fixed subspace. An `EnergyScale` of one's own, which
+    /// observes the energy of each sample before its factor is read, has the factors of the learner.
+    ///
+    /// ```
+    /// use eigenstream::{EnergyScale, ScaleSettings, bounds::Bounds, pca::{TrackingPca, TrackingSettings}};
+    ///
+    /// let mut pca = TrackingPca::<f64, 3, 1, 3>::new(TrackingSettings::DEFAULT);
+    /// let mut scale = EnergyScale::new(ScaleSettings::DEFAULT);
+    /// let (mut total, mut largest) = (0.0_f64, 0.0_f64);
+    /// for trial in 1..100_u32 {
+    ///     let sample = [0.0, f64::from(trial), 0.0];
+    ///     let (loss, energy) = (pca.score(&sample)?, sample[1] * sample[1]);
+    ///     pca.learn(&sample)?;
+    ///     scale.observe(energy);
+    ///     total += scale.factor() * loss;
+    ///     largest = largest.max(scale.factor() * energy);
+    /// }
+    /// // The second axis loses nothing, L = 0.
+    /// let bounds = Bounds::<f64>::new(3, 1).with_largest_energy(largest)?.with_excess(pca.excess());
+    /// assert!(total <= bounds.loss(0.0, 1.0));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SettingsError::NormBound`] unless q is a positive, finite number of full precision.
+    pub fn with_largest_energy(self, largest_energy: T) -> Result<Self, SettingsError> {
+        let length = if largest_energy > T::ZERO {
+            largest_energy.sqrt()
+        } else {
+            T::ZERO
+        };
+        // The square of a rounded root may be below q.
+        self.with_norm_bound(length * (T::ONE + T::TWO * T::EPSILON))
+    }
+
+    /// Adds the price of dealing out the part α of all weight evenly in each of T `trials`, [`Share::Uniform`](crate::pca::Share::Uniform),
+    /// against the best s `segments`: L is then the loss of s subspaces, each the best one of its own segment.
+    ///
+    /// With one segment it is the price against one fixed subspace, for a share of the past too if the ceiling is at most ln(1/ε) − 2:
+    /// beyond it `DensityPca` cannot tell directions apart in their mean. `segments` counts from one to `trials`; a number
+    /// beyond is the nearest of these. α near (s − 1)/(T − 1) makes the bound least. A set of experts is n − k of n, and Hedge has k = n − 1.
+    ///
+    /// ```
+    /// use eigenstream::bounds::Bounds;
+    /// let fixed = Bounds::<f64>::new(20, 2).with_share(1e-3, 1_500, 1)?;
+    /// let shifting = Bounds::<f64>::new(20, 2).with_share(1e-3, 1_500, 3)?;
+    /// // A subspace for each third of the stream loses so much less that the bound is lower.
+    /// assert!(shifting.loss(70.0, 1.0) < fixed.loss(900.0, 1.0));
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SettingsError::Share`] unless 0 ≤ α < 1; if α is zero and the comparator changes; and for the
+    /// [`dimension_free`](Self::dimension_free) bound, in which an even share has no meaning.
+    pub fn with_share(self, part: T, trials: usize, segments: usize) -> Result<Self, SettingsError> {
+        let segments = segments.min(trials).max(1);
+        let (changes, stays) = (segments - 1, trials.saturating_sub(segments));
+        if !(part >= T::ZERO && part < T::ONE && self.dim.is_finite() && (part > T::ZERO || changes == 0)) {
+            return Err(SettingsError::Share);
+        }
+        if self.dropped <= T::ZERO {
+            return Ok(self);
+        }
+        // ln(1/(1 − α)) = ln(1 + α/(1 − α)).
+        let stay = T::from_usize(stays) * ln_of_one_and(part / (T::ONE - part));
+        let change = if changes > 0 {
+            // Two logarithms: n/(dα) may overflow.
+            T::from_usize(changes) * ((self.dim / self.dropped).ln() - part.ln())
+        } else {
+            T::ZERO
+        };
+        Ok(self.charged(self.dropped * (stay + change)))
+    }
+
+    fn charged(self, charge: T) -> Self {
+        Self {
+            divergence: self.divergence + T::ZERO.max(charge),
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_costs_what_the_formula_says() {
+        let (n, d, part, trials, segments) = (8.0_f64, 5.0, 0.01, 300, 4);
+        let plain = Bounds::<f64>::new(8, 3);
+        let shared = plain.with_share(part, trials, segments);
+        let price = 3.0 * d * (n / (d * part)).ln() + 296.0 * d * (1.0 / (1.0 - part)).ln();
+        assert!(shared.is_ok_and(|it| (it.divergence() - plain.divergence() - price).abs() < 1e-12));
+        // Small parts keep their digits.
+        let tiny = Bounds::<f32>::new(8, 3).with_share(1e-9, 1_000_000, 1);
+        assert!(tiny.is_ok_and(|it| (it.divergence() - Bounds::<f32>::new(8, 3).divergence() - 5e-3).abs() < 1e-6));
+    }
+
+    #[test]
+    fn a_share_without_a_price_is_refused() {
+        let bounds = Bounds::<f64>::new(8, 3);
+        for part in [-0.1, 1.0, 2.0, f64::NAN] {
+            assert_eq!(bounds.with_share(part, 10, 1), Err(SettingsError::Share));
+        }
+        assert_eq!(bounds.with_share(0.0, 10, 2), Err(SettingsError::Share));
+        assert_eq!(bounds.with_share(0.0, 10, 1), Ok(bounds));
+        assert_eq!(bounds.with_share(0.5, 0, 0), Ok(bounds));
+        let free = Bounds::<f64>::dimension_free(3);
+        assert_eq!(free.with_share(0.1, 10, 1), Err(SettingsError::Share));
+        assert_eq!(
+            Bounds::<f64>::new(3, 3)
+                .with_share(0.1, 10, 2)
+                .map(|it| it.divergence()),
+            Ok(0.0)
+        );
+    }
+
+    #[test]
+    fn an_energy_is_the_square_of_a_length() {
+        let bounds = Bounds::<f64>::new(8, 3);
+        let close = |left: f64, right: f64| (left - right).abs() <= 1e-14 * right;
+        let by_length = bounds.with_norm_bound(3.0).map(|it| it.loss(5.0, 0.7));
+        let by_energy = bounds.with_largest_energy(9.0).map(|it| it.loss(5.0, 0.7));
+        assert!(by_length.is_ok_and(|length| by_energy.is_ok_and(|energy| close(energy, length))));
+        for energy in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(bounds.with_largest_energy(energy), Err(SettingsError::NormBound));
+        }
+        assert_eq!(bounds.with_excess(-1.0), bounds);
+        assert_eq!(bounds.with_excess(f64::NAN), bounds);
+    }
+}

@@ -1,0 +1,45 @@
+//! What is wrong with two learners that are to become one.
+
+use core::fmt;
+
+/// Why two learners were not merged. Both are as they were.
+///
+/// ```
+/// use eigenstream::{Centering, MergeError, pca::BatchPca};
+///
+/// let mut centered = BatchPca::<f32, 3, 1>::new(Centering::Centered);
+/// let uncentered = BatchPca::<f32, 3, 1>::new(Centering::Uncentered);
+/// assert_eq!(centered.merge(&uncentered), Err(MergeError::Settings));
+/// assert_eq!(MergeError::Settings.to_string(), "the two learners have different settings");
+/// ```
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum MergeError {
+    /// The settings differ, or the kernels, or the centres that the two learners started from.
+    Settings,
+    /// The learner forgets: the weight of a sample depends on its place in the stream, and two streams have no common order.
+    Forgetting,
+    /// The sums of both are beyond the largest number.
+    Overflow,
+    /// The points of both do not fit into one window.
+    Room {
+        /// Points of both.
+        needed: usize,
+        /// Room for points.
+        capacity: usize,
+    },
+}
+
+impl fmt::Display for MergeError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Settings => formatter.write_str("the two learners have different settings"),
+            Self::Forgetting => formatter.write_str("a learner that forgets cannot be merged"),
+            Self::Overflow => formatter.write_str("the sums of both learners are too large to compute with"),
+            Self::Room { needed, capacity } => write!(formatter, "{needed} points do not fit into {capacity} slots"),
+        }
+    }
+}
+
+impl core::error::Error for MergeError {}

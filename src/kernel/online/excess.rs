@@ -1,0 +1,164 @@
+//! The certificate of an online kernel PCA: how much it may have lost because it keeps fewer directions than points, or solves fast.
+//! In: a sample as seen from the directions, before it is learned. Out: a sum E of which the total expected loss exceeds that of the
+//! learner with `RANK` = `WINDOW`, solved exactly after every point, by no more.
+//! Method: three bounds on the extra loss of a trial, with energies eᵢ = (vᵢ·φ(x))² and p₀ of the directions that no point has shown:
+//! directions beyond `RANK` have pᵢ ≤ p_RANK and share the energy that is left, so they save at most
+//! (p_RANK − p₀)·(k(x, x) − Σ_{i ≤ RANK} eᵢ); the fast mode is off by at most δ·k(x, x) (`fast`); and no trial loses more than its loss,
+//! which is the bound while a refresh is pending.
+//! Cost: nothing while fewer than `RANK` directions count and they are exact; else the coordinates of the sample, which a trial has
+//! already. Kept: two numbers, since a sum in one would stop growing.
+
+use super::OnlineKernelPca;
+use super::directions::Coordinates;
+use crate::codec::{stored, validate};
+use crate::kernel::Kernel;
+use crate::spectrum::compensated::two_sum;
+use crate::{CodecError, Scalar};
+
+/// A growing sum of non-negative numbers in two parts: the second holds what rounding takes from the first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Excess<T> {
+    sum: T,
+    rest: T,
+}
+
+impl<T: Scalar> Excess<T> {
+    pub(super) const NONE: Self = Self {
+        sum: T::ZERO,
+        rest: T::ZERO,
+    };
+
+    /// Adds a number that is not negative. A sum beyond the largest number stays there.
+    fn add(&mut self, charge: T) {
+        let (sum, rest) = two_sum(self.sum, charge);
+        let (sum, rest) = two_sum(sum, self.rest + rest);
+        *self = if sum < T::MAX {
+            Self { sum, rest }
+        } else {
+            Self {
+                sum: T::MAX,
+                rest: T::ZERO,
+            }
+        };
+    }
+
+    /// The sum, rounded up.
+    fn total(&self) -> T {
+        (self.sum + self.sum * T::EPSILON).min(T::MAX)
+    }
+}
+
+stored!([T: Scalar] Excess<T> { sum, rest } if validate);
+
+impl<T: Scalar> Excess<T> {
+    fn validate(&self) -> Result<(), CodecError> {
+        validate::accept(self.sum >= T::ZERO && self.sum <= T::MAX, CodecError::Range)?;
+        validate::within(self.sum * T::EPSILON + T::MIN_POSITIVE, [&self.rest])
+    }
+}
+
+impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
+    OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
+{
+    /// What this learner may have lost more than one with `RANK` = `WINDOW` and [`Refresh::Exact`](crate::kernel::Refresh::Exact)
+    /// that was given the same samples by [`step`](Self::step), [`learn`](Self::learn) or [`push`](Self::push), and was refreshed
+    /// after each. The sum is zero for that learner itself.
+    ///
+    /// While no point has left the window, every sample enters it (stride 1, no novelty asked for), k(x, x) ≤ 1, and the ambient is
+    /// [`Infinite`](crate::kernel::Ambient::Infinite) and uncentered, the total expected loss is at most
+    /// [`Bounds::dimension_free`](crate::bounds::Bounds::dimension_free) of `KEEP` plus this sum, up to rounding. The bound alone
+    /// holds for `RANK` = `WINDOW`.
+    ///
+    /// ```
+    /// use eigenstream::bounds::Bounds;
+    /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
+    /// // Twelve axes in turn, of which one is kept, with room for three.
+    /// let mut pca = OnlineKernelPca::<f64, _, 12, 1, 48, 3>::new(Linear, OnlineKernelSettings::DEFAULT);
+    /// let mut total = 0.0;
+    /// for trial in 0..48 {
+    ///     let mut sample = [0.0; 12];
+    ///     sample[trial % 12] = 1.0;
+    ///     total += pca.score(&sample)?;
+    ///     pca.learn(&sample)?;
+    /// }
+    /// // The best direction keeps four of 48.
+    /// let bound = Bounds::dimension_free(1).loss(44.0, 1.0) + pca.excess();
+    /// assert!(pca.excess() > 0.0 && total <= bound);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn excess(&self) -> T {
+        self.excess.total()
+    }
+
+    /// Whether a sample can lose more than it would if all directions were known exactly.
+    fn loses_more(&self) -> bool {
+        self.since_refresh > 0 || self.directions.error > T::ZERO || self.directions.left_out() > T::ZERO
+    }
+
+    /// Adds the bound of a sample that is about to be learned.
+    pub(super) fn charge(&mut self, norm: T, row: &[T; WINDOW]) {
+        if self.loses_more() {
+            self.charge_seen(&self.coordinates(norm, row));
+        }
+    }
+
+    /// [`charge`](Self::charge) for a sample whose coordinates are known.
+    pub(super) fn charge_seen(&mut self, coordinates: &Coordinates<T, RANK>) {
+        if !self.loses_more() {
+            return;
+        }
+        let mut charge = self.directions.expected_loss(coordinates, self.outside_probability());
+        if self.since_refresh == 0 {
+            let mut rest = coordinates.energy;
+            for &coordinate in &coordinates.values {
+                rest -= coordinate * coordinate;
+            }
+            let directions = &self.directions;
+            let left_out = directions.left_out() * T::ZERO.max(rest);
+            charge = charge.min(left_out + directions.error * coordinates.energy);
+        }
+        self.excess.add(charge);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_of_small_numbers_goes_on_growing() {
+        let mut excess = Excess::<f32> { sum: 32.0, rest: 0.0 };
+        for _ in 0..1_000_000 {
+            excess.add(1e-6);
+        }
+        // A plain sum stays at 32.
+        assert!(
+            (excess.total() - 33.0).abs() < 1e-4 && excess.validate().is_ok(),
+            "{excess:?}"
+        );
+    }
+
+    #[test]
+    fn a_sum_beyond_the_largest_number_stays_there() {
+        let mut excess = Excess::<f32>::NONE;
+        for charge in [f32::MAX, f32::MAX, 1.0] {
+            excess.add(charge);
+            assert_eq!((excess.total(), excess.validate()), (f32::MAX, Ok(())));
+        }
+    }
+
+    #[test]
+    fn an_image_with_a_sum_that_no_learner_has_is_refused() {
+        let broken = [
+            (-1.0_f32, 0.0),
+            (f32::NAN, 0.0),
+            (1.0, 1.0),
+            (f32::INFINITY, 0.0),
+            (0.0, f32::NAN),
+        ];
+        for (sum, rest) in broken {
+            assert!(Excess { sum, rest }.validate().is_err(), "{sum} {rest}");
+        }
+    }
+}

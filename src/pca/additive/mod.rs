@@ -1,0 +1,355 @@
+//! The additive family, the comparison that [WK08] section 9 names; in the literature capped MSG.
+//! In: samples of `DIM` channels. Out: the probability P to keep each direction, and the loss to expect of a sample.
+//! Method: P ← P + η x xᵀ, then the nearest matrix in the Frobenius norm with 0 ⪯ P ⪯ I and tr P = k: its eigenvalues are
+//! clip(a − θ, 0, 1) (`level`). P is kept as `RANK` directions at most and one value for all others, as in `TrackingPca`; if there are more,
+//! the smallest takes the value of the others. The expected loss is xᵀ(I − P)x.
+//! Cost: O(DIM·r² + r²) to learn a sample, r the directions above the others. Kept: DIM·RANK + RANK + 8 numbers and two counts.
+
+mod level;
+mod settings;
+
+pub use settings::AdditiveSettings;
+
+use super::projection::{as_columns, reconstruct};
+use super::tracking::{Split, rotate};
+use crate::codec::{stored, validate};
+use crate::learner::{energy_of, own_verbs};
+use crate::spectrum::rank_one::update_in_place;
+use crate::spectrum::vector::{add_scaled, dot, scale};
+use crate::spectrum::{check_orthonormal, tidy};
+use crate::weights::Bulk;
+use crate::{CodecError, EnergyScale, Learner, SampleError, Scalar};
+use level::{level, part};
+use nalgebra::{ArrayStorage, SMatrix, SVector};
+
+/// Online PCA by adding and projecting, with `KEEP` of `DIM` directions and room for `RANK`.
+///
+/// The yardstick beside [`TrackingPca`](crate::pca::TrackingPca): its regret grows with the square root of the number of samples and not with that of
+/// the loss.
+///
+/// ```
+/// use eigenstream::pca::{AdditivePca, AdditiveSettings};
+/// let mut pca = AdditivePca::<f32, 4, 1, 4>::new(AdditiveSettings::DEFAULT);
+/// for _ in 0..40 {
+///     pca.learn(&[0.6, 0.0, 0.8, 0.0])?;
+/// }
+/// assert!(pca.score(&[0.6, 0.0, 0.8, 0.0])? < 1e-3);
+/// assert!(pca.score(&[0.0, 1.0, 0.0, 0.0])? > 0.99);
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct AdditivePca<T, const DIM: usize, const KEEP: usize, const RANK: usize> {
+    settings: AdditiveSettings<T>,
+    scale: EnergyScale<T>,
+    directions: SMatrix<T, DIM, RANK>,
+    /// p of the stored directions, descending.
+    kept: [T; RANK],
+    /// p of every other direction.
+    bulk: T,
+    rank: u32,
+    samples_seen: u64,
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> AdditivePca<T, DIM, KEEP, RANK> {
+    /// Trials between two re-orthonormalisations.
+    const TIDY_EVERY: u64 = 32;
+
+    /// A learner that has seen nothing: P = (k/n)·I.
+    ///
+    /// Too little room does not compile:
+    /// ```compile_fail,E0080
+    /// use eigenstream::pca::{AdditivePca, AdditiveSettings};
+    /// let pca = AdditivePca::<f32, 8, 2, 3>::new(AdditiveSettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn new(settings: AdditiveSettings<T>) -> Self {
+        const {
+            assert!(
+                0 < KEEP && KEEP < DIM,
+                "keep at least one direction and drop at least one"
+            );
+            assert!(
+                RANK == DIM || (RANK < DIM && RANK >= KEEP + 2),
+                "RANK needs room for KEEP directions, one in doubt and one new"
+            );
+        }
+        Self {
+            settings,
+            scale: EnergyScale::new(settings.scale),
+            directions: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; RANK])),
+            kept: [T::ZERO; RANK],
+            bulk: T::ZERO,
+            rank: 0,
+            samples_seen: 0,
+        }
+    }
+
+    /// Expected loss of a sample, xᵀ(I − P)x; learns nothing. High is unusual.
+    ///
+    /// # Errors
+    /// [`SampleError`]: NaN, infinite, or too large.
+    pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        let residual = self.residual(sample)?;
+        Ok(dot(&residual, &residual).min(T::MAX))
+    }
+
+    /// The unexpected part of each channel, (I − P)^½ x: the squares sum to the score.
+    ///
+    /// # Errors
+    /// [`SampleError`]: NaN, infinite, or too large.
+    pub fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        let energy = energy_of(sample)?;
+        let Split {
+            inside, mut outside, ..
+        } = Split::<T, DIM, RANK>::of(sample, energy, self.stored());
+        scale(&mut outside, (T::ONE - self.bulk()).max(T::ZERO).sqrt());
+        for ((&inside, &kept), direction) in inside.iter().zip(&self.kept).zip(self.stored()) {
+            add_scaled(&mut outside, inside * (T::ONE - kept).max(T::ZERO).sqrt(), direction);
+        }
+        Ok(outside)
+    }
+
+    /// Learns from a sample.
+    ///
+    /// # Errors
+    /// [`SampleError`]: NaN, infinite, or too large.
+    pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        let energy = energy_of(sample)?;
+        self.bulk = self.bulk();
+        self.scale.update(energy);
+        let mut split = Split::<T, DIM, RANK>::of(sample, energy, self.stored());
+        self.update(&mut split, energy);
+        self.samples_seen = self.samples_seen.saturating_add(1);
+        if self.samples_seen.is_multiple_of(Self::TIDY_EVERY) {
+            let rank = self.rank();
+            tidy(self.directions.data.0.get_mut(..rank).unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    /// The sample in the `KEEP` most likely directions. Directions that are not known yet give zero.
+    ///
+    /// # Errors
+    /// [`SampleError`]: NaN, infinite, or too large.
+    pub fn transform(&self, sample: &[T; DIM]) -> Result<[T; KEEP], SampleError> {
+        energy_of(sample)?;
+        let mut code = [T::ZERO; KEEP];
+        for (entry, direction) in code.iter_mut().zip(self.stored()) {
+            *entry = dot(direction, sample);
+        }
+        Ok(code)
+    }
+
+    /// The sample that a code of [`transform`](Self::transform) stands for.
+    ///
+    /// # Errors
+    /// [`SampleError`]: NaN, infinite, or too large; its channel is the position in `code`.
+    pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
+        reconstruct(&SVector::from([T::ZERO; DIM]), code, self.stored().iter())
+    }
+
+    /// The `KEEP` most likely directions, one a column; columns of zeros while fewer are known.
+    #[must_use]
+    pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
+        as_columns(self.stored().iter())
+    }
+
+    /// The probability of each direction to be kept, descending: the stored ones, then all others. They sum to `KEEP`.
+    #[must_use]
+    pub fn keep_probabilities(&self) -> [T; DIM] {
+        let mut probabilities = [self.bulk(); DIM];
+        for (probability, &kept) in probabilities.iter_mut().zip(self.kept.iter().take(self.rank())) {
+            *probability = kept;
+        }
+        probabilities
+    }
+
+    /// Writes P.
+    pub fn projection(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
+        let bulk = self.bulk();
+        for (place, column) in matrix.data.0.iter_mut().enumerate() {
+            column.fill(T::ZERO);
+            if let Some(diagonal) = column.get_mut(place) {
+                *diagonal = bulk;
+            }
+            for (&kept, direction) in self.kept.iter().zip(self.stored()) {
+                let entry = direction.get(place).copied().unwrap_or(T::ZERO);
+                add_scaled(column, (kept - bulk) * entry, direction);
+            }
+        }
+    }
+
+    /// How many samples have been learned.
+    #[must_use]
+    pub const fn samples_seen(&self) -> u64 {
+        self.samples_seen
+    }
+
+    /// Forgets everything but the settings.
+    pub fn reset(&mut self) {
+        *self = Self::new(self.settings);
+    }
+
+    const fn rank(&self) -> usize {
+        self.rank as usize
+    }
+
+    fn stored(&self) -> &[[T; DIM]] {
+        self.directions.data.0.get(..self.rank()).unwrap_or_default()
+    }
+
+    /// p of every direction that is not stored; k/n before the first sample.
+    fn bulk(&self) -> T {
+        if self.samples_seen == 0 {
+            T::from_usize(KEEP) / T::from_usize(DIM)
+        } else {
+            self.bulk
+        }
+    }
+
+    /// P ← P + η·factor·x xᵀ, then the projection.
+    #[inline(never)]
+    fn update(&mut self, split: &mut Split<T, DIM, RANK>, energy: T) {
+        let before = self.rank();
+        let mut count = before;
+        let mut outside_scale = T::ONE;
+        // Below rounding the outside is no direction. Without room for it there is none (RANK = DIM).
+        let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * energy).max(T::MIN_POSITIVE);
+        if split.outside_energy > smallest
+            && let (Some(value), Some(entry)) = (self.kept.get_mut(count), split.inside.get_mut(count))
+        {
+            outside_scale = T::ONE / split.outside_energy.sqrt();
+            *entry = split.outside_energy * outside_scale;
+            *value = self.bulk;
+            count += 1;
+        }
+        let mut small = [[T::ZERO; RANK]; RANK];
+        let values = self.kept.get_mut(..count).unwrap_or_default();
+        // A sample adds DIM at most: that is enough to make its direction certain, and leaves the digits of the others.
+        let rate =
+            (self.settings.learning_rate * self.scale.factor()).min(T::from_usize(DIM) / energy.max(T::MIN_POSITIVE));
+        let columns = small.get_mut(..count).unwrap_or_default();
+        let _ = update_in_place(values, &split.inside, energy, rate, columns);
+        let mut rank = self.project(count);
+        if rank == RANK && RANK < DIM {
+            // No room for the next sample: the smallest direction takes the bulk's value.
+            rank = self.project(RANK - 1);
+        }
+        for column in small.iter_mut().take(rank) {
+            if let Some(entry) = column.get_mut(before) {
+                *entry *= outside_scale;
+            }
+        }
+        split.subtract_again(self.stored());
+        rotate(&mut self.directions.data.0, &split.outside, &small, before, rank);
+        self.rank = rank as u32;
+    }
+
+    /// Projects the first `count` values and the bulk, which are all others. Returns how many directions are above the bulk.
+    fn project(&mut self, count: usize) -> usize {
+        let bulk = Bulk {
+            value: self.bulk,
+            multiplicity: DIM.saturating_sub(count),
+        };
+        let values = self.kept.get_mut(..count).unwrap_or_default();
+        let level = level(values, bulk, KEEP);
+        // A bulk without members; its first ones will be directions of which nothing is left.
+        self.bulk = if count == DIM { T::ZERO } else { part(self.bulk, level) };
+        for value in values.iter_mut() {
+            *value = part(*value, level);
+        }
+        let least = self.bulk;
+        values.iter().take_while(|&&value| value > least).count()
+    }
+}
+
+stored!(
+    [T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize]
+    AdditivePca<T, DIM, KEEP, RANK>: Additive [DIM, KEEP, RANK] of T {
+        settings, scale, directions, kept, bulk, rank, samples_seen
+    }
+    if validate
+);
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> AdditivePca<T, DIM, KEEP, RANK> {
+    fn validate(&self) -> Result<(), CodecError> {
+        check_orthonormal(&self.directions, self.rank())?;
+        validate::probabilities(&self.kept)?;
+        validate::probabilities(&[self.bulk])?;
+        let stored = self.kept.get(..self.rank()).unwrap_or_default();
+        validate::accept(stored.is_sorted_by(|left, right| left >= right), CodecError::Range)
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Learner<T, DIM>
+    for AdditivePca<T, DIM, KEEP, RANK>
+{
+    own_verbs!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spectrum::Eigen;
+    use rand_core::SeedableRng;
+
+    /// One step on the whole matrix, the slow obvious way.
+    fn slowly(projection: &mut SMatrix<f64, 5, 5>, sample: &[f64; 5], rate: f64, keep: usize) {
+        let x = SVector::from(*sample);
+        *projection += x * x.transpose() * rate;
+        let mut eigen = Eigen::new();
+        let _ = eigen.decompose(projection);
+        // Bisection on θ.
+        let sum = |level: f64| {
+            eigen
+                .values()
+                .iter()
+                .map(|value| (value - level).clamp(0.0, 1.0))
+                .sum::<f64>()
+        };
+        let (mut low, mut high) = (-2.0, 10.0);
+        for _ in 0..100 {
+            let middle = 0.5 * (low + high);
+            if sum(middle) > keep as f64 {
+                low = middle
+            } else {
+                high = middle
+            }
+        }
+        let parts = eigen.values().map(|value| (value - low).clamp(0.0, 1.0));
+        *projection = eigen.vectors() * SMatrix::from_diagonal(&parts) * eigen.vectors().transpose();
+    }
+
+    #[test]
+    fn with_room_for_all_it_is_the_whole_matrix() -> Result<(), SampleError> {
+        let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(3);
+        let settings = AdditiveSettings::unscaled(0.3).unwrap_or(AdditiveSettings::DEFAULT);
+        let mut pca = AdditivePca::<f64, 5, 2, 5>::new(settings);
+        let mut wanted = SMatrix::from_diagonal_element(0.4);
+        for _ in 0..200 {
+            let load = f64::uniform(&mut rng) - 0.5;
+            let sample = core::array::from_fn(|i| load * i as f64 + 0.3 * (f64::uniform(&mut rng) - 0.5));
+            let mut projection = SMatrix::zeros();
+            pca.projection(&mut projection);
+            assert!((projection - wanted).abs().max() < 1e-11);
+            assert!((pca.keep_probabilities().iter().sum::<f64>() - 2.0).abs() < 1e-12);
+            pca.learn(&sample)?;
+            slowly(&mut wanted, &sample, 0.3, 2);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn little_room_still_sums_to_keep_and_follows_the_stream() -> Result<(), SampleError> {
+        let mut pca = AdditivePca::<f32, 8, 1, 3>::new(AdditiveSettings::DEFAULT);
+        for turn in 0..400 {
+            let mut sample = [0.0; 8];
+            sample[if turn < 200 { turn % 3 } else { 5 }] = 1.0;
+            sample[7] = 0.1;
+            pca.learn(&sample)?;
+            assert!((pca.keep_probabilities().iter().sum::<f32>() - 1.0).abs() < 1e-5);
+        }
+        assert!(pca.score(&[0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.1])? < 0.01);
+        Ok(())
+    }
+}

@@ -1,0 +1,59 @@
+//! How an [`AdditivePca`](super::AdditivePca) learns.
+//! In: learning rate and scale. Out: settings that are known to be good.
+//! Cost: 4 numbers, in flash if the program has them as a constant.
+
+use crate::codec::stored;
+use crate::learner::{checked_rate, default_is_constant};
+use crate::{Scalar, ScaleSettings, SettingsError};
+
+/// How an [`AdditivePca`](crate::pca::AdditivePca) learns.
+///
+/// ```
+/// use eigenstream::{SettingsError, pca::AdditiveSettings};
+/// assert_ne!(AdditiveSettings::new(0.5_f32)?, AdditiveSettings::DEFAULT);
+/// assert_eq!(AdditiveSettings::new(-1.0_f32), Err(SettingsError::LearningRate));
+/// # Ok::<(), SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct AdditiveSettings<T> {
+    /// η in P + η x xᵀ.
+    pub(super) learning_rate: T,
+    pub(super) scale: ScaleSettings<T>,
+}
+
+impl<T: Scalar> AdditiveSettings<T> {
+    /// η = 1/32 relative to the running energy: a new direction of the usual energy is certain after 32 samples.
+    pub const DEFAULT: Self = Self {
+        learning_rate: T::THIRTY_SECOND,
+        scale: ScaleSettings::DEFAULT,
+    };
+
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, relative to the running energy.
+    ///
+    /// # Errors
+    /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
+    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+        Ok(Self {
+            learning_rate: checked_rate(learning_rate)?,
+            ..Self::DEFAULT
+        })
+    }
+
+    /// The papers' form: a learning rate that is not scaled.
+    ///
+    /// # Errors
+    /// [`SettingsError::LearningRate`] unless η is positive and finite.
+    pub fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
+        Ok(Self::new(learning_rate)?.with_scale(ScaleSettings::OFF))
+    }
+
+    /// Measures the learning rate against the energy of the samples.
+    #[must_use]
+    pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
+        Self { scale, ..self }
+    }
+}
+
+default_is_constant!(AdditiveSettings);
+stored!([T: Scalar] AdditiveSettings<T> { learning_rate, scale } by new(learning_rate));

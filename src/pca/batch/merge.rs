@@ -1,0 +1,76 @@
+//! Batch PCA of several parts as batch PCA of the whole.
+//! In: two learners of the same kind. Out: one that has seen all samples of both.
+//! Method: `moments::merge`; any order of merging gives the same sums but for rounding.
+//! Cost: DIM² multiply-adds.
+
+use super::BatchPca;
+use crate::pca::moments::Moments;
+use crate::spectrum::PartialEigen;
+use crate::{Centering, MergeError, Scalar};
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
+    /// Takes in the samples of another learner. The last fit stays: call [`fit`](Self::fit) for one over all samples.
+    ///
+    /// The result is that of one pass over all samples, to rounding. The order in which parts are merged does not matter. In
+    /// `f32` a part of more than 2²¹ samples counts as 2²¹.
+    ///
+    /// # Errors
+    /// [`MergeError::Settings`] if one is centered and the other is not, [`MergeError::Overflow`] if the scatter of both is
+    /// beyond the largest number. The learner is then as it was.
+    ///
+    /// ```
+    /// use eigenstream::{Centering, pca::BatchPca};
+    ///
+    /// // Two machines of one kind, and what each has seen.
+    /// let mut first = BatchPca::<f32, 2, 1>::new(Centering::Centered);
+    /// let mut second = first.clone();
+    /// for i in 0..10 {
+    ///     first.learn(&[i as f32, 2.0 * i as f32])?;
+    ///     second.learn(&[20.0 + i as f32, 40.0 + 2.0 * i as f32])?;
+    /// }
+    /// first.merge(&second)?;
+    /// let _ = first.fit();
+    /// assert_eq!(first.samples_seen(), 20);
+    /// assert_eq!(first.mean().as_slice(), [14.5, 29.0]);
+    /// assert!(first.score(&[100.0, 200.0])? < 1e-6);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn merge(&mut self, other: &Self) -> Result<(), MergeError> {
+        if self.centering != other.centering {
+            return Err(MergeError::Settings);
+        }
+        self.moments
+            .merge(&other.moments, self.centering.center(), &[T::ZERO; DIM])
+    }
+
+    /// Mean, scatter and count of all samples, fitted or not.
+    pub(in crate::pca) const fn moments(&self) -> &Moments<T, DIM> {
+        &self.moments
+    }
+
+    /// Whether the mean is known, or zero by choice.
+    pub(in crate::pca) const fn centering(&self) -> Centering {
+        self.centering
+    }
+
+    /// The decomposition of the scatter at the last fit; none before the first.
+    pub(in crate::pca) fn decomposition(&self) -> Option<&PartialEigen<T, DIM>> {
+        self.components
+            .iter()
+            .any(|&entry| entry != T::ZERO)
+            .then_some(&self.eigen)
+    }
+
+    /// How many samples the last fit stands for.
+    pub(in crate::pca) fn weight_at_fit(&self) -> T {
+        if self.variance_unit > T::ZERO {
+            let degrees = T::ONE / self.variance_unit;
+            match self.centering {
+                Centering::Centered => degrees + T::ONE,
+                Centering::Uncentered => degrees,
+            }
+        } else {
+            T::ZERO
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! A [`CenteredPca`] that does not start from nothing: the factory model.
+//! In: `KEEP` directions with probabilities, or a [`BatchPca`] with its mean and count. Out: a learner that goes on from there.
+//! Method: the evidence of a trial is η·C, so the start is C⁰ = G⁰/η with g = −ln(1 − p) for each direction and (k − Σp)/(n − k) for the
+//! probability of all others; or the mean, scatter and count of the batch themselves.
+//! Cost: DIM²·KEEP/2 multiply-adds and one eigendecomposition.
+
+use super::CenteredPca;
+use crate::pca::start::check_start;
+use crate::pca::{BatchPca, Center};
+use crate::spectrum::symmetric::{add_diagonal, add_outer};
+use crate::{Centering, FitError, MatrixError, Scalar};
+use nalgebra::SMatrix;
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
+    /// Starts over from `KEEP` orthonormal directions, one a column, each with the probability p that it is kept, 0 ≤ p < 1. Every
+    /// other direction is kept with probability (k − Σp)/(n − k). The centre goes back to its start.
+    ///
+    /// In the bounds, D becomes Σ gᵢ(1 − ‖Pvᵢ‖²), as in [`TrackingPca::start_from`](crate::pca::TrackingPca::start_from). Forgetting
+    /// fades the start like a sample.
+    ///
+    /// # Errors
+    /// [`MatrixError::Scale`] with a running scale, as in [`CenteredSettings::DEFAULT`](crate::pca::CenteredSettings::DEFAULT): the
+    /// scatter that stands for a probability depends on the energy of samples. Use [`ScaleSettings::bound`](crate::ScaleSettings::bound) or
+    /// [`start_from_batch`](Self::start_from_batch). [`MatrixError::NotANumber`] for an entry that is not finite,
+    /// [`MatrixError::NotOrthonormal`] if the directions are not orthonormal to half the digits, [`MatrixError::Probability`] for a p
+    /// outside 0 ≤ p < 1, with the index `KEEP` if the probability of all others is, [`MatrixError::Overflow`] if the learning rate
+    /// is too small. The learner is then as it was.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, pca::{CenteredPca, CenteredSettings}};
+    ///
+    /// let mut pca = CenteredPca::<f32, 5, 1>::new(CenteredSettings::unscaled(0.5)?);
+    /// pca.start_from(&SMatrix::<f32, 5, 1>::new(0.6, 0.8, 0.0, 0.0, 0.0), &[0.96])?;
+    /// assert!((pca.score(&[0.6, 0.8, 0.0, 0.0, 0.0])? - 0.04).abs() < 1e-6);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn start_from(
+        &mut self,
+        directions: &SMatrix<T, DIM, KEEP>,
+        probabilities: &[T; KEEP],
+    ) -> Result<(), MatrixError> {
+        let others = check_start(directions, probabilities)?;
+        let factor = self.scale.fixed_factor().ok_or(MatrixError::Scale)?;
+        let unit = T::ONE / (self.settings.learning_rate * factor).min(T::MAX);
+        let scatter_of = |probability: T| -(T::ONE - probability).ln() * unit;
+        let others = scatter_of(others);
+        let values = probabilities.map(scatter_of);
+        // Any multiple of I may be taken away: the least of all becomes zero.
+        let least = values.iter().fold(others, |least, &value| least.min(value));
+        let mut largest = others;
+        for &value in &values {
+            largest += value;
+        }
+        // Twice the trace stays finite, as for a sample.
+        if !(largest * T::from_usize(2 * DIM)).is_finite() {
+            return Err(MatrixError::Overflow);
+        }
+        self.reset();
+        let scatter = self.moments.scatter_mut();
+        add_diagonal(scatter, others - least);
+        for (&value, direction) in values.iter().zip(&directions.data.0) {
+            add_outer(scatter, value - others, direction);
+        }
+        self.predict_anew();
+        Ok(())
+    }
+
+    /// Starts over from the samples of batch PCA, in one call: mean, scatter and count, as if this learner had learned them. It does
+    /// not matter whether the batch was fitted.
+    ///
+    /// With [`Center::Weighted`] the start m⁰ counts beside them. With [`Center::Fixed`] the centre is the mean of the batch from
+    /// now on.
+    ///
+    /// # Errors
+    /// [`FitError::Centering`] for an uncentered batch if the centre moves: the mean of its samples is not known.
+    /// [`FitError::NotANumber`] if the scatter about m⁰ is beyond the largest number. The learner is then as it was.
+    ///
+    /// ```
+    /// use eigenstream::Centering;
+    /// use eigenstream::pca::{BatchPca, CenteredPca, CenteredSettings};
+    ///
+    /// let mut factory = BatchPca::<f32, 3, 1>::new(Centering::Centered);
+    /// for i in 0..50 {
+    ///     factory.learn(&[100.0 + i as f32, 7.0, 200.0 - i as f32])?;
+    /// }
+    /// let mut pca = CenteredPca::<f32, 3, 1>::new(CenteredSettings::DEFAULT);
+    /// pca.start_from_batch(&factory)?;
+    /// assert_eq!(pca.samples_seen(), 50);
+    /// assert!(pca.score(&[110.0, 7.0, 190.0])? < 1e-3);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn start_from_batch<const COUNT: usize>(&mut self, batch: &BatchPca<T, DIM, COUNT>) -> Result<(), FitError> {
+        let mut moments = batch.moments().clone();
+        match (self.settings.center, batch.centering()) {
+            (Center::Mean, Centering::Centered) => (),
+            (Center::Weighted(inverse_rate), Centering::Centered) => {
+                moments.reset(&self.start);
+                moments
+                    .begin_with(batch.moments(), inverse_rate)
+                    .map_err(|_| FitError::NotANumber)?;
+            }
+            (Center::Fixed, _) => {
+                for (start, &mean) in self.start.iter_mut().zip(moments.mean().iter()) {
+                    *start = mean;
+                }
+            }
+            (Center::Mean | Center::Weighted(_), Centering::Uncentered) => return Err(FitError::Centering),
+        }
+        self.reset();
+        self.moments = moments;
+        self.predict_anew();
+        Ok(())
+    }
+}

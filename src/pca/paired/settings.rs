@@ -1,0 +1,77 @@
+//! How a [`PairedPca`](super::PairedPca) learns.
+//! In: learning rate, forgetting and scale. Out: settings that are known to be good.
+//! Cost: 5 numbers, in flash if the program has them as a constant.
+
+use crate::codec::stored;
+use crate::learner::{checked_rate, default_is_constant};
+use crate::{Forgetting, Scalar, ScaleSettings, SettingsError};
+
+/// How a [`PairedPca`](crate::pca::PairedPca) learns.
+///
+/// ```
+/// use eigenstream::{Forgetting, pca::PairedSettings};
+/// let settings = PairedSettings::new(0.5_f32)?.with_forgetting(Forgetting::memory(1_000.0)?);
+/// assert_ne!(settings, PairedSettings::DEFAULT);
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct PairedSettings<T> {
+    /// Learning rate η: the scores of the pairs are ηλ.
+    pub(super) learning_rate: T,
+    /// f in M ← f·M + x yᵀ.
+    pub(super) forgetting: Forgetting<T>,
+    /// The unit of ‖x‖·‖y‖.
+    pub(super) scale: ScaleSettings<T>,
+}
+
+impl<T: Scalar> PairedSettings<T> {
+    /// η = 1 relative to the running mean of ‖x‖·‖y‖; nothing is forgotten.
+    pub const DEFAULT: Self = Self {
+        learning_rate: T::ONE,
+        forgetting: Forgetting::NONE,
+        scale: ScaleSettings::DEFAULT,
+    };
+
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate.
+    ///
+    /// # Errors
+    /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
+    pub fn new(learning_rate: T) -> Result<Self, SettingsError> {
+        Ok(Self {
+            learning_rate: checked_rate(learning_rate)?,
+            ..Self::DEFAULT
+        })
+    }
+
+    /// The papers' form: a learning rate that is not scaled, for samples with ‖x‖·‖y‖ ≤ 1.
+    ///
+    /// # Errors
+    /// [`SettingsError::LearningRate`] unless η is positive and finite.
+    ///
+    /// ```
+    /// use eigenstream::{ScaleSettings, SettingsError, pca::PairedSettings};
+    /// let scaled = PairedSettings::unscaled(0.5_f32)?.with_scale(ScaleSettings::DEFAULT);
+    /// assert_eq!(scaled, PairedSettings::new(0.5)?);
+    /// assert_eq!(PairedSettings::unscaled(f32::NAN), Err(SettingsError::LearningRate));
+    /// # Ok::<(), SettingsError>(())
+    /// ```
+    pub fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
+        Ok(Self::new(learning_rate)?.with_scale(ScaleSettings::OFF))
+    }
+
+    /// Weighs all past samples down by a factor at each new one.
+    #[must_use]
+    pub const fn with_forgetting(self, forgetting: Forgetting<T>) -> Self {
+        Self { forgetting, ..self }
+    }
+
+    /// Measures the learning rate against ‖x‖·‖y‖, so that one rate fits data of any scale.
+    #[must_use]
+    pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
+        Self { scale, ..self }
+    }
+}
+
+default_is_constant!(PairedSettings);
+stored!([T: Scalar] PairedSettings<T> { learning_rate, forgetting, scale } by new(learning_rate));

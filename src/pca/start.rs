@@ -1,0 +1,36 @@
+//! The check of a start: orthonormal directions and the probability that each is kept.
+//! In: `KEEP` directions v with probabilities p. Out: the probability that each of the other `DIM` − `KEEP` directions is kept, so that
+//! all of them sum to `KEEP`: (k − Σp)/(n − k), or why the start is refused.
+//! Method: k − Σp is summed as Σ(1 − p), which cancels nothing.
+//! Cost: DIM·KEEP²/2 multiply-adds.
+
+use crate::spectrum::check_orthonormal;
+use crate::{MatrixError, Scalar};
+use nalgebra::SMatrix;
+
+/// The keep probability of every direction that is not given.
+pub(super) fn check_start<T: Scalar, const DIM: usize, const KEEP: usize>(
+    directions: &SMatrix<T, DIM, KEEP>,
+    probabilities: &[T; KEEP],
+) -> Result<T, MatrixError> {
+    for (column, entries) in directions.data.0.iter().enumerate() {
+        if let Some(row) = entries.iter().position(|entry| !entry.is_finite()) {
+            return Err(MatrixError::NotANumber { row, column });
+        }
+    }
+    check_orthonormal(directions, KEEP).map_err(|_| MatrixError::NotOrthonormal)?;
+    let mut left = T::ZERO;
+    for (index, &probability) in probabilities.iter().enumerate() {
+        // A probability of one is evidence without end, which no sample could ever outweigh.
+        if !(probability >= T::ZERO && probability < T::ONE) {
+            return Err(MatrixError::Probability { index });
+        }
+        left += T::ONE - probability;
+    }
+    let others = left / T::from_usize(DIM.saturating_sub(KEEP));
+    if others < T::ONE {
+        Ok(others)
+    } else {
+        Err(MatrixError::Probability { index: KEEP })
+    }
+}

@@ -1,0 +1,102 @@
+//! A [`TrackingPca`] that does not start from nothing: the factory model.
+//! In: `KEEP` directions with probabilities, or a fitted [`BatchPca`]. Out: a learner with that W⁰, which goes on from there.
+//! Method: G⁰ = −ln(d·W⁰): g = −ln(1 − p) for each direction, and (k − Σp)/(n − k) for the probability of all others; or
+//! G⁰ = η·scatter, threshold, rank cap, ceiling.
+//! Cost: DIM·KEEP² multiply-adds; from a fit RANK eigenvectors.
+
+use super::TrackingPca;
+use super::evidence::Update;
+use crate::pca::BatchPca;
+use crate::pca::start::check_start;
+use crate::{FitError, MatrixError, Scalar};
+use nalgebra::SMatrix;
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
+    /// Starts over from `KEEP` orthonormal directions, one a column, each with the probability p that it is kept, 0 ≤ p < 1. Every
+    /// other direction is kept with probability (k − Σp)/(n − k), so that all of them sum to k = `KEEP`.
+    ///
+    /// In the bounds, D = d·ln(n/d) becomes D = d·Δ(U, W⁰) = Σ gᵢ(1 − ‖Pvᵢ‖²): the evidence that the start has for directions
+    /// which the best subspace, with projection P, leaves out ([`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence)).
+    /// A start that names the best subspace with p near one costs next to nothing; a wrong one with p = 1 − δ costs ln(1/δ) for each
+    /// wrong direction.
+    ///
+    /// # Errors
+    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotOrthonormal`] if the directions are not
+    /// orthonormal to half the digits, [`MatrixError::Probability`] for a p outside 0 ≤ p < 1, with the index `KEEP` if the
+    /// probability of all others is. With `RANK` < `DIM`, [`MatrixError::Probability`] also for a direction that is less likely than
+    /// the others: there is no room to store the others one by one. The learner is then as it was.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, pca::{TrackingPca, TrackingSettings}};
+    ///
+    /// let mut pca = TrackingPca::<f32, 5, 1, 3>::new(TrackingSettings::DEFAULT);
+    /// let known = SMatrix::<f32, 5, 1>::new(0.6, 0.8, 0.0, 0.0, 0.0);
+    /// pca.start_from(&known, &[0.96])?;
+    /// assert!((pca.score(&[0.6, 0.8, 0.0, 0.0, 0.0])? - 0.04).abs() < 1e-6);
+    /// assert!((pca.score(&[0.0, 0.0, 1.0, 0.0, 0.0])? - 0.99).abs() < 1e-6);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn start_from(
+        &mut self,
+        directions: &SMatrix<T, DIM, KEEP>,
+        probabilities: &[T; KEEP],
+    ) -> Result<(), MatrixError> {
+        let others = check_start(directions, probabilities)?;
+        self.evidence
+            .start_from(directions, probabilities, others, &self.update_of_a_start())?;
+        self.scale.reset();
+        self.samples_seen = 0;
+        Ok(())
+    }
+
+    /// Starts over from what batch PCA has found, in one call: G⁰ = η·scatter at the last fit, with threshold, rank cap and ceiling.
+    /// A running scale starts with the energy and the count of the fit.
+    ///
+    /// This learner has no centre. An uncentered fit tells it what it would have seen itself; after a centered one, show it
+    /// samples from which [`BatchPca::mean`] was subtracted.
+    ///
+    /// # Errors
+    /// [`FitError::NotFitted`] before the first [`BatchPca::fit`]. The learner is then as it was.
+    ///
+    /// ```
+    /// use eigenstream::Centering;
+    /// use eigenstream::pca::{BatchPca, TrackingPca, TrackingSettings};
+    ///
+    /// // On the PC, or merged from many devices:
+    /// let mut factory = BatchPca::<f32, 3, 1>::new(Centering::Uncentered);
+    /// for i in 1..50 {
+    ///     factory.learn(&[0.6 * i as f32, 0.0, 0.8 * i as f32])?;
+    /// }
+    /// let _ = factory.fit();
+    /// // On the chip:
+    /// let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT);
+    /// pca.start_from_batch(&factory)?;
+    /// assert!(pca.score(&[0.6, 0.0, 0.8])? < 1e-5);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn start_from_batch<const COUNT: usize>(&mut self, batch: &BatchPca<T, DIM, COUNT>) -> Result<(), FitError> {
+        let eigen = batch.decomposition().ok_or(FitError::NotFitted)?;
+        self.reset();
+        let weight = batch.weight_at_fit();
+        if weight > T::ZERO {
+            let mut energy = T::ZERO;
+            for &value in eigen.values().iter() {
+                energy += T::ZERO.max(value) / weight;
+            }
+            self.scale.start(energy.min(T::MAX), weight);
+        }
+        let rate = (self.settings.update.rate * self.scale.factor()).min(T::MAX);
+        self.evidence.replace(eigen, rate, KEEP, &self.update_of_a_start());
+        Ok(())
+    }
+
+    /// How a start changes evidence: the ceiling holds, and nothing is shared.
+    pub(super) fn update_of_a_start(&self) -> Update<T> {
+        Update {
+            share: T::ZERO,
+            // Settings in a `const` leave the exponential to the first use.
+            ceiling_drop: (-self.settings.update.ceiling).exp(),
+            ..self.settings.update
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Singular value decomposition of a matrix.
+//! In: a matrix A of `ROWS` × `COLUMNS`. Out: A = Σ σᵢ·uᵢ·vᵢᵀ, the singular values σᵢ descending, all left vectors u and all right vectors v.
+//! Method: one-sided Jacobi (`rotations`) on the longer side, then each long column is divided by its length σ. A column without a
+//! length worth the name (ε² of the largest entry), and the places beyond the shorter side, are completed to an orthonormal basis.
+//! Cost: with m the shorter and n the longer side, about (3.5·n + 2·m)·m² multiply-adds a sweep and 5 to 9 sweeps; then n·m² and what the completion
+//! takes. Kept: ROWS² + COLUMNS² + ROWS numbers. No scratch.
+
+mod rotations;
+
+use super::Convergence;
+use super::orthogonality::{check_columns, orthonormalize_columns};
+use super::symmetric::{identity, set_identity};
+use super::vector::{dot, scale};
+use crate::codec::{stored, validate};
+use crate::{CodecError, MatrixError, Scalar};
+use nalgebra::{ArrayStorage, SMatrix};
+use rotations::{orthogonalize, sort_by_length};
+
+/// The singular values and vectors of a matrix of `ROWS` × `COLUMNS`, meant for up to 64 rows and columns together.
+///
+/// ```
+/// use eigenstream::{nalgebra::SMatrix, spectrum::Svd};
+///
+/// // The first channel of the left group follows the second of the right one.
+/// let matrix = SMatrix::<f32, 2, 3>::new(
+///     0.0, 3.0, 0.0,
+///     0.0, 0.0, 2.0);
+/// let mut svd = Svd::new();
+/// let _ = svd.decompose(&matrix)?;
+/// assert_eq!(svd.values(), [3.0, 2.0]);
+/// assert_eq!(svd.left().column(0).as_slice(), [1.0, 0.0]);
+/// assert_eq!(svd.right().column(0).as_slice(), [0.0, 1.0, 0.0]);
+/// # Ok::<(), eigenstream::MatrixError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Svd<T, const ROWS: usize, const COLUMNS: usize> {
+    left: SMatrix<T, ROWS, ROWS>,
+    right: SMatrix<T, COLUMNS, COLUMNS>,
+    /// The first min(ROWS, COLUMNS) places are in use, the others are zero.
+    values: [T; ROWS],
+}
+
+impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
+    /// The number of singular values.
+    const PAIRS: usize = if ROWS < COLUMNS { ROWS } else { COLUMNS };
+
+    /// The decomposition of the zero matrix, until the first [`decompose`](Self::decompose).
+    ///
+    /// A matrix without columns does not compile:
+    /// ```compile_fail,E0080
+    /// use eigenstream::spectrum::Svd;
+    /// let svd = Svd::<f32, 2, 0>::new();
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        const { assert!(ROWS > 0 && COLUMNS > 0, "a matrix has at least one row and one column") };
+        Self {
+            left: SMatrix::from_array_storage(ArrayStorage(identity())),
+            right: SMatrix::from_array_storage(ArrayStorage(identity())),
+            values: [T::ZERO; ROWS],
+        }
+    }
+
+    /// Decomposes `matrix`.
+    ///
+    /// If a bound is hit the vectors are still orthonormal, and the values are finite and descending.
+    ///
+    /// # Errors
+    /// [`MatrixError::NotANumber`] with the first entry that is not finite; the last decomposition stays.
+    ///
+    /// ```
+    /// use eigenstream::{MatrixError, nalgebra::SMatrix, spectrum::{Convergence, Svd}};
+    /// let mut svd = Svd::<f32, 3, 2>::new();
+    /// assert_eq!(svd.decompose(&SMatrix::repeat(1.0)), Ok(Convergence::Reached));
+    /// assert!((svd.values()[0] - 6.0_f32.sqrt()).abs() < 1e-6 && svd.values()[1] < 1e-6);
+    /// let refused = svd.decompose(&SMatrix::repeat(f32::INFINITY));
+    /// assert_eq!(refused, Err(MatrixError::NotANumber { row: 0, column: 0 }));
+    /// ```
+    pub fn decompose(&mut self, matrix: &SMatrix<T, ROWS, COLUMNS>) -> Result<Convergence, MatrixError> {
+        let largest = largest_entry(matrix)?;
+        // Powers of two round nothing. The squares of the largest entries stay in range, with room for sums, and those of far smaller
+        // entries do as well.
+        let lift = (T::MAX / T::from_usize(4 * (ROWS + COLUMNS))).sqrt().power_of_two();
+        let unit = largest.power_of_two();
+        // The square of a length ε² times the largest entry.
+        let negligible = lift * T::EPSILON * T::EPSILON * (lift * T::EPSILON * T::EPSILON);
+        let reached = if ROWS < COLUMNS {
+            for (column, entries) in self.right.data.0.iter_mut().enumerate() {
+                // Column i of Aᵀ is row i of A.
+                for (entry, source) in entries.iter_mut().zip(&matrix.data.0) {
+                    *entry = source.get(column).copied().unwrap_or(T::ZERO) / unit * lift;
+                }
+            }
+            set_identity(&mut self.left);
+            decompose_long(
+                &mut self.right.data.0,
+                &mut self.left.data.0,
+                &mut self.values,
+                negligible,
+            )
+        } else {
+            for (target, source) in self.left.data.0.iter_mut().zip(&matrix.data.0) {
+                for (target, &source) in target.iter_mut().zip(source) {
+                    *target = source / unit * lift;
+                }
+            }
+            for column in self.left.data.0.iter_mut().skip(COLUMNS) {
+                column.fill(T::ZERO);
+            }
+            set_identity(&mut self.right);
+            decompose_long(
+                &mut self.left.data.0,
+                &mut self.right.data.0,
+                &mut self.values,
+                negligible,
+            )
+        };
+        for value in &mut self.values {
+            // A matrix of entries near the largest number may have a value beyond it.
+            *value = (*value / lift * unit).min(T::MAX);
+        }
+        self.fix_signs();
+        Ok(reached)
+    }
+
+    /// The singular values, descending: as many as the shorter side is long. At most [`Scalar::MAX`], where they stop.
+    pub fn values(&self) -> &[T] {
+        self.values.get(..Self::PAIRS).unwrap_or(&self.values)
+    }
+
+    /// The left singular vectors u, one a column: first those of the values in their order, then a basis of the other directions. The
+    /// entry of largest magnitude in a left vector of a value is positive.
+    pub fn left(&self) -> &SMatrix<T, ROWS, ROWS> {
+        &self.left
+    }
+
+    /// The right singular vectors v, one a column: first those of the values in their order, then a basis of the other directions.
+    pub fn right(&self) -> &SMatrix<T, COLUMNS, COLUMNS> {
+        &self.right
+    }
+
+    /// (uᵢ, vᵢ, σᵢ) for each singular value.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&[T; ROWS], &[T; COLUMNS], T)> + Clone {
+        let vectors = self.left.data.0.iter().zip(&self.right.data.0);
+        vectors
+            .zip(self.values())
+            .map(|((left, right), &value)| (left, right, value))
+    }
+
+    /// (u, v) and (−u, −v) are the same pair: the sign is decided by u.
+    fn fix_signs(&mut self) {
+        for (left, right) in self.left.data.0.iter_mut().zip(&mut self.right.data.0) {
+            let mut loudest = T::ZERO;
+            for &entry in left.iter() {
+                if entry.abs() > loudest.abs() {
+                    loudest = entry;
+                }
+            }
+            if loudest < T::ZERO {
+                scale(left, -T::ONE);
+                scale(right, -T::ONE);
+            }
+        }
+    }
+
+    /// Refuses vectors that are no basis and values that no decomposition has.
+    pub(crate) fn validate(&self) -> Result<(), CodecError> {
+        check_columns(&self.left.data.0, ROWS)?;
+        check_columns(&self.right.data.0, COLUMNS)?;
+        validate::not_negative(&self.values)?;
+        validate::accept(self.values.is_sorted_by(|left, right| left >= right), CodecError::Range)
+    }
+}
+
+stored!([T: Scalar, const ROWS: usize, const COLUMNS: usize] Svd<T, ROWS, COLUMNS> { left, right, values } if validate);
+
+impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Default for Svd<T, ROWS, COLUMNS> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The decomposition of the first SHORT columns of `long`, the others being zero: `long` becomes the vectors of the long side, `short`, an
+/// identity, those of the short side.
+fn decompose_long<T: Scalar, const LONG: usize, const SHORT: usize>(
+    long: &mut [[T; LONG]; LONG],
+    short: &mut [[T; SHORT]; SHORT],
+    values: &mut [T],
+    negligible: T,
+) -> Convergence {
+    let columns = long.get_mut(..SHORT).unwrap_or_default();
+    let reached = orthogonalize(columns, short, negligible);
+    sort_by_length(columns, short);
+    values.fill(T::ZERO);
+    for (value, column) in values.iter_mut().zip(columns) {
+        *value = dot(column, column).sqrt();
+    }
+    // Columns that are orthogonal already keep their direction to rounding. Gram and Schmidt divides them by their lengths, completes the
+    // basis, and repairs columns that are not orthogonal because the sweeps hit their bound.
+    orthonormalize_columns(long);
+    reached
+}
+
+/// The largest magnitude, or where the first entry is that is no number.
+fn largest_entry<T: Scalar, const ROWS: usize, const COLUMNS: usize>(
+    matrix: &SMatrix<T, ROWS, COLUMNS>,
+) -> Result<T, MatrixError> {
+    let mut largest = T::ZERO;
+    for (column, entries) in matrix.data.0.iter().enumerate() {
+        for (row, entry) in entries.iter().enumerate() {
+            if !entry.is_finite() {
+                return Err(MatrixError::NotANumber { row, column });
+            }
+            largest = largest.max(entry.abs());
+        }
+    }
+    Ok(largest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_matrix_and_its_transpose_have_the_same_values_and_swapped_vectors() -> Result<(), MatrixError> {
+        let matrix = SMatrix::<f64, 4, 3>::from_fn(|row, column| ((3 * row + 5 * column) % 7) as f64 - 3.0);
+        let (mut svd, mut swapped) = (Svd::new(), Svd::new());
+        let _ = svd.decompose(&matrix)?;
+        let _ = swapped.decompose(&matrix.transpose())?;
+        assert_eq!(svd.values(), swapped.values());
+        for place in 0..3 {
+            let same = svd.left().column(place).dot(&swapped.right().column(place));
+            assert!((same.abs() - 1.0).abs() < 1e-14);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_scale_changes_the_values_alone() -> Result<(), MatrixError> {
+        let matrix = SMatrix::<f32, 3, 5>::from_fn(|row, column| (row * row + 2 * column) as f32 - 4.0);
+        let (mut svd, mut scaled) = (Svd::new(), Svd::new());
+        let _ = svd.decompose(&matrix)?;
+        for power in [2.0_f32.powi(-120), 2.0_f32.powi(-60), 2.0_f32.powi(100)] {
+            let _ = scaled.decompose(&(matrix * power))?;
+            assert_eq!((svd.left(), svd.right()), (scaled.left(), scaled.right()));
+            let wanted = svd.values().iter().map(|value| value * power);
+            assert!(scaled.values().iter().copied().eq(wanted), "{power:e}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn columns_that_were_never_rotated_still_give_orthonormal_vectors() {
+        // Everything is negligible: as far from convergence as a bound could leave it.
+        let mut long = [[1.0_f32, 2.0, 0.0], [1.0, 2.5, 0.5], [0.0; 3]];
+        let (mut short, mut values) = (identity::<f32, 2>(), [f32::NAN; 3]);
+        let _ = decompose_long(&mut long, &mut short, &mut values, f32::INFINITY);
+        assert!(check_columns(&long, 3).is_ok() && check_columns(&short, 2).is_ok());
+        assert_eq!(values, [7.5_f32.sqrt(), 5.0_f32.sqrt(), 0.0]);
+    }
+
+    #[test]
+    fn values_beyond_the_largest_number_stop_there() {
+        let mut svd = Svd::<f32, 3, 3>::new();
+        assert_eq!(svd.decompose(&SMatrix::repeat(f32::MAX)), Ok(Convergence::Reached));
+        assert_eq!(svd.values()[0], f32::MAX);
+    }
+
+    #[test]
+    fn a_refused_matrix_leaves_the_last_decomposition() {
+        let mut svd = Svd::<f64, 2, 2>::new();
+        let _ = svd.decompose(&SMatrix::from([[1.0, 2.0], [3.0, 4.0]]));
+        let before = svd.clone();
+        let refused = svd.decompose(&SMatrix::from([[1.0, f64::NAN], [3.0, 4.0]]));
+        assert_eq!(refused, Err(MatrixError::NotANumber { row: 1, column: 0 }));
+        assert_eq!((svd.left(), svd.values()), (before.left(), before.values()));
+    }
+}

@@ -1,0 +1,280 @@
+//! A learner in flash that outlives a power cut: two slots over `embedded-storage`. Feature `storage`.
+//! In: a flash, and where in it the two slots lie. Out: the learner that was saved last, or the one before if the power went.
+//! Method: a slot holds an image and, at its end, a record: the number of the save and its complement. A save erases the slot that is
+//! older or broken, writes the image, reads it back, and writes the record last; it never touches the other slot. A slot counts if its
+//! record fits, its image is one of this learner and its checksum is right. A slot that cannot be read counts as broken.
+//! Cost: a save reads both slots once, and the new one twice. Stack: two pieces of 32 bytes and the frames of the calls; no image and no
+//! page is in memory.
+
+mod pieces;
+
+use core::fmt;
+use core::ops::Range;
+
+use embedded_storage::nor_flash::NorFlash;
+
+use crate::codec::exchange::take;
+use crate::codec::{CHECKSUM, Header, Writer, check_inside};
+use crate::{Codec, CodecError};
+use pieces::{PIECE, Source, Target};
+
+/// Bytes of the number of a save and its complement.
+const RECORD: usize = 8;
+
+/// Why nothing was saved or restored.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum StorageError<E> {
+    /// The flash has refused to erase or to write.
+    Flash(E),
+    /// The region is not within the flash, or is not two slots of whole pages; or words are neither 1, 2, 4, 8, 16 nor 32 bytes.
+    Region,
+    /// The image is longer than a slot.
+    Room {
+        /// Bytes of a slot that are needed.
+        needed: usize,
+        /// Bytes of a slot.
+        found: usize,
+    },
+    /// The flash does not hold the bytes that were written. The other slot is as before.
+    NotWritten,
+    /// A slot holds a whole image of something else, or one whose numbers make no learner.
+    Image(CodecError),
+}
+
+impl<E: fmt::Debug> fmt::Display for StorageError<E> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flash(error) => write!(formatter, "the flash refuses: {error:?}"),
+            Self::Region => formatter.write_str("the region is not two slots of whole pages within the flash"),
+            Self::Room { needed, found } => write!(formatter, "a slot has {found} bytes, the image takes {needed}"),
+            Self::NotWritten => formatter.write_str("the flash does not hold the bytes that were written"),
+            Self::Image(error) => error.fmt(formatter),
+        }
+    }
+}
+
+impl<E: fmt::Debug> core::error::Error for StorageError<E> {}
+
+/// Two slots in flash, of which one always holds the learner that was saved last or the one before.
+///
+/// ```
+/// # use embedded_storage::nor_flash::{ErrorType, NorFlash, NorFlashErrorKind, ReadNorFlash};
+/// # struct Flash([u8; 4096]);
+/// # impl ErrorType for Flash { type Error = NorFlashErrorKind; }
+/// # impl ReadNorFlash for Flash {
+/// #     const READ_SIZE: usize = 1;
+/// #     fn read(&mut self, offset: u32, bytes: &mut [u8]) -> Result<(), NorFlashErrorKind> {
+/// #         bytes.copy_from_slice(&self.0[offset as usize..][..bytes.len()]);
+/// #         Ok(())
+/// #     }
+/// #     fn capacity(&self) -> usize { 4096 }
+/// # }
+/// # impl NorFlash for Flash {
+/// #     const WRITE_SIZE: usize = 4;
+/// #     const ERASE_SIZE: usize = 1024;
+/// #     fn erase(&mut self, from: u32, to: u32) -> Result<(), NorFlashErrorKind> {
+/// #         self.0[from as usize..to as usize].fill(0xff);
+/// #         Ok(())
+/// #     }
+/// #     fn write(&mut self, offset: u32, bytes: &[u8]) -> Result<(), NorFlashErrorKind> {
+/// #         self.0[offset as usize..][..bytes.len()].copy_from_slice(bytes);
+/// #         Ok(())
+/// #     }
+/// # }
+/// # let flash = Flash([0xff; 4096]);
+/// use eigenstream::{pca::{TrackingPca, TrackingSettings}, storage::Slots};
+///
+/// type Pca = TrackingPca<f32, 6, 2, 6>;
+/// // Two slots of one page each, from offset 2048 on.
+/// let mut slots = Slots::new(flash, 2048..4096)?;
+/// let mut pca = Pca::new(TrackingSettings::DEFAULT);
+/// assert_eq!(slots.restore(&mut pca)?, None); // the first start
+/// pca.learn(&[0.1, 0.2, 0.3, 0.1, 0.0, 0.2])?;
+/// slots.save(&pca)?;
+///
+/// // After a reset:
+/// let mut pca = Pca::new(TrackingSettings::DEFAULT);
+/// assert_eq!(slots.restore(&mut pca)?, Some(0));
+/// assert_eq!(pca.samples_seen(), 1);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Slots<F> {
+    flash: F,
+    start: u32,
+    /// Bytes of a slot.
+    length: u32,
+}
+
+/// Slots that count, the newest first, and what another one holds.
+struct Survey {
+    newest: Option<(u32, u32)>,
+    older: Option<u32>,
+    stranger: Option<CodecError>,
+}
+
+impl<F: NorFlash> Slots<F> {
+    /// Slots in the two halves of a region, which may lie anywhere in the flash and begins with a page.
+    ///
+    /// # Errors
+    /// [`StorageError::Region`] if a half is not one page or several, or is beyond the flash, or if the words of the flash are neither
+    /// 1, 2, 4, 8, 16 nor 32 bytes.
+    pub fn new(flash: F, region: Range<u32>) -> Result<Self, StorageError<F::Error>> {
+        let page = F::ERASE_SIZE as u32;
+        let length = region.end.saturating_sub(region.start) / 2;
+        let words = PIECE.is_multiple_of(F::WRITE_SIZE) && PIECE.is_multiple_of(F::READ_SIZE);
+        let whole = |bytes: u32| page > 0 && bytes.is_multiple_of(page);
+        let pages = length > 0 && whole(region.start) && whole(length) && (length as usize).is_multiple_of(PIECE);
+        let within = region.end as usize <= flash.capacity() && region.end.saturating_sub(region.start) == 2 * length;
+        if words && pages && within {
+            let start = region.start;
+            Ok(Self { flash, start, length })
+        } else {
+            Err(StorageError::Region)
+        }
+    }
+
+    /// The flash.
+    #[must_use]
+    pub fn release(self) -> F {
+        self.flash
+    }
+
+    /// Saves a learner. Wherever the power goes, one of the slots holds a whole image.
+    ///
+    /// # Errors
+    /// [`StorageError::Room`] before anything is changed. [`StorageError::Flash`] and [`StorageError::NotWritten`] if the flash fails;
+    /// what was saved before is still there.
+    pub fn save<L: Codec>(&mut self, learner: &L) -> Result<(), StorageError<F::Error>> {
+        let room = StorageError::Room {
+            needed: L::ENCODED_LEN.next_multiple_of(PIECE) + PIECE,
+            found: self.length as usize,
+        };
+        if L::ENCODED_LEN.next_multiple_of(PIECE) + PIECE > self.length as usize {
+            return Err(room);
+        }
+        let (slot, number) = match self.survey::<L>().newest {
+            Some((slot, number)) => (self.other(slot), number.wrapping_add(1)),
+            None => (self.start, 0),
+        };
+        let end = slot + self.length;
+        self.flash.erase(slot, end).map_err(StorageError::Flash)?;
+        let mut target = Target::new(&mut self.flash, slot);
+        Header::of::<L>().store(&mut Writer { sink: &mut target });
+        learner.store(&mut Writer { sink: &mut target });
+        target.finish().map_err(StorageError::Flash)?;
+        if self.whole::<L>(slot).is_err() {
+            return Err(StorageError::NotWritten);
+        }
+        // Only now the slot becomes the newest.
+        let mut record = [0xff; PIECE];
+        let [a, b, c, d] = number.to_le_bytes();
+        for (place, byte) in record.iter_mut().zip([a, b, c, d, !a, !b, !c, !d]) {
+            *place = byte;
+        }
+        let length = RECORD.next_multiple_of(F::WRITE_SIZE.max(1));
+        let record = record.get(..length).unwrap_or_default();
+        self.flash
+            .write(end - length as u32, record)
+            .map_err(StorageError::Flash)?;
+        match self.number(slot) {
+            Some(found) if found == number => Ok(()),
+            _ => Err(StorageError::NotWritten),
+        }
+    }
+
+    /// Puts the learner that was saved last in the place of `learner`, and returns the number of its save; `None` where no slot holds
+    /// one, as before the first save. The learner is read piece by piece and is never on the stack.
+    ///
+    /// # Errors
+    /// [`StorageError::Image`]. An image of another learner, kernel or sizes, or around another learner, leaves `learner` as it was. An
+    /// image that is whole and whose numbers make no learner, which this crate does not write, is found out only when it is in the place
+    /// of `learner`: make that one anew.
+    pub fn restore<L: Codec>(&mut self, learner: &mut L) -> Result<Option<u32>, StorageError<F::Error>> {
+        let Survey {
+            newest,
+            older,
+            mut stranger,
+        } = self.survey::<L>();
+        for slot in newest.map(|(slot, _)| slot).into_iter().chain(older) {
+            let mut source = Source::new(&mut self.flash, slot);
+            source.skip(Header::LENGTH);
+            match take(learner, &mut source, L::LENGTH) {
+                Ok(()) => return Ok(self.number(slot)),
+                Err(error) => stranger = stranger.or(Some(error)),
+            }
+        }
+        match stranger {
+            Some(error) => Err(StorageError::Image(error)),
+            None => Ok(None),
+        }
+    }
+
+    fn other(&self, slot: u32) -> u32 {
+        if slot == self.start {
+            self.start + self.length
+        } else {
+            self.start
+        }
+    }
+
+    /// Both slots, as they are.
+    fn survey<L: Codec>(&mut self) -> Survey {
+        let mut survey = Survey {
+            newest: None,
+            older: None,
+            stranger: None,
+        };
+        for slot in [self.start, self.start + self.length] {
+            let Some(number) = self.number(slot) else { continue };
+            match self.whole::<L>(slot) {
+                Ok(()) => match survey.newest {
+                    // By their difference, which is right where the numbers wrap around too.
+                    Some((_, other)) if (number.wrapping_sub(other) as i32) < 0 => survey.older = Some(slot),
+                    other => {
+                        survey.older = other.map(|(other, _)| other);
+                        survey.newest = Some((slot, number));
+                    }
+                },
+                Err(broken) => survey.stranger = survey.stranger.or(broken),
+            }
+        }
+        survey
+    }
+
+    /// The number of the save in a slot; `None` if the record does not fit or cannot be read.
+    fn number(&mut self, slot: u32) -> Option<u32> {
+        let length = RECORD.next_multiple_of(F::WRITE_SIZE.max(1));
+        let mut source = Source::new(&mut self.flash, slot);
+        source.skip(self.length as usize - length);
+        let mut record = [0; RECORD];
+        source.read(&mut record).ok()?;
+        let [a, b, c, d, e, f, g, h] = record;
+        let number = u32::from_le_bytes([a, b, c, d]);
+        (number == !u32::from_le_bytes([e, f, g, h])).then_some(number)
+    }
+
+    /// Whether a slot holds a whole image of this learner. The error names a whole image of something else; `None` is no image.
+    fn whole<L: Codec>(&mut self, slot: u32) -> Result<(), Option<CodecError>> {
+        let room = self.length as usize;
+        let mut source = Source::new(&mut self.flash, slot);
+        let mut header = [0; Header::LENGTH];
+        source.read(&mut header).map_err(|_| None)?;
+        let header = match Header::read(&header) {
+            Ok(header) if header.image_length() <= room => header,
+            Err(error @ CodecError::Version { .. }) => return Err(Some(error)),
+            _ => return Err(None),
+        };
+        source.rewind();
+        let checksum = source.checksum(header.image_length() - CHECKSUM).map_err(|_| None)?;
+        let mut end = [0; CHECKSUM];
+        source.read(&mut end).map_err(|_| None)?;
+        if checksum != u32::from_le_bytes(end) {
+            return Err(None);
+        }
+        header.is_of::<L>().map_err(Some)?;
+        check_inside::<L>(|at, bytes| source.copy(at, bytes)).map_err(Some)
+    }
+}

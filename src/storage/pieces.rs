@@ -1,0 +1,156 @@
+//! A slot of flash, read and written in pieces.
+//! In: a flash and where the slot begins. Out: bytes in their order; a checksum.
+//! Cost: one piece of 32 bytes, the largest word that a flash may have.
+
+use embedded_storage::nor_flash::{NorFlash, ReadNorFlash};
+
+use crate::CodecError;
+use crate::codec::Sink;
+use crate::codec::checksum::Checksum;
+use crate::codec::exchange::Medium;
+
+/// Bytes that are read or written at once.
+pub(super) const PIECE: usize = 32;
+
+/// A slot that is read.
+pub(super) struct Source<'flash, F> {
+    flash: &'flash mut F,
+    slot: u32,
+    /// The next byte, and from where on the medium counts.
+    at: usize,
+    piece: [u8; PIECE],
+    /// Which piece it is.
+    loaded: Option<usize>,
+}
+
+impl<'flash, F: ReadNorFlash> Source<'flash, F> {
+    pub(super) fn new(flash: &'flash mut F, slot: u32) -> Self {
+        Self {
+            flash,
+            slot,
+            at: 0,
+            piece: [0; PIECE],
+            loaded: None,
+        }
+    }
+
+    /// Leaves bytes out.
+    pub(super) fn skip(&mut self, count: usize) {
+        self.at += count;
+    }
+
+    /// From the first byte on again.
+    pub(super) fn rewind(&mut self) {
+        self.at = 0;
+    }
+
+    /// The next bytes.
+    pub(super) fn read(&mut self, bytes: &mut [u8]) -> Result<(), CodecError> {
+        let at = self.at;
+        self.at += bytes.len();
+        self.copy(at, bytes)
+    }
+
+    /// The checksum of the next bytes.
+    pub(super) fn checksum(&mut self, count: usize) -> Result<u32, CodecError> {
+        let mut checksum = Checksum::new();
+        for _ in 0..count {
+            let mut byte = [0];
+            self.read(&mut byte)?;
+            checksum.add(&byte);
+        }
+        Ok(checksum.value())
+    }
+
+    /// The bytes from a place on.
+    pub(super) fn copy(&mut self, at: usize, bytes: &mut [u8]) -> Result<(), CodecError> {
+        for (at, byte) in (at..).zip(bytes) {
+            let piece = at / PIECE;
+            if self.loaded != Some(piece) {
+                self.loaded = None;
+                let offset = self.slot + (piece * PIECE) as u32;
+                let read = self.flash.read(offset, &mut self.piece);
+                read.map_err(|_| CodecError::Unreadable)?;
+                self.loaded = Some(piece);
+            }
+            *byte = self.piece[at % PIECE];
+        }
+        Ok(())
+    }
+}
+
+/// Bytes count from where the source is. They stay in the flash.
+impl<F: ReadNorFlash> Medium for Source<'_, F> {
+    fn exchange(&mut self, at: usize, bytes: &mut [u8]) -> Result<(), CodecError> {
+        let mut read = [0; PIECE];
+        for (index, part) in bytes.chunks_mut(PIECE).enumerate() {
+            let read = read.get_mut(..part.len()).unwrap_or_default();
+            self.copy(self.at + at + index * PIECE, read)?;
+            // As in `Slice::put`: no panic about lengths.
+            for (place, byte) in part.iter_mut().zip(read.iter().copied()) {
+                *place = byte;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A slot that is written, after its erase.
+pub(super) struct Target<'flash, F: NorFlash> {
+    flash: &'flash mut F,
+    /// Where the piece goes.
+    offset: u32,
+    piece: [u8; PIECE],
+    filled: usize,
+    checksum: Checksum,
+    /// The first refusal of the flash; nothing is written after it.
+    refused: Result<(), F::Error>,
+}
+
+impl<'flash, F: NorFlash> Target<'flash, F> {
+    pub(super) fn new(flash: &'flash mut F, slot: u32) -> Self {
+        Self {
+            flash,
+            offset: slot,
+            piece: [0xff; PIECE],
+            filled: 0,
+            checksum: Checksum::new(),
+            refused: Ok(()),
+        }
+    }
+
+    /// Writes the checksum and the piece that is not full.
+    pub(super) fn finish(mut self) -> Result<(), F::Error> {
+        let checksum = self.checksum.value().to_le_bytes();
+        self.put(&checksum);
+        self.write();
+        self.refused
+    }
+
+    /// Writes the piece, as many words as have something in them.
+    fn write(&mut self) {
+        let words = self.filled.next_multiple_of(F::WRITE_SIZE.max(1));
+        let bytes = self.piece.get(..words).unwrap_or_default();
+        if self.refused.is_ok() && !bytes.is_empty() {
+            self.refused = self.flash.write(self.offset, bytes);
+        }
+        self.offset += PIECE as u32;
+        self.piece = [0xff; PIECE];
+        self.filled = 0;
+    }
+}
+
+impl<F: NorFlash> Sink for Target<'_, F> {
+    fn put(&mut self, bytes: &[u8]) {
+        self.checksum.add(bytes);
+        for &byte in bytes {
+            if let Some(place) = self.piece.get_mut(self.filled) {
+                *place = byte;
+            }
+            self.filled += 1;
+            if self.filled == PIECE {
+                self.write();
+            }
+        }
+    }
+}

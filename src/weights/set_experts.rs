@@ -1,0 +1,236 @@
+//! Hedge over sets of experts, [WK08] section 4.1: every set of d experts is one expert of its own.
+//! In: every trial, one loss per expert. Out: the loss to expect, then weights that follow the losses; random sets of d experts.
+//! Method: a set weighs ∏ e^(−ηLᵢ) over its members. −ηLᵢ is kept as a logarithm, measured from the largest, and
+//! [`SubsetExperts::from_logarithms`] sums over all sets without leaving the logarithms: weights of 10⁻⁵⁰⁰ are told apart.
+//! Bound: this is Hedge on C(n, d) experts with losses in [0, d], so that with B = ln C(n, d) the total expected loss is at most
+//! d·(ηL* + B)/(1 − e^(−ηd)), and with the best η at most L* + √(2·L*·d·B) + d·B. [WK08] (5) prints k·ln(n/k) for B, which
+//! can be less than B and does not follow.
+//! Cost: `N` numbers kept; a trial takes about 4·N·d exponentials or logarithms and `N²` numbers of scratch.
+
+use super::HedgeSettings;
+use super::check::all_finite;
+use super::subset::Subset;
+use super::subset_experts::SubsetExperts;
+use crate::codec::{stored, validate};
+use crate::{CodecError, Scalar, WeightsError};
+use rand_core::Rng;
+
+/// Weights on all sets of d of `N` experts.
+///
+/// A set size above `N` means all `N` experts. A share of the settings has no meaning here and is left out.
+///
+/// ```
+/// use eigenstream::weights::{HedgeSettings, SetExperts};
+///
+/// let settings = HedgeSettings::new(1.0_f64)?.with_set_size(2)?;
+/// let mut experts = SetExperts::<f64, 4>::new(settings);
+/// assert!((experts.step(&[0.0, 0.0, 1.0, 1.0])? - 1.0).abs() < 1e-12);
+/// // The sets lose 0, 1 (four of them) and 2, and weigh 1, 1/e and 1/e².
+/// let (one, two) = ((-1.0_f64).exp(), (-2.0_f64).exp());
+/// let expected = (4.0 * one + 2.0 * two) / (1.0 + 4.0 * one + two);
+/// assert!((experts.step(&[0.0, 0.0, 1.0, 1.0])? - expected).abs() < 1e-12);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct SetExperts<T, const N: usize> {
+    settings: HedgeSettings<T>,
+    /// −ηLᵢ, measured from the largest: none is above zero.
+    log_weights: [T; N],
+}
+
+impl<T: Scalar, const N: usize> SetExperts<T, N> {
+    /// Equal weights.
+    ///
+    /// No experts do not compile:
+    /// ```compile_fail,E0080
+    /// use eigenstream::weights::{HedgeSettings, SetExperts};
+    /// let experts = SetExperts::<f32, 0>::new(HedgeSettings::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn new(settings: HedgeSettings<T>) -> Self {
+        const { assert!(N > 0, "set experts need at least one member") }
+        Self {
+            settings,
+            log_weights: [T::ZERO; N],
+        }
+    }
+
+    /// One trial: returns the loss that a drawn set is expected to have, then learns from it.
+    ///
+    /// The bound holds for losses in [0, 1]. Any finite loss is learned.
+    ///
+    /// # Errors
+    /// [`WeightsError::NotANumber`] for a loss that is not finite; nothing is learned.
+    pub fn step(&mut self, losses: &[T; N]) -> Result<T, WeightsError> {
+        all_finite(losses)?;
+        let mut expected_loss = T::ZERO;
+        for (&probability, &loss) in self.marginals().iter().zip(losses) {
+            expected_loss += probability * loss;
+        }
+        let mut largest = -T::MAX;
+        for (log_weight, &loss) in self.log_weights.iter_mut().zip(losses) {
+            *log_weight = (*log_weight - self.settings.learning_rate * loss)
+                .min(T::MAX)
+                .max(-T::MAX);
+            largest = largest.max(*log_weight);
+        }
+        for log_weight in &mut self.log_weights {
+            *log_weight = (*log_weight - largest).max(-T::MAX);
+        }
+        Ok(expected_loss.min(T::MAX).max(-T::MAX))
+    }
+
+    /// The probability that each expert is in the set; they sum to d.
+    #[must_use]
+    pub fn marginals(&self) -> [T; N] {
+        let mut marginals = [T::ZERO; N];
+        if let Ok(experts) = self.experts() {
+            experts.marginals(&mut marginals);
+        }
+        marginals
+    }
+
+    /// Draws a set.
+    ///
+    /// ```
+    /// use eigenstream::{rand_core::SeedableRng, weights::{HedgeSettings, SetExperts}};
+    ///
+    /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
+    /// let experts = SetExperts::<f32, 5>::new(HedgeSettings::DEFAULT.with_set_size(3)?);
+    /// assert_eq!(experts.draw(&mut rng).len(), 3);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    pub fn draw<R: Rng>(&self, rng: &mut R) -> Subset<N> {
+        self.experts().map_or(Subset::EMPTY, |experts| experts.draw(rng))
+    }
+
+    /// The bound d·(ηL* + B)/(1 − e^(−ηd)) on the total expected loss, L* the total loss of the best set in hindsight.
+    ///
+    /// ```
+    /// use eigenstream::weights::{HedgeSettings, SetExperts};
+    /// let experts = SetExperts::<f64, 4>::new(HedgeSettings::new(1.0)?.with_set_size(2)?);
+    /// // B = ln 6.
+    /// assert!((experts.loss_bound(0.0) - 2.0 * 6.0_f64.ln() / (1.0 - (-2.0_f64).exp())).abs() < 1e-12);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    #[must_use]
+    pub fn loss_bound(&self, best_loss: T) -> T {
+        let (rate, size) = (self.settings.learning_rate, T::from_usize(self.set_size()));
+        size * (rate * best_loss + self.log_sets()) / -(-rate * size).exp_m1()
+    }
+
+    /// The bound L* + √(2·L*·d·B) + d·B that the best η gives.
+    #[must_use]
+    pub fn tuned_loss_bound(&self, best_loss: T) -> T {
+        let weight = T::from_usize(self.set_size()) * self.log_sets();
+        best_loss + (T::TWO * best_loss * weight).sqrt() + weight
+    }
+
+    /// Forgets everything that was learned.
+    pub fn reset(&mut self) {
+        *self = Self::new(self.settings);
+    }
+
+    /// d, at most `N`.
+    fn set_size(&self) -> usize {
+        self.settings.set_size.min(N)
+    }
+
+    /// B = ln C(N, d).
+    fn log_sets(&self) -> T {
+        let rest = N - self.set_size();
+        let mut sum = T::ZERO;
+        for member in 1..=self.set_size() {
+            sum += (T::from_usize(rest + member) / T::from_usize(member)).ln();
+        }
+        sum
+    }
+
+    /// The logarithms are finite and the set fits: there is nothing to refuse.
+    fn experts(&self) -> Result<SubsetExperts<T, N>, WeightsError> {
+        SubsetExperts::from_logarithms(&self.log_weights, self.set_size())
+    }
+}
+
+stored!(
+    [T: Scalar, const N: usize] SetExperts<T, N>: SetExperts [N] of T { settings, log_weights }
+    if validate
+);
+
+impl<T: Scalar, const N: usize> SetExperts<T, N> {
+    fn validate(&self) -> Result<(), CodecError> {
+        validate::accept(
+            self.log_weights.iter().all(|&log_weight| log_weight <= T::ZERO),
+            CodecError::Range,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SettingsError;
+
+    /// Every set of d, listed; its weight relative to the heaviest.
+    fn slowly<const N: usize>(log_weights: &[f64; N], set_size: u32) -> [f64; N] {
+        let sets = || (0_u32..1 << N).filter(|set| set.count_ones() == set_size);
+        let weight = |set: u32| {
+            (0..N)
+                .filter(|i| set >> i & 1 == 1)
+                .map(|i| log_weights[i])
+                .sum::<f64>()
+        };
+        let heaviest = sets().map(weight).fold(f64::MIN, f64::max);
+        let total: f64 = sets().map(|set| (weight(set) - heaviest).exp()).sum();
+        core::array::from_fn(|i| {
+            let with = sets().filter(|set| set >> i & 1 == 1);
+            with.map(|set| (weight(set) - heaviest).exp()).sum::<f64>() / total
+        })
+    }
+
+    #[test]
+    fn weights_of_ten_to_the_minus_five_hundred_are_told_apart() -> Result<(), SettingsError> {
+        // ln 10⁵⁰⁰ = 1151.3. Two experts are certain, the others share the third place by weights below any f64.
+        let settings = HedgeSettings::new(1.0)?.with_set_size(3)?;
+        let mut experts = SetExperts::<f64, 5>::new(settings);
+        let losses = [1151.0, 0.0, 1152.0, 0.5, 1151.5];
+        assert!(experts.step(&losses).is_ok());
+        let wanted = slowly(&losses.map(|loss| -loss), 3);
+        for (got, wanted) in experts.marginals().into_iter().zip(wanted) {
+            assert!((got - wanted).abs() < 1e-11, "{got} {wanted}");
+        }
+        let mut single = SetExperts::<f32, 5>::new(HedgeSettings::new(1.0)?.with_set_size(3)?);
+        assert!(single.step(&losses.map(|loss| loss as f32)).is_ok());
+        for (got, wanted) in single.marginals().into_iter().zip(wanted) {
+            // Logarithms near 1151 have a spacing of 1.2·10⁻⁴ in f32.
+            assert!((f64::from(got) - wanted).abs() < 3e-4, "{got} {wanted}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_total_stays_below_both_bounds_against_an_adversary() -> Result<(), SettingsError> {
+        // The likeliest experts lose. With d = 2 of 5 and η = 0.5, 400 trials.
+        let mut experts = SetExperts::<f64, 5>::new(HedgeSettings::new(0.5)?.with_set_size(2)?);
+        let (mut total, mut sums) = (0.0, [0.0; 5]);
+        for _ in 0..400 {
+            let marginals = experts.marginals();
+            let losses = marginals.map(|probability| f64::from(u8::from(probability > 0.4 - 1e-12)));
+            sums.iter_mut().zip(losses).for_each(|(sum, loss)| *sum += loss);
+            total += experts.step(&losses).unwrap_or(f64::NAN);
+        }
+        sums.sort_by(f64::total_cmp);
+        let best = sums[0] + sums[1];
+        assert!(
+            total <= experts.loss_bound(best),
+            "{total} {}",
+            experts.loss_bound(best)
+        );
+        // η = ln(1 + √(2dB/L*))/d is the rate of the second bound.
+        let rate = (1.0 + (4.0 * 10.0_f64.ln() / best).sqrt()).ln() / 2.0;
+        let tuned = SetExperts::<f64, 5>::new(HedgeSettings::new(rate)?.with_set_size(2)?);
+        assert!(tuned.loss_bound(best) <= tuned.tuned_loss_bound(best));
+        Ok(())
+    }
+}

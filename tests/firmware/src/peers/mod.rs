@@ -1,0 +1,81 @@
+//! Trackers of a k-dimensional subspace that the literature offers, written from the equations of the papers, for comparison.
+//! In: samples around zero. Out: the loss of each sample, ‖x − UUᵀx‖² before it is learned, or its expectation.
+//! They are as lean as the papers have them: no check of a sample, no draw, no bound, no scale of their own. Each has the parameter
+//! that is best in hindsight on the stream W1.
+
+mod capped_msg;
+mod grouse;
+mod incremental_svd;
+mod low_rank;
+mod opast;
+
+pub use capped_msg::CappedMsg;
+pub use grouse::Grouse;
+pub use incremental_svd::IncrementalSvd;
+pub use opast::Opast;
+
+/// A tracker.
+pub trait Peer<const DIM: usize> {
+    /// Learns a sample. Returns its loss before that.
+    fn step(&mut self, sample: &[f32; DIM]) -> f32;
+}
+
+/// The first KEEP unit vectors, one each row.
+const fn first_units<const DIM: usize, const KEEP: usize>() -> [[f32; DIM]; KEEP] {
+    let mut basis = [[0.0; DIM]; KEEP];
+    let mut row = 0;
+    while row < KEEP {
+        basis[row][row % DIM] = 1.0;
+        row += 1;
+    }
+    basis
+}
+
+fn dot<const DIM: usize>(one: &[f32; DIM], other: &[f32; DIM]) -> f32 {
+    let mut sum = 0.0;
+    for channel in 0..DIM {
+        sum += one[channel] * other[channel];
+    }
+    sum
+}
+
+/// The coordinates c = Uᵀx, and the energy outside of the directions, ‖x‖² − ‖c‖²: without a vector of its own for the residual.
+fn split<const DIM: usize, const KEEP: usize>(basis: &[[f32; DIM]; KEEP], sample: &[f32; DIM]) -> ([f32; KEEP], f32) {
+    let mut coordinates = [0.0; KEEP];
+    let mut outside = 0.0;
+    for channel in 0..DIM {
+        outside += sample[channel] * sample[channel];
+        for row in 0..KEEP {
+            coordinates[row] += basis[row][channel] * sample[channel];
+        }
+    }
+    for coordinate in coordinates {
+        outside -= coordinate * coordinate;
+    }
+    (coordinates, outside.max(0.0))
+}
+
+/// Orthonormal rows again, by Gram and Schmidt. Rounding turns them by some 1e-7 a sample.
+fn tidy<const DIM: usize, const KEEP: usize>(basis: &mut [[f32; DIM]; KEEP]) {
+    for row in 0..KEEP {
+        for earlier in 0..row {
+            let along = dot(&basis[earlier], &basis[row]);
+            for channel in 0..DIM {
+                basis[row][channel] -= along * basis[earlier][channel];
+            }
+        }
+        let energy = dot(&basis[row], &basis[row]);
+        if energy > 0.0 {
+            let scale = 1.0 / eigenstream::Scalar::sqrt(energy);
+            for entry in &mut basis[row] {
+                *entry *= scale;
+            }
+        }
+    }
+}
+
+/// How many samples pass between two calls of [`tidy`].
+const TIDY_EVERY: u32 = 64;
+
+#[cfg(test)]
+mod tests;

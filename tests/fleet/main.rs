@@ -1,0 +1,56 @@
+//! Learners that do not begin with nothing: any start, merged parts, and the factory model made of both. Every generator is seeded:
+//! a run either always passes or always fails.
+#![expect(clippy::unwrap_used, reason = "a refused call is a failed test")]
+
+mod factory;
+mod merging;
+mod starts;
+#[expect(dead_code, reason = "no draws are counted here")]
+#[path = "../support/mod.rs"]
+mod support;
+
+use eigenstream::nalgebra::SMatrix;
+use eigenstream::spectrum::orthonormalize;
+use eigenstream::{Codec, Scalar};
+use support::{rng, symmetric};
+
+/// Samples near a plane, some way off zero.
+fn samples<T: Scalar, const DIM: usize>(count: usize, seed: u64, offset: f64) -> Vec<[T; DIM]> {
+    let rng = &mut rng(seed);
+    let axes: [[f64; DIM]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| 0.25 * symmetric(rng)));
+    let sample = |_| {
+        let (first, second) = (symmetric(rng), symmetric(rng));
+        let value = |i: usize| offset + first * axes[0][i] + second * axes[1][i] + 0.0625 * symmetric(rng);
+        std::array::from_fn::<f64, DIM, _>(value).map(T::from_f64)
+    };
+    (0..count).map(sample).collect()
+}
+
+/// Orthonormal columns.
+fn basis<T: Scalar, const DIM: usize, const COUNT: usize>(seed: u64) -> SMatrix<T, DIM, COUNT> {
+    let rng = &mut rng(seed);
+    let mut columns = SMatrix::from_fn(|_, _| T::from_f64(symmetric(rng)));
+    assert_eq!(orthonormalize(&mut columns, COUNT), COUNT);
+    columns
+}
+
+/// The bytes of a learner: equal bytes are equal learners.
+fn image<L: Codec>(learner: &L) -> Vec<u8> {
+    let mut bytes = vec![0; L::ENCODED_LEN];
+    learner.encode(&mut bytes).unwrap();
+    bytes
+}
+
+/// The learner after a restart.
+fn restarted<L: Codec>(learner: &L) -> L {
+    L::decode(&image(learner)).unwrap()
+}
+
+/// The largest difference between two lists of numbers.
+fn off<'a, T: Scalar>(left: impl IntoIterator<Item = &'a T>, right: impl IntoIterator<Item = &'a T>) -> f64 {
+    let pairs = left.into_iter().zip(right);
+    pairs.fold(0.0, |worst, (left, right)| {
+        let off = (left.to_f64() - right.to_f64()).abs();
+        if off <= worst { worst } else { off }
+    })
+}

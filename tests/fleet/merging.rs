@@ -1,0 +1,480 @@
+//! Parts that are merged, against one pass over everything.
+
+use eigenstream::kernel::{Gaussian, GramWindow, KernelMean};
+use eigenstream::monitor::{Standardizer, StandardizerSettings};
+use eigenstream::nalgebra::SMatrix;
+use eigenstream::pca::{
+    AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, Share, TrackingPca, TrackingSettings,
+};
+use eigenstream::rand_core::Rng;
+use eigenstream::spectrum::{Eigen, matrix_log};
+use eigenstream::weights::{Bulk, keep_probability, threshold};
+use eigenstream::{
+    Centering, Codec, EnergyScale, Forgetting, Learner, MergeError, Scalar, ScaleSettings, SettingsError,
+};
+
+use super::{image, off, restarted, samples};
+use crate::support::rng;
+
+const DIM: usize = 6;
+const SAMPLES: usize = 700;
+
+/// Cuts a stream into so many parts of random lengths, some of them empty, and merges two at a time in random order.
+fn merged<T: Scalar, L: Clone>(
+    fresh: &L,
+    stream: &[[T; DIM]],
+    parts: usize,
+    seed: u64,
+    learn: impl Fn(&mut L, &[T; DIM]),
+    merge: impl Fn(&mut L, &L),
+) -> L {
+    let rng = &mut rng(seed);
+    let mut pool = vec![fresh.clone(); parts];
+    for sample in stream {
+        let part = rng.next_u32() as usize % parts;
+        learn(&mut pool[part], sample);
+    }
+    pool.push(fresh.clone());
+    while pool.len() > 1 {
+        let other = pool.swap_remove(rng.next_u32() as usize % pool.len());
+        let into = rng.next_u32() as usize % pool.len();
+        merge(&mut pool[into], &other);
+    }
+    pool.remove(0)
+}
+
+/// Merging 1, 2, 7 and 100 parts is one pass, to 10·ε·√parts of what the samples sum to.
+fn parts_are_the_whole<T: Scalar>() {
+    for (parts, seed) in [(1_u8, 1), (2, 2), (2, 3), (7, 4), (7, 5), (100, 6), (100, 7)] {
+        let allowed = 10.0 * T::EPSILON.to_f64() * f64::from(parts).sqrt();
+        let stream = samples::<T, DIM>(SAMPLES, seed, 1.5);
+        let parts = usize::from(parts);
+        let close = |what: &str, off: f64, size: f64| {
+            let ratio = off / (allowed * size);
+            assert!(ratio <= 1.0, "{what}, {parts} parts: {ratio} of the allowance");
+        };
+
+        for centering in [Centering::Centered, Centering::Uncentered] {
+            let fresh = BatchPca::<T, DIM, 2>::new(centering);
+            let learn = |pca: &mut BatchPca<T, DIM, 2>, sample: &[T; DIM]| pca.learn(sample).unwrap();
+            let mut whole = fresh.clone();
+            stream.iter().for_each(|sample| learn(&mut whole, sample));
+            let mut pca = merged(&fresh, &stream, parts, seed, learn, |pca, other| {
+                pca.merge(other).unwrap()
+            });
+            assert_eq!(pca.samples_seen(), whole.samples_seen());
+            let _ = (pca.fit(), whole.fit());
+            close("batch mean", off(pca.mean(), whole.mean()), 1.5);
+            let largest = whole.eigenvalues()[0].to_f64();
+            close("eigenvalues", off(pca.eigenvalues(), whole.eigenvalues()), largest);
+        }
+
+        let weighted = CenteredSettings::unscaled(T::HALF)
+            .unwrap()
+            .with_center(Center::Weighted(T::TWO));
+        for settings in [CenteredSettings::DEFAULT, weighted.unwrap()] {
+            let fresh = CenteredPca::<T, DIM, 2>::new(settings);
+            let learn = |pca: &mut CenteredPca<T, DIM, 2>, sample: &[T; DIM]| pca.learn(sample).unwrap();
+            let mut whole = fresh.clone();
+            stream.iter().for_each(|sample| learn(&mut whole, sample));
+            let pca = merged(&fresh, &stream, parts, seed, learn, |pca, other| {
+                pca.merge(other).unwrap()
+            });
+            let [mut scatter, mut wanted] = [SMatrix::repeat(T::ZERO); 2];
+            pca.scatter(&mut scatter);
+            whole.scatter(&mut wanted);
+            let trace: f64 = (0..DIM).map(|i| wanted[(i, i)].to_f64()).sum();
+            close("scatter", off(&scatter, &wanted), trace);
+            close("centre", off(pca.mean(), whole.mean()), 1.5);
+            pca.density(&mut scatter);
+            whole.density(&mut wanted);
+            // W follows the evidence η·C/energy, which is 700/energy·trace at most: as many times the rounding.
+            close("density", off(&scatter, &wanted), SAMPLES as f64);
+            assert_eq!(pca.samples_seen(), whole.samples_seen());
+            assert!(restarted(&pca).score(&stream[0]).is_ok());
+        }
+
+        let fresh = Standardizer::<T, DIM>::new(StandardizerSettings::DEFAULT);
+        let learn = |one: &mut Standardizer<T, DIM>, sample: &[T; DIM]| one.learn(sample).unwrap();
+        let mut whole = fresh.clone();
+        stream.iter().for_each(|sample| learn(&mut whole, sample));
+        let one = merged(&fresh, &stream, parts, seed, learn, |one, other| {
+            one.merge(other).unwrap()
+        });
+        close("means", off(one.mean(), whole.mean()), 1.5);
+        close("spreads", off(&one.spread(), &whole.spread()), 1.0);
+        assert_eq!(one.samples_seen(), whole.samples_seen());
+
+        let fresh = AverageDensity::<T, DIM, 1>::new();
+        let learn = |average: &mut AverageDensity<T, DIM, 1>, sample: &[T; DIM]| {
+            let length = sample.iter().fold(T::ZERO, |sum, &value| sum + value * value).sqrt();
+            let direction = sample.map(|value| value / length);
+            average
+                .add(T::from_f64(0.0625), [(T::from_f64(0.6875), &direction)])
+                .unwrap();
+        };
+        let mut whole = fresh.clone();
+        stream.iter().for_each(|sample| learn(&mut whole, sample));
+        let average = merged(&fresh, &stream, parts, seed, learn, |one, other| {
+            one.merge(other).unwrap()
+        });
+        let [mut density, mut wanted] = [SMatrix::repeat(T::ZERO); 2];
+        average.density(&mut density);
+        whole.density(&mut wanted);
+        close("average", off(&density, &wanted), 1.0);
+
+        let fresh = EnergyScale::<T>::new(ScaleSettings::DEFAULT);
+        let learn = |scale: &mut EnergyScale<T>, sample: &[T; DIM]| scale.observe(sample[0]);
+        let mut whole = fresh;
+        stream.iter().for_each(|sample| learn(&mut whole, sample));
+        let scale = merged(&fresh, &stream, parts, seed, learn, |one, other| {
+            one.merge(other).unwrap()
+        });
+        close("factor", off(&[scale.factor()], &[whole.factor()]), 1.0);
+    }
+}
+
+#[test]
+fn merged_parts_are_one_pass_in_any_order() {
+    parts_are_the_whole::<f32>();
+    parts_are_the_whole::<f64>();
+}
+
+#[test]
+fn one_part_merged_into_nothing_is_that_part_to_the_last_bit() {
+    let stream = samples::<f32, DIM>(50, 8, 100.0);
+    let mut batch = BatchPca::<f32, DIM, 2>::new(Centering::Centered);
+    let mut one = Standardizer::<f32, DIM>::new(StandardizerSettings::DEFAULT);
+    let mut average = AverageDensity::<f32, DIM, 1>::new();
+    let settings = TrackingSettings::DEFAULT;
+    let mut tracking = TrackingPca::<f32, DIM, 2, 4>::new(settings);
+    let (mut all, mut ones, mut averages, mut trackers) =
+        (batch.clone(), one.clone(), average.clone(), tracking.clone());
+    for sample in &stream {
+        batch.learn(sample).unwrap();
+        one.learn(sample).unwrap();
+        average.add(0.0, [(1.0, &[1.0, 0.0, 0.0, 0.0, 0.0, 0.0])]).unwrap();
+        tracking.learn(sample).unwrap();
+    }
+    all.merge(&batch).unwrap();
+    ones.merge(&one).unwrap();
+    averages.merge(&average).unwrap();
+    trackers.merge(&tracking).unwrap();
+    // The excess of a merged learner begins anew; all else is in what a tracker says.
+    let told = |pca: &TrackingPca<f32, DIM, 2, 4>| (pca.components(), pca.evidence(), pca.samples_seen());
+    let _ = (all.fit(), batch.fit());
+    assert_eq!(image(&all), image(&batch));
+    assert_eq!(image(&ones), image(&one));
+    assert_eq!(image(&averages), image(&average));
+    assert_eq!(told(&trackers), told(&tracking));
+    // And nothing merged into a part leaves it alone.
+    batch.merge(&BatchPca::new(Centering::Centered)).unwrap();
+    one.merge(&Standardizer::new(StandardizerSettings::DEFAULT)).unwrap();
+    average.merge(&AverageDensity::new()).unwrap();
+    tracking.merge(&TrackingPca::new(settings)).unwrap();
+    assert_eq!(image(&all), image(&batch));
+    assert_eq!(image(&ones), image(&one));
+    assert_eq!(image(&averages), image(&average));
+    assert_eq!(told(&trackers), told(&tracking));
+}
+
+#[test]
+fn the_mean_in_the_space_of_features_is_that_of_all_points() {
+    let stream = samples::<f64, 3>(12, 9, 0.0);
+    let kernel = Gaussian::new(0.5).unwrap();
+    let window = |points: &[[f64; 3]]| {
+        let mut window = GramWindow::<f64, _, 3, 12>::new(kernel);
+        for point in points {
+            window.push(point).unwrap();
+        }
+        window
+    };
+    let whole = window(&stream);
+    let whole = KernelMean::of(&whole);
+    for cut in 0..=12 {
+        let (left, right) = stream.split_at(cut);
+        for (left, right) in [(left, right), (right, left)] {
+            let mut merged = window(left);
+            merged.merge(&window(right)).unwrap();
+            let mean = KernelMean::of(&merged);
+            for point in &stream {
+                let off = mean.distance_squared(point).unwrap() - whole.distance_squared(point).unwrap();
+                assert!(off.abs() < 1e-14, "cut {cut}: {off:e}");
+            }
+            assert!((mean.spread() - whole.spread()).abs() < 1e-14);
+        }
+    }
+    let mut full = window(&stream);
+    let before = image(&full);
+    let room = MergeError::Room {
+        needed: 13,
+        capacity: 12,
+    };
+    assert_eq!(full.merge(&window(&stream[..1])), Err(room));
+    let other = GramWindow::<f64, _, 3, 12>::new(Gaussian::new(0.25).unwrap());
+    assert_eq!(full.merge(&other), Err(MergeError::Settings));
+    assert_eq!(image(&full), before);
+}
+
+/// The slow and obvious way: G_a + G_b, each in its unit, from the densities, its eigenvalues, the threshold of all of them.
+fn slow_density<const KEEP: usize>(parts: &[(f64, SMatrix<f64, DIM, DIM>); 2]) -> SMatrix<f64, DIM, DIM> {
+    let dropped = (DIM - KEEP) as f64;
+    let mut eigen = Eigen::new();
+    let mut sum = SMatrix::zeros();
+    for (unit, part) in parts {
+        let mut logarithm = SMatrix::zeros();
+        let _ = matrix_log(&(part * dropped), &mut eigen, &mut logarithm).unwrap();
+        sum -= logarithm * *unit;
+    }
+    let _ = eigen.decompose(&sum).unwrap();
+    let tau = threshold(eigen.values().as_slice(), Bulk::NONE, KEEP);
+    let drops = eigen.values().map(|value| 1.0 - keep_probability(value, tau));
+    eigen.vectors() * SMatrix::from_diagonal(&drops) * eigen.vectors().transpose() / dropped
+}
+
+#[test]
+fn tracking_merges_by_the_sum_of_the_evidence() {
+    // After two samples four of six directions are still in the bulk, with evidence of their own.
+    for (seed, rate, count) in [(10, 0.05, 30), (11, 0.3, 30), (12, 1.0, 30), (15, 0.3, 2)] {
+        let settings = TrackingSettings::unscaled(rate).unwrap().without_ceiling();
+        let learner = |seed: u64| {
+            let mut pca = TrackingPca::<f64, DIM, 2, DIM>::new(settings);
+            let stream = samples::<f64, DIM>(count, seed, 0.1);
+            stream.iter().for_each(|sample| pca.learn(sample).unwrap());
+            pca
+        };
+        let (first, second) = (learner(seed), learner(seed + 100));
+        let densities = [&first, &second].map(|pca| {
+            let mut density = SMatrix::zeros();
+            pca.density(&mut density);
+            (1.0, density)
+        });
+        let wanted = slow_density::<2>(&densities);
+        for (left, right) in [(&first, &second), (&second, &first)] {
+            let mut merged = left.clone();
+            merged.merge(right).unwrap();
+            let mut density = SMatrix::zeros();
+            merged.density(&mut density);
+            let off = off(&density, &wanted);
+            assert!(off < 1e-12, "rate {rate}: {off:e}");
+            assert_eq!(merged.samples_seen(), 2 * count as u64);
+        }
+    }
+}
+
+#[test]
+fn evidence_of_two_scales_is_converted_to_one() {
+    // Samples of ten times the length are the same evidence to a running scale.
+    let learner = |size: f64, seed: u64| {
+        let mut pca = TrackingPca::<f64, DIM, 1, DIM>::new(TrackingSettings::new(0.01).unwrap());
+        for sample in samples::<f64, DIM>(40, seed, 0.1) {
+            pca.learn(&sample.map(|value| size * value)).unwrap();
+        }
+        pca
+    };
+    let mut merged = learner(1.0, 13);
+    merged.merge(&learner(10.0, 14)).unwrap();
+    let [mut longer, shorter] = [learner(10.0, 13), learner(100.0, 14)];
+    longer.merge(&shorter).unwrap();
+    let (ones, tens) = (merged.keep_probabilities(), longer.keep_probabilities());
+    assert!(off(&ones, &tens) < 1e-12);
+    // Energies of 1 and 100 are 1/50.5 and 100/50.5 in units of their mean.
+    let parts = [(1.0, 13), (10.0, 14)].map(|(size, seed)| {
+        let energy: f64 = samples::<f64, DIM>(40, seed, 0.1)
+            .iter()
+            .flatten()
+            .map(|value| (size * value).powi(2))
+            .sum();
+        let mut density = SMatrix::zeros();
+        learner(size, seed).density(&mut density);
+        (energy, density)
+    });
+    let mean = 0.5 * (parts[0].0 + parts[1].0);
+    let mut density = SMatrix::zeros();
+    merged.density(&mut density);
+    let wanted = slow_density::<1>(&parts.map(|(energy, density)| (energy / mean, density)));
+    assert!(off(&density, &wanted) < 1e-12);
+}
+
+/// With little room, a ceiling and shares the result is still a learner: probabilities sum to k, directions are orthonormal, and
+/// it is saved, restored and learns on.
+fn merged_trackers_are_trackers<T: Scalar>() {
+    let settings = TrackingSettings::<T>::DEFAULT;
+    let shared = settings.with_share(Share::Uniform(T::from_f64(1e-3))).unwrap();
+    for settings in [settings, settings.without_ceiling(), shared] {
+        let mut pool: Vec<_> = (20..30)
+            .map(|seed| {
+                let mut pca = TrackingPca::<T, DIM, 2, 4>::new(settings);
+                let stream = samples::<T, DIM>(40, seed, 0.2);
+                stream.iter().for_each(|sample| pca.learn(sample).unwrap());
+                pca
+            })
+            .collect();
+        let mut merged = pool.remove(0);
+        for other in &pool {
+            merged.merge(other).unwrap();
+            let sum: f64 = merged.keep_probabilities().iter().map(|p| p.to_f64()).sum();
+            // The ceiling takes e⁻¹⁴ from each of two directions.
+            assert!((sum - 2.0).abs() < 4e-6, "{sum}");
+            let orthogonality = eigenstream::spectrum::orthogonality_error(&merged.components(), 2);
+            assert!(orthogonality.to_f64() < 16.0 * T::EPSILON.to_f64());
+        }
+        let mut again = restarted(&merged);
+        for sample in samples::<T, DIM>(20, 31, 0.2) {
+            let score = merged.score(&sample).unwrap();
+            assert_eq!(score, again.score(&sample).unwrap());
+            assert!(score.is_finite() && score >= T::ZERO);
+            merged.learn(&sample).unwrap();
+            again.learn(&sample).unwrap();
+        }
+    }
+}
+
+#[test]
+fn merged_trackers_are_trackers_with_any_settings() {
+    merged_trackers_are_trackers::<f32>();
+    merged_trackers_are_trackers::<f64>();
+}
+
+/// A refused merge says why and changes nothing.
+fn refused<L: Codec>(mut one: L, other: &L, merge: impl Fn(&mut L, &L) -> Result<(), MergeError>, why: MergeError) {
+    let before = image(&one);
+    assert_eq!(merge(&mut one, other), Err(why));
+    assert_eq!(image(&one), before);
+}
+
+#[test]
+fn learners_that_do_not_belong_together_are_refused() -> Result<(), SettingsError> {
+    let memory = Forgetting::memory(50.0_f32)?;
+    let centered = |settings| {
+        let mut pca = CenteredPca::<f32, DIM, 2>::new(settings);
+        samples(9, 40, 1.0).iter().for_each(|sample| pca.learn(sample).unwrap());
+        pca
+    };
+    let default = CenteredSettings::DEFAULT;
+    let merge = |one: &mut CenteredPca<_, DIM, 2>, other: &CenteredPca<_, DIM, 2>| one.merge(other);
+    let other = centered(CenteredSettings::new(0.5)?);
+    refused(centered(default), &other, merge, MergeError::Settings);
+    let forgets = centered(default.with_forgetting(memory));
+    refused(forgets.clone(), &forgets, merge, MergeError::Forgetting);
+    let forgets = centered(default.with_scale(ScaleSettings::running(memory)));
+    refused(forgets.clone(), &forgets, merge, MergeError::Forgetting);
+    let weighted = default.with_center(Center::Weighted(1.0))?;
+    let mut elsewhere = centered(weighted);
+    elsewhere.reset_about(&[1.0; DIM]).unwrap();
+    refused(centered(weighted), &elsewhere, merge, MergeError::Settings);
+
+    let tracking = |settings| {
+        let mut pca = TrackingPca::<f32, DIM, 2, 4>::new(settings);
+        samples(9, 41, 1.0).iter().for_each(|sample| pca.learn(sample).unwrap());
+        pca
+    };
+    let default = TrackingSettings::DEFAULT;
+    let merge = |one: &mut TrackingPca<_, DIM, 2, 4>, other: &TrackingPca<_, DIM, 2, 4>| one.merge(other);
+    refused(
+        tracking(default),
+        &tracking(TrackingSettings::new(0.5)?),
+        merge,
+        MergeError::Settings,
+    );
+    refused(
+        tracking(default),
+        &tracking(default.with_scale(ScaleSettings::OFF)),
+        merge,
+        MergeError::Settings,
+    );
+    let forgets = tracking(default.with_scale(ScaleSettings::running(memory)));
+    refused(forgets.clone(), &forgets, merge, MergeError::Forgetting);
+
+    let one = |settings| {
+        let mut one = Standardizer::<f32, DIM>::new(settings);
+        samples(9, 42, 1.0).iter().for_each(|sample| one.learn(sample).unwrap());
+        one
+    };
+    let default = StandardizerSettings::DEFAULT;
+    let merge = |one: &mut Standardizer<_, DIM>, other: &Standardizer<_, DIM>| one.merge(other);
+    refused(
+        one(default),
+        &one(default.with_limit(50.0)?),
+        merge,
+        MergeError::Settings,
+    );
+    let forgets = one(default.with_forgetting(memory));
+    refused(forgets.clone(), &forgets, merge, MergeError::Forgetting);
+    // No two standardizers are too far apart: a sample that one takes has room for this.
+    let far = |value: f32| {
+        let mut one = Standardizer::<f32, 1>::new(default);
+        one.learn(&[value]).unwrap();
+        one
+    };
+    let mut widest = far(9e18);
+    widest.merge(&far(-9e18)).unwrap();
+    assert_eq!(widest.spread(), [9e18]);
+
+    let far = |value: f32| {
+        let mut pca = BatchPca::<f32, 1, 1>::new(Centering::Centered);
+        (0..2).for_each(|_| pca.learn(&[value]).unwrap());
+        pca
+    };
+    refused(
+        far(9e18),
+        &far(-9e18),
+        |one, other| one.merge(other),
+        MergeError::Overflow,
+    );
+    Ok(())
+}
+
+#[test]
+fn a_merged_learner_scores_like_one_that_saw_everything() {
+    let stream = samples::<f64, DIM>(200, 50, 3.0);
+    let mut whole = CenteredPca::<f64, DIM, 2>::new(CenteredSettings::DEFAULT);
+    let (mut first, mut second) = (whole.clone(), whole.clone());
+    for (step, sample) in stream.iter().enumerate() {
+        whole.learn(sample).unwrap();
+        if step % 3 == 0 { &mut first } else { &mut second }
+            .learn(sample)
+            .unwrap();
+    }
+    second.merge(&first).unwrap();
+    for sample in samples::<f64, DIM>(50, 51, 3.0) {
+        let (merged, wanted) = (second.score(&sample).unwrap(), Learner::score(&whole, &sample).unwrap());
+        assert!((merged - wanted).abs() < 1e-10 * wanted.max(1.0), "{merged} {wanted}");
+        whole.learn(&sample).unwrap();
+        second.learn(&sample).unwrap();
+    }
+}
+
+#[test]
+fn the_bound_of_a_start_counts_no_price_from_before_it() {
+    let mut busy = TrackingPca::<f64, 6, 1, 3>::new(TrackingSettings::unscaled(0.5).unwrap());
+    for trial in 0..200 {
+        busy.learn(&core::array::from_fn(|i| f64::from(i == trial % 4)))
+            .unwrap();
+    }
+    assert!(busy.excess() > 1.0);
+    let mut merged = TrackingPca::new(TrackingSettings::unscaled(0.5).unwrap());
+    merged.merge(&busy).unwrap();
+    assert_eq!(merged.excess(), 0.0);
+    let mut both = busy.clone();
+    both.merge(&busy).unwrap();
+    assert_eq!(both.excess(), 0.0);
+}
+
+#[test]
+fn a_merged_learner_holds_its_ceiling() {
+    // The exponential of the ceiling is taken with the first sample; a learner that was merged into never sees a first one.
+    let settings = TrackingSettings::unscaled(0.5).unwrap().with_ceiling(1.0).unwrap();
+    let mut trained = TrackingPca::<f64, 4, 1, 4>::new(settings);
+    let axis = [1.0, 0.0, 0.0, 0.0];
+    for _ in 0..20 {
+        trained.learn(&axis).unwrap();
+    }
+    let mut merged = TrackingPca::new(settings);
+    merged.merge(&trained).unwrap();
+    for _ in 0..20 {
+        trained.learn(&axis).unwrap();
+        merged.learn(&axis).unwrap();
+    }
+    assert_eq!(merged.score(&axis), trained.score(&axis));
+}

@@ -1,0 +1,180 @@
+//! The tables of speed: W1 to W4 in instructions, cycles and flash, and trackers of the literature beside `TrackingPca`.
+//! In: the committed rows. Out: Markdown.
+
+use serde_json::Value;
+
+use super::Row;
+use super::tables::{grouped, short};
+
+/// The clock of the column of microseconds, in MHz.
+const CLOCK: f64 = 64.0;
+
+fn cell(row: Option<&Row>, key: &str, show: impl Fn(&Value) -> String) -> String {
+    row.and_then(|row| row.get(key)).map_or("-".into(), show)
+}
+
+/// Two numbers of a row.
+fn pair(row: Option<&Row>, keys: [&str; 2]) -> String {
+    keys.map(|key| cell(row, key, short)).join(" / ")
+}
+
+/// W1 to W4 at both optimisation levels: a line each.
+pub(super) fn cost(rows: &[Row]) -> String {
+    let mut text = "| one step | opt-level | instructions, mean / worst | cycles, mean / worst | µs at 64 MHz, mean / worst | flash (bytes) |\n|---|---|---|---|---|---|\n".to_owned();
+    for (title, workload, variant) in [
+        ("`TrackingPca`, 20 channels, 2 directions (W1)", "W1", "tracking"),
+        (
+            "`OnlineKernelPca`, fast, 32 points of 20 channels, 4 directions (W2)",
+            "W2",
+            "fast",
+        ),
+        ("`CenteredPca`, 20 channels, 2 directions (W3)", "W3", "centered"),
+        ("`SensorMonitor`, 6 axes, from counts to verdict (W4)", "W4", "monitor"),
+    ] {
+        for opt in ["3", "s"] {
+            let traced = rows.iter().find(|row| {
+                row["workload"] == "cycles"
+                    && row.get("source").is_some_and(|source| source == workload)
+                    && row["variant"] == variant
+                    && row["opt"] == opt
+            });
+            // The sizes of W1 to W3 that were traced; W4 has one.
+            let measured = rows.iter().find(|row| {
+                row["workload"] == workload
+                    && row["variant"] == variant
+                    && row["opt"] == opt
+                    && traced.is_some_and(|traced| {
+                        ["dim", "window", "kernel", "eta"]
+                            .iter()
+                            .all(|key| traced.get(*key) == row.get(*key))
+                    })
+            });
+            let microseconds = |key| {
+                cell(traced, key, |cycles| {
+                    format!("{:.0}", cycles.as_f64().unwrap_or(0.0) / CLOCK)
+                })
+            };
+            text += &format!(
+                "| {} | {opt} | {} | {} | {} / {} | {} |\n",
+                if opt == "3" { title } else { "" },
+                pair(traced, ["instructions_mean", "instructions_max"]),
+                pair(traced, ["cycles_mean", "cycles_max"]),
+                microseconds("cycles_mean"),
+                microseconds("cycles_max"),
+                cell(measured, "text_bytes", grouped),
+            );
+        }
+    }
+    text
+}
+
+/// The trackers in the order of the tables, with the names of their rows.
+const TRACKERS: [(&str, &str); 7] = [
+    ("`TrackingPca`, default", "tracking_default"),
+    ("`TrackingPca`, rate 3", "tracking_rate_3"),
+    ("GROUSE, 0.2 of the greedy angle", "grouse"),
+    ("OPAST with a guard, memory 6", "opast"),
+    ("incremental SVD, rank 2, memory 6", "svd_rank_2"),
+    ("incremental SVD, rank 3, memory 8", "svd_rank_3"),
+    ("capped MSG, rank 3, rate 0.4", "capped_msg"),
+];
+
+/// A row of a tracker, on W1 of this many channels or on a stream of 20.
+fn tracker<'rows>(rows: &'rows [Row], variant: &str, stream: Option<&str>, dim: u64) -> Option<&'rows Row> {
+    rows.iter().find(|row| {
+        row["workload"] == "compare"
+            && row["variant"] == variant
+            && row["opt"] == "3"
+            && row["dim"] == dim
+            && row.get("stream").and_then(Value::as_str) == stream
+    })
+}
+
+/// Cost and loss on W1.
+pub(super) fn peers(rows: &[Row]) -> String {
+    let mut text = "| two directions of the stream W1 | total loss, n = 20, three seeds | instructions, mean / worst | n = 6 | n = 64 | state (bytes) | stack |\n|---|---|---|---|---|---|---|\n".to_owned();
+    for (title, variant) in TRACKERS {
+        let at = |dim| tracker(rows, variant, None, dim);
+        let costs = [20, 6, 64].map(|dim| pair(at(dim), ["instructions_mean", "instructions_max"]));
+        text += &format!(
+            "| {title} | {} | {} | {} | {} |\n",
+            cell(at(20), "total_loss", |loss| loss
+                .as_str()
+                .unwrap_or("-")
+                .replace('/', " / ")),
+            costs.join(" | "),
+            cell(at(20), "state_bytes", grouped),
+            cell(at(20), "stack_bytes", grouped),
+        );
+    }
+    text
+}
+
+/// Part of the energy that is lost, and mean instructions, on the eight streams.
+pub(super) fn streams(rows: &[Row]) -> String {
+    let streams = [
+        "shift", "long", "noisy", "weak", "outliers", "drift", "silence", "bursts",
+    ];
+    let mut text = format!(
+        "| % of the energy lost · instructions | {} |\n|---|{}\n",
+        streams.join(" | "),
+        "---|".repeat(streams.len())
+    );
+    for (title, variant) in TRACKERS {
+        let cells = streams.map(|stream| {
+            let row = tracker(rows, variant, Some(stream), 20);
+            let lost = cell(row, "lost_percent", |lost| {
+                format!("{:.1}", lost.as_f64().unwrap_or(0.0))
+            });
+            format!("{lost} · {}", cell(row, "instructions_mean", short))
+        });
+        text += &format!("| {title} | {} |\n", cells.join(" | "));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn row(value: Value) -> Row {
+        value.as_object().cloned().unwrap_or_default()
+    }
+
+    #[test]
+    fn cycles_and_flash_of_one_size_stand_in_one_line() {
+        let rows = [
+            row(json!({"workload": "W1", "variant": "tracking", "opt": "3", "dim": 8, "eta": 1.0, "text_bytes": 7})),
+            row(
+                json!({"workload": "W1", "variant": "tracking", "opt": "3", "dim": 20, "eta": 1.0, "text_bytes": 44_800}),
+            ),
+            row(
+                json!({"workload": "cycles", "source": "W1", "variant": "tracking", "opt": "3", "dim": 20, "eta": 1.0,
+                "instructions_mean": 2583, "instructions_max": 12_042, "cycles_mean": 5333, "cycles_max": 23_662}),
+            ),
+        ];
+        let text = cost(&rows);
+        assert!(
+            text.contains("(W1) | 3 | 2.6k / 12.0k | 5.3k / 23.7k | 83 / 370 | 44,800 |\n"),
+            "{text}"
+        );
+        assert!(text.contains("|  | s | - / - | - / - | - / - | - |\n"), "{text}");
+    }
+
+    #[test]
+    fn a_tracker_is_found_by_its_stream_and_by_its_size() {
+        let rows = [
+            row(
+                json!({"workload": "compare", "variant": "grouse", "opt": "3", "dim": 20, "stream": "drift", "lost_percent": 9.68,
+                "instructions_mean": 415}),
+            ),
+            row(
+                json!({"workload": "compare", "variant": "grouse", "opt": "3", "dim": 20, "total_loss": "91/90/93",
+                "instructions_mean": 414, "instructions_max": 743, "state_bytes": 168, "stack_bytes": 100}),
+            ),
+        ];
+        assert!(peers(&rows).contains("| 91 / 90 / 93 | 414 / 743 | - / - | - / - | 168 | 100 |\n"));
+        assert!(streams(&rows).contains("| 9.7 · 415 |"));
+    }
+}

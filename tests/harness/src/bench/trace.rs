@@ -1,0 +1,403 @@
+//! Which instructions the measured calls of a program run, and their cycles.
+//! In: a measuring program. Out: for each row that it prints, the instructions and cycles of its calls, function by function.
+//! Method: the emulator shows the instructions of a block when it translates one (`in_asm`), and names a block each time it runs one
+//! (`exec`). Counted is every block from the entry of `measure::call` until the function that measures goes on: exact to the last
+//! instruction. Code that the compiler inlined is part of the function that it was inlined into. `price.rs` has the cycles.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::Stdio;
+
+use anyhow::{Context, Result, bail};
+
+use super::images::Image;
+use super::price::{Core, Priced};
+use crate::image::{Function, functions};
+
+/// The function that every measured call goes through.
+const CALL: &str = "::measure::call";
+
+/// The function that is called when a row was printed.
+const END_OF_ROW: &str = "::measure::end_row";
+
+/// All functions that measure; none of them is part of a call.
+const METER: &str = "::measure::";
+
+/// Those that walk the whole stack before and after each call: a trace of them would be most of it.
+const LONG: [&str; 2] = ["::measure::paint", "::measure::used"];
+
+/// Instructions and their cycles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Spent {
+    pub(super) instructions: u64,
+    pub(super) cycles: u64,
+}
+
+impl Spent {
+    fn add(&mut self, other: Self) {
+        self.instructions += other.instructions;
+        self.cycles += other.cycles;
+    }
+
+    /// Cycles per instruction.
+    pub(super) fn ratio(self) -> f64 {
+        self.cycles as f64 / self.instructions.max(1) as f64
+    }
+}
+
+/// All calls of one row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Calls {
+    pub(super) count: u64,
+    pub(super) total: Spent,
+    /// The call with the most cycles.
+    pub(super) worst: Spent,
+    /// The most instructions of one call.
+    pub(super) instructions_max: u64,
+    /// By function, without those that have none.
+    pub(super) functions: Vec<(String, Spent)>,
+}
+
+/// What a program printed, and its calls row by row.
+pub(super) struct Traced {
+    pub(super) printed: String,
+    pub(super) rows: Vec<Calls>,
+}
+
+/// Runs the program until it has printed so many rows, or to its end.
+pub(super) fn trace(image: &Image, linked: &Path, rows: usize) -> Result<Traced> {
+    let core = Core::of(image.board)?;
+    let functions = functions(linked)?;
+    let mut emulator = image.board.command(linked);
+    emulator.args(["-d", "in_asm,exec,nochain", "-dfilter", &ranges(&functions)]);
+    let mut child = emulator
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("cannot start {}: is it installed and in PATH?", image.board.emulator))?;
+    let traced = child
+        .stderr
+        .take()
+        .map(|trace| Reader::new(core, &functions).read(BufReader::with_capacity(1 << 20, trace), rows));
+    // It may have ended by itself, which is as good. It prints some lines only, which wait in the pipe until now.
+    let _ = child.kill();
+    let mut printed = String::new();
+    if let Some(mut out) = child.stdout.take() {
+        out.read_to_string(&mut printed)?;
+    }
+    child.wait()?;
+    let rows = traced.unwrap_or_else(|| Ok(Vec::new()))?;
+    if rows.first().is_none_or(|calls| calls.count == 0) {
+        bail!("{} measured nothing: does it call `Meter::measure`?", image.program);
+    }
+    Ok(Traced { printed, rows })
+}
+
+/// The addresses to trace: all but the long functions.
+fn ranges(functions: &[Function]) -> String {
+    let mut ranges = Vec::new();
+    let mut from = 0;
+    for function in functions
+        .iter()
+        .filter(|one| LONG.iter().any(|name| one.name.contains(name)))
+    {
+        ranges.push(format!("{from:#x}..{:#x}", function.address.saturating_sub(1)));
+        from = function.address + function.size;
+    }
+    ranges.push(format!("{from:#x}..{:#x}", u32::MAX));
+    ranges.join(",")
+}
+
+/// What a block is part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Its first block begins a measured call.
+    Call {
+        entry: bool,
+    },
+    EndOfRow,
+    Meter,
+    Elsewhere,
+}
+
+/// A run of instructions that the emulator executes as one.
+#[derive(Clone, Copy)]
+struct Block {
+    /// Without the jump at its end. A block ends with a branch, so that no floating-point result is waited for behind it.
+    spent: Spent,
+    last: Priced,
+    /// Where the next block is if nothing jumps.
+    behind: u64,
+    /// The place of its function in the list.
+    function: usize,
+    place: Place,
+}
+
+/// The instruction that ran last within a call.
+struct Before {
+    last: Priced,
+    behind: u64,
+    function: usize,
+}
+
+struct Reader<'image> {
+    core: Core,
+    functions: &'image [Function],
+    blocks: HashMap<u64, Block>,
+    /// Those of the block that is being shown: price, address and bytes.
+    shown: Vec<(Priced, u64, u64)>,
+    spent: Vec<Spent>,
+    calls: Calls,
+    call: Spent,
+    before: Option<Before>,
+    inside: bool,
+}
+
+impl<'image> Reader<'image> {
+    fn new(core: Core, functions: &'image [Function]) -> Self {
+        Self {
+            core,
+            functions,
+            blocks: HashMap::new(),
+            shown: Vec::new(),
+            spent: vec![Spent::default(); functions.len()],
+            calls: Calls::default(),
+            call: Spent::default(),
+            before: None,
+            inside: false,
+        }
+    }
+
+    /// The calls of each row, to the end of the trace or of so many rows.
+    fn read(mut self, mut trace: impl BufRead, most: usize) -> Result<Vec<Calls>> {
+        let mut rows = Vec::new();
+        let mut line = Vec::new();
+        while rows.len() < most && trace.read_until(b'\n', &mut line)? > 0 {
+            if line.starts_with(b"0x") {
+                self.shown.push(self.instruction(&line)?);
+            } else if let Some((id, address)) = executed(&line) {
+                // A block is executed right after it was translated.
+                if !self.shown.is_empty() {
+                    let block = self.block(address)?;
+                    self.blocks.insert(id, block);
+                }
+                let block = *(self.blocks.get(&id)).context("the trace runs a block that it never showed")?;
+                if self.step(&block, address) {
+                    rows.push(self.end_row());
+                }
+            }
+            line.clear();
+        }
+        Ok(rows)
+    }
+
+    /// Counts one more block. Returns true where a row ends.
+    fn step(&mut self, block: &Block, address: u64) -> bool {
+        if let Some(before) = self.before.take()
+            && before.behind != address
+        {
+            self.add(before.function, before.last.jump);
+        }
+        match block.place {
+            Place::Call { entry: true } => {
+                self.end_call();
+                self.calls.count += 1;
+                self.inside = true;
+            }
+            Place::Meter | Place::EndOfRow => self.end_call(),
+            Place::Call { entry: false } | Place::Elsewhere => (),
+        }
+        if self.inside {
+            self.spent[block.function].add(block.spent);
+            self.call.add(block.spent);
+            self.before = Some(Before {
+                last: block.last,
+                behind: block.behind,
+                function: block.function,
+            });
+        }
+        block.place == Place::EndOfRow
+    }
+
+    fn add(&mut self, function: usize, cycles: u64) {
+        let more = Spent {
+            instructions: 0,
+            cycles,
+        };
+        self.spent[function].add(more);
+        self.call.add(more);
+    }
+
+    fn end_call(&mut self) {
+        let call = std::mem::take(&mut self.call);
+        self.calls.total.add(call);
+        self.calls.instructions_max = self.calls.instructions_max.max(call.instructions);
+        if call.cycles > self.calls.worst.cycles {
+            self.calls.worst = call;
+        }
+        self.inside = false;
+    }
+
+    fn end_row(&mut self) -> Calls {
+        let mut calls = std::mem::take(&mut self.calls);
+        let spent = self.spent.iter_mut().map(std::mem::take);
+        for (function, spent) in self.functions.iter().zip(spent) {
+            if spent == Spent::default() {
+                continue;
+            }
+            // Versions of one function for several types have one name.
+            match calls.functions.iter_mut().find(|(name, _)| *name == function.name) {
+                Some((_, sum)) => sum.add(spent),
+                None => calls.functions.push((function.name.clone(), spent)),
+            }
+        }
+        calls
+    }
+
+    /// The instruction of a line `0xADDRESS:  HALFWORD [HALFWORD]  MNEMONIC  OPERANDS`.
+    fn instruction(&self, line: &[u8]) -> Result<(Priced, u64, u64)> {
+        let text = std::str::from_utf8(line)?;
+        let (address, rest) = text.split_once(':').context("an instruction without an address")?;
+        let address = u64::from_str_radix(address.trim_start_matches("0x"), 16)?;
+        let mut rest = rest.trim();
+        let mut bytes = 0;
+        while let Some((word, behind)) = rest.split_once(' ')
+            && word.len() == 4
+            && bytes < 4
+            && word.bytes().all(|digit| digit.is_ascii_hexdigit())
+        {
+            bytes += 2;
+            rest = behind.trim_start();
+        }
+        let (mnemonic, operands) = rest.split_once(' ').unwrap_or((rest, ""));
+        Ok((self.core.price(mnemonic, operands.trim())?, address, bytes))
+    }
+
+    /// The block of the instructions that were shown.
+    fn block(&mut self, address: u64) -> Result<Block> {
+        let place = self.functions.partition_point(|function| function.address <= address);
+        let function = place.checked_sub(1).context("the trace is of another image")?;
+        let Function {
+            name, address: entry, ..
+        } = &self.functions[function];
+        let place = match () {
+            () if name.contains(CALL) => Place::Call {
+                entry: *entry == address,
+            },
+            () if name.contains(END_OF_ROW) => Place::EndOfRow,
+            () if name.contains(METER) => Place::Meter,
+            () => Place::Elsewhere,
+        };
+        let &(last, at, bytes) = self.shown.last().context("the trace shows an empty block")?;
+        let alone: u64 = self.shown.iter().map(|(price, ..)| price.cycles).sum();
+        let pairs = self.shown.windows(2);
+        let between: i64 = pairs.map(|pair| self.core.between(&pair[0].0, &pair[1].0)).sum();
+        let instructions = self.shown.len() as u64;
+        self.shown.clear();
+        Ok(Block {
+            spent: Spent {
+                instructions,
+                cycles: alone.saturating_add_signed(between),
+            },
+            last,
+            behind: at + bytes,
+            function,
+            place,
+        })
+    }
+}
+
+/// The block of a line `Trace 0: ID [STATE/ADDRESS/FLAGS/FLAGS] NAME`, by its identity and its address in the image.
+fn executed(line: &[u8]) -> Option<(u64, u64)> {
+    let line = line.strip_prefix(b"Trace ")?;
+    let mut words = line.split(|&byte| byte == b' ').filter(|word| !word.is_empty()).skip(1);
+    let id = words.next()?.strip_prefix(b"0x")?;
+    let address = words.next()?.split(|&byte| byte == b'/').nth(1)?;
+    let number = |digits: &[u8]| u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok();
+    Some((number(id)?, number(address)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn function(address: u64, name: &str) -> Function {
+        Function {
+            address,
+            size: 16,
+            name: name.to_owned(),
+        }
+    }
+
+    fn image() -> [Function; 7] {
+        [
+            function(0x100, "firmware::measure::Meter::count"),
+            function(0x200, "firmware::measure::call"),
+            function(0x300, "firmware::measure::aside"),
+            function(0x400, "firmware::measure::paint"),
+            function(0x500, "crate::step"),
+            function(0x600, "crate::elsewhere"),
+            function(0x700, "firmware::measure::end_row"),
+        ]
+    }
+
+    const TRACE: &str = "\
+        IN: call\n0x00000200:  b580       push     {r7, lr}\n0x00000202:  f05b fd17  bl       #0x500\n\
+        Trace 0: 0x70 [00/00000200/01/ff] call\n\
+        IN: step\n0x00000500:  ee30 0a20  vadd.f32 s0, s0, s1\n0x00000504:  ee80 0a20  vdiv.f32 s0, s0, s1\n0x00000508:  d001       beq      #0x50e\n\
+        Trace 0: 0x71 [00/00000500/01/ff] step\n\
+        IN: step\n0x0000050a:  4770       bx       lr\n\
+        Trace 0: 0x75 [00/0000050a/01/ff] step\n\
+        IN: count\n0x00000108:  3001       adds     r0, #1\n\
+        Trace 0: 0x72 [00/00000108/01/ff] count\n\
+        IN: elsewhere\n0x00000600:  3001       adds     r0, #1\n\
+        Trace 0: 0x73 [00/00000600/01/ff] elsewhere\n\
+        Trace 0: 0x70 [00/00000200/01/ff] call\n\
+        Trace 0: 0x72 [00/00000108/01/ff] count\n\
+        IN: aside\n0x00000300:  b580       push     {r7, lr}\n\
+        Trace 0: 0x74 [00/00000300/01/ff] aside\n\
+        Trace 0: 0x71 [00/00000500/01/ff] step\n\
+        IN: end_row\n0x00000700:  4770       bx       lr\n\
+        Trace 0: 0x76 [00/00000700/01/ff] end_row\n\
+        Trace 0: 0x70 [00/00000200/01/ff] call\n\
+        Trace 0: 0x76 [00/00000700/01/ff] end_row\n";
+
+    fn spent(instructions: u64, cycles: u64) -> Spent {
+        Spent { instructions, cycles }
+    }
+
+    #[test]
+    fn calls_are_counted_row_by_row_and_nothing_beside_them() -> Result<()> {
+        let rows = Reader::new(Core::M4F, &image()).read(TRACE.as_bytes(), usize::MAX)?;
+        assert_eq!(rows.len(), 2);
+        // Call: push 3, bl 1 and its jump 2. Step: sum 1, quotient 14 that waits 1, branch 1 that is not taken; return 1 and its jump 2.
+        assert_eq!(rows[0].count, 2);
+        assert_eq!(rows[0].worst, spent(6, 26));
+        assert_eq!(rows[0].total, spent(8, 26 + 6));
+        let wanted = [("firmware::measure::call", spent(4, 12)), ("crate::step", spent(4, 20))];
+        assert_eq!(rows[0].functions, wanted.map(|(name, spent)| (name.to_owned(), spent)));
+        assert_eq!((rows[1].count, rows[1].total), (1, spent(2, 6)));
+        Ok(())
+    }
+
+    #[test]
+    fn no_more_rows_are_read_than_asked_for() -> Result<()> {
+        let rows = Reader::new(Core::M4F, &image()).read(TRACE.as_bytes(), 1)?;
+        assert_eq!(rows.len(), 1);
+        Ok(())
+    }
+
+    #[test]
+    fn long_functions_are_left_out_of_the_trace() {
+        assert_eq!(ranges(&image()), "0x0..0x3ff,0x410..0xffffffff");
+    }
+
+    #[test]
+    fn a_block_that_was_never_shown_is_an_error() {
+        let trace = "Trace 0: 0x70 [00/00000200/01/ff] call\n";
+        let read = Reader::new(Core::M4F, &image()).read(trace.as_bytes(), 1);
+        assert!(read.is_err());
+    }
+}

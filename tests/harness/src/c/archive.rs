@@ -1,0 +1,158 @@
+//! The archive: a crate of one line, built for the core.
+//! In: a configuration. Out: `lib/libeigenstream.a`, and how many bytes storage and image have on that core.
+//! Method: the sizes belong to the core, so the compiler is asked first: two statics are as long as storage and image. Then the
+//! line with the sizes is built. The functions of memory (`memcpy` and its kin) become local, so that the program has those of
+//! its C library and no second ones.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use object::read::archive::ArchiveFile;
+use object::{Object, ObjectSymbol};
+
+use super::Configuration;
+use crate::cargo::{finish, root};
+
+const MANIFEST: &str = include_str!("template/manifest.txt");
+
+/// Symbols that a C library has, too.
+const OF_THE_C_LIBRARY: [&str; 18] = [
+    "memcpy",
+    "memmove",
+    "memset",
+    "memcmp",
+    "bcmp",
+    "strlen",
+    "__aeabi_memcpy",
+    "__aeabi_memcpy4",
+    "__aeabi_memcpy8",
+    "__aeabi_memmove",
+    "__aeabi_memmove4",
+    "__aeabi_memmove8",
+    "__aeabi_memset",
+    "__aeabi_memset4",
+    "__aeabi_memset8",
+    "__aeabi_memclr",
+    "__aeabi_memclr4",
+    "__aeabi_memclr8",
+];
+
+/// Bytes on the core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sizes {
+    pub(crate) storage: usize,
+    pub(crate) image: usize,
+}
+
+/// Builds the archive into the folder.
+pub(crate) fn build(configuration: &Configuration, out: &Path) -> Result<Sizes> {
+    let crate_folder = out.join("rust");
+    let Configuration {
+        name,
+        channels,
+        learner,
+        ..
+    } = configuration;
+    let watch =
+        format!("eigenstream_c::eigenstream::monitor::Monitor<f32, eigenstream_c::eigenstream::{learner}, {channels}>");
+    let probe = format!(
+        "#![no_std]\n\
+         type Watch = {watch};\n\
+         const STORAGE: usize = size_of::<eigenstream_c::Storage<Watch>>();\n\
+         const IMAGE: usize = <Watch as eigenstream_c::eigenstream::Codec>::ENCODED_LEN;\n\
+         #[used]\n#[unsafe(no_mangle)]\npub static eig_storage: [u8; STORAGE] = [1; STORAGE];\n\
+         #[used]\n#[unsafe(no_mangle)]\npub static eig_image: [u8; IMAGE] = [1; IMAGE];\n"
+    );
+    write(&crate_folder.join("Cargo.toml"), &manifest()?)?;
+    fs::copy(root().join("Cargo.lock"), crate_folder.join("Cargo.lock")).context("cannot copy Cargo.lock")?;
+    write(&crate_folder.join("src/lib.rs"), &probe)?;
+    let probed = cargo_build(configuration, &crate_folder)?;
+    let sizes = Sizes {
+        storage: symbol_size(&probed, "eig_storage")?,
+        image: symbol_size(&probed, "eig_image")?,
+    };
+    let line = format!(
+        "//! The functions of {name}.h.\n#![no_std]\n\neigenstream_c::monitor!(\"{name}\", eigenstream_c::eigenstream::{learner}, {channels}, {});\n",
+        sizes.storage
+    );
+    write(&crate_folder.join("src/lib.rs"), &line)?;
+    let built = cargo_build(configuration, &crate_folder)?;
+    let archive = out.join("lib/libeigenstream.a");
+    fs::create_dir_all(out.join("lib"))?;
+    fs::copy(&built, &archive).with_context(|| format!("cannot write {}", archive.display()))?;
+    hide_the_c_library(&archive)?;
+    fs::remove_dir_all(crate_folder.join("target")).context("cannot remove what cargo built")?;
+    Ok(sizes)
+}
+
+/// The manifest of the crate, against the binding of this checkout.
+fn manifest() -> Result<String> {
+    let binding = fs::canonicalize(root().join("bindings/c")).context("cannot find bindings/c")?;
+    Ok(MANIFEST.replace("BINDING", &binding.display().to_string().replace('\\', "/")))
+}
+
+fn write(file: &Path, text: &str) -> Result<()> {
+    let folder = file.parent().unwrap_or(file);
+    let written = fs::create_dir_all(folder).and_then(|()| fs::write(file, text));
+    written.with_context(|| format!("cannot write {}", file.display()))
+}
+
+/// Builds the crate and returns the path of its archive.
+fn cargo_build(configuration: &Configuration, folder: &Path) -> Result<PathBuf> {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(["build", "--release", "--quiet"]);
+    command.current_dir(folder).stdin(Stdio::null());
+    // The target directory of this checkout may be set for all; the crate has its own.
+    command
+        .env("CARGO_TARGET_DIR", "target")
+        .env("CARGO_ENCODED_RUSTFLAGS", "");
+    let mut built = folder.join("target");
+    if let Some(board) = configuration.core.board() {
+        command.args(["--target", board.target]).args(["--features", "chip"]);
+        built = built.join(board.target);
+    }
+    finish(&mut command).context("the archive was not built")?;
+    Ok(built.join("release/libeigenstream_archive.a"))
+}
+
+/// Bytes of a symbol in an archive.
+fn symbol_size(archive: &Path, name: &str) -> Result<usize> {
+    let bytes = fs::read(archive).with_context(|| format!("cannot read {}", archive.display()))?;
+    let parsed = ArchiveFile::parse(bytes.as_slice()).context("cargo built no archive")?;
+    for member in parsed.members() {
+        let Ok(file) = object::File::parse(member?.data(bytes.as_slice())?) else {
+            continue;
+        };
+        let found = file
+            .symbols()
+            .find(|symbol| symbol.name() == Ok(name) && symbol.size() > 0);
+        if let Some(symbol) = found {
+            return Ok(symbol.size() as usize);
+        }
+    }
+    bail!("{} has no symbol {name}", archive.display())
+}
+
+/// Makes the functions of a C library local in each object of the archive: the linker takes those of the program.
+fn hide_the_c_library(archive: &Path) -> Result<()> {
+    let sysroot = finish(Command::new("rustc").args(["--print", "sysroot"]))?;
+    let host = finish(Command::new("rustc").args(["--print", "host-tuple"]))?;
+    let tool = Path::new(sysroot.trim())
+        .join("lib/rustlib")
+        .join(host.trim())
+        .join("bin/rust-objcopy");
+    let mut command = Command::new(tool);
+    // The tool loads the compiler's own library, which is where no linker looks.
+    let library = Path::new(sysroot.trim()).join("lib");
+    command
+        .env("LD_LIBRARY_PATH", &library)
+        .env("DYLD_LIBRARY_PATH", &library);
+    for symbol in OF_THE_C_LIBRARY {
+        command.args(["--localize-symbol", symbol]);
+    }
+    finish(command.arg(archive))
+        .context("rust-objcopy could not change the archive")
+        .map(drop)
+}

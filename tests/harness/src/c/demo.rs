@@ -1,0 +1,88 @@
+//! The program of a generated folder, built by a C compiler and run; and the same program in Rust, whose digest it must print.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use eigenstream::monitor::{MonitorSettings, SensorMonitor};
+
+use super::{Configuration, Core, archive, project};
+use crate::cargo::finish;
+
+/// Warnings that are errors: a customer's build may have them all.
+const WARNINGS: [&str; 5] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-std=c11"];
+
+/// Builds the program of the folder and runs it.
+pub(crate) fn run(configuration: &Configuration, out: &Path) -> Result<String> {
+    let image = compile(configuration.core, out)?;
+    match configuration.core.board() {
+        Some(board) => board.run(&image),
+        None => finish(&mut Command::new(&image)),
+    }
+}
+
+fn compile(core: Core, out: &Path) -> Result<PathBuf> {
+    let image = out.join("watch");
+    let mut command = Command::new(core.compiler());
+    command.args(WARNINGS).args(core.flags());
+    command.args(["-Os", "-ffunction-sections", "-fdata-sections"]);
+    command.arg("-I").arg(out.join("include")).arg(out.join("main.c"));
+    if core.brings_its_start() {
+        command.arg(out.join("board/startup.c"));
+        command.args(["-nostartfiles", "--specs=rdimon.specs"]);
+        command.arg("-T").arg(out.join("board/cortex_m.ld"));
+    }
+    command.args(core.linking());
+    if core != Core::Host {
+        command.arg("-Wl,--gc-sections");
+    }
+    command.arg(out.join("lib/libeigenstream.a"));
+    if core == Core::Host {
+        // The standard library of Rust is in an archive for this computer.
+        command.args(["-lpthread", "-ldl", "-lm"]);
+    }
+    finish(command.arg("-o").arg(&image)).with_context(|| format!("{} refused the program", core.compiler()))?;
+    Ok(image)
+}
+
+/// Generates the program for a core, runs it and compares its digest with that of the program in Rust.
+pub(crate) fn same_bits(core: Core) -> Result<()> {
+    let out = std::env::temp_dir().join(format!("eigenstream-c-{}-{core:?}", std::process::id()));
+    let configuration = Configuration::standard(6, core);
+    let sizes = archive::build(&configuration, &out)?;
+    project::write(&configuration, sizes, &out)?;
+    let printed = run(&configuration, &out)?;
+    std::fs::remove_dir_all(&out)?;
+    let expected = format!("digest {:016x}", digest());
+    if printed.lines().any(|line| line == expected) {
+        Ok(())
+    } else {
+        bail!("the program in C does not print `{expected}`:\n{printed}")
+    }
+}
+
+/// The digest of `bindings/c/demo/main.c`, from the crate itself.
+fn digest() -> u64 {
+    const CHANNELS: usize = 6;
+    const FAULT: u32 = 3_000;
+    let mut state = 1_u32;
+    let mut noise = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 16) as f32 * (1.0 / 65_536.0) - 0.5
+    };
+    let mut monitor = SensorMonitor::<f32, CHANNELS>::standard(MonitorSettings::DEFAULT);
+    let mut digest = 0xcbf2_9ce4_8422_2325_u64;
+    for time in 0..4_000 {
+        let load = noise();
+        let mut sample: [f32; CHANNELS] =
+            std::array::from_fn(|channel| (channel + 1) as f32 * 0.5 * load + 0.25 * noise());
+        if time >= FAULT {
+            sample[CHANNELS - 1] += 8.0 * noise();
+        }
+        let score = monitor.observe(&sample).map_or(0.0, |verdict| verdict.score);
+        for byte in score.to_bits().to_le_bytes() {
+            digest = (digest ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+        }
+    }
+    digest
+}

@@ -1,0 +1,63 @@
+//! The files around the archive: headers, CMake package, program.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use super::Configuration;
+use super::archive::Sizes;
+use crate::cargo::root;
+
+const CMAKE: &str = include_str!("template/CMakeLists.txt");
+const PACKAGE: &str = include_str!("template/eigenstream-config.cmake");
+const PLATFORMIO: &str = include_str!("template/library.json");
+const ZEPHYR_MODULE: &str = include_str!("template/module.yml");
+const ZEPHYR: &str = include_str!("template/zephyr.cmake");
+
+/// Writes the headers, the CMake package and the program.
+pub(crate) fn write(configuration: &Configuration, sizes: Sizes, out: &Path) -> Result<()> {
+    let name = &configuration.name;
+    let capitals = name.to_ascii_uppercase();
+    let header = format!(
+        "/* A monitor of {channels} channels for {core}. */\n\
+         #ifndef {capitals}_H\n#define {capitals}_H\n\n\
+         #include \"eigenstream.h\"\n\n\
+         #define {capitals}_CHANNELS {channels}\n\
+         #define {capitals}_BYTES {storage}\n\
+         #define {capitals}_IMAGE_BYTES {image}\n\n\
+         #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n\
+         EIG_DECLARE_MONITOR({name}, {channels}, {storage})\n\n\
+         #ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
+        channels = configuration.channels,
+        core = configuration.core.words(),
+        storage = sizes.storage,
+        image = sizes.image,
+    );
+    let binding = root().join("bindings/c");
+    let read =
+        |file: &str| fs::read_to_string(binding.join(file)).with_context(|| format!("cannot read bindings/c/{file}"));
+    let program = read("demo/main.c")?.replace("motor", name).replace("MOTOR", &capitals);
+    let flags = configuration.core.flags().join(" ");
+    let mut files = vec![
+        (format!("include/{name}.h"), header),
+        ("include/eigenstream.h".into(), read("include/eigenstream.h")?),
+        ("main.c".into(), program),
+        ("CMakeLists.txt".into(), CMAKE.replace("FLAGS", &flags)),
+        ("eigenstream-config.cmake".into(), PACKAGE.into()),
+        ("library.json".into(), PLATFORMIO.replace("NAME", name)),
+        ("zephyr/module.yml".into(), ZEPHYR_MODULE.into()),
+        ("zephyr/CMakeLists.txt".into(), ZEPHYR.into()),
+    ];
+    if configuration.core.brings_its_start() {
+        files.push(("board/startup.c".into(), read("demo/startup.c")?));
+        files.push(("board/cortex_m.ld".into(), read("demo/cortex_m.ld")?));
+    }
+    for (file, text) in files {
+        let path = out.join(&file);
+        let folder = path.parent().unwrap_or(out);
+        let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, text));
+        written.with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! File 26: online PCA in low rank with the cap of Frequent Directions, and the certificate that it counts.
+
+use eigenstream::Scalar;
+use eigenstream::bounds::Bounds;
+use eigenstream::nalgebra::SMatrix;
+use eigenstream::pca::{TrackingPca, TrackingSettings};
+
+use super::bounds::check_bound;
+use super::check::{Check, Refusal};
+use super::hedge::trials;
+use super::online_pca::{check_best, width};
+use super::schema::Case;
+
+/// The whole file.
+pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
+    macro_rules! by_size {
+        ($rows:expr, $kept:expr, $rank:expr; $($dim:literal $keep:literal $room:literal),+) => {
+            match (width(&$rows), $kept, $rank) {
+                $(($dim, $keep, $room) => capped::<T, $dim, $keep, $room>(case, &$rows, check),)+
+                (channels, kept, rank) => Err(Refusal::Unsupported(format!(
+                    "{kept} directions of {channels} with room for {rank} are not built in"
+                ))),
+            }
+        };
+    }
+    let rows = case.input.rows("X")?;
+    by_size!(
+        rows, case.input.count("k")?, case.input.count("rank")?;
+        6 1 3, 7 2 4, 8 2 4, 8 2 8, 9 1 3, 10 3 5, 12 2 4, 12 2 6
+    )
+}
+
+fn capped<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize>(
+    case: &Case,
+    rows: &[Vec<f64>],
+    check: &mut Check,
+) -> Result<(), Refusal> {
+    let settings = TrackingSettings::unscaled(T::from_f64(case.input.number("eta")?)).map_err(Refusal::by_crate)?;
+    let mut learner = TrackingPca::<T, DIM, KEEP, RANK>::new(settings.without_ceiling());
+    let mut expected = Vec::new();
+    let mut total = T::ZERO;
+    let mut scatter = SMatrix::zeros();
+    for sample in trials::<T, DIM>(rows)? {
+        let loss = learner.score(&sample).map_err(Refusal::by_crate)?;
+        learner.learn(&sample).map_err(Refusal::by_crate)?;
+        expected.push(loss);
+        total += loss;
+        scatter += SMatrix::from_fn(|row, column| sample[row].to_f64() * sample[column].to_f64());
+    }
+    check.vector("expected", &expected, &case.output.vector("expected")?);
+    check.number("total", total, case.output.number("total")?);
+    check.vector("keep", &learner.keep_probabilities(), &case.output.vector("keep")?);
+    check.number("excess", learner.excess(), case.output.number("excess")?);
+    check_best::<DIM, KEEP>(&scatter, case, check)?;
+    check_bound(
+        &Bounds::new(DIM, KEEP).with_excess(learner.excess()),
+        total,
+        case,
+        check,
+    )
+}

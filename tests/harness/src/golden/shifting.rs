@@ -1,0 +1,89 @@
+//! File 23: the bound against several segments, shares of experts, and the best partition in hindsight.
+
+use eigenstream::bounds::Bounds;
+use eigenstream::pca::Share;
+use eigenstream::weights::{Hedge, HedgeSettings};
+use eigenstream::{Centering, Scalar};
+
+use super::batch::fitted;
+use super::check::{Check, Refusal};
+use super::hedge::trials;
+use super::schema::Case;
+use super::sizes::{with_directions, with_experts};
+use crate::partition::Partition;
+
+/// The whole file.
+pub(super) fn run<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
+    match case.operation() {
+        "bound" => bound::<T>(case, check),
+        "hedge" => {
+            let losses = case.input.rows("losses")?;
+            with_experts!(losses.first().map_or(0, Vec::len), hedge::<T>(case, &losses, check))
+        }
+        "partition" => {
+            let rows = case.input.rows("X")?;
+            let dim = rows.first().map_or(0, Vec::len);
+            with_directions!(dim, case.input.count("k")?, partition::<T>(case, &rows, check))
+        }
+        other => Err(Refusal::operation(other)),
+    }
+}
+
+fn bound<T: Scalar>(case: &Case, check: &mut Check) -> Result<(), Refusal> {
+    let number = |key| case.input.number(key).map(T::from_f64);
+    let bounds = Bounds::<T>::new(case.input.count("n")?, case.input.count("k")?);
+    let (trials, segments) = (case.input.count("trials")?, case.input.count("segments")?);
+    let shared = bounds.with_share(number("alpha")?, trials, segments);
+    let best_loss = number("segment_loss")?;
+    let rate = number("eta")?;
+    let bound = shared.map_or(T::MAX, |bounds| bounds.loss(best_loss, rate));
+    check.number("bound", bound, case.output.number("bound")?);
+    Ok(())
+}
+
+fn hedge<T: Scalar, const N: usize>(case: &Case, losses: &[Vec<f64>], check: &mut Check) -> Result<(), Refusal> {
+    let part = T::from_f64(case.input.number("alpha")?);
+    let share = match case.input.text("share")? {
+        "uniform" => Share::Uniform(part),
+        "past_average" => Share::PastAverage(part),
+        "past_posteriors" => Share::PastPosteriors(part),
+        other => return Err(Refusal::operation(other)),
+    };
+    let settings = HedgeSettings::new(T::from_f64(case.input.number("eta")?))
+        .and_then(|settings| settings.with_share(share))
+        .map_err(Refusal::by_crate)?
+        .with_set_size(case.input.count("d")?)
+        .map_err(Refusal::by_crate)?;
+    let mut hedge = Hedge::<T, N>::new(settings);
+    let (mut expected, mut total) = (Vec::new(), T::ZERO);
+    for trial in &trials::<T, N>(losses)? {
+        let loss = hedge.step(trial).map_err(Refusal::by_crate)?;
+        expected.push(loss);
+        total += loss;
+    }
+    check.vector("expected", &expected, &case.output.vector("expected")?);
+    check.number("total", total, case.output.number("total")?);
+    check.vector("w", &hedge.weights(), &case.output.vector("w")?);
+    Ok(())
+}
+
+fn partition<T: Scalar, const DIM: usize, const KEEP: usize>(
+    case: &Case,
+    rows: &[Vec<f64>],
+    check: &mut Check,
+) -> Result<(), Refusal> {
+    let samples = trials::<T, DIM>(rows)?;
+    let loss = |from: usize, to: usize| {
+        let pca = fitted::<T, DIM, KEEP>(&samples[from..to], Centering::Uncentered)?;
+        Ok::<f64, Refusal>(pca.loss().to_f64())
+    };
+    let ends: Vec<usize> = (0..=samples.len()).collect();
+    let best = Partition::new(&ends, case.input.count("segments")?, loss)?;
+    let losses: Vec<T> = best.losses().iter().map(|&loss| T::from_f64(loss)).collect();
+    check.vector(
+        "loss_with_segments",
+        &losses,
+        &case.output.vector("loss_with_segments")?,
+    );
+    Ok(())
+}

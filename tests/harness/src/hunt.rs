@@ -1,0 +1,115 @@
+//! `hunt`: looks for a stream whose total loss is above the certified bound.
+//! In: a number of streams and the first seed. Out: for each class of streams and settings the largest part of its bound that a total
+//! loss has reached, with the seed of that stream; last a line `N passed, N failed`.
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+
+use crate::Verdict;
+use crate::progress::Progress;
+use eigenstream_soak::hunt::{Class, Findings, Kind, hunt};
+
+/// With fewer streams than this no stream need come near its bound.
+const ENOUGH: u64 = 10_000;
+/// How near one has to come, with a rank cap or a ceiling: else the bound says little.
+const NEAR: f64 = 0.9;
+/// So many streams that broke their bound are listed.
+const LISTED: usize = 20;
+
+/// Looks for a stream whose total loss is above the certified bound; closes with `N passed, N failed`.
+///
+/// Each seed draws a class of streams (random, cycling, orthogonal, climbing), a learner (TrackingPca of 2 to 12 channels at every RANK,
+/// DensityPca; f32 and f64), a rate from 0.05 to 5, a ceiling (none, 36, 14, 3), a uniform share (none, 0.001, 0.03) and a scale (off,
+/// running). A climbing stream looks at the learner and takes the sample that leaves the bound the least room. The bound is that of
+/// \[WK08\] Theorem 6 with the excess that the learner has counted, and with the price of the share against one and against three segments.
+#[derive(clap::Args)]
+#[command(after_help = "Example: cargo harness hunt --streams 100000 --seed 1")]
+pub(crate) struct Arguments {
+    /// Streams to try.
+    #[arg(long, value_name = "N", default_value_t = ENOUGH, value_parser = clap::value_parser!(u64).range(1..))]
+    streams: u64,
+    /// The seed of the first stream; the others follow.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+}
+
+/// The verb.
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let progress = Progress::begin(arguments.streams as usize);
+    progress.doing(&format!("{} streams from seed {}", arguments.streams, arguments.seed));
+    let findings = hunt(arguments.seed, arguments.streams, &mut || progress.done());
+    drop(progress);
+    print(&findings)?;
+    let mut out = io::stdout().lock();
+    for violation in findings.violations.iter().take(LISTED) {
+        writeln!(
+            out,
+            "FAILED: seed {}, {}: total {} above the bound {}",
+            violation.seed, violation.learner, violation.total, violation.bound
+        )?;
+    }
+    let nearest = findings.worst_of_restrained();
+    writeln!(out, "largest total/bound with a rank cap or a ceiling: {nearest:.4}")?;
+    let empty = arguments.streams >= ENOUGH && nearest < NEAR;
+    if empty {
+        writeln!(out, "FAILED: no stream has come within {NEAR} of its bound")?;
+    }
+    let broken = findings.violations.len();
+    writeln!(out, "{} passed, {broken} failed", arguments.streams - broken as u64)?;
+    Ok(Verdict::of_failures(broken + usize::from(empty)))
+}
+
+fn print(findings: &Findings) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "largest total/bound and its seed, of so many streams")?;
+    write!(out, "{:<34}", "settings")?;
+    for class in Class::ALL {
+        write!(out, "{:>28}", format!("{class:?}").to_lowercase())?;
+    }
+    writeln!(out)?;
+    for (kind, cells) in Kind::all().zip(&findings.cells) {
+        write!(out, "{:<34}", words(kind))?;
+        for cell in cells {
+            let text = if cell.streams == 0 {
+                "-".to_owned()
+            } else {
+                format!("{:.4} ({}) of {}", cell.worst, cell.seed, cell.streams)
+            };
+            write!(out, "{text:>28}")?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// The settings of one kind, in words.
+fn words(kind: Kind) -> String {
+    let named = [
+        (kind.rank_cap, "rank cap"),
+        (kind.ceiling, "ceiling"),
+        (kind.share, "share"),
+        (kind.scale, "running scale"),
+    ];
+    let words: Vec<&str> = named.iter().filter(|(is, _)| *is).map(|(_, word)| *word).collect();
+    if words.is_empty() {
+        "as in the paper".to_owned()
+    } else {
+        words.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_words_of_its_own() {
+        let mut all: Vec<String> = Kind::all().map(words).collect();
+        assert_eq!(all[0], "as in the paper");
+        assert_eq!(all[3], "rank cap, ceiling");
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 16);
+    }
+}

@@ -1,0 +1,174 @@
+//! An update over the air: the state comes from an image of the old firmware, the settings from the new one.
+
+use eigenstream::kernel::{Gaussian, Laplacian, OnlineKernelPca, OnlineKernelSettings};
+use eigenstream::monitor::{
+    Adaptation, DecisionSettings, Learning, Monitor, MonitorSettings, Phase, Schedule, Score, SensorMonitor, Threshold,
+};
+use eigenstream::pca::{TrackingPca, TrackingSettings};
+use eigenstream::{Codec, CodecError, constant};
+
+type Watch = SensorMonitor<f32, 3>;
+
+const OLD: MonitorSettings<f32> = MonitorSettings::DEFAULT.with_training(600);
+
+/// Three channels that move together, each with some noise of its own.
+fn machine(i: u32) -> [f32; 3] {
+    let noise = |k: u32| ((i * k) % 17) as f32 / 17.0 - 0.5;
+    let load = noise(5) * 10.0;
+    [
+        20.0 + load + noise(7),
+        50.0 + 2.0 * load + noise(11),
+        1.0 - 0.1 * load + 0.1 * noise(13),
+    ]
+}
+
+/// A monitor with these settings after so many samples.
+fn grown(settings: MonitorSettings<f32>, samples: u32) -> Watch {
+    let mut monitor = Watch::standard(settings);
+    for i in 0..samples {
+        assert!(monitor.observe(&machine(i)).is_ok());
+    }
+    monitor
+}
+
+fn image<L: Codec>(monitor: &L) -> Vec<u8> {
+    let mut image = vec![0; L::ENCODED_LEN];
+    assert!(monitor.encode(&mut image).is_ok());
+    image
+}
+
+/// The state of the old firmware under the settings of the new one.
+fn updated(samples: u32, settings: MonitorSettings<f32>) -> (Watch, Adaptation) {
+    let mut monitor = Watch::standard(settings);
+    assert_eq!(monitor.decode_into(&mut image(&grown(OLD, samples))), Ok(()));
+    let adaptation = monitor.set_settings(settings);
+    (monitor, adaptation)
+}
+
+#[test]
+fn the_new_threshold_rule_watches_with_the_state_of_the_old_firmware() {
+    for threshold in [
+        constant!(Threshold::false_alarms(1e-12)),
+        constant!(Threshold::quantile(0.5)),
+        constant!(Threshold::fixed(0.25)),
+    ] {
+        let settings = OLD.with_threshold(threshold);
+        let (mut monitor, adaptation) = updated(700, settings);
+        assert_eq!(adaptation, Adaptation::GoesOn);
+        assert_eq!(monitor.phase(), Phase::Watching);
+        assert_eq!(monitor.settings(), &settings);
+        assert_ne!(monitor.threshold(), grown(OLD, 700).threshold());
+        if threshold != constant!(Threshold::fixed(0.25)) {
+            // As if the rule had been there from the start, bit for bit.
+            assert_eq!(monitor.threshold(), grown(settings, 700).threshold());
+        }
+        let verdict = monitor.observe(&machine(700));
+        assert_eq!(
+            verdict.map(|verdict| verdict.alarm),
+            Ok(verdict.is_ok_and(|it| it.score > it.threshold))
+        );
+    }
+}
+
+#[test]
+fn what_follows_from_a_score_counts_at_once() {
+    let settings = OLD
+        .with_learning(Learning::Frozen)
+        .with_level_memory(77)
+        .with_decision(DecisionSettings::DEFAULT.with_confirm(3));
+    let (monitor, adaptation) = updated(700, settings);
+    assert_eq!((adaptation, monitor.phase()), (Adaptation::GoesOn, Phase::Frozen));
+    assert_eq!(monitor.threshold(), grown(OLD, 700).threshold());
+    assert_eq!(monitor.level().memory(), 77);
+
+    // Three unusual samples in a row, and not one.
+    let mut monitor = monitor;
+    let fault = |i| machine(i).map(|value| value + 40.0);
+    let alarms: Vec<bool> = (700..704)
+        .map(|i| monitor.observe(&fault(i)).is_ok_and(|verdict| verdict.alarm))
+        .collect();
+    assert_eq!(alarms, [false, false, true, true]);
+}
+
+#[test]
+fn another_smoothing_calibrates_again_and_keeps_scale_and_learner() {
+    let (mut monitor, adaptation) = updated(700, OLD.with_smoothing(20));
+    let before = grown(OLD, 700);
+    assert_eq!(
+        (adaptation, monitor.phase()),
+        (Adaptation::Recalibrates, Phase::Calibrating)
+    );
+    assert_eq!(monitor.level().spread(), before.level().spread());
+    assert_eq!(image(monitor.learner()), image(before.learner()));
+    for i in 700..700 + OLD_CALIBRATE {
+        assert!(monitor.observe(&machine(i)).is_ok_and(|verdict| !verdict.alarm));
+    }
+    assert_eq!(monitor.phase(), Phase::Watching);
+}
+
+/// 30 % of 600.
+const OLD_CALIBRATE: u32 = 180;
+
+#[test]
+fn another_score_is_not_taken() {
+    let (monitor, adaptation) = updated(700, OLD.with_score(Score::Combined));
+    assert_eq!(adaptation, Adaptation::NotTaken);
+    assert_eq!(image(&monitor), image(&grown(OLD, 700)));
+}
+
+#[test]
+fn a_rule_that_needs_scores_finds_none_after_a_fixed_threshold() {
+    let mut monitor = grown(OLD.with_threshold(constant!(Threshold::fixed(3.0))), 700);
+    assert_eq!(monitor.phase(), Phase::Watching);
+    assert_eq!(monitor.set_settings(OLD), Adaptation::Recalibrates);
+    assert_eq!(monitor.phase(), Phase::Calibrating);
+    // And in calibration a fixed one ends it.
+    let fixed = OLD.with_threshold(constant!(Threshold::fixed(2.0)));
+    assert_eq!(monitor.set_settings(fixed), Adaptation::GoesOn);
+    assert_eq!((monitor.phase(), monitor.threshold()), (Phase::Watching, 2.0));
+}
+
+#[test]
+fn a_schedule_counts_for_the_phases_that_are_not_over() {
+    let schedule = constant!(Schedule::new(30, 60, 40));
+    let settings = OLD.with_schedule(schedule);
+    for (samples, expected) in [
+        (10, Phase::Warmup { seen: 0, need: 90 }),
+        (95, Phase::Warmup { seen: 89, need: 90 }),
+        (430, Phase::Calibrating),
+        (700, Phase::Watching),
+    ] {
+        let (mut monitor, adaptation) = updated(samples, settings);
+        assert_eq!(
+            (monitor.phase(), adaptation),
+            (expected, Adaptation::GoesOn),
+            "{samples}"
+        );
+        // An image of it is one.
+        assert!(Watch::decode(&image(&monitor)).is_ok());
+        for i in samples..samples + 200 {
+            assert!(monitor.observe(&machine(i)).is_ok());
+        }
+        assert_eq!(monitor.phase(), Phase::Watching, "{samples}");
+    }
+}
+
+#[test]
+fn changed_sizes_learner_or_kernel_are_named() {
+    let mut saved = image(&grown(OLD, 700));
+    let mut larger = SensorMonitor::<f32, 4>::standard(OLD);
+    assert_eq!(
+        larger.decode_into(&mut saved),
+        Err(CodecError::Sizes { found: [3, 1, 0, 0] })
+    );
+    let mut other = Monitor::<f32, _, 3>::new(OLD, TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT));
+    let before = image(&other);
+    assert_eq!(other.decode_into(&mut saved), Err(CodecError::Learner { found: 20 }));
+    assert_eq!(image(&other), before);
+
+    let gaussian = OnlineKernelPca::<f32, _, 3, 1, 8, 4>::new(Gaussian::DEFAULT, OnlineKernelSettings::DEFAULT);
+    let laplacian = OnlineKernelPca::<f32, _, 3, 1, 8, 4>::new(Laplacian::DEFAULT, OnlineKernelSettings::DEFAULT);
+    let mut saved = image(&Monitor::<f32, _, 3>::new(OLD, gaussian));
+    let mut other = Monitor::<f32, _, 3>::new(OLD, laplacian);
+    assert_eq!(other.decode_into(&mut saved), Err(CodecError::Kernel { found: 3 }));
+}

@@ -1,0 +1,155 @@
+//! The certificate: the bound that knows no dimension plus `excess()`, where the bound alone is broken.
+
+use super::{clusters, samples, settings, tolerance};
+use eigenstream::bounds::Bounds;
+use eigenstream::kernel::{Ambient, Gaussian, Intake, Kernel, Linear, OnlineKernelPca, OnlineKernelSettings, Refresh};
+use eigenstream::{Centering, Scalar};
+
+/// What an adversary makes a learner lose, and the bounds that it has.
+struct Outcome {
+    total: f64,
+    bound: f64,
+    excess: f64,
+}
+
+/// In each trial the axis that loses most, the first of equals.
+fn against_axes<T: Scalar, const DIM: usize, const RANK: usize>(rate: f64) -> Outcome {
+    let axis = |place: usize| std::array::from_fn(|i| if i == place { T::ONE } else { T::ZERO });
+    let mut pca = OnlineKernelPca::<T, _, DIM, 4, 64, RANK>::new(Linear, settings(rate));
+    let mut total = 0.0;
+    for _ in 0..64 {
+        let losses: [f64; DIM] = std::array::from_fn(|place| pca.score(&axis(place)).unwrap().to_f64());
+        let most = losses.iter().fold(0.0_f64, |most, &loss| most.max(loss));
+        // Equal losses differ by rounding.
+        let place = losses.iter().position(|&loss| loss > most - 1e-6).unwrap();
+        total += losses[place];
+        pca.learn(&axis(place)).unwrap();
+    }
+    let best = pca.spectrum().iter().skip(4).map(|value| value.to_f64()).sum();
+    Outcome {
+        total,
+        bound: Bounds::<f64>::dimension_free(4).loss(best, rate),
+        excess: pca.excess().to_f64(),
+    }
+}
+
+fn the_bound_alone_is_broken<T: Scalar>() {
+    let Outcome { total, bound, excess } = against_axes::<T, 9, 8>(0.43);
+    // 56 or more, by how rounding settles what is equal, above 54.51.
+    assert!(total > bound + 1.0, "{total} {bound}");
+    assert!(total <= bound + excess, "{total} above {bound} + {excess}");
+    // The configuration that has the bound.
+    let Outcome { total, bound, excess } = against_axes::<T, 9, 64>(0.43);
+    assert!(total <= bound && excess == 0.0, "{total} above {bound}, {excess}");
+}
+
+#[test]
+fn an_adversary_breaks_the_bound_of_a_small_rank_but_not_its_certificate() {
+    the_bound_alone_is_broken::<f64>();
+    the_bound_alone_is_broken::<f32>();
+    for rate in [0.05, 0.2, 0.43, 1.0, 3.0] {
+        for Outcome { total, bound, excess } in [
+            against_axes::<f64, 9, 6>(rate),
+            against_axes::<f32, 12, 8>(rate),
+            against_axes::<f32, 16, 12>(rate),
+            against_axes::<f64, 32, 6>(rate),
+        ] {
+            assert!(total <= bound + excess, "η = {rate}: {total} above {bound} + {excess}");
+        }
+    }
+}
+
+/// Trial by trial: the total stays below that of the exact learner with room for every direction, plus the excess.
+fn certified<T: Scalar, K: Kernel<T, 3> + Copy, const KEEP: usize, const RANK: usize>(
+    kernel: K,
+    settings: OnlineKernelSettings<T>,
+    stream: &[[T; 3]],
+) -> f64 {
+    let mut whole = OnlineKernelPca::<T, K, 3, KEEP, 24, 24>::new(kernel, settings.with_refresh(Refresh::Exact));
+    let mut small = OnlineKernelPca::<T, K, 3, KEEP, 24, RANK>::new(kernel, settings);
+    let (mut whole_total, mut small_total) = (0.0, 0.0);
+    for sample in stream {
+        whole_total += whole.score(sample).unwrap().to_f64();
+        small_total += small.score(sample).unwrap().to_f64();
+        whole.learn(sample).unwrap();
+        small.learn(sample).unwrap();
+        let certificate = whole_total + small.excess().to_f64();
+        let slack = tolerance::TOTAL * T::EPSILON.to_f64() * whole_total;
+        assert!(small_total <= certificate + slack, "{small_total} above {certificate}");
+    }
+    assert_eq!(whole.excess(), T::ZERO, "nothing is left out of {RANK}");
+    small.excess().to_f64()
+}
+
+fn certified_everywhere<T: Scalar>() {
+    let gaussian = Gaussian::new(T::HALF).unwrap();
+    let streams = [
+        samples::<T, 3>(80, 1),
+        clusters::<T>(80, 5, 1.0, 2),
+        clusters::<T>(80, 5, 3.0, 3),
+        clusters::<T>(80, 12, 4.0, 4),
+    ];
+    for stream in &streams {
+        for rate in [0.1, 1.0, 5.0] {
+            for refresh in [Refresh::Exact, Refresh::Fast] {
+                let settings = settings(rate).with_refresh(refresh);
+                certified::<T, _, 2, 4>(gaussian, settings, stream);
+                certified::<T, _, 2, 6>(gaussian, settings.with_ambient(Ambient::Finite(40)), stream);
+                certified::<T, _, 1, 5>(gaussian, settings.with_centering(Centering::Centered), stream);
+                certified::<T, _, 4, 8>(Linear, settings.with_ambient(Ambient::Points), stream);
+            }
+        }
+    }
+}
+
+#[test]
+fn no_learner_loses_more_than_the_exact_one_and_its_excess() {
+    certified_everywhere::<f64>();
+    certified_everywhere::<f32>();
+}
+
+/// Clusters of five samples: six or seven directions are alike, and `RANK` = `KEEP` + 2 leaves some of them out.
+#[test]
+fn a_rank_of_two_more_than_is_kept_is_off_on_clusters_and_says_so() {
+    let gaussian = Gaussian::new(0.5).unwrap();
+    let (mut worst, mut worst_of_four_more) = (0.0_f64, 0.0_f64);
+    for seed in [28, 46] {
+        let mut whole = OnlineKernelPca::<f64, _, 3, 2, 32, 32>::new(gaussian, settings(1.0));
+        let mut two_more = OnlineKernelPca::<f64, _, 3, 2, 32, 4>::new(gaussian, settings(1.0));
+        let mut four_more = OnlineKernelPca::<f64, _, 3, 2, 32, 6>::new(gaussian, settings(1.0));
+        for sample in clusters::<f64>(300, 5, 4.0, seed) {
+            let wanted = whole.score(&sample).unwrap();
+            let (error, charged) = (two_more.score(&sample).unwrap() - wanted, two_more.excess());
+            worst = worst.max(error);
+            worst_of_four_more = worst_of_four_more.max(four_more.score(&sample).unwrap() - wanted);
+            whole.learn(&sample).unwrap();
+            two_more.learn(&sample).unwrap();
+            four_more.learn(&sample).unwrap();
+            let charge = two_more.excess() - charged;
+            assert!(error <= charge + 1e-9, "seed {seed}: {error} charged {charge}");
+        }
+    }
+    println!("largest error of RANK = KEEP + 2: {worst:.3}, of KEEP + 4: {worst_of_four_more:.1e}");
+    assert!(worst > 0.2 && worst < 0.3, "{worst}");
+    assert!(worst_of_four_more < 1e-3, "{worst_of_four_more}");
+}
+
+#[test]
+fn while_a_refresh_is_pending_a_sample_is_charged_with_its_loss() {
+    let mut pca = OnlineKernelPca::<f64, _, 3, 2, 8, 8>::new(Gaussian::DEFAULT, settings(1.0));
+    let stream = samples::<f64, 3>(12, 5);
+    let mut charged = 0.0;
+    for (trial, sample) in stream.iter().enumerate() {
+        // The first sample meets a learner that lacks nothing.
+        if trial > 0 {
+            charged += pca.score(sample).unwrap();
+        }
+        assert_eq!(pca.push(sample), Ok(Intake::Stored));
+        assert!((pca.excess() - charged).abs() < 1e-12);
+    }
+    pca.refresh();
+    pca.learn(&stream[0]).unwrap();
+    assert!((pca.excess() - charged).abs() < 1e-12, "nothing is pending any more");
+    pca.reset();
+    assert_eq!(pca.excess(), 0.0);
+}

@@ -1,0 +1,176 @@
+//! Streams that may hurt: without order, in turn, at right angles, and by climbing.
+
+use eigenstream::Scalar;
+use eigenstream::nalgebra::SMatrix;
+use eigenstream::spectrum::Eigen;
+
+use super::subject::Certified;
+use super::{Class, Dice, axis, unit};
+
+/// Samples between two looks for the best subspace so far.
+const LOOK_EVERY: usize = 4;
+
+/// What makes the samples of one stream.
+pub(super) struct Source<const DIM: usize> {
+    class: Class,
+    /// How long samples are.
+    lengths: Lengths,
+    /// The directions in turn.
+    basis: [[f64; DIM]; DIM],
+    /// How many of them.
+    count: usize,
+    /// Samples of one direction in a row.
+    hold: usize,
+    /// Samples until other directions come.
+    segment: usize,
+    /// How much noise there is beside the direction.
+    noise: f64,
+    /// How much the loss of the best subspace counts for a climber.
+    restraint: f64,
+    /// The directions of the best subspace so far, for a climber.
+    best: Vec<[f64; DIM]>,
+    made: usize,
+}
+
+/// How long samples are, at most one before the scale of the stream.
+enum Lengths {
+    /// All of one length.
+    Equal(f64),
+    /// Any up to this length.
+    Any(f64),
+    /// Rarely long, mostly short.
+    Bursts(f64),
+}
+
+impl<const DIM: usize> Source<DIM> {
+    pub(super) fn new(class: Class, dice: &mut Dice) -> Self {
+        let length = [1.0, 1.0, 0.3, 2.0][dice.below(4)];
+        let mut source = Self {
+            class,
+            lengths: match dice.below(4) {
+                0 => Lengths::Any(length),
+                1 => Lengths::Bursts(length),
+                _ => Lengths::Equal(length),
+            },
+            basis: core::array::from_fn(axis),
+            count: 2 + dice.below(DIM - 1),
+            hold: 1 + dice.below(4) * dice.below(20),
+            segment: 10 + dice.below(300),
+            noise: [0.0, 0.0, 1e-3, 0.1][dice.below(4)],
+            restraint: [0.0, 0.5, 1.0, 1.0][dice.below(4)],
+            best: Vec::new(),
+            made: 0,
+        };
+        if matches!(class, Class::Orthogonal) {
+            source.turn(dice);
+        }
+        source
+    }
+
+    /// The next sample, which may look at the learner.
+    pub(super) fn next_sample<T: Scalar, L: Certified<T, DIM>>(
+        &mut self,
+        learner: &L,
+        rate: f64,
+        scatter: &SMatrix<f64, DIM, DIM>,
+        dice: &mut Dice,
+    ) -> [f64; DIM] {
+        if self.made > 0 && self.made.is_multiple_of(self.segment) {
+            self.count = 2 + dice.below(DIM - 1);
+            match self.class {
+                Class::Cycling => self.basis.rotate_left(1 + dice.below(DIM)),
+                Class::Orthogonal => self.turn(dice),
+                Class::Random | Class::Climbing => (),
+            }
+        }
+        let mut direction = match self.class {
+            Class::Random => dice.direction(),
+            Class::Cycling | Class::Orthogonal => self.basis[self.made / self.hold % self.count],
+            Class::Climbing => self.climb(learner, rate, scatter, dice),
+        };
+        self.made += 1;
+        if self.noise > 0.0 && self.class != Class::Climbing {
+            let beside = dice.direction::<DIM>();
+            direction = unit(core::array::from_fn(|i| direction[i] + self.noise * beside[i]));
+        }
+        let length = match self.lengths {
+            Lengths::Equal(length) => length,
+            Lengths::Any(length) => length * dice.uniform(),
+            Lengths::Bursts(length) if dice.below(5) > 0 => 0.05 * length,
+            Lengths::Bursts(length) => length,
+        };
+        direction.map(|entry| entry * length)
+    }
+
+    /// Another basis without preference, by Gram and Schmidt.
+    fn turn(&mut self, dice: &mut Dice) {
+        for place in 0..DIM {
+            let mut vector = dice.direction::<DIM>();
+            for _ in 0..2 {
+                for before in &self.basis[..place] {
+                    let overlap: f64 = vector.iter().zip(before).map(|(a, b)| a * b).sum();
+                    vector = core::array::from_fn(|i| vector[i] - overlap * before[i]);
+                }
+                vector = unit(vector);
+            }
+            self.basis[place] = vector;
+        }
+    }
+
+    /// The direction that leaves the bound the least room: much loss now, little for the best subspace, little excess.
+    fn climb<T: Scalar, L: Certified<T, DIM>>(
+        &mut self,
+        learner: &L,
+        rate: f64,
+        scatter: &SMatrix<f64, DIM, DIM>,
+        dice: &mut Dice,
+    ) -> [f64; DIM] {
+        if self.made.is_multiple_of(LOOK_EVERY) {
+            let mut eigen = Eigen::<f64, DIM>::new();
+            let _ = eigen.decompose(scatter);
+            self.best.clear();
+            for vector in eigen.vectors().column_iter().take(L::KEEP) {
+                self.best.push(core::array::from_fn(|i| vector[i]));
+            }
+        }
+        let gain = 1.0 - (-rate).exp();
+        let worth = |direction: &[f64; DIM]| {
+            let own = direction.map(T::from_f64);
+            let score = learner.score(&own).map_or(0.0, Scalar::to_f64);
+            let kept: f64 = self
+                .best
+                .iter()
+                .map(|best| best.iter().zip(direction).map(|(a, b)| a * b).sum::<f64>().powi(2))
+                .sum();
+            let mut worth = gain * score - self.restraint * rate * (1.0 - kept);
+            if self.restraint > 0.0 {
+                let mut after = learner.clone();
+                let _ = after.learn(&own);
+                worth -= (after.excess() - learner.excess()).to_f64();
+            }
+            worth
+        };
+        // The best of some axes and of a direction of the best subspace, then a few steps uphill.
+        let mut top = dice.direction::<DIM>();
+        let mut height = worth(&top);
+        let first = dice.below(DIM);
+        let starts = (0..DIM.min(6))
+            .map(|i| axis((first + i) % DIM))
+            .chain(self.best.clone());
+        for start in starts {
+            let found = worth(&start);
+            if found > height {
+                (top, height) = (start, found);
+            }
+        }
+        for step in [0.5, 0.2, 0.05] {
+            let beside = dice.direction::<DIM>();
+            let near = unit(core::array::from_fn(|i| top[i] + step * beside[i]));
+            let found = worth(&near);
+            if found > height {
+                (top, height) = (near, found);
+            }
+        }
+        top
+    }
+}

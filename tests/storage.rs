@@ -1,0 +1,310 @@
+//! Two slots against a flash that loses its power again and again: 100 seeds of 400 lives for each way in which a flash may fail.
+//! `cargo test --test storage -- --nocapture` prints the figures.
+
+use core::ops::Range;
+
+use eigenstream::monitor::{MonitorSettings, SensorMonitor};
+use eigenstream::pca::{TrackingPca, TrackingSettings};
+use eigenstream::rand_core::{Rng, SeedableRng};
+use eigenstream::storage::{Slots, StorageError};
+use eigenstream::weights::{FollowTheLeader, Hedge, HedgeSettings};
+use eigenstream::{Codec, CodecError, Scalar};
+use embedded_storage::nor_flash::{ErrorType, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash};
+use rand_xoshiro::Xoshiro128PlusPlus;
+
+/// What a change that the power did not last for leaves behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    /// Some bits have changed and some have not, in a word or in a page.
+    Torn,
+    /// Such bits, and whoever reads one of these words gets an error, as from a flash with error correction.
+    ReadError,
+    /// Such bits, and each of them reads as it likes, every time anew.
+    Unstable,
+}
+
+/// Why the flash did not do what it was told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Refusal {
+    NoPower,
+    NotErased,
+    Damaged,
+}
+
+impl NorFlashError for Refusal {
+    fn kind(&self) -> NorFlashErrorKind {
+        NorFlashErrorKind::Other
+    }
+}
+
+/// A NOR flash with words of `WORD` bytes and pages of `PAGE`.
+struct Flash<const WORD: usize, const PAGE: usize> {
+    bytes: Vec<u8>,
+    /// Ranges of bytes of which a change was cut short.
+    damaged: Vec<Range<usize>>,
+    fault: Fault,
+    /// Changes until the power goes, if it does.
+    until_cut: Option<u32>,
+    off: bool,
+    rng: Xoshiro128PlusPlus,
+}
+
+impl<const WORD: usize, const PAGE: usize> Flash<WORD, PAGE> {
+    fn new(fault: Fault, seed: u64) -> Self {
+        Self {
+            bytes: vec![0xff; 4 * PAGE],
+            damaged: Vec::new(),
+            fault,
+            until_cut: None,
+            off: false,
+            rng: Xoshiro128PlusPlus::seed_from_u64(seed),
+        }
+    }
+
+    fn change(&mut self, range: Range<usize>, changed: impl Fn(usize, u8) -> u8) -> Result<(), Refusal> {
+        if self.off {
+            return Err(Refusal::NoPower);
+        }
+        if self.until_cut == Some(0) {
+            self.off = true;
+            // Some changes have not even begun, some are all but done.
+            let eagerness = self.rng.next_u32() % 4;
+            for (index, byte) in self.bytes[range.clone()].iter_mut().enumerate() {
+                let [a, b, ..] = self.rng.next_u32().to_le_bytes();
+                let in_time = [a & b, a, a | b, 0][eagerness as usize];
+                *byte = (*byte & !in_time) | (changed(index, *byte) & in_time);
+            }
+            self.damaged.push(range);
+            return Err(Refusal::NoPower);
+        }
+        self.until_cut = self.until_cut.map(|left| left - 1);
+        self.damaged
+            .retain(|damaged| damaged.start < range.start || damaged.end > range.end);
+        for (index, byte) in self.bytes[range].iter_mut().enumerate() {
+            *byte = changed(index, *byte);
+        }
+        Ok(())
+    }
+}
+
+impl<const WORD: usize, const PAGE: usize> ErrorType for Flash<WORD, PAGE> {
+    type Error = Refusal;
+}
+
+impl<const WORD: usize, const PAGE: usize> ReadNorFlash for Flash<WORD, PAGE> {
+    const READ_SIZE: usize = WORD;
+
+    fn read(&mut self, offset: u32, bytes: &mut [u8]) -> Result<(), Refusal> {
+        let offset = offset as usize;
+        assert!(offset.is_multiple_of(WORD) && bytes.len().is_multiple_of(WORD));
+        let range = offset..offset + bytes.len();
+        bytes.copy_from_slice(&self.bytes[range.clone()]);
+        for damaged in &self.damaged {
+            let (start, end) = (damaged.start.max(range.start), damaged.end.min(range.end));
+            if start >= end {
+                continue;
+            }
+            match self.fault {
+                Fault::Torn => (),
+                Fault::ReadError => return Err(Refusal::Damaged),
+                // One bit in eight of what was being changed is between zero and one.
+                Fault::Unstable => {
+                    for byte in &mut bytes[start - offset..end - offset] {
+                        let [a, b, c, d] = self.rng.next_u32().to_le_bytes();
+                        *byte = (*byte & !(a & b & c)) | (d & a & b & c);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn capacity(&self) -> usize {
+        self.bytes.len()
+    }
+}
+
+impl<const WORD: usize, const PAGE: usize> NorFlash for Flash<WORD, PAGE> {
+    const WRITE_SIZE: usize = WORD;
+    const ERASE_SIZE: usize = PAGE;
+
+    fn erase(&mut self, from: u32, to: u32) -> Result<(), Refusal> {
+        for page in (from as usize..to as usize).step_by(PAGE) {
+            self.change(page..page + PAGE, |_, _| 0xff)?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, offset: u32, bytes: &[u8]) -> Result<(), Refusal> {
+        assert!((offset as usize).is_multiple_of(WORD) && bytes.len().is_multiple_of(WORD));
+        for (word, start) in bytes.chunks(WORD).zip((offset as usize..).step_by(WORD)) {
+            if self.bytes[start..]
+                .iter()
+                .zip(word)
+                .any(|(stored, wanted)| stored & wanted != *wanted)
+            {
+                return Err(Refusal::NotErased);
+            }
+            self.change(start..start + WORD, |index, byte| byte & word[index])?;
+        }
+        Ok(())
+    }
+}
+
+type Learner = Hedge<f32, 4>;
+
+fn image(learner: &Learner) -> Vec<u8> {
+    let mut image = vec![0; Learner::ENCODED_LEN];
+    assert!(learner.encode(&mut image).is_ok());
+    image
+}
+
+/// 400 lives with one flash; how often neither the last state nor the one before was found.
+fn lives<const WORD: usize, const PAGE: usize>(fault: Fault, seed: u64) -> usize {
+    let mut flash = Flash::<WORD, PAGE>::new(fault, seed);
+    let mut rng = Xoshiro128PlusPlus::seed_from_u64(seed + 1_000);
+    let fresh = || Learner::new(HedgeSettings::DEFAULT);
+    // States that a restart may find.
+    let mut expected = vec![image(&fresh())];
+    let mut lost = 0;
+    for _ in 0..400 {
+        flash.off = false;
+        flash.until_cut = None;
+        let mut learner = fresh();
+        let region = PAGE as u32..3 * PAGE as u32;
+        let restored = Slots::new(&mut flash, region.clone()).and_then(|mut slots| slots.restore(&mut learner));
+        if restored.is_err() || !expected.contains(&image(&learner)) {
+            lost += 1;
+            expected = vec![image(&learner)];
+        } else if fault != Fault::Unstable {
+            expected = vec![image(&learner)];
+        }
+        // Up to three saves, during one of which the power goes: as soon as the first change after a recovery, at times.
+        flash.until_cut = Some(rng.next_u32() % (3 * Learner::ENCODED_LEN.div_ceil(WORD) as u32 + 4));
+        for _ in 0..3 {
+            assert!(learner.step(&core::array::from_fn(|_| f32::uniform(&mut rng))).is_ok());
+            let saved = Slots::new(&mut flash, region.clone()).and_then(|mut slots| slots.save(&learner));
+            match saved {
+                Ok(()) => expected = vec![image(&learner)],
+                Err(StorageError::Flash(Refusal::NoPower) | StorageError::NotWritten) => {
+                    expected.push(image(&learner));
+                    break;
+                }
+                Err(other) => unreachable!("{other}"),
+            }
+        }
+    }
+    lost
+}
+
+/// 100 seeds, in turn on flashes of small and large words and pages. How often something was lost, and in how many seeds.
+fn sweep(fault: Fault) -> (usize, usize) {
+    let lost: Vec<usize> = (0..100)
+        .map(|seed| match seed % 5 {
+            0 => lives::<1, 128>(fault, seed),
+            1 => lives::<4, 1024>(fault, seed),
+            2 => lives::<8, 2048>(fault, seed),
+            3 => lives::<32, 256>(fault, seed),
+            _ => lives::<16, 4096>(fault, seed),
+        })
+        .collect();
+    let figures = (lost.iter().sum(), lost.iter().filter(|&&lost| lost > 0).count());
+    println!(
+        "{fault:?}: lost {} times in 40000 lives, in {} of 100 seeds",
+        figures.0, figures.1
+    );
+    figures
+}
+
+#[test]
+fn torn_words_and_half_erased_pages_lose_nothing() {
+    assert_eq!(sweep(Fault::Torn), (0, 0));
+}
+
+#[test]
+fn words_that_cannot_be_read_lose_nothing() {
+    assert_eq!(sweep(Fault::ReadError), (0, 0));
+}
+
+#[test]
+fn unstable_bits_lose_little() {
+    let (lost, _) = sweep(Fault::Unstable);
+    assert!(lost < 100, "{lost}");
+}
+
+#[test]
+fn a_large_page_needs_no_buffer() {
+    assert_eq!(lives::<32, 131_072>(Fault::Torn, 7), 0);
+}
+
+#[test]
+fn a_region_that_is_none_is_refused() {
+    let mut flash = Flash::<4, 1024>::new(Fault::Torn, 1);
+    for region in [0..1024, 0..0, 512..2560, 0..3072, 1024..8192] {
+        assert!(
+            matches!(Slots::new(&mut flash, region.clone()), Err(StorageError::Region)),
+            "{region:?}"
+        );
+    }
+    let (start, end) = (3072, 1024);
+    assert!(matches!(Slots::new(&mut flash, start..end), Err(StorageError::Region)));
+    assert!(Slots::new(&mut flash, 2048..4096).is_ok());
+    let mut odd = Flash::<3, 1024>::new(Fault::Torn, 1);
+    assert!(matches!(Slots::new(&mut odd, 0..2048), Err(StorageError::Region)));
+    let mut small = Flash::<4, 64>::new(Fault::Torn, 1);
+    let refused =
+        Slots::new(&mut small, 0..128).and_then(|mut slots| slots.save(&Learner::new(HedgeSettings::DEFAULT)));
+    assert_eq!(refused, Err(StorageError::Room { needed: 128, found: 64 }));
+    assert!(small.bytes.iter().all(|&byte| byte == 0xff));
+}
+
+/// An update of the firmware with another learner, other sizes or another learner inside: the error says which, and the learner of the
+/// new firmware is as it was.
+#[test]
+fn the_image_of_another_learner_is_named_and_changes_nothing() -> Result<(), StorageError<Refusal>> {
+    let mut flash = Flash::<4, 2048>::new(Fault::Torn, 1);
+    let mut slots = Slots::new(&mut flash, 0..4096)?;
+    slots.save(&SensorMonitor::<f32, 3>::standard(MonitorSettings::DEFAULT))?;
+
+    let mut leader = FollowTheLeader::<f32, 3>::new();
+    let other = StorageError::Image(CodecError::Learner { found: 11 });
+    assert_eq!(slots.restore(&mut leader), Err(other));
+    let mut larger = SensorMonitor::<f32, 4>::standard(MonitorSettings::DEFAULT);
+    let sizes = StorageError::Image(CodecError::Sizes { found: [3, 1, 0, 0] });
+    assert_eq!(slots.restore(&mut larger), Err(sizes));
+    type Tracked = eigenstream::monitor::Monitor<f32, TrackingPca<f32, 3, 1, 3>, 3>;
+    let mut tracked = Tracked::new(MonitorSettings::DEFAULT, TrackingPca::new(TrackingSettings::DEFAULT));
+    assert!(tracked.observe(&[1.0, 2.0, 3.0]).is_ok());
+    let (mut before, mut after) = ([0; Tracked::ENCODED_LEN], [0; Tracked::ENCODED_LEN]);
+    assert!(tracked.encode(&mut before).is_ok());
+    let inside = StorageError::Image(CodecError::Learner { found: 20 });
+    assert_eq!(slots.restore(&mut tracked), Err(inside));
+    assert!(tracked.encode(&mut after).is_ok());
+    assert_eq!(before, after);
+
+    // The next save of the new firmware takes a slot, and the one after it the other.
+    slots.save(&tracked)?;
+    assert_eq!(slots.restore(&mut tracked)?, Some(0));
+    slots.save(&tracked)?;
+    assert_eq!(slots.restore(&mut tracked)?, Some(1));
+    Ok(())
+}
+
+#[test]
+fn numbers_of_saves_wrap_around() -> Result<(), StorageError<Refusal>> {
+    let mut flash = Flash::<4, 1024>::new(Fault::Torn, 1);
+    let mut learner = Learner::new(HedgeSettings::DEFAULT);
+    let mut slots = Slots::new(&mut flash, 0..2048)?;
+    slots.save(&learner)?;
+    // The first save becomes the last number there is.
+    let flash = slots.release();
+    flash.bytes[1016..1024].copy_from_slice(&[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
+    let mut slots = Slots::new(flash, 0..2048)?;
+    assert_eq!(slots.restore(&mut learner)?, Some(u32::MAX));
+    assert!(learner.step(&[1.0, 0.0, 0.5, 0.2]).is_ok());
+    slots.save(&learner)?;
+    let mut restored = Learner::new(HedgeSettings::DEFAULT);
+    assert_eq!(slots.restore(&mut restored)?, Some(0));
+    assert_eq!(image(&restored), image(&learner));
+    Ok(())
+}
