@@ -25,7 +25,7 @@ use crate::codec::stored;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RegretMeter<T> {
     total: T,
-    /// What rounding took from `total`.
+    /// The part of the sum that rounding took from `total`.
     total_rounding: T,
     trials: usize,
 }

@@ -53,7 +53,7 @@ pub struct Exchange<'image> {
     medium: &'image mut dyn Medium,
     at: usize,
     direction: Direction,
-    /// What was wrong first.
+    /// The first error.
     refusal: Option<CodecError>,
 }
 

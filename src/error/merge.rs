@@ -1,4 +1,4 @@
-//! What is wrong with two learners that are to become one.
+//! The reasons why two learners cannot be merged.
 
 use core::fmt;
 

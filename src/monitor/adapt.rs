@@ -11,7 +11,7 @@ use super::threshold::Rule;
 use super::{ExponentialMean, Learning, Monitor, MonitorSettings, Phase, Settling};
 use crate::{Learner, Scalar};
 
-/// What new settings have led to.
+/// The effect of new settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Adaptation {

@@ -255,7 +255,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// What is learned from a sample with this score, and with this one by itself.
+    /// The lesson of a sample: `score` is the smoothed score, `loudness` the score of the sample alone.
     fn lesson(&self, score: T, loudness: T) -> Lesson<T> {
         match (self.phase.is_watching(), self.settings.learning) {
             // The learner is calibrated as it will watch.

@@ -15,8 +15,8 @@ use crate::weights::{Bulk, Keeping};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Ambient {
     /// There is no end of them: none is kept before it was seen, and places that no direction has earned stay empty. A
-    /// bound on the loss holds that knows no dimension, while no point has left the window: alone for `RANK` = `WINDOW`, else plus
-    /// [`excess`](crate::kernel::OnlineKernelPca::excess). The default.
+    /// bound on the loss holds that knows no dimension, while no point has left the window, every sample is taken in, and nothing is
+    /// centered: alone for `RANK` = `WINDOW`, else plus [`excess`](crate::kernel::OnlineKernelPca::excess). The default.
     #[default]
     Infinite,
     /// Feature space has this many dimensions, of which those not yet seen share what is left evenly.

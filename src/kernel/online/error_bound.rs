@@ -28,7 +28,7 @@ const LIKELY_ERROR: f64 = 3e-3;
 /// ones are left. With all of it W2 with the quadratic kernel solved almost always exactly, to an error of 10⁻⁶.
 const ABOVE: f64 = 0.01;
 
-/// What rounding may take from the trace and the squares that are not seen, in units of WINDOW·ε of the whole.
+/// The rounding error of the trace and of the squares beyond the directions carried, in units of WINDOW·ε of the whole.
 const ROUNDING: f64 = 4.0;
 
 /// Sums over the residuals of the directions carried, in units of a power of two near the trace of K.

@@ -60,7 +60,7 @@ impl<T: Scalar> Excess<T> {
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
-    /// What this learner may have lost more than one with `RANK` = `WINDOW` and [`Refresh::Exact`](crate::kernel::Refresh::Exact)
+    /// The most by which this learner has lost more than one with `RANK` = `WINDOW` and [`Refresh::Exact`](crate::kernel::Refresh::Exact)
     /// that was given the same samples by [`step`](Self::step), [`learn`](Self::learn) or [`push`](Self::push), and was refreshed
     /// after each. The sum is zero for that learner itself.
     ///

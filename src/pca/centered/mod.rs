@@ -224,7 +224,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     fn predict_anew(&mut self) {
         let weight = self.moments.weight();
         if weight > T::ZERO {
-            // What each sample brings to the scatter sums to its trace.
+            // The energies of all samples sum to the trace of the scatter.
             self.scale.start(trace(self.moments.scatter()) / weight, weight);
         }
         let learning_rate = self.learning_rate();

@@ -34,7 +34,8 @@ use share::Past;
 /// Whatever the stream does, as long as no sample is longer than one, the total expected loss stays below
 /// (ηL* + D + E + T·d·ln(1/(1 − α)))/(1 − e^−η): L* is the loss of the best subspace in hindsight, D = d ln(n/d), E the
 /// [`excess`](Self::excess) of the ceiling, and α the part that a share deals out in each of T trials. Without ceiling and share, as in
-/// [`DensitySettings::DEFAULT`], it is \[WK08\] Theorem 6. [`Bounds`](crate::bounds::Bounds) computes it.
+/// [`DensitySettings::DEFAULT`], it is \[WK08\] Theorem 6. [`Bounds`](crate::bounds::Bounds) computes it. Rounding is not charged, and a share of the past needs a
+/// ceiling of at most ln(1/ε) − 2.
 ///
 /// ```
 /// use eigenstream::{pca::{DensityPca, DensitySettings}, rand_core::SeedableRng};

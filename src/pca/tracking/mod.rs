@@ -2,7 +2,7 @@
 //! In: samples of `DIM` channels. Out: for each, its code in `KEEP` directions, what that code loses, and a learner that knows
 //! the sample. The total expected loss stays within a bound whatever the stream does, at every RANK and with every ceiling, share
 //! and scale: that of [WK08] Theorem 6 plus the excess that the learner counts (`bounds::certificate`). With RANK = DIM, no ceiling, no
-//! share and no scale the excess is zero and it is Theorem 6 itself.
+//! share and no scale the excess is zero and it is Theorem 6 itself. Rounding is not charged.
 //! Method: `evidence` holds G = −log(d·W); a trial is check → split → draw → code and losses → learn.
 //! Cost: O(DIM·r² + r³) operations, r ≈ KEEP + 1 in steady state and never above RANK.
 //! Kept: DIM·RANK + 2·RANK + 4 numbers, the settings and two counters.
@@ -42,6 +42,7 @@ use nalgebra::{SMatrix, SVector};
 /// The total expected loss of samples of energy ‖x‖² ≤ 1 is at most (ηL* + D + E)/(1 − e^−η) at every `RANK` and ceiling and on every
 /// stream: L* is the loss of the best subspace in hindsight, D = d ln(n/d), and E the [`excess`](Self::excess), which the learner counts.
 /// [`Bounds`](crate::bounds::Bounds) computes it, for a share and for the running scale of the default settings too.
+/// The bound is that of exact arithmetic: in `f32` a sample whose η‖x‖² is below a few ε of the largest evidence may teach nothing.
 ///
 /// ```
 /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -242,7 +243,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         as_columns(self.evidence.directions().iter())
     }
 
-    /// The probability of each direction to be kept, descending: the stored ones, then all others. They sum to `KEEP`.
+    /// The probability of each direction to be kept, descending: the stored ones, then all others. They sum to `KEEP`,
+    /// less at most `KEEP`·e^−ceiling.
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
         // A drop may be a few roundings above one.
@@ -269,7 +271,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         evidence
     }
 
-    /// Writes the density matrix of the paper, W = e⁻ᴳ/d: symmetric, trace one, no eigenvalue above 1/d, d = `DIM` − `KEEP`.
+    /// Writes the density matrix of the paper, W = e⁻ᴳ/d: symmetric, trace one (a ceiling adds a little), no eigenvalue above 1/d, d = `DIM` − `KEEP`.
     pub fn density(&self, density: &mut SMatrix<T, DIM, DIM>) {
         let bulk = self.bulk_drop();
         let share = T::ONE / T::from_usize(DIM - KEEP);
