@@ -1,7 +1,7 @@
 //! One component on the smallest chip. The graph is accelerometer → Oja → score, with a fault at the end.
 //!
 //! A machine shakes along one direction; the learner finds it from three axes, one sample at a time, in software floating
-//! point on a Cortex-M0 if need be. Then a screw comes loose and the machine shakes another way. The same program prints the
+//! point on a Cortex-M0 if need be. Then a screw comes loose and the machine shakes another way. This program prints the
 //! same bits on this computer (`cargo run --example accelerometer`) and on the chip; what a step costs there is printed by
 //! `cargo harness bench --workload oja`.
 #![cfg_attr(target_os = "none", no_std, no_main)]

@@ -27,7 +27,7 @@ fn building_blocks() -> Outcome {
 fn choose_experts() -> Outcome {
     const SET_SIZE: usize = 2;
 
-    // Nobody can be in a set of two with a probability above one, so no weight may be above 1/2.
+    // The probability to be in a set of two is at most one, so no weight may be above 1/2.
     let mut weights = [0.7_f32, 0.1, 0.1, 0.06, 0.04];
     let capped = cap(&mut weights, SET_SIZE)?;
     say!("weights of five experts, {capped} of them capped:");

@@ -2,7 +2,7 @@
 //!
 //! Four channels see the angle of a shaft and its second harmonic: a closed curve that fills all four dimensions, so that linear
 //! PCA has no direction to spare. Kernel PCA learns the curve from one slow turn and leads noisy samples back to it. The
-//! fitted model then travels as plain numbers, as it would from a host to a chip's flash. The same program runs on this
+//! fitted model then travels as plain numbers, as it would from a host to a chip's flash. This program runs on this
 //! computer and on the chip, and prints the same bits: `cargo run --example denoise`, and in QEMU
 //! `cargo run --release --target thumbv7em-none-eabihf --example denoise`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
@@ -47,7 +47,7 @@ fn denoise() -> Outcome {
     let explained: f32 = fitted.explained_variance_ratio().iter().sum();
     say!("{KEEP} directions explain {} of the features", Exact(explained));
 
-    // What the chip would read from flash.
+    // The bytes that the chip would read from flash.
     let pca = KernelPca::from_fitted(kernel, fitted.fitted())?;
 
     say!("distance to the truth: noisy, clean, passes");

@@ -19,7 +19,7 @@ support::entry!(exchange);
 type Scale = Standardizer<f32, 6>;
 type Pca = BatchPca<f32, 6, 2>;
 
-/// What the host has learned: the image of the scale, then that of the directions.
+/// The knowledge of the host: the image of the scale, then that of the directions.
 static MODEL: &[u8] = include_bytes!("support/model.eigs");
 
 fn exchange() -> Outcome {

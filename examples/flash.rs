@@ -1,4 +1,4 @@
-//! What was learned outlives a power cut. The graph is samples → learner → image → flash → learner.
+//! A learner outlives a power cut. The graph is samples → learner → image → flash → learner.
 //!
 //! A learner is saved four times while the power is cut at every single word that is written and every page that is erased.
 //! Each time the program starts again with nothing but the flash: it must find what was saved last or what was being saved, go

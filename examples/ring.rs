@@ -3,7 +3,7 @@
 //! A resolver gives the sine and cosine of an angle, and a load cell what the shaft carries, which swings twice a turn: the
 //! samples lie on a bent ring. Every direction of space is as good as any other there, so linear PCA has little to learn; the
 //! window of a Gaussian kernel knows the ring after a few turns. Then the magnet weakens: sine and cosine shrink, each
-//! within its range, and only the ring tells. The same program runs on this computer and on the chip, and prints the same bits:
+//! within its range, and only the ring tells. This program runs on this computer and on the chip, and prints equal bits:
 //! `cargo run --example ring`, and in QEMU `cargo run --release --target thumbv7em-none-eabihf --example ring`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 

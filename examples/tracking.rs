@@ -1,7 +1,7 @@
 //! Follows a subspace that changes. The graph is sensors → TrackingPca → loss, with the truth beside it.
 //!
 //! Eight channels are mixed from two hidden signals; every 200 samples the mixture changes, as when a machine changes its
-//! speed. The learner loses a lot for a moment and little again soon after. The same program runs on this computer and on
+//! speed. The learner loses a lot for a moment and little again soon after. This program runs on this computer and on
 //! the chip, and prints the same bits: `cargo run --example tracking`, and in QEMU
 //! `cargo run --release --target thumbv7em-none-eabihf --example tracking`.
 #![cfg_attr(target_os = "none", no_std, no_main)]

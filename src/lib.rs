@@ -14,6 +14,7 @@
 //! [guides]: crate::guide
 //! [sensor]: crate::guide::sensor
 //! [tuning]: crate::guide::tuning
+//! [learners]: crate::guide::learners
 //! [memory]: crate::guide::memory
 //! [saving]: crate::guide::saving
 //! [mathematics]: crate::guide::mathematics
@@ -30,6 +31,7 @@
 //! | [`pca`] | linear learners: tracking, centered, density, batch, variance, from online to batch; pairs of two groups; the distance of Mahalanobis |
 //! | [`kernel`] | kernels, the Gram window, online and batch kernel PCA, ridge, mean, pre-images |
 //! | [`hebbian`] | Oja, GHA and APEX, linear and kernel |
+//! | [`regression`] | a value from features, with error bars: recursive least squares |
 //! | [`monitor`] | from a raw sample to an alarm: `SensorMonitor`, the default, and `Monitor` around any learner |
 //! | [`bounds`] | learning rates, regret bounds, a regret meter |
 //! | [`codec`] | a learner as bytes, and back |
@@ -59,6 +61,8 @@ pub mod kernel;
 pub mod hebbian;
 
 pub mod monitor;
+
+pub mod regression;
 
 pub mod bounds;
 

@@ -211,7 +211,7 @@ fn a_small_rank_loses_little_on_streams_of_every_kind() {
         [33.81049, 33.95809],
     ];
     fn total<const RANK: usize>(stream: Stream) -> f64 {
-        let mut pca = TrackingPca::<f32, 20, 2, RANK>::new(TrackingSettings::DEFAULT);
+        let mut pca = TrackingPca::<f32, 20, 2, RANK>::new(TrackingSettings::new(1.0).unwrap());
         let mut samples = stream.samples::<20>(3);
         let mut total = 0.0;
         for _ in 0..stream.length() {
@@ -319,6 +319,31 @@ fn a_running_scale_has_a_bound_in_its_own_units() {
         .with_excess(pca.excess())
         .loss(best_loss(&totals.scatter, 2), 1.0);
     assert!(totals.total <= certified, "{} above {certified}", totals.total);
+}
+
+#[test]
+fn a_tiny_share_of_the_past_keeps_its_bound() {
+    // Orthonormal directions off the axes, a little shorter than one so that no sample is longer.
+    let directions = [[1.0, 1.0, 1.0, 1.0], [1.0, -1.0, 1.0, -1.0], [1.0, 1.0, -1.0, -1.0]]
+        .map(|signs| signs.map(|sign: f64| 0.499_999_9 * sign));
+    for part in [1e-100, 1e-30, 1e-20] {
+        let settings = DensitySettings::new(0.1).unwrap();
+        let share = Share::PastAverage(part);
+        let mut pca = DensityPca::<f64, 4, 2>::new(settings.with_share(share).unwrap());
+        let (mut total, mut trials) = (0.0, 0);
+        // Two directions are certain; the first one goes on until rounding in the mean of the past could forget the second one.
+        for (direction, count) in [(0, 380), (1, 380), (0, 3_000), (2, 1_500)] {
+            for _ in 0..count {
+                total += pca.score(&directions[direction]).unwrap();
+                pca.learn(&directions[direction]).unwrap();
+            }
+            trials += count;
+        }
+        // The best plane leaves out the second direction.
+        let bounds = Bounds::<f64>::new(4, 2).with_share(part, trials, 1).unwrap();
+        let bound = bounds.with_excess(pca.excess()).loss(380.0, 0.1);
+        assert!(total <= bound, "share {part}: {total} above {bound}");
+    }
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn new_with_the_rate_of_the_default_is_the_default() {
         )+ };
     }
     check! {
-        TrackingSettings: 1.0,
+        TrackingSettings: 3.0,
         CenteredSettings: 1.0,
         DensitySettings: 1.0,
         VarianceSettings: 1.0,
@@ -51,7 +51,7 @@ fn every_constant_default_is_the_default() {
 
 #[test]
 fn the_form_of_the_papers_has_its_own_name() {
-    let unscaled = TrackingSettings::unscaled(1.0_f32).map(|settings| settings.with_scale(ScaleSettings::DEFAULT));
+    let unscaled = TrackingSettings::unscaled(3.0_f32).map(|settings| settings.with_scale(ScaleSettings::DEFAULT));
     assert_eq!(unscaled, Ok(TrackingSettings::DEFAULT));
     assert_ne!(CenteredSettings::unscaled(1.0_f32), Ok(CenteredSettings::DEFAULT));
     let constant = RateSettings::constant(0.5_f32).map(|rate| GhaSettings::DEFAULT.with_rate(rate));

@@ -290,6 +290,66 @@ fn the_image_of_another_learner_is_named_and_changes_nothing() -> Result<(), Sto
     Ok(())
 }
 
+/// The remainder by which an image shows that it is whole, bit by bit.
+fn checksum(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(u32::MAX, |remainder, &byte| {
+        (0..8).fold(remainder ^ u32::from(byte), |remainder, _| {
+            (remainder >> 1) ^ (0xedb8_8320 & 0_u32.wrapping_sub(remainder & 1))
+        })
+    })
+}
+
+/// An image that is whole and whose numbers make no learner: `restore_or_keep` keeps the learner, or takes the older slot.
+#[test]
+fn an_image_of_impossible_numbers_is_undone() -> Result<(), StorageError<Refusal>> {
+    type Watch = SensorMonitor<f32, 3>;
+    let mut flash = Flash::<4, 2048>::new(Fault::Torn, 1);
+    let mut slots = Slots::new(&mut flash, 0..4096)?;
+    let mut saved = Watch::standard(MonitorSettings::DEFAULT);
+    assert!(saved.observe(&[1.0, 2.0, 3.0]).is_ok());
+    slots.save(&saved)?;
+    let spoil = |flash: &mut Flash<4, 2048>, slot: usize| {
+        // The last number before the checksum becomes NaN.
+        let end = slot + Watch::ENCODED_LEN - 4;
+        flash.bytes[end - 4..end].copy_from_slice(&f32::NAN.to_le_bytes());
+        let sum = checksum(&flash.bytes[slot..end]);
+        flash.bytes[end..end + 4].copy_from_slice(&sum.to_le_bytes());
+    };
+    let flash = slots.release();
+    spoil(flash, 0);
+    let mut slots = Slots::new(flash, 0..4096)?;
+
+    let mut watch = Watch::standard(MonitorSettings::DEFAULT.with_training(500));
+    for time in 0..40_u8 {
+        assert!(watch.observe(&[f32::from(time), f32::from(time % 7), 1.0]).is_ok());
+    }
+    let bytes = |watch: &Watch| {
+        let mut bytes = [0; Watch::ENCODED_LEN];
+        let written = watch.encode(&mut bytes);
+        (written, bytes)
+    };
+    let before = bytes(&watch);
+    let mut room = [0; Watch::ENCODED_LEN];
+    let refused = slots.restore_or_keep(&mut watch, &mut room);
+    assert!(matches!(refused, Err(StorageError::Image(_))), "{refused:?}");
+    assert_eq!(bytes(&watch), before);
+    let short = slots.restore_or_keep(&mut watch, &mut [0; 8]);
+    assert!(matches!(
+        short,
+        Err(StorageError::Image(CodecError::Buffer { found: 8, .. }))
+    ));
+
+    // The older slot is right: it counts.
+    slots.save(&saved)?;
+    slots.save(&watch)?;
+    let flash = slots.release();
+    spoil(flash, 0);
+    let mut slots = Slots::new(flash, 0..4096)?;
+    assert_eq!(slots.restore_or_keep(&mut watch, &mut room)?, Some(1));
+    assert_eq!(bytes(&watch), bytes(&saved));
+    Ok(())
+}
+
 #[test]
 fn numbers_of_saves_wrap_around() -> Result<(), StorageError<Refusal>> {
     let mut flash = Flash::<4, 1024>::new(Fault::Torn, 1);

@@ -300,6 +300,61 @@ fn directions_stay_orthonormal_at_any_rate_and_rank() {
     stay_orthonormal::<12, 6, 10>();
 }
 
+/// A million trials with 2,000 shifts in closed form: |VᵀV − I| stays within 5e-6.
+fn stay_orthonormal_for_long<const KEEP: usize>() {
+    let mut rng = Xoshiro128PlusPlus::seed_from_u64(77);
+    let mut symmetric = || 2.0 * f32::uniform(&mut rng) - 1.0;
+    let mut pca = TrackingPca::<f32, 6, KEEP, 6>::new(TrackingSettings::new(3.0).unwrap());
+    let mut bases = [[0.0; 6]; 2];
+    let mut worst: f64 = 0.0;
+    for trial in 0..1_000_000 {
+        if trial % 500 == 0 {
+            bases = core::array::from_fn(|_| core::array::from_fn(|_| symmetric()));
+        }
+        let (first, second) = (symmetric(), symmetric());
+        let sample = core::array::from_fn(|i| first * bases[0][i] + second * bases[1][i] + 0.1 * symmetric());
+        pca.learn(&sample).unwrap();
+        worst = worst.max(known_error(&pca.components()));
+    }
+    assert!(
+        worst * f64::from(f32::EPSILON) <= 5e-6,
+        "keep {KEEP}: {worst} ε after a million trials"
+    );
+}
+
+#[test]
+fn a_million_trials_leave_the_directions_orthonormal() {
+    stay_orthonormal_for_long::<1>();
+    stay_orthonormal_for_long::<2>();
+}
+
+#[test]
+fn silence_changes_nothing_but_the_scale() {
+    let mut pca = TrackingPca::<f32, 6, 2, 6>::new(TrackingSettings::DEFAULT);
+    for sample in shifting::<6>(9, 200, 200, 0.05) {
+        pca.learn(&sample.map(|value| value as f32)).unwrap();
+    }
+    let mut silent = pca.clone();
+    let mut rng = Xoshiro128PlusPlus::seed_from_u64(1);
+    for _ in 0..100 {
+        let trial = silent.step(&[0.0; 6], &mut rng).unwrap();
+        assert_eq!((trial.code, trial.loss, trial.expected_loss), ([0.0; 2], 0.0, 0.0));
+    }
+    assert_eq!(silent.samples_seen(), pca.samples_seen() + 100);
+    // Tidying moves the directions by rounding.
+    assert!((silent.components() - pca.components()).abs().max() < 1e-6);
+    assert_eq!(silent.evidence(), pca.evidence());
+    // A low ceiling leaves Σe⁻ᵍ above d, which even a sample of zeros takes away, and charges for.
+    let low = TrackingSettings::DEFAULT.with_ceiling(1.0).unwrap();
+    let mut pca = TrackingPca::<f32, 6, 2, 6>::new(low);
+    for sample in shifting::<6>(9, 200, 200, 0.05) {
+        pca.learn(&sample.map(|value| value as f32)).unwrap();
+    }
+    pca.learn(&[0.0; 6]).unwrap();
+    let sum: f32 = pca.keep_probabilities().iter().sum();
+    assert!(pca.keep_probabilities()[5] > 0.0 && sum < 2.0 + 1e-5, "{sum}");
+}
+
 #[test]
 fn nearly_repeated_samples_do_not_wear_out_the_directions() {
     // All but rounding of each sample lies inside: what is left outside once carried the directions' own error, larger by

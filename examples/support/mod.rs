@@ -1,4 +1,4 @@
-//! What lets an example run unchanged on this computer and on a bare chip: an entry point, a way to print, an end.
+//! Lets an example run unchanged on this computer and on a bare chip: an entry point, a way to print, an end.
 //! On the chip all three go through semihosting: the emulator or debugger prints, and ends with the program's exit code.
 
 use core::fmt::{self, Display};

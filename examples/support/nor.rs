@@ -165,7 +165,7 @@ impl NorFlash for EmulatedFlash {
     }
 }
 
-// The same flash for asynchronous programs: it is always ready.
+// The flash for asynchronous programs: it is always ready.
 impl asynchronous::ReadNorFlash for EmulatedFlash {
     const READ_SIZE: usize = <Self as ReadNorFlash>::READ_SIZE;
 

@@ -19,7 +19,7 @@ impl<T: Scalar> Bounds<T> {
     /// Adds the excess E of a learner, [`TrackingPca::excess`](crate::pca::TrackingPca::excess) or
     /// [`DensityPca::excess`](crate::pca::DensityPca::excess): the bound then holds for every `RANK` and every ceiling.
     ///
-    /// A negative or undefined excess counts as none.
+    /// A negative excess counts as none; NaN leaves no bound: every loss is then infinite.
     ///
     /// ```
     /// use eigenstream::{bounds::Bounds, pca::{TrackingPca, TrackingSettings}};
@@ -46,7 +46,8 @@ impl<T: Scalar> Bounds<T> {
     ///
     /// A learner with an [`EnergyScale`](crate::EnergyScale) is the papers' learner on the samples √f·x, f the factor with which it learned
     /// x. So the bound is about Σ f·loss, and L is the least Σ f·loss of a fixed subspace. An `EnergyScale` of one's own, which
-    /// observes the energy of each sample before its factor is read, has the factors of the learner.
+    /// observes the energy of each sample before its factor is read, has the factors of a learner that was made by `new`. A learner
+    /// that was started from a batch or merged begins with the scale of its past.
     ///
     /// ```
     /// use eigenstream::{EnergyScale, ScaleSettings, bounds::Bounds, pca::{TrackingPca, TrackingSettings}};
@@ -83,8 +84,7 @@ impl<T: Scalar> Bounds<T> {
     /// Adds the price of dealing out the part α of all weight evenly in each of T `trials`, [`Share::Uniform`](crate::pca::Share::Uniform),
     /// against the best s `segments`: L is then the loss of s subspaces, each the best one of its own segment.
     ///
-    /// With one segment it is the price against one fixed subspace, for a share of the past too if the ceiling is at most ln(1/ε) − 2:
-    /// beyond it `DensityPca` cannot tell directions apart in their mean. `segments` counts from one to `trials`; a number
+    /// With one segment it is the price against one fixed subspace, for a share of the past too. `segments` counts from one to `trials`; a number
     /// beyond is the nearest of these. α near (s − 1)/(T − 1) makes the bound least. A set of experts is n − k of n, and Hedge has k = n − 1.
     ///
     /// ```
@@ -98,7 +98,8 @@ impl<T: Scalar> Bounds<T> {
     ///
     /// # Errors
     /// [`SettingsError::Share`] unless 0 ≤ α < 1; if α is zero and the comparator changes; and for the
-    /// [`dimension_free`](Self::dimension_free) bound, in which an even share has no meaning.
+    /// [`dimension_free`](Self::dimension_free) bound, in which an even share has no meaning, and for
+    /// [`from_divergence`](Self::from_divergence), which does not know the sizes n and k.
     pub fn with_share(self, part: T, trials: usize, segments: usize) -> Result<Self, SettingsError> {
         let segments = segments.min(trials).max(1);
         let (changes, stays) = (segments - 1, trials.saturating_sub(segments));
@@ -119,9 +120,37 @@ impl<T: Scalar> Bounds<T> {
         Ok(self.charged(self.dropped * (stay + change)))
     }
 
+    /// Adds the price of rounding in T `trials` of a learner whose numbers have the relative precision `epsilon`, and whose evidence G + ηxxᵀ
+    /// never had a norm above `evidence`: the ceiling plus η times the largest energy.
+    ///
+    /// An error of at most δ in the evidence changes tr UG and the normalisation by δ each, so that a trial costs 2·d·δ. δ is
+    /// max(16, n)·ε·‖G‖: 16·ε·‖G‖ in a trial of `TrackingPca`, n·ε·‖G‖ in the eigendecomposition of `DensityPca`. It matters in `f32`, after
+    /// millions of samples that are too short to teach anything. Without sizes (see [`from_divergence`](Self::from_divergence)) there is no
+    /// bound then.
+    ///
+    /// ```
+    /// use eigenstream::bounds::Bounds;
+    /// let exact = Bounds::<f64>::new(20, 2);
+    /// // The default ceiling of 14 and a rate of 3, 10,000 samples of length one or less in `f32`.
+    /// let rounded = exact.with_rounding(f64::from(f32::EPSILON), 14.0 + 3.0, 10_000);
+    /// assert!((rounded.divergence() - exact.divergence() - 14.6).abs() < 0.1);
+    /// ```
+    #[must_use]
+    pub fn with_rounding(self, epsilon: T, evidence: T, trials: usize) -> Self {
+        let factor = self.dim.max(T::from_f64(16.0));
+        self.charged(T::from_usize(trials) * T::TWO * self.dropped * factor * epsilon * evidence)
+    }
+
     fn charged(self, charge: T) -> Self {
         Self {
-            divergence: self.divergence + T::ZERO.max(charge),
+            // NaN is neither above nor below zero.
+            divergence: if charge <= T::ZERO {
+                self.divergence
+            } else if charge > T::ZERO {
+                self.divergence + charge
+            } else {
+                T::INFINITY
+            },
             ..self
         }
     }
@@ -173,6 +202,6 @@ mod tests {
             assert_eq!(bounds.with_largest_energy(energy), Err(SettingsError::NormBound));
         }
         assert_eq!(bounds.with_excess(-1.0), bounds);
-        assert_eq!(bounds.with_excess(f64::NAN), bounds);
+        assert_eq!(bounds.with_excess(f64::NAN).loss(1.0, 0.5), f64::INFINITY);
     }
 }

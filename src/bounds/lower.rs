@@ -13,7 +13,8 @@ impl<T: Scalar> Bounds<T> {
     /// Regret that some stream forces on every learner: (1 − ε)·Q·√(L·D) with ε = `slack`, \[WK08\] equation 19.
     ///
     /// It is a limit: for every ε > 0 there is such a stream once n/d and L/d are large enough. Where n/d is small, ε is not: for
-    /// n/d = 2, fair coins reach 1 − ε = 1/√(π ln 2) = 0.68. The upper bound, [`tuned_loss`](Self::tuned_loss), has a regret of
+    /// n/d = 2, fair coins reach 1 − ε = 1/√(π ln 2) = 0.68. For n/d < 2 a block has one direction and nothing is proved: the bound is
+    /// then zero, and zero where n is not known ([`dimension_free`](Self::dimension_free), [`from_divergence`](Self::from_divergence)). The upper bound, [`tuned_loss`](Self::tuned_loss), has a regret of
     /// √(2LD) + D: by a factor of √2 and D apart, no learner has a better one. The bound speaks of instance matrices with
     /// eigenvalues of zero and one; samples are instances of rank one.
     ///
@@ -27,11 +28,11 @@ impl<T: Scalar> Bounds<T> {
     #[must_use]
     pub fn lower(&self, best_loss: T, slack: T) -> T {
         let part = T::ZERO.max(T::ONE - slack);
-        // The charges of a learner are no part of the problem.
-        let divergence = if self.dim.is_finite() && self.dropped > T::ZERO {
+        // The charges of a learner are no part of the problem. Two infinite sizes fail the comparison of n/d as well.
+        let divergence = if self.dropped > T::ZERO && self.dim / self.dropped >= T::TWO {
             self.dropped * ln_of_one_and((self.dim - self.dropped) / self.dropped)
         } else {
-            self.divergence
+            T::ZERO
         };
         part * self.norm_bound * T::ZERO.max(best_loss).sqrt() * divergence.sqrt()
     }
@@ -52,6 +53,9 @@ mod tests {
         }
         // A learner that gives evidence away is charged above, not below.
         assert_eq!(bounds.with_excess(5.0).lower(10.0, 0.0), bounds.lower(10.0, 0.0));
+        // Nothing is proved for blocks of one direction, and none where sizes are not known.
+        let known = [Bounds::new(20, 2), Bounds::new(4, 4), Bounds::dimension_free(2)];
+        assert_eq!(known.map(|it: Bounds<f64>| it.lower(10.0, 0.0)), [0.0; 3]);
         // A slack of one or more promises nothing, and neither does a loss below zero.
         assert_eq!((bounds.lower(10.0, 2.0), bounds.lower(-1.0, 0.0)), (0.0, 0.0));
     }

@@ -2,13 +2,14 @@
 //! In: the sizes of the problem, a bound Q on the length of a sample, and the loss L of the best fixed subspace in hindsight,
 //! known or guessed. Out: a learning rate, a bound on the learner's total loss, and a meter that holds a run against it.
 //! Method: \[WK08\] equations 3, 4 and 7, Theorems 1, 3, 6 and 8, Corollary 9; \[KW07\] equation 6 with the factor Q that is
-//! missing in print, and equation 7. Samples longer than one are the papers' samples times Q, their losses times Q². What a learner
-//! does beyond the papers (rank cap, ceiling, share, scale) is charged in `certificate`.
+//! missing in print, and equation 7. Samples longer than one are the papers' samples times Q, their losses times Q². The steps of a
+//! learner that the papers do not have (rank cap, ceiling, share, scale) are charged in `certificate`.
 //! Cost: a few `exp`, `ln` and square roots; the meter keeps two numbers and a count.
 
 mod certificate;
 mod excess;
 mod lower;
+mod online_to_batch;
 mod regret_meter;
 
 pub(crate) use excess::Excess;
@@ -99,7 +100,8 @@ impl<T: Scalar> Bounds<T> {
     /// For a start other than W⁰ = I/n: D = d·Δ(U, W⁰), the relative entropy from the best subspace to the start.
     ///
     /// With evidence gᵢ for the directions vᵢ of the start, and P the projection onto the subspace that the learner is compared with,
-    /// D = Σ gᵢ(1 − ‖Pvᵢ‖²): the evidence for what the comparison leaves out. For Hedge and an expert i, D = ln(1/wᵢ).
+    /// D = Σ gᵢ(1 − ‖Pvᵢ‖²): the evidence for what the comparison leaves out. For Hedge and an expert i, D = ln(1/wᵢ). These bounds
+    /// do not know n and k, so that [`with_share`](Self::with_share) refuses them and [`lower`](Self::lower) is zero.
     ///
     /// # Errors
     /// [`SettingsError::Divergence`] if D is negative or not finite.
@@ -161,7 +163,8 @@ impl<T: Scalar> Bounds<T> {
 
     /// Total loss at the learning rate tuned to L: at most L + Q·√(2LD) + Q²·D.
     ///
-    /// \[WK08\] equations 4 and 7, \[KW07\] equation 7.
+    /// \[WK08\] equations 4 and 7, \[KW07\] equation 7. A charge that is known only after the run, as the excess is, cannot tune the rate
+    /// of that run: use [`loss`](Self::loss) with the rate that was used.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;

@@ -75,6 +75,12 @@ impl<T: Scalar> RegretMeter<T> {
         self.total
     }
 
+    /// The mean of all losses; zero if there are none.
+    #[must_use]
+    pub fn mean_loss(&self) -> T {
+        self.total / T::from_usize(self.trials.max(1))
+    }
+
     /// How many losses were recorded, T.
     #[must_use]
     pub fn trials(&self) -> usize {

@@ -93,7 +93,7 @@ pub trait Codec: Learned {
     /// In this order: [`CodecError::Torn`] if there are fewer bytes than a header, [`Magic`](CodecError::Magic),
     /// [`Version`](CodecError::Version), [`Learner`](CodecError::Learner), [`Precision`](CodecError::Precision),
     /// [`Kernel`](CodecError::Kernel) or [`Sizes`](CodecError::Sizes) if it is an image of something else, [`Torn`](CodecError::Torn) or
-    /// [`Checksum`](CodecError::Checksum) if it is not whole, and another one if what it says makes no learner.
+    /// [`Checksum`](CodecError::Checksum) if it is not whole, and another one if its numbers are not those of a learner.
     ///
     /// ```
     /// use eigenstream::{Codec, CodecError, weights::FollowTheLeader};

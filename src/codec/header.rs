@@ -82,6 +82,10 @@ kinds! {
     PerturbedLeader = 23,
     /// [`AdditivePca`](crate::pca::AdditivePca); sizes DIM, KEEP, RANK.
     Additive = 24,
+    /// [`RandomStop`](crate::pca::RandomStop), with a learner inside.
+    RandomStop = 25,
+    /// [`RecursiveLeastSquares`](crate::regression::RecursiveLeastSquares); size FEATURES.
+    LeastSquares = 26,
 }
 
 impl Kind {
@@ -123,7 +127,7 @@ pub struct Header {
     length: u32,
 }
 
-/// What tells the image of one type from that of another.
+/// The fields that tell the image of one type from the image of another type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Tag {
@@ -171,7 +175,7 @@ impl Header {
     /// The settings and state of an image, whole.
     ///
     /// # Errors
-    /// [`CodecError::Torn`] if there are too few bytes, [`CodecError::Checksum`] if they are not what was written.
+    /// [`CodecError::Torn`] if there are too few bytes, [`CodecError::Checksum`] if a byte has changed since.
     ///
     /// ```
     /// use eigenstream::{Codec, CodecError, codec::Header, weights::FollowTheLeader};
@@ -237,7 +241,7 @@ impl Header {
         }
     }
 
-    /// Whether the image is one of this learner, or what is not.
+    /// Checks that the image is one of this learner, or names the field that differs.
     pub(crate) fn is_of<L: Learned>(&self) -> Result<(), CodecError> {
         self.tag.is_of::<L>()
     }

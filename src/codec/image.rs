@@ -1,6 +1,6 @@
 //! An image as a value of its own, for messages and records that `serde` writes. Feature `serde`.
 //! In: a learner. Out: its bytes in one piece, a byte string to every format (`postcard`, CBOR, JSON as a list of numbers).
-//! What they hold is checked where the learner is restored, as in [`Codec::decode`].
+//! The content of the bytes is checked where the learner is restored, as in [`Codec::decode`].
 //! Cost: [`ENCODED_LEN`](Codec::ENCODED_LEN) bytes.
 
 use core::fmt;

@@ -1,4 +1,4 @@
-//! What was learned, as bytes that outlive a reset.
+//! A learner as bytes that outlive a reset.
 //! In: a learner, or the bytes that one was saved as. Out: bytes for flash or a wire, or the learner as it was: going on from
 //! there gives the same bits as never having stopped, on any machine.
 //! Method: an image is little-endian and has no padding:
@@ -25,7 +25,7 @@
 //! Cost: one pass over the bytes to save; two to restore, and the learner once more on the stack. [`Codec::decode_into`](crate::Codec::decode_into)
 //! restores in place: two passes, and no learner on the stack.
 //!
-//! # What a later version does with an older image
+//! # An older image in a later version
 //! It restores what this version saved, bit for bit, or refuses it as [`CodecError::Version`](crate::CodecError::Version); it never reads it as something
 //! else. A change to the settings or the state of any learner raises the version of the format, and until version 1.0 of the
 //! crate an image of an earlier format may be refused. Patch releases leave the format alone. Images of this version are part of the tests.

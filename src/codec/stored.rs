@@ -17,13 +17,13 @@ pub trait Stored: Sized {
     /// Bytes that it takes.
     const LENGTH: usize = Self::CONTENT.length();
 
-    /// Writes it to the front of what is free.
+    /// Writes it to the front of the free bytes.
     fn store(&self, image: &mut Writer<'_>);
 
-    /// Reads it from the front of what is left.
+    /// Reads it from the front of the remaining bytes.
     fn load(image: &mut Reader<'_>) -> Result<Self, CodecError>;
 
-    /// Puts what an image holds in its place, and what it was into the image.
+    /// Exchanges the value and the bytes of the image: each takes the place of the other.
     fn replace(&mut self, image: &mut Exchange<'_>) {
         image.part(self);
     }
@@ -122,6 +122,7 @@ macro_rules! stored_numbers {
         impl Stored for $number {
             const CONTENT: Layout = Layout::$shape { bytes: size_of::<Self>() };
 
+            #[cfg_attr(optimize_for_size, inline(never))]
             fn store(&self, image: &mut Writer<'_>) {
                 image.write(self.to_le_bytes());
             }
@@ -182,6 +183,14 @@ fn replace_all<S: Stored>(parts: &mut [S], image: &mut Exchange<'_>) {
     }
 }
 
+/// Writes arrays of every length by one function.
+#[cfg_attr(optimize_for_size, inline(never))]
+fn store_all<S: Stored>(parts: &[S], image: &mut Writer<'_>) {
+    for part in parts {
+        part.store(image);
+    }
+}
+
 /// Values one after the other. The first one fills all places until the others come: there is no other value to begin with.
 impl<S: Stored + Copy, const N: usize> Stored for [S; N] {
     const CONTENT: Layout = Layout::Repeated {
@@ -190,9 +199,7 @@ impl<S: Stored + Copy, const N: usize> Stored for [S; N] {
     };
 
     fn store(&self, image: &mut Writer<'_>) {
-        for part in self {
-            part.store(image);
-        }
+        store_all(self, image);
     }
 
     fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
@@ -213,7 +220,7 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Stored for SMatrix<T, R
     const CONTENT: Layout = <[[T; ROWS]; COLUMNS]>::CONTENT;
 
     fn store(&self, image: &mut Writer<'_>) {
-        self.data.0.store(image);
+        store_all(self.data.0.as_flattened(), image);
     }
 
     fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {

@@ -1,4 +1,4 @@
-//! What has to be true of numbers that were read from an image, whole as it may be: it may come from another program.
+//! Checks of the numbers in an image. Its checksum may fit and the numbers still be wrong: another program may have written it.
 //! In: numbers of a learner. Out: nothing, or what is wrong with them.
 //! A learner checks what it relies on and no more: whatever it can come to by learning passes, with room to spare.
 

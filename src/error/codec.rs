@@ -1,4 +1,4 @@
-//! What is wrong with bytes that are said to be a learner.
+//! Errors of bytes that are read as a learner.
 
 use super::SettingsError;
 use core::fmt;
@@ -67,7 +67,7 @@ pub enum CodecError {
     NotANumber,
     /// A choice that there is not.
     Choice,
-    /// A count beyond what there is room for.
+    /// A count is larger than the room for it.
     Count,
     /// Directions that are not orthonormal.
     Directions,

@@ -1,4 +1,4 @@
-//! What is wrong with a fit, or with numbers that are said to be one.
+//! Errors of a fit, and of numbers that are read as a fitted model.
 
 use core::fmt;
 
@@ -48,7 +48,7 @@ pub enum RidgeError {
         /// Slot of the point that it belongs to.
         slot: usize,
     },
-    /// Points are too alike for so little regularisation: the equations have no one solution.
+    /// Points are too alike for so little regularisation: the equations do not have exactly one solution.
     Singular,
     /// The coefficients are too large to compute with.
     Overflow,

@@ -1,4 +1,4 @@
-//! What is wrong with the numbers that a caller brings: weights, samples, matrices.
+//! Errors of the numbers that a caller brings: weights, samples, matrices.
 
 use core::fmt;
 
@@ -133,11 +133,11 @@ pub enum MatrixError {
     },
     /// An eigenvalue is zero or negative, where only positive ones have a logarithm.
     NotPositiveDefinite,
-    /// Every entry is finite, but what is computed from them is beyond the largest number.
+    /// Every entry is finite, but a number computed from them is above the largest finite number.
     Overflow,
     /// The trace of a density matrix is one, this one's is not.
     Trace,
-    /// What a direction is to be kept with is no probability.
+    /// The keep probability that was given for a direction is not between zero and one.
     Probability {
         /// Position of the direction.
         index: usize,

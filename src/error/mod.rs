@@ -16,7 +16,7 @@ pub use settings::SettingsError;
 
 use core::fmt;
 
-/// Any of what firmware has to answer for: its settings, its samples, what it has saved. One function can so use `?` on all of them.
+/// Any error of settings, samples or saved images. A function that returns it can use `?` on all three.
 ///
 /// ```
 /// use eigenstream::monitor::{Monitor, MonitorSettings, Schedule};

@@ -1,4 +1,4 @@
-//! What is wrong with a setting.
+//! Errors of settings.
 
 use core::fmt;
 
@@ -62,6 +62,8 @@ pub enum SettingsError {
     Novelty,
     /// The divergence from the start of a learner is negative or not finite.
     Divergence,
+    /// The deflation β of a Hebbian learner is below one or not finite.
+    Deflation,
 }
 
 impl SettingsError {
@@ -95,6 +97,7 @@ impl SettingsError {
             Self::Shrinkage => "the shrinkage must be between 0.0001 and 1",
             Self::Novelty => "the least novelty of a sample must be at least zero and below one",
             Self::Divergence => "the divergence of a start must be finite and not negative",
+            Self::Deflation => "the deflation of a Hebbian learner must be at least one and finite",
         }
     }
 }

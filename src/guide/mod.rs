@@ -1,9 +1,12 @@
 //! [`sensor`]: self::sensor
 //! [`tuning`]: self::tuning
+//! [`learners`]: self::learners
 //! [`memory`]: self::memory
 //! [`saving`]: self::saving
 //! [`mathematics`]: self::mathematics
+//! [`board`]: self::board
 //! [`c`]: self::c
+//! [`python`]: self::python
 //! [`extending`]: self::extending
 //! [`gallery`]: self::gallery
 //!
@@ -16,6 +19,9 @@ pub mod sensor {}
 
 #[doc = include_str!("tuning.md")]
 pub mod tuning {}
+
+#[doc = include_str!("learners.md")]
+pub mod learners {}
 
 #[doc = include_str!("memory.md")]
 pub mod memory {}
@@ -32,8 +38,14 @@ pub mod saving {}
 #[doc = include_str!("mathematics.md")]
 pub mod mathematics {}
 
+#[doc = include_str!("board.md")]
+pub mod board {}
+
 #[doc = include_str!("c.md")]
 pub mod c {}
+
+#[doc = include_str!("python.md")]
+pub mod python {}
 
 #[doc = include_str!("extending.md")]
 pub mod extending {}

@@ -203,7 +203,7 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
 }
 
 impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
-    /// One trial: encodes the sample, says what that loses, then learns the sample.
+    /// One trial: encodes the sample, reports the loss, then learns the sample.
     ///
     /// # Errors
     /// [`SampleError`]: NaN, infinite, or too large.
@@ -225,7 +225,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
 
     /// The loss of a sample's code, ‖x − Σ codeₚuₚ‖²; learns nothing. High is unusual.
     ///
-    /// With kernels the components count as orthogonal, which is what APEX makes them, and as long as their weights.
+    /// With kernels the components count as orthogonal, because APEX makes them so, and as long as their weights.
     ///
     /// # Errors
     /// [`SampleError`]: NaN, infinite, or too large.
@@ -481,7 +481,7 @@ mod tests {
         const DIM: usize = 5;
         const KEEP: usize = 2;
         let numbers = 1 // rate
-            + 2 // what it is measured against
+            + 2 // the unit of the rate
             + 2 // running energy and its weight
             + DIM * KEEP // weights
             + KEEP * KEEP; // feedback

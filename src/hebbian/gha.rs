@@ -6,8 +6,9 @@
 
 use super::rate::Pace;
 use super::representation::{Lesson, Outputs, Representation, StoredComponents};
+use super::settings::checked_deflation;
 use super::vectors::rebuilt;
-use super::{Deflation, FeatureVectors, GhaSettings, PointBudget, Response, Vectors};
+use super::{FeatureVectors, GhaSettings, PointBudget, Response, Vectors};
 use crate::codec::{stored, validate};
 use crate::learner::{energy_of, own_verbs};
 use crate::{CodecError, Learner, SampleError, Scalar};
@@ -83,7 +84,8 @@ pub type KernelGha<T, K, const DIM: usize, const KEEP: usize, const POINTS: usiz
 #[derive(Clone, Debug)]
 pub struct Parallel<T, W, const DIM: usize, const KEEP: usize> {
     pace: Pace<T>,
-    deflation: Deflation,
+    /// β.
+    deflation: T,
     components: W,
     /// Components that have started.
     started: usize,
@@ -164,7 +166,7 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Parallel<T, W, DIM, KEEP
 }
 
 impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: usize> Parallel<T, W, DIM, KEEP> {
-    /// One trial: encodes the sample, says what that loses, then learns the sample.
+    /// One trial: encodes the sample, reports the loss, then learns the sample.
     ///
     /// # Errors
     /// [`SampleError`]: NaN, infinite, or too large.
@@ -222,8 +224,8 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
 
     /// The unexpected part of each channel: the squares sum to the score.
     ///
-    /// Exact on vectors, x − Σ yₚwₚ. Behind a kernel nobody sees channels: there each is charged with what the score falls by
-    /// when it alone is replaced by the mean of the points.
+    /// Exact on vectors, x − Σ yₚwₚ. A kernel hides the channels: there the part of a channel is
+    /// the decrease of the score when this channel alone is replaced by the mean of the points.
     ///
     /// # Errors
     /// [`SampleError`]: NaN, infinite, or too large.
@@ -266,7 +268,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
 
     /// Starts the next component at this sample, brought to length one; nothing more is learned from it.
     ///
-    /// Without a call, each starts by itself, at what those before it leave of the first sample that is new to them. A sample
+    /// Without a call, each component starts by itself, at the part of the first new sample that the components before it do not explain. A sample
     /// of zeros starts nothing, nor is there anything to start once all have.
     ///
     /// # Errors
@@ -308,7 +310,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
             let lesson = Lesson {
                 drives: outputs.values,
                 rates: [rate; KEEP],
-                deflation: self.deflation.factor(),
+                deflation: self.deflation,
             };
             self.components.learn(sample, outputs, &lesson);
         }
@@ -338,8 +340,9 @@ stored!(
     if validate
 );
 
-impl<T, W, const DIM: usize, const KEEP: usize> Parallel<T, W, DIM, KEEP> {
+impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Parallel<T, W, DIM, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {
+        checked_deflation(self.deflation)?;
         validate::accept(self.started <= KEEP, CodecError::Count)
     }
 }
@@ -349,13 +352,13 @@ mod tests {
     use super::*;
     use crate::kernel::Gaussian;
 
-    /// Rate, its schedule (padded), what it is measured against (twice a word), running energy and its weight.
+    /// Rate, its schedule (padded), its unit (two words), running energy and its weight.
     const PACE: usize = 4 + 4 + 8 + 2 * 4;
 
     #[test]
     fn memory_is_the_sum_of_its_parts() {
         let bytes = PACE
-            + 4 // deflation, padded
+            + 4 // deflation
             + 4 * 3 // weights
             + size_of::<usize>() // components that have started
             + size_of::<u64>(); // samples seen

@@ -19,7 +19,7 @@
 //! A trial goes one way: check the sample → outputs → code and loss → rate → step. Two learners, [`Parallel`] (Oja and GHA)
 //! and [`Chain`] (APEX), work on two representations of a component, [`Vectors`] and [`FeatureVectors`]; nothing is written twice.
 //!
-//! **What a score means.** score(x) = ‖x − Σ codeₚwₚ‖², the energy that is left when the sample is rebuilt from its code: never
+//! **The meaning of a score.** score(x) = ‖x − Σ codeₚwₚ‖², the energy that is left when the sample is rebuilt from its code: never
 //! negative, ‖x‖² − Σ yₚ² where the weights are orthonormal, ‖x‖² as long as nothing is known. The weights are orthonormal
 //! only in the limit: a component that has length ℓ leaves (1 − ℓ²)² of its own energy in the score.
 //!

@@ -1,4 +1,4 @@
-//! What the two ways to hold components, vectors and expansions over points, have in common, so that each learning rule is
+//! The common interface of the two ways to hold components, vectors and expansions over points, so that each learning rule is
 //! written once.
 
 use crate::codec::Stored;
@@ -31,17 +31,17 @@ pub struct Outputs<T, const KEEP: usize> {
     pub(super) values: [T; KEEP],
 }
 
-/// What a learning rule tells the components to do with a sample.
+/// The instructions of a learning rule to the components for one sample.
 pub struct Lesson<T, const KEEP: usize> {
-    /// What drives each component: its output, corrected by the rule.
+    /// The drive of each component: its output, corrected by the rule.
     pub(super) drives: [T; KEEP],
     /// The learning rate of each component; zero leaves it as it is.
     pub(super) rates: [T; KEEP],
-    /// β: how often each component takes its share from what the next ones learn from.
+    /// β: the factor by which each component is subtracted from the sample before the next component learns it.
     pub(super) deflation: T,
 }
 
-/// A way to hold `KEEP` components. Its module is private: nobody else can call it or add another.
+/// A way to hold `KEEP` components. Its module is private: no other crate can call it or add another.
 pub trait Representation<T: Scalar, const DIM: usize, const KEEP: usize>: Sized {
     /// The outputs for a sample, if it can be used.
     fn outputs(&self, sample: &[T; DIM]) -> Result<Outputs<T, KEEP>, SampleError>;

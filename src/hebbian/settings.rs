@@ -2,12 +2,12 @@
 //! In: a learning rate, and for APEX how long each component learns. Out: settings that were checked once and can sit in flash.
 
 use super::RateSettings;
-use crate::codec::stored_choice;
 use crate::learner::default_is_constant;
-use crate::scalar::constant::tried;
+use crate::scalar::constant::{of_number, tried};
 use crate::{Scalar, SettingsError};
 
-/// The input of a component: the sample minus β times the parts that the components before it hold.
+/// The input of a component: the sample minus β times the parts that the components before it hold. The two values of \[K01\];
+/// [`GhaSettings::with_deflation_factor`] takes any other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Deflation {
@@ -18,11 +18,9 @@ pub enum Deflation {
     GradientAscent,
 }
 
-stored_choice!([] Deflation { 0 = Sanger, 1 = GradientAscent });
-
 impl Deflation {
     /// β.
-    pub(super) const fn factor<T: Scalar>(self) -> T {
+    const fn factor<T: Scalar>(self) -> T {
         match self {
             Self::Sanger => T::ONE,
             Self::GradientAscent => T::TWO,
@@ -42,7 +40,8 @@ impl Deflation {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct GhaSettings<T> {
     pub(super) rate: RateSettings<T>,
-    pub(super) deflation: Deflation,
+    /// β.
+    pub(super) deflation: T,
 }
 
 impl<T: Scalar> GhaSettings<T> {
@@ -55,7 +54,7 @@ impl<T: Scalar> GhaSettings<T> {
     /// ```
     pub const DEFAULT: Self = Self {
         rate: RateSettings::DEFAULT,
-        deflation: Deflation::Sanger,
+        deflation: T::ONE,
     };
 
     /// [`DEFAULT`](Self::DEFAULT) with another learning rate, relative to the running energy.
@@ -88,10 +87,42 @@ impl<T: Scalar> GhaSettings<T> {
         Self { rate, ..self }
     }
 
-    /// Sets β.
+    /// Sets β to one or two.
     #[must_use]
     pub const fn with_deflation(self, deflation: Deflation) -> Self {
-        Self { deflation, ..self }
+        Self {
+            deflation: deflation.factor(),
+            ..self
+        }
+    }
+
+    /// Sets β to any number from one on: the larger it is, the harder components push those after them out of their directions. The
+    /// components are the same for every β in the limit of small rates; a β far above two needs a smaller rate.
+    ///
+    /// # Errors
+    /// [`SettingsError::Deflation`] if β is below one or not finite.
+    ///
+    /// ```
+    /// use eigenstream::{SettingsError, hebbian::{Deflation, GhaSettings}};
+    /// let settings = GhaSettings::<f32>::DEFAULT;
+    /// assert_eq!(settings.with_deflation_factor(2.0), Ok(settings.with_deflation(Deflation::GradientAscent)));
+    /// assert!(settings.with_deflation_factor(1.5).is_ok());
+    /// assert_eq!(settings.with_deflation_factor(0.5), Err(SettingsError::Deflation));
+    /// ```
+    pub const fn with_deflation_factor(self, factor: T) -> Result<Self, SettingsError> {
+        Ok(Self {
+            deflation: tried!(checked_deflation(factor)),
+            ..self
+        })
+    }
+}
+
+/// A β that can be used.
+pub(super) const fn checked_deflation<T: Scalar>(factor: T) -> Result<T, SettingsError> {
+    if of_number!(factor => factor >= 1.0 && factor.is_finite()) {
+        Ok(factor)
+    } else {
+        Err(SettingsError::Deflation)
     }
 }
 

@@ -35,7 +35,7 @@ impl<T: Scalar> Nudge<T> {
         }
     }
 
-    /// Whether it changes nothing, even where d is no number.
+    /// Whether it changes nothing, even where d is NaN.
     pub(super) fn is_none(&self) -> bool {
         self.gain == T::ZERO
     }

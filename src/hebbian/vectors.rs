@@ -110,7 +110,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
         let mut energy = outputs.energy;
         for p in 0..KEEP {
             let drive = lesson.drives[p];
-            // In this order an energy that is no number stays one, and stops the component.
+            // `max` in this order keeps an energy of NaN, which stops the component.
             let nudge = Nudge::new(lesson.rates[p], drive, energy.max(outputs.energy));
             let share = lesson.deflation * drive;
             for (weight, rest) in self.rows[p].iter_mut().zip(&mut rest) {

@@ -9,7 +9,7 @@
 
 use super::expansion::Expansion;
 use super::points::Points;
-use super::{FittedKernelPca, Gaussian, GramEigen, GramWindow, Kernel, Preimage, PreimageSettings};
+use super::{FittedKernelPca, GramEigen, GramWindow, Kernel, Preimage, PreimageKernel, PreimageSettings};
 use crate::codec::{StoredKernel, stored};
 use crate::learner::{energy_of, refusal};
 use crate::spectrum::Convergence;
@@ -112,7 +112,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         })
     }
 
-    /// Finds the directions of largest variance among the points of the window, and keeps a copy of what it takes to score.
+    /// Finds the directions of largest variance among the points of the window, and keeps a copy of the numbers that scoring needs.
     ///
     /// ```
     /// use eigenstream::{Centering, kernel::{GramEigen, GramWindow, KernelPca, Linear}, spectrum::Convergence};
@@ -328,8 +328,10 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     }
 }
 
-impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> KernelPca<T, Gaussian<T>, DIM, WINDOW, KEEP> {
-    /// The sample without what the directions do not explain: the pre-image of its projection, sought from the sample itself.
+impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize, const KEEP: usize>
+    KernelPca<T, K, DIM, WINDOW, KEEP>
+{
+    /// The sample without the part that the directions do not explain: the pre-image of its projection, sought from the sample itself.
     ///
     /// # Errors
     /// [`SampleError`]: NaN, infinite, or too large.
@@ -382,6 +384,7 @@ impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::Gaussian;
 
     #[test]
     fn memory_is_the_sum_of_its_parts() {

@@ -4,8 +4,8 @@
 //! Cost: m kernel calls for an inner product, m²/2 more for a length. Kept: `WINDOW` numbers and three borrows.
 
 use super::points::{Points, bounded};
-use super::preimage::{Preimage, PreimageSettings};
-use super::{Gaussian, GramWindow, Kernel};
+use super::preimage::{Preimage, PreimageKernel, PreimageSettings};
+use super::{GramWindow, Kernel};
 use crate::learner::energy_of;
 use crate::spectrum::vector::dot;
 use crate::{SampleError, Scalar, WeightsError};
@@ -56,7 +56,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
         points.can_hold(&weights).then_some(Self { points, weights })
     }
 
-    /// The same for the weights of a mean, which no window is too loud for.
+    /// The expansion with the weights of a mean. No window is too loud for these.
     pub(super) fn mean(window: &'a GramWindow<T, K, DIM, WINDOW>, weights: [T; WINDOW]) -> Self {
         Self {
             points: window.as_points(),
@@ -129,7 +129,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
     }
 }
 
-impl<T: Scalar, const DIM: usize, const WINDOW: usize> Expansion<'_, T, Gaussian<T>, DIM, WINDOW> {
+impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize> Expansion<'_, T, K, DIM, WINDOW> {
     /// A sample whose features are nearest to v, sought from the point of largest weight.
     ///
     /// ```

@@ -53,7 +53,7 @@ pub struct FittedKernelPca<T, const DIM: usize, const WINDOW: usize, const KEEP:
 }
 
 impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> FittedKernelPca<T, DIM, WINDOW, KEEP> {
-    /// What no fit has filled yet.
+    /// A model without directions, before the first fit.
     pub(super) const fn empty(centering: Centering) -> Self {
         Self {
             centering,
@@ -115,7 +115,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
             points,
             norms: &norms,
         };
-        // What a fit in the same number type comes to, with room for a kernel that rounds otherwise on the host.
+        // The accuracy of a fit in this number type, with a margin for a kernel that rounds differently on the host.
         let rounding = T::from_usize(64 * WINDOW) * T::EPSILON;
         if self.is_orthonormal(rounding) && self.solves(points, rounding * largest) {
             Ok(norms)

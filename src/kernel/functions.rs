@@ -34,7 +34,7 @@ pub trait Kernel<T: Scalar, const DIM: usize> {
         self.value(sample, sample)
     }
 
-    /// Q with k(x, x) ≤ Q² for every x, where one is known: what learning rates and bounds are measured against.
+    /// Q with k(x, x) ≤ Q² for every x, where one is known: the unit of learning rates and bounds.
     fn norm_bound(&self) -> Option<T> {
         None
     }
@@ -73,8 +73,8 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Linear {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Polynomial<T> {
-    coef0: T,
-    degree: u32,
+    pub(super) coef0: T,
+    pub(super) degree: u32,
 }
 
 impl<T: Scalar> Polynomial<T> {
@@ -300,7 +300,7 @@ const fn checked_gamma<T: Scalar>(gamma: T) -> Result<T, SettingsError> {
 }
 
 /// base^exponent by squaring: at most 32 rounds.
-fn power<T: Scalar>(base: T, exponent: u32) -> T {
+pub(super) fn power<T: Scalar>(base: T, exponent: u32) -> T {
     let (mut result, mut square, mut left) = (T::ONE, base, exponent);
     while left > 0 {
         if left & 1 == 1 {

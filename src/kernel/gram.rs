@@ -185,7 +185,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         &self.norms
     }
 
-    /// The points with what compares them.
+    /// The points and their kernel.
     pub(crate) fn as_points(&self) -> Points<'_, T, K, DIM, WINDOW> {
         Points {
             kernel: &self.kernel,

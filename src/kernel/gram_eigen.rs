@@ -61,7 +61,7 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
         self.decompose_about(window, centering).0
     }
 
-    /// The same, and what was taken from K to centre it: the means of its rows and the mean of all.
+    /// Also returns the means that centred K: the mean of each row and the mean of all.
     pub(super) fn decompose_about<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -103,7 +103,7 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
     }
 
     /// Writes the leading eigenvectors, as many as there is room for, and returns their values: zero, and a vector of zeros,
-    /// for what is outside the numerical range.
+    /// for numbers outside the numerical range.
     pub(super) fn leading<const KEEP: usize>(&self, vectors: &mut [[T; WINDOW]; KEEP]) -> (Convergence, [T; KEEP]) {
         let convergence = self.eigen.vectors_into(&const { every_position::<WINDOW>() }, vectors);
         let mut values = [T::ZERO; KEEP];

@@ -5,7 +5,7 @@
 //! Cost: m²/2 multiply-adds to begin with, then m kernel calls a sample. Kept: `WINDOW` + 2 numbers and three borrows.
 
 use super::expansion::{Expansion, distance_squared};
-use super::{Gaussian, GramWindow, Kernel, Preimage, PreimageSettings};
+use super::{GramWindow, Kernel, Preimage, PreimageKernel, PreimageSettings};
 use crate::{SampleError, Scalar};
 
 /// μ = (1/m)·Σ φ(xᵢ) of the points in a window; an empty window has the mean zero.
@@ -152,7 +152,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
     }
 }
 
-impl<T: Scalar, const DIM: usize, const WINDOW: usize> KernelMean<'_, T, Gaussian<T>, DIM, WINDOW> {
+impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize> KernelMean<'_, T, K, DIM, WINDOW> {
     /// The sample whose features are nearest to the mean, sought from the first point: where the window is densest.
     ///
     /// ```

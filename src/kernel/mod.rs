@@ -43,5 +43,5 @@ pub use gram::GramWindow;
 pub use gram_eigen::GramEigen;
 pub use mean::KernelMean;
 pub use online::{Ambient, Intake, OnlineKernelPca, OnlineKernelSettings, Refresh};
-pub use preimage::{Ending, Preimage, PreimageSettings};
+pub use preimage::{Ending, Preimage, PreimageKernel, PreimageSettings};
 pub use ridge::{KernelRidge, RidgeSettings};

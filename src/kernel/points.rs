@@ -34,7 +34,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Points
         Ok(norm)
     }
 
-    /// The same for a sample whose k(x, x) is known.
+    /// Compares a sample whose k(x, x) is known with every point.
     pub(crate) fn compare(&self, sample: &[T; DIM], norm: T, row: &mut [T; WINDOW]) {
         row.fill(T::ZERO);
         for (entry, (point, &point_norm)) in row.iter_mut().zip(self.points.iter().zip(self.norms)) {

@@ -1,15 +1,18 @@
-//! Pre-image, [C15]: the sample behind a vector of features, for the Gaussian kernel.
+//! Pre-image, [C15]: the sample behind a vector of features, for the Gaussian, the polynomial and the linear kernel.
 //! In: points xᵢ, weights γᵢ and a start. Out: a sample x whose φ(x) is as near as possible to Σ γᵢφ(xᵢ).
-//! Method: \[C15\]; where the distance is least, x = Σ γᵢk(xᵢ, x)·xᵢ / Σ γᵢk(xᵢ, x), which is iterated: a mean of the points,
-//! again and again weighted by how near they are. Few vectors of features have a sample at all; this is the nearest one found.
+//! Method: \[C15\]; for the Gaussian kernel, where the distance is least, x = Σ γᵢk(xᵢ, x)·xᵢ / Σ γᵢk(xᵢ, x), which is iterated: a mean of the
+//! points, again and again weighted by how near they are. `polynomial` has the pass of the polynomial kernel; with the linear one the
+//! sample is Σ γᵢxᵢ. Few vectors of features have a sample at all; this is the nearest one found.
 //! Cost: one kernel call and DIM multiply-adds a point and pass, at most [`PreimageSettings::iterations`] passes. Scratch:
 //! 2·DIM numbers.
 
+mod polynomial;
+
 use super::points::Points;
-use super::{Gaussian, Kernel};
+use super::{Gaussian, Kernel, Linear};
 use crate::learner::default_is_constant;
 use crate::scalar::constant::of_number;
-use crate::spectrum::vector::add_scaled;
+use crate::spectrum::vector::{add_scaled, dot};
 use crate::{Scalar, SettingsError};
 
 /// How long to look for a pre-image, and how near is near enough.
@@ -24,7 +27,7 @@ use crate::{Scalar, SettingsError};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PreimageSettings<T> {
     iterations: usize,
-    /// `None`: what rounding allows.
+    /// `None`: as accurate as rounding allows.
     tolerance: Option<T>,
 }
 
@@ -120,7 +123,16 @@ pub enum Ending {
     Vanished,
 }
 
-impl<T: Scalar, const DIM: usize, const WINDOW: usize> Points<'_, T, Gaussian<T>, DIM, WINDOW> {
+/// A kernel whose vectors of features can be led back to samples.
+///
+/// [`Gaussian`], [`Polynomial`](crate::kernel::Polynomial) and [`Linear`] are some; a kernel of the user's is one if it says how a search takes its next step.
+pub trait PreimageKernel<T: Scalar, const DIM: usize>: Kernel<T, DIM> {
+    /// One pass of the search for a sample with features Σ γᵢφ(xᵢ): from `sample` to the next one, or `None` if the pass leads nowhere. Points
+    /// and weights have equal lengths, and a sample that is returned has a finite energy.
+    fn pass(&self, points: &[[T; DIM]], weights: &[T], sample: &[T; DIM]) -> Option<[T; DIM]>;
+}
+
+impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize> Points<'_, T, K, DIM, WINDOW> {
     /// The pre-image of Σ γᵢφ(xᵢ), sought from `start`, which is finite.
     pub(super) fn preimage(
         &self,
@@ -134,7 +146,8 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize> Points<'_, T, Gaussian<T>
             iterations: 0,
         };
         for _ in 0..settings.iterations {
-            let Some(next) = self.weighted_mean(weights, &found.sample) else {
+            let used = weights.get(..self.points.len()).unwrap_or_default();
+            let Some(next) = self.kernel.pass(self.points, used, &found.sample) else {
                 found.ending = Ending::Vanished;
                 break;
             };
@@ -166,13 +179,14 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize> Points<'_, T, Gaussian<T>
         }
         *heaviest.0
     }
+}
 
-    /// One pass, or nothing if it leads nowhere.
-    fn weighted_mean(&self, weights: &[T; WINDOW], sample: &[T; DIM]) -> Option<[T; DIM]> {
+impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Gaussian<T> {
+    fn pass(&self, points: &[[T; DIM]], weights: &[T], sample: &[T; DIM]) -> Option<[T; DIM]> {
         let mut mean = [T::ZERO; DIM];
         let (mut sum, mut size) = (T::ZERO, T::ZERO);
-        for (point, &weight) in self.points.iter().zip(weights) {
-            let share = weight * self.kernel.value(point, sample);
+        for (point, &weight) in points.iter().zip(weights) {
+            let share = weight * self.value(point, sample);
             sum += share;
             size += share.abs();
             add_scaled(&mut mean, share, point);
@@ -188,5 +202,15 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize> Points<'_, T, Gaussian<T>
             energy += *channel * *channel;
         }
         energy.is_finite().then_some(mean)
+    }
+}
+
+impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Linear {
+    fn pass(&self, points: &[[T; DIM]], weights: &[T], _: &[T; DIM]) -> Option<[T; DIM]> {
+        let mut sum = [T::ZERO; DIM];
+        for (point, &weight) in points.iter().zip(weights) {
+            add_scaled(&mut sum, weight, point);
+        }
+        dot(&sum, &sum).is_finite().then_some(sum)
     }
 }

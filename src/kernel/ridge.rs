@@ -1,6 +1,6 @@
 //! Kernel ridge regression, [C15], and its posterior variance: a smooth function through the points of a window, with error bars.
 //! In: a window of points xᵢ, a target yᵢ for each, and how much smoothness is worth. Out: f(x) = Σ αᵢk(xᵢ, x).
-//! Method: \[C15\]; α = (K + ρI)⁻¹y by Cholesky, which minimises Σ (f(xᵢ) − yᵢ)² + ρ‖f‖². What the solution leaves of y is
+//! Method: \[C15\]; α = (K + ρI)⁻¹y by Cholesky, which minimises Σ (f(xᵢ) − yᵢ)² + ρ‖f‖². The residual of the solution is
 //! computed with doubled digits and solved for again: α is as accurate as K, not as K's condition times less.
 //! Cost: a fit WINDOW³/6 multiply-adds and about 60·WINDOW² operations; a prediction WINDOW kernel calls, a variance WINDOW²/2 multiply-adds
 //! more.
@@ -167,12 +167,12 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         for _ in 0..REFINEMENTS {
             let mut correction = self.residual(window, &targets, &solution);
             room.solve(&mut correction);
-            // What is no small correction is not worth adding; false for what is not a number, too.
+            // A correction that is not small is not added, and neither is NaN.
             if largest(&correction) <= T::HALF * largest(&solution) {
                 add_scaled(&mut solution, T::ONE, &correction);
             }
         }
-        // The reach is no number, either, if a coefficient is none.
+        // A coefficient of NaN makes the reach NaN, too.
         if !window.as_points().can_hold(&solution) {
             return Err(RidgeError::Overflow);
         }

@@ -122,7 +122,7 @@ impl<T: Scalar> EnergyScale<T> {
         }
     }
 
-    /// Takes in the energy of one sample, ‖x‖². What is no finite energy is passed over.
+    /// Takes in the energy of one sample, ‖x‖². NaN, infinite and negative energies are passed over.
     ///
     /// ```
     /// use eigenstream::{EnergyScale, ScaleSettings};
@@ -161,12 +161,12 @@ impl<T: Scalar> EnergyScale<T> {
         }
     }
 
-    /// Takes in what another scale has seen. The mean energy is then that of all samples of both, in any order of merging but for
+    /// Takes in the samples of another scale. The mean energy is then that of all samples of both, in any order of merging but for
     /// rounding.
     ///
     /// # Errors
     /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if the running energy forgets. The scale is
-    /// then as it was. [`MergeError::Overflow`] if there is no number for the samples of both.
+    /// then as it was. [`MergeError::Overflow`] if the count of both does not fit.
     ///
     /// ```
     /// use eigenstream::{EnergyScale, ScaleSettings};
@@ -221,7 +221,7 @@ impl<T: Scalar> EnergyScale<T> {
         (!runs).then(|| self.factor())
     }
 
-    /// Forgets what was seen.
+    /// Forgets all samples.
     pub fn reset(&mut self) {
         *self = Self::new(self.settings);
     }

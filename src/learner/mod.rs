@@ -1,4 +1,4 @@
-//! What every learner can do with a sample, and the one check that a sample passes first.
+//! The verbs that every learner has for a sample, and the one check that a sample passes first.
 //! In: a sample of `DIM` channels. Out: how unusual it is, where it is unusual, or a learner that has seen it.
 //! Cost of the check: one pass over the sample.
 
@@ -84,7 +84,7 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     /// [`SampleError`]: NaN, infinite, or too large.
     fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError>;
 
-    /// The most that a sample could lose, which is what it loses to a learner that keeps nothing: its energy about the centre.
+    /// The largest loss that a sample can have: its energy about the centre, which a learner that keeps nothing loses.
     ///
     /// # Errors
     /// [`SampleError`]: NaN, infinite, or too large.
@@ -92,7 +92,7 @@ pub trait Learner<T: Scalar, const DIM: usize> {
         energy_of(sample)
     }
 
-    /// Where a sample lies inside what was learned, measured by how far samples usually lie there: the squares of the
+    /// The position of a sample inside the learned subspace, in units of the usual spread there: the squares of the
     /// entries sum to Hotelling's T². `None` from a learner that does not know how far samples usually lie.
     ///
     /// # Errors
@@ -178,7 +178,7 @@ pub(crate) fn energy_of<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Resul
     }
 }
 
-/// Why a sample is refused: the first channel that is no number, else the loudest one.
+/// Why a sample is refused: the first channel that is NaN or infinite, else the loudest one.
 #[cold]
 pub(crate) fn refusal<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> SampleError {
     let mut largest = T::ZERO;

@@ -1,4 +1,4 @@
-//! What every PCA learner, linear or of a kernel, reports of one trial.
+//! The report of one trial, for every PCA learner, linear or of a kernel.
 
 /// One trial: predict, see the sample, lose, learn.
 ///

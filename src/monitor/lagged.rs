@@ -48,6 +48,25 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
     pub const fn learner(&self) -> &L {
         &self.learner
     }
+
+    /// These lags before another learner of as many channels.
+    ///
+    /// ```
+    /// use eigenstream::monitor::Lagged;
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let lagged = Lagged::<f32, _, 2, 3, 6>::new(TrackingPca::<f32, 6, 2, 6>::new(TrackingSettings::DEFAULT));
+    /// let mut trained = TrackingPca::<f32, 6, 1, 4>::new(TrackingSettings::DEFAULT);
+    /// trained.learn(&[1.0; 6])?;
+    /// assert_eq!(lagged.around(trained).learner().samples_seen(), 1);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    #[must_use]
+    pub fn around<M: Learner<T, WIDE>>(self, learner: M) -> Lagged<T, M, DIM, LAGS, WIDE> {
+        Lagged {
+            lags: self.lags,
+            learner,
+        }
+    }
 }
 
 stored!(
@@ -102,7 +121,7 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
         let wide = self.lags.embed(sample);
         let leverage = match self.learner.leverage(&wide).map_err(by_channel::<DIM>)? {
             Some(leverage) => leverage,
-            // What is expected of all lags: folded, a residual can no longer be taken from the sample.
+            // The expected values of all lags. A folded residual cannot be subtracted from the sample any more.
             None => difference(&wide, &self.learner.residual(&wide).map_err(by_channel::<DIM>)?),
         };
         Ok(Some(fold(&leverage)))

@@ -86,7 +86,7 @@ impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> LagEmbed
         self.filled + 1 >= LAGS
     }
 
-    /// Forgets the past: after samples were dropped, what comes next does not follow from it.
+    /// Forgets the past: call it after samples were dropped, because the next sample does not follow from the last one.
     pub fn clear(&mut self) {
         *self = Self::new();
     }

@@ -1,4 +1,4 @@
-//! What to do with a channel that has no value.
+//! Treatment of a channel that has no value.
 //! In: a sample in which NaN marks what is missing, and a learner. Out: the sample, filled in as the learner expects it.
 //! Method: the missing values are those that make the expected loss smallest. A residual is affine in the sample for every
 //! linear learner, r(x + δeⱼ) = r(x) + δsⱼ, so along one channel the best step is δ = −sⱼ·r / sⱼ·sⱼ; several missing channels

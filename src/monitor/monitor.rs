@@ -102,7 +102,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             input: ExponentialMean::new(settings.input_smoothing),
             stillness: Stillness::new(),
             wild: WildSamples::new(),
-            // What is usual settles over the last part of the warm-up, when the learner knows most.
+            // The usual score is taken from the last part of the warm-up, when the learner knows most.
             scorer: Scorer::new(settings.score, schedule.learn / 4),
             smoothing: Smoothing::new(settings.smoothing),
             training_score: ExponentialMean::new(schedule.learn / 4),
@@ -217,6 +217,45 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     pub fn relearn(&mut self, fresh: L) -> Self {
         let anew = Self::new(self.settings, fresh);
         core::mem::replace(self, anew)
+    }
+
+    /// This monitor around another learner; everything but the learner is as it was. A learner that was trained elsewhere moves in,
+    /// or one of another type that knows the same.
+    ///
+    /// ```
+    /// use eigenstream::monitor::{MonitorSettings, SensorMonitor};
+    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
+    /// let monitor = SensorMonitor::<f32, 6>::standard(MonitorSettings::DEFAULT);
+    /// let phase = monitor.phase();
+    /// let monitor = monitor.around(TrackingPca::<f32, 6, 2, 6>::new(TrackingSettings::DEFAULT));
+    /// assert_eq!(monitor.phase(), phase);
+    /// ```
+    #[must_use]
+    pub fn around<M: Learner<T, DIM>>(self, learner: M) -> Monitor<T, M, DIM, MEDIAN> {
+        Monitor {
+            settings: self.settings,
+            learner,
+            settling: self.settling,
+            level: self.level,
+            input: self.input,
+            stillness: self.stillness,
+            wild: self.wild,
+            scorer: self.scorer,
+            smoothing: self.smoothing,
+            training_score: self.training_score,
+            histogram: self.histogram,
+            high_scores: self.high_scores,
+            gate: self.gate,
+            threshold: self.threshold,
+            decision: self.decision,
+            episode: self.episode,
+            in_second_state: self.in_second_state,
+            phase: self.phase,
+            counted: self.counted,
+            alarms: self.alarms,
+            alarm_samples: self.alarm_samples,
+            locked_out: self.locked_out,
+        }
     }
 
     /// The current phase.

@@ -3,7 +3,8 @@
 //! Method: mean and variance of every channel over the samples of the alarm. After N of them each channel's mean over the first
 //! half is compared with that over the second: a ramp moves by 1.7 of its standard deviations, so above 1.5 on any channel
 //! the alarm *moves*, else it is *steady*. A steady one becomes the second state if the settings say so, with the spreads that it
-//! had, and a sample scores the smaller of its distances from both states.
+//! had, and a sample scores the smaller of its distances from both states. The second state follows the samples that are normal in it,
+//! as the level of the first one does.
 //! Cost: about 15 instructions a channel in an alarm, 5 once there is a second state. Kept: 5·DIM numbers and three counts.
 
 use crate::codec::{stored, stored_choice, validate};
@@ -114,6 +115,14 @@ impl<T: Scalar, const DIM: usize> Episode<T, DIM> {
             *part = offset * offset * usual / T::from_usize(DIM);
         }
         Some(parts)
+    }
+
+    /// The second state follows a sample that is normal in it by the part `step` of its distance, counting at most `reach` spreads.
+    pub(super) fn follow(&mut self, deviations: &[T; DIM], step: T, reach: T) {
+        for ((center, &spread), &deviation) in self.center.iter_mut().zip(&self.spread).zip(deviations) {
+            let most = reach * spread;
+            *center += step * (deviation - *center).max(-most).min(most);
+        }
     }
 
     /// Takes in a sample of an alarm.

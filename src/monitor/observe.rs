@@ -83,6 +83,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     }
 
     /// Sends a sample through all stages, or as many as its phase has.
+    // A frame of its own: verdict and change of phase, which come after it, do not add to its stack.
+    #[inline(never)]
     fn update(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let gaps = self.gaps(sample)?;
         if self.settles() {
@@ -201,8 +203,14 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             self.stillness.learn(sample);
         }
         let stuck = self.phase.is_watching() && self.stillness.stuck().is_some();
-        let lesson = if gaps.count > 0 || in_second_state > 0 || stuck {
-            // The learner need not learn what it has made up itself, nor a state that is not its own, nor a broken sensor.
+        let lesson = if gaps.count > 0 || stuck {
+            // Values that the learner has filled in teach it nothing, and neither does a broken sensor.
+            Lesson::NONE
+        } else if in_second_state > 0 {
+            // The learner does not know the second state: that state alone follows the sample.
+            let Lesson { pace, reach, .. } = self.lesson(score, loudness);
+            let step = pace / T::from_usize(self.level.memory() as usize);
+            self.episode.follow(&smooth, step, reach);
             Lesson::NONE
         } else {
             self.lesson(score, loudness)
@@ -331,6 +339,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     }
 
     /// The next phase, when this one has had all its samples.
+    #[inline(never)]
     fn advance(&mut self) {
         match self.phase {
             Phase::Standstill if self.settling.is_done() => self.begin(),

@@ -109,7 +109,7 @@ impl<T: Scalar> Scorer<T> {
         Ok(())
     }
 
-    /// What the learner says of a sample.
+    /// Measures a sample with the learner.
     pub(super) fn measure<const DIM: usize>(
         &self,
         learner: &impl Learner<T, DIM>,
@@ -132,7 +132,7 @@ impl<T: Scalar> Scorer<T> {
             };
         }
         let [usual_loss, usual_leverage] = *self.usual.mean();
-        // What a square of either counts by; leverage that nobody asked for is zero.
+        // The unit of each square; leverage that is not part of the score is zero.
         let (loss_unit, leverage_unit) = match self.score {
             Score::Loss => (T::ONE, T::ONE),
             Score::Relative => (unit_of(learner.energy(sample)?), T::ONE),
@@ -158,7 +158,7 @@ impl<T: Scalar> Scorer<T> {
     }
 }
 
-/// What a learner says of a sample.
+/// The measurements of one sample.
 pub(super) struct Measured<T, const DIM: usize> {
     /// The part of each channel in the score.
     pub(super) parts: [T; DIM],
@@ -166,7 +166,7 @@ pub(super) struct Measured<T, const DIM: usize> {
     totals: [T; 2],
 }
 
-/// What the learner expects of the sample, x − r.
+/// The values that the learner expects, x − r.
 pub(super) fn difference<T: Scalar, const DIM: usize>(sample: &[T; DIM], residual: &[T; DIM]) -> [T; DIM] {
     let mut expected = *sample;
     for (expected, &unexpected) in expected.iter_mut().zip(residual) {

@@ -94,7 +94,7 @@ impl Schedule {
     }
 }
 
-/// What a monitor learns while it watches.
+/// When a monitor learns while it watches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Learning {
@@ -103,8 +103,8 @@ pub enum Learning {
     /// From samples that are near enough to normal: the gate. Slow change becomes normal. The default.
     #[default]
     WhileNormal,
-    /// Nothing, and nothing in calibration either: the threshold fits the learner that will watch. What was normal in the
-    /// warm-up stays so.
+    /// Nothing, and nothing in calibration either: the threshold fits the learner that will watch. Samples that
+    /// were normal in the warm-up stay normal.
     Frozen,
 }
 

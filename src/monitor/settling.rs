@@ -118,24 +118,26 @@ fn center_and_spread<T: Scalar>(sorted: &[T]) -> (T, T) {
     let at = |place: usize| sorted.get(place).copied().unwrap_or(T::ZERO);
     let (low, center, high) = (at(wild), at(count / 2), at(count.saturating_sub(1 + wild)));
     let moved = sorted.iter().map(|&value| value.max(low).min(high));
-    let first = T::from_f64(1.5) * deviation(moved, center);
+    // A power of two: no digit changes, and squares of small spreads do not underflow.
+    let unit = (high - low).power_of_two();
+    let first = T::from_f64(1.5) * deviation(moved, center, unit);
     let reach = T::from_f64(5.0) * first;
     let near = sorted.iter().copied().filter(|&value| (value - center).abs() <= reach);
-    (center, deviation(near, center))
+    (center, deviation(near, center, unit))
 }
 
-/// The standard deviation of values near a centre, with none of them zero.
-fn deviation<T: Scalar>(values: impl Iterator<Item = T>, center: T) -> T {
+/// The standard deviation of values near a centre, computed in `unit`; zero if there are none.
+fn deviation<T: Scalar>(values: impl Iterator<Item = T>, center: T, unit: T) -> T {
     let (mut count, mut sum, mut squares) = (T::ZERO, T::ZERO, T::ZERO);
     for value in values {
-        let offset = value - center;
+        let offset = (value - center) / unit;
         count += T::ONE;
         sum += offset;
         squares += offset * offset;
     }
     let mean = sum / count.max(T::ONE);
     let variance = squares / count.max(T::ONE) - mean * mean;
-    variance.min(T::MAX).max(T::ZERO).sqrt()
+    (variance.min(T::MAX).max(T::ZERO).sqrt() * unit).min(T::MAX)
 }
 
 stored!([T: Scalar, const DIM: usize] Settling<T, DIM> { sorted, values, kept, seen, need } if validate);

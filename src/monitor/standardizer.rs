@@ -85,7 +85,9 @@ impl<T: Scalar> StandardizerSettings<T> {
 
 /// Running mean and spread of each channel.
 ///
-/// Learning and looking are apart: who stops to call [`learn`](Self::learn) has frozen it.
+/// Learning and looking are apart: without calls of [`learn`](Self::learn) it is frozen. The spread is the root of a variance, so that in
+/// `f32` a spread below 10⁻²² underflows and counts as constant. [`SensorMonitor`](super::SensorMonitor) finds its own scale and has no
+/// such limit.
 ///
 /// ```
 /// use eigenstream::monitor::{Standardizer, StandardizerSettings};
@@ -144,7 +146,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         Ok(())
     }
 
-    /// The same for a sample that was admitted, or a mean of such.
+    /// Learns a sample that was checked before, or a mean of such samples.
     pub(super) fn update(&mut self, sample: &[T; DIM]) {
         self.settings.forgetting.count(&mut self.weight);
         let step = T::ONE / self.weight;
@@ -180,7 +182,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         Ok(self.deviations(sample))
     }
 
-    /// The same for a sample that was admitted, or a mean of such.
+    /// Standardises a sample that was checked before, or a mean of such samples.
     pub(super) fn deviations(&self, sample: &[T; DIM]) -> [T; DIM] {
         let limit = self.settings.limit();
         let mut deviations = *sample;

@@ -1,7 +1,7 @@
 //! Where unusual begins.
 //! In: a level that is known, or what to make of the scores of normal samples. Out: a threshold to compare scores with.
 //! Method: fixed; or max(floor, factor · q), where q is a quantile of the calibration scores or the score that normal samples
-//! exceed with probability p. The latter is beyond most scores that were seen: the tail is taken to fall as it does in sight, q =
+//! exceed with probability p. That score is beyond most scores that were seen: the tail is taken to fall as it does in sight, q =
 //! q₉₀ + s·log₂(0.1/p), where s is the rise of the score for half as many samples above it, the mean of q₉₅ − q₉₀ and of half of
 //! q₉₅ − q₈₀.
 //! Cost: three quantiles, once.

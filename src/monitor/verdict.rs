@@ -1,4 +1,4 @@
-//! What the monitor says of a sample.
+//! The verdict of the monitor on a sample.
 //! Out: score, threshold, alarm, phase, state, and the part that each channel has in the score.
 
 use crate::codec::stored_choice;

@@ -118,7 +118,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
     pub fn fit(&mut self) -> Convergence {
-        // What was admitted keeps the scatter finite: there is nothing to refuse.
+        // Every sample was checked, so the scatter is finite and nothing is refused.
         let Ok(values) = self.eigen.decompose(self.moments.scatter()) else {
             return Convergence::BoundHit;
         };
@@ -325,7 +325,7 @@ pub(super) fn leading<T: Scalar, const KEEP: usize>(values: &[T], unit: T) -> [T
     scaled
 }
 
-/// What turns an eigenvalue into its part of the sum of all; zero if there is nothing to share.
+/// The factor that turns an eigenvalue into its part of the sum of all; zero if the sum is zero.
 pub(super) fn part_unit<T: Scalar>(total: T) -> T {
     if total >= T::MIN_POSITIVE {
         T::ONE / total

@@ -9,6 +9,7 @@
 //! [`CenteredPca`] is \[WK08\] Algorithm 6, which learns the centre along and can forget; with [`ReadOut::Leader`] it is Follow
 //! the Leader and the usual exponentially weighted tracker. [`BatchPca`] is the baseline over the same streams,
 //! [`VarianceMinimizer`] seeks the direction that varies least, and [`AverageDensity`] makes one fixed answer of a pass.
+//! [`AverageSubspace`] has the directions of that answer; [`RandomStop`] is the answer without a matrix.
 //!
 //! [`AdditivePca`] is the additive family, the yardstick beside [`TrackingPca`]. [`PairedPca`] learns how two groups of channels go
 //! together.
@@ -27,6 +28,8 @@
 //! | [`Mahalanobis`] | xᵀS⁻¹x / DIM | DIM²/2; every 32nd sample DIM³/3 | DIM² + 2·DIM + 1 |
 //! | [`PairedPca`] | \[WK08\] section 9 | n·m, (n² + m²)/2 and an SVD, n and m the channels of the groups | n·m + 2·n² + 2·m² + n + 2·KEEP + 8 |
 //! | [`AverageDensity`] | \[WK08\] section 6.3 | DIM²/2 for each direction | DIM² + 1 |
+//! | [`AverageSubspace`] | \[WK08\] section 6.3 | a fit (5/3)·DIM³ | 2·DIM² + 4·DIM + 1 |
+//! | [`RandomStop`] | \[WK08\] section 6.3 | a copy of the learner ln T times in T | the learner and 2 |
 //!
 //! A learner need not begin with nothing: `start_from` takes directions with probabilities, `start_from_batch` a [`BatchPca`]. Learners
 //! that have seen parts of the data become one by `merge`.
@@ -56,7 +59,7 @@ pub use density::{DensityPca, DensitySettings};
 pub use exponentiated_gradient::exponentiated_gradient;
 pub use mahalanobis::{Mahalanobis, MahalanobisSettings};
 pub use moments::Center;
-pub use online_to_batch::AverageDensity;
+pub use online_to_batch::{AverageDensity, AverageSubspace, RandomStop};
 pub use paired::{Pair, PairedPca, PairedSettings, PairedTrial};
 pub use tracking::{TrackingPca, TrackingSettings};
 pub use variance::{VarianceMinimizer, VarianceSettings, VarianceTrial};

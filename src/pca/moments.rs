@@ -81,7 +81,7 @@ impl<T: Scalar, const DIM: usize> Deviation<T, DIM> {
 pub(super) struct Moments<T, const DIM: usize> {
     /// The centre, m.
     mean: SVector<T, DIM>,
-    /// What rounding has taken from `mean`: the centre is the sum of both.
+    /// The part of the centre that rounding has cut off from `mean`: the centre is the sum of both.
     mean_rounding: [T; DIM],
     /// The scatter about the centre, C, upper triangle.
     scatter: SMatrix<T, DIM, DIM>,
@@ -183,7 +183,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         self.samples_seen
     }
 
-    /// What turns scatter into variance: 1/t, or 1/(t − 1) about the samples' own mean; zero while there is no variance.
+    /// The factor that turns scatter into variance: 1/t, or 1/(t − 1) about the samples' own mean; zero while there is no variance.
     pub(super) fn variance_unit(&self, center: Center<T>) -> T {
         let degrees = match center {
             Center::Mean => self.weight - T::ONE,

@@ -6,6 +6,12 @@
 //! expected loss is ‖x‖² − xᵀK̄x; directions of p = 0 need not be handed in.
 //! Cost: DIM² + 1 numbers; DIM²/2 multiply-adds per direction and trial.
 
+mod random_stop;
+mod subspace;
+
+pub use random_stop::RandomStop;
+pub use subspace::AverageSubspace;
+
 use crate::codec::{stored, validate};
 use crate::learner::energy_of;
 use crate::spectrum::symmetric::{add_diagonal, approach, clear, mirror, quadratic_form, scale_upper};
@@ -133,7 +139,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     /// merging, to rounding.
     ///
     /// # Errors
-    /// [`MergeError::Overflow`] if there is no number for the predictions of both, which an image alone can bring about.
+    /// [`MergeError::Overflow`] if the count of both does not fit, which only an image can cause.
     ///
     /// ```
     /// use eigenstream::pca::AverageDensity;
@@ -179,7 +185,41 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         Ok(T::ZERO.max(energy - quadratic_form(&self.kept, sample)).min(T::MAX))
     }
 
-    /// Writes the average density matrix, W̄. Its eigenvectors are the directions to draw from, those of least eigenvalue first.
+    /// A bound on the expected loss of a fresh sample: (total expected loss of the learner)/T, \[WK08\] section 6.3.
+    ///
+    /// `total_loss` is the sum of the losses that the learner expected of its samples, each before the learner had seen it. The bound holds in
+    /// expectation over samples that are drawn independently from one distribution. [`Bounds::fresh_loss`](crate::bounds::Bounds::fresh_loss) bounds
+    /// it in turn. [`Scalar::MAX`] before the first prediction.
+    ///
+    /// ```
+    /// use eigenstream::{nalgebra::SMatrix, pca::{AverageDensity, TrackingPca, TrackingSettings}};
+    ///
+    /// let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT);
+    /// let (mut average, mut total) = (AverageDensity::<f32, 3, 1>::new(), 0.0);
+    /// let mut density = SMatrix::zeros();
+    /// for _ in 0..50 {
+    ///     let sample = [0.6, 0.8, 0.0];
+    ///     pca.density(&mut density);
+    ///     average.add_density(&density)?;
+    ///     total += pca.score(&sample)?;
+    ///     pca.learn(&sample)?;
+    /// }
+    /// // Every sample is the same one: the expectation is the mean itself.
+    /// let fresh = average.expected_loss(&[0.6, 0.8, 0.0])?;
+    /// assert!((fresh - average.loss_bound(total)).abs() < 1e-4);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn loss_bound(&self, total_loss: T) -> T {
+        if self.trials > T::ZERO {
+            (total_loss / self.trials).min(T::MAX)
+        } else {
+            T::MAX
+        }
+    }
+
+    /// Writes the average density matrix, W̄. Its eigenvectors are the directions to draw from, those of least eigenvalue first:
+    /// [`AverageSubspace`] finds and draws them.
     pub fn density(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
         matrix.clone_from(&self.kept);
         scale_upper(matrix, -T::ONE);

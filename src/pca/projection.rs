@@ -11,7 +11,7 @@ use crate::spectrum::vector::{add_scaled, dot};
 use crate::{SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
-/// What is left of `deviation` when each direction takes its share.
+/// The rest of `deviation` after each direction has taken its share.
 pub(super) fn residual<'a, T: Scalar, const DIM: usize>(
     deviation: &[T; DIM],
     directions: impl Iterator<Item = (T, &'a [T; DIM])>,

@@ -1,6 +1,6 @@
 //! Variance minimisation, [WKs]: finds the direction in which the data vary least.
 //! In: every trial, a symmetric matrix C whose quadratic form uᵀCu is the price of direction u, such as a covariance matrix.
-//! Out: a direction drawn by the weights, what it cost, and the cost to expect, tr(WC).
+//! Out: a direction drawn by the weights, its cost, and the expected cost, tr(WC).
 //! Method: [WKs], the matrix form of Hedge: W ∝ exp(−ηΣC), so a direction is an eigenvector of ΣC, drawn with probability
 //! softmin(ηλ). It is the case of one direction dropped, d = 1, with matrices in place of samples.
 //! Cost: 2·(5/3)·DIM³ multiply-adds per trial. Kept: 3·DIM² + 5·DIM + 1 numbers, a count and the settings.
@@ -290,7 +290,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
 
     /// The weights that follow from ΣC.
     fn weigh(&mut self) {
-        // What was admitted is finite, and so are its eigenvalues: neither is refused.
+        // Every matrix was checked, so the sum and its eigenvalues are finite and nothing is refused.
         let _ = self.eigen.decompose(&self.total);
         let _ = softmin(
             self.eigen.values().as_slice(),

@@ -1,8 +1,8 @@
 //! The Cholesky factor of a symmetric positive definite matrix, and the linear equations that it solves.
 //! In: a symmetric matrix A. Out: the upper triangle C with A = CᵀC, and x with Ax = b.
 //! Method: column by column, cᵢⱼ = (aᵢⱼ − Σ_{l<i} cₗᵢ·cₗⱼ) / cᵢᵢ and cⱼⱼ² = aⱼⱼ − Σ_{l<j} cₗⱼ²: scalar products of columns that
-//! lie in order in memory. What is left of a diagonal entry once its row is explained is the pivot cⱼⱼ²; a matrix is positive
-//! definite if all of them are positive, and more than the rounding of what was taken away.
+//! lie in order in memory. The pivot cⱼⱼ² is the rest of a diagonal entry; a matrix counts as positive
+//! definite if every pivot is positive and larger than the rounding of the sum that was subtracted.
 //! Cost: N³/6 multiply-adds and N square roots for the factor, N² for a solution. Kept: N² numbers. No scratch.
 
 use super::symmetric::{identity, set_identity};
@@ -69,7 +69,7 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
         })
     }
 
-    /// The same for a matrix that is given entry by entry, row ≤ column.
+    /// Decomposes a matrix that is given entry by entry, row ≤ column.
     pub(crate) fn decompose_with(&mut self, entry: impl Fn(usize, usize) -> T) -> Result<(), MatrixError> {
         let outcome = self.try_decompose(entry);
         if outcome.is_err() {

@@ -3,7 +3,7 @@
 //! The way of a matrix: reduce it to three diagonals, read off the eigenvalues, then compute only the eigenvectors that
 //! somebody asks for ([`PartialEigen`]; [`Eigen`] asks for all). A spectrum that is known already and meets one more sample
 //! is updated rather than computed anew ([`RankOne`]), or its leading vectors are found from the last ones (`warm`).
-//! A matrix between two groups of channels has singular values ([`Svd`]). Linear equations take a [`Cholesky`] factor. What was orthonormal stays so ([`orthonormalize`]). Exponential and logarithm
+//! A matrix between two groups of channels has singular values ([`Svd`]). Linear equations take a [`Cholesky`] factor. [`orthonormalize`] keeps directions orthonormal. Exponential and logarithm
 //! change the values and leave the vectors ([`matrix_exp`], [`matrix_log`]).
 //!
 //! In: the upper triangle of a symmetric matrix of N rows, or a diagonal and a sample. Out: eigenvalues, descending, and orthonormal
@@ -19,6 +19,7 @@
 mod cholesky;
 pub(crate) mod compensated;
 pub(crate) mod complement;
+pub(crate) mod few;
 pub(crate) mod functions;
 pub(crate) mod orthogonality;
 pub(crate) mod rank_one;

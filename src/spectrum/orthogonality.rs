@@ -38,7 +38,7 @@ pub fn orthonormalize<T: Scalar, const N: usize, const K: usize>(
     orthonormalize_columns(columns.data.0.get_mut(..count.min(K)).unwrap_or_default())
 }
 
-/// The same for all columns of a slice, of which there are at most N.
+/// Orthonormalises all columns of a slice, at most N.
 pub(super) fn orthonormalize_columns<T: Scalar, const N: usize>(columns: &mut [[T; N]]) -> usize {
     let mut independent = 0;
     for last in 0..columns.len() {
@@ -54,7 +54,7 @@ pub(super) fn orthonormalize_columns<T: Scalar, const N: usize>(columns: &mut [[
     independent
 }
 
-/// The same for columns that are orthonormal but for what rounding has done to them: one projection each, none is replaced.
+/// Orthonormalises columns that are orthonormal up to rounding: one projection each, and none is replaced.
 pub(crate) fn tidy<T: Scalar, const N: usize>(columns: &mut [[T; N]]) {
     for last in 0..columns.len() {
         let Some((before, [column, ..])) = columns.split_at_mut_checked(last) else {
@@ -81,21 +81,22 @@ pub fn orthogonality_error<T: Scalar, const N: usize, const K: usize>(columns: &
     error_of_columns(columns.data.0.get(..count).unwrap_or(&columns.data.0))
 }
 
-/// The same for all columns of a slice.
+/// The largest error of orthonormality among all columns of a slice.
 fn error_of_columns<T: Scalar, const N: usize>(columns: &[[T; N]]) -> T {
     let mut worst = T::ZERO;
     for (i, left) in columns.iter().enumerate() {
         for (j, right) in columns.iter().enumerate().take(i + 1) {
             let wanted = if i == j { T::ONE } else { T::ZERO };
             let error = (dot(left, right) - wanted).abs();
-            // Written this way round, what is not a number is the worst of all.
+            // This order of the comparison makes NaN the worst error.
             worst = if error <= worst { worst } else { error };
         }
     }
     if worst.is_finite() { worst } else { T::MAX }
 }
 
-/// What has to be true of a basis that was read from an image: the first `count` columns are there and orthonormal, to 16√ε: 0.006 in `f32`, hundreds of times what rounding makes of them.
+/// Checks a basis that was read from an image: the first `count` columns exist and are orthonormal to 16√ε. That is 0.006 in `f32`, hundreds
+/// of times the error of rounding.
 pub(crate) fn check_orthonormal<T: Scalar, const N: usize, const K: usize>(
     columns: &SMatrix<T, N, K>,
     count: usize,
@@ -103,7 +104,7 @@ pub(crate) fn check_orthonormal<T: Scalar, const N: usize, const K: usize>(
     check_columns(&columns.data.0, count)
 }
 
-/// The same of columns in a slice.
+/// Checks the first `count` columns of a slice.
 pub(crate) fn check_columns<T: Scalar, const N: usize>(columns: &[[T; N]], count: usize) -> Result<(), CodecError> {
     let columns = columns.get(..count).ok_or(CodecError::Count)?;
     let tolerance = T::from_f64(16.0) * T::EPSILON.sqrt();

@@ -26,8 +26,8 @@ pub(crate) fn refine<T: Scalar, const N: usize, const K: usize>(
     sharpen_columns(matrix, eigen, &mut leading.data.0);
 }
 
-/// The same for the columns of a slice, at most N, then each of them taken out of the others, and their eigenvalues: as
-/// accurate as the matrix, one by one.
+/// Refines the columns of a slice, at most N, then subtracts each of them from the others, and computes their eigenvalues: each
+/// is as accurate as the matrix.
 pub(crate) fn refine_each<T: Scalar, const N: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &PartialEigen<T, N>,

@@ -146,7 +146,7 @@ impl<F: NorFlash> Slots<F> {
     ///
     /// # Errors
     /// [`StorageError::Room`] before anything is changed. [`StorageError::Flash`] and [`StorageError::NotWritten`] if the flash fails;
-    /// what was saved before is still there.
+    /// the image that was saved before is still there.
     pub fn save<L: Codec>(&mut self, learner: &L) -> Result<(), StorageError<F::Error>> {
         let room = StorageError::Room {
             needed: L::ENCODED_LEN.next_multiple_of(PIECE) + PIECE,
@@ -191,7 +191,7 @@ impl<F: NorFlash> Slots<F> {
     /// # Errors
     /// [`StorageError::Image`]. An image of another learner, kernel or sizes, or around another learner, leaves `learner` as it was. An
     /// image that is whole and whose numbers make no learner, which this crate does not write, is found out only when it is in the place
-    /// of `learner`: make that one anew.
+    /// of `learner`: make that one anew, or call [`restore_or_keep`](Slots::restore_or_keep).
     pub fn restore<L: Codec>(&mut self, learner: &mut L) -> Result<Option<u32>, StorageError<F::Error>> {
         let Survey {
             newest,
@@ -210,6 +210,27 @@ impl<F: NorFlash> Slots<F> {
             Some(error) => Err(StorageError::Image(error)),
             None => Ok(None),
         }
+    }
+
+    /// Restores as [`restore`](Slots::restore), and keeps `learner` as it was, bit for bit, where that is refused.
+    ///
+    /// The learner from before has to be somewhere while the new one is looked at: its image is in `before`, which takes
+    /// [`ENCODED_LEN`](Codec::ENCODED_LEN) bytes of memory.
+    ///
+    /// # Errors
+    /// [`StorageError::Image`], and in it [`CodecError::Buffer`] if `before` is too short.
+    pub fn restore_or_keep<L: Codec>(
+        &mut self,
+        learner: &mut L,
+        before: &mut [u8],
+    ) -> Result<Option<u32>, StorageError<F::Error>> {
+        learner.encode(before).map_err(StorageError::Image)?;
+        let restored = self.restore(learner);
+        if restored.is_err() {
+            // An image that a learner has just written is not refused.
+            learner.decode_into(before).map_err(StorageError::Image)?;
+        }
+        restored
     }
 
     fn other(&self, slot: u32) -> u32 {

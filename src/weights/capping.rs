@@ -2,7 +2,10 @@
 //! In: non-negative weights. Out: weights that sum to one, in the same order, none above 1/d.
 //! Method: [WK08] Algorithm 4, the relative-entropy projection onto {w_i ≤ 1/d}, without its sort; weights of zero as in
 //! [KW07] section 5. The twin for logarithms of weights is [`cap_log`](super::cap_log).
-//! Cost: no memory; at most d + 1 passes over the n weights, in practice two or three, and one division per weight.
+//! Each round finds the level rest/(d − i) to which the scale would cut, and caps every weight above it. Where weights span many orders of
+//! magnitude a round caps a few orders alone; after eight rounds a leap therefore halves the span in question, on a logarithmic scale.
+//! Cost: no memory, one division per weight, and O(n) operations: two rounds of two passes over the n weights in practice. The number
+//! of rounds does not grow with n beyond the logarithm of the span: the tests hold it to 24 for n = 4,096 over 300 decades in `f64`.
 
 use super::check::{largest_weight, nonempty_set_fits};
 use crate::{Scalar, WeightsError};
@@ -42,19 +45,9 @@ pub fn cap<T: Scalar>(weights: &mut [T], set_size: usize) -> Result<usize, Weigh
     }
     avoid_overflow(weights);
 
-    let mut capped = 0;
-    let mut rest = T::ZERO;
-    // Each pass but the last caps at least one weight, and no more than d are capped: at most d + 1 passes.
-    for _ in 0..=set_size {
-        let before = capped;
-        rest = uncapped_sum(weights);
-        capped = cap_pass(weights, rest, set_size, before);
-        if capped == before {
-            break;
-        }
-    }
+    let (capped, rest, _) = mark_capped(weights, set_size);
 
-    // What the capped ones leave over, (d − i)/d, goes to the others in proportion.
+    // The rest beside the capped weights, (d − i)/d, goes to the others in proportion.
     let mass = T::from_usize(set_size.saturating_sub(capped)) * cap;
     let mut at_cap = 0;
     for weight in weights.iter_mut() {
@@ -71,6 +64,78 @@ pub fn cap<T: Scalar>(weights: &mut [T], set_size: usize) -> Result<usize, Weigh
         }
     }
     Ok(at_cap)
+}
+
+/// Rounds without a leap: enough for weights within a few orders of magnitude, for which a leap would be a pass too many.
+const FIRST_LEAP: usize = 8;
+
+/// Marks the weights to cap. Returns how many they are, the sum of the others, and the number of rounds.
+fn mark_capped<T: Scalar>(weights: &mut [T], set_size: usize) -> (usize, T, usize) {
+    let (mut capped, mut rest, mut rounds) = (0, T::ZERO, 0);
+    let mut low = None;
+    // Each round but the last caps at least one weight, and no more than d are capped: at most d + 1 rounds.
+    for round in 0..=set_size {
+        let before = capped;
+        rest = uncapped_sum(weights);
+        capped = cap_pass(weights, rest, set_size, before);
+        rounds = round + 1;
+        if capped == before {
+            break;
+        }
+        if rounds >= FIRST_LEAP {
+            capped = leap(
+                weights,
+                set_size,
+                capped,
+                low.get_or_insert_with(|| T::MIN_POSITIVE.max(smallest(weights))),
+            );
+        }
+    }
+    (capped, rest, rounds)
+}
+
+/// Looks half-way, on a logarithmic scale, between `low` and the level of the next round. Marks all weights from there on if all of them are
+/// certain to be capped, else raises `low`. Returns how many are marked now.
+///
+/// The weights from a level on are capped if the smallest of them is: w·(d − i + 1) ≥ rest + w, with i and rest after they are taken
+/// away. It counts as certain if it holds by more than the rounding of the sums; the rounds decide the others.
+fn leap<T: Scalar>(weights: &mut [T], set_size: usize, marked: usize, low: &mut T) -> usize {
+    let open = set_size.saturating_sub(marked);
+    let rest = uncapped_sum(weights);
+    let level = low.sqrt() * (rest / T::from_usize(open)).sqrt();
+    let (mut count, mut above, mut least) = (0, T::ZERO, T::MAX);
+    for &weight in weights.iter() {
+        if weight >= level {
+            count += 1;
+            above += weight;
+            least = least.min(weight);
+        }
+    }
+    let margin = T::ONE + T::from_usize(4 * weights.len()) * T::EPSILON;
+    let certain = count > 0
+        && count <= open
+        && least * T::from_usize(open - count + 1) >= (T::ZERO.max(rest - above) + least) * margin;
+    if !certain {
+        *low = level.max(*low);
+        return marked;
+    }
+    for weight in weights.iter_mut() {
+        if *weight >= level {
+            *weight = mark();
+        }
+    }
+    marked + count
+}
+
+/// The smallest weight that is neither zero nor marked; MAX if there is none.
+fn smallest<T: Scalar>(weights: &[T]) -> T {
+    let mut smallest = T::MAX;
+    for &weight in weights {
+        if weight > T::ZERO {
+            smallest = smallest.min(weight);
+        }
+    }
+    smallest
 }
 
 /// Marks every weight that the scale (d − i)/d / rest pushes to the cap 1/d, lower index first, and returns how many are
@@ -160,6 +225,30 @@ mod tests {
         let mut weights = [0.1_f32; 7];
         assert_eq!(cap(&mut weights, 7), Ok(7));
         assert_eq!(weights, [1.0 / 7.0; 7]);
+    }
+
+    /// Weights spread evenly on a logarithmic scale, in an order that looks random.
+    fn spread(weights: &mut [f64], decades: f64) {
+        let count = weights.len();
+        for (i, weight) in weights.iter_mut().enumerate() {
+            let part = (i * 7_919 % count) as f64 / count as f64;
+            *weight = Scalar::exp(-core::f64::consts::LN_10 * decades * part);
+        }
+    }
+
+    #[test]
+    fn the_number_of_rounds_does_not_grow_with_the_number_of_weights() {
+        for count in [64, 256, 1_024, 4_096] {
+            for decades in [0.5, 3.0, 30.0, 300.0] {
+                for set_size in [2, count / 8, count / 2, count - 2] {
+                    let mut weights = [0.0; 4_096];
+                    let weights = &mut weights[..count];
+                    spread(weights, decades);
+                    let (_, _, rounds) = mark_capped(weights, set_size);
+                    assert!(rounds <= 24, "{count} {decades} {set_size}: {rounds}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -5,13 +5,19 @@
 //! that rounding cannot add corners; comparing with tolerances would, from n = 64 on in most cases. Weights that sum to less than
 //! one leave places empty: the missing weight counts as that of infinitely many further components, each too small to be chosen
 //! before any listed component that is not zero.
-//! Cost: `N` scalars and `N` bytes, `N` more for each corner; a corner takes O(n · d) comparisons, all of them O(n² · d).
+//! The free components stand in falling order. A corner takes an equal share of each free member, so that members and others are two
+//! sorted lists, which are merged.
+//! Cost: `N` scalars, `N` words and `N` bytes, `N` bytes more for each corner and `N` words while it is taken; a corner takes O(n)
+//! operations, all of them O(n²).
+
+mod order;
 
 use super::check::{fits, largest_weight, nonempty_set_fits};
 use super::subset::Subset;
 use crate::{Scalar, WeightsError};
+use order::Order;
 
-/// What is known of a component.
+/// A component of the decomposition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ComponentState {
     /// Nothing is left of it: no later corner needs it.
@@ -33,11 +39,11 @@ pub(super) enum Vacancy {
 
 /// The two components that decide how long a corner lasts.
 struct Limits<T> {
-    /// Where the smallest free component in the corner is.
+    /// The place in the order of the smallest free component in the corner.
     inside: usize,
     /// Its value, s.
     smallest: T,
-    /// Where the largest free component outside the corner is.
+    /// The place in the order of the largest free component outside the corner.
     outside: usize,
     /// Its value, l.
     largest: T,
@@ -62,6 +68,10 @@ pub struct Corners<T, const N: usize> {
     /// Values of the free components.
     rest: [T; N],
     states: [ComponentState; N],
+    /// The free components, by falling value.
+    order: Order<N>,
+    /// How many are capped.
+    capped: usize,
     /// How many components, from the first on, may be chosen when they are zero: all in use, or none under [`Vacancy::Empty`].
     fillers: usize,
     /// d.
@@ -101,6 +111,8 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         let mut corners = Self {
             rest: [T::ZERO; N],
             states: [ComponentState::Zero; N],
+            order: Order::EMPTY,
+            capped: 0,
             fillers: match vacancy {
                 Vacancy::Filled => weights.len(),
                 Vacancy::Empty => 0,
@@ -108,16 +120,20 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
             set_size,
             mass: T::ONE,
         };
-        for ((rest, state), &weight) in corners.rest.iter_mut().zip(&mut corners.states).zip(weights) {
+        let components = corners.rest.iter_mut().zip(&mut corners.states).zip(weights);
+        for (index, ((rest, state), &weight)) in components.enumerate() {
             *rest = weight;
             *state = if weight == T::ZERO {
                 ComponentState::Zero
             } else if weight >= cap {
+                corners.capped += 1;
                 ComponentState::Capped
             } else {
+                corners.order.push(index);
                 ComponentState::Free
             };
         }
+        corners.order.sort(&corners.rest, corners.order.len());
         corners
     }
 
@@ -145,6 +161,11 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         drawn
     }
 
+    /// How many free components are in the corner: those that the capped ones leave room for, the largest first.
+    fn free_members(&self) -> usize {
+        self.set_size.saturating_sub(self.capped).min(self.order.len())
+    }
+
     /// All capped components and the largest free ones, then zeros that may fill up, d in all if there are as many.
     fn current_members(&self) -> Subset<N> {
         let in_state = |wanted: ComponentState, first: usize| {
@@ -154,53 +175,69 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
                 .map(|(index, (_, rest))| (index, *rest))
         };
         let mut members = Subset::EMPTY;
-        members.fill_with_largest(in_state(ComponentState::Capped, N), self.set_size);
-        members.fill_with_largest(in_state(ComponentState::Free, N), self.set_size);
-        members.fill_with_largest(in_state(ComponentState::Zero, self.fillers), self.set_size);
+        if self.capped <= self.set_size {
+            in_state(ComponentState::Capped, N).for_each(|(index, _)| {
+                members.insert(index);
+            });
+        } else {
+            // Weights that are not capped: the corner is the last one.
+            members.fill_with_largest(in_state(ComponentState::Capped, N), self.set_size);
+        }
+        for index in self.order.first(self.free_members()) {
+            members.insert(index);
+        }
+        if members.len() < self.set_size {
+            // No free component is left outside: the corner is the last one.
+            members.fill_with_largest(in_state(ComponentState::Zero, self.fillers), self.set_size);
+        }
         members
+    }
+
+    /// The value of the free component at a place of the order.
+    fn value_at(&self, place: usize) -> Option<T> {
+        self.rest.get(self.order.at(place)?).copied()
     }
 
     /// The limits of the corner; `None` if no component inside it, or none outside it, is free. Under [`Vacancy::Empty`] the
     /// components that are not listed count as free ones of size zero.
-    fn limits(&self, members: &Subset<N>) -> Option<Limits<T>> {
-        let (mut inside, mut outside) = (None, None);
-        for (index, (&state, &value)) in self.states.iter().zip(&self.rest).enumerate() {
-            if state != ComponentState::Free {
-                continue;
-            }
-            if members.contains(index) {
-                if inside.is_none_or(|(_, smallest)| value < smallest) {
-                    inside = Some((index, value));
-                }
-            } else if outside.is_none_or(|(_, largest)| value > largest) {
-                outside = Some((index, value));
-            }
+    fn limits(&self) -> Option<Limits<T>> {
+        let outside = self.free_members();
+        let mut inside = outside.checked_sub(1)?;
+        let smallest = self.value_at(inside)?;
+        // Of equal ones the first.
+        while inside > 0 && self.value_at(inside - 1) == Some(smallest) {
+            inside -= 1;
         }
-        let unlisted = (self.fillers == 0).then_some((N, T::ZERO));
-        let ((inside, smallest), (outside, largest)) = (inside?, outside.or(unlisted)?);
+        let unlisted = (self.fillers == 0).then_some(T::ZERO);
         Some(Limits {
             inside,
             smallest,
             outside,
-            largest,
+            largest: self.value_at(outside).or(unlisted)?,
         })
     }
 
-    /// Settles a component for good.
-    fn settle(&mut self, index: usize, settled: ComponentState) {
-        if let Some(state) = self.states.get_mut(index) {
+    /// Settles the component at a place of the order for good.
+    fn settle(&mut self, place: usize, settled: ComponentState) {
+        if let Some(index) = self.order.remove(place)
+            && let Some(state) = self.states.get_mut(index)
+        {
             *state = settled;
+            self.capped += usize::from(settled == ComponentState::Capped);
         }
     }
 
-    /// Gives `probability` to the corner and takes its share of every free member.
-    fn remove_corner(&mut self, members: Subset<N>, probability: T) -> Corner<T, N> {
+    /// Gives `probability` to the corner and takes its share of its free members, the first `inside` of the order.
+    fn remove_corner(&mut self, members: Subset<N>, probability: T, inside: usize) -> Corner<T, N> {
         let share = probability / T::from_usize(self.set_size);
-        for (index, (state, rest)) in self.states.iter().zip(&mut self.rest).enumerate() {
-            if *state == ComponentState::Free && members.contains(index) {
+        for index in self.order.first(inside) {
+            if let Some(rest) = self.rest.get_mut(index) {
                 *rest = T::ZERO.max(*rest - share);
             }
         }
+        // Rounding may have made neighbours equal.
+        self.order.sort(&self.rest, inside);
+        self.order.merge(&self.rest, inside);
         self.mass -= probability;
         Corner { probability, members }
     }
@@ -222,23 +259,26 @@ impl<T: Scalar, const N: usize> Iterator for Corners<T, N> {
                 smallest,
                 outside,
                 largest,
-            }) = self.limits(&members)
+            }) = self.limits()
             else {
                 let everything_left = self.mass;
-                return Some(self.remove_corner(members, everything_left));
+                return Some(self.remove_corner(members, everything_left, self.free_members()));
             };
             // The corner lasts until its smallest free member is used up, or the largest component outside it needs
             // every corner from then on.
             let until_used_up = members_per_set * smallest;
             let until_capped = T::ZERO.max(self.mass - members_per_set * largest);
             let probability = until_used_up.min(until_capped);
-            if until_used_up <= until_capped {
+            // The free members that are left are still the first in the order.
+            let free_members = if until_used_up <= until_capped {
                 self.settle(inside, ComponentState::Zero);
+                outside.saturating_sub(1)
             } else {
                 self.settle(outside, ComponentState::Capped);
-            }
+                outside
+            };
             if probability > T::ZERO {
-                return Some(self.remove_corner(members, probability));
+                return Some(self.remove_corner(members, probability, free_members));
             }
         }
         None
@@ -349,8 +389,9 @@ mod tests {
     }
 
     #[test]
-    fn the_state_is_a_scalar_and_a_byte_per_weight() {
-        let words = size_of::<usize>() * 2 + size_of::<f64>();
-        assert_eq!(size_of::<Corners<f64, 64>>(), 64 * size_of::<f64>() + 64 + words);
+    fn the_state_is_a_scalar_a_word_and_a_byte_per_weight() {
+        let words = size_of::<usize>() * 4 + size_of::<f64>();
+        let each = size_of::<f64>() + size_of::<usize>() + 1;
+        assert_eq!(size_of::<Corners<f64, 64>>(), 64 * each + words);
     }
 }

@@ -216,7 +216,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
             _ => {}
         }
         for (log_probability, &loss) in self.log_probabilities.iter_mut().zip(losses) {
-            // Kept finite: an expert at −∞ could never come back, and ∞ − ∞ is no number.
+            // Kept finite: an expert at −∞ could never come back, and ∞ − ∞ is NaN.
             let moved = *log_probability - self.settings.learning_rate * loss;
             *log_probability = moved.min(T::MAX).max(-T::MAX);
         }

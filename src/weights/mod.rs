@@ -35,7 +35,7 @@
 //! Cost: nothing is kept but what a learner on experts knows, N numbers (2N for [`Hedge`], N² for [`SubsetExperts`]). [`softmin`] and [`threshold`] take
 //! about one `exp` an entry, [`cap`] two or three passes in practice, [`systematic`] one, [`Corners`] O(n·d) comparisons a set.
 //!
-//! What holds everywhere: weights are finite and not negative, or the call says which one is not and changes nothing;
+//! Rules that hold everywhere: weights are finite and not negative, or the call says which one is not and changes nothing;
 //! where numbers tie, the lower index goes first; a set that is asked for d members has exactly d.
 //!
 //! # Sources

@@ -11,9 +11,10 @@ use crate::{Scalar, WeightsError};
 
 /// The set of `set_size` indices that the number `uniform`, u in [0, 1), selects.
 ///
-/// Always exactly `set_size` members. Where rounding (u at the very ends of its range), or probabilities that do not sum to
+/// Always exactly `set_size` members. An index of probability one is always among them, if no more than `set_size` have it; one of
+/// probability zero never is, if at least `set_size` are above zero. Where rounding (u at the very ends of its range), or probabilities that do not sum to
 /// `set_size`, would give more, the later ones stay out; where they would give fewer, the most probable missing ones
-/// enter, lower index first. The same holds for a u that is no number in [0, 1).
+/// enter, lower index first. This holds for a u outside [0, 1) and for NaN, too.
 ///
 /// # Errors
 /// [`WeightsError::Length`] for more than `N` probabilities, [`WeightsError::SetSize`] for a set larger than their number,
@@ -63,8 +64,13 @@ pub(super) fn select_at_most<T: Scalar, const N: usize>(probabilities: &[T], set
     let mut chosen = Subset::EMPTY;
     let mut walk = Walk::new(uniform);
     for (index, &probability) in probabilities.iter().enumerate() {
-        if walk.passes(probability) && chosen.len() < set_size {
-            chosen.insert(index);
+        if walk.passes(probability) {
+            if chosen.len() < set_size {
+                chosen.insert(index);
+            } else if probability >= T::ONE {
+                // Rounding of the cumulative sum let one too many in.
+                chosen.replace_least(probabilities, index);
+            }
         }
     }
     chosen
@@ -88,12 +94,13 @@ impl<T: Scalar> Walk<T> {
         }
     }
 
-    /// Whether the next one, of this probability, is taken.
+    /// Whether the next one, of this probability, is taken. A probability of one always is; a cumulative sum that rounds would
+    /// leave it out once in some ten thousand draws.
     #[inline(always)]
     pub(crate) fn passes(&mut self, probability: T) -> bool {
         self.cumulative += probability;
         let passed = core::mem::replace(&mut self.passed, (self.cumulative - self.uniform).floor());
-        self.passed > passed
+        self.passed > passed || probability >= T::ONE
     }
 }
 

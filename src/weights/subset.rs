@@ -107,6 +107,24 @@ impl<const N: usize> Subset<N> {
     }
 }
 
+impl<const N: usize> Subset<N> {
+    /// Puts `index` in the place of the member of least value, if that is less than the value of `index`.
+    #[inline(never)] // once in thousands of draws
+    pub(super) fn replace_least<T: Scalar>(&mut self, values: &[T], index: usize) {
+        let mut least = (index, values.get(index).copied().unwrap_or(T::ZERO));
+        for (member, &value) in values.iter().enumerate() {
+            if self.contains(member) && value < least.1 {
+                least = (member, value);
+            }
+        }
+        if let (Some(place), true) = (self.members.get_mut(least.0), least.0 != index) {
+            *place = false;
+            self.count -= 1;
+            self.insert(index);
+        }
+    }
+}
+
 impl<const N: usize> Default for Subset<N> {
     fn default() -> Self {
         Self::EMPTY

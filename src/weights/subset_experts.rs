@@ -188,7 +188,7 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
             let open_places = self.set_size.saturating_sub(chosen.len());
             let Some(last) = open_places.checked_sub(1) else { break };
             let inclusion = row.get(last).copied().unwrap_or_default();
-            // As many members left as places: each is forced, and no number is used up.
+            // As many members left as places: each is forced, and no random number is drawn.
             if index == last || uniforms() < inclusion {
                 chosen.insert(index);
             }

@@ -4,8 +4,8 @@ use core::fmt::Debug;
 
 use crate::{Stationary, length};
 use eigenstream::hebbian::{
-    Apex, ApexSettings, Deflation, Eviction, FeatureVectors, Gha, GhaSettings, KernelApex, KernelGha, Norm, Oja,
-    PointBudget, RateSettings,
+    Apex, ApexSettings, Eviction, FeatureVectors, Gha, GhaSettings, KernelApex, KernelGha, Norm, Oja, PointBudget,
+    RateSettings,
 };
 use eigenstream::kernel::{Gaussian, Polynomial};
 use eigenstream::{Learner, SampleError};
@@ -77,8 +77,8 @@ fn no_rate_and_no_stream_breaks_a_linear_learner() {
                     let norm = length(oja.components().as_slice()).powi(2);
                     assert!(norm <= 2.0 + 1e-4, "{what}: {norm}");
                 }
-                for deflation in [Deflation::Sanger, Deflation::GradientAscent] {
-                    let mut gha = Gha::<f32, 3, 3>::new(settings.with_deflation(deflation));
+                for beta in [1.0, 2.0, 7.5, 1e30, f32::MAX] {
+                    let mut gha = Gha::<f32, 3, 3>::new(settings.with_deflation_factor(beta).unwrap());
                     endure(&mut gha, &samples, &what);
                     let components = gha.components();
                     assert!(
@@ -107,6 +107,14 @@ fn no_rate_and_no_stream_breaks_a_kernel_learner() {
                 for (name, samples) in streams(60) {
                     let what = format!("{name}, {rate:?}, {budget:?}");
                     let settings = GhaSettings::DEFAULT.with_rate(rate);
+                    for beta in [3.5, 1e15, f32::MAX] {
+                        let settings = settings.with_deflation_factor(beta).unwrap();
+                        endure(
+                            &mut KernelGha::<f32, _, 3, 3, 5>::new(Gaussian::DEFAULT, settings, budget),
+                            &samples,
+                            &format!("{what}, beta {beta}"),
+                        );
+                    }
                     // Of the huge samples the cubes overflow: those are refused, and that is tested elsewhere.
                     let gaussian = Gaussian::new(0.5).unwrap();
                     endure(

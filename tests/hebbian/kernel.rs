@@ -3,8 +3,8 @@
 use crate::{Stationary, dot};
 use eigenstream::Learner;
 use eigenstream::hebbian::{
-    Apex, ApexSettings, Deflation, Eviction, FeatureVectors, Gha, GhaSettings, KernelApex, KernelGha, KernelOja, Norm,
-    Oja, PointBudget,
+    Apex, ApexSettings, Eviction, FeatureVectors, Gha, GhaSettings, KernelApex, KernelGha, KernelOja, Norm, Oja,
+    PointBudget,
 };
 use eigenstream::kernel::{Gaussian, Kernel, Linear, Polynomial};
 
@@ -39,8 +39,8 @@ fn exact_product<K: Kernel<f64, 4>, const KEEP: usize, const POINTS: usize>(
 
 #[test]
 fn gha_with_the_linear_kernel_is_gha() {
-    for deflation in [Deflation::Sanger, Deflation::GradientAscent] {
-        let settings = GhaSettings::DEFAULT.with_deflation(deflation);
+    for beta in [1.0, 2.0, 3.5] {
+        let settings = GhaSettings::DEFAULT.with_deflation_factor(beta).unwrap();
         let mut linear = Gha::<f64, 4, 3>::new(settings);
         let mut kernel = KernelGha::<f64, _, 4, 3, 100>::new(Linear, settings, PointBudget::DEFAULT);
         for sample in Stationary::new(1, SPREAD).samples(100) {

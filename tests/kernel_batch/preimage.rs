@@ -1,7 +1,10 @@
 //! Pre-images: what the iteration promises, and what it says when it cannot keep it.
 
 use super::{close, filled, fitted, samples};
-use eigenstream::kernel::{Ending, Expansion, Gaussian, KernelMean, PreimageSettings};
+use eigenstream::kernel::{
+    Ending, Expansion, Gaussian, GramEigen, KernelMean, KernelPca, Linear, OnlineKernelPca, OnlineKernelSettings,
+    Polynomial, PreimageSettings,
+};
 use eigenstream::{Centering, SampleError, WeightsError};
 
 const SETTINGS: PreimageSettings<f64> = PreimageSettings::DEFAULT;
@@ -166,6 +169,129 @@ fn denoising_leads_back_to_the_ring() {
             let found = pca.denoise(&ring(f64::from(i), radius), SETTINGS).unwrap();
             let error = (radius_of(found.sample) - 1.0).abs();
             assert!(error < 0.1, "{i}, {radius}: {error}");
+        }
+    }
+}
+
+/// Weights with Σ γᵢq(xᵢ) = q(z) for every polynomial q of degree below the number of points: Lagrange's.
+fn lagrange<const N: usize>(points: &[[f64; 1]; N], z: f64) -> [f64; N] {
+    std::array::from_fn(|i| {
+        let others = (0..N).filter(|&j| j != i);
+        others
+            .map(|j| (z - points[j][0]) / (points[i][0] - points[j][0]))
+            .product()
+    })
+}
+
+#[test]
+fn a_polynomial_kernel_finds_the_sample_whose_features_it_is_given() {
+    let points = [[-1.0], [-0.25], [0.5], [1.5], [2.0]];
+    for degree in 1..=4 {
+        let window = filled::<f64, _, 1, 5>(Polynomial::new(1.0, degree).unwrap(), &points);
+        for z in [-0.75, 0.1, 1.25, 3.0] {
+            let vector = Expansion::new(&window, &lagrange(&points, z)).unwrap();
+            let found = vector
+                .preimage_from(&[1.0], SETTINGS.with_iterations(2_000).unwrap())
+                .unwrap();
+            close("exact pre-image", found.sample[0], z, 1.0, 1e-6);
+            assert!(
+                vector.distance_squared(&found.sample).unwrap() < 1e-9,
+                "degree {degree}, z {z}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_pass_of_a_polynomial_kernel_comes_nearer() {
+    for seed in 0..20 {
+        let points = samples::<f64, 3>(seed, 8);
+        for (coef0, degree) in [(0.0, 2), (1.0, 2), (0.5, 3), (0.0, 5)] {
+            let window = filled::<f64, _, 3, 8>(Polynomial::new(coef0, degree).unwrap(), &points);
+            let vector = Expansion::new(&window, &[0.5, -0.25, 0.125, 1.0, 0.0, 0.5, -0.5, 0.25]).unwrap();
+            let start = [0.3, -0.4, 0.9];
+            let mut before = vector.distance_squared(&start).unwrap();
+            for passes in 1..30 {
+                let settings = SETTINGS.with_iterations(passes).unwrap();
+                let found = vector.preimage_from(&start, settings).unwrap();
+                let distance = vector.distance_squared(&found.sample).unwrap();
+                assert!(
+                    distance <= before + 1e-11 * (1.0 + before),
+                    "{seed} {degree} {passes}: {distance} {before}"
+                );
+                before = distance;
+            }
+        }
+    }
+}
+
+#[test]
+fn an_even_power_without_a_constant_leaves_the_sign_to_the_start() {
+    let window = filled::<f64, _, 2, 1>(Polynomial::new(0.0, 2).unwrap(), &[[0.6, 0.8]]);
+    let vector = Expansion::new(&window, &[4.0]).unwrap();
+    for (start, sign) in [([1.0, 0.1], 1.0), ([-0.1, -1.0], -1.0)] {
+        let found = vector.preimage_from(&start, SETTINGS).unwrap();
+        close("first", found.sample[0], sign * 1.2, 1.0, 1e-7);
+        close("second", found.sample[1], sign * 1.6, 1.0, 1e-7);
+    }
+    // From zero there is no direction to go.
+    let lost = vector.preimage_from(&[0.0, 0.0], SETTINGS).unwrap();
+    assert_eq!((lost.sample, lost.ending), ([0.0, 0.0], Ending::Vanished));
+}
+
+#[test]
+fn the_linear_kernel_has_the_sum_itself() {
+    let window = filled::<f32, _, 2, 2>(Linear, &[[1.0, 0.0], [0.0, 2.0]]);
+    let found = Expansion::new(&window, &[3.0, -1.0])
+        .unwrap()
+        .preimage(PreimageSettings::DEFAULT);
+    assert_eq!((found.sample, found.ending), ([3.0, -2.0], Ending::Settled));
+}
+
+#[test]
+fn hostile_starts_of_a_polynomial_search_end_with_numbers() {
+    let window = filled::<f32, _, 2, 3>(Polynomial::DEFAULT, &[[1e6, -1e6], [1e-20, 0.0], [3.0, 4.0]]);
+    let vector = Expansion::new(&window, &[1.0, -2.0, 1e-3]).unwrap();
+    for start in [
+        [0.0, 0.0],
+        [1e-30, 1e-30],
+        [1e18, 1e18],
+        [-1e9, 1e-9],
+        [f32::MIN_POSITIVE, 0.0],
+    ] {
+        let found = vector.preimage_from(&start, PreimageSettings::DEFAULT).unwrap();
+        assert!(
+            found.sample.iter().all(|channel| channel.is_finite()),
+            "{start:?}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn online_and_batch_kernel_pca_agree_on_a_projection() {
+    let points = samples::<f64, 2>(77, 12);
+    let kernel = Gaussian::new(0.5).unwrap();
+    for centering in [Centering::Centered, Centering::Uncentered] {
+        // At so high a rate the leading directions are kept for certain: they are those of the batch.
+        let settings = OnlineKernelSettings::new(1e6).unwrap().with_centering(centering);
+        let mut online = OnlineKernelPca::<f64, _, 2, 3, 12, 12>::new(kernel, settings);
+        points.iter().for_each(|point| online.learn(point).unwrap());
+        let window = filled::<f64, _, 2, 12>(kernel, &points);
+        let mut batch = KernelPca::<f64, _, 2, 12, 3>::new(kernel, centering);
+        let _ = batch.fit(&window, &mut GramEigen::new());
+        let probe = [0.2, -0.3];
+        let wanted = batch.expansion(&batch.transform(&probe).unwrap()).unwrap();
+        let code = online.transform(&probe).unwrap();
+        let given = online.expansion(&code).unwrap();
+        for (&given, &wanted) in given.weights().iter().zip(wanted.weights()) {
+            close("weight", given, wanted, 1.0, 1e-9);
+        }
+        let (given, wanted) = (
+            online.denoise(&probe, SETTINGS).unwrap(),
+            batch.denoise(&probe, SETTINGS).unwrap(),
+        );
+        for channel in 0..2 {
+            close("sample", given.sample[channel], wanted.sample[channel], 1.0, 1e-7);
         }
     }
 }

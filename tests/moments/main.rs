@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed property is a failed test")]
 
 mod hostile;
+mod online_to_batch;
 #[path = "../support/orthonormal.rs"]
 mod orthonormal;
 mod regret;

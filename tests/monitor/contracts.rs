@@ -243,3 +243,34 @@ fn an_interruption_starts_the_lags_anew() -> Result<(), SampleError> {
     assert!(monitor.observe(&machine.sample())?.score > 0.0);
     Ok(())
 }
+
+/// A channel is judged by its own spread: the unit of its values does not matter from the smallest normal number to 10¹⁷.
+#[test]
+fn any_unit_will_do() -> Result<(), SampleError> {
+    for exponent in [-37, -30, -22, -10, 0, 10, 17] {
+        let unit = 10.0_f32.powi(exponent);
+        let mut machine = Machine::new(5);
+        let mut monitor = watch(SHORT);
+        let (mut false_alarms, mut found) = (0, 0);
+        for i in 0..TRAINING + 1_000 {
+            let fault = if i >= TRAINING + 900 { 4.0 } else { 0.0 };
+            // Offsets would hide movements of 10⁻³⁷ in the rounding of larger values, so only the movements are scaled.
+            let [first, second, ..] = off(machine.sample(), 1, fault);
+            let sample = [
+                first - 256.0,
+                10.0 * (second + 40.0),
+                first - 256.0,
+                second + 40.0,
+                0.0,
+                0.0,
+            ];
+            let alarm = monitor.observe(&sample.map(|value| unit * value))?.alarm;
+            *(if fault > 0.0 { &mut found } else { &mut false_alarms }) += usize::from(alarm);
+        }
+        assert!(
+            false_alarms == 0 && found > 80,
+            "10^{exponent}: {false_alarms} and {found}"
+        );
+    }
+    Ok(())
+}

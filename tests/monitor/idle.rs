@@ -135,6 +135,34 @@ fn a_steady_new_level_is_told_apart_from_a_fault_that_grows() -> Result<(), Fail
     Ok(())
 }
 
+/// A new sensor is accepted, then the machine drifts: the second state follows as the first one does, and finds faults as before.
+#[test]
+fn a_new_level_follows_drift() {
+    let (mut false_alarms, mut missed) = (0, 0);
+    for seed in 0..SEEDS {
+        let mut plant = Plant::<6>::new(seed, 2, 0.3);
+        let mut monitor = trained(&mut plant);
+        let at = |plant: &mut Plant<6>, level: f32| {
+            let mut sample = plant.sample();
+            sample[2] += level * plant.deviation(2);
+            sample
+        };
+        alarms(&mut monitor, 3_000, |_| at(&mut plant, 3.0));
+        // Two deviations in 40,000 samples: less than an alarm that lasts, which would be accepted as well.
+        alarms(&mut monitor, 40_000, |i| at(&mut plant, 3.0 + 5e-5 * i as f32));
+        false_alarms += alarms(&mut monitor, 2_000, |_| at(&mut plant, 5.0));
+        let fault = alarms(&mut monitor, 100, |_| {
+            let mut sample = at(&mut plant, 5.0);
+            sample[0] += 4.0 * plant.deviation(0);
+            sample
+        });
+        missed += usize::from(fault == 0);
+    }
+    assert_eq!(missed, 0);
+    // 1 %.
+    assert!(false_alarms <= 20 * SEEDS as usize, "{false_alarms} false alarms");
+}
+
 #[test]
 fn a_fault_that_grows_is_never_accepted() -> Result<(), Failure> {
     let mut plant = Plant::<6>::new(4, 2, 0.3);

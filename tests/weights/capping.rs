@@ -130,3 +130,20 @@ proptest! {
         threshold_keeps_as_many_as_asked::<f64>(&listed, value, multiplicity, keep)?;
     }
 }
+
+/// Here a round caps a few orders of magnitude alone, and the leaps between rounds do most of the work.
+#[test]
+fn weights_over_many_decades_are_capped_as_in_the_paper() -> Outcome {
+    for (count, decades) in [(64, 30.0), (64, 300.0), (500, 300.0), (500, 3.0)] {
+        let weight = |i: usize| 10_f64.powf(-decades * (i * 7_919 % count) as f64 / count as f64);
+        let weights: Vec<f64> = (0..count).map(weight).collect();
+        for set_size in [1, 2, count / 8, count / 2, count - 2] {
+            let mut capped = weights.clone();
+            accepted(cap(&mut capped, set_size))?;
+            for (&fast, slow) in capped.iter().zip(cap_by_sorting(&weights, set_size)) {
+                close(fast, slow, tolerance::scaled::<f64>(count) * slow)?;
+            }
+        }
+    }
+    Ok(())
+}

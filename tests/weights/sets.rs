@@ -39,6 +39,65 @@ fn corners_mix_to_the_weights<T: Scalar>(weights: &[f64], set_size: usize) -> Ou
     Ok(())
 }
 
+/// The decomposition as section by section in the paper, with three states: each corner looks at all components anew.
+fn slow_corners<T: Scalar>(weights: &[T], set_size: usize) -> Vec<(T, Vec<usize>)> {
+    let size = T::from_usize(set_size);
+    let mut rest = weights.to_vec();
+    let mut capped: Vec<usize> = (0..rest.len()).filter(|&i| rest[i] >= T::ONE / size).collect();
+    let mut free: Vec<usize> = (0..rest.len())
+        .filter(|&i| rest[i] != T::ZERO && !capped.contains(&i))
+        .collect();
+    let (mut mass, mut corners) = (T::ONE, Vec::new());
+    while mass > T::ZERO {
+        // Falling, and stable: the lower index goes first.
+        free.sort_unstable();
+        free.sort_by(|&a, &b| rest[b].partial_cmp(&rest[a]).unwrap_or(std::cmp::Ordering::Equal));
+        let inside = free.len().min(set_size - capped.len().min(set_size));
+        let mut members: Vec<usize> = capped.iter().chain(&free[..inside]).copied().collect();
+        let zeros = (0..rest.len()).filter(|i| !capped.contains(i) && !free.contains(i));
+        members.extend(zeros.take(set_size.saturating_sub(members.len())));
+        members.sort_unstable();
+        if inside == 0 || inside == free.len() {
+            corners.push((mass, members));
+            break;
+        }
+        let (smallest, largest) = (rest[free[inside - 1]], rest[free[inside]]);
+        let (used_up, needed) = (size * smallest, T::ZERO.max(mass - size * largest));
+        let probability = used_up.min(needed);
+        let settled = if used_up <= needed {
+            free.iter().position(|&i| rest[i] == smallest).unwrap_or(inside - 1)
+        } else {
+            inside
+        };
+        let index = free.remove(settled);
+        if used_up > needed {
+            capped.push(index);
+        }
+        if probability > T::ZERO {
+            for &member in members.iter().filter(|member| free.contains(member)) {
+                rest[member] = T::ZERO.max(rest[member] - probability / size);
+            }
+            mass -= probability;
+            corners.push((probability, members));
+        }
+    }
+    corners
+}
+
+fn corners_are_those_of_the_slow_version<T: Scalar>(weights: &[f64], set_size: usize) -> Outcome {
+    let mut capped: Vec<T> = convert(weights);
+    accepted(cap(&mut capped, set_size))?;
+    let mut fast = accepted(Corners::<T, CAPACITY>::new(&capped, set_size))?;
+    for (probability, members) in slow_corners(&capped, set_size) {
+        let corner = fast.next();
+        // Bit for bit, in the same order.
+        prop_assert!(corner.is_some_and(|corner| corner.probability() == probability));
+        prop_assert!(corner.is_some_and(|corner| corner.members().iter().eq(members.iter().copied())));
+    }
+    prop_assert!(fast.next().is_none());
+    Ok(())
+}
+
 /// Probabilities in 64ths that sum to a whole number, as numerators.
 fn sixty_fourths() -> impl Strategy<Value = Vec<u32>> {
     vec(0..=64_u32, 1..CAPACITY).prop_map(|mut numerators| {
@@ -114,6 +173,12 @@ proptest! {
     fn few_corners_mix_to_the_capped_weights((weights, set_size) in weights_and_set_size()) {
         corners_mix_to_the_weights::<f32>(&weights, set_size)?;
         corners_mix_to_the_weights::<f64>(&weights, set_size)?;
+    }
+
+    #[test]
+    fn corners_found_in_order_are_those_found_anew((weights, set_size) in weights_and_set_size()) {
+        corners_are_those_of_the_slow_version::<f32>(&weights, set_size)?;
+        corners_are_those_of_the_slow_version::<f64>(&weights, set_size)?;
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What the programs for the board share: a sensor to sample, and a learner with what it has lost so far.
+//! Shared by the programs for the board: a sensor to sample, and a learner with its total loss.
 #![cfg_attr(target_os = "none", no_std)]
 
 use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 /// Channels of the sensor.
 pub const DIM: usize = 6;
 
-/// What the sensor gives at one moment.
+/// The values of the sensor at one moment.
 pub type Sample = [f32; DIM];
 
 /// A sensor of six channels: two slow vibrations that reach every channel in its own strength, and a little noise.
@@ -69,7 +69,7 @@ pub const SEED: u64 = 2008;
 pub struct Idle<'memory> {
     pca: &'memory mut Pca,
     chance: Xoshiro128PlusPlus,
-    /// What all samples lost, with the directions that were drawn.
+    /// The total loss, with the directions that were drawn.
     pub loss: f32,
     /// Samples learned.
     pub learned: u32,
@@ -90,7 +90,7 @@ impl<'memory> Idle<'memory> {
     /// Learns one sample.
     ///
     /// # Errors
-    /// [`SampleError`] if the sensor gave no number.
+    /// [`SampleError`] if a value of the sensor is NaN or infinite.
     pub fn learn(&mut self, sample: &Sample) -> Result<(), SampleError> {
         self.loss += self.pca.step(sample, &mut self.chance)?.loss;
         self.learned += 1;

@@ -73,7 +73,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     /// Brings every component back to the length it had, unless next to nothing is left of it.
     fn restore(&mut self, norms: &[T; KEEP], nudges: &[Nudge<T>; KEEP]) {
         // A step shrinks older roundings as it does the weights, decay², and bringing lengths back makes them larger again. The
-        // two cancel when the newcomer goes; when a point goes that held much, roundings outgrow what they are part of.
+        // two cancel when the newcomer goes; when a point with large coefficients goes, the rounding errors exceed the remaining length.
         let left = self.products.norms_squared();
         let mut growth = T::ZERO;
         for p in 0..KEEP {
@@ -97,7 +97,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
     }
 
-    /// What rounding may make of the square of a length that is zero: points that cancel each other leave that much.
+    /// An upper bound of the squared length that rounding leaves where points cancel each other and the exact length is zero.
     fn noise(&self, component: usize) -> T {
         let mut sum = T::ZERO;
         for (coefficient, &length) in self.coefficients(component).iter().zip(&self.lengths) {

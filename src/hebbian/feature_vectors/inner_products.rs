@@ -42,7 +42,7 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         self.table.as_flattened().iter()
     }
 
-    /// 2·Σ codeₚyₚ − Σ codeₚcode_q·G: what is gained of k(x, x) by rebuilding φ(x) from a code.
+    /// 2·Σ codeₚyₚ − Σ codeₚcode_q·G: the part of k(x, x) that a code explains when φ(x) is rebuilt from it.
     pub(super) fn held(&self, outputs: &[T], code: &[T]) -> T {
         let mut held = T::TWO * dot(outputs, code);
         for (row, &entry) in self.table.iter().zip(code) {

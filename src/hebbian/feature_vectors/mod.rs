@@ -308,8 +308,18 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     }
 
     fn learn(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, lesson: &Lesson<T, KEEP>) {
-        let nudges = self.products.nudges(outputs, lesson);
-        let shares = lesson.drives.map(|drive| lesson.deflation * drive);
+        let mut nudges = self.products.nudges(outputs, lesson);
+        let mut shares = lesson.drives.map(|drive| lesson.deflation * drive);
+        // A β far above one takes a share beyond the root of the largest number: what it leaves of the sample has no finite energy, and the
+        // components after it stand still.
+        for p in 0..KEEP {
+            if shares[p].abs() > T::MAX.sqrt() {
+                shares[p] = T::ZERO;
+                for later in nudges.iter_mut().skip(p + 1) {
+                    *later = Nudge::NONE;
+                }
+            }
+        }
         self.apply(sample, outputs, &nudges, &shares);
     }
 
@@ -397,7 +407,7 @@ mod tests {
     use super::*;
     use crate::kernel::Linear;
 
-    /// Found by fuzzing an image whose checksum fits: the first step made a coefficient of it that is no number.
+    /// Found by fuzzing an image whose checksum fits: the first step made a coefficient of it NaN.
     #[test]
     fn lengths_that_are_not_those_of_the_points_are_refused_since_they_hide_what_is_loud() {
         let mut vectors = FeatureVectors::<f32, _, 2, 2, 3>::new(Linear, PointBudget::DEFAULT);

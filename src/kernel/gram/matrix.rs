@@ -58,7 +58,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         &mut self.square
     }
 
-    /// The same with Kᵢⱼ − sᵢ − sⱼ between slots in use, which centres K where s is its row means less half its mean.
+    /// Lends Kᵢⱼ − sᵢ − sⱼ between slots in use. K is then centred if s is its row means minus half its mean.
     pub(crate) fn lend_shifted(&mut self, unit: T, shifts: &[T; WINDOW]) -> &mut SMatrix<T, WINDOW, WINDOW> {
         let factor = T::ONE / unit;
         let columns = &mut self.square.data.0;

@@ -19,7 +19,7 @@ pub enum Ambient {
     /// centered: alone for `RANK` = `WINDOW`, else plus [`excess`](crate::kernel::OnlineKernelPca::excess). The default.
     #[default]
     Infinite,
-    /// Feature space has this many dimensions, of which those not yet seen share what is left evenly.
+    /// Feature space has this many dimensions, of which those not yet seen share the remaining probability evenly.
     Finite(usize),
     /// As many directions as points, the algorithm as printed: duplicates count as directions of their own. While there
     /// are no more points than are kept, all of them are.

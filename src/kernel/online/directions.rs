@@ -13,7 +13,7 @@ use crate::spectrum::vector::dot;
 use crate::weights::Subset;
 use crate::{Centering, CodecError, Scalar};
 
-/// What has to be left of a direction's squared length for it to go on without a point.
+/// The least part of a direction's squared length that must remain after a point has left, for the direction to be carried on.
 const LEAST_REST: f64 = 0.01;
 
 /// Leading directions of the points in a window.
@@ -28,7 +28,7 @@ pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
     pub(super) inverse_roots: [T; RANK],
     /// The probability that each is kept, p.
     pub(super) probabilities: [T; RANK],
-    /// The same of each direction that no point has shown.
+    /// The keep probability of each direction outside the span of the points.
     pub(super) outside: T,
     /// How many directions count: those that are more probable than any outside.
     pub(super) count: usize,
@@ -138,7 +138,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         Coordinates { energy, values }
     }
 
-    /// Expected loss of a sample, q₀·‖φ(x)‖² − Σ(pᵢ − p₀)(vᵢ·φ(x))², with p₀ = 1 − q₀ of what no point has shown.
+    /// Expected loss of a sample, q₀·‖φ(x)‖² − Σ(pᵢ − p₀)(vᵢ·φ(x))², with p₀ = 1 − q₀ outside the span of the points.
     pub(super) fn expected_loss(&self, coordinates: &Coordinates<T, RANK>, outside: T) -> T {
         let mut loss = (T::ONE - outside) * coordinates.energy;
         for (&probability, &coordinate) in self.probabilities().iter().zip(&coordinates.values) {
@@ -173,13 +173,13 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             let part = vector.get(slot).copied().unwrap_or(T::ZERO) * *inverse_root;
             let overlap = dot(vector, &row) * *inverse_root;
             let rest = T::ONE - part * (T::TWO * overlap - part * norm);
-            // What is left of a direction that was mostly this point says nothing.
+            // A direction that consisted mostly of this point is given up.
             let keep = rest > T::from_f64(LEAST_REST) && rest.is_finite();
             *inverse_root = if keep { *inverse_root / rest.sqrt() } else { T::ZERO };
         }
     }
 
-    /// Takes over eigenvalues and what follows from them; the directions that count are those above the outside.
+    /// Takes over the eigenvalues and computes the probabilities from them; the directions that count are those above the outside.
     pub(super) fn update_probabilities(&mut self, outlook: &Outlook<T>, values: &[T]) {
         self.outside = outlook.outside;
         self.count = 0;
@@ -216,7 +216,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         validate::within(T::TWO, self.vectors().as_flattened().iter())
     }
 
-    /// The same right after a refresh, with a window whose loudest point has this norm.
+    /// Checks the directions right after a refresh, for a window whose loudest point has this norm.
     pub(super) fn settled(&self, loudest: T) -> Result<(), CodecError> {
         let rounding = T::from_f64(16.0) * T::EPSILON;
         let mut pairs = self.values.iter().zip(&self.inverse_roots).take(self.count);

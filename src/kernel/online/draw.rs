@@ -14,7 +14,7 @@ use crate::{Scalar, Trial};
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
-    /// Draws the directions to keep and reports what the sample loses in them.
+    /// Draws the directions to keep and reports the loss of the sample in them.
     pub(super) fn draw<R: Rng + ?Sized>(&self, coordinates: &Coordinates<T, RANK>, rng: &mut R) -> Trial<T, KEEP> {
         // Only directions that the points have shown can be drawn: a code can hold no other.
         let draw = self.settings.choices.draw;

@@ -8,10 +8,11 @@
 //! η·tr(QC) + tr(Q ln Q − Q), which is convex with modulus one in the Frobenius norm for 0 ⪯ Q ⪯ 1. Adding both inequalities:
 //!
 //! ```text
-//! ‖P − P̃‖² ≤ δ² = η²(‖E‖² + 2‖R‖²) + max(0, ηβ − τ)²,   ‖E‖ ≤ ε = Σ‖rᵢ‖²/θᵢ over those that count
+//! ‖P − P̃‖² ≤ δ² = η²(‖E‖² + 2‖R‖²) + 2·max(0, ηβ − τ)²,   ‖E‖ ≤ ε = Σ‖rᵢ‖²/θᵢ over those that count
 //! ```
 //!
 //! β is the larger eigenvalue of (α, √(ε₂γ); √(ε₂γ), γ): α = θ_next + ε₂ with the largest θ that does not count and ε₂ of all that do not,
+//! The factor 2: a direction that is carried without counting and one that is not carried may both be above τ/η.
 //! γ = min(tr K − Σ(θ + ‖r‖²/θ), √(‖K‖² − Σ(θ² + 2‖r‖²) + (ε + ε₂)²)) over all that are carried.
 //! Cost: 3·WINDOW multiply-adds for each direction carried, and WINDOW²/2 where the trace is not enough; no scratch.
 
@@ -73,7 +74,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let rate = settings.learning_rate * unit;
         let above = T::ZERO.max(rate * (beta - least));
         let parts = sums.counting * (sums.counting + T::TWO * beta);
-        self.error = (rate * rate * parts + above * above).sqrt().min(T::MAX);
+        self.error = (rate * rate * parts + T::TWO * above * above).sqrt().min(T::MAX);
         let above = T::from_f64(ABOVE) * above;
         sums.likely + above * above <= limit
     }

@@ -57,9 +57,9 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// About their centre, what points are weighted with sums to zero, and the fast mode counts on that. A vector whose eigenvalue
-    /// is rounding alone need not: what it has of the constant goes, which A takes to zero; where that is most of it, it is not
-    /// carried.
+    /// For centred points the weights of a vector sum to zero, and the fast mode relies on that. A vector whose eigenvalue is
+    /// rounding alone need not: its constant part, which A maps to zero, is removed; if that is most of the vector, the vector
+    /// is not carried.
     #[inline(never)]
     fn drop_constant(&mut self) {
         let [vectors, images] = &mut self.columns;
@@ -83,7 +83,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     }
 
     /// The leading directions, from those before: one point of many turns them a little. False if they are not found in a few
-    /// steps, or if what is not found could count; those before are lost then.
+    /// steps, or if a vector that was not found could count; the vectors before are then lost.
     #[inline(never)] // keeps its scratch off the stack of the other way
     fn track(&mut self, matrix: &SMatrix<T, WINDOW, WINDOW>, unit: T, rate: T, keep: usize, carried: usize) -> bool {
         let last = self.count.checked_sub(1).and_then(|last| self.values.get(last));

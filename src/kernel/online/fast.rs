@@ -15,11 +15,11 @@ use crate::spectrum::whole::full::every_position;
 use crate::{Centering, Scalar};
 use nalgebra::SMatrix;
 
-/// What has to be left of ‖eⱼ‖² outside a basis, for the rounding of what was taken away to be that of the rest.
+/// The least part of ‖eⱼ‖² that must remain outside a basis, so that the rounding of the subtracted part is small beside the rest.
 const LEAST_LEFT: f64 = 0.25;
 
-/// An eigenvalue that is carried but does not count has to be below this part of the least that would: what is not carried is not
-/// much smaller, and known to nobody.
+/// An eigenvalue that is carried but does not count has to be below this part of the least that would: an eigenvalue that is
+/// not carried may be almost as large, and is not known.
 const MARGIN: f64 = 0.96;
 
 impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RANK> {
@@ -92,7 +92,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         self.is_near_the_exact_solution(window, settings, least)
     }
 
-    /// Adds what is new of eⱼ and K′eⱼ to the basis, orthonormal, with their images; returns its size. Columns beyond it are zero.
+    /// Adds the parts of eⱼ and K′eⱼ outside the basis to it, orthonormal, with their images; returns its size. Columns beyond it are zero.
     fn extend<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -117,7 +117,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
         *second = window.gram_row(slot);
         *first_image = *second;
-        // What eⱼ and K′eⱼ have along V stands in row j of V and of K′V.
+        // The parts of eⱼ and K′eⱼ along V are row j of V and of K′V.
         for (vector, image) in carried.iter().zip(images.iter()) {
             let (Some(&along_first), Some(&along_second)) = (vector.get(slot), image.get(slot)) else {
                 continue;
@@ -128,7 +128,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             }
             add_scaled(first_image, -along_first, image);
         }
-        // About a centre nothing may sum to anything, which what is left by rounding would.
+        // For centred points every vector must sum to zero; rounding leaves a small sum, so project the constant out.
         let constant = (centering == Centering::Centered).then(|| [T::from_usize(WINDOW).inverse_sqrt(); WINDOW]);
         let others = constant.iter().chain(carried.iter());
         let left = dot(first, first);

@@ -1,4 +1,4 @@
-//! What an online kernel PCA is when it is saved, and what has to be true of it when it comes back.
+//! The image of an online kernel PCA, and the checks when it is restored.
 //! In: an image. Out: a learner whose parts fit together, or the reason why not.
 
 use super::OnlineKernelPca;
@@ -26,7 +26,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         if self.settings.centering == Centering::Uncentered {
             validate::within(T::ZERO, shifts)?;
         }
-        // Until the next refresh they may lack what a point that left has taken along.
+        // Until the next refresh they may lack the part along a point that has left.
         if self.since_refresh == 0 {
             check_columns(self.directions.vectors(), self.directions.count)?;
             let norms = self.window.norms().iter().take(self.window.len());

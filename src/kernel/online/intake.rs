@@ -39,8 +39,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         }
         let novelty = self.settings.novelty;
         if novelty > T::ZERO {
-            // What is left of φ(x) beside one point, ‖φ(x)‖²(1 − cosine²), for the nearest of them; roots taken one by one,
-            // for the product of two energies can overflow.
+            // The part of φ(x) outside one point, ‖φ(x)‖²(1 − cosine²), for the nearest point. Two roots are taken because
+            // the product of two energies can overflow.
             let length = norm.sqrt();
             for (&entry, &point_norm) in row.iter().zip(self.window.norms()).take(self.window.len()) {
                 let lengths = length * point_norm.sqrt();

@@ -1,5 +1,5 @@
 //! Online kernel PCA on a stream, [KW07] Algorithm 6, in a window of fixed size.
-//! In: samples of `DIM` channels. Out: for each, its code in `KEEP` directions of feature space, what that code loses of φ(x),
+//! In: samples of `DIM` channels. Out: for each, its code in `KEEP` directions of feature space, the loss of that code,
 //! and a learner that knows the sample. Directions of feature space can be curves and rings in the space of the samples.
 //! Method: [KW07] Algorithm 6 over the newest `WINDOW` samples: evidence gᵢ = max(0, ηλᵢ − τ) from the eigenvalues of
 //! their Gram matrix, probability pᵢ = 1 − exp(−gᵢ) that direction i is kept, τ such that Σpᵢ ≤ `KEEP`. A trial is compare with the points →
@@ -19,6 +19,7 @@ mod excess;
 mod fast;
 mod image;
 mod intake;
+mod preimage;
 mod readings;
 mod settings;
 
@@ -116,7 +117,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         }
     }
 
-    /// One trial: draws the directions to keep, encodes the sample in them, says what that loses, then learns the sample.
+    /// One trial: draws the directions to keep, encodes the sample in them, reports the loss, then learns the sample.
     ///
     /// As long as fewer than `KEEP` directions have earned a place, places stay empty: their code is zero.
     ///

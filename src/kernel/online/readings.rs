@@ -1,4 +1,4 @@
-//! What an online kernel PCA can be asked without learning anything: codes, directions and their probabilities, eigenvalues,
+//! Readings of an online kernel PCA that change nothing: codes, directions and their probabilities, eigenvalues,
 //! points.
 //! In: nothing, or a sample. Out: what the learner knows now.
 //! Cost: of what takes a sample, `WINDOW` kernel calls and 2·WINDOW operations for each direction that can be kept; of

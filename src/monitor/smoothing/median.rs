@@ -108,7 +108,7 @@ impl<T: Scalar, const LENGTH: usize> RunningMedian<T, LENGTH> {
         let placed = self.oldest < LENGTH && self.filled <= LENGTH;
         let in_turn = self.filled == LENGTH || self.oldest == self.filled;
         validate::accept(placed && in_turn, CodecError::Count)?;
-        // What is not among the sorted values would never leave them again.
+        // A value that is not among the sorted ones could never be removed from them.
         let sorted = self.sorted.get(..self.filled).unwrap_or_default();
         let times = |values: &[T], wanted: T| values.iter().filter(|&&value| value == wanted).count();
         let same = |&value: &T| times(self.past(), value) == times(sorted, value);

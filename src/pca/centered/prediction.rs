@@ -34,7 +34,7 @@ pub(super) struct Prediction<T, const DIM: usize, const KEEP: usize> {
     probabilities: [T; DIM],
     /// How many directions count: those of p > 0, and `KEEP` at least.
     active: usize,
-    /// The eigenvalues of the scatter, descending; zero where nobody had to know.
+    /// The eigenvalues of the scatter, descending; zero where it was not computed.
     eigenvalues: [T; DIM],
 }
 
@@ -119,7 +119,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         self.replace(&probabilities, active, &values);
     }
 
-    /// What was found of the first `active` directions, whose vectors are in place.
+    /// Takes over the results for the first `active` directions, whose vectors are in place.
     fn replace(&mut self, probabilities: &[T], active: usize, eigenvalues: &[T]) {
         self.probabilities = [T::ZERO; DIM];
         for (target, &probability) in self.probabilities.iter_mut().zip(probabilities).take(active) {
@@ -246,7 +246,7 @@ mod tests {
     use crate::spectrum::symmetric::{add_outer, scale_upper};
     use crate::spectrum::vector::dot;
 
-    /// What a prediction that knows no direction yet does not look at.
+    /// A change that a prediction without directions does not read.
     fn from_nothing<const DIM: usize>() -> Change<'static, f32, DIM> {
         Change {
             retention: 1.0,

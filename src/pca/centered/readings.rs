@@ -1,4 +1,4 @@
-//! What a `CenteredPca` has learned, for whoever wants to look at it.
+//! Readings of a `CenteredPca` that change nothing.
 //! In: the centre, the scatter and the directions of the last trial. Out: codes in the most likely directions and the way back,
 //! the directions with their probabilities, the density matrix of [WK08] Algorithm 6, the variance that is explained.
 //! Cost: 2·DIM operations per direction and code; DIM²/2 per direction for the density. Nothing is computed twice that a trial
@@ -13,7 +13,7 @@ use crate::{SampleError, Scalar};
 use nalgebra::{SMatrix, SVector};
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
-    /// The code of a sample in the `KEEP` most likely directions, vⱼ·(x − m): the same answer every time.
+    /// The code of a sample in the `KEEP` most likely directions, vⱼ·(x − m). It does not depend on chance.
     ///
     /// # Errors
     /// [`SampleError`]: NaN, infinite, or too large.

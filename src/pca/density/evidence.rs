@@ -28,7 +28,7 @@ pub(super) struct DenseEvidence<T, const DIM: usize, const KEEP: usize> {
     workspace: SMatrix<T, DIM, DIM>,
 }
 
-/// What is known of each direction.
+/// The evidence and the drop probability of each direction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spectrum<T, const DIM: usize> {
     /// g, descending and never negative.
@@ -114,8 +114,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         compose(&weights, &self.directions, density);
     }
 
-    /// G ← G + what `add` adds to the upper triangle of the matrix it is given; then threshold and ceiling. Returns by how much the
-    /// ceiling has raised Σe⁻ᵍ.
+    /// G ← G + the terms that `add` adds to the upper triangle of the matrix it is given; then threshold and ceiling. Returns the rise
+    /// of Σe⁻ᵍ by the ceiling.
     pub(super) fn update(&mut self, ceiling: T, add: impl FnOnce(&mut SMatrix<T, DIM, DIM>)) -> T {
         compose(&self.spectrum().evidence, &self.directions, &mut self.workspace);
         add(&mut self.workspace);
@@ -177,8 +177,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         T::MAX / T::from_usize(DIM.saturating_mul(4))
     }
 
-    /// Sets g to max(0, λ − τ) for the eigenvalues λ of the workspace, [WK08] Algorithm 4, and to `ceiling` at most. Returns by how
-    /// much the ceiling has raised Σe⁻ᵍ.
+    /// Sets g to max(0, λ − τ) for the eigenvalues λ of the workspace, [WK08] Algorithm 4, and to `ceiling` at most. Returns the rise
+    /// of Σe⁻ᵍ by the ceiling.
     fn solve(&mut self, ceiling: T) -> T {
         self.decompose();
         let _ = self.eigen.vectors(&every_position::<DIM>(), &mut self.directions);

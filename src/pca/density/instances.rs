@@ -91,7 +91,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     }
 }
 
-/// Whether the trace of a density matrix is one. A trace that is no number is for the next check to name.
+/// Whether the trace of a density matrix is one. A trace of NaN is left to the next check.
 pub(in crate::pca) fn check_trace<T: Scalar, const DIM: usize>(
     density: &SMatrix<T, DIM, DIM>,
 ) -> Result<(), MatrixError> {

@@ -1,6 +1,6 @@
 //! Online PCA on the full density matrix: [WK08] Algorithm 5, [KW07] Algorithm 3, with every option of the paper.
-//! In: samples of `DIM` channels, or symmetric instance matrices. Out: for each, its code in KEEP directions, what that code
-//! loses, and a learner that knows it.
+//! In: samples of `DIM` channels, or symmetric instance matrices. Out: for each, its code in KEEP directions, the loss of that
+//! code, and a learner that knows it.
 //! Method: `dense_evidence` holds G = −log(d·W); a trial is check → draw → code and losses → learn → share.
 //! Cost: DIM² multiply-adds to score a sample, one eigendecomposition, (5/3)·DIM³, to learn one; a second one with a share of
 //! the past. [`TrackingPca`](super::TrackingPca) does the same to samples at far less cost; what needs this one are instance
@@ -33,9 +33,9 @@ use share::Past;
 ///
 /// Whatever the stream does, as long as no sample is longer than one, the total expected loss stays below
 /// (ηL* + D + E + T·d·ln(1/(1 − α)))/(1 − e^−η): L* is the loss of the best subspace in hindsight, D = d ln(n/d), E the
-/// [`excess`](Self::excess) of the ceiling, and α the part that a share deals out in each of T trials. Without ceiling and share, as in
-/// [`DensitySettings::DEFAULT`], it is \[WK08\] Theorem 6. [`Bounds`](crate::bounds::Bounds) computes it. Rounding is not charged, and a share of the past needs a
-/// ceiling of at most ln(1/ε) − 2.
+/// [`excess`](Self::excess) of the ceiling, and α the part that a share deals out in each of T trials. Without ceiling
+/// and share, as in [`DensitySettings::DEFAULT`], and in exact arithmetic it is \[WK08\] Theorem 6. [`Bounds`](crate::bounds::Bounds)
+/// computes it, and the price of rounding. Under a share of the past the ceiling is at most ln(1/ε) − 2, whatever the settings say.
 ///
 /// ```
 /// use eigenstream::{pca::{DensityPca, DensitySettings}, rand_core::SeedableRng};
@@ -254,7 +254,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
 
     /// The excess E: how much the ceiling has added to the bound so far.
     ///
-    /// `Bounds::with_excess` takes it. A share is not in it; `Bounds::with_share` adds that. Without a ceiling it is zero.
+    /// `Bounds::with_excess` takes it. A share is not in it; `Bounds::with_share` adds that, and `Bounds::with_rounding` the price of
+    /// rounding. Without a ceiling and without a share of the past it is zero.
     ///
     /// ```
     /// use eigenstream::{bounds::Bounds, pca::{DensityPca, DensitySettings}};
@@ -323,7 +324,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
             Share::PastPosteriors(_) if self.past.is_empty() => self.evidence.update_past(&mut self.past),
             _ => {}
         }
-        let rise = self.evidence.update(self.settings.ceiling, add);
+        let rise = self.evidence.update(self.ceiling(), add);
         self.charge(rise);
         match share {
             Share::Nothing => {}
@@ -341,13 +342,21 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         self.samples_seen = self.samples_seen.saturating_add(1);
     }
 
+    /// The largest evidence. The mean of the past is known to ε, so a share of it cannot tell directions of more evidence apart.
+    fn ceiling(&self) -> T {
+        match self.settings.share {
+            Share::Nothing | Share::Uniform(_) => self.settings.ceiling,
+            Share::PastAverage(_) | Share::PastPosteriors(_) => self.settings.ceiling.min(-T::EPSILON.ln() - T::TWO),
+        }
+    }
+
     /// Counts by how much the ceiling has raised Σe⁻ᵍ, to d·Z.
     fn charge(&mut self, rise: T) {
         let rise = match self.settings.share {
             Share::Nothing | Share::Uniform(_) => rise,
             // The mean of the past may be raised by the ceiling where W is not: each of its n values by e^(−ceiling) at most.
             Share::PastAverage(part) | Share::PastPosteriors(part) => {
-                (T::ONE - part) * rise + part * T::from_usize(DIM) * (-self.settings.ceiling).exp()
+                (T::ONE - part) * rise + part * T::from_usize(DIM) * (-self.ceiling()).exp()
             }
         };
         // Twice: d·ln Z ≤ rise in the relative entropy, and (Z − 1)·d because the next loss, d·tr(WS) ≤ d, is taken without dividing by Z.

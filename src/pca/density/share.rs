@@ -1,5 +1,5 @@
 //! Share updates on the density matrix, [WK08] section 8: after each sample a little of all weight goes to where it may be needed again.
-//! In: the density matrix that a sample left behind. Out: the same, mixed with the uniform one or with the past.
+//! In: the density matrix that a sample left behind. Out: its mixture with the uniform matrix or with the past.
 //! Method: [WK08] section 8. Uniform: W ← (1−α)W + αI/n. Past: W ← (1−α)W + α·mean of earlier W, equation (20), in two readings.
 //! Cost: uniform, DIM `exp` and `ln`; past, one more eigendecomposition and 5/2·DIM³ multiply-adds. Kept for the past: DIM²
 //! numbers and a counter.

@@ -8,6 +8,7 @@
 //! Cost: DIM² multiply-adds to look at a sample, DIM²/2 to learn one, DIM³/3 and DIM square roots for a refresh.
 //! Kept: DIM² + 2·DIM + 1 numbers and two counts.
 
+mod factor;
 mod settings;
 
 pub use settings::MahalanobisSettings;
@@ -121,8 +122,9 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         let distance = dot(&parts, &parts) / T::from_usize(DIM);
         // g = L⁻ᵀz, from the last channel to the first.
         for i in (0..DIM).rev() {
-            let (upper, lower) = parts.split_at_mut(i + 1);
-            if let (Some(value), Some(factor)) = (upper.last_mut(), self.below(i)) {
+            if let Some((upper, lower)) = parts.split_at_mut_checked(i + 1)
+                && let (Some(value), Some(factor)) = (upper.last_mut(), self.below(i))
+            {
                 *value = (*value - dot(factor, lower)) * self.pivots[i];
             }
         }
@@ -149,7 +151,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     /// [`SampleError`]: NaN, infinite, or too large.
     pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         energy_of(sample)?;
-        self.weight = (self.weight + 1).min(self.settings.memory.max(PRIOR));
+        self.weight = self.weight.saturating_add(1).min(self.settings.memory.max(PRIOR));
         self.update(sample, self.weight);
         Ok(())
     }
@@ -249,68 +251,6 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
             self.refresh();
         }
     }
-
-    /// α·μ and 1 − α.
-    fn shrunk(&self) -> (T, T) {
-        let shrinkage = self.settings.shrinkage();
-        let mut trace = T::ZERO;
-        for (i, column) in self.matrix.data.0.iter().enumerate() {
-            trace += column[i];
-        }
-        let mean = (trace / T::from_usize(DIM)).max(T::MIN_POSITIVE / T::EPSILON);
-        (shrinkage * mean, T::ONE - shrinkage)
-    }
-
-    /// L of S and what follows from it.
-    // One after the other, each with a frame of its own: neither needs the other's stack.
-    fn refresh(&mut self) {
-        self.stale = 0;
-        self.factor();
-        self.isolate();
-    }
-
-    /// L of S, column by column.
-    #[inline(never)]
-    fn factor(&mut self) {
-        let (ball, rest) = self.shrunk();
-        let columns = &mut self.matrix.data.0;
-        for j in 0..DIM {
-            let mut square = rest * columns[j][j] + ball;
-            for column in columns.iter().take(j) {
-                square -= column[j] * column[j];
-            }
-            // No pivot is below the ball, but for rounding.
-            let pivot = square.max(T::HALF * ball).inverse_sqrt();
-            self.pivots[j] = pivot;
-            for i in j + 1..DIM {
-                let mut entry = rest * columns[i][j];
-                for column in columns.iter().take(j) {
-                    entry -= column[i] * column[j];
-                }
-                columns[j][i] = entry * pivot;
-            }
-        }
-    }
-
-    /// 1/Pᵢᵢ of every channel: Pᵢᵢ is the square of column i of L⁻¹.
-    #[inline(never)]
-    fn isolate(&mut self) {
-        for i in 0..DIM {
-            let mut unit = [T::ZERO; DIM];
-            unit[i] = T::ONE;
-            let mut precision = T::ZERO;
-            for k in i..DIM {
-                let (upper, lower) = unit.split_at_mut(k + 1);
-                let column = self.matrix.data.0.get(k).and_then(|column| column.get(k + 1..));
-                if let (Some(value), Some(factor)) = (upper.last_mut(), column) {
-                    *value *= self.pivots[k];
-                    precision += *value * *value;
-                    add_scaled(lower, -*value, factor);
-                }
-            }
-            self.alone[i] = T::ONE / precision;
-        }
-    }
 }
 
 stored!(
@@ -324,10 +264,13 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::not_negative(&self.pivots)?;
         validate::not_negative(&self.alone)?;
-        for (i, column) in self.matrix.data.0.iter().enumerate() {
-            validate::not_negative(&column[i..=i])?;
+        for i in 0..DIM {
+            validate::not_negative(&[self.matrix.data.0[i][i]])?;
+            // |xᵢxⱼ| ≤ ‖x‖²/2: with more, the difference to a sample's product could overflow.
+            validate::within(T::HALF * T::MAX, self.matrix.data.0[i].iter().take(i))?;
         }
-        validate::accept(self.weight >= PRIOR && self.stale < REFRESH, CodecError::Count)
+        let counted = self.weight >= PRIOR && self.weight <= self.settings.memory.max(PRIOR);
+        validate::accept(counted && self.stale < REFRESH, CodecError::Count)
     }
 }
 
@@ -411,5 +354,41 @@ mod tests {
             assert!(parts.iter().all(|part| *part <= parts[guilty]), "{guilty}: {parts:?}");
         }
         Ok(())
+    }
+
+    /// Found by fuzzing an image whose checksum fits: 32 samples made infinities of it.
+    #[test]
+    fn entries_that_no_samples_have_are_refused_or_stay_finite() {
+        let finite = |shape: &Mahalanobis<f32, 6>| {
+            let numbers = shape.matrix.iter().chain(&shape.pivots).chain(&shape.alone);
+            numbers.into_iter().all(|number| number.is_finite())
+        };
+        for (beside, diagonal) in [
+            (1e30, 1.0),
+            (-1e38, 1e-30),
+            (0.4 * f32::MAX, 0.0),
+            (1e38, f32::MAX),
+            (3.0, 1.0),
+        ] {
+            let mut shape = Mahalanobis::<f32, 6>::new(MahalanobisSettings::DEFAULT);
+            for (i, column) in shape.matrix.data.0.iter_mut().enumerate() {
+                column[i] = diagonal;
+                for entry in column.iter_mut().take(i) {
+                    *entry = beside;
+                }
+            }
+            assert_eq!(shape.validate(), Ok(()));
+            for i in 0..3_000_u32 {
+                let sample = core::array::from_fn(|j| ((i as usize * (j + 3)) % 7) as f32 - 3.0);
+                assert_eq!(shape.learn(&sample), Ok(()));
+                assert!(finite(&shape), "{beside} {diagonal}, sample {i}: {shape:?}");
+            }
+        }
+        let mut shape = Mahalanobis::<f32, 2>::new(MahalanobisSettings::DEFAULT);
+        shape.matrix[(0, 1)] = f32::MAX;
+        assert_eq!(shape.validate(), Err(CodecError::Range));
+        shape.matrix[(0, 1)] = 0.0;
+        shape.weight = u32::MAX;
+        assert_eq!(shape.validate(), Err(CodecError::Count));
     }
 }

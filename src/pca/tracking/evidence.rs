@@ -8,6 +8,7 @@
 //! Cost: O(DIM·r + r²) to look at a sample, O(DIM·r² + r²) to learn one, with r ≈ KEEP + 1 directions in steady state.
 //! Kept: DIM·RANK + 2·RANK + 4 numbers.
 
+mod closed;
 mod start;
 
 use super::rotation::rotate;
@@ -50,7 +51,7 @@ impl<T: Scalar> Update<T> {
     /// How far above the bulk's evidence a direction may be and still be merged into the bulk. With k directions at the ceiling
     /// the next one always ends a trial near k·e^(−ceiling): an artefact, not worth storing. At most 4ε of the `largest` evidence,
     /// zero without a ceiling, and at most `gain`/1024, so that a slowly growing direction is not reset in every trial.
-    fn negligible(&self, largest: T, gain: T) -> T {
+    pub(super) fn negligible(&self, largest: T, gain: T) -> T {
         let four = T::from_f64(4.0);
         let rounding = (four * T::EPSILON * largest).min(four * self.ceiling_drop);
         rounding.min(T::from_f64(1.0 / 1024.0) * gain)
@@ -58,7 +59,7 @@ impl<T: Scalar> Update<T> {
 
     /// The ceiling of one value g and its e⁻ᵍ. Returns how much it has raised e⁻ᵍ, never below zero.
     #[inline(always)]
-    fn limit(&self, value: &mut T, drop: &mut T) -> T {
+    pub(super) fn limit(&self, value: &mut T, drop: &mut T) -> T {
         if *value > self.ceiling {
             let rise = (self.ceiling_drop - *drop).abs();
             (*value, *drop) = (self.ceiling, self.ceiling_drop);
@@ -161,9 +162,10 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     }
 
     /// ‖x‖² − Σ pᵢ(vᵢ·x)², summed from parts that cannot be negative.
-    pub(super) fn expected_loss(&self, split: &Split<T, DIM, RANK>, bulk_drop: T) -> T {
-        let mut loss = bulk_drop * split.outside_energy;
-        for (&drop, &inside) in self.drops().iter().zip(&split.inside) {
+    #[inline(always)]
+    pub(super) fn expected_loss(&self, inside: &[T], outside_energy: T, bulk_drop: T) -> T {
+        let mut loss = bulk_drop * outside_energy;
+        for (&drop, &inside) in self.drops().iter().zip(inside) {
             loss += drop * inside * inside;
         }
         // At the very end of the number range rounding may carry the parts beyond their sum.
@@ -239,14 +241,19 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         if bulk_rise > T::ZERO {
             rise += bulk_rise * T::from_usize(DIM - rank);
         }
-        // Twice: d·ln Z ≤ rise in the relative entropy, and Z − 1 = rise/d because the next loss, of energy at most one, is taken
-        // without dividing by Z.
-        let factor = T::ONE + T::ONE / T::from_usize(DIM.saturating_sub(keep));
-        self.excess.add(rise, factor);
+        self.charge(rise, keep);
         if update.share > T::ZERO {
             self.mix(rank, keep, update);
         }
         rank
+    }
+
+    /// Charges the excess with a rise of Σe⁻ᵍ. Twice: d·ln Z ≤ rise in the relative entropy, and Z − 1 = rise/d because the next loss, of
+    /// energy at most one, is taken without dividing by Z.
+    #[inline(always)]
+    fn charge(&mut self, rise: T, keep: usize) {
+        let factor = T::ONE + T::ONE / T::from_usize(DIM.saturating_sub(keep));
+        self.excess.add(rise, factor);
     }
 
     /// The share of all values.
@@ -331,7 +338,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         check_orthonormal(&self.directions, self.rank())?;
         validate::probabilities(self.drops())?;
         validate::probabilities(&[self.bulk_drop])?;
-        // What updates the evidence counts on its order, but for rounding.
+        // Every update of the evidence relies on its order, up to rounding.
         let mut descending = self.values().iter().chain([&self.bulk]);
         let rounding = T::ONE + T::from_f64(8.0) * T::EPSILON;
         let mut above = Update::largest();

@@ -21,7 +21,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     ///
     /// # Errors
     /// [`MergeError::Settings`] if the settings differ in more than the draw, [`MergeError::Forgetting`] if the running energy of
-    /// the scale forgets, [`MergeError::Overflow`] if there is no number for the samples of both. The learner is then as it was.
+    /// the scale forgets, [`MergeError::Overflow`] if the count of both does not fit. The learner is then as it was.
     ///
     /// ```
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};

@@ -1,18 +1,24 @@
 //! Online PCA that follows a changing subspace: [WK08] Algorithm 5, [KW07] Algorithm 3, in low-rank form.
-//! In: samples of `DIM` channels. Out: for each, its code in `KEEP` directions, what that code loses, and a learner that knows
+//! In: samples of `DIM` channels. Out: for each, its code in `KEEP` directions, the loss of that code, and a learner that knows
 //! the sample. The total expected loss stays within a bound whatever the stream does, at every RANK and with every ceiling, share
 //! and scale: that of [WK08] Theorem 6 plus the excess that the learner counts (`bounds::certificate`). With RANK = DIM, no ceiling, no
-//! share and no scale the excess is zero and it is Theorem 6 itself. Rounding is not charged.
-//! Method: `evidence` holds G = −log(d·W); a trial is check → split → draw → code and losses → learn.
+//! share and no scale the excess is zero and it is Theorem 6 itself. Rounding is charged by `Bounds::with_rounding`.
+//! Method: `evidence` holds G = −log(d·W); a trial is check → split → draw → code and losses → learn. With one or two kept directions a
+//! trial is in closed form where as many directions are stored (`steady`) or one more (`contested`), if the conditions there hold.
+//! Every other trial takes the general solver (`spectrum::rank_one`); both give one result to rounding.
 //! Cost: O(DIM·r² + r³) operations, r ≈ KEEP + 1 in steady state and never above RANK.
 //! Kept: DIM·RANK + 2·RANK + 4 numbers, the settings and two counters.
 
+mod contested;
 mod evidence;
+mod glance;
+mod learned;
 mod merge;
 mod rotation;
 mod settings;
 mod split;
 mod start;
+mod steady;
 
 pub(super) use rotation::rotate;
 pub use settings::TrackingSettings;
@@ -30,6 +36,7 @@ use crate::spectrum::{
 use crate::weights::Subset;
 use crate::{CodecError, EnergyScale, Learner, SampleError, Scalar, Trial};
 use evidence::Evidence;
+use glance::Glance;
 use nalgebra::{SMatrix, SVector};
 
 /// Online PCA on `DIM` channels that keeps `KEEP` directions, with room for `RANK`.
@@ -53,7 +60,7 @@ use nalgebra::{SMatrix, SVector};
 /// for _ in 0..20 {
 ///     pca.step(&[0.6, 0.0, 0.8], &mut rng)?;
 /// }
-/// // What it has seen so often costs nothing to encode in one number; anything else is lost.
+/// // A sample along the learned direction loses nothing; any other is lost.
 /// assert!(pca.score(&[0.6, 0.0, 0.8])? < 1e-3);
 /// assert!(pca.score(&[0.0, 1.0, 0.0])? > 0.99);
 /// # Ok::<(), eigenstream::SampleError>(())
@@ -74,7 +81,9 @@ pub struct TrackingPca<T, const DIM: usize, const KEEP: usize, const RANK: usize
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
     /// Trials between two re-orthonormalisations: rounding moves a direction by some ε a trial, the more of them turn it the more.
+    /// A closed form lets an error grow by up to an eighth.
     const TIDY_EVERY: u32 = match RANK {
+        _ if KEEP <= 2 && RANK <= 16 => 16,
         ..=8 => 32,
         9..=256 => 256 / RANK as u32,
         _ => 1,
@@ -121,10 +130,24 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         if self.evidence.bulk_drop() < T::ONE {
             return Ok(self.step_in_doubt(sample, energy, rng));
         }
-        let mut split = self.evidence.split(sample, energy);
-        let expected_loss = self.evidence.expected_loss(&split, T::ONE);
-        let (code, loss) = self.draw_from_stored(&split, rng);
-        self.update(&mut split, energy);
+        if energy == T::ZERO && self.holds_in_silence() {
+            // The generator moves on as with any other sample.
+            let _ = T::uniform(rng);
+            self.update_in_silence();
+            return Ok(Trial {
+                code: [T::ZERO; KEEP],
+                loss: T::ZERO,
+                expected_loss: T::ZERO,
+            });
+        }
+        let Some(glance) = self.evidence.glance::<KEEP>(sample, energy) else {
+            return Ok(self.step_in_general(sample, energy, rng));
+        };
+        let expected_loss = self
+            .evidence
+            .expected_loss(&glance.inside, glance.outside_energy, T::ONE);
+        let (code, loss) = self.draw_from_stored(&glance.inside, glance.outside_energy, rng);
+        self.update_by_glance(sample, glance, energy);
         Ok(Trial {
             code,
             loss,
@@ -146,7 +169,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let energy = energy_of(sample)?;
         let split = self.evidence.split(sample, energy);
-        Ok(self.evidence.expected_loss(&split, self.bulk_drop()))
+        let loss = self
+            .evidence
+            .expected_loss(&split.inside, split.outside_energy, self.bulk_drop());
+        Ok(loss)
     }
 
     /// Learns from a sample; reports nothing.
@@ -163,8 +189,15 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let energy = energy_of(sample)?;
         self.begin();
-        let mut split = self.evidence.split(sample, energy);
-        self.update(&mut split, energy);
+        if energy == T::ZERO && self.holds_in_silence() {
+            self.update_in_silence();
+            return Ok(());
+        }
+        let bulk_at_zero = self.evidence.bulk_drop() >= T::ONE;
+        match self.evidence.glance::<KEEP>(sample, energy) {
+            Some(glance) if bulk_at_zero => self.update_by_glance(sample, glance, energy),
+            _ => self.update_in_general(sample, energy),
+        }
         Ok(())
     }
 
@@ -292,7 +325,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// The excess E: how much rank cap, merging and ceiling have added to the bound so far.
     ///
     /// `Bounds::with_excess` takes it. It counts d·ln Z wherever evidence is taken away, Z the factor by which Σe⁻ᵍ grows, and is
-    /// never below that. A share is not in it; `Bounds::with_share` adds that. It stays zero with `RANK` = `DIM` and without a ceiling.
+    /// never below that. A share is not in it; `Bounds::with_share` adds that, and `Bounds::with_rounding` the price of
+    /// rounding. It stays zero with `RANK` = `DIM` and without a ceiling.
     ///
     /// ```
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -335,28 +369,80 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
+    /// Learns a sample with the general solver, for any number of directions.
     fn update(&mut self, split: &mut Split<T, DIM, RANK>, energy: T) {
         self.scale.update(energy);
         let factor = self.scale.factor();
         self.evidence.learn(split, energy, KEEP, &self.settings.update, factor);
+        self.count();
+    }
+
+    #[inline(never)]
+    fn update_in_general(&mut self, sample: &[T; DIM], energy: T) {
+        let mut split = self.evidence.split(sample, energy);
+        self.update(&mut split, energy);
+    }
+
+    /// Learns a sample in closed form, if its conditions hold.
+    #[inline(always)]
+    fn update_by_glance(&mut self, sample: &[T; DIM], glance: Glance<T>, energy: T) {
+        let mut scale = self.scale;
+        scale.update(energy);
+        let factor = scale.factor();
+        let update = &self.settings.update;
+        if self
+            .evidence
+            .learn_closed::<KEEP>(sample, glance, energy, update, factor)
+        {
+            self.scale = scale;
+            self.count();
+        } else {
+            self.update_in_general(sample, energy);
+        }
+    }
+
+    fn holds_in_silence(&self) -> bool {
+        self.evidence.holds_in_silence(KEEP, &self.settings.update)
+    }
+
+    /// Learns a sample of zeros that changes no evidence.
+    fn update_in_silence(&mut self) {
+        self.scale.update(T::ZERO);
+        self.count();
+    }
+
+    /// Counts a sample that was learned.
+    #[inline(always)]
+    fn count(&mut self) {
         self.samples_seen = self.samples_seen.saturating_add(1);
         if (self.samples_seen as u32).is_multiple_of(Self::TIDY_EVERY) {
             self.evidence.tidy();
         }
     }
 
-    /// The steady state: what is not stored is never kept.
-    fn draw_from_stored<R: Rng + ?Sized>(&self, split: &Split<T, DIM, RANK>, rng: &mut R) -> ([T; KEEP], T) {
+    /// The bulk at zero: a direction that is not stored is never kept.
+    #[inline(always)]
+    fn draw_from_stored<R: Rng + ?Sized>(&self, inside: &[T], outside_energy: T, rng: &mut R) -> ([T; KEEP], T) {
+        if self.evidence.rank() == KEEP {
+            // All of them are kept. The generator moves on as with any other sample.
+            let _ = T::uniform(rng);
+            let mut code = [T::ZERO; KEEP];
+            for (entry, &inside) in code.iter_mut().zip(inside) {
+                *entry = inside;
+            }
+            return (code, outside_energy);
+        }
         let mut probabilities = [T::ZERO; RANK];
         for (probability, &drop) in probabilities.iter_mut().zip(self.evidence.drops()) {
             *probability = T::ONE - drop;
         }
         let stored = probabilities.get(..self.evidence.rank()).unwrap_or_default();
-        let kept = self.settings.draw.keep::<T, R, RANK>(stored, KEEP, rng);
+        // A set of `DIM`, as for the draw from all: one function serves both.
+        let kept = self.settings.draw.keep::<T, R, DIM>(stored, KEEP, rng);
         let mut code = [T::ZERO; KEEP];
         let mut entries = code.iter_mut();
-        let mut loss = split.outside_energy;
-        for (i, &inside) in split.inside.iter().enumerate() {
+        let mut loss = outside_energy;
+        for (i, &inside) in inside.iter().enumerate() {
             if !kept.contains(i) {
                 loss += inside * inside;
             } else if let Some(entry) = entries.next() {
@@ -364,6 +450,20 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
             }
         }
         (code, loss.min(T::MAX))
+    }
+
+    /// More directions than a closed form has.
+    #[inline(never)]
+    fn step_in_general<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {
+        let mut split = self.evidence.split(sample, energy);
+        let expected_loss = self.evidence.expected_loss(&split.inside, split.outside_energy, T::ONE);
+        let (code, loss) = self.draw_from_stored(&split.inside, split.outside_energy, rng);
+        self.update(&mut split, energy);
+        Trial {
+            code,
+            loss,
+            expected_loss,
+        }
     }
 
     /// The start, and after a share: directions that are not stored may be drawn too.
@@ -405,7 +505,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     #[inline(never)]
     fn expect_and_learn(&mut self, sample: &[T; DIM], energy: T) -> T {
         let mut split = self.evidence.split(sample, energy);
-        let expected_loss = self.evidence.expected_loss(&split, self.evidence.bulk_drop());
+        let bulk_drop = self.evidence.bulk_drop();
+        let expected_loss = self
+            .evidence
+            .expected_loss(&split.inside, split.outside_energy, bulk_drop);
         self.update(&mut split, energy);
         expected_loss
     }

@@ -1,8 +1,9 @@
 //! The directions of the evidence on their new axes.
 //! In: V, the part q of a sample beside it, the eigenvectors U of the small problem. Out: V ← (V, q)·U in place.
-//! Method: a row of V at a time. The steady states are written out, with the same bits.
+//! Method: a row of V at a time. The steady state of three directions is written out, with the same bits.
 //! Cost: DIM·r² multiply-adds for r directions. Scratch: RANK numbers.
 
+use super::learned::Weights;
 use crate::{SMALL, Scalar};
 
 /// V ← (V, q)·U: from `before` directions to the first `rank` columns of U, as directions.
@@ -13,18 +14,14 @@ pub(in crate::pca) fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
     before: usize,
     rank: usize,
 ) {
-    // The steady states that keep two directions, or three: all coefficients fit the registers.
-    match (before, rank) {
-        _ if SMALL => (),
-        (2, 2) => return rotate_few::<T, DIM, RANK, 2, 2>(columns, outside, small),
-        (3, 2) => return rotate_few::<T, DIM, RANK, 3, 2>(columns, outside, small),
-        (3, 3) => return rotate_few::<T, DIM, RANK, 3, 3>(columns, outside, small),
-        _ => (),
+    // The steady state that keeps three directions: all coefficients fit the registers. With fewer, the closed forms have it.
+    if !SMALL && (before, rank) == (3, 3) {
+        return rotate_few::<T, DIM, RANK, 3, 3>(columns, outside, small);
     }
     rotate_any(columns, outside, small, before, rank);
 }
 
-/// The same for any number of directions.
+/// Turns any number of directions.
 #[inline(always)]
 fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
     columns: &mut [[T; DIM]; RANK],
@@ -33,14 +30,15 @@ fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
     before: usize,
     rank: usize,
 ) {
-    for (row, &outside) in outside.iter().enumerate() {
+    // By index: the compiler knows that `row` is below DIM at every opt-level, which it does not know of `enumerate`.
+    for row in 0..DIM {
         // A row of (V, q); q, if there is room for it, is behind the directions.
-        let mut old = [outside; RANK];
+        let mut old = [outside[row]; RANK];
         for (old, column) in old.iter_mut().zip(columns.iter()).take(before) {
             *old = column[row];
         }
         for (column, weights) in columns.iter_mut().zip(small).take(rank) {
-            // What changes no sum is the negative zero: this is `rotate_few` to the sign of a zero.
+            // The negative zero changes no sum, so that the result is that of `rotate_few` to the sign of a zero.
             let mut sum = -T::ZERO;
             for (&old, &weight) in old.iter().zip(weights).take(before + 1) {
                 sum += old * weight;
@@ -50,7 +48,7 @@ fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
     }
 }
 
-/// The same for `IN` directions before and `OUT` after.
+/// Turns `IN` directions into `OUT`.
 #[inline(never)]
 fn rotate_few<T: Scalar, const DIM: usize, const RANK: usize, const IN: usize, const OUT: usize>(
     columns: &mut [[T; DIM]; RANK],
@@ -76,6 +74,28 @@ fn rotate_few<T: Scalar, const DIM: usize, const RANK: usize, const IN: usize, c
                 sum += old * weight;
             }
             column[row] = if IN < RANK { sum + outside[row] * last } else { sum };
+        }
+    }
+}
+
+/// Column j of `COUNT` becomes Σ `stored[j][i]`·vᵢ + `beside[j]`·x.
+#[inline(always)]
+pub(super) fn rotate_by<T: Scalar, const DIM: usize, const COUNT: usize>(
+    columns: &mut [[T; DIM]; COUNT],
+    beside: &[T; DIM],
+    weights: &Weights<T>,
+) {
+    for row in 0..DIM {
+        let mut old = [T::ZERO; COUNT];
+        for (old, column) in old.iter_mut().zip(columns.iter()) {
+            *old = column[row];
+        }
+        for (column, (weights, &last)) in columns.iter_mut().zip(weights.stored.iter().zip(&weights.beside)) {
+            let mut sum = beside[row] * last;
+            for (&old, &weight) in old.iter().zip(weights) {
+                sum += old * weight;
+            }
+            column[row] = sum;
         }
     }
 }
@@ -107,8 +127,6 @@ mod tests {
             rotate(&mut rotated, &outside, &small);
             bits(rotated)
         };
-        assert_eq!(few(rotate_few::<f32, 4, 5, 2, 2>), any(2, 2));
-        assert_eq!(few(rotate_few::<f32, 4, 5, 3, 2>), any(3, 2));
         assert_eq!(few(rotate_few::<f32, 4, 5, 3, 3>), any(3, 3));
     }
 }

@@ -28,8 +28,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
             outside: *sample,
             outside_energy: energy,
         };
-        // What is left carries the rounding of what was taken away, and as much of the latter as the directions are not
-        // orthonormal. Where little is left both count, so take again; the third time there is nothing left to take.
+        // The rest carries two errors of the subtracted part: its rounding, and the error of orthonormality of the directions. Where the
+        // rest is small both count, so subtract again; the third time nothing is left to subtract.
         for _ in 0..3 {
             let before = split.outside_energy;
             split.subtract(directions);
@@ -89,7 +89,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
                 add_scaled(&mut self.outside, -overlap, direction);
                 self.outside_energy = dot(&self.outside, &self.outside);
             } else {
-                // The same in one pass.
+                // Subtraction and energy in one pass.
                 self.outside_energy = T::ZERO;
                 for (&entry, outside) in direction.iter().zip(&mut self.outside) {
                     *outside -= entry * overlap;

@@ -88,7 +88,7 @@ fn tolerance<T: Scalar>(poles: &[Pole<T>]) -> (T, T) {
     (tolerance * tolerance, energy)
 }
 
-/// What a pole couples to all others, |yᵢ|·‖y‖, is negligible.
+/// Whether the coupling of a pole to all others, |yᵢ|·‖y‖, is negligible.
 #[inline(always)]
 fn is_loose<T: Scalar>(pole: &Pole<T>, energy: T, tolerance: T) -> bool {
     pole.weight * energy <= tolerance

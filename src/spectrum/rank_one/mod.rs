@@ -138,7 +138,7 @@ pub(crate) fn update_in_place<T: Scalar, const N: usize>(
 
 /// The scale at which the problem is solved: all numbers near one, so that no square leaves the number range.
 struct Unit<T> {
-    /// What a scaled eigenvalue is multiplied with; negative for a problem that is solved for −D.
+    /// The factor of a scaled eigenvalue; negative for a problem that is solved for −D.
     signed: T,
     inverse: T,
     inverse_share: T,

@@ -44,7 +44,7 @@ pub(super) fn root<T: Scalar>(poles: &[Pole<T>], index: usize, differences: &mut
     root_within::<T, STEPS>(poles, index, differences)
 }
 
-/// The same in at most `BOUND` steps.
+/// Finds the root in at most `BOUND` steps.
 #[inline(always)]
 fn root_within<T: Scalar, const BOUND: usize>(poles: &[Pole<T>], index: usize, differences: &mut [T]) -> Convergence {
     let Some(&pole) = poles.get(index) else {

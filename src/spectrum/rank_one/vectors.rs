@@ -5,42 +5,16 @@
 //! Cost: about 60·r² operations for r poles; N numbers of scratch.
 
 use super::secular::{Pole, root};
+use crate::Scalar;
 use crate::spectrum::Convergence;
-use crate::{SMALL, Scalar};
 
 /// The eigenvalues and eigenvectors of as many poles as are given, into the first places.
+#[inline(never)]
 pub(super) fn solve<T: Scalar, const N: usize>(
     poles: &[Pole<T>],
     columns: &mut [[T; N]],
     values: &mut [T],
 ) -> Convergence {
-    match poles.try_into() {
-        Ok(three) if !SMALL => solve_three(three, columns, values),
-        _ => solve_any(poles, columns, values),
-    }
-}
-
-/// The steady state of a learner that keeps two directions, written out: with every length and index known to the compiler
-/// the poles stay in registers.
-#[inline(never)]
-fn solve_three<T: Scalar, const N: usize>(
-    poles: &[Pole<T>; 3],
-    columns: &mut [[T; N]],
-    values: &mut [T],
-) -> Convergence {
-    let (Some(columns), Some(values)) = (columns.first_chunk_mut::<3>(), values.first_chunk_mut::<3>()) else {
-        return Convergence::Reached;
-    };
-    let [first, second, third] = columns;
-    let convergence = root(poles, 0, first)
-        .and(root(poles, 1, second))
-        .and(root(poles, 2, third));
-    eigenvectors(poles, columns, values);
-    convergence
-}
-
-#[inline(never)]
-fn solve_any<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]], values: &mut [T]) -> Convergence {
     let mut convergence = Convergence::Reached;
     for (index, column) in (0..poles.len()).zip(columns.iter_mut()) {
         convergence = convergence.and(root(poles, index, column));
@@ -97,35 +71,5 @@ fn eigenvector<T: Scalar, const N: usize>(exact: &[T; N], column: &mut [T; N], c
     let scale = energy.inverse_sqrt();
     for (j, entry) in column.iter_mut().enumerate() {
         *entry = if j < count { *entry * scale } else { T::ZERO };
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn three_poles_written_out_have_the_bits_of_any_number_of_them() {
-        // Any numbers that do not repeat: k²·φ modulo one.
-        let mut noise = (1_u32..).map(|k| (f64::from(k * k) * 0.618_033_988_749_895).fract());
-        let mut next = || noise.next().unwrap_or_default() as f32;
-        for _ in 0..1_000 {
-            let mut value = 1.0 + next();
-            let poles: [Pole<f32>; 3] = core::array::from_fn(|index| {
-                value -= 0.001 + 0.3 * next();
-                let share = next() - 0.5;
-                let weight = share * share;
-                Pole {
-                    value,
-                    weight,
-                    share,
-                    index,
-                }
-            });
-            let (mut written_out, mut any) = (([[0.0; 4]; 3], [0.0; 3]), ([[0.0; 4]; 3], [0.0; 3]));
-            let _ = solve_three(&poles, &mut written_out.0, &mut written_out.1);
-            let _ = solve_any(&poles, &mut any.0, &mut any.1);
-            assert_eq!(written_out, any, "{poles:?}");
-        }
     }
 }

@@ -201,7 +201,7 @@ fn decompose_long<T: Scalar, const LONG: usize, const SHORT: usize>(
     reached
 }
 
-/// The largest magnitude, or where the first entry is that is no number.
+/// The largest magnitude, or the position of the first entry that is NaN or infinite.
 fn largest_entry<T: Scalar, const ROWS: usize, const COLUMNS: usize>(
     matrix: &SMatrix<T, ROWS, COLUMNS>,
 ) -> Result<T, MatrixError> {

@@ -23,11 +23,11 @@ use nalgebra::SMatrix;
 /// ‖A·v − λ·v‖ of a pair that is found, in units of ε·‖A‖: what a solver for the whole matrix may leave as well.
 const RESIDUAL: f64 = 4.0;
 
-/// What rounding may take from the trace that nobody sees, in units of ε·tr A.
+/// The rounding error of the trace outside the basis, in units of ε·tr A.
 const UNSEEN: f64 = 16.0;
 
-/// How far the image of the last q may be off, in units of the mean of what nobody sees. An estimate is enough: the pairs are
-/// measured.
+/// The largest error of the image of the last q, in units of the mean eigenvalue outside the basis. An estimate is enough, because the
+/// pairs are measured.
 const SPREAD: f64 = 4.0;
 
 /// ‖A·v − λ·v‖² of a pair that can be corrected, in units of ε·‖A‖².
@@ -36,7 +36,7 @@ const CORRECTED: f64 = 0.0625;
 /// How often the bound on the other eigenvalues is made tighter, each time by half of what it may be off.
 const HALVINGS: usize = 6;
 
-/// What a matrix went through: A ← retention·A + weight·sample·sampleᵀ.
+/// The last change of a matrix: A ← retention·A + weight·sample·sampleᵀ.
 #[derive(Clone, Copy)]
 pub(crate) struct Change<'a, T, const N: usize> {
     /// f.
@@ -137,8 +137,8 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         multiply(self.matrix, last, next);
         scale(next, T::ONE / self.unit);
         let along = dot(last, next);
-        // What A·q has along the vectors that it is known to lead to goes at once; what rounding leaves of them, and of
-        // all others, is then so small that a projection takes it away in one go.
+        // Subtract the known parts of A·q first. The rounding errors that remain, along these and all other vectors, are then so
+        // small that one projection removes them.
         add_scaled(next, -along, last);
         match head.last() {
             Some(previous) => {
@@ -166,7 +166,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         true
     }
 
-    /// Ends the tail with the last q, and the mean of what nobody sees for it.
+    /// Ends the tail with the last q; its diagonal entry is the mean eigenvalue outside the basis.
     fn end(&mut self) {
         self.arrow.rows = self.basis.len();
         let known = self.before.len() + self.basis.len().saturating_sub(1);
@@ -180,7 +180,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         self.arrow.pole[0] + self.arrow.weight
     }
 
-    /// What a correction may leave of the error of a pair, at most.
+    /// The largest part of the error of a pair that a correction leaves.
     fn contraction(&self, value: T) -> T {
         let rest = (self.bound - self.middle).max(self.middle);
         rest / (value - self.middle).max(rest)
@@ -265,14 +265,14 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
             add_scaled(&mut missed, -value, vector);
             let error = dot(&missed, &missed);
             let contraction = self.contraction(value);
-            // What a correction takes away it has to be small for: its square is what comes of it elsewhere.
+            // A correction must be small: it changes the other directions by its square.
             let small = T::from_f64(CORRECTED) * T::EPSILON * self.norm() * self.norm();
             if !(error * contraction * contraction <= allowed * allowed && error <= small) {
                 return false;
             }
             // A step towards A·v, from which the mean of all other eigenvalues is taken away.
             if error > allowed * allowed {
-                // What rounding left of the others the division would enlarge.
+                // The division would enlarge the rounding errors along the other vectors.
                 take_out(&mut missed, others.iter());
                 add_scaled(vector, T::ONE / (value - self.middle), &missed);
                 let energy = dot(vector, vector);

@@ -24,7 +24,7 @@ use nalgebra::SMatrix;
 /// β·|s_m| of a pair that is found, in units of ε·‖A‖: what a solver for the whole matrix may leave as well.
 const RESIDUAL: f64 = 4.0;
 
-/// What rounding may take from the trace that the basis does not see, in units of ε·tr A.
+/// The rounding error of the trace outside the basis, in units of ε·tr A.
 const UNSEEN: f64 = 16.0;
 
 /// A growing basis of at most `STEPS` vectors, and the matrix as seen in it. A pair that takes more is cheaper to have from
@@ -35,7 +35,7 @@ pub(crate) struct Lanczos<'a, T, const N: usize, const STEPS: usize> {
     unit: T,
     /// tr A, in the same unit.
     trace: T,
-    /// ‖A‖², in the same unit; infinite if nobody asked for it.
+    /// ‖A‖², in the same unit; infinite if it was not asked for.
     squares: T,
     /// q₁, q₂, …, and room for more.
     room: &'a mut [[T; N]],
@@ -100,8 +100,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
             self.outside = T::ZERO;
             return false;
         }
-        // What A·q has along q and along the vector before it goes at once; what rounding leaves of them, and of all
-        // others, is small enough that the projection above takes it away in one go.
+        // Subtract the parts of A·q along q and along the vector before it first. The rounding errors that remain, along these and
+        // all other vectors, are small enough for the one projection above.
         multiply(self.matrix, vector, &mut self.next);
         scale(&mut self.next, T::ONE / self.unit);
         let along = dot(vector, &self.next);
@@ -147,7 +147,7 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
 
     /// An upper bound on all eigenvalues of A but the first `found`, given that those are found.
     pub(crate) fn bound_beyond(&self, found: usize) -> T {
-        // What is left of T, what T does not see, and the coupling between the two: [α, β; β, δ].
+        // The rest of T, the part outside the basis, and their coupling: [α, β; β, δ].
         let seen = self.values.get(found).copied().unwrap_or(T::ZERO);
         let coupling = self.outside * self.outside;
         let mut unseen = self.trace + T::from_f64(UNSEEN) * T::EPSILON * self.trace;
@@ -349,7 +349,7 @@ mod tests {
 
     #[test]
     fn the_bound_of_a_plane_of_which_one_axis_is_seen_is_its_largest_value() {
-        // [5, 2; 2, 1] has 3 ± √8; what is seen is the 5, what is left of the trace the 1, what couples them the 2.
+        // [5, 2; 2, 1] has 3 ± √8. The basis sees the 5, the rest of the trace is the 1, the coupling is the 2.
         let matrix = SMatrix::<f64, 2, 2>::new(5.0, 2.0, 2.0, 1.0);
         let mut room = [[1.0, 0.0]; 2];
         let mut lanczos = Lanczos::<_, 2, 2>::new(&matrix, &mut room, 1);

@@ -20,7 +20,7 @@ pub(in crate::spectrum) fn eigenvalues<T: Scalar, const N: usize>(
     eigenvalues_within::<T, N, PASSES>(tridiagonal, negligible, values)
 }
 
-/// The same with at most `BOUND` passes for one eigenvalue.
+/// The eigenvalues, with at most `BOUND` passes for each.
 #[inline(always)]
 fn eigenvalues_within<T: Scalar, const N: usize, const BOUND: usize>(
     tridiagonal: &Tridiagonal<T, N>,

@@ -14,7 +14,7 @@ const WALKS: usize = 64;
 /// Roundings of the largest term that a sum has to be above, for its first digit to count.
 const CANCELLED: f64 = 64.0;
 
-/// What one walk along the diagonal finds at x.
+/// The result of one walk along the diagonal at x.
 struct Pivots<T> {
     /// Eigenvalues above x.
     above: usize,
@@ -105,7 +105,7 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
                 T::HALF * (bracket.lower + bracket.upper)
             };
         }
-        // What is below this value bounds the next from above.
+        // This value is an upper bound of the next eigenvalue.
         let value = x.min(bracket.upper).max(bracket.lower);
         if bracket.above_lower == position + 1 {
             (bracket.upper, bracket.above_upper) = (bracket.lower, position + 1);

@@ -138,7 +138,7 @@ fn subtract_and_multiply<T: Scalar, const N: usize>(block: &mut [[T; N]], rows: 
         };
         let mut own = [*a, *b, *c, *d];
         let [sum_a, sum_b, sum_c, sum_d] = four_columns(four, rows, &own);
-        // The triangle where the four meet: the same two at a time.
+        // The triangle where the four columns meet, two columns at a time.
         let [first, second, third, fourth] = four;
         let (left, right) = own.split_at_mut_checked(2).unwrap_or_default();
         two_columns(first, second, above, &mut [], left, [sum_a, sum_b]);

@@ -36,7 +36,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
             self.set_size(),
             weights.iter().filter(|&&weight| weight > T::ZERO).count(),
         )?;
-        // The logarithm of zero is no number to count with: as far below all others as there are numbers.
+        // The logarithm of zero is −∞; the most negative finite number takes its place.
         let logarithm = |weight: T| if weight > T::ZERO { weight.ln() } else { -T::MAX };
         self.log_probabilities = weights.map(logarithm);
         self.cap();

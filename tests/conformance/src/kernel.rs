@@ -2,8 +2,8 @@
 
 use eigenstream::Centering;
 use eigenstream::kernel::{
-    Gaussian, GramEigen, GramWindow, KernelMean, KernelPca, KernelRidge, OnlineKernelPca, OnlineKernelSettings,
-    PreimageSettings, Refresh, RidgeSettings,
+    Gaussian, GramEigen, GramWindow, Kernel, KernelMean, KernelPca, KernelRidge, OnlineKernelPca, OnlineKernelSettings,
+    Polynomial, PreimageSettings, Refresh, RidgeSettings,
 };
 use eigenstream::spectrum::Cholesky;
 
@@ -19,7 +19,11 @@ const ROOM: usize = 4_096;
 
 /// The newest samples of the stream that are numbers.
 fn window<T: Number>() -> GramWindow<T, Gaussian<T>, DIM, WINDOW> {
-    let mut window = GramWindow::new(Gaussian::DEFAULT);
+    window_of(Gaussian::DEFAULT)
+}
+
+fn window_of<T: Number, K: Kernel<T, DIM>>(kernel: K) -> GramWindow<T, K, DIM, WINDOW> {
+    let mut window = GramWindow::new(kernel);
     for sample in samples() {
         let _ = window.push(&sample);
     }
@@ -48,6 +52,20 @@ pub(crate) fn kernel_mean<T: Number>(digest: &mut Digest) {
         digest.note(&(mean.value(&sample), mean.distance_squared(&sample), mean.score(&sample)));
     }
     digest.note(&(mean.norm_squared(), mean.preimage(PreimageSettings::DEFAULT)));
+}
+
+/// Samples behind features of a polynomial kernel, and behind the codes of online kernel PCA.
+pub(crate) fn preimages<T: Number>(digest: &mut Digest) {
+    let window = window_of::<T, _>(Polynomial::DEFAULT);
+    let mut pca = KernelPca::<T, _, DIM, WINDOW, KEEP>::new(Polynomial::DEFAULT, Centering::Centered);
+    digest.note(&pca.fit(&window, &mut GramEigen::new()));
+    let settings = OnlineKernelSettings::DEFAULT.with_centering(Centering::Centered);
+    let mut online = OnlineKernelPca::<T, _, DIM, KEEP, WINDOW, WINDOW>::new(Gaussian::DEFAULT, settings);
+    for sample in samples() {
+        digest.note(&pca.denoise(&sample, PreimageSettings::DEFAULT));
+        digest.note(&online.learn(&sample));
+        digest.note(&online.denoise(&sample, PreimageSettings::DEFAULT));
+    }
 }
 
 pub(crate) fn kernel_ridge<T: Number>(digest: &mut Digest) {

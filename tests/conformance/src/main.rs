@@ -69,6 +69,7 @@ fn for_each(mut report: impl FnMut(&str, &str, Digest)) {
         hebbian::kernel_apex,
         kernel::kernel_pca,
         kernel::kernel_mean,
+        kernel::preimages,
         kernel::kernel_ridge,
         kernel::online_kernel_pca,
         monitor::monitor,

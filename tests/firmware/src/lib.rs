@@ -3,13 +3,13 @@
 #![cfg_attr(target_os = "none", no_std)]
 
 pub mod hostile;
-#[cfg(target_os = "none")]
+#[cfg(all(target_os = "none", target_arch = "arm"))]
 pub mod measure;
 pub mod motor;
 pub mod peers;
-#[cfg(target_os = "none")]
+#[cfg(all(target_os = "none", target_arch = "arm"))]
 pub mod report;
 pub mod streams;
-#[cfg(target_os = "none")]
+#[cfg(all(target_os = "none", target_arch = "arm"))]
 pub mod trials;
 pub mod workload;

@@ -1,6 +1,6 @@
 //! Bytes that are nearly an image, most of them with a checksum that fits.
-//! What must hold: nothing panics, and what is taken for a learner is one: it is saved as it was read, and whatever it says from
-//! then on is finite.
+//! Checked: nothing panics, and an accepted image is a learner. It is saved as it was read, every number that it says from then on is
+//! finite, and after 1,000 samples it accepts its own image, so that directions are orthonormal and probabilities are in range.
 
 use crate::calls::restored;
 use crate::dice::Dice;
@@ -10,6 +10,8 @@ use eigenstream_registry::Subject;
 
 /// Samples before and after.
 const SAMPLES: usize = 8;
+/// Samples of a long life after an image.
+const LONG: usize = 1_000;
 
 pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
     let bytes = if dice.chance(16) {
@@ -29,6 +31,17 @@ pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
             "a trial",
             &live(&mut learner, &sample, &mut dice.rng).unwrap_or_default(),
         )?;
+    }
+    if dice.chance(8) {
+        // The contract of an accepted image: the learner goes on for long, and its own image is one.
+        for _ in 0..LONG {
+            let sample = [(); DIM].map(|()| dice.common());
+            finite(
+                "a trial of a long life",
+                &live(&mut learner, &sample, &mut dice.rng).unwrap_or_default(),
+            )?;
+        }
+        restored(&learner)?;
     }
     Ok(())
 }

@@ -5,13 +5,11 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::machine::Board;
-
-/// How many lines of a failed command are worth showing.
-const TAIL_LINES: usize = 40;
+pub(crate) use eigenstream_tool::process::finish;
 
 /// The root of the workspace, where `memory.x` and `.cargo/config.toml` are found.
 pub(crate) fn root() -> PathBuf {
@@ -24,31 +22,6 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments).current_dir(root()).stdin(Stdio::null());
     command
-}
-
-/// Runs to the end and returns standard output; a failure carries the last lines of everything that was printed.
-pub(crate) fn finish(command: &mut Command) -> Result<String> {
-    // A failure is shown by the tail of its output, and a backtrace would be all of it.
-    command.env("RUST_BACKTRACE", "0");
-    let program = command.get_program().to_string_lossy().into_owned();
-    let output = command
-        .output()
-        .with_context(|| format!("cannot start {program}: is it installed and in PATH?"))?;
-    let printed = String::from_utf8_lossy(&output.stdout);
-    if !output.status.success() {
-        // Standard output last: that is where a failed test says why.
-        bail!(
-            "{}",
-            tail(&format!("{}{printed}", String::from_utf8_lossy(&output.stderr)))
-        );
-    }
-    Ok(printed.into_owned())
-}
-
-/// The last lines of a long text, without those that cargo writes for programs.
-pub(crate) fn tail(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with(r#"{"reason":"#)).collect();
-    lines[lines.len().saturating_sub(TAIL_LINES)..].join("\n")
 }
 
 /// What `--release` optimises for.
@@ -93,8 +66,8 @@ impl Linking {
         }
     }
 
-    /// What cargo calls the profile where an environment variable changes it.
-    const fn variable(self) -> &'static str {
+    /// What cargo calls the opt-level of the profile where an environment variable changes it.
+    pub(crate) const fn variable(self) -> &'static str {
         match self {
             Self::Whole => "CARGO_PROFILE_RELEASE_OPT_LEVEL",
             Self::Crates => "CARGO_PROFILE_PROOF_OPT_LEVEL",
@@ -194,7 +167,7 @@ pub(crate) fn link_image(
 }
 
 /// The path that cargo's messages give for the program `name`.
-fn executable(messages: &str, name: &str) -> Option<PathBuf> {
+pub(crate) fn executable(messages: &str, name: &str) -> Option<PathBuf> {
     messages
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).ok())
@@ -205,6 +178,7 @@ fn executable(messages: &str, name: &str) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use eigenstream_tool::process::tail;
 
     #[test]
     fn the_executable_is_found_among_other_messages() {

@@ -16,8 +16,8 @@ const PANIC_MARKS: [&str; 5] = [
     "panic_on_ord_violation",
 ];
 
-/// Where every image of cortex-m-rt starts; a table without it is not the table of the whole image.
-const START_SYMBOL: &str = "Reset";
+/// Where every image of cortex-m-rt or riscv-rt starts; a table without one of them is not the table of the whole image.
+const START_SYMBOLS: [&str; 2] = ["Reset", "_start"];
 
 /// The names of all symbols; refuses an image whose table was stripped, since it would prove nothing.
 pub(crate) fn symbols(image: &Path) -> Result<Vec<String>> {
@@ -28,10 +28,11 @@ pub(crate) fn symbols(image: &Path) -> Result<Vec<String>> {
         .filter_map(|symbol| symbol.name().ok())
         .map(str::to_owned)
         .collect();
-    if !names.iter().any(|name| name == START_SYMBOL) {
+    if !names.iter().any(|name| START_SYMBOLS.contains(&name.as_str())) {
         bail!(
-            "{} has no symbol {START_SYMBOL}: build it without `strip`",
-            image.display()
+            "{} has no symbol {}: build it without `strip`",
+            image.display(),
+            START_SYMBOLS.join(" or ")
         );
     }
     Ok(names)

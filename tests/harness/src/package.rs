@@ -11,11 +11,17 @@ use std::process::Command;
 use anyhow::{Context, Result, anyhow, bail};
 
 use crate::Verdict;
+use crate::c;
 use crate::cargo::{cargo, finish, root};
-use crate::firmware::{Place, Project};
+use crate::chips;
+use crate::firmware::{Library, Place, Project};
+use crate::gate::Build;
+use crate::gate::foreign::{FOREIGN, OPTIMISATIONS, any_optimisation_has_the_bits};
 use crate::install::{Need, provide};
 use crate::machine::CORTEX_M4F;
+use crate::product;
 use crate::progress::Progress;
+use crate::python::{self, Extent, Missing};
 
 /// Everything that a package may contain begins like one of these.
 const WANTED: [&str; 10] = [
@@ -35,12 +41,17 @@ const WANTED: [&str; 10] = [
 const LARGEST: u64 = 5 << 18;
 
 /// Checks what a user gets from the registry: the package's content, a dry run of its publication, a firmware project built
-/// against it, the oldest compiler and the oldest dependencies that Cargo.toml allows, and licences.
+/// against it, the oldest compiler and the oldest dependencies that Cargo.toml allows, licences, and the tool: installed far from here, its
+/// image on the chip, its report in a browser, and a recording of 10⁸ rows.
 ///
 /// Toolchains are fetched by rustup where that is allowed; a check that lacks its tool is skipped and named. Nothing is published.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness package")]
-pub(crate) struct Arguments {}
+pub(crate) struct Arguments {
+    /// Only checks whose name contains this.
+    #[arg(long, value_name = "WORDS")]
+    only: Option<String>,
+}
 
 /// Why a check did not pass.
 enum Obstacle {
@@ -59,20 +70,41 @@ impl<E: Into<anyhow::Error>> From<E> for Obstacle {
 type Check = (&'static str, fn() -> Result<String, Obstacle>);
 
 /// All checks; each prints a sentence of what was found.
-const CHECKS: [Check; 6] = [
+const CHECKS: &[Check] = &[
     ("only what a user needs", content),
     ("cargo publish --dry-run", dry_run),
     ("a firmware project outside of the workspace", template),
     ("the oldest compiler", oldest_compiler),
     ("the oldest dependencies", oldest_dependencies),
     ("licences, bans and sources", licences),
+    ("equal bits on other processors", foreign_processors),
+    ("equal bits by every optimisation", every_optimisation),
+    ("the tool installed far from this checkout", || {
+        Ok(product::installed(&scratch("installed"))?)
+    }),
+    ("an image of the tool on the chip", image_on_the_chip),
+    ("the report in a browser", report_in_a_browser),
+    ("a recording of 10⁸ rows through a pipe", || {
+        Ok(product::endless(&scratch("endless"))?)
+    }),
+    ("the programs for real chips", real_chips),
+    ("no panic path in any build", no_panic),
+    ("C in a customer's build, every core", every_core_in_c),
+    ("the tests of the C crate under valgrind", c_under_valgrind),
+    ("the Python package, every size", in_python),
 ];
 
 /// The verb.
-pub(crate) fn run(_: &Arguments) -> Result<Verdict> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let wanted = |name: &str| {
+        arguments
+            .only
+            .as_ref()
+            .is_none_or(|words| name.contains(words.as_str()))
+    };
     let progress = Progress::begin(CHECKS.len());
     let (mut passed, mut failed, mut skipped) = (0, 0, 0);
-    for (name, check) in CHECKS {
+    for &(name, check) in CHECKS.iter().filter(|(name, _)| wanted(name)) {
         progress.doing(name);
         let (word, count, text) = match check() {
             Ok(sentence) => ("ok     ", &mut passed, sentence),
@@ -87,6 +119,34 @@ pub(crate) fn run(_: &Arguments) -> Result<Verdict> {
     let _ = fs::remove_dir_all(scratch(""));
     writeln!(io::stdout(), "{passed} passed, {failed} failed, {skipped} skipped")?;
     Ok(Verdict::of_failures(failed))
+}
+
+fn foreign_processors() -> Result<String, Obstacle> {
+    let mut names = Vec::new();
+    for foreign in &FOREIGN {
+        for need in foreign.needs() {
+            provide(need).map_err(Obstacle::Missing)?;
+        }
+        foreign.has_the_bits().with_context(|| foreign.target)?;
+        names.push(foreign.target);
+    }
+    Ok(names.join(", "))
+}
+
+fn every_optimisation() -> Result<String, Obstacle> {
+    any_optimisation_has_the_bits()?;
+    let names: Vec<&str> = OPTIMISATIONS.iter().map(|(words, _)| *words).collect();
+    Ok(names.join(", "))
+}
+
+fn image_on_the_chip() -> Result<String, Obstacle> {
+    provide(Need::Target(CORTEX_M4F.target)).map_err(Obstacle::Missing)?;
+    provide(Need::Emulator(CORTEX_M4F.emulator)).map_err(Obstacle::Missing)?;
+    Ok(product::image_on_the_chip(&scratch("image"))?)
+}
+
+fn report_in_a_browser() -> Result<String, Obstacle> {
+    product::report_in_a_browser(&scratch("report"))?.map_err(Obstacle::Missing)
 }
 
 /// What the manifest says about a key, if it is a line `key = "value"`.
@@ -180,7 +240,7 @@ fn bytes(directory: &Path) -> Result<u64> {
 /// Here and in QEMU the project has to print the same.
 fn template() -> Result<String, Obstacle> {
     let directory = scratch("firmware");
-    let project = Project::write(&directory, &packaged()?)?;
+    let project = Project::write(&directory, Library::At(&packaged()?))?;
     let here = project.run(Place::Host)?;
     provide(Need::Target(CORTEX_M4F.target)).map_err(Obstacle::Missing)?;
     provide(Need::Emulator(CORTEX_M4F.emulator)).map_err(Obstacle::Missing)?;
@@ -193,6 +253,14 @@ fn template() -> Result<String, Obstacle> {
         "built against the package, the same {} lines here and in QEMU",
         here.lines().count()
     ))
+}
+
+/// The wheel of a release, with every test.
+fn in_python() -> Result<String, Obstacle> {
+    python::check(Extent::Whole).map_err(|error| match error.downcast::<Missing>() {
+        Ok(missing) => Obstacle::Missing(missing.to_string()),
+        Err(error) => Obstacle::Wrong(error),
+    })
 }
 
 /// `cargo` of a toolchain, fetched when it is missing.
@@ -286,6 +354,47 @@ fn licences() -> Result<String, Obstacle> {
     }
     finish(&mut cargo(&["deny", "check", "licenses", "bans", "sources"]))?;
     Ok("as .cargo/deny.toml has it".into())
+}
+
+/// Against the sources here: a program needs nothing that is not in the package.
+fn real_chips() -> Result<String, Obstacle> {
+    let needs = chips::CHIPS.iter().flat_map(chips::Chip::needs);
+    needs.into_iter().try_for_each(provide).map_err(Obstacle::Missing)?;
+    Ok(chips::check_all()?)
+}
+
+/// Every core, opt-level and way to link; the sentence names the builds that can panic, and through what.
+fn no_panic() -> Result<String, Obstacle> {
+    let mut complaints = Vec::new();
+    let mut builds = 0;
+    for build in Build::all() {
+        provide(build.need()).map_err(Obstacle::Missing)?;
+        builds += 1;
+        if let Err(error) = build.is_free() {
+            complaints.push(format!("{}: {error:#}", build.words()));
+        }
+    }
+    if complaints.is_empty() {
+        Ok(format!("{builds} builds"))
+    } else {
+        Err(anyhow!("{}", complaints.join("\n")).into())
+    }
+}
+
+fn every_core_in_c() -> Result<String, Obstacle> {
+    let clang = Need::Program {
+        program: "clang",
+        packages: &["clang"],
+    };
+    for need in [Need::ARM_C, Need::RISCV_C, clang, c::VALGRIND] {
+        provide(need).map_err(Obstacle::Missing)?;
+    }
+    Ok(c::every_core()?)
+}
+
+fn c_under_valgrind() -> Result<String, Obstacle> {
+    provide(c::VALGRIND).map_err(Obstacle::Missing)?;
+    Ok(c::host_tests_under_valgrind()?)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use crate::bench::{self, Row};
 use crate::progress::Progress;
 use eigenstream_soak::driver::{CHECK_EVERY, Report};
 use eigenstream_soak::learners;
+use eigenstream_soak::life::{self, DAY, Days, Script};
 
 /// Runs every learner over a long, unkind stream and checks what must hold; closes with `N passed, N failed`.
 ///
@@ -20,7 +21,9 @@ use eigenstream_soak::learners;
 /// energy of the same learner in f64, and an image that the learner is restored from. The components of Hebbian learners are
 /// orthonormal in the limit alone. Kernel learners run a tenth of the steps; the twin of a fast OnlineKernelPca solves
 /// exactly. A learner that forgets nothing is compared with f64 for two million steps: in f32 it begins to forget at 2^21
-/// samples, its twin does not. A monitor decides by a threshold what it learns, and is not compared.
+/// samples, its twin does not. A monitor decides by a threshold what it learns, and is not compared: it watches a machine whose days
+/// follow a script (idle hours, restarts, new sensors, drift, spikes, dead and coarse channels, updates, power cuts) and must find a test fault
+/// every day, name a reason for every long alarm, and have fewer than 1 % of the calm samples in alarm.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness soak --steps 10000000 --save")]
 pub(crate) struct Arguments {
@@ -35,7 +38,8 @@ pub(crate) struct Arguments {
 /// The verb.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let checks = |soaked: &learners::Soaked| soaked.steps(arguments.steps).div_ceil(CHECK_EVERY) as usize;
-    let progress = Progress::begin(learners::ALL.iter().map(checks).sum());
+    let days = arguments.steps.div_ceil(DAY) as usize;
+    let progress = Progress::begin(days + learners::ALL.iter().map(checks).sum::<usize>());
     let mut reports = Vec::new();
     for (index, soaked) in learners::ALL.iter().enumerate() {
         let steps = soaked.steps(arguments.steps);
@@ -46,13 +50,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         ));
         reports.push((soaked.run)(steps, &mut || progress.done()));
     }
+    progress.doing(&format!("the life of a monitor, {days} days"));
+    let lives = life::live(arguments.steps, &mut || progress.done());
     drop(progress);
     print(&reports)?;
-    let failed = reports.iter().filter(|report| report.violation.is_some()).count();
+    print_life(&lives)?;
+    let broken = lives.iter().filter(|days| days.violation().is_some()).count();
+    let failed = broken + reports.iter().filter(|report| report.violation.is_some()).count();
     if arguments.save && failed == 0 {
-        bench::commit(&reports.iter().map(row).collect::<Vec<_>>())?;
+        let lived = Script::ALL
+            .iter()
+            .zip(&lives)
+            .map(|(script, days)| life_row(*script, days));
+        bench::commit(&reports.iter().map(row).chain(lived).collect::<Vec<_>>())?;
     }
-    writeln!(io::stdout(), "{} passed, {failed} failed", reports.len() - failed)?;
+    writeln!(
+        io::stdout(),
+        "{} passed, {failed} failed",
+        reports.len() + lives.len() - failed
+    )?;
     Ok(Verdict::of_failures(failed))
 }
 
@@ -95,4 +111,50 @@ fn print(reports: &[Report]) -> io::Result<()> {
         out,
         "difference: of the mean losses, in units of the mean energy of the stream"
     )
+}
+
+/// The days of one script as they are committed.
+fn life_row(script: Script, days: &Days) -> Row {
+    [
+        ("workload", json!("life")),
+        ("variant", json!(script.words())),
+        ("days", json!(days.faults)),
+        ("false_alarms", json!(days.false_alarm_rate())),
+        ("scripted_alarms", json!(days.scripted_alarm_rate())),
+        ("found", json!(days.found)),
+        ("longest", json!(days.longest)),
+    ]
+    .map(|(key, value)| (key.to_owned(), value))
+    .into_iter()
+    .collect()
+}
+
+fn print_life(lives: &[Days]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(
+        out,
+        "{:<46}{:>10}{:>14}{:>20}{:>14}{:>26}",
+        "day of the monitor",
+        "days",
+        "false alarms",
+        "alarms in the script",
+        "faults found",
+        "longest without a reason"
+    )?;
+    for (script, days) in Script::ALL.iter().zip(lives) {
+        writeln!(
+            out,
+            "{:<46}{:>10}{:>12.2} %{:>18.2} %{:>14}{:>26}",
+            script.words(),
+            days.faults,
+            100.0 * days.false_alarm_rate(),
+            100.0 * days.scripted_alarm_rate(),
+            days.found,
+            days.longest
+        )?;
+        if let Some(violation) = days.violation() {
+            writeln!(out, "    FAILED: {violation}")?;
+        }
+    }
+    Ok(())
 }

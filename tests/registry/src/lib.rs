@@ -2,7 +2,7 @@
 //! In: a macro of the caller and the sizes that it wants. Out: one call of that macro for each learner.
 //! Read by the conformance program, the codec tests, the fuzz targets, the no-panic image, the soak, the flash and size measurements
 //! and `inspect`. A new learner is one line in [`learners!`], its [`Subject`] here, and where it is measured or soaked one line in
-//! [`timed_by_channels!`], [`timed_by_window!`] or [`long_lives!`].
+//! [`timed_by_channels!`], [`timed_by_window!`], [`timed_beside!`] or [`long_lives!`].
 #![no_std]
 
 mod hebbian;
@@ -11,10 +11,11 @@ mod listener;
 mod lists;
 mod monitor;
 mod pca;
+mod regression;
 mod weights;
 
 pub use kernel::Refitted;
-pub use listener::{Listener, Nobody, Spoken};
+pub use listener::{Listener, Loss, Nobody, Spoken};
 pub use lists::WITHOUT_RESET;
 
 /// The names that the lists use: every type of the crate.
@@ -24,6 +25,7 @@ pub mod types {
     pub use eigenstream::kernel::*;
     pub use eigenstream::monitor::*;
     pub use eigenstream::pca::*;
+    pub use eigenstream::regression::*;
     pub use eigenstream::weights::*;
     pub use eigenstream::{Centering, EnergyScale, Forgetting, ScaleSettings, Trial};
 

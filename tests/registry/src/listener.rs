@@ -64,6 +64,19 @@ impl<T: Scalar, const KEEP: usize> Spoken<T> for Trial<T, KEEP> {
     }
 }
 
+/// One loss, of a learner that draws nothing: it is the one to be expected.
+pub struct Loss<T>(pub T);
+
+impl<T: Scalar> Spoken<T> for Loss<T> {
+    fn tell(&self, hear: &mut impl FnMut(T)) {
+        self.0.tell(hear);
+    }
+
+    fn losses(&self) -> Option<[T; 2]> {
+        Some([self.0; 2])
+    }
+}
+
 impl<T: Scalar, const KEEP: usize> Spoken<T> for Response<T, KEEP> {
     fn tell(&self, hear: &mut impl FnMut(T)) {
         self.code.tell(hear);

@@ -1,7 +1,8 @@
 //! The lists.
 
 /// The learners that have no call to forget everything: a program makes them anew.
-pub const WITHOUT_RESET: [&str; 6] = [
+pub const WITHOUT_RESET: [&str; 7] = [
+    "random_stop",
     "regret",
     "lagged",
     "monitor",
@@ -25,7 +26,9 @@ macro_rules! learners {
         $visit!("batch", BatchPca<$T, $dim, $keep>);
         $visit!("variance", VarianceMinimizer<$T, $dim>);
         $visit!("average", AverageDensity<$T, $dim, $keep>);
+        $visit!("random_stop", RandomStop<$T, TrackingPca<$T, $dim, $keep, $rank>>);
         $visit!("mahalanobis", Mahalanobis<$T, $dim>);
+        $visit!("least_squares", RecursiveLeastSquares<$T, $dim>);
         $visit!("paired", PairedPca<$T, $dim, $window, $keep>);
         $visit!("scale", EnergyScale<$T>);
         $visit!("hedge", Hedge<$T, $dim>);
@@ -70,6 +73,21 @@ macro_rules! timed_by_channels {
     };
 }
 
+/// Calls `$visit!(name, type, choice)` for each learner whose cost is measured at two sizes alone: those beside the usual choice. `budget` is
+/// not fitted to them.
+#[macro_export]
+macro_rules! timed_beside {
+    ($visit:ident, DIM = $dim:tt, KEEP = $keep:tt, RANK = $rank:tt) => {
+        $visit!(additive, AdditivePca<f32, $dim, $keep, $rank>, 0);
+        $visit!(paired, PairedPca<f32, $dim, $dim, $keep>, 0);
+        $visit!(average, AverageDensity<f32, $dim, $keep>, 0);
+        $visit!(random_stop, RandomStop<f32, TrackingPca<f32, $dim, $keep, $rank>>, 0);
+        $visit!(least_squares, RecursiveLeastSquares<f32, $dim>, 0);
+        $visit!(set_experts, SetExperts<f32, $dim>, 0);
+        $visit!(perturbed_leader, PerturbedLeader<f32, $dim>, 0);
+    };
+}
+
 /// Calls `$visit!(name, type, choice, few | many)` for each learner whose cost depends on a window too; `few` trials are enough where
 /// one is long.
 #[macro_export]
@@ -96,6 +114,30 @@ macro_rules! long_lives {
                 let default = TrackingSettings::DEFAULT;
                 TrackingPca::new(default.with_share(Share::Uniform(T::from_f64(1e-3))).unwrap_or(default))
             }, stream 2 at 0.0, whole, one step in 1;
+            "AdditivePca<f32, 8, 2, 6>": Alive, AdditivePca<T, 8, 2, 6> = AdditivePca::new(AdditiveSettings::DEFAULT),
+                stream 15 at 0.0, whole, one step in 1;
+            "AverageDensity<f32, 8, 2>": Alive, AverageDensity<T, 8, 2> = AverageDensity::new(),
+                stream 16 at 0.0, remembered, one step in 1;
+            "RandomStop<f32, TrackingPca>": Alive, RandomStop<T, TrackingPca<T, 8, 2, 6>> =
+                RandomStop::new(TrackingPca::new(TrackingSettings::DEFAULT)),
+                stream 17 at 0.0, alone, one step in 1;
+            "RecursiveLeastSquares<f32, 7>": LastOfEight, RecursiveLeastSquares<T, 7> =
+                RecursiveLeastSquares::new(LeastSquaresSettings::DEFAULT),
+                stream 18 at 0.0, remembered, one step in 1;
+            "RecursiveLeastSquares<f32, 7>, forgetting": LastOfEight, RecursiveLeastSquares<T, 7> = {
+                let forgetting = Forgetting::memory(T::from_f64(MEMORY)).unwrap_or(Forgetting::NONE);
+                RecursiveLeastSquares::new(LeastSquaresSettings::DEFAULT.with_forgetting(forgetting))
+            }, stream 19 at LEVEL, whole, one step in 1;
+            "SetExperts<f32, 6>, sets of 2": OfMagnitudes, SetExperts<T, 6> =
+                SetExperts::new(HedgeSettings::DEFAULT.with_set_size(2).unwrap_or(HedgeSettings::DEFAULT)),
+                stream 20 at 0.0, alone, one step in 10;
+            "PerturbedLeader<f32, 6>, sets of 2": OfMagnitudes, PerturbedLeader<T, 6> =
+                PerturbedLeader::new(HedgeSettings::DEFAULT.with_set_size(2).unwrap_or(HedgeSettings::DEFAULT)),
+                stream 21 at 0.0, alone, one step in 1;
+            "PairedPca<f32, 3, 3, 1>": TwoGroups, PairedPca<T, 3, 3, 1> = {
+                let forgetting = Forgetting::memory(T::from_f64(MEMORY)).unwrap_or(Forgetting::NONE);
+                PairedPca::new(PairedSettings::DEFAULT.with_forgetting(forgetting))
+            }, stream 22 at 0.0, alone, one step in 10;
             "BatchPca<f32, 8, 2>": FittedNowAndThen, BatchPca<T, 8, 2> = BatchPca::new(Centering::Centered),
                 stream 3 at LEVEL, remembered, one step in 1;
             "CenteredPca<f32, 8, 2>": Alive, CenteredPca<T, 8, 2> = CenteredPca::new(CenteredSettings::DEFAULT),

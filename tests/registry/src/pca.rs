@@ -2,15 +2,15 @@
 
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
-    AdditivePca, AdditiveSettings, AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, DensityPca,
-    DensitySettings, Mahalanobis, MahalanobisSettings, PairedPca, PairedSettings, ReadOut, Share, TrackingPca,
-    TrackingSettings, VarianceMinimizer, VarianceSettings,
+    AdditivePca, AdditiveSettings, AverageDensity, AverageSubspace, BatchPca, Center, CenteredPca, CenteredSettings,
+    DensityPca, DensitySettings, Mahalanobis, MahalanobisSettings, PairedPca, PairedSettings, RandomStop, ReadOut,
+    Share, TrackingPca, TrackingSettings, VarianceMinimizer, VarianceSettings,
 };
 use eigenstream::spectrum::{Eigen, orthogonality_error};
 use eigenstream::weights::Draw;
 use eigenstream::{Centering, EnergyScale, Forgetting, Scalar, ScaleSettings};
 
-use crate::{Generator, Listener, Outcome, Refused, Steps, Subject, good};
+use crate::{Generator, Listener, Loss, Outcome, Refused, Steps, Subject, good};
 
 /// ‖VᵀV − I‖ of the columns that are not zero: a learner leaves those at zero that it does not know yet.
 pub(crate) fn known_error<T: Scalar, const DIM: usize, const KEEP: usize>(components: &SMatrix<T, DIM, KEEP>) -> T {
@@ -219,7 +219,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Steps<DI
 
     #[inline(always)]
     fn trial(&mut self, sample: &[T; DIM], _: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
-        listener.hear(self.score(sample)?);
+        listener.hear(Loss(self.score(sample)?));
         self.learn(sample)?;
         Ok(())
     }
@@ -412,7 +412,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Steps<DIM> for AverageDensi
         let loss = self.expected_loss(sample)?;
         let axis = core::array::from_fn(|channel| if channel == 0 { T::ONE } else { T::ZERO });
         self.add(T::from_f64(0.25), [(T::HALF, &axis)])?;
-        listener.hear(loss);
+        listener.hear(Loss(loss));
         Ok(())
     }
 }
@@ -422,7 +422,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<DIM> for AverageDen
         let mut density = SMatrix::from_element(T::ZERO);
         self.density(&mut density);
         listener.hear(density);
-        listener.hear(self.expected_loss(sample)?);
+        listener.hear([self.expected_loss(sample)?, self.loss_bound(T::ONE)]);
+        let mut subspace = AverageSubspace::<T, DIM, KEEP>::new();
+        let _ = subspace.fit(self);
+        listener.hear(subspace.keep_probabilities());
+        listener.hear(subspace.components());
         Ok(())
     }
 
@@ -433,6 +437,39 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Subject<DIM> for AverageDen
     fn forget(&mut self) -> bool {
         self.reset();
         true
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Steps<DIM>
+    for RandomStop<T, TrackingPca<T, DIM, KEEP, RANK>>
+{
+    type Number = T;
+
+    #[inline(always)]
+    fn fresh(choice: usize) -> Self {
+        Self::new(TrackingPca::fresh(choice))
+    }
+
+    /// The learner that is offered is the stored one after one sample more.
+    fn trial(&mut self, sample: &[T; DIM], rng: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
+        let mut learner = self.learner().clone();
+        learner.learn(sample)?;
+        self.offer(&learner, learner.score(sample)?, rng)?;
+        listener.hear(Loss(self.bound()));
+        Ok(())
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Subject<DIM>
+    for RandomStop<T, TrackingPca<T, DIM, KEEP, RANK>>
+{
+    fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
+        listener.hear([
+            self.learner().score(sample)?,
+            self.bound(),
+            T::from_usize(self.trials()),
+        ]);
+        Ok(())
     }
 }
 

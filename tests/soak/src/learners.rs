@@ -2,7 +2,7 @@
 //! Slow learners run a stated part of the steps.
 
 use eigenstream::nalgebra::SMatrix;
-use eigenstream::{Codec, Scalar};
+use eigenstream::{Codec, Learner, Scalar};
 use eigenstream_registry::types::*;
 use eigenstream_registry::{self as registry, Listener, Refused, Spoken, long_lives};
 use rand_xoshiro::Xoshiro128PlusPlus;
@@ -182,4 +182,70 @@ impl<T: Scalar, const DIM: usize> Subject<T, DIM> for WithNoiseFloor<VarianceMin
     fn reborn(&self) -> Option<Self> {
         reborn(&self.0).map(Self)
     }
+}
+
+/// The other methods of a learner that has neither directions nor probabilities to check.
+macro_rules! without_directions {
+    () => {
+        fn orthogonality_error(&self) -> Option<T> {
+            None
+        }
+
+        fn probability_sum_error(&self) -> Option<f64> {
+            None
+        }
+
+        fn reborn(&self) -> Option<Self> {
+            reborn(&self.0).map(Self)
+        }
+    };
+}
+
+/// Two groups of three channels, learned as one sample: the score of the relation is the loss.
+struct TwoGroups<L>(L);
+
+impl<T: Scalar, const KEEP: usize> Subject<T, 6> for TwoGroups<PairedPca<T, 3, 3, KEEP>> {
+    fn trial(&mut self, sample: &[T; 6], _: &mut Xoshiro128PlusPlus) -> Result<[T; 2], Refused> {
+        let score = Learner::score(&self.0, sample)?;
+        Learner::learn(&mut self.0, sample)?;
+        Ok([score; 2])
+    }
+
+    without_directions!();
+}
+
+/// The last of eight channels is predicted from the others: the squared error is the loss.
+struct LastOfEight<L>(L);
+
+impl<T: Scalar> Subject<T, 8> for LastOfEight<RecursiveLeastSquares<T, 7>> {
+    fn trial(&mut self, sample: &[T; 8], _: &mut Xoshiro128PlusPlus) -> Result<[T; 2], Refused> {
+        let [features @ .., value] = sample;
+        let error = *value - self.0.step(features, *value)?.value;
+        Ok([error * error; 2])
+    }
+
+    without_directions!();
+}
+
+/// Experts whose losses are the magnitudes of the channels, at most one.
+struct OfMagnitudes<L>(L);
+
+fn magnitudes<T: Scalar, const N: usize>(sample: &[T; N]) -> [T; N] {
+    sample.map(|channel| channel.abs().min(T::ONE))
+}
+
+impl<T: Scalar, const N: usize> Subject<T, N> for OfMagnitudes<SetExperts<T, N>> {
+    fn trial(&mut self, sample: &[T; N], _: &mut Xoshiro128PlusPlus) -> Result<[T; 2], Refused> {
+        Ok([self.0.step(&magnitudes(sample))?; 2])
+    }
+
+    without_directions!();
+}
+
+impl<T: Scalar, const N: usize> Subject<T, N> for OfMagnitudes<PerturbedLeader<T, N>> {
+    fn trial(&mut self, sample: &[T; N], rng: &mut Xoshiro128PlusPlus) -> Result<[T; 2], Refused> {
+        Ok([self.0.step(&magnitudes(sample), rng)?; 2])
+    }
+
+    without_directions!();
 }

@@ -1,4 +1,4 @@
-//! The same with an executor: embassy's channel from the interrupt to a task. The graph is SysTick at 1 kHz → channel → TrackingPca.
+//! A tracker behind an executor: embassy's channel from the interrupt to a task. The graph is SysTick at 1 kHz → channel → TrackingPca.
 //!
 //! `try_send` in the interrupt never waits; what does not fit is counted. The task sleeps until there is a sample. Two seconds.
 #![cfg_attr(target_os = "none", no_std, no_main)]

@@ -5,7 +5,7 @@
 //! too slow for long, the queue is full, and the interrupt counts the sample as lost: a number to look at, not a hang.
 //!
 //! Ten seconds without a loss, then a tenth of a second with a learner that takes two milliseconds a sample. On this
-//! computer the program replays the log: the same samples and the same seed, and so the same bits.
+//! computer the program replays the log: samples and seed are those of the chip, and so are the bits.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 /// Ten seconds at 1 kHz.
@@ -40,7 +40,7 @@ mod chip {
     static LEARNER: ConstStaticCell<Pca> = ConstStaticCell::new(PCA);
     static QUEUE: StaticCell<Queue<Sample, WAITING>> = StaticCell::new();
 
-    /// What the interrupt owns. Idle looks at it in a critical section.
+    /// The state of the interrupt. Idle looks at it in a critical section.
     static INPUT: Mutex<RefCell<Option<Input>>> = Mutex::new(RefCell::new(None));
 
     struct Input {
@@ -65,7 +65,7 @@ mod chip {
         });
     }
 
-    /// What the interrupt has to say.
+    /// The messages of the interrupt.
     fn ask<R: Default>(question: impl FnOnce(&mut Input) -> R) -> R {
         critical_section::with(|token| INPUT.borrow_ref_mut(token).as_mut().map(question)).unwrap_or_default()
     }

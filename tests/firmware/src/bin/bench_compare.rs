@@ -6,7 +6,9 @@
 mod chip {
     use core::hint::black_box;
     use eigenstream::hebbian::{Deflation, Gha, GhaSettings, Oja, RateSettings};
-    use eigenstream::pca::{CenteredPca, CenteredSettings, ReadOut, TrackingPca, TrackingSettings};
+    use eigenstream::pca::{
+        AdditivePca, AdditiveSettings, CenteredPca, CenteredSettings, ReadOut, TrackingPca, TrackingSettings,
+    };
     use eigenstream::rand_core::SeedableRng;
     use eigenstream::{Forgetting, SampleError};
     use eigenstream_firmware::measure::{Cost, Meter};
@@ -84,6 +86,22 @@ mod chip {
         );
     }
 
+    fn additive(meter: &mut Meter, rate: f32) {
+        let Ok(settings) = AdditiveSettings::unscaled(rate) else {
+            return;
+        };
+        compare(
+            meter,
+            format_args!("variant=additive settings=rate_{rate} keep={KEEP}"),
+            || AdditivePca::<f32, DIM, KEEP, 6>::new(settings),
+            |pca, sample| {
+                let loss = pca.score(sample)?;
+                pca.learn(sample)?;
+                Ok(loss)
+            },
+        );
+    }
+
     fn centered(meter: &mut Meter, memory: f32) {
         let Ok(forgetting) = Forgetting::memory(memory) else {
             return;
@@ -112,6 +130,8 @@ mod chip {
         hebbian(&mut meter, 0.3);
         tracking(&mut meter, 1.0);
         tracking(&mut meter, 5.0);
+        additive(&mut meter, 0.1);
+        additive(&mut meter, 1.0);
         centered(&mut meter, 10.0);
         centered(&mut meter, 100.0);
         semihosting::process::exit(0)

@@ -1,6 +1,6 @@
 //! TrackingPca beside the trackers that the literature offers: total loss on W1 with 6, 20 and 64 channels and two directions, and part of the
 //! energy that is lost on eight streams, with instructions, stack and state of a step. Losses are those before learning.
-//! Every peer has the parameter that is best in hindsight on W1; TrackingPca has its default, and rate 3.
+//! Every peer has the parameter that is best in hindsight on W1; TrackingPca has its default, and rate 1.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -90,15 +90,15 @@ mod chip {
     /// Calls `$run!(name, peer, state)` for each tracker of `$dim` channels. The state of ours is the learner without the generator of its
     /// draws, which a program shares.
     macro_rules! for_each_tracker {
-        ($run:ident, $dim:tt, $faster:expr) => {
+        ($run:ident, $dim:tt, $slower:expr) => {
             $run!(
                 "tracking_default",
                 Ours::<$dim>::new(TrackingSettings::DEFAULT),
                 size_of::<TrackingPca<f32, $dim, KEEP, 6>>()
             );
             $run!(
-                "tracking_rate_3",
-                Ours::<$dim>::new($faster),
+                "tracking_rate_1",
+                Ours::<$dim>::new($slower),
                 size_of::<TrackingPca<f32, $dim, KEEP, 6>>()
             );
             $run!(
@@ -131,7 +131,7 @@ mod chip {
 
     #[cortex_m_rt::entry]
     fn main() -> ! {
-        let (Some(peripherals), Ok(faster)) = (cortex_m::Peripherals::take(), TrackingSettings::new(3.0)) else {
+        let (Some(peripherals), Ok(slower)) = (cortex_m::Peripherals::take(), TrackingSettings::new(1.0)) else {
             semihosting::process::exit(1)
         };
         // No call of these trackers goes deeper, and painting more takes longer than the calls.
@@ -141,16 +141,16 @@ mod chip {
                 on_shifts(&mut meter, $name, $state, || $peer);
             };
         }
-        for_each_tracker!(shifts, 20, faster);
-        for_each_tracker!(shifts, 6, faster);
-        for_each_tracker!(shifts, 64, faster);
+        for_each_tracker!(shifts, 20, slower);
+        for_each_tracker!(shifts, 6, slower);
+        for_each_tracker!(shifts, 64, slower);
         for stream in Stream::ALL {
             macro_rules! one_stream {
                 ($name:literal, $peer:expr, $state:expr) => {
                     on_stream(&mut meter, $name, stream, $peer);
                 };
             }
-            for_each_tracker!(one_stream, 20, faster);
+            for_each_tracker!(one_stream, 20, slower);
         }
         semihosting::process::exit(0)
     }

@@ -6,7 +6,8 @@ mod image {
     use core::hint::black_box;
     use core::panic::PanicInfo;
 
-    #[cortex_m_rt::entry]
+    #[cfg_attr(target_arch = "arm", cortex_m_rt::entry)]
+    #[cfg_attr(target_arch = "riscv32", riscv_rt::entry)]
     fn main() -> ! {
         let table = black_box([1_u32, 2, 3]);
         loop {

@@ -29,7 +29,7 @@ pub(super) struct Flash {
 impl Flash {
     pub(super) fn new() -> Self {
         // The eigensolvers are no learners: `flash.rs` calls them itself.
-        let mut calls = vec!["full".to_owned(), "values".to_owned()];
+        let mut calls = vec!["full".to_owned(), "values".to_owned(), "restoring".to_owned()];
         macro_rules! name {
             ($name:ident, $($rest:tt)*) => {
                 calls.push(stringify!($name).to_owned());
@@ -46,6 +46,9 @@ impl Flash {
     /// The call that a row is about.
     fn call(row: &Row) -> Option<&str> {
         match (row["workload"].as_str(), row["variant"].as_str()?) {
+            (Some("restore"), "sensor_monitor") => Some("restoring"),
+            // The flash of restoring is measured once, for the default monitor.
+            (Some("restore"), _) => None,
             (Some("W2"), "fast") => Some("kernel_fast"),
             (Some("W2"), "exact") => Some("kernel_exact"),
             (_, variant) => Some(variant),
@@ -78,7 +81,12 @@ impl Flash {
             board,
             optimisation,
         )?;
-        let without = self.linked(["nothing", "", "", ""], board, optimisation)?;
+        // Restoring is counted beyond the monitor that is restored.
+        let rest = match Self::call(row) {
+            Some("restoring") => ["monitor", &dim, &keep, &window],
+            _ => ["nothing", "", "", ""],
+        };
+        let without = self.linked(rest, board, optimisation)?;
         Ok(with.saturating_sub(without))
     }
 

@@ -14,7 +14,7 @@ use crate::plot::files;
 type Curve = (&'static str, &'static str, &'static str, &'static str, Colour, Look);
 
 /// Against the number of channels.
-const CHANNELS: [Curve; 6] = [
+const CHANNELS: [Curve; 5] = [
     (
         "TrackingPca",
         "W1",
@@ -24,10 +24,10 @@ const CHANNELS: [Curve; 6] = [
         Look::Line,
     ),
     (
-        "the same, naive",
-        "W1",
-        "tracking",
-        "naive_mean",
+        "OPAST",
+        "compare",
+        "opast",
+        "instructions_mean",
         Colour::Blue,
         Look::Dashed,
     ),
@@ -38,14 +38,6 @@ const CHANNELS: [Curve; 6] = [
         "instructions_mean",
         Colour::Green,
         Look::Line,
-    ),
-    (
-        "the same, naive",
-        "W3",
-        "centered",
-        "naive_mean",
-        Colour::Green,
-        Look::Dashed,
     ),
     (
         "Eigen",
@@ -59,7 +51,7 @@ const CHANNELS: [Curve; 6] = [
 ];
 
 /// Against the number of points in the window.
-const WINDOWS: [Curve; 3] = [
+const WINDOWS: [Curve; 2] = [
     (
         "OnlineKernelPca, exact",
         "W2",
@@ -75,14 +67,6 @@ const WINDOWS: [Curve; 3] = [
         "instructions_mean",
         Colour::Green,
         Look::Line,
-    ),
-    (
-        "the same, naive",
-        "W2",
-        "exact",
-        "naive_mean",
-        Colour::Blue,
-        Look::Dashed,
     ),
 ];
 
@@ -111,7 +95,7 @@ pub(super) fn draw(rows: &[Row]) -> Result<()> {
 fn panel(rows: &[Row], axis: &'static str, size: (&str, &str), curves: &[Curve]) -> Panel {
     Panel {
         horizontal: Axis::between(axis, 1.9, 6.1),
-        vertical: Axis::between("instructions a trial, as log10", 3.0, 7.2),
+        vertical: Axis::between("instructions a trial, as log10", 2.2, 7.2),
         series: curves.iter().filter_map(|curve| series(rows, size, curve)).collect(),
         marks: Vec::new(),
         notes: Vec::new(),
@@ -125,6 +109,7 @@ fn series(rows: &[Row], (size, symbol): (&str, &str), curve: &Curve) -> Option<S
         .iter()
         .filter(|row| row["workload"] == workload && row["variant"] == variant && row["opt"] == "3")
         .filter(|row| workload != "W1" || row["eta"] == 1.0)
+        .filter(|row| workload != "compare" || !row.contains_key("stream"))
         .filter(|row| workload != "W2" || row["kernel"] == "gauss")
         .filter_map(|row| Some((row[size].as_f64()?.log2(), row[key].as_f64()?.log10())))
         .collect();

@@ -18,11 +18,10 @@ const CONFIGURATION: [&str; 10] = [
 const DETAILS: [&str; 4] = ["rank", "settings", "stream", "source"];
 
 /// What came out: in every row, null where it does not apply.
-const RESULTS: [&str; 7] = [
+const RESULTS: [&str; 6] = [
     "instructions_mean",
     "instructions_max",
     "naive_mean",
-    "ratio",
     "state_bytes",
     "stack_bytes",
     "text_bytes",

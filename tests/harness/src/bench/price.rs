@@ -15,7 +15,7 @@ use anyhow::{Result, bail};
 use crate::machine::Board;
 
 /// How far the model may be off, of the cycles that it says.
-pub(crate) const MODEL_ERROR: f64 = 0.15;
+pub(crate) const MODEL_ERROR: f64 = eigenstream_tool::budget::MODEL_ERROR;
 
 /// A core with a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

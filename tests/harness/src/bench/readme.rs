@@ -13,7 +13,12 @@ const BEGIN: &str = "<!-- table ";
 const END: &str = "<!-- end -->";
 
 /// Where there are tables.
-const FILES: [&str; 2] = ["README.md", "src/guide/memory.md"];
+const FILES: [&str; 4] = [
+    "README.md",
+    "src/guide/memory.md",
+    "src/guide/learners.md",
+    "src/guide/tuning.md",
+];
 
 /// Writes the tables.
 pub(crate) fn write() -> Result<()> {

@@ -71,7 +71,7 @@ pub(super) fn cost(rows: &[Row]) -> String {
 /// The trackers in the order of the tables, with the names of their rows.
 const TRACKERS: [(&str, &str); 7] = [
     ("`TrackingPca`, default", "tracking_default"),
-    ("`TrackingPca`, rate 3", "tracking_rate_3"),
+    ("`TrackingPca`, rate 1", "tracking_rate_1"),
     ("GROUSE, 0.2 of the greedy angle", "grouse"),
     ("OPAST with a guard, memory 6", "opast"),
     ("incremental SVD, rank 2, memory 6", "svd_rank_2"),

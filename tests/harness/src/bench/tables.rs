@@ -6,7 +6,7 @@ use eigenstream::kernel::{Gaussian, KernelPca};
 use eigenstream::pca::BatchPca;
 use serde_json::Value;
 
-use super::{Row, speed_tables};
+use super::{Row, restoring_table, speed_tables};
 use crate::evaluate;
 
 /// The table of this name.
@@ -16,11 +16,14 @@ pub(super) fn table(name: &str, rows: &[Row]) -> Result<String> {
         "trial" => Ok(table.trial()),
         "eigen" => Ok(table.eigen()),
         "memory" => Ok(table.memory()),
+        "beside" => Ok(table.beside()),
         "worst" => Ok(table.worst()),
         "kernel" => Ok(table.kernel()),
         "monitor" => Ok(table.monitor()),
         "smallest" => Ok(table.smallest()),
+        "restoring" => Ok(restoring_table::restoring(rows)),
         "soak" => Ok(table.soak()),
+        "life" => Ok(table.life()),
         "choose" => Ok(table.choose()),
         "compare" => Ok(table.compare()),
         "cost" => Ok(speed_tables::cost(rows)),
@@ -111,6 +114,36 @@ impl Table<'_> {
                 cell("3", "stack_bytes"),
                 cell("s", "text_bytes"),
                 cell("3", "text_bytes"),
+            );
+        }
+        text
+    }
+
+    /// What the learners beside the usual choice take.
+    fn beside(&self) -> String {
+        let mut text = "| a trial, 6 channels / 20 channels, 2 directions | instructions, mean | worst | state | stack |\n|---|---|---|---|---|\n".to_owned();
+        for (title, variant) in [
+            ("`AdditivePca`", "additive"),
+            ("`PairedPca`, so many channels in each group", "paired"),
+            ("`AverageDensity`, one direction added", "average"),
+            ("`RandomStop` of a `TrackingPca`, its trial included", "random_stop"),
+            (
+                "`RecursiveLeastSquares` with forgetting, so many features",
+                "least_squares",
+            ),
+            ("`SetExperts`, so many experts, sets of one", "set_experts"),
+            ("`PerturbedLeader`, so many experts, one leader", "perturbed_leader"),
+        ] {
+            let cell = |key: &str, show: fn(&Value) -> String| {
+                let value = |dim| self.find("beside", variant, "3", dim).and_then(|row| row.get(key));
+                [6, 20].map(|dim| value(dim).map_or("-".into(), show)).join(" / ")
+            };
+            text += &format!(
+                "| {title} | {} | {} | {} | {} |\n",
+                cell("instructions_mean", short),
+                cell("instructions_max", short),
+                cell("state_bytes", grouped),
+                cell("stack_bytes", grouped),
             );
         }
         text
@@ -243,6 +276,28 @@ impl Table<'_> {
         }
         text
     }
+
+    /// The days of a monitor.
+    fn life(&self) -> String {
+        let mut text = "| script of the day | days | calm samples in alarm | in alarm during the script | test faults found | longest alarm without a reason |\n|---|---|---|---|---|---|\n".to_owned();
+        for row in self.rows.iter().filter(|row| row["workload"] == "life") {
+            let percent = |key: &str| {
+                row[key]
+                    .as_f64()
+                    .map_or("-".into(), |part| format!("{:.2} %", 100.0 * part))
+            };
+            text += &format!(
+                "| {} | {} | {} | {} | {} | {} |\n",
+                row["variant"].as_str().unwrap_or_default(),
+                grouped(&row["days"]),
+                percent("false_alarms"),
+                percent("scripted_alarms"),
+                grouped(&row["found"]),
+                grouped(&row["longest"]),
+            );
+        }
+        text
+    }
 }
 
 impl Table<'_> {
@@ -264,7 +319,7 @@ impl Table<'_> {
         let fitted = |bytes: usize| [format!("{:.1} kB", bytes as f64 / 1e3), "-".into()];
         let kernel = self.rows.iter().find(|row| {
             row["workload"] == "W2"
-                && row["variant"] == "fast"
+                && row["variant"] == "exact"
                 && row["opt"] == "3"
                 && row["window"] == 32
                 && row["kernel"] == "gauss"
@@ -298,13 +353,25 @@ impl Table<'_> {
                 "covariances instead of samples, or regimes that return",
                 "`DensityPca`",
                 measured(self.find("sizes", "density", "3", 20)),
-                "a bound on every stream",
+                "a bound on every stream; it counts its `excess`",
+            ),
+            (
+                "two groups of channels whose relation may break",
+                "`PairedPca`, 20 channels in each group",
+                measured(self.find("beside", "paired", "3", 20)),
+                "a bound on every stream, if unscaled and without forgetting",
+            ),
+            (
+                "a value to predict from others, with error bars",
+                "`RecursiveLeastSquares`, 20 features",
+                measured(self.find("beside", "least_squares", "3", 20)),
+                "error bars, if the relation is linear",
             ),
             (
                 "a curve or surface that no plane fits, and that changes",
-                "`OnlineKernelPca`, 32 points, 4 directions",
+                "`OnlineKernelPca`, exact, 32 points, 4 directions",
                 measured(kernel),
-                "a bound that knows no dimension plus `excess()`, while points fit",
+                "a bound that knows no dimension plus `excess()`, until the window is full; none after that",
             ),
             (
                 "the same, recorded and fitted before",
@@ -343,6 +410,8 @@ impl Table<'_> {
             ("", "ascent", "rate_0.3", "rate 0.3, gradient ascent"),
             ("`TrackingPca`", "tracking", "rate_1", "rate 1, unscaled"),
             ("", "tracking", "rate_5", "rate 5, unscaled"),
+            ("`AdditivePca`", "additive", "rate_0.1", "rate 0.1, unscaled"),
+            ("", "additive", "rate_1", "rate 1, unscaled"),
             (
                 "`CenteredPca`, leader",
                 "centered",

@@ -6,6 +6,7 @@ mod archive;
 mod core;
 mod demo;
 mod project;
+mod proof;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ use crate::install::provide;
 use crate::progress::Progress;
 pub(crate) use core::Core;
 pub(crate) use demo::same_bits;
+pub(crate) use proof::{VALGRIND, every_core, host_tests_under_valgrind};
 
 /// Writes a monitor for a C program: archive, headers, CMake package and a program that runs as it is.
 ///

@@ -91,7 +91,7 @@ pub(crate) fn check_picture() -> Result<()> {
     }
     let directory = root().join("target/harness/checked");
     files::write_picture(&picture::chart(&tape, &board()), &directory, PROGRAM)?;
-    let [drawn, shown] = [directory, files::committed()].map(|directory| fs::read(directory.join("demo.png")));
+    let [drawn, shown] = [directory, crate::figures::committed()].map(|directory| fs::read(directory.join("demo.png")));
     if drawn? != shown? {
         bail!(
             "examples/figures/demo.png differs from the picture that `demo` draws: copy target/harness/checked/demo.png there"

@@ -32,7 +32,7 @@ const SWITCH: usize = 0;
 const ACTIVITY: usize = 1;
 
 /// How a movement is watched: each is foreign while it is new, and soon is not.
-pub(crate) fn plan(model: Model, score: Score) -> Plan {
+fn plan(model: Model, score: Score) -> Plan {
     Plan {
         // A movement is known by how it goes on.
         lags: if model.keeps_directions() { 4 } else { 1 },
@@ -198,4 +198,17 @@ fn print_line(
         changes.unfounded,
         fraction(area),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The guide's code is compiled and run with the documentation.
+    #[test]
+    fn the_guide_shows_what_tune_prints_for_a_movement() {
+        let guide = include_str!("../../../../src/guide/tuning.md");
+        let code = crate::tune::snippet(&plan(Model::Tracking, Score::Loss), 6);
+        assert!(guide.contains(&code), "{code}");
+    }
 }

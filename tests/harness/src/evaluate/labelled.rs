@@ -123,7 +123,7 @@ mod tests {
         assert!(samples.len() == 2 && samples[0] == [1.0] && samples[1][0].is_nan());
         assert_eq!(
             complaints.lines(),
-            ["line 3 of valve.csv: `oops` in column flow is no number, taken as a gap"]
+            ["line 3 of valve.csv: `oops` in column flow is not a number, taken as a gap"]
         );
         Ok(())
     }

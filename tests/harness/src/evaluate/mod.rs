@@ -12,8 +12,6 @@ mod sets_tests;
 mod skab;
 mod streams;
 
-#[cfg(test)]
-pub(crate) use imu::plan as plan_for_movements;
 pub(crate) use report::committed;
 
 use std::path::PathBuf;

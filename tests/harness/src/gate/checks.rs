@@ -3,15 +3,18 @@
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 
-use super::no_panic::Number;
-use super::{board, conformance, coverage, data, examples, no_panic};
+use super::foreign::{FOREIGN, Foreign};
+use super::no_panic::{Build, Number};
+use super::{board, conformance, coverage, data, examples, no_panic, words};
 use crate::bench;
 use crate::c::{self, Core};
 use crate::cargo::{Linking, Optimisation, cargo, finish, root};
+use crate::chips::{self, Chip};
 use crate::demo;
 use crate::golden::{self, FileReport, Precision};
 use crate::install::Need;
 use crate::machine::{BOARDS, Board, CORTEX_M4F};
+use crate::python::{self, Extent};
 
 /// When a check runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +39,8 @@ pub(super) enum Lane {
     Release,
     /// The profile `proof`: what must not be in an image.
     Proof,
+    /// The workspace of the real chips.
+    Chips,
 }
 
 impl Lane {
@@ -102,7 +107,10 @@ pub(super) fn all() -> Vec<Check> {
     checks.extend(optimised());
     checks.extend(BOARDS.iter().flat_map(on_board));
     checks.extend(Optimisation::ALL.into_iter().flat_map(panic_proof));
+    checks.extend(Build::main_rows().map(other_build));
     checks.extend([Core::CortexM4f, Core::CortexM0].map(from_c));
+    checks.extend(FOREIGN.iter().take(2).map(on_foreign_processor));
+    checks.extend(["nrf52840", "rp2040"].into_iter().filter_map(Chip::named).map(on_chip));
     checks.push(Check::new(
         "no trace of defmt where it is off",
         Lane::Proof,
@@ -134,6 +142,7 @@ fn without_optimisation() -> Vec<Check> {
         Check::cargo("format", Debug, &[Need::FORMATTER], "fmt --all --check").quick(),
         Check::new("tests/data stands alone", Debug, &[], data::stands_alone).quick(),
         Check::new("golden files, f32 and f64", Debug, &[], golden_files).quick(),
+        Check::new("comments and guides in plain English", Debug, &[], words::are_plain).quick(),
         Check::new(
             "the README shows the committed measurements",
             Debug,
@@ -191,10 +200,13 @@ fn optimised() -> Vec<Check> {
             "tests of the harness, a million steps, hostile input",
             Harness,
             &[],
-            "test --profile harness --package eigenstream-harness --package eigenstream-sizes --package eigenstream-soak --package eigenstream-fuzz --package eigenstream-conformance",
+            "test --profile harness --package eigenstream-harness --package eigenstream-tool --package eigenstream-sizes --package eigenstream-soak --package eigenstream-fuzz --package eigenstream-conformance",
         ),
         Check::new("the same bits on this computer, optimised", Optimised, &[], || {
             conformance::matches_on_host(OPTIMISED)
+        }),
+        Check::new("the Python package, twelve sizes", Optimised, &[], || {
+            python::check(Extent::Few).map(drop)
         }),
     ]
 }
@@ -257,11 +269,28 @@ fn panic_proof(optimisation: Optimisation) -> Vec<Check> {
     free.chain([planted]).collect()
 }
 
+/// A row of the matrix of builds; all of it: `package`.
+fn other_build(build: Build) -> Check {
+    let name = format!("no panic path, {}", build.words());
+    Check::new(name, Lane::Proof, &[build.need()], move || build.is_free())
+}
+
 /// A C program around the archive, by the cross compiler. The archive links only if no panic can be reached.
 fn from_c(core: Core) -> Check {
     let name = format!("a C program has the bits of the crate, {}", core.words());
     let needs: Vec<Need> = core.target_need().into_iter().chain(core.needs()).collect();
     Check::new(name, Lane::Proof, &needs, move || c::same_bits(core))
+}
+
+fn on_foreign_processor(foreign: &'static Foreign) -> Check {
+    let name = format!("the same bits on {} ({})", foreign.target, foreign.trait_of_it);
+    Check::new(name, Lane::Optimised, &foreign.needs(), || foreign.has_the_bits())
+}
+
+/// A program for a real chip builds, and takes the flash and RAM that the guide says. All of them: `package`.
+fn on_chip(chip: &'static Chip) -> Check {
+    let name = format!("the program for a real chip, {}", chip.name);
+    Check::new(name, Lane::Chips, &chip.needs(), move || chips::check(chip).map(drop))
 }
 
 fn golden_files() -> Result<()> {

@@ -10,7 +10,7 @@ use crate::cargo::{Linking, Optimisation, Program, cargo, finish, link_image, ro
 use crate::machine::{Board, CORTEX_M4F};
 
 /// The program.
-const PACKAGE: &str = "eigenstream-conformance";
+pub(super) const PACKAGE: &str = "eigenstream-conformance";
 
 /// A board with less flash holds one number type at a time.
 const ROOM_FOR_EVERYTHING: u32 = 2 * 1024 * 1024;
@@ -88,7 +88,7 @@ fn on_board(board: &Board) -> Result<String> {
     Ok(printed)
 }
 
-fn committed() -> Result<String> {
+pub(super) fn committed() -> Result<String> {
     let file = root().join("tests/data/digests.txt");
     fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))
 }
@@ -97,8 +97,8 @@ fn on_host(options: &str) -> Result<String> {
     finish(cargo(&["run", "--package", PACKAGE]).args(options.split_whitespace()))
 }
 
-/// The same lines, in any order.
-fn compare(expected: &str, printed: &str) -> Result<()> {
+/// Both print equal lines, in any order.
+pub(super) fn compare(expected: &str, printed: &str) -> Result<()> {
     let sorted = |text: &str| {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         lines.sort();

@@ -9,8 +9,10 @@ mod conformance;
 mod coverage;
 mod data;
 mod examples;
+pub(crate) mod foreign;
 mod lanes;
 mod no_panic;
+mod words;
 
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
@@ -21,7 +23,9 @@ use anyhow::{Result, bail};
 use crate::Verdict;
 use crate::install::{Need, provide};
 use crate::progress::Progress;
+use crate::python::Missing;
 use checks::{Check, Tier};
+pub(crate) use no_panic::Build;
 
 /// Checks everything that must hold before a change lands, and closes with `N passed, N failed`.
 ///
@@ -94,6 +98,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
                 Some(sentence) => Ending::Skipped(sentence.to_owned()),
                 None => match (check.work)() {
                     Ok(()) => Ending::Passed,
+                    Err(error) if !demanded && error.is::<Missing>() => Ending::Skipped(error.to_string()),
                     Err(error) => Ending::Failed(format!("{error:#}")),
                 },
             };

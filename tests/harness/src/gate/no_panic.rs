@@ -8,7 +8,8 @@ use anyhow::{Result, bail};
 
 use crate::cargo::{Linking, Optimisation, Program, link_image};
 use crate::image::{panic_symbols, symbols};
-use crate::machine::CORTEX_M4F;
+use crate::install::Need;
+use crate::machine::{Board, CORTEX_M4F, LINKED};
 
 /// The number type of the calls.
 #[derive(Clone, Copy, Debug)]
@@ -37,10 +38,63 @@ impl Number {
     }
 }
 
+/// Opt-levels of a user's profile.
+const LEVELS: [&str; 5] = ["1", "2", "3", "s", "z"];
+
+/// A way in which a user may build.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Build {
+    board: &'static Board,
+    level: &'static str,
+    linking: Linking,
+}
+
+impl Build {
+    /// Every core, opt-level and way to link.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        LINKED.iter().flat_map(|board| {
+            LEVELS
+                .into_iter()
+                .flat_map(move |level| [Linking::Crates, Linking::Whole].map(|linking| Self { board, level, linking }))
+        })
+    }
+
+    /// The one that the gate links beside the Cortex-M4F at 3 and s: a core without a floating-point unit, crate by crate.
+    pub(super) fn main_rows() -> impl Iterator<Item = Self> {
+        let main = |build: &Self| (build.board.core, build.level, build.linking) == ("Cortex-M0", "s", Linking::Crates);
+        Self::all().filter(main)
+    }
+
+    /// As people say it.
+    pub(crate) fn words(self) -> String {
+        let linking = match self.linking {
+            Linking::Whole => "with",
+            _ => "without",
+        };
+        format!("{}, opt-level {}, {linking} LTO", self.board.core, self.level)
+    }
+
+    /// What it takes to build.
+    pub(crate) fn need(self) -> Need {
+        Need::Target(self.board.target)
+    }
+
+    /// The image without a panic path has none.
+    pub(crate) fn is_free(self) -> Result<()> {
+        let level = [(self.linking.variable(), self.level)];
+        let program = Program::Firmware("no_panic");
+        let image = link_image(program, self.board, Optimisation::Size, self.linking, &level)?;
+        has_no_panic(&symbols(&image)?)
+    }
+}
+
 /// The image without a panic path has none.
 pub(super) fn image_is_free(optimisation: Optimisation, number: Number) -> Result<()> {
-    let names = image_symbols("no_panic", optimisation, number)?;
-    let panics = panic_symbols(&names);
+    has_no_panic(&image_symbols("no_panic", optimisation, number)?)
+}
+
+fn has_no_panic(names: &[String]) -> Result<()> {
+    let panics = panic_symbols(names);
     if panics.is_empty() {
         Ok(())
     } else {
@@ -71,4 +125,16 @@ pub(super) fn image(name: &str, optimisation: Optimisation, number: Number) -> R
         Linking::Crates,
         number.variables(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_matrix_is_whole_and_the_gate_has_some_of_it() {
+        assert_eq!(Build::all().count(), 4 * 5 * 2);
+        let main: Vec<String> = Build::main_rows().map(Build::words).collect();
+        assert_eq!(main, ["Cortex-M0, opt-level s, without LTO"]);
+    }
 }

@@ -2,8 +2,7 @@
 
 use eigenstream::Scalar;
 use eigenstream::hebbian::{
-    Apex, ApexSettings, Deflation, Eviction, FeatureVectors, Gha, GhaSettings, KernelApex, KernelGha, Norm,
-    PointBudget, Vectors,
+    Apex, ApexSettings, Eviction, FeatureVectors, Gha, GhaSettings, KernelApex, KernelGha, Norm, PointBudget, Vectors,
 };
 use eigenstream::nalgebra::SMatrix;
 
@@ -190,11 +189,9 @@ fn gha_settings<T: Scalar>(case: &Case) -> Result<GhaSettings<T>, Refusal> {
     } else {
         1.0
     };
-    match beta {
-        1.0 => Ok(settings),
-        2.0 => Ok(settings.with_deflation(Deflation::GradientAscent)),
-        other => Err(Refusal::Unsupported(format!("beta {other}"))),
-    }
+    settings
+        .with_deflation_factor(T::from_f64(beta))
+        .map_err(Refusal::by_crate)
 }
 
 fn apex_settings<T: Scalar>(case: &Case) -> Result<ApexSettings<T>, Refusal> {

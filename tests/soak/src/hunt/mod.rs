@@ -6,12 +6,15 @@
 //! Cost: some milliseconds a stream.
 
 mod adversary;
+mod long;
 mod subject;
 mod trial;
 
 use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
+
+pub use long::{LongStream, long_streams};
 
 /// How a stream is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

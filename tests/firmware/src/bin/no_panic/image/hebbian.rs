@@ -95,7 +95,8 @@ fn hebbian_settings() -> Result<(GhaSettings<Number>, ApexSettings<Number>), Set
     let rate = rate.with_scale(black_box(ScaleSettings::DEFAULT));
     let settings = GhaSettings::unscaled(black_box(0.5))?
         .with_rate(rate)
-        .with_deflation(black_box(Deflation::GradientAscent));
+        .with_deflation(black_box(Deflation::GradientAscent))
+        .with_deflation_factor(black_box(1.5))?;
     let chained = ApexSettings::unscaled(black_box(0.5))?
         .with_rate(rate)
         .with_span(black_box(9));

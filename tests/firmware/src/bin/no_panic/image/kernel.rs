@@ -4,8 +4,8 @@ use core::hint::black_box;
 
 use eigenstream::kernel::{
     Ambient, Cosine, Expansion, FittedKernelPca, Gaussian, GramEigen, GramWindow, Kernel, KernelMean, KernelPca,
-    KernelRidge, Laplacian, Linear, OnlineKernelPca, OnlineKernelSettings, Polynomial, PreimageSettings, Refresh,
-    RidgeSettings, cholesky_coordinates,
+    KernelRidge, Laplacian, Linear, OnlineKernelPca, OnlineKernelSettings, Polynomial, PreimageKernel,
+    PreimageSettings, Refresh, RidgeSettings, cholesky_coordinates,
 };
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::rand_core::SeedableRng;
@@ -116,6 +116,11 @@ pub(super) fn kernel_models<const N: usize>() {
     if let Ok(expansion) = black_box(Expansion::new(&window, &black_box([0.5; N]))) {
         black_box(expansion.weights());
     }
+    let mut powers = black_box(GramWindow::<Number, _, 3, N>::new(Polynomial::DEFAULT));
+    let _ = black_box(powers.push(&sample));
+    black_box(KernelMean::of(&powers).preimage(settings));
+    let points = black_box([[0.5; 3]; N]);
+    black_box(Linear.pass(&points, &black_box([0.5; N]), &sample));
 
     let settings = RidgeSettings::new(black_box(0.5)).unwrap_or_default();
     black_box(settings.regularization());
@@ -149,6 +154,8 @@ pub(super) fn online_kernel<const N: usize>() {
         let _ = black_box(pca.score(&sample));
         let _ = black_box(pca.residual(&sample));
         let _ = black_box(pca.transform(&sample));
+        let _ = black_box(pca.expansion(&black_box([0.5])));
+        let _ = black_box(pca.denoise(&sample, black_box(PreimageSettings::DEFAULT)));
         black_box((pca.components(), pca.keep_probabilities(), pca.outside_probability()));
         black_box((pca.eigenvalues(), pca.window(), pca.samples_seen()));
         black_box((pca.spectrum(), pca.excess()));

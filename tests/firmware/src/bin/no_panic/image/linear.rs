@@ -4,11 +4,12 @@ use core::hint::black_box;
 
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
-    AdditivePca, AdditiveSettings, AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, DensityPca,
-    DensitySettings, PairedPca, PairedSettings, ReadOut, Share, TrackingPca, TrackingSettings, VarianceMinimizer,
-    VarianceSettings, exponentiated_gradient,
+    AdditivePca, AdditiveSettings, AverageDensity, AverageSubspace, BatchPca, Center, CenteredPca, CenteredSettings,
+    DensityPca, DensitySettings, PairedPca, PairedSettings, ReadOut, Share, TrackingPca, TrackingSettings,
+    VarianceMinimizer, VarianceSettings, exponentiated_gradient,
 };
 use eigenstream::rand_core::SeedableRng;
+use eigenstream::regression::{LeastSquaresSettings, RecursiveLeastSquares};
 use eigenstream::spectrum::{Eigen, matrix_exp, matrix_log};
 use eigenstream::weights::Draw;
 use eigenstream::{Centering, EnergyScale, Forgetting, Learner, ScaleSettings, SettingsError};
@@ -144,6 +145,13 @@ pub(super) fn centered<const N: usize>() {
     ));
     black_box((pca.explained_variance(), pca.explained_variance_ratio()));
 
+    let settings = LeastSquaresSettings::new(black_box(0.5)).unwrap_or_default();
+    let mut sensor = black_box(RecursiveLeastSquares::<Number, N>::new(
+        settings.with_forgetting(black_box(Forgetting::NONE)),
+    ));
+    let _ = black_box(sensor.learn(&sample, black_box(0.5)));
+    black_box(sensor);
+
     let mut matrix = black_box(SMatrix::<Number, N, N>::from_element(0.0));
     let mut average = black_box(AverageDensity::<Number, N, 2>::new());
     let _ = black_box(average.add(black_box(0.25), pca.directions()));
@@ -152,6 +160,14 @@ pub(super) fn centered<const N: usize>() {
     let _ = black_box(average.add_density(&matrix));
     average.density(&mut matrix);
     let _ = black_box(average.expected_loss(&sample));
+    black_box(average.loss_bound(black_box(1.0)));
+    let mut subspace = black_box(AverageSubspace::<Number, N, 2>::new());
+    let _ = black_box(subspace.fit(&average));
+    black_box((
+        subspace.keep_probabilities(),
+        subspace.components(),
+        subspace.draw(&mut rng),
+    ));
     save(&average);
     let other = black_box(average.clone());
     let _ = black_box(average.merge(&other));

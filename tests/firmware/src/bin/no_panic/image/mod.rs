@@ -30,7 +30,8 @@ impl Numbers for Width<true> {
     type Number = f64;
 }
 
-#[cortex_m_rt::entry]
+#[cfg_attr(target_arch = "arm", cortex_m_rt::entry)]
+#[cfg_attr(target_arch = "riscv32", riscv_rt::entry)]
 fn main() -> ! {
     loop {
         every_function::<3>();

@@ -118,6 +118,7 @@ pub(super) fn monitor<const N: usize>() {
     let _ = black_box(standard.observe(&sample));
     save(&monitor);
     black_box(monitor.relearn(fresh()));
+    black_box(monitor.around(fresh()));
 }
 
 fn every_monitor_setting() -> Result<MonitorSettings<Number>, SettingsError> {
@@ -170,4 +171,5 @@ pub(super) fn lagged<const N: usize, const WIDE: usize>() {
     save(&lagged);
     lagged.interrupt();
     black_box((lagged.learner(), lags));
+    black_box(lagged.around(TrackingPca::<Number, WIDE, 1, 3>::new(TrackingSettings::DEFAULT)));
 }

@@ -49,7 +49,12 @@ pub(super) fn bounds() {
         return;
     };
     let _ = black_box(bounds.with_largest_energy(loss));
-    let _ = black_box(bounds.with_excess(loss).with_share(loss, trials, keep));
+    let _ = black_box(
+        bounds
+            .with_excess(loss)
+            .with_rounding(loss, loss, trials)
+            .with_share(loss, trials, keep),
+    );
     let start = black_box(CenterStart {
         inverse_rate: 1.0,
         distance: 0.5,
@@ -57,12 +62,13 @@ pub(super) fn bounds() {
     black_box((bounds.divergence(), bounds.learning_rate(loss), bounds.tuned_loss(loss)));
     black_box((bounds.loss(loss, loss), bounds.centered_loss(loss, loss, start, trials)));
     black_box(bounds.mean_centered_loss(loss, loss, loss, trials));
-    black_box(bounds.lower(loss, loss));
+    black_box((bounds.lower(loss, loss), bounds.fresh_loss(loss, loss, trials)));
     let mut meter = black_box(RegretMeter::<Number>::new());
     meter.record(loss);
     save(&meter);
     black_box((
         meter.total_loss(),
+        meter.mean_loss(),
         meter.trials(),
         meter.regret(loss),
         meter.within(loss),

@@ -47,6 +47,7 @@ pub(super) fn slots() {
     if let Ok(mut slots) = Slots::new(Flash, black_box(2048)..black_box(6144)) {
         let _ = black_box(slots.save(&leader));
         let _ = black_box(slots.restore(&mut leader));
+        let _ = black_box(slots.restore_or_keep(&mut leader, black_box(&mut [0; 40])));
         black_box(slots.release());
     }
 }

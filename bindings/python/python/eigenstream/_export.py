@@ -1,0 +1,62 @@
+"""A learner as source text, for the firmware."""
+
+from __future__ import annotations
+
+import re
+
+
+def _bytes_of(image: bytes) -> str:
+    lines = (image[start : start + 16] for start in range(0, len(image), 16))
+    return "\n".join("    " + ", ".join(f"0x{byte:02x}" for byte in line) + "," for line in lines)
+
+
+def _checked(name: str) -> str:
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        raise ValueError(f"a name has small letters, digits and underscores, not {name!r}")
+    return name
+
+
+def rust(rust_type: str, image: bytes, name: str) -> str:
+    """A module with the image and a function that restores it."""
+    modules = sorted({part.split("::")[0] for part in re.findall(r"\w+::\w+", rust_type)})
+    return f"""//! A trained learner, {len(image)} bytes.
+
+use eigenstream::{{Codec, CodecError, {", ".join(modules)}}};
+
+/// Its type.
+pub type Trained = {rust_type};
+
+/// Its image.
+pub static IMAGE: [u8; {len(image)}] = [
+{_bytes_of(image)}
+];
+
+/// The learner as it was trained.
+///
+/// # Errors
+/// [`CodecError`] if a byte was changed.
+pub fn {_checked(name)}() -> Result<Trained, CodecError> {{
+    Trained::decode(&IMAGE)
+}}
+"""
+
+
+def c(channels: int, image: bytes, name: str) -> str:
+    """A header with the image of a monitor, for `NAME_load` of `eigenstream.h`."""
+    guard = f"{_checked(name).upper()}_IMAGE_H"
+    return f"""/* A trained monitor of {channels} channels, {len(image)} bytes.
+ *   {name}_init(&monitor, ...);
+ *   {name}_load(&monitor, {name}_image, sizeof {name}_image, NULL);
+ * {name}_load exchanges the two: afterwards the array holds the monitor from before.
+ */
+#ifndef {guard}
+#define {guard}
+
+#include <stdint.h>
+
+static uint8_t {name}_image[{len(image)}] = {{
+{_bytes_of(image)}
+}};
+
+#endif
+"""

@@ -1,0 +1,188 @@
+"""What all learners have in common: learning, scoring, images, pickling, export."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _export
+from ._native import Native, Random
+from ._samples import Array, rows_of
+
+
+class Learner:
+    """A learner of the core. Its settings and its state are its image, and nothing else."""
+
+    _native: Native
+    _names: ClassVar[dict[str, type[Learner]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        Learner._names[cls.__name__] = cls
+
+    def _create(self, dtype: npt.DTypeLike, sizes: tuple[int, ...], settings: dict[str, Any]) -> None:
+        number = np.dtype(dtype)
+        if number not in (np.dtype(np.float32), np.dtype(np.float64)):
+            raise TypeError(f"dtype is float32 or float64, not {number}")
+        for size in sizes:
+            if isinstance(size, bool) or not isinstance(size, (int, np.integer)):
+                raise TypeError(f"a size is a whole number, not {size!r}")
+            if size < 1:
+                raise ValueError(f"a size is at least 1, not {size}")
+        padded = [int(size) for size in sizes] + [0] * (4 - len(sizes))
+        given = {name: value for name, value in settings.items() if value is not None}
+        self._native = Native.create(type(self).__name__, number.itemsize, padded, given)
+
+    @classmethod
+    def from_image(cls, image: bytes) -> Self:
+        """The learner of an image, from a chip or from `image()`.
+
+        `Learner.from_image` takes the image of any learner, a class that of its own learner alone.
+        """
+        if not isinstance(image, (bytes, bytearray, memoryview)):
+            raise TypeError(f"an image is bytes, not {type(image).__name__}")
+        native = Native.restore(bytes(image))
+        kind = Learner._names[native.name]
+        if not issubclass(kind, cls):
+            raise TypeError(f"the image holds a {native.name}, not a {cls.__name__}")
+        learner = kind.__new__(kind)
+        learner._native = native
+        return learner  # type: ignore[return-value]
+
+    def image(self) -> bytes:
+        """The bytes that a chip restores: settings and state."""
+        return self._native.image()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_image, (self.image(),)
+
+    def __copy__(self) -> Self:
+        twin = type(self).__new__(type(self))
+        twin._native = self._native.copy()
+        return twin
+
+    def __deepcopy__(self, _: Any) -> Self:
+        return self.__copy__()
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.image() == other.image()  # type: ignore[attr-defined]
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<{self._native.rust_type.split('::', 1)[1]}>"
+
+    @property
+    def channels(self) -> int:
+        """Channels of a sample."""
+        return self._native.channels
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The number type in which it computes."""
+        return np.dtype(np.float32 if self._native.bytes == 4 else np.float64)
+
+    def _rows(self, samples: npt.ArrayLike) -> tuple[Array, bool]:
+        return rows_of(samples, self.dtype, self._native.channels)
+
+    def learn(self, samples: npt.ArrayLike) -> Self:
+        """Learns one sample, or every row of an array. If a row is refused, no row was learned."""
+        self._native.learn(self._rows(samples)[0])
+        return self
+
+    def score(self, samples: npt.ArrayLike) -> Any:
+        """How unusual a sample is; one number a row. Changes nothing."""
+        rows, single = self._rows(samples)
+        scores = self._native.score(rows)
+        return scores[0] if single else scores
+
+    def _reading(self, name: str) -> Array:
+        array = self._native.reading(name)
+        if array is None:
+            raise AttributeError(f"{type(self).__name__} has no {name}")
+        return array
+
+    def _vector(self, name: str) -> Array:
+        return self._reading(name)[0]
+
+    def _number(self, name: str) -> float:
+        return float(self._reading(name)[0, 0])
+
+    def to_rust(self, name: str = "learner") -> str:
+        """A module of Rust with the image: `name()` restores the learner on the chip."""
+        return _export.rust(self._native.rust_type, self.image(), name)
+
+
+class Pca(Learner):
+    """A learner with directions."""
+
+    @property
+    def keep(self) -> int:
+        """Directions that are kept: the length of a code."""
+        return self._native.codes
+
+    def transform(self, samples: npt.ArrayLike) -> Array:
+        """The code of each sample."""
+        rows, single = self._rows(samples)
+        codes = self._native.transform(rows)
+        return codes[0] if single else codes
+
+    def residual(self, samples: npt.ArrayLike) -> Array:
+        """The unexpected part of each channel; the squares of a row sum to its score."""
+        rows, single = self._rows(samples)
+        parts = self._native.residual(rows)
+        return parts[0] if single else parts
+
+    def inverse_transform(self, codes: npt.ArrayLike) -> Array:
+        """The sample that a code stands for."""
+        rows, single = rows_of(codes, self.dtype, self._native.codes)
+        samples = self._native.inverse_transform(rows)
+        return samples[0] if single else samples
+
+    @property
+    def samples_seen(self) -> int:
+        """Samples learned."""
+        return int(self._number("samples_seen"))
+
+    def reset(self) -> Self:
+        """Forgets everything but the settings."""
+        self._native.command("reset")
+        return self
+
+    @property
+    def components(self) -> Array:
+        """The directions, one a row."""
+        return self._reading("components")
+
+    def plot(self, axes: Any = None) -> Any:
+        """The directions as a picture; needs matplotlib. Returns the axes."""
+        from . import _plot
+
+        return _plot.components(self, axes)
+
+
+class DrawingPca(Pca):
+    """A learner that keeps each direction with a probability."""
+
+    def step(self, samples: npt.ArrayLike, random: Random) -> tuple[Array, Any, Any]:
+        """One trial a row: code, loss and expected loss; then the row is learned."""
+        rows, single = self._rows(samples)
+        codes, losses, expected = self._native.step(rows, random)
+        return (codes[0], losses[0], expected[0]) if single else (codes, losses, expected)
+
+    @property
+    def keep_probabilities(self) -> Array:
+        """The probability of each direction to be kept."""
+        return self._vector("keep_probabilities")
+
+
+class Mergeable(Learner):
+    """A learner that takes in another one."""
+
+    def merge(self, other: Self) -> Self:
+        """Takes in what another learner with the same settings has seen."""
+        if type(other) is not type(self):
+            raise TypeError(f"a {type(self).__name__} merges with its own kind, not with {type(other).__name__}")
+        self._native.merge(other._native)
+        return self

@@ -1,0 +1,205 @@
+"""The monitor: learns the normal state of a machine and says when a sample is not normal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _export
+from ._learner import Learner
+from ._samples import Array
+
+PHASES = ("warmup", "calibrating", "watching", "frozen", "standstill", "unsettled")
+STATES = ("learning", "normal", "second_normal", "unusual", "moving", "steady", "stuck")
+HEALTH = ("good", "unknown", "stuck", "missing", "quantised")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict on one sample."""
+
+    score: float
+    threshold: float
+    alarm: bool
+    phase: str
+    state: str
+    #: The first channel whose value has stopped changing.
+    stuck: int | None
+    #: The channel to look at.
+    guilty: int
+    #: By how many spreads the level of a channel has moved at most.
+    moved: float
+    #: Samples of the warm-up, and how many it takes; zero afterwards.
+    seen: int
+    need: int
+    #: The part of each channel in the score.
+    contribution: Array
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """The verdicts on a batch, one array a field. `phase` and `state` are indices into `PHASES` and `STATES`; `stuck` is -1 for none."""
+
+    score: Array
+    threshold: Array
+    alarm: Array
+    phase: Array
+    state: Array
+    stuck: Array
+    guilty: Array
+    moved: Array
+    seen: Array
+    need: Array
+    contribution: Array
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def __getitem__(self, row: int) -> Verdict:
+        stuck = int(self.stuck[row])
+        return Verdict(
+            score=self.score[row],
+            threshold=self.threshold[row],
+            alarm=bool(self.alarm[row]),
+            phase=PHASES[self.phase[row]],
+            state=STATES[self.state[row]],
+            stuck=None if stuck < 0 else stuck,
+            guilty=int(self.guilty[row]),
+            moved=self.moved[row],
+            seen=int(self.seen[row]),
+            need=int(self.need[row]),
+            contribution=self.contribution[row],
+        )
+
+    def to_pandas(self, index: Any = None) -> Any:
+        """A table without the parts of the channels; needs pandas."""
+        import pandas as pd
+
+        columns = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "contribution"}
+        columns["phase"] = pd.Categorical.from_codes(self.phase, PHASES)
+        columns["state"] = pd.Categorical.from_codes(self.state, STATES)
+        return pd.DataFrame(columns, index=index)
+
+
+class Monitor(Learner):
+    """The monitor with its default learner, the distance of Mahalanobis: `SensorMonitor` of the core.
+
+    The settings are those of `MonitorSettings`; None is the default of the core.
+
+    `training`: samples until it watches; or `settle`, `learn` and `calibrate` one by one. `score`: "loss", "relative", "leverage" or
+    "combined". `learning`: "always", "while_normal" or "frozen". `missing`: "refuse" or "impute". `new_level`: "accept", "ask" or "never",
+    after `new_level_after` samples. One of `threshold`, `quantile` and `false_alarms`, with `threshold_factor` and `threshold_floor`.
+    `release`, `confirm` and `hold_off`: when an alarm begins and ends. A `median` of 3 takes spikes out of the score.
+    """
+
+    def __init__(
+        self,
+        channels: int,
+        *,
+        median: int = 1,
+        dtype: npt.DTypeLike = np.float32,
+        training: int | None = None,
+        settle: int | None = None,
+        learn: int | None = None,
+        calibrate: int | None = None,
+        level_memory: int | None = None,
+        input_smoothing: int | None = None,
+        smoothing: int | None = None,
+        score: str | None = None,
+        learning: str | None = None,
+        missing: str | None = None,
+        new_level: str | None = None,
+        new_level_after: int | None = None,
+        threshold: float | None = None,
+        quantile: float | None = None,
+        false_alarms: float | None = None,
+        threshold_factor: float | None = None,
+        threshold_floor: float | None = None,
+        release: float | None = None,
+        confirm: int | None = None,
+        hold_off: int | None = None,
+    ) -> None:
+        given = dict(locals())
+        settings = {name: given[name] for name in given if name not in ("self", "channels", "median", "dtype")}
+        self._create(dtype, (channels, median), settings)
+
+    def observe(self, samples: npt.ArrayLike) -> Any:
+        """Judges each sample, then learns from it if that is due.
+
+        One sample gives a `Verdict`, an array of rows gives `Verdicts`. If a row is refused, no row was observed.
+        """
+        rows, single = self._rows(samples)
+        verdicts = Verdicts(**self._native.observe(rows))
+        return verdicts[0] if single else verdicts
+
+    @property
+    def threshold(self) -> float:
+        """Where an alarm begins; the largest number before that is known."""
+        return self._number("threshold")
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether training is over."""
+        return self._number("watching") == 1.0
+
+    @property
+    def health(self) -> dict[str, Any]:
+        """How far the verdicts can be trusted."""
+        explained = self._native.reading("explained")
+        return {
+            "channels": [HEALTH[int(number)] for number in self._vector("channel_health")],
+            "moved": self._vector("moved"),
+            "explained": None if explained is None else explained[0],
+            "usual_score": self._number("usual_score"),
+            "alarm_rate": self._number("alarm_rate"),
+            "watched": int(self._number("watched")),
+            "alarm_samples": int(self._number("alarm_samples")),
+            "alarms": int(self._number("alarms")),
+            "locked_out": int(self._number("locked_out")),
+        }
+
+    @property
+    def center(self) -> Array:
+        """The level of each channel."""
+        return self._vector("center")
+
+    @property
+    def spread(self) -> Array:
+        """The spread of each channel."""
+        return self._vector("spread")
+
+    def acknowledge(self) -> bool:
+        """Makes a new level normal that the verdict called steady. False if there is none."""
+        return self._native.command("acknowledge")
+
+    def recalibrate(self) -> Self:
+        """Finds the threshold again, with what was learned."""
+        self._native.command("recalibrate")
+        return self
+
+    def interrupt(self) -> Self:
+        """Samples were dropped: the next one does not follow the last one."""
+        self._native.command("interrupt")
+        return self
+
+    def set_learning(self, learning: str) -> Self:
+        """ "always", "while_normal" or "frozen"."""
+        if learning not in ("always", "while_normal", "frozen"):
+            raise ValueError(f"learning is 'always', 'while_normal' or 'frozen', not {learning!r}")
+        self._native.command(learning)
+        return self
+
+    def to_c(self, name: str = "monitor") -> str:
+        """A header of C with the image, for `NAME_load`. The monitors of C have float32 and no median."""
+        if self.dtype != np.float32 or self._native.sizes[1] != 1:
+            raise ValueError("the monitors of C have float32 and a median of 1")
+        return _export.c(self.channels, self.image(), name)
+
+    def plot(self, samples: npt.ArrayLike, names: list[str] | None = None, axes: Any = None) -> Any:
+        """Verdicts on the samples as a picture, by a copy of the monitor; needs matplotlib. Returns the axes."""
+        from . import _plot
+
+        return _plot.verdicts(self.__copy__().observe(np.atleast_2d(np.asarray(samples))), names, axes)

@@ -1,0 +1,397 @@
+"""The PCA learners of the core. None for a setting is the default of the core."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _native
+from ._learner import DrawingPca, Learner, Mergeable, Pca
+from ._native import Random
+from ._samples import Array
+
+
+class _Certified(DrawingPca):
+    """A learner whose total loss has a bound on every stream."""
+
+    @property
+    def evidence(self) -> Array:
+        """The evidence of each direction; it is kept with probability 1 - exp(-evidence)."""
+        return self._vector("evidence")
+
+    @property
+    def density(self) -> Array:
+        """The density matrix of the paper."""
+        return self._reading("density")
+
+    @property
+    def excess(self) -> float:
+        """How much rank cap, merging and ceiling have added to the bound so far."""
+        return self._number("excess")
+
+    def bound(
+        self,
+        best_loss: float,
+        *,
+        learning_rate: float = 1.0,
+        largest_energy: float | None = None,
+        share: float = 0.0,
+        trials: int | None = None,
+        segments: int = 1,
+    ) -> float:
+        """The most that the total expected loss can be, if the best subspace in hindsight loses `best_loss`.
+
+        Samples have an energy of at most one, or of `largest_energy`, in the units of the learner's scale. `share`, `trials` and
+        `segments`: the share of the settings, samples learned, and subspaces that the comparison may use one after the other.
+        """
+        trials = self.samples_seen if trials is None else trials
+        return _native.bound(
+            self.channels, self.keep, self.excess, best_loss, learning_rate, largest_energy, share, trials, segments
+        )
+
+
+class TrackingPca(_Certified, Mergeable):
+    """Online PCA that follows a changing subspace, [WK08] Algorithm 5 in low-rank form.
+
+    `rank` is min(channels, 2·keep + 2). `ceiling` may be infinite. `scale` is "running" or "off"; `norm_bound` is a bound on the length of
+    a sample in its place. `draw` is "systematic" or "corners".
+    """
+
+    def __init__(
+        self,
+        channels: int,
+        keep: int,
+        *,
+        dtype: npt.DTypeLike = np.float32,
+        learning_rate: float | None = None,
+        ceiling: float | None = None,
+        share: float | None = None,
+        scale: str | None = None,
+        scale_memory: float | None = None,
+        norm_bound: float | None = None,
+        draw: str | None = None,
+    ) -> None:
+        given = dict(locals())
+        settings = {name: given[name] for name in given if name not in ("self", "channels", "keep", "dtype")}
+        self._create(dtype, (channels, keep, min(channels, 2 * keep + 2)), settings)
+
+    def start_from(self, batch: BatchPca) -> Self:
+        """Starts over from a fit, of one device or of many."""
+        self._native.start_from(batch._native)
+        return self
+
+
+class DensityPca(_Certified):
+    """Online PCA with the whole matrix, [WK08] Algorithm 5. `share_of`: "uniform", "past_average" or "past_posteriors"."""
+
+    def __init__(
+        self,
+        channels: int,
+        keep: int,
+        *,
+        dtype: npt.DTypeLike = np.float32,
+        learning_rate: float | None = None,
+        ceiling: float | None = None,
+        share: float | None = None,
+        share_of: str | None = None,
+        draw: str | None = None,
+    ) -> None:
+        given = dict(locals())
+        settings = {name: given[name] for name in given if name not in ("self", "channels", "keep", "dtype")}
+        self._create(dtype, (channels, keep), settings)
+
+
+class _Variances(Pca):
+    """A learner that knows the variance of its directions."""
+
+    @property
+    def mean(self) -> Array:
+        """The centre."""
+        return self._vector("mean")
+
+    @property
+    def explained_variance(self) -> Array:
+        """The variance in each direction kept."""
+        return self._vector("explained_variance")
+
+    @property
+    def explained_variance_ratio(self) -> Array:
+        """Explained variance divided by the total variance."""
+        return self._vector("explained_variance_ratio")
+
+
+class CenteredPca(_Variances, DrawingPca, Mergeable):
+    """Online PCA about a centre that moves, [WK08] Algorithm 6. `merge` equals one pass over all samples, to rounding.
+
+    `center` is "mean" or "fixed", or `center_weight` the samples that the start counts for. `memory`: samples after which the past is
+    forgotten. `read_out`: "randomized" or "leader".
+    """
+
+    def __init__(
+        self,
+        channels: int,
+        keep: int,
+        *,
+        dtype: npt.DTypeLike = np.float32,
+        learning_rate: float | None = None,
+        center: str | None = None,
+        center_weight: float | None = None,
+        memory: float | None = None,
+        read_out: str | None = None,
+        scale: str | None = None,
+        scale_memory: float | None = None,
+        norm_bound: float | None = None,
+        draw: str | None = None,
+    ) -> None:
+        given = dict(locals())
+        settings = {name: given[name] for name in given if name not in ("self", "channels", "keep", "dtype")}
+        self._create(dtype, (channels, keep), settings)
+
+    @property
+    def density(self) -> Array:
+        """The density matrix of the paper."""
+        return self._reading("density")
+
+    @property
+    def scatter(self) -> Array:
+        """The scatter matrix about the centre."""
+        return self._reading("scatter")
+
+
+class BatchPca(_Variances, Mergeable):
+    """PCA of all samples learned so far: `learn`, then `fit`. `centering`: "centered" or "uncentered"."""
+
+    def __init__(
+        self, channels: int, keep: int, *, dtype: npt.DTypeLike = np.float32, centering: str | None = None
+    ) -> None:
+        self._create(dtype, (channels, keep), {"centering": centering})
+
+    def fit(self) -> bool:
+        """Finds the directions of the samples learned; false if the solver has hit its bound."""
+        return self._native.command("fit")
+
+    @property
+    def eigenvalues(self) -> Array:
+        """All eigenvalues of the scatter, descending."""
+        return self._vector("eigenvalues")
+
+    @property
+    def loss(self) -> float:
+        """The sum of the eigenvalues that are not kept."""
+        return self._number("loss")
+
+
+class Gha(Pca):
+    """The generalised Hebbian algorithm; `keep` = 1 is Oja's rule.
+
+    `rate`: "relative", "constant" or "falling", for `learning_rate`. `deflation`: "sanger" or "gradient_ascent".
+    """
+
+    def __init__(
+        self,
+        channels: int,
+        keep: int,
+        *,
+        dtype: npt.DTypeLike = np.float32,
+        learning_rate: float | None = None,
+        rate: str | None = None,
+        deflation: str | None = None,
+    ) -> None:
+        settings = {"learning_rate": learning_rate, "rate": rate, "deflation": deflation}
+        self._create(dtype, (channels, keep), settings)
+
+    def step(self, samples: npt.ArrayLike) -> tuple[Array, Any]:
+        """One trial a row: code and loss; then the row is learned."""
+        rows, single = self._rows(samples)
+        codes, losses, _ = self._native.step(rows, Random(0))
+        return (codes[0], losses[0]) if single else (codes, losses)
+
+
+class OnlineKernelPca(DrawingPca):
+    """Online kernel PCA over a window of points, [KW07] Algorithm 6, with the Gaussian kernel exp(-gamma·|x - y|²)."""
+
+    def __init__(
+        self,
+        channels: int,
+        keep: int,
+        window: int = 16,
+        *,
+        dtype: npt.DTypeLike = np.float32,
+        gamma: float | None = None,
+        learning_rate: float | None = None,
+        refresh: str | None = None,
+        centering: str | None = None,
+        stride: int | None = None,
+        novelty: float | None = None,
+        draw: str | None = None,
+    ) -> None:
+        given = dict(locals())
+        settings = {name: given[name] for name in given if name not in ("self", "channels", "keep", "window", "dtype")}
+        self._create(dtype, (channels, keep, window, min(window, 16)), settings)
+
+    @property
+    def components(self) -> Array:
+        """The coefficients of the points in each direction, one direction a row."""
+        return self._reading("components")
+
+    @property
+    def points(self) -> Array:
+        """The points of the window."""
+        return self._reading("points")
+
+    @property
+    def eigenvalues(self) -> Array:
+        """The eigenvalues of the Gram matrix that are tracked."""
+        return self._vector("eigenvalues")
+
+    def inverse_transform(self, codes: npt.ArrayLike) -> Array:
+        """A code of feature space stands for no sample."""
+        raise NotImplementedError("a code of feature space stands for no sample")
+
+
+class KernelPca(Learner):
+    """Batch kernel PCA of the newest `window` samples, with the Gaussian kernel: `learn`, then `fit`. Its image holds the fit."""
+
+    def __init__(
+        self,
+        channels: int,
+        keep: int,
+        window: int = 16,
+        *,
+        dtype: npt.DTypeLike = np.float32,
+        gamma: float | None = None,
+        centering: str | None = None,
+    ) -> None:
+        self._create(dtype, (channels, window, keep), {"gamma": gamma, "centering": centering})
+
+    @property
+    def keep(self) -> int:
+        """Directions that are kept: the length of a code."""
+        return self._native.codes
+
+    def fit(self) -> bool:
+        """Finds the directions of the points; false if the solver has hit its bound."""
+        return self._native.command("fit")
+
+    def transform(self, samples: npt.ArrayLike) -> Array:
+        """The code of each sample."""
+        rows, single = self._rows(samples)
+        codes = self._native.transform(rows)
+        return codes[0] if single else codes
+
+    def denoise(self, samples: npt.ArrayLike) -> Array:
+        """Each sample without the part that the directions do not explain."""
+        rows, single = self._rows(samples)
+        clean, _, _ = self._native.denoise(rows)
+        return clean[0] if single else clean
+
+    @property
+    def points(self) -> Array:
+        """The points of the window."""
+        return self._reading("points")
+
+    @property
+    def eigenvalues(self) -> Array:
+        """The eigenvalues of the directions kept."""
+        return self._vector("eigenvalues")
+
+    @property
+    def explained_variance(self) -> Array:
+        """The variance in each direction kept."""
+        return self._vector("explained_variance")
+
+    @property
+    def explained_variance_ratio(self) -> Array:
+        """Explained variance divided by the total variance."""
+        return self._vector("explained_variance_ratio")
+
+    @property
+    def loss(self) -> float:
+        """The sum of the eigenvalues that are not kept."""
+        return self._number("loss")
+
+
+class PairedPca(Learner):
+    """Which combinations of two groups of channels go together. A row holds the left channels, then the right ones."""
+
+    def __init__(
+        self,
+        left: int,
+        right: int,
+        keep: int,
+        *,
+        dtype: npt.DTypeLike = np.float32,
+        learning_rate: float | None = None,
+        memory: float | None = None,
+        scale: str | None = None,
+        scale_memory: float | None = None,
+        norm_bound: float | None = None,
+    ) -> None:
+        given = dict(locals())
+        settings = {name: given[name] for name in given if name not in ("self", "left", "right", "keep", "dtype")}
+        self._create(dtype, (left, right, keep), settings)
+
+    def step(self, samples: npt.ArrayLike, random: Random) -> tuple[Any, Any]:
+        """One trial a row: gain and expected gain; then the row is learned."""
+        rows, single = self._rows(samples)
+        _, gains, expected = self._native.step(rows, random)
+        return (gains[0], expected[0]) if single else (gains, expected)
+
+    def expected_gain(self, samples: npt.ArrayLike) -> Any:
+        """The gain to expect of each row. Changes nothing."""
+        rows, single = self._rows(samples)
+        gains = self._native.transform(rows)[:, 0]
+        return gains[0] if single else gains
+
+    def residual(self, samples: npt.ArrayLike) -> Array:
+        """The unexpected part of each channel, the left ones first."""
+        rows, single = self._rows(samples)
+        parts = self._native.residual(rows)
+        return parts[0] if single else parts
+
+    @property
+    def left(self) -> Array:
+        """The combination of the left group in each pair, one a row."""
+        return self._reading("left")
+
+    @property
+    def right(self) -> Array:
+        """The combination of the right group in each pair, one a row."""
+        return self._reading("right")
+
+    @property
+    def singular_values(self) -> Array:
+        """The singular value of each pair."""
+        return self._vector("singular_values")
+
+    @property
+    def keep_probabilities(self) -> Array:
+        """The probability of each pair to be kept."""
+        return self._vector("keep_probabilities")
+
+    @property
+    def opposed_probabilities(self) -> Array:
+        """The probability to keep each pair with the sign of one group turned."""
+        return self._vector("opposed_probabilities")
+
+    @property
+    def unpaired_probability(self) -> float:
+        """The probability to keep each direction of the larger group that is in no pair."""
+        return self._number("unpaired_probability")
+
+    @property
+    def cross_scatter(self) -> Array:
+        """The sum of the products of a left and a right channel, one left channel a row."""
+        return self._reading("cross_scatter")
+
+    @property
+    def samples_seen(self) -> int:
+        """Samples learned."""
+        return int(self._number("samples_seen"))
+
+    def reset(self) -> Self:
+        """Forgets everything but the settings."""
+        self._native.command("reset")
+        return self

@@ -1,0 +1,193 @@
+"""Many recordings at once, on Dask: fit each, merge the fits, compare the devices, write the factory image.
+
+A recording is one Parquet file of one device, with a column for each channel. Dask schedules the work: a `LocalCluster` of this machine
+by default, or the scheduler at an address. A task reads one recording and returns an image of some hundred bytes, so that a worker that
+dies costs a few tasks, which Dask runs again.
+
+>>> from eigenstream import fleet
+>>> with fleet.connect() as client:                       # or connect("tcp://scheduler:8786")
+...     prior = fleet.fit(client, "recordings/", keep=2)
+...     table = fleet.compare(client, "recordings/", prior)
+>>> fleet.odd_devices(table)
+>>> open("factory.bin", "wb").write(fleet.factory_image(prior))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as parquet
+from dask.distributed import Client, LocalCluster
+
+from ._learner import Learner
+from ._monitor import Monitor
+from ._pca import BatchPca, TrackingPca
+from ._samples import Array
+
+__all__ = ["compare", "connect", "factory_image", "fit", "odd_devices", "recordings", "replay"]
+
+#: Rows that are in memory at once.
+_ROWS = 65_536
+
+
+@contextmanager
+def connect(address: str | None = None, workers: int = 2) -> Iterator[Client]:
+    """A client of the scheduler at `address`, or of a cluster of `workers` processes on this machine."""
+    if address is not None:
+        with Client(address) as client:
+            yield client
+        return
+    with LocalCluster(
+        n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as cluster, Client(cluster) as client:
+        yield client
+
+
+def recordings(source: str | Path | Iterable[str | Path]) -> list[str]:
+    """The Parquet files of a folder, or those of a list; one a device, in the order of their names."""
+    if isinstance(source, (str, Path)):
+        path = Path(source)
+        files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+    else:
+        files = [Path(each) for each in source]
+    if not files:
+        raise FileNotFoundError(f"no Parquet files in {source}")
+    return [str(file) for file in files]
+
+
+def _rows(path: str, columns: list[str] | None) -> Iterator[Array]:
+    """The rows of a recording whose channels all have a value."""
+    for batch in parquet.ParquetFile(path).iter_batches(batch_size=_ROWS, columns=columns):
+        arrays = [column.to_numpy(zero_copy_only=False) for column in batch.columns]
+        rows = np.column_stack([array.astype(np.float64) for array in arrays])
+        rows = rows[np.isfinite(rows).all(axis=1)]
+        if len(rows):
+            yield rows
+
+
+def _fit_one(path: str, columns: list[str] | None, keep: int, centering: str, dtype: str) -> bytes | None:
+    pca = None
+    for rows in _rows(path, columns):
+        if pca is None:
+            pca = BatchPca(rows.shape[1], keep, centering=centering, dtype=dtype)
+        pca.learn(rows)
+    return None if pca is None else pca.image()
+
+
+def _merge_two(first: bytes | None, second: bytes | None) -> bytes | None:
+    if first is None or second is None:
+        return first or second
+    return BatchPca.from_image(first).merge(BatchPca.from_image(second)).image()
+
+
+def fit(
+    client: Client,
+    source: str | Path | Iterable[str | Path],
+    *,
+    keep: int = 2,
+    columns: list[str] | None = None,
+    centering: str = "uncentered",
+    dtype: str = "float32",
+) -> BatchPca:
+    """One fit over all recordings: each is learned where it is read, then the fits are merged two by two."""
+    images = client.map(
+        _fit_one, recordings(source), columns=columns, keep=keep, centering=centering, dtype=dtype, pure=False
+    )
+    while len(images) > 1:
+        rest = images[len(images) // 2 * 2 :]
+        pairs = zip(images[0::2], images[1::2], strict=False)
+        images = [client.submit(_merge_two, first, second, pure=False) for first, second in pairs] + rest
+    image = images[0].result()
+    if image is None:
+        raise ValueError("no recording has a row in which every channel has a value")
+    prior = BatchPca.from_image(image)
+    prior.fit()
+    return prior
+
+
+def _compare_one(path: str, columns: list[str] | None, image: bytes) -> dict[str, Any]:
+    prior = BatchPca.from_image(image)
+    count, loss, energy = 0, 0.0, 0.0
+    parts = np.zeros(prior.channels)
+    for rows in _rows(path, columns):
+        residual = prior.residual(rows).astype(np.float64)
+        count += len(rows)
+        parts += (residual**2).sum(axis=0)
+        energy += float(((rows - prior.mean) ** 2).sum())
+    loss = float(parts.sum())
+    return {
+        "device": Path(path).stem,
+        "rows": count,
+        "loss": loss / max(count, 1),
+        "lost_part": loss / energy if energy > 0 else 0.0,
+        "guilty": int(parts.argmax()),
+    }
+
+
+def compare(
+    client: Client,
+    source: str | Path | Iterable[str | Path],
+    prior: BatchPca,
+    *,
+    columns: list[str] | None = None,
+) -> pd.DataFrame:
+    """How well the fit of all devices explains each: mean loss of a row, its part of the energy, and the channel that loses most."""
+    tasks = client.map(_compare_one, recordings(source), columns=columns, image=prior.image(), pure=False)
+    return pd.DataFrame(client.gather(tasks)).set_index("device")
+
+
+def odd_devices(table: pd.DataFrame, column: str = "lost_part", distance: float = 10.0) -> list[str]:
+    """Devices that are more than `distance` median deviations above the median."""
+    values = table[column]
+    middle = values.median()
+    spread = (values - middle).abs().median()
+    return list(table.index[values > middle + distance * max(spread, np.finfo(float).tiny)])
+
+
+def _replay_one(path: str, columns: list[str] | None, image: bytes | None, settings: dict[str, Any]) -> dict[str, Any]:
+    monitor = None if image is None else Monitor.from_image(image)
+    count, first_alarm = 0, None
+    for rows in _rows(path, columns):
+        if monitor is None:
+            monitor = Monitor(rows.shape[1], **settings)
+        verdicts = monitor.observe(rows)
+        if first_alarm is None and verdicts.alarm.any():
+            first_alarm = count + int(verdicts.alarm.argmax())
+        count += len(rows)
+    if monitor is None:
+        return {"device": Path(path).stem, "rows": 0}
+    health = monitor.health
+    return {
+        "device": Path(path).stem,
+        "rows": count,
+        "watched": health["watched"],
+        "alarms": health["alarms"],
+        "alarm_rate": health["alarm_rate"],
+        "first_alarm": first_alarm,
+        "threshold": monitor.threshold,
+        "image": monitor.image(),
+    }
+
+
+def replay(
+    client: Client,
+    source: str | Path | Iterable[str | Path],
+    *,
+    columns: list[str] | None = None,
+    image: bytes | None = None,
+    **settings: Any,
+) -> pd.DataFrame:
+    """Every recording through a monitor of its own: a new one with these settings, or the one of an image."""
+    tasks = client.map(_replay_one, recordings(source), columns=columns, image=image, settings=settings, pure=False)
+    return pd.DataFrame(client.gather(tasks)).set_index("device")
+
+
+def factory_image(prior: BatchPca, **settings: Any) -> bytes:
+    """The image of a `TrackingPca` that starts from the fit: the first state of every device."""
+    learner: Learner = TrackingPca(prior.channels, prior.keep, dtype=prior.dtype, **settings).start_from(prior)
+    return learner.image()

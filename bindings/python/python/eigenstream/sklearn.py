@@ -1,0 +1,356 @@
+"""Estimators of scikit-learn around the learners: for `Pipeline`, `GridSearchCV`, `cross_val_score`.
+
+The learner inside is `learner_`, with the bits of the chip: it computes in float32 whatever the input is. `learner_.image()` goes to the
+chip. Results have the number type of the input, float32 or float64.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    OutlierMixin,
+    TransformerMixin,
+    _fit_context,
+)
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from . import _monitor, _pca
+from ._samples import Array
+
+__all__ = [
+    "BatchPca",
+    "CenteredPca",
+    "DensityPca",
+    "Gha",
+    "KernelPca",
+    "Monitor",
+    "OnlineKernelPca",
+    "TrackingPca",
+]
+
+_POSITIVE = [Interval(Real, 0, None, closed="neither"), None]
+_COUNT = [Interval(Integral, 1, None, closed="left"), None]
+
+
+class _Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """`fit` learns every row once, in their order; `transform` is the code of each row."""
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"n_components": _COUNT}
+    _learner: ClassVar[type[Any]]
+    learner_: Any
+
+    def _begin(self, channels: int) -> None:
+        if channels < 2:
+            raise ValueError("n_features = 1: the learners take 2 features and more")
+        keep = self.n_components if self.n_components is not None else self._usual(channels)  # type: ignore[attr-defined]
+        settings = {name: value for name, value in self.get_params(deep=False).items() if name != "n_components"}
+        self.learner_ = self._learner(channels, keep, **settings)
+
+    def _usual(self, channels: int) -> int:
+        """Directions where `n_components` is None: of a linear learner fewer than channels."""
+        return min(2, channels - 1)
+
+    def _samples(self, X: npt.ArrayLike, *, reset: bool) -> Array:
+        return validate_data(self, X, dtype=[np.float64, np.float32], reset=reset)
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
+        """Learns every row, from the beginning."""
+        samples = self._samples(X, reset=True)
+        self._begin(samples.shape[1])
+        self._learn(samples)
+        return self
+
+    def _learn(self, samples: Array) -> None:
+        self.learner_.learn(samples)
+
+    def transform(self, X: npt.ArrayLike) -> Array:
+        """The code of each row."""
+        check_is_fitted(self)
+        samples = self._samples(X, reset=False)
+        return self.learner_.transform(samples).astype(samples.dtype, copy=False)
+
+    def score_samples(self, X: npt.ArrayLike) -> Array:
+        """Minus the expected loss of each row: high is normal."""
+        check_is_fitted(self)
+        samples = self._samples(X, reset=False)
+        return -self.learner_.score(samples).astype(np.float64)
+
+    def score(self, X: npt.ArrayLike, y: Any = None) -> float:
+        """Mean of `score_samples`, for `cross_val_score`."""
+        return float(np.mean(self.score_samples(X)))
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.learner_.keep
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+class _Online(_Transformer):
+    """A learner that goes on from batch to batch."""
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
+        """Learns every row, after those that were learned before."""
+        first = not hasattr(self, "learner_")
+        samples = self._samples(X, reset=first)
+        if first:
+            self._begin(samples.shape[1])
+        self._learn(samples)
+        return self
+
+
+class _Linear(_Transformer):
+    """A learner whose code leads back to a sample."""
+
+    @property
+    def components_(self) -> Array:
+        """The directions, one a row."""
+        return self.learner_.components
+
+    def inverse_transform(self, X: npt.ArrayLike) -> Array:
+        """The sample that each code stands for."""
+        check_is_fitted(self)
+        return self.learner_.inverse_transform(X)
+
+
+class TrackingPca(_Linear, _Online):
+    """`eigenstream.TrackingPca`: online PCA about zero that follows a changing subspace."""
+
+    _learner = _pca.TrackingPca
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **_Transformer._parameter_constraints,
+        "learning_rate": _POSITIVE,
+        "ceiling": _POSITIVE,
+        "share": [Interval(Real, 0, 1, closed="both"), None],
+        "scale": [StrOptions({"running", "off"}), None],
+    }
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        learning_rate: float | None = None,
+        ceiling: float | None = None,
+        share: float | None = None,
+        scale: str | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.learning_rate = learning_rate
+        self.ceiling = ceiling
+        self.share = share
+        self.scale = scale
+
+
+class CenteredPca(_Linear, _Online):
+    """`eigenstream.CenteredPca`: online PCA about the mean."""
+
+    _learner = _pca.CenteredPca
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **_Transformer._parameter_constraints,
+        "learning_rate": _POSITIVE,
+        "memory": _POSITIVE,
+        "read_out": [StrOptions({"randomized", "leader"}), None],
+    }
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        learning_rate: float | None = None,
+        memory: float | None = None,
+        read_out: str | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.learning_rate = learning_rate
+        self.memory = memory
+        self.read_out = read_out
+
+
+class DensityPca(_Linear, _Online):
+    """`eigenstream.DensityPca`: online PCA about zero with the whole matrix."""
+
+    _learner = _pca.DensityPca
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **_Transformer._parameter_constraints,
+        "learning_rate": _POSITIVE,
+        "ceiling": _POSITIVE,
+        "share": [Interval(Real, 0, 1, closed="both"), None],
+    }
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        learning_rate: float | None = None,
+        ceiling: float | None = None,
+        share: float | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.learning_rate = learning_rate
+        self.ceiling = ceiling
+        self.share = share
+
+
+class Gha(_Linear, _Online):
+    """`eigenstream.Gha`: the generalised Hebbian algorithm."""
+
+    _learner = _pca.Gha
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **_Transformer._parameter_constraints,
+        "learning_rate": _POSITIVE,
+        "rate": [StrOptions({"relative", "constant", "falling"}), None],
+    }
+
+    def __init__(
+        self, n_components: int | None = None, *, learning_rate: float | None = None, rate: str | None = None
+    ) -> None:
+        self.n_components = n_components
+        self.learning_rate = learning_rate
+        self.rate = rate
+
+
+class BatchPca(_Linear, _Online):
+    """`eigenstream.BatchPca`: PCA of all rows learned, about their mean or about zero."""
+
+    _learner = _pca.BatchPca
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **_Transformer._parameter_constraints,
+        "centering": [StrOptions({"centered", "uncentered"}), None],
+    }
+
+    def __init__(self, n_components: int | None = None, *, centering: str | None = None) -> None:
+        self.n_components = n_components
+        self.centering = centering
+
+    def _learn(self, samples: Array) -> None:
+        self.learner_.learn(samples)
+        self.learner_.fit()
+
+
+class _Kernel(_Transformer):
+    """A learner in feature space, which has more directions than there are channels."""
+
+    def _usual(self, channels: int) -> int:
+        return 2
+
+
+class OnlineKernelPca(_Kernel, _Online):
+    """`eigenstream.OnlineKernelPca`: online kernel PCA over a window of points, with the Gaussian kernel."""
+
+    _learner = _pca.OnlineKernelPca
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **_Transformer._parameter_constraints,
+        "window": [Interval(Integral, 1, None, closed="left")],
+        "gamma": _POSITIVE,
+        "learning_rate": _POSITIVE,
+        "refresh": [StrOptions({"exact", "fast"}), None],
+    }
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        window: int = 16,
+        gamma: float | None = None,
+        learning_rate: float | None = None,
+        refresh: str | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.window = window
+        self.gamma = gamma
+        self.learning_rate = learning_rate
+        self.refresh = refresh
+
+
+class KernelPca(_Kernel):
+    """`eigenstream.KernelPca`: kernel PCA of the last `window` rows, with the Gaussian kernel."""
+
+    _learner = _pca.KernelPca
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **_Transformer._parameter_constraints,
+        "window": [Interval(Integral, 1, None, closed="left")],
+        "gamma": _POSITIVE,
+        "centering": [StrOptions({"centered", "uncentered"}), None],
+    }
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        window: int = 16,
+        gamma: float | None = None,
+        centering: str | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.window = window
+        self.gamma = gamma
+        self.centering = centering
+
+    def _learn(self, samples: Array) -> None:
+        self.learner_.learn(samples)
+        self.learner_.fit()
+
+
+class Monitor(OutlierMixin, BaseEstimator):
+    """`eigenstream.Monitor` as an outlier detector.
+
+    `fit` observes every row once, in their order; all phases of the training together take as many samples as there are rows. Then each row
+    is judged by itself, not smoothed. `contamination` is the part of the rows of `fit` that are outliers; "auto" takes the threshold
+    that the chip would have, which asks for no false alarm.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "contamination": [StrOptions({"auto"}), Interval(Real, 0, 0.5, closed="right")],
+        "score_by": [StrOptions({"loss", "relative", "leverage", "combined"}), None],
+    }
+
+    def __init__(self, contamination: float | str = 0.1, *, score_by: str | None = None) -> None:
+        self.contamination = contamination
+        self.score_by = score_by
+
+    def _samples(self, X: npt.ArrayLike, *, reset: bool) -> Array:
+        return validate_data(self, X, dtype=[np.float64, np.float32], reset=reset)
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
+        """Learns the normal state from the rows."""
+        samples = self._samples(X, reset=True)
+        rows, channels = samples.shape
+        # Rows are judged by themselves, so the threshold is that of scores and samples without a mean.
+        self.learner_ = _monitor.Monitor(
+            channels, training=rows, score=self.score_by, input_smoothing=1, smoothing=1
+        )
+        self.learner_.observe(samples)
+        if self.contamination == "auto":
+            self.offset_ = -self.learner_.threshold
+        else:
+            self.offset_ = float(np.percentile(self._scores(samples), 100.0 * float(self.contamination)))
+        return self
+
+    def _scores(self, samples: Array) -> Array:
+        return -self.learner_.score(samples).astype(np.float64)
+
+    def score_samples(self, X: npt.ArrayLike) -> Array:
+        """Minus the score of each row: high is normal."""
+        check_is_fitted(self)
+        return self._scores(self._samples(X, reset=False))
+
+    def decision_function(self, X: npt.ArrayLike) -> Array:
+        """`score_samples` minus `offset_`: below zero is an outlier."""
+        return self.score_samples(X) - self.offset_
+
+    def predict(self, X: npt.ArrayLike) -> Array:
+        """-1 for an outlier, 1 for a normal row."""
+        return np.where(self.decision_function(X) < 0, -1, 1)

@@ -1,0 +1,127 @@
+//! Batches: every row of an array through a learner.
+//! In: an array of numpy, read in place. Out: numbers for new arrays, or the row and the channel that were refused.
+//! The interpreter's lock is released while a batch runs. A batch of which a row is refused changes nothing.
+
+use numpy::{Element, IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::exceptions::exception;
+use crate::generator::Generator;
+use crate::model::{Model, Refusal};
+use crate::table::Precision;
+
+/// The rows of an array, if it is one of this number type, whole in memory, and as wide as `width`.
+pub(crate) fn with_rows<'py, T: Precision + Element, R: Send>(
+    py: Python<'py>,
+    array: &Bound<'py, PyAny>,
+    width: usize,
+    run: impl FnOnce(&[T]) -> Result<R, Refusal> + Send,
+) -> PyResult<R> {
+    let array: PyReadonlyArray2<'py, T> = array
+        .extract()
+        .map_err(|_| PyTypeError::new_err(format!("samples have to be a 2-D array of float{}", 8 * size_of::<T>())))?;
+    let [_, columns] = *array.shape() else {
+        return Err(PyTypeError::new_err("samples have to be a 2-D array"));
+    };
+    if columns != width {
+        return Err(PyValueError::new_err(format!(
+            "{columns} channels in a row, the learner has {width}"
+        )));
+    }
+    let numbers = array
+        .as_slice()
+        .map_err(|_| PyValueError::new_err("samples have to be contiguous, row after row"))?;
+    py.detach(|| run(numbers)).map_err(|refusal| exception(py, &refusal))
+}
+
+/// The row of a batch in which a call was refused.
+pub(crate) fn in_row<R>(row: usize, result: Result<R, Refusal>) -> Result<R, Refusal> {
+    result.map_err(|refusal| match refusal {
+        Refusal::Sample(_, error) => Refusal::Sample(row, error),
+        other => other,
+    })
+}
+
+/// Runs a batch that changes the learner. If a row is refused, the rows before it are taken back.
+pub(crate) fn all_or_none<T: Precision, R>(
+    model: &mut Box<dyn Model<T>>,
+    rows: usize,
+    run: impl FnOnce(&mut dyn Model<T>) -> Result<R, Refusal>,
+) -> Result<R, Refusal> {
+    // The core leaves a learner as it was when it refuses a sample: one row needs no copy.
+    let before = (rows > 1).then(|| model.twin());
+    let result = run(&mut **model);
+    if let (Err(_), Some(before)) = (&result, before) {
+        *model = before;
+    }
+    result
+}
+
+pub(crate) fn learn<T: Precision>(model: &mut Box<dyn Model<T>>, numbers: &[T]) -> Result<(), Refusal> {
+    let width = model.channels();
+    all_or_none(model, numbers.len() / width, |model| {
+        for (row, sample) in numbers.chunks_exact(width).enumerate() {
+            in_row(row, model.learn(sample))?;
+        }
+        Ok(())
+    })
+}
+
+/// One number a row.
+pub(crate) fn score<T: Precision>(model: &dyn Model<T>, numbers: &[T]) -> Result<Vec<T>, Refusal> {
+    let samples = numbers.chunks_exact(model.channels()).enumerate();
+    samples.map(|(row, sample)| in_row(row, model.score(sample))).collect()
+}
+
+/// Rows in, rows out.
+pub(crate) fn rows_of<T: Precision>(
+    numbers: &[T],
+    width: usize,
+    width_out: usize,
+    mut each: impl FnMut(&[T], &mut [T]) -> Result<(), Refusal>,
+) -> Result<Vec<T>, Refusal> {
+    let rows = numbers.len() / width;
+    let mut out = vec![T::ZERO; rows * width_out];
+    // A row without channels would be no chunk.
+    for (row, sample) in numbers.chunks_exact(width).enumerate() {
+        let target = out.get_mut(row * width_out..(row + 1) * width_out).unwrap_or_default();
+        in_row(row, each(sample, target))?;
+    }
+    Ok(out)
+}
+
+pub(crate) fn matrix<'py, T: Element>(
+    py: Python<'py>,
+    numbers: Vec<T>,
+    columns: usize,
+) -> PyResult<Bound<'py, PyArray2<T>>> {
+    let rows = numbers.len().checked_div(columns).unwrap_or(0);
+    numbers.into_pyarray(py).reshape([rows, columns])
+}
+
+/// A code, its loss and its expected loss for each row of a batch.
+pub(crate) type Trials<T> = (Vec<T>, Vec<T>, Vec<T>);
+
+pub(crate) fn step<T: Precision>(
+    model: &mut Box<dyn Model<T>>,
+    random: &mut Generator,
+    numbers: &[T],
+) -> Result<Trials<T>, Refusal> {
+    let (width, codes) = (model.channels(), model.codes());
+    let rows = numbers.len() / width;
+    let drawn_before = random.clone();
+    let (mut loss, mut expected) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
+    let result = all_or_none(model, rows, |model| {
+        rows_of(numbers, width, codes, |sample, code| {
+            let [drawn, mean] = model.step(sample, random, code)?;
+            loss.push(drawn);
+            expected.push(mean);
+            Ok(())
+        })
+    });
+    if result.is_err() {
+        *random = drawn_before;
+    }
+    Ok((result?, loss, expected))
+}

@@ -1,0 +1,266 @@
+//! The class that Python sees: a learner of either precision.
+//! In: arrays of numpy, read in place. Out: new arrays, or an exception after which the learner is as it was.
+//! The interpreter's lock is released while a batch runs.
+
+use eigenstream::kernel::Ending;
+use numpy::IntoPyArray;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::batch::{all_or_none, learn, matrix, rows_of, score, step, with_rows};
+use crate::exceptions::exception;
+use crate::generator::Random;
+use crate::model::{Model, Refusal};
+use crate::options::{Options, Value};
+use crate::table::{self, Origin, Precision, Sizes};
+use crate::verdicts::Verdicts;
+
+/// A learner of either precision.
+enum Inner {
+    Single(Box<dyn Model<f32>>),
+    Double(Box<dyn Model<f64>>),
+}
+
+/// Runs the same words for either precision.
+macro_rules! either {
+    ($inner:expr, $model:ident => $words:expr) => {
+        match $inner {
+            Inner::Single($model) => $words,
+            Inner::Double($model) => $words,
+        }
+    };
+}
+
+/// A learner of the core whose sizes were chosen at run time.
+#[pyclass(module = "eigenstream._native")]
+pub(crate) struct Native {
+    inner: Inner,
+    name: &'static str,
+    sizes: Sizes,
+}
+
+/// Three arrays.
+type Triple<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
+
+/// Settings from keyword arguments.
+fn options_of(settings: &Bound<'_, PyDict>) -> PyResult<Options> {
+    let mut options = Options::default();
+    for (name, value) in settings {
+        let name: String = name.extract()?;
+        let value = if let Ok(word) = value.extract::<String>() {
+            Value::Word(word)
+        } else if let Ok(number) = value.extract::<f64>() {
+            Value::Number(number)
+        } else {
+            return Err(PyTypeError::new_err(format!("{name} has to be a number or a word")));
+        };
+        options.0.insert(name, value);
+    }
+    Ok(options)
+}
+
+impl Native {
+    fn made(name: &'static str, sizes: Sizes, bytes: u8, origin: Origin<'_>) -> Result<Self, Refusal> {
+        let inner = match bytes {
+            4 => Inner::Single(f32::make(name, sizes, origin)?),
+            _ => Inner::Double(f64::make(name, sizes, origin)?),
+        };
+        Ok(Self { inner, name, sizes })
+    }
+}
+
+#[pymethods]
+impl Native {
+    /// A learner that has seen nothing.
+    #[staticmethod]
+    fn create(py: Python<'_>, name: &str, bytes: u8, sizes: Sizes, settings: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let known = table::rows().into_iter().find(|row| row.0 == name);
+        let Some((name, ..)) = known else {
+            return Err(PyTypeError::new_err(format!("there is no learner {name:?}")));
+        };
+        let options = options_of(settings)?;
+        Self::made(name, sizes, bytes, Origin::Settings(options)).map_err(|refusal| exception(py, &refusal))
+    }
+
+    /// The learner of an image.
+    #[staticmethod]
+    fn restore(py: Python<'_>, image: &[u8]) -> PyResult<Self> {
+        let made = table::read_header(image)
+            .and_then(|(name, sizes, bytes)| Self::made(name, sizes, bytes, Origin::Image(image)));
+        made.map_err(|refusal| exception(py, &refusal))
+    }
+
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    #[getter]
+    fn sizes(&self) -> Sizes {
+        self.sizes
+    }
+
+    #[getter]
+    fn channels(&self) -> usize {
+        either!(&self.inner, model => model.channels())
+    }
+
+    #[getter]
+    fn codes(&self) -> usize {
+        either!(&self.inner, model => model.codes())
+    }
+
+    #[getter]
+    fn bytes(&self) -> usize {
+        match self.inner {
+            Inner::Single(_) => 4,
+            Inner::Double(_) => 8,
+        }
+    }
+
+    #[getter]
+    fn rust_type(&self) -> String {
+        either!(&self.inner, model => model.type_name())
+    }
+
+    fn learn<'py>(&mut self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<()> {
+        either!(&mut self.inner, model => {
+            let width = model.channels();
+            with_rows(py, rows, width, |numbers| learn(model, numbers))
+        })
+    }
+
+    fn score<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        either!(&self.inner, model => {
+            let scores = with_rows(py, rows, model.channels(), |numbers| score(&**model, numbers))?;
+            Ok(scores.into_pyarray(py).into_any())
+        })
+    }
+
+    fn residual<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        either!(&self.inner, model => {
+            let width = model.channels();
+            let numbers = with_rows(py, rows, width, |numbers| {
+                rows_of(numbers, width, width, |sample, residual| model.residual(sample, residual))
+            })?;
+            Ok(matrix(py, numbers, width)?.into_any())
+        })
+    }
+
+    fn transform<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        either!(&self.inner, model => {
+            let (width, codes) = (model.channels(), model.codes());
+            let numbers = with_rows(py, rows, width, |numbers| {
+                rows_of(numbers, width, codes, |sample, code| model.transform(sample, code))
+            })?;
+            Ok(matrix(py, numbers, codes)?.into_any())
+        })
+    }
+
+    fn inverse_transform<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        either!(&self.inner, model => {
+            let (width, codes) = (model.channels(), model.codes());
+            let numbers = with_rows(py, rows, codes, |numbers| {
+                rows_of(numbers, codes, width, |code, sample| model.inverse_transform(code, sample))
+            })?;
+            Ok(matrix(py, numbers, width)?.into_any())
+        })
+    }
+
+    /// Clean samples; how each search ended: 0 settled, 1 bound hit, 2 vanished; and its passes.
+    fn denoise<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Triple<'py>> {
+        either!(&self.inner, model => {
+            let width = model.channels();
+            let (clean, endings, passes) = with_rows(py, rows, width, |numbers| {
+                let (mut endings, mut passes) = (Vec::new(), Vec::new());
+                let clean = rows_of(numbers, width, width, |sample, clean| {
+                    let (ending, iterations) = model.denoise(sample, clean)?;
+                    endings.push(match ending {
+                        Ending::Settled => 0_u8,
+                        Ending::BoundHit => 1,
+                        Ending::Vanished => 2,
+                    });
+                    passes.push(iterations as u64);
+                    Ok(())
+                })?;
+                Ok((clean, endings, passes))
+            })?;
+            Ok((
+                matrix(py, clean, width)?.into_any(),
+                endings.into_pyarray(py).into_any(),
+                passes.into_pyarray(py).into_any(),
+            ))
+        })
+    }
+
+    /// Codes, losses and expected losses.
+    fn step<'py>(&mut self, py: Python<'py>, rows: &Bound<'py, PyAny>, random: &mut Random) -> PyResult<Triple<'py>> {
+        either!(&mut self.inner, model => {
+            let (width, codes) = (model.channels(), model.codes());
+            let generator = &mut random.generator;
+            let (code, loss, expected) = with_rows(py, rows, width, |numbers| step(model, generator, numbers))?;
+            Ok((
+                matrix(py, code, codes)?.into_any(),
+                loss.into_pyarray(py).into_any(),
+                expected.into_pyarray(py).into_any(),
+            ))
+        })
+    }
+
+    /// The columns of the verdicts, by name.
+    fn observe<'py>(&mut self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+        either!(&mut self.inner, model => {
+            let width = model.channels();
+            let verdicts = with_rows(py, rows, width, |numbers| {
+                let rows = numbers.len() / width;
+                all_or_none(model, rows, |model| Verdicts::of(model, numbers, rows))
+            })?;
+            verdicts.into_columns(py, width)
+        })
+    }
+
+    /// A matrix that the learner tells of itself; nothing where it has none of that name.
+    fn reading<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        either!(&self.inner, model => match model.reading(name) {
+            Some(reading) => Ok(Some(matrix(py, reading.numbers, reading.columns)?.into_any())),
+            None => Ok(None),
+        })
+    }
+
+    fn command(&mut self, py: Python<'_>, name: &str) -> PyResult<bool> {
+        either!(&mut self.inner, model => model.command(name).map_err(|refusal| exception(py, &refusal)))
+    }
+
+    fn merge(&mut self, py: Python<'_>, other: &Self) -> PyResult<()> {
+        let merged = match (&mut self.inner, &other.inner) {
+            (Inner::Single(model), Inner::Single(other)) => model.merge(&**other),
+            (Inner::Double(model), Inner::Double(other)) => model.merge(&**other),
+            _ => Err(Refusal::Type("only learners of the same dtype are merged".into())),
+        };
+        merged.map_err(|refusal| exception(py, &refusal))
+    }
+
+    fn start_from(&mut self, py: Python<'_>, batch: &Self) -> PyResult<()> {
+        let started = match (&mut self.inner, &batch.inner) {
+            (Inner::Single(model), Inner::Single(batch)) => model.start_from(&**batch),
+            (Inner::Double(model), Inner::Double(batch)) => model.start_from(&**batch),
+            _ => Err(Refusal::Type("a start has the dtype of the learner".into())),
+        };
+        started.map_err(|refusal| exception(py, &refusal))
+    }
+
+    fn image<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let image = either!(&self.inner, model => model.encode());
+        let image = image.map_err(|refusal| exception(py, &refusal))?;
+        Ok(PyBytes::new(py, &image))
+    }
+
+    fn copy(&self) -> Self {
+        let inner = match &self.inner {
+            Inner::Single(model) => Inner::Single(model.twin()),
+            Inner::Double(model) => Inner::Double(model.twin()),
+        };
+        Self { inner, ..*self }
+    }
+}

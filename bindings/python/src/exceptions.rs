@@ -1,0 +1,37 @@
+//! The exceptions of Python.
+
+use eigenstream::SampleError;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::prelude::*;
+
+use crate::model::Refusal;
+
+/// The exception of a refusal: a class of `eigenstream._errors`.
+pub(crate) fn exception(py: Python<'_>, refusal: &Refusal) -> PyErr {
+    let class = match refusal {
+        Refusal::Sample(..) => "SampleError",
+        Refusal::Image(_) => "ImageError",
+        Refusal::Settings(_) | Refusal::Option(_) => "SettingsError",
+        Refusal::Merge(_) => "MergeError",
+        Refusal::Fit(_) => "FitError",
+        Refusal::Size(_) => "SizeError",
+        Refusal::Type(text) => return PyTypeError::new_err(text.clone()),
+        Refusal::Absent(_) => return PyRuntimeError::new_err(refusal.to_string()),
+    };
+    let text = refusal.to_string();
+    let made = py.import("eigenstream._errors").and_then(|module| {
+        let class = module.getattr(class)?;
+        match refusal {
+            Refusal::Sample(row, error) => class.call1((text, *row, channel_of(*error))),
+            _ => class.call1((text,)),
+        }
+    });
+    made.map_or_else(|error| error, PyErr::from_value)
+}
+
+fn channel_of(error: SampleError) -> Option<usize> {
+    match error {
+        SampleError::NotANumber { channel } | SampleError::TooLarge { channel } => Some(channel),
+        _ => None,
+    }
+}

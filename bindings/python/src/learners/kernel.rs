@@ -1,0 +1,142 @@
+//! The kernel learners, with the Gaussian kernel.
+
+use eigenstream::kernel::{Ending, Gaussian, GramEigen, GramWindow, KernelPca, OnlineKernelPca, PreimageSettings};
+use eigenstream::spectrum::Convergence;
+use eigenstream::{Codec, Scalar};
+
+use super::{columns, count, drawn_step, fixed, image_of, row, shared_calls, unknown};
+use crate::generator::Generator;
+use crate::model::{Losses, Model, Reading, Refusal};
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize> Model<T>
+    for OnlineKernelPca<T, Gaussian<T>, DIM, KEEP, WINDOW, RANK>
+{
+    shared_calls!(DIM, KEEP);
+    drawn_step!();
+
+    fn type_name(&self) -> String {
+        let bits = 8 * size_of::<T>();
+        format!("kernel::OnlineKernelPca<f{bits}, kernel::Gaussian<f{bits}>, {DIM}, {KEEP}, {WINDOW}, {RANK}>")
+    }
+
+    fn reading(&self, name: &str) -> Option<Reading<T>> {
+        match name {
+            "components" => columns(&self.components()),
+            "points" => Some(Reading {
+                numbers: self.window().points().as_flattened().to_vec(),
+                columns: DIM,
+            }),
+            "keep_probabilities" => row(self.keep_probabilities()),
+            "eigenvalues" => row(self.eigenvalues()),
+            "samples_seen" => count(self.samples_seen()),
+            _ => None,
+        }
+    }
+
+    fn command(&mut self, name: &str) -> Result<bool, Refusal> {
+        match name {
+            "reset" => self.reset(),
+            _ => return Err(unknown(name)),
+        }
+        Ok(true)
+    }
+}
+
+/// Batch kernel PCA and the window that it is fitted to.
+#[derive(Clone)]
+pub(crate) struct BatchKernel<T, const DIM: usize, const WINDOW: usize, const KEEP: usize> {
+    window: GramWindow<T, Gaussian<T>, DIM, WINDOW>,
+    pca: KernelPca<T, Gaussian<T>, DIM, WINDOW, KEEP>,
+}
+
+impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> BatchKernel<T, DIM, WINDOW, KEEP> {
+    /// Nothing seen.
+    pub(crate) fn new(kernel: Gaussian<T>, centering: eigenstream::Centering) -> Self {
+        Self {
+            window: GramWindow::new(kernel),
+            pca: KernelPca::new(kernel, centering),
+        }
+    }
+
+    /// The fit of an image; its points are the window.
+    pub(crate) fn decode(image: &[u8]) -> Result<Self, Refusal> {
+        let pca = KernelPca::<T, Gaussian<T>, DIM, WINDOW, KEEP>::decode(image)?;
+        let mut window = GramWindow::new(*pca.kernel());
+        for point in pca.fitted().points.iter().take(pca.fitted().len) {
+            window.push(point)?;
+        }
+        Ok(Self { window, pca })
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Model<T>
+    for BatchKernel<T, DIM, WINDOW, KEEP>
+{
+    fn channels(&self) -> usize {
+        DIM
+    }
+
+    fn codes(&self) -> usize {
+        KEEP
+    }
+
+    fn type_name(&self) -> String {
+        let bits = 8 * size_of::<T>();
+        format!("kernel::KernelPca<f{bits}, kernel::Gaussian<f{bits}>, {DIM}, {WINDOW}, {KEEP}>")
+    }
+
+    /// The sample becomes the newest point of the window; `fit` makes directions of the points.
+    fn learn(&mut self, sample: &[T]) -> Result<(), Refusal> {
+        self.window.push(fixed(sample)?)?;
+        Ok(())
+    }
+
+    fn score(&self, sample: &[T]) -> Result<T, Refusal> {
+        Ok(self.pca.score(fixed(sample)?)?)
+    }
+
+    fn transform(&self, sample: &[T], code: &mut [T]) -> Result<(), Refusal> {
+        code.copy_from_slice(&self.pca.transform(fixed(sample)?)?);
+        Ok(())
+    }
+
+    /// The pre-image of the sample's projection.
+    fn denoise(&self, sample: &[T], clean: &mut [T]) -> Result<(Ending, usize), Refusal> {
+        let preimage = self.pca.denoise(fixed(sample)?, PreimageSettings::DEFAULT)?;
+        clean.copy_from_slice(&preimage.sample);
+        Ok((preimage.ending, preimage.iterations))
+    }
+
+    fn reading(&self, name: &str) -> Option<Reading<T>> {
+        match name {
+            "points" => Some(Reading {
+                numbers: self.window.points().as_flattened().to_vec(),
+                columns: DIM,
+            }),
+            "eigenvalues" => row(self.pca.eigenvalues()),
+            "explained_variance" => row(&self.pca.explained_variance()),
+            "explained_variance_ratio" => row(&self.pca.explained_variance_ratio()),
+            "loss" => row(&[self.pca.loss()]),
+            _ => None,
+        }
+    }
+
+    fn command(&mut self, name: &str) -> Result<bool, Refusal> {
+        match name {
+            "fit" => Ok(self.pca.fit(&self.window, &mut GramEigen::new()) == Convergence::Reached),
+            "reset" => {
+                self.window.clear();
+                Ok(true)
+            }
+            _ => Err(unknown(name)),
+        }
+    }
+
+    fn encode(&self) -> Result<Vec<u8>, Refusal> {
+        image_of(&self.pca)
+    }
+
+    fn twin(&self) -> Box<dyn Model<T>> {
+        Box::new(self.clone())
+    }
+}

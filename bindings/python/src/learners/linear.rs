@@ -1,0 +1,180 @@
+//! The linear learners.
+
+use std::any::Any;
+
+use eigenstream::Scalar;
+use eigenstream::hebbian::Gha;
+use eigenstream::pca::{BatchPca, CenteredPca, DensityPca, TrackingPca};
+use eigenstream::spectrum::Convergence;
+
+use super::{columns, count, drawn_step, fixed, image_of, inverse, merged, row, shared_calls, unknown, written};
+use crate::generator::Generator;
+use crate::model::{Losses, Model, Reading, Refusal};
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Model<T> for TrackingPca<T, DIM, KEEP, RANK> {
+    shared_calls!(DIM, KEEP);
+    drawn_step!();
+    inverse!();
+    merged!();
+
+    fn type_name(&self) -> String {
+        format!("pca::TrackingPca<f{}, {DIM}, {KEEP}, {RANK}>", 8 * size_of::<T>())
+    }
+
+    fn reading(&self, name: &str) -> Option<Reading<T>> {
+        match name {
+            "components" => columns(&self.components()),
+            "keep_probabilities" => row(&self.keep_probabilities()),
+            "evidence" => row(&self.evidence()),
+            "density" => written(|matrix| self.density(matrix)),
+            "excess" => row(&[self.excess()]),
+            "samples_seen" => count(self.samples_seen()),
+            _ => None,
+        }
+    }
+
+    fn command(&mut self, name: &str) -> Result<bool, Refusal> {
+        match name {
+            "reset" => self.reset(),
+            _ => return Err(unknown(name)),
+        }
+        Ok(true)
+    }
+
+    fn start_from(&mut self, batch: &dyn Model<T>) -> Result<(), Refusal> {
+        let batch: &dyn Any = batch;
+        let Some(batch) = batch.downcast_ref::<BatchPca<T, DIM, KEEP>>() else {
+            return Err(Refusal::Type(
+                "a start is a BatchPca of the same channels, keep and dtype".into(),
+            ));
+        };
+        Ok(self.start_from_batch(batch)?)
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for DensityPca<T, DIM, KEEP> {
+    shared_calls!(DIM, KEEP);
+    drawn_step!();
+    inverse!();
+
+    fn type_name(&self) -> String {
+        format!("pca::DensityPca<f{}, {DIM}, {KEEP}>", 8 * size_of::<T>())
+    }
+
+    fn reading(&self, name: &str) -> Option<Reading<T>> {
+        match name {
+            "components" => columns(&self.components()),
+            "keep_probabilities" => row(&self.keep_probabilities()),
+            "evidence" => row(&self.evidence()),
+            "density" => written(|matrix| self.density(matrix)),
+            "excess" => row(&[self.excess()]),
+            "samples_seen" => count(self.samples_seen()),
+            _ => None,
+        }
+    }
+
+    fn command(&mut self, name: &str) -> Result<bool, Refusal> {
+        match name {
+            "reset" => self.reset(),
+            _ => return Err(unknown(name)),
+        }
+        Ok(true)
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for CenteredPca<T, DIM, KEEP> {
+    shared_calls!(DIM, KEEP);
+    drawn_step!();
+    inverse!();
+    merged!();
+
+    fn type_name(&self) -> String {
+        format!("pca::CenteredPca<f{}, {DIM}, {KEEP}>", 8 * size_of::<T>())
+    }
+
+    fn reading(&self, name: &str) -> Option<Reading<T>> {
+        match name {
+            "components" => columns(&self.components()),
+            "keep_probabilities" => row(&self.keep_probabilities()),
+            "density" => written(|matrix| self.density(matrix)),
+            "scatter" => written(|matrix| self.scatter(matrix)),
+            "mean" => row(self.mean().as_slice()),
+            "explained_variance" => row(&self.explained_variance()),
+            "explained_variance_ratio" => row(&self.explained_variance_ratio()),
+            "samples_seen" => count(self.samples_seen()),
+            _ => None,
+        }
+    }
+
+    fn command(&mut self, name: &str) -> Result<bool, Refusal> {
+        match name {
+            "reset" => self.reset(),
+            _ => return Err(unknown(name)),
+        }
+        Ok(true)
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for BatchPca<T, DIM, KEEP> {
+    shared_calls!(DIM, KEEP);
+    inverse!();
+    merged!();
+
+    fn type_name(&self) -> String {
+        format!("pca::BatchPca<f{}, {DIM}, {KEEP}>", 8 * size_of::<T>())
+    }
+
+    fn reading(&self, name: &str) -> Option<Reading<T>> {
+        match name {
+            "components" => columns(&self.components()),
+            "mean" => row(self.mean().as_slice()),
+            "eigenvalues" => row(self.eigenvalues().as_slice()),
+            "explained_variance" => row(&self.explained_variance()),
+            "explained_variance_ratio" => row(&self.explained_variance_ratio()),
+            "loss" => row(&[self.loss()]),
+            "samples_seen" => count(self.samples_seen()),
+            _ => None,
+        }
+    }
+
+    fn command(&mut self, name: &str) -> Result<bool, Refusal> {
+        match name {
+            "fit" => return Ok(self.fit() == Convergence::Reached),
+            "reset" => self.reset(),
+            _ => return Err(unknown(name)),
+        }
+        Ok(true)
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for Gha<T, DIM, KEEP> {
+    shared_calls!(DIM, KEEP);
+    inverse!();
+
+    fn type_name(&self) -> String {
+        format!("hebbian::Gha<f{}, {DIM}, {KEEP}>", 8 * size_of::<T>())
+    }
+
+    /// This learner draws nothing: its loss is the expected one.
+    fn step(&mut self, sample: &[T], _: &mut Generator, code: &mut [T]) -> Result<Losses<T>, Refusal> {
+        let response = Self::step(self, fixed(sample)?)?;
+        code.copy_from_slice(&response.code);
+        Ok([response.loss; 2])
+    }
+
+    fn reading(&self, name: &str) -> Option<Reading<T>> {
+        match name {
+            "components" => columns(&self.components()),
+            "samples_seen" => count(self.samples_seen()),
+            _ => None,
+        }
+    }
+
+    fn command(&mut self, name: &str) -> Result<bool, Refusal> {
+        match name {
+            "reset" => self.reset(),
+            _ => return Err(unknown(name)),
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,138 @@
+//! The learners of the core as [`Model`](crate::model::Model)s.
+
+mod kernel;
+mod linear;
+mod monitor;
+mod paired;
+
+pub(crate) use kernel::BatchKernel;
+
+use eigenstream::nalgebra::SMatrix;
+use eigenstream::{Codec, Scalar};
+
+use crate::model::{Reading, Refusal};
+
+/// A sample or a code of the right length. The caller has checked the length: a slice of another one is a mistake in this crate.
+fn fixed<T, const LENGTH: usize>(numbers: &[T]) -> Result<&[T; LENGTH], Refusal> {
+    <&[T; LENGTH]>::try_from(numbers).map_err(|_| Refusal::Type(format!("{} numbers, not {LENGTH}", numbers.len())))
+}
+
+/// A command that the learner does not have.
+fn unknown(command: &str) -> Refusal {
+    Refusal::Type(format!("this learner has no command {command:?}"))
+}
+
+/// Bytes of a learner.
+fn image_of<L: Codec>(learner: &L) -> Result<Vec<u8>, Refusal> {
+    let mut image = vec![0; L::ENCODED_LEN];
+    let length = learner.encode(&mut image)?;
+    image.truncate(length);
+    Ok(image)
+}
+
+/// The columns of a matrix, one a row.
+fn columns<T: Scalar, const ROWS: usize, const COLUMNS: usize>(
+    matrix: &SMatrix<T, ROWS, COLUMNS>,
+) -> Option<Reading<T>> {
+    Some(Reading {
+        numbers: matrix.as_slice().to_vec(),
+        columns: ROWS,
+    })
+}
+
+/// One row.
+fn row<T: Scalar>(numbers: &[T]) -> Option<Reading<T>> {
+    Some(Reading {
+        numbers: numbers.to_vec(),
+        columns: numbers.len(),
+    })
+}
+
+/// A count, exact in `f64` and rounded in `f32`.
+fn count<T: Scalar>(samples: u64) -> Option<Reading<T>> {
+    row(&[T::from_f64(samples as f64)])
+}
+
+/// A matrix that the learner writes.
+fn written<T: Scalar, const DIM: usize>(write: impl FnOnce(&mut SMatrix<T, DIM, DIM>)) -> Option<Reading<T>> {
+    let mut matrix = SMatrix::from_element(T::ZERO);
+    write(&mut matrix);
+    columns(&matrix)
+}
+
+/// The calls that all learners of one sample have under the same names.
+macro_rules! shared_calls {
+    ($dim:expr, $keep:expr) => {
+        fn channels(&self) -> usize {
+            $dim
+        }
+
+        fn codes(&self) -> usize {
+            $keep
+        }
+
+        fn learn(&mut self, sample: &[T]) -> Result<(), Refusal> {
+            Ok(Self::learn(self, fixed(sample)?)?)
+        }
+
+        fn score(&self, sample: &[T]) -> Result<T, Refusal> {
+            Ok(Self::score(self, fixed(sample)?)?)
+        }
+
+        fn residual(&self, sample: &[T], residual: &mut [T]) -> Result<(), Refusal> {
+            residual.copy_from_slice(&Self::residual(self, fixed(sample)?)?);
+            Ok(())
+        }
+
+        fn transform(&self, sample: &[T], code: &mut [T]) -> Result<(), Refusal> {
+            code.copy_from_slice(&Self::transform(self, fixed(sample)?)?);
+            Ok(())
+        }
+
+        fn encode(&self) -> Result<Vec<u8>, Refusal> {
+            image_of(self)
+        }
+
+        fn twin(&self) -> Box<dyn Model<T>> {
+            Box::new(self.clone())
+        }
+    };
+}
+
+/// The trial of a learner that draws.
+macro_rules! drawn_step {
+    () => {
+        fn step(&mut self, sample: &[T], rng: &mut Generator, code: &mut [T]) -> Result<Losses<T>, Refusal> {
+            let trial = Self::step(self, fixed(sample)?, rng)?;
+            code.copy_from_slice(&trial.code);
+            Ok([trial.loss, trial.expected_loss])
+        }
+    };
+}
+
+/// The way back from a code.
+macro_rules! inverse {
+    () => {
+        fn inverse_transform(&self, code: &[T], sample: &mut [T]) -> Result<(), Refusal> {
+            sample.copy_from_slice(&Self::inverse_transform(self, fixed(code)?)?);
+            Ok(())
+        }
+    };
+}
+
+/// Takes in a learner of the same type.
+macro_rules! merged {
+    () => {
+        fn merge(&mut self, other: &dyn Model<T>) -> Result<(), Refusal> {
+            let other: &dyn Any = other;
+            match other.downcast_ref::<Self>() {
+                Some(other) => Ok(Self::merge(self, other)?),
+                None => Err(Refusal::Type(
+                    "only a learner of the same type and sizes is merged".into(),
+                )),
+            }
+        }
+    };
+}
+
+use {drawn_step, inverse, merged, shared_calls};

@@ -1,0 +1,65 @@
+//! The learners of eigenstream in Python.
+//! In: arrays of numpy. Out: the bits that a chip computes from the same samples.
+//! Method: `table` holds the types that were built, `class` is the class of Python around them; everything else of the package is
+//! Python, in `python/eigenstream`. There is no `unsafe` of our own here.
+
+mod batch;
+mod class;
+mod exceptions;
+mod generator;
+mod learners;
+mod lists;
+mod model;
+mod options;
+mod table;
+mod verdicts;
+
+/// The compiled part of the package.
+#[pyo3::pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::class::Native;
+    #[pymodule_export]
+    use crate::generator::Random;
+
+    use crate::table::{self, Sizes};
+    use eigenstream::SettingsError;
+    use eigenstream::bounds::Bounds;
+    use pyo3::exceptions::PyValueError;
+    use pyo3::prelude::*;
+
+    /// Every row of the table: learner, bytes of a number, sizes.
+    #[pyfunction]
+    fn sizes() -> Vec<(&'static str, usize, Sizes)> {
+        table::rows()
+    }
+
+    /// The bound on the total expected loss, `bounds::Bounds`.
+    #[pyfunction]
+    #[pyo3(signature = (channels, keep, excess, best_loss, learning_rate, largest_energy, share, trials, segments))]
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "the Python side gives names and defaults to all of them"
+    )]
+    fn bound(
+        channels: usize,
+        keep: usize,
+        excess: f64,
+        best_loss: f64,
+        learning_rate: f64,
+        largest_energy: Option<f64>,
+        share: f64,
+        trials: usize,
+        segments: usize,
+    ) -> PyResult<f64> {
+        let refused = |error: SettingsError| PyValueError::new_err(error.to_string());
+        let mut bounds = Bounds::<f64>::new(channels, keep).with_excess(excess);
+        if let Some(energy) = largest_energy {
+            bounds = bounds.with_largest_energy(energy).map_err(refused)?;
+        }
+        if share > 0.0 {
+            bounds = bounds.with_share(share, trials, segments).map_err(refused)?;
+        }
+        Ok(bounds.loss(best_loss, learning_rate))
+    }
+}

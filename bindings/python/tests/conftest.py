@@ -1,0 +1,18 @@
+"""Streams that the tests share."""
+
+from __future__ import annotations
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def machine() -> np.ndarray:
+    """Six channels that two hidden signals move, with noise: 4,000 samples of a machine in its normal state."""
+    random = np.random.default_rng(7)
+    mixture = random.normal(size=(2, 6))
+    return (random.normal(size=(4000, 2)) @ mixture + 0.1 * random.normal(size=(4000, 6))).astype(np.float32)

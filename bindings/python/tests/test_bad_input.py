@@ -1,0 +1,148 @@
+"""Bad input: the right exception, with the row and the channel, and a learner that is as it was."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from test_learners import LEARNERS, trained
+
+import eigenstream
+from eigenstream import ImageError, Monitor, SampleError, SettingsError, SizeError, TrackingPca
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e300])
+def test_a_bad_number_is_refused_with_its_row_and_channel(name: str, bad: float, machine: np.ndarray) -> None:
+    learner = trained(name, machine[:300])
+    before = learner.image()
+    # The image of KernelPca is its fit: the window beside it is looked at by itself.
+    points = learner.points if hasattr(learner, "points") else None
+    rows = machine[:8].astype(np.float64)
+    rows[5, 3] = bad
+    for call in [learner.learn, learner.score] + [getattr(learner, verb) for verb in ("observe", "transform") if hasattr(learner, verb)]:
+        with pytest.raises(SampleError, match="row 5: .*channel 3") as caught:
+            call(rows)
+        assert (caught.value.row, caught.value.channel) == (5, 3)
+        assert isinstance(caught.value, ValueError)
+    assert learner.image() == before
+    if points is not None:
+        np.testing.assert_array_equal(learner.points, points)
+
+
+def test_a_refused_trial_leaves_the_generator_alone(machine: np.ndarray) -> None:
+    pca, random = TrackingPca(6, 2).learn(machine[:50]), eigenstream.Random(9)
+    rows = machine[:4].copy()
+    rows[3, 0] = np.nan
+    before = pca.image()
+    with pytest.raises(SampleError):
+        pca.step(rows, random)
+    assert pca.image() == before and random.next_u32() == eigenstream.Random(9).next_u32()
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        np.array([[1, 2, 3, 4, 5, None]], dtype=object),
+        np.array([["1"] * 6]),
+        np.zeros((2, 6), dtype=complex),
+        np.zeros((2, 6), dtype=bool),
+        np.zeros((2, 6), dtype="datetime64[s]"),
+        [[1, 2, 3, 4, 5, "x"]],
+        None,
+    ],
+    ids=["object", "text", "complex", "bool", "time", "mixed", "none"],
+)
+def test_a_wrong_type_is_a_type_error(bad: object, machine: np.ndarray) -> None:
+    for learner in (TrackingPca(6, 2).learn(machine[:20]), Monitor(6).learn(machine[:20])):
+        before = learner.image()
+        for call in (learner.learn, learner.score):
+            with pytest.raises(TypeError):
+                call(bad)
+        assert learner.image() == before
+
+
+@pytest.mark.parametrize("shape", [(5,), (3, 5), (3, 7), (0,), (0, 6), (3, 0), (2, 2, 6), ()])
+def test_a_wrong_shape_is_a_value_error(shape: tuple[int, ...], machine: np.ndarray) -> None:
+    for learner in (TrackingPca(6, 2).learn(machine[:20]), Monitor(6).learn(machine[:20])):
+        before = learner.image()
+        for call in (learner.learn, learner.score):
+            with pytest.raises(ValueError):
+                call(np.zeros(shape, dtype=np.float32))
+        assert learner.image() == before
+
+
+def test_an_array_in_any_order_of_memory_is_read(machine: np.ndarray) -> None:
+    plain = TrackingPca(6, 2).learn(machine)
+    for same in (np.asfortranarray(machine), machine.astype(np.float64), machine.astype(">f4"), machine.tolist()):
+        assert TrackingPca(6, 2).learn(same) == plain
+    strided = np.zeros((len(machine), 12), dtype=np.float32)
+    strided[:, ::2] = machine
+    assert TrackingPca(6, 2).learn(strided[:, ::2]) == plain
+    frozen = machine.copy()
+    frozen.setflags(write=False)
+    assert TrackingPca(6, 2).learn(frozen) == plain
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_damaged_image_is_refused(name: str, machine: np.ndarray) -> None:
+    image = trained(name, machine[:300]).image()
+    for length in (0, 3, 19, len(image) // 2, len(image) - 1):
+        with pytest.raises(ImageError):
+            eigenstream.from_image(image[:length])
+    for place in {0, 4, 25, len(image) // 2, len(image) - 1}:
+        wrong = bytearray(image)
+        wrong[place] ^= 0x10
+        with pytest.raises(ImageError):
+            eigenstream.from_image(bytes(wrong))
+
+
+def test_an_image_of_another_learner_or_size(machine: np.ndarray) -> None:
+    image = TrackingPca(6, 2).learn(machine).image()
+    with pytest.raises(TypeError, match="TrackingPca"):
+        Monitor.from_image(image)
+    with pytest.raises(TypeError):
+        eigenstream.from_image(12)  # type: ignore[arg-type]
+
+
+def test_sizes_and_settings_that_do_not_exist() -> None:
+    for wrong in (lambda: Monitor(65), lambda: TrackingPca(6, 6), lambda: TrackingPca(100, 2)):
+        with pytest.raises(SizeError, match="table"):
+            wrong()
+    for wrong in (lambda: Monitor(0), lambda: TrackingPca(-3, 1)):
+        with pytest.raises(ValueError):
+            wrong()
+    for wrong in (lambda: Monitor(6.0), lambda: Monitor("6"), lambda: Monitor(6, dtype="int32"), lambda: Monitor(6, score=[])):
+        with pytest.raises(TypeError):
+            wrong()
+    for wrong in (
+        lambda: TrackingPca(6, 2, learning_rate=-1),
+        lambda: TrackingPca(6, 2, learning_rate=float("nan")),
+        lambda: TrackingPca(6, 2, learning_rate="fast"),
+        lambda: TrackingPca(6, 2, draw="never"),
+        lambda: TrackingPca(6, 2, share=2.0),
+        lambda: Monitor(6, training=-5),
+        lambda: Monitor(6, training=1.5),
+        lambda: Monitor(6, settle=5),
+        lambda: Monitor(6, settle=1, learn=5, calibrate=5),
+        lambda: Monitor(6, threshold=1.0, quantile=0.5),
+        lambda: Monitor(6, false_alarms=2.0),
+        lambda: Monitor(6, score="best"),
+    ):
+        with pytest.raises(SettingsError):
+            wrong()
+
+
+def test_learners_that_do_not_belong_together(machine: np.ndarray) -> None:
+    pca = TrackingPca(6, 2).learn(machine[:100])
+    before = pca.image()
+    with pytest.raises(eigenstream.MergeError):
+        pca.merge(TrackingPca(6, 2, learning_rate=0.5))
+    with pytest.raises(TypeError):
+        pca.merge(TrackingPca(5, 2))
+    with pytest.raises(TypeError):
+        pca.merge(TrackingPca(6, 2, dtype=np.float64))
+    with pytest.raises(TypeError):
+        pca.merge(eigenstream.BatchPca(6, 2))
+    with pytest.raises(TypeError):
+        pca.start_from(eigenstream.BatchPca(5, 2))
+    assert pca.image() == before

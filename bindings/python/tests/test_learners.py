@@ -1,0 +1,215 @@
+"""What the learners do, and that Python changes nothing of it."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import threading
+
+import numpy as np
+import pytest
+
+import eigenstream
+from eigenstream import BatchPca, CenteredPca, DensityPca, Gha, KernelPca, Monitor, OnlineKernelPca, PairedPca, TrackingPca
+
+LEARNERS = {
+    "Monitor": lambda: Monitor(6, training=200),
+    "TrackingPca": lambda: TrackingPca(6, 2),
+    "CenteredPca": lambda: CenteredPca(6, 2),
+    "DensityPca": lambda: DensityPca(6, 2),
+    "BatchPca": lambda: BatchPca(6, 2),
+    "Gha": lambda: Gha(6, 2),
+    "OnlineKernelPca": lambda: OnlineKernelPca(6, 2, 10, gamma=0.1),
+    "KernelPca": lambda: KernelPca(6, 2, 10, gamma=0.1),
+    "TrackingPca64": lambda: TrackingPca(6, 2, dtype=np.float64),
+}
+
+
+def trained(name: str, samples: np.ndarray) -> eigenstream.Learner:
+    learner = LEARNERS[name]().learn(samples)
+    if hasattr(learner, "fit"):
+        learner.fit()
+    return learner
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_an_image_restores_the_learner_bit_for_bit(name: str, machine: np.ndarray) -> None:
+    learner = trained(name, machine[:300])
+    for twin in (
+        eigenstream.from_image(learner.image()),
+        type(learner).from_image(learner.image()),
+        pickle.loads(pickle.dumps(learner)),
+        copy.deepcopy(learner),
+    ):
+        assert type(twin) is type(learner) and twin == learner and twin.dtype == learner.dtype
+        np.testing.assert_array_equal(twin.score(machine[300:400]), learner.score(machine[300:400]))
+    # A twin lives a life of its own.
+    twin.learn(machine[300:310])
+    if name != "KernelPca":
+        assert twin != learner
+    with pytest.raises(TypeError):
+        hash(learner)
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_rows_one_by_one_are_the_batch(name: str, machine: np.ndarray) -> None:
+    whole, single = LEARNERS[name](), LEARNERS[name]()
+    whole.learn(machine[:250])
+    for row in machine[:250]:
+        single.learn(row)
+    assert whole == single
+    np.testing.assert_array_equal(whole.score(machine[:9]), [single.score(row) for row in machine[:9]])
+
+
+def test_the_monitor_finds_a_fault_and_the_channel(machine: np.ndarray) -> None:
+    monitor = Monitor(6, training=2000)
+    before = monitor.observe(machine[:3000])
+    assert monitor.is_watching and not before.alarm.any()
+    broken = machine[3000:3200].copy()
+    broken[:, 4] += 3.0
+    after = monitor.observe(broken)
+    assert after.alarm[20:].all()
+    assert (after.guilty[20:] == 4).mean() > 0.9
+    verdict = after[-1]
+    assert verdict.alarm and verdict.phase == "watching" and verdict.guilty == 4
+    np.testing.assert_allclose(after.contribution.sum(axis=1), after.score, rtol=1e-4)
+    assert monitor.health["alarms"] == 1 and monitor.health["channels"] == ["good"] * 6
+    table = after.to_pandas()
+    assert len(table) == 200 and table["phase"].iloc[-1] == "watching"
+
+
+def test_scoring_changes_nothing(machine: np.ndarray) -> None:
+    monitor = Monitor(6, training=200).learn(machine[:300])
+    before = monitor.image()
+    monitor.score(machine)
+    monitor.plot(machine[300:400])
+    assert monitor.image() == before
+
+
+def test_the_directions_are_those_of_numpy(machine: np.ndarray) -> None:
+    _, _, rows = np.linalg.svd(machine.astype(np.float64), full_matrices=False)
+    best = rows[:2].T @ rows[:2]
+    for pca in (TrackingPca(6, 2), DensityPca(6, 2, ceiling=14), BatchPca(6, 2, centering="uncentered")):
+        pca.learn(machine)
+        if isinstance(pca, BatchPca):
+            pca.fit()
+        components = pca.components
+        assert components.shape == (2, 6)
+        np.testing.assert_allclose(components @ components.T, np.eye(2), atol=1e-5)
+        assert np.abs(components.T @ components - best).max() < 0.1, pca
+        codes = pca.transform(machine[:5])
+        np.testing.assert_allclose(codes, machine[:5] @ components.T, atol=1e-5)
+        np.testing.assert_allclose(pca.inverse_transform(codes), codes @ components, atol=1e-5)
+        np.testing.assert_allclose((pca.residual(machine[:5]) ** 2).sum(axis=1), pca.score(machine[:5]), rtol=1e-3, atol=1e-6)
+        assert pca.samples_seen == 4000
+
+
+def test_the_total_loss_is_within_the_bound(machine: np.ndarray) -> None:
+    samples = (machine / np.linalg.norm(machine, axis=1).max()).astype(np.float64)
+    pca = TrackingPca(6, 2, dtype=np.float64, learning_rate=0.5, scale="off")
+    _, _, expected = pca.step(samples, eigenstream.Random(1))
+    best = (np.linalg.svd(samples, compute_uv=False)[2:] ** 2).sum()
+    assert best < expected.sum() <= pca.bound(best, learning_rate=0.5)
+    assert abs(pca.keep_probabilities.sum() - 2) < 1e-4
+    assert pca.evidence.shape == (6,) and pca.density.shape == (6, 6) and abs(np.trace(pca.density) - 1) < 1e-4
+
+
+def test_merged_parts_are_one_pass(machine: np.ndarray) -> None:
+    for make in (lambda: BatchPca(6, 2), lambda: CenteredPca(6, 2)):
+        whole, first, second = make().learn(machine), make().learn(machine[:1000]), make().learn(machine[1000:])
+        first.merge(second)
+        if isinstance(first, BatchPca):
+            first.fit(), whole.fit()
+        assert first.samples_seen == 4000
+        np.testing.assert_allclose(first.mean, whole.mean, atol=1e-4)
+        np.testing.assert_allclose(first.explained_variance, whole.explained_variance, rtol=1e-3)
+
+
+def test_a_start_from_a_batch_knows_its_directions(machine: np.ndarray) -> None:
+    batch = BatchPca(6, 2, centering="uncentered").learn(machine)
+    with pytest.raises(eigenstream.FitError):
+        TrackingPca(6, 2).start_from(batch)
+    batch.fit()
+    pca = TrackingPca(6, 2).start_from(batch)
+    assert pca.score(machine[:100]).mean() < 1.5 * batch.score(machine[:100]).mean()
+
+
+def test_pairs_of_two_groups() -> None:
+    random = np.random.default_rng(3)
+    left = random.normal(size=(500, 6)).astype(np.float32)
+    right = random.normal(size=(500, 5)).astype(np.float32) * 0.1
+    right[:, 1] += 2 * left[:, 3]
+    pairs = PairedPca(6, 5, 2).learn(np.hstack([left, right]))
+    assert np.abs(pairs.left[0]).argmax() == 3 and np.abs(pairs.right[0]).argmax() == 1
+    assert pairs.samples_seen == 500 and pairs.cross_scatter.shape == (6, 5)
+    np.testing.assert_allclose(pairs.cross_scatter, left.T @ right, rtol=1e-3, atol=0.05)
+    twin = eigenstream.from_image(pairs.image())
+    gain, expected = pairs.step(np.hstack([left[0], right[0]]), eigenstream.Random(1))
+    assert np.isfinite([gain, expected]).all() and twin.samples_seen == 500
+
+
+def test_kernel_pca_denoises() -> None:
+    angles = np.linspace(0, 2 * np.pi, 16, endpoint=False)
+    ring = np.column_stack([np.cos(angles), np.sin(angles)])
+    pca = KernelPca(2, 2, 16, gamma=1.0).learn(ring)
+    assert pca.fit()
+    clean = pca.denoise([[1.3, 0.0]])
+    assert abs(np.linalg.norm(clean) - 1) < 0.3 - 0.05
+    assert pca.transform(ring).shape == (16, 2) and pca.points.shape == (16, 2)
+    online = OnlineKernelPca(2, 2, 16, gamma=1.0).learn(ring)
+    assert online.score([0.0, 5.0]) > online.score(ring).max()
+
+
+def test_two_threads_run_at_once(machine: np.ndarray) -> None:
+    """The interpreter's lock is released in a batch: another thread goes on while one runs."""
+    samples = np.tile(machine, (200, 1))
+    ticks, done = [], threading.Event()
+
+    def run() -> None:
+        TrackingPca(6, 2).learn(samples)
+        done.set()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    while not done.wait(0.005):
+        ticks.append(1)
+    thread.join()
+    assert len(ticks) > 3
+
+
+def test_source_text_for_the_firmware(machine: np.ndarray) -> None:
+    pca = TrackingPca(6, 2).learn(machine[:100])
+    text = pca.to_rust("motor")
+    assert "pub type Trained = pca::TrackingPca<f32, 6, 2, 6>;" in text and "pub fn motor()" in text
+    assert f"[u8; {len(pca.image())}]" in text and text.count("0x") == len(pca.image())
+    monitor = Monitor(6, training=200).learn(machine[:300])
+    header = monitor.to_c("motor")
+    assert header.count("0x") == len(monitor.image()) and "motor_load" in header
+    with pytest.raises(ValueError):
+        monitor.to_c("Not a name")
+    with pytest.raises(ValueError):
+        Monitor(6, dtype=np.float64).to_c()
+
+
+def test_pictures(machine: np.ndarray, tmp_path) -> None:
+    monitor = Monitor(6, training=600).learn(machine[:700])
+    broken = machine[700:1200].copy()
+    broken[300:, 2] += 3
+    above, below = monitor.plot(broken, names=list("abcdef"))
+    above.figure.savefig(tmp_path / "monitor.png")
+    axes = TrackingPca(6, 2).learn(machine).plot()
+    axes.figure.savefig(tmp_path / "components.png")
+    assert (tmp_path / "monitor.png").stat().st_size > 10_000
+    assert (tmp_path / "components.png").stat().st_size > 3_000
+
+
+def test_the_table_says_what_it_has() -> None:
+    assert ("TrackingPca", (6, 2, 6)) in eigenstream.sizes()
+    assert ("Monitor", (6, 3)) in eigenstream.sizes("Monitor", "float64")
+    for name, sizes in eigenstream.sizes():
+        if name == "TrackingPca":
+            assert repr(TrackingPca(*sizes[:2])) == f"<TrackingPca<f32, {sizes[0]}, {sizes[1]}, {sizes[2]}>>"
+        if name == "OnlineKernelPca":
+            OnlineKernelPca(*sizes[:3])
+        if name == "KernelPca":
+            KernelPca(sizes[0], sizes[2], sizes[1])

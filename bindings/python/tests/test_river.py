@@ -1,0 +1,110 @@
+"""river's own checks that need no network, and features that come and go."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("river")
+from river import checks, compose, preprocessing
+from river.checks import anomaly, common
+
+from eigenstream import river
+
+pytestmark = pytest.mark.whole
+
+MODELS = [river.Monitor, river.TrackingPca]
+
+
+def outcome(model: object, check: object) -> str:
+    try:
+        check(model.clone())  # type: ignore[attr-defined, operator]
+    except OSError:
+        # A data set that has to be downloaded.
+        return "network"
+    except Exception as error:  # noqa: BLE001
+        return f"{type(error).__name__}: {error}"
+    return "passed"
+
+
+@pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.__name__)
+def test_no_local_check_fails(kind: type) -> None:
+    model = kind()
+    found = [(check.__name__, outcome(model, check)) for check in checks.yield_checks(model)]
+    assert not [each for each in found if each[1] not in ("passed", "network")]
+    assert sum(result == "passed" for _, result in found) >= 14
+
+
+def stream(length: int, seed: int = 5) -> list[dict[str, float]]:
+    random = np.random.default_rng(seed)
+    load = random.normal(size=length)
+    return [
+        {"current": x + 0.1 * n, "heat": 2 * x + 0.1 * m, "speed": -x + 0.1 * k}
+        for x, n, m, k in zip(load, *random.normal(size=(3, length)), strict=True)
+    ]
+
+
+def test_a_fault_scores_high() -> None:
+    monitor = river.Monitor(training=300)
+    for sample in stream(600):
+        monitor.learn_one(sample)
+    usual = monitor.score_one(stream(1, 9)[0])
+    assert monitor.score_one({"current": 0.0, "heat": 9.0, "speed": 0.0}) > 20 * usual
+    for _ in range(20):
+        monitor.learn_one({"current": 0.0, "heat": 9.0, "speed": 0.0})
+    assert monitor.alarm
+
+
+def test_features_that_vanish_and_appear() -> None:
+    monitor = river.Monitor(training=100)
+    for sample in stream(200):
+        monitor.learn_one(dict(reversed(sample.items())))
+    # The channels are in the order of the names, in every process.
+    assert monitor._now.features == ("current", "heat", "speed")
+    whole = stream(1, 9)[0]
+    del whole["heat"]
+    assert np.isfinite(monitor.score_one(whole))
+    monitor.learn_one(whole)
+    for time, sample in enumerate(stream(300, 6)):
+        monitor.learn_one({**sample, "a": float(time % 5), "noise": float(time % 7)})
+    # The larger monitor has taken over: a fault of the new feature counts.
+    assert monitor._now.features == ("a", "current", "heat", "noise", "speed")
+    assert monitor.score_one({**stream(1, 9)[0], "a": 2.0, "noise": 500.0}) > 100
+
+
+def test_the_transformer_in_a_pipeline() -> None:
+    model = compose.Pipeline(preprocessing.StandardScaler(), river.TrackingPca(n_components=1))
+    for sample in stream(300):
+        model.learn_one(sample)
+    codes = [model.transform_one(sample)[0] for sample in stream(100, 8)]
+    loads = [sample["current"] for sample in stream(100, 8)]
+    assert abs(np.corrcoef(codes, loads)[0, 1]) > 0.98
+
+
+def labelled(length: int) -> list[tuple[dict[str, float], bool]]:
+    """A stream with a fault now and then, in place of the data set that river's checks of detectors download."""
+    samples = [(sample, False) for sample in stream(length)]
+    for time in range(length // 2, length, 20):
+        samples[time] = ({**samples[time][0], "heat": 25.0}, True)
+    return samples
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        common.check_learn_one,
+        common.check_pickling,
+        common.check_shuffle_features_no_impact,
+        common.check_emerging_features,
+        common.check_disappearing_features,
+        common.check_radically_disappearing_features,
+        common.check_predict_one_pure,
+        common.check_predict_one_before_any_learn,
+        common.check_no_state_aliasing_with_input,
+        common.check_clone_is_independent,
+        anomaly.check_roc_auc,
+    ],
+    ids=lambda check: check.__name__,
+)
+def test_the_checks_of_detectors_with_a_stream_of_our_own(check) -> None:
+    check(river.Monitor(training=100), labelled(400))

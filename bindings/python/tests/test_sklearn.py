@@ -1,0 +1,55 @@
+"""scikit-learn's own checks, and the estimators in its tools."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
+
+import eigenstream
+from eigenstream import sklearn as estimators
+
+ALL = [getattr(estimators, name) for name in estimators.__all__]
+
+
+@pytest.mark.parametrize("estimator", ALL, ids=lambda estimator: estimator.__name__)
+def test_check_estimator_fails_nowhere(estimator: type) -> None:
+    results = check_estimator(estimator(), on_fail=None, on_skip=None)
+    failed = [(result["check_name"], repr(result["exception"])) for result in results if result["status"] == "failed"]
+    assert not failed
+    assert sum(result["status"] == "passed" for result in results) >= 40
+
+
+@pytest.mark.parametrize("estimator", [each for each in ALL if each is not estimators.Monitor], ids=lambda each: each.__name__)
+def test_transformers_work_in_a_pipeline_with_pandas(estimator: type, machine: np.ndarray) -> None:
+    frame = pytest.importorskip("pandas").DataFrame(machine, columns=list("abcdef"))
+    pipeline = make_pipeline(StandardScaler(), estimator(n_components=2)).set_output(transform="pandas")
+    codes = pipeline.fit_transform(frame)
+    name = estimator.__name__.lower()
+    assert list(codes.columns) == [f"{name}0", f"{name}1"] and len(codes) == len(frame)
+
+
+def test_a_grid_search_chooses_a_learning_rate(machine: np.ndarray) -> None:
+    search = GridSearchCV(estimators.TrackingPca(2), {"learning_rate": [0.1, 1.0]}, cv=2).fit(machine)
+    assert search.best_params_["learning_rate"] in (0.1, 1.0)
+    target = machine[:, 1] > 0
+    pipeline = make_pipeline(estimators.CenteredPca(2), LogisticRegression())
+    assert cross_val_score(pipeline, machine, target, cv=3).mean() > 0.8
+
+
+def test_the_learner_inside_is_that_of_the_chip(machine: np.ndarray) -> None:
+    fitted = estimators.TrackingPca(2).fit(machine)
+    assert fitted.learner_ == eigenstream.TrackingPca(6, 2).learn(machine)
+    half = estimators.TrackingPca(2).partial_fit(machine[:2000]).partial_fit(machine[2000:])
+    assert half.learner_ == fitted.learner_
+    np.testing.assert_array_equal(fitted.components_, fitted.learner_.components)
+
+
+def test_the_monitor_with_the_threshold_of_the_chip(machine: np.ndarray) -> None:
+    detector = estimators.Monitor(contamination="auto").fit(machine)
+    assert (detector.predict(machine) == 1).mean() > 0.99
+    assert (detector.predict(machine + [0, 0, 9, 0, 0, 0]) == -1).mean() > 0.99

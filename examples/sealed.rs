@@ -1,0 +1,191 @@
+//! A saved learner that cannot be forged or replayed. The graph is learner → image → seal → flash → open → learner.
+//!
+//! The checksum of an image finds accidents, not attackers: anybody can compute it. Here a key that only the device knows seals each image
+//! with HMAC-SHA-256, and a counter inside the seal grows with every save. The least counter that is still accepted stands where an
+//! attacker cannot turn it back: in a fuse bank, a secure element or a backup register. The program shows that a forged, a cut and an
+//! old image are refused, and then cuts the power at every word that is written and every page that is erased.
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+#[allow(dead_code, reason = "the flash example uses all of it")]
+#[path = "support/nor.rs"]
+mod nor;
+mod support;
+
+use eigenstream::pca::{TrackingPca, TrackingSettings};
+use eigenstream::{Codec, Scalar, rand_core::SeedableRng};
+use embedded_storage::nor_flash::{NorFlash, ReadNorFlash};
+use hmac::{Hmac, Mac};
+use nor::{EmulatedFlash, PAGE};
+use rand_xoshiro::Xoshiro128PlusPlus;
+use sha2::Sha256;
+use support::{Outcome, say};
+
+support::entry!(sealed);
+
+type Pca = TrackingPca<f32, 6, 2, 6>;
+
+/// A real device has a key of its own, in memory that the debugger cannot read.
+const KEY: [u8; 32] = *b"a key that is not in a real chip";
+
+const COUNTER: usize = size_of::<u64>();
+const TAG: usize = 32;
+/// Counter, image and tag, filled up to whole words.
+const SEALED: usize = (COUNTER + Pca::ENCODED_LEN + TAG).next_multiple_of(nor::WORD);
+
+/// How often the learner is saved.
+const SAVES: usize = 4;
+
+fn sealed() -> Outcome {
+    say!(
+        "an image of {} bytes takes {SEALED} bytes with its seal",
+        Pca::ENCODED_LEN
+    );
+    attacks()?;
+    power_cuts()
+}
+
+/// The part of the device that outlives a power cut and that an attacker cannot turn back.
+#[derive(Clone, Copy)]
+struct Trusted {
+    /// The least counter that is accepted.
+    least: u64,
+}
+
+fn mac(sealed: &[u8]) -> Option<Hmac<Sha256>> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(&KEY).ok()?;
+    mac.update(sealed);
+    Some(mac)
+}
+
+/// The learner with its counter, sealed.
+fn seal(pca: &Pca, counter: u64) -> Option<[u8; SEALED]> {
+    let mut sealed = [0; SEALED];
+    let (content, tag) = sealed.split_at_mut(SEALED - TAG);
+    let (number, image) = content.split_at_mut(COUNTER);
+    number.copy_from_slice(&counter.to_le_bytes());
+    pca.encode(image.get_mut(..Pca::ENCODED_LEN)?).ok()?;
+    tag.copy_from_slice(&mac(content)?.finalize().into_bytes());
+    Some(sealed)
+}
+
+/// The learner and its counter, if the seal is whole and not too old.
+fn open(sealed: &[u8; SEALED], trusted: Trusted) -> Option<(Pca, u64)> {
+    let (content, tag) = sealed.split_at(SEALED - TAG);
+    // In constant time, and before any byte of the image is looked at.
+    mac(content)?.verify_slice(tag).ok()?;
+    let (number, image) = content.split_first_chunk::<COUNTER>()?;
+    let counter = u64::from_le_bytes(*number);
+    let pca = Pca::decode(image.get(..Pca::ENCODED_LEN)?).ok()?;
+    (counter >= trusted.least).then_some((pca, counter))
+}
+
+/// The newest learner in the two pages that opens, and its page.
+fn restore(flash: &mut EmulatedFlash, trusted: Trusted) -> Option<(Pca, u64, u32)> {
+    let mut newest: Option<(Pca, u64, u32)> = None;
+    for page in [0, 1] {
+        let mut sealed = [0; SEALED];
+        if flash.read(page * PAGE as u32, &mut sealed).is_ok()
+            && let Some((pca, counter)) = open(&sealed, trusted)
+            && newest.as_ref().is_none_or(|(_, other, _)| counter > *other)
+        {
+            newest = Some((pca, counter, page));
+        }
+    }
+    newest
+}
+
+/// Writes the learner to the page that does not hold the newest one; only then the old one counts no more.
+fn save(flash: &mut EmulatedFlash, trusted: &mut Trusted, pca: &Pca) -> Option<()> {
+    let (counter, page) = restore(flash, *trusted).map_or((trusted.least, 1), |(_, counter, page)| (counter, page));
+    let (next, start) = (counter + 1, (1 - page) * PAGE as u32);
+    let sealed = seal(pca, next)?;
+    flash.erase(start, start + PAGE as u32).ok()?;
+    flash.write(start, &sealed).ok()?;
+    trusted.least = next;
+    Some(())
+}
+
+fn attacks() -> Outcome {
+    let learners = learners()?;
+    let [first, .., last] = &learners;
+    let trusted = Trusted { least: 7 };
+    let good = seal(last, 7).ok_or("not sealed")?;
+    say!("a sealed image is opened: {}", open(&good, trusted).is_some());
+    let mut refused = 0;
+    for bit in 0..8 * SEALED {
+        let mut forged = good;
+        forged[bit / 8] ^= 1 << (bit % 8);
+        refused += usize::from(open(&forged, trusted).is_none());
+    }
+    say!("one bit is changed: {refused} of {} refused", 8 * SEALED);
+    let mut unsealed = good;
+    unsealed[SEALED - TAG..].fill(0);
+    say!("without a seal it is opened: {}", open(&unsealed, trusted).is_some());
+    let old = seal(first, 6).ok_or("not sealed")?;
+    say!(
+        "an older one of this device is opened: {}",
+        open(&old, trusted).is_some()
+    );
+    let sound = refused == 8 * SEALED && open(&unsealed, trusted).is_none() && open(&old, trusted).is_none();
+    if sound {
+        Ok(())
+    } else {
+        Err("an image was opened that should not be")?
+    }
+}
+
+/// Cuts the power at every change of the flash during all saves, and counts the states that are found afterwards.
+fn power_cuts() -> Outcome {
+    let learners = learners()?;
+    let (mut flash, mut trusted) = (EmulatedFlash::new(), Trusted { least: 0 });
+    let done = save_all(&mut flash, &mut trusted, &learners);
+    let changes = flash.changes();
+    say!("{done} saves write or erase {changes} times");
+    let (mut old, mut new, mut lost) = (0, 0, 0);
+    for cut in 0..changes {
+        let (mut flash, mut trusted) = (EmulatedFlash::new(), Trusted { least: 0 });
+        flash.cut_after(cut);
+        let saved = save_all(&mut flash, &mut trusted, &learners);
+        flash.power_up();
+        let restored = restore(&mut flash, trusted).map(|(pca, _, _)| pca);
+        let is = |count: usize| match (count.checked_sub(1).and_then(|index| learners.get(index)), &restored) {
+            (None, None) => count == 0,
+            (Some(saved), Some(restored)) => seal(saved, 0) == seal(restored, 0),
+            _ => false,
+        };
+        match (is(saved), is(saved + 1)) {
+            (true, _) => old += 1,
+            (_, true) => new += 1,
+            _ => lost += 1,
+        }
+    }
+    say!("power cut at each of them: {old} times the old state, {new} times the new, {lost} lost");
+    if lost == 0 && done == SAVES {
+        Ok(())
+    } else {
+        Err("a state was lost")?
+    }
+}
+
+/// Saves one learner after the other and returns how many were saved.
+fn save_all(flash: &mut EmulatedFlash, trusted: &mut Trusted, learners: &[Pca; SAVES]) -> usize {
+    learners
+        .iter()
+        .take_while(|pca| save(flash, trusted, pca).is_some())
+        .count()
+}
+
+/// The learner each time it is saved.
+fn learners() -> Result<[Pca; SAVES], support::Failure> {
+    let mut rng = Xoshiro128PlusPlus::seed_from_u64(3);
+    let mut pca = Pca::new(TrackingSettings::DEFAULT);
+    let mut learners = [const { Pca::new(TrackingSettings::DEFAULT) }; SAVES];
+    for learner in &mut learners {
+        for _ in 0..50 {
+            let (a, b) = (f32::uniform(&mut rng) - 0.5, f32::uniform(&mut rng) - 0.5);
+            pca.learn(&[a, b, a + b, a - b, 0.5 * a, 0.1 * f32::uniform(&mut rng)])?;
+        }
+        learner.clone_from(&pca);
+    }
+    Ok(learners)
+}

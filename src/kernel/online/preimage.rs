@@ -1,0 +1,72 @@
+//! From codes of an online kernel PCA back to features and samples.
+//! In: a code, or a sample. Out: the vector of features that the code stands for, as a sum over the points, or the sample without its
+//! unexpected part.
+//! Method: [C15]; m + Σ codeᵢ·vᵢ with vᵢ = Σⱼ aⱼᵢφ(xⱼ), m the mean of the features if centered. Its pre-image is sought from the sample.
+//! Cost: KEEP·WINDOW multiply-adds, and the search of the pre-image.
+
+use super::OnlineKernelPca;
+use crate::kernel::{Expansion, Kernel, Preimage, PreimageKernel, PreimageSettings};
+use crate::learner::{energy_of, refusal};
+use crate::spectrum::vector::add_scaled;
+use crate::{Centering, SampleError, Scalar};
+
+impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
+    OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
+{
+    /// The vector of features that a code of [`transform`](Self::transform) stands for, m + Σ codeᵢ·vᵢ, as a sum over the points.
+    ///
+    /// # Errors
+    /// [`SampleError`]: NaN, infinite, or too large; its channel is the position in `code`.
+    pub fn expansion(&self, code: &[T; KEEP]) -> Result<Expansion<'_, T, K, DIM, WINDOW>, SampleError> {
+        energy_of(code)?;
+        let mut weights = [T::ZERO; WINDOW];
+        for (&coordinate, column) in code.iter().zip(&self.components().data.0) {
+            add_scaled(&mut weights, coordinate, column);
+        }
+        let known = self.directions.points.min(self.window.len());
+        let in_use = |slot: &usize| *slot < known && !self.replaced_slots.contains(*slot);
+        if self.settings.centering == Centering::Centered {
+            // m + Σ βⱼ(φ(xⱼ) − m) over the points that the directions are made of and that have not left.
+            let mut sum = T::ZERO;
+            for &weight in &weights {
+                sum += weight;
+            }
+            let share = (T::ONE - sum) / T::from_usize((0..WINDOW).filter(in_use).count().max(1));
+            for (slot, weight) in weights.iter_mut().enumerate() {
+                if in_use(&slot) {
+                    *weight += share;
+                }
+            }
+        }
+        Expansion::over(self.window.as_points(), weights).ok_or_else(|| refusal(code))
+    }
+}
+
+impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
+    OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
+{
+    /// The sample without its unexpected part: the pre-image of its projection onto the `KEEP` most likely directions, sought from the
+    /// sample itself.
+    ///
+    /// # Errors
+    /// [`SampleError`]: NaN, infinite, or too large.
+    ///
+    /// ```
+    /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings, PreimageSettings};
+    ///
+    /// let settings = OnlineKernelSettings::new(5.0_f32)?;
+    /// let mut pca = OnlineKernelPca::<f32, _, 2, 4, 16, 8>::new(Gaussian::DEFAULT, settings);
+    /// for step in 0..16 {
+    ///     let angle = step as f32 * core::f32::consts::TAU / 16.0;
+    ///     pca.learn(&[angle.cos(), angle.sin()])?;
+    /// }
+    /// // A sample beside the ring is led back to it.
+    /// let [x, y] = pca.denoise(&[1.3, 0.0], PreimageSettings::DEFAULT)?.sample;
+    /// assert!((x - 1.0).abs() < 0.1 && y.abs() < 0.1, "{x} {y}");
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn denoise(&self, sample: &[T; DIM], settings: PreimageSettings<T>) -> Result<Preimage<T, DIM>, SampleError> {
+        self.expansion(&self.transform(sample)?)?
+            .preimage_from(sample, settings)
+    }
+}

@@ -1,0 +1,95 @@
+//! The factor L of S = L·Lᵀ, by which a distance is measured, and the variance of each channel once all others are known.
+//! In: C, the mean of x xᵀ. Out: L below its diagonal, 1/Lᵢᵢ and 1/Pᵢᵢ with P = S⁻¹.
+//! Method: S = (1 − α)·C + α·μ·I, then Cholesky column by column. Pᵢᵢ is the square of column i of L⁻¹.
+//! Cost: DIM³/3 multiply-adds, DIM square roots and DIM divisions. Scratch: DIM numbers.
+
+use super::Mahalanobis;
+use crate::Scalar;
+use crate::spectrum::vector::add_scaled;
+
+impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
+    /// α·μ and 1 − α.
+    pub(super) fn shrunk(&self) -> (T, T) {
+        let shrinkage = self.settings.shrinkage();
+        let mut trace = T::ZERO;
+        for (i, column) in self.matrix.data.0.iter().enumerate() {
+            trace += column[i];
+        }
+        // The trace is a mean energy, which is finite; rounding may take it beyond the largest number.
+        let mean = (trace.min(T::MAX) / T::from_usize(DIM)).max(T::MIN_POSITIVE / T::EPSILON);
+        (shrinkage * mean, T::ONE - shrinkage)
+    }
+
+    /// L of S and what follows from it.
+    // One after the other, each with a frame of its own: neither needs the other's stack.
+    pub(super) fn refresh(&mut self) {
+        self.stale = 0;
+        self.factor();
+        if !self.isolate() {
+            self.separate();
+        }
+    }
+
+    /// L of S, column by column.
+    #[inline(never)]
+    fn factor(&mut self) {
+        let (ball, rest) = self.shrunk();
+        let columns = &mut self.matrix.data.0;
+        for j in 0..DIM {
+            let mut square = rest * columns[j][j] + ball;
+            for column in columns.iter().take(j) {
+                square -= column[j] * column[j];
+            }
+            // No pivot is below the ball, but for rounding.
+            let pivot = square.max(T::HALF * ball).inverse_sqrt();
+            self.pivots[j] = pivot;
+            for i in j + 1..DIM {
+                let mut entry = rest * columns[i][j];
+                for column in columns.iter().take(j) {
+                    entry -= column[i] * column[j];
+                }
+                columns[j][i] = entry * pivot;
+            }
+        }
+    }
+
+    /// 1/Pᵢᵢ of every channel: Pᵢᵢ is the square of column i of L⁻¹. False if one of them is not a finite positive number.
+    #[inline(never)]
+    fn isolate(&mut self) -> bool {
+        let mut sound = true;
+        for i in 0..DIM {
+            // Column i of L⁻¹ stands where the answers from i on will stand.
+            for (k, place) in self.alone.iter_mut().enumerate().skip(i) {
+                *place = if k == i { T::ONE } else { T::ZERO };
+            }
+            let mut precision = T::ZERO;
+            for k in i..DIM {
+                let (upper, lower) = self.alone.split_at_mut(k + 1);
+                let column = self.matrix.data.0.get(k).and_then(|column| column.get(k + 1..));
+                if let (Some(value), Some(factor)) = (upper.last_mut(), column) {
+                    *value *= self.pivots[k];
+                    precision += *value * *value;
+                    add_scaled(lower, -*value, factor);
+                }
+            }
+            self.alone[i] = T::ONE / precision;
+            sound &= precision > T::ZERO && precision.is_finite();
+        }
+        sound
+    }
+
+    /// Takes S without its entries beside the diagonal. C has no factor of finite numbers only if an image gave it entries that no samples have;
+    /// it is that of samples again once these are forgotten.
+    #[cold]
+    fn separate(&mut self) {
+        let (ball, rest) = self.shrunk();
+        for (i, column) in self.matrix.data.0.iter_mut().enumerate() {
+            let variance = (rest * column[i] + ball).min(T::MAX);
+            self.pivots[i] = variance.inverse_sqrt();
+            self.alone[i] = variance;
+            for entry in column.iter_mut().skip(i + 1) {
+                *entry = T::ZERO;
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Random stopping, [WK08] section 6.3: keeps the learner as it was before one trial, drawn uniformly from all trials.
+//! In: in every trial, before the sample is learned, the learner and the loss it expects of the sample. Out: one learner that has stopped,
+//! and a bound on its expected loss.
+//! Method: a reservoir of one. Trial t replaces the stored learner with probability 1/t; each of T trials is then the one kept with
+//! probability 1/T. On a fresh sample of the same kind its expected loss is the mean of the losses of all trials.
+//! Cost: a second learner, two numbers and a count. A trial takes one random number of 64 bits, and a copy of the learner ln T times in T.
+
+use crate::bounds::RegretMeter;
+use crate::codec::{Learned, stored};
+use crate::rand_core::Rng;
+use crate::{SampleError, Scalar};
+
+/// Keeps a copy of the learner `L` from one uniformly drawn trial.
+///
+/// It needs no matrix, as [`AverageDensity`](crate::pca::AverageDensity) does, and works for every learner that can be cloned. The bound of both is equal; this
+/// answer varies more from run to run.
+///
+/// ```
+/// use eigenstream::{pca::{RandomStop, TrackingPca, TrackingSettings}, rand_core::SeedableRng};
+///
+/// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
+/// let mut pca = TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT);
+/// let mut stop = RandomStop::<f32, _>::new(pca.clone());
+/// for _ in 0..50 {
+///     let sample = [0.6, 0.8, 0.0];
+///     stop.offer(&pca, pca.score(&sample)?, &mut rng)?;
+///     pca.learn(&sample)?;
+/// }
+/// assert!(stop.learner().samples_seen() < 50);
+/// assert!(stop.bound() < 0.2);
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct RandomStop<T, L> {
+    /// The expected losses of all trials.
+    losses: RegretMeter<T>,
+    learner: L,
+}
+
+impl<T: Scalar, L: Clone> RandomStop<T, L> {
+    /// Nothing offered yet; `learner` is the answer until then.
+    #[must_use]
+    pub const fn new(learner: L) -> Self {
+        Self {
+            losses: RegretMeter::new(),
+            learner,
+        }
+    }
+
+    /// Offers the learner of the next trial, before it learns the sample of that trial, with the loss that it expects of the sample.
+    ///
+    /// # Errors
+    /// [`SampleError::NotANumber`] for channel 0 if the loss is not finite. Nothing changes, and no random number is taken.
+    pub fn offer<R: Rng + ?Sized>(&mut self, learner: &L, expected_loss: T, rng: &mut R) -> Result<(), SampleError> {
+        if !expected_loss.is_finite() {
+            return Err(SampleError::NotANumber { channel: 0 });
+        }
+        self.losses.record(expected_loss);
+        let trial = u64::try_from(self.losses.trials()).unwrap_or(u64::MAX);
+        // u·t < 2⁶⁴ has the probability ⌈2⁶⁴/t⌉/2⁶⁴ for u of 64 bits: 1/t to within 2⁻⁶⁴.
+        if rng.next_u64().checked_mul(trial).is_some() {
+            self.learner.clone_from(learner);
+        }
+        Ok(())
+    }
+
+    /// The learner of the drawn trial.
+    #[must_use]
+    pub const fn learner(&self) -> &L {
+        &self.learner
+    }
+
+    /// How many trials it was drawn from, T.
+    #[must_use]
+    pub fn trials(&self) -> usize {
+        self.losses.trials()
+    }
+
+    /// The mean expected loss of all trials. For samples that are drawn independently from one distribution it is an unbiased estimate of the
+    /// expected loss of [`learner`](Self::learner) on a fresh sample. Zero before the first trial.
+    #[must_use]
+    pub fn bound(&self) -> T {
+        self.losses.mean_loss()
+    }
+}
+
+stored!([T: Scalar, L: Learned] RandomStop<T, L>: RandomStop [] of T { losses } around learner);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand_core::SeedableRng;
+
+    #[test]
+    fn every_trial_is_kept_equally_often() {
+        let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(3);
+        let mut kept = [0_u32; 7];
+        for _ in 0..70_000 {
+            let mut stop = RandomStop::<f32, usize>::new(usize::MAX);
+            for trial in 0..7 {
+                assert_eq!(stop.offer(&trial, 1.0, &mut rng), Ok(()));
+            }
+            kept[*stop.learner()] += 1;
+        }
+        for count in kept {
+            // Standard deviation 92.6: five of them, a false alarm of seven such tests in 250,000.
+            assert!(count.abs_diff(10_000) < 463, "{kept:?}");
+        }
+    }
+
+    #[test]
+    fn a_loss_that_is_none_changes_nothing() {
+        let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(3);
+        let mut stop = RandomStop::<f32, usize>::new(4);
+        for loss in [f32::NAN, f32::INFINITY] {
+            assert!(stop.offer(&5, loss, &mut rng).is_err());
+        }
+        assert_eq!((*stop.learner(), stop.trials(), stop.bound()), (4, 0, 0.0));
+        assert_eq!(stop.offer(&5, 0.5, &mut rng), Ok(()));
+        assert_eq!((*stop.learner(), stop.trials(), stop.bound()), (5, 1, 0.5));
+    }
+}

@@ -1,0 +1,288 @@
+//! Recursive least squares with forgetting and error bars, the online linear counterpart of kernel ridge regression [C15].
+//! In: in every trial the features x of a sample and the value y that belongs to them. Out: the value to expect, with its standard deviation.
+//! Method: with weights fᵗ⁻ⁱ the learner keeps means x̄ and ȳ, the count W = Σfᵗ⁻ⁱ and W₂ = Σf²⁽ᵗ⁻ⁱ⁾, and a triangular U with
+//! UᵀU = Σfᵗ⁻ⁱ(x − x̄)(x − x̄)ᵀ + ρI. A sample changes the sum by r·rᵀ with r = √(fW/(fW + 1))·(x − x̄ before): one row to
+//! rotate into U. Prediction: ȳ + w·(x − x̄), w = U⁻¹q. Error bar: σ²·(1 + W₂/W·(1/W + (x − x̄)ᵀ(UᵀU)⁻¹(x − x̄))), with
+//! σ² = e²/(W − (FEATURES + 1)·W₂/W), e² the sum of squares that w leaves. For f = 1 this is the formula of the textbooks.
+//! The ridge does not fade: at each sample one of the FEATURES axes in turn gets FEATURES·(1 − f)·ρ back. So UᵀU stays at about ρI or above
+//! where features do not move, the weights there go to zero, and nothing winds up.
+//! Cost: a sample FEATURES² + 4·FEATURES rotations of 4 multiplications with forgetting, half of it without; a prediction FEATURES²/2
+//! multiply-adds and FEATURES divisions. Kept: FEATURES² + 2·FEATURES + 6 numbers and a count. Scratch: 2·FEATURES numbers.
+
+use super::triangle::Triangle;
+use super::{LeastSquaresSettings, Prediction};
+use crate::codec::{stored, validate};
+use crate::learner::{Progress, energy_of, refusal};
+use crate::spectrum::vector::dot;
+use crate::{CodecError, SampleError, Scalar};
+
+/// Predicts a value from `FEATURES` numbers.
+///
+/// ```
+/// use eigenstream::regression::{LeastSquaresSettings, RecursiveLeastSquares};
+///
+/// let mut sensor = RecursiveLeastSquares::<f32, 2>::new(LeastSquaresSettings::DEFAULT);
+/// for i in 0..200 {
+///     let features = [(i % 7) as f32, (i % 11) as f32];
+///     let noise = 0.1 * ((i % 5) as f32 - 2.0);
+///     sensor.learn(&features, 3.0 + 2.0 * features[0] - features[1] + noise)?;
+/// }
+/// let prediction = sensor.predict(&[1.0, 4.0])?;
+/// assert!((prediction.value - 1.0).abs() < 0.05);
+/// // The noise has a standard deviation of 0.14.
+/// assert!(prediction.deviation.is_some_and(|deviation| (0.13..0.16).contains(&deviation)));
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+///
+/// Nothing to predict from does not compile:
+/// ```compile_fail,E0080
+/// use eigenstream::regression::{LeastSquaresSettings, RecursiveLeastSquares};
+/// let sensor = RecursiveLeastSquares::<f32, 0>::new(LeastSquaresSettings::DEFAULT);
+/// ```
+#[derive(Clone, Debug)]
+pub struct RecursiveLeastSquares<T, const FEATURES: usize> {
+    settings: LeastSquaresSettings<T>,
+    progress: Progress,
+    triangle: Triangle<T, FEATURES>,
+    /// x̄.
+    center: [T; FEATURES],
+    /// ȳ.
+    mean: T,
+    /// W.
+    weight: T,
+    /// W₂.
+    squared_weight: T,
+    /// The axis whose ridge is renewed next.
+    axis: usize,
+}
+
+impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
+    /// Nothing seen: every value is expected to be zero.
+    #[must_use]
+    pub const fn new(settings: LeastSquaresSettings<T>) -> Self {
+        const { assert!(FEATURES > 0, "a prediction needs at least one feature") };
+        Self {
+            settings,
+            progress: Progress::Fresh,
+            triangle: Triangle::new(),
+            center: [T::ZERO; FEATURES],
+            mean: T::ZERO,
+            weight: T::ZERO,
+            squared_weight: T::ZERO,
+            axis: 0,
+        }
+    }
+
+    /// The value that belongs to these features, with its error bar; learns nothing.
+    ///
+    /// # Errors
+    /// [`SampleError`]: NaN, infinite, or so far from everything seen that the prediction is no finite number.
+    pub fn predict(&self, features: &[T; FEATURES]) -> Result<Prediction<T>, SampleError> {
+        energy_of(features)?;
+        let coordinates = self.triangle.coordinates(&self.deviation(features));
+        let value = self.mean + self.triangle.value_at(&coordinates);
+        let leverage = dot(&coordinates, &coordinates);
+        if !(value.is_finite() && leverage.is_finite()) {
+            return Err(refusal(features));
+        }
+        let deviation = self.noise().map(|noise| {
+            let share = self.squared_weight / self.weight;
+            let spread = T::ONE + share * (T::ONE / self.weight + leverage);
+            (noise * spread.sqrt()).min(T::MAX)
+        });
+        Ok(Prediction { value, deviation })
+    }
+
+    /// One trial: predicts, then learns the value that was measured.
+    ///
+    /// # Errors
+    /// As [`predict`](Self::predict) and [`learn`](Self::learn). Nothing is learned then.
+    ///
+    /// ```
+    /// use eigenstream::regression::{LeastSquaresSettings, RecursiveLeastSquares};
+    /// let mut sensor = RecursiveLeastSquares::<f32, 1>::new(LeastSquaresSettings::DEFAULT);
+    /// assert_eq!(sensor.step(&[1.0], 5.0)?.value, 0.0);
+    /// assert_eq!(sensor.step(&[1.0], 5.0)?.value, 5.0);
+    /// assert!(sensor.step(&[f32::NAN], 5.0).is_err());
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn step(&mut self, features: &[T; FEATURES], value: T) -> Result<Prediction<T>, SampleError> {
+        let prediction = self.predict(features)?;
+        self.learn(features, value)?;
+        Ok(prediction)
+    }
+
+    /// Learns which value belongs to these features.
+    ///
+    /// # Errors
+    /// [`SampleError`]: NaN, infinite, or too large; channel `FEATURES` stands for the value. Nothing is learned then.
+    pub fn learn(&mut self, features: &[T; FEATURES], value: T) -> Result<(), SampleError> {
+        energy_of(features)?;
+        energy_of(&[value]).map_err(|error| match error {
+            SampleError::NotANumber { .. } => SampleError::NotANumber { channel: FEATURES },
+            SampleError::TooLarge { .. } => SampleError::TooLarge { channel: FEATURES },
+        })?;
+        if self.progress == Progress::Fresh {
+            self.progress = Progress::Learned;
+            for index in 0..FEATURES {
+                self.triangle.add_axis(index, self.settings.ridge.sqrt());
+            }
+        }
+        let before = self.weight;
+        let retention = self.settings.forgetting.count(&mut self.weight);
+        self.squared_weight = retention * retention * self.squared_weight + T::ONE;
+        if retention < T::ONE {
+            self.fade(retention);
+        }
+        let share = (retention * before / self.weight).sqrt();
+        let (mut row, difference) = (self.deviation(features), value - self.mean);
+        for (center, entry) in self.center.iter_mut().zip(&mut row) {
+            *center += *entry / self.weight;
+            *entry *= share;
+        }
+        self.mean += difference / self.weight;
+        self.triangle.add(row, share * difference);
+        Ok(())
+    }
+
+    /// The weights w of the features: how much the value changes with each.
+    #[must_use]
+    pub fn weights(&self) -> [T; FEATURES] {
+        let mut weights = self.triangle.weights();
+        for weight in &mut weights {
+            // A feature that hardly ever moved, beside a value of the largest numbers.
+            *weight = weight.min(T::MAX).max(-T::MAX);
+        }
+        weights
+    }
+
+    /// Standard deviation σ of the value about its best prediction; `None` until there are more samples than weights.
+    #[must_use]
+    pub fn noise(&self) -> Option<T> {
+        let used = T::from_usize(FEATURES + 1) * (self.squared_weight / self.weight);
+        let freedom = self.weight - used;
+        // Where there are no samples this is NaN, where there are few it is negative or all rounding.
+        if freedom > T::from_usize(FEATURES + 1) * T::EPSILON.sqrt() {
+            Some((self.triangle.error() / freedom.sqrt()).min(T::MAX))
+        } else {
+            None
+        }
+    }
+
+    /// How many samples it remembers: all of them, or the length of its memory.
+    #[must_use]
+    pub const fn weight(&self) -> T {
+        self.weight
+    }
+
+    /// Forgets everything but the settings.
+    pub fn reset(&mut self) {
+        *self = Self::new(self.settings);
+    }
+
+    /// The past weighs less, the ridge does not.
+    fn fade(&mut self, retention: T) {
+        self.triangle.fade(retention.sqrt());
+        let renewed = T::from_usize(FEATURES) * (T::ONE - retention) * self.settings.ridge;
+        self.triangle.add_axis(self.axis, renewed.min(T::MAX).sqrt());
+        self.axis = if self.axis + 1 < FEATURES { self.axis + 1 } else { 0 };
+    }
+
+    /// x − x̄.
+    fn deviation(&self, features: &[T; FEATURES]) -> [T; FEATURES] {
+        let mut deviation = *features;
+        for (entry, &center) in deviation.iter_mut().zip(&self.center) {
+            *entry -= center;
+        }
+        deviation
+    }
+}
+
+stored!(
+    [T: Scalar, const FEATURES: usize]
+    RecursiveLeastSquares<T, FEATURES>: LeastSquares [FEATURES] of T
+    { settings, progress, triangle, center, mean, weight, squared_weight, axis }
+    if validate
+);
+
+impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
+    fn validate(&self) -> Result<(), CodecError> {
+        // Means of numbers with a finite square; ×2 for rounding.
+        let limit = T::TWO * T::MAX.sqrt();
+        validate::within(limit, self.center.iter().chain([&self.mean]))?;
+        validate::not_negative(&[self.weight, self.squared_weight])?;
+        // f² ≤ f: W₂ is at most W, ×2 for rounding. Both are at least 1 after one sample.
+        validate::accept(self.squared_weight <= T::TWO * self.weight, CodecError::Range)?;
+        let begun = self.weight >= T::HALF;
+        validate::accept(begun == (self.progress == Progress::Learned), CodecError::Range)?;
+        validate::accept(self.axis < FEATURES, CodecError::Count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Forgetting;
+
+    #[test]
+    fn a_line_through_three_points_is_the_textbook_line() {
+        // (0, 1), (1, 2), (2, 6): slope 5/2, mean 3 at 1, errors ½, −1, ½ and σ² = 1.5/(3 − 2).
+        let settings = LeastSquaresSettings::new(1e-12_f64).unwrap_or_default();
+        let mut line = RecursiveLeastSquares::<f64, 1>::new(settings);
+        for (x, y) in [(0.0, 1.0), (1.0, 2.0), (2.0, 6.0)] {
+            assert_eq!(line.learn(&[x], y), Ok(()));
+        }
+        assert!((line.weights()[0] - 2.5).abs() < 1e-11);
+        assert!(line.noise().is_some_and(|noise| (noise * noise - 1.5).abs() < 1e-11));
+        let Ok(prediction) = line.predict(&[3.0]) else {
+            unreachable!()
+        };
+        assert!((prediction.value - 8.0).abs() < 1e-11);
+        // 1.5·(1 + 1/3 + 2²/2).
+        assert!(
+            prediction
+                .deviation
+                .is_some_and(|deviation| (deviation * deviation - 5.0).abs() < 1e-10)
+        );
+    }
+
+    #[test]
+    fn there_is_no_error_bar_until_there_are_more_samples_than_weights() {
+        let mut sensor = RecursiveLeastSquares::<f32, 2>::new(LeastSquaresSettings::DEFAULT);
+        for (time, sample) in [[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, -1.0]]
+            .into_iter()
+            .enumerate()
+        {
+            let prediction = sensor.step(&sample, 1.0 + sample[0]);
+            assert!(prediction.is_ok_and(|it| it.deviation.is_none()), "{time}");
+        }
+        assert!(sensor.predict(&[0.0, 0.0]).is_ok_and(|it| it.deviation.is_some()));
+        // A memory of one and a half samples never has more samples than weights.
+        let forgetting = Forgetting::memory(1.5_f32).unwrap_or(Forgetting::NONE);
+        let mut short = RecursiveLeastSquares::<f32, 2>::new(LeastSquaresSettings::DEFAULT.with_forgetting(forgetting));
+        for time in 0..100_u8 {
+            assert_eq!(short.learn(&[f32::from(time), 1.0], 2.0), Ok(()));
+        }
+        assert_eq!(short.noise(), None);
+    }
+
+    #[test]
+    fn a_refused_sample_changes_nothing() {
+        let mut sensor = RecursiveLeastSquares::<f32, 1>::new(LeastSquaresSettings::DEFAULT);
+        assert_eq!(sensor.learn(&[1.0], 2.0), Ok(()));
+        let before = sensor.clone();
+        let (feature, value) = (
+            SampleError::NotANumber { channel: 0 },
+            SampleError::NotANumber { channel: 1 },
+        );
+        assert_eq!(sensor.learn(&[f32::NAN], 0.0), Err(feature));
+        assert_eq!(sensor.learn(&[0.0], f32::INFINITY), Err(value));
+        assert_eq!(sensor.learn(&[0.0], 1e30), Err(SampleError::TooLarge { channel: 1 }));
+        assert_eq!(sensor.step(&[1e30], 1.0), Err(SampleError::TooLarge { channel: 0 }));
+        assert_eq!(
+            (sensor.center, sensor.mean, sensor.weight),
+            (before.center, before.mean, before.weight)
+        );
+        assert_eq!(sensor.weights(), before.weights());
+    }
+}

@@ -1,0 +1,180 @@
+//! A triangular factor of a sum of squares, and the rotation that adds one row to it.
+//! In: rows (z, y), features and value. Out: U upper triangular, q and e with ‖Uw − q‖² + e² = Σ (z·w − y)² for every w.
+//! Method: Givens rotations, one a column. U is never squared: in `f32` it has all digits where UᵀU would have half of them, and UᵀU
+//! is symmetric and not negative whatever the rounding.
+//! Cost: N²/2 + 2·N rotations a row, each of 4 multiplications; N square roots and 3·N divisions.
+
+use crate::CodecError;
+use crate::Scalar;
+use crate::codec::{stored, validate};
+use crate::spectrum::vector::{dot, scale};
+use nalgebra::{ArrayStorage, SMatrix};
+
+/// U, q and e.
+#[derive(Clone, Debug)]
+pub(super) struct Triangle<T, const N: usize> {
+    /// U, upper triangle; no diagonal entry is negative.
+    factor: SMatrix<T, N, N>,
+    /// q.
+    values: [T; N],
+    /// e, not negative.
+    error: T,
+}
+
+impl<T: Scalar, const N: usize> Triangle<T, N> {
+    /// No row yet.
+    pub(super) const fn new() -> Self {
+        Self {
+            factor: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; N]; N])),
+            values: [T::ZERO; N],
+            error: T::ZERO,
+        }
+    }
+
+    /// The root of the sum of squares that no w takes away.
+    pub(super) const fn error(&self) -> T {
+        self.error
+    }
+
+    /// Every row that was added so far ← `factor`·row.
+    pub(super) fn fade(&mut self, factor: T) {
+        for (i, column) in self.factor.data.0.iter_mut().enumerate() {
+            scale(column.get_mut(..=i).unwrap_or_default(), factor);
+        }
+        scale(&mut self.values, factor);
+        self.error *= factor;
+    }
+
+    /// Adds a row.
+    pub(super) fn add(&mut self, mut row: [T; N], mut value: T) {
+        for i in 0..N {
+            let (cosine, sine, length) = rotation(self.factor.data.0[i][i], row[i]);
+            if sine == T::ZERO {
+                continue;
+            }
+            self.factor.data.0[i][i] = length;
+            for j in i + 1..N {
+                rotate(&mut self.factor.data.0[j][i], &mut row[j], cosine, sine);
+            }
+            rotate(&mut self.values[i], &mut value, cosine, sine);
+        }
+        let (_, _, length) = rotation(self.error, value);
+        self.error = length;
+    }
+
+    /// Adds the row with `entry` at `index`, zero elsewhere, and the value zero.
+    pub(super) fn add_axis(&mut self, index: usize, entry: T) {
+        let mut row = [T::ZERO; N];
+        if let Some(place) = row.get_mut(index) {
+            *place = entry;
+        }
+        self.add(row, T::ZERO);
+    }
+
+    /// v with Uᵀv = z. Then ‖v‖² = zᵀ(UᵀU)⁻¹z, and v·q = z·w for the best w.
+    pub(super) fn coordinates(&self, features: &[T; N]) -> [T; N] {
+        let mut solved = [T::ZERO; N];
+        for (i, column) in self.factor.data.0.iter().enumerate() {
+            let rest = features[i] - dot(column.get(..i).unwrap_or_default(), &solved);
+            solved[i] = quotient(rest, column[i]);
+        }
+        solved
+    }
+
+    /// v·q.
+    pub(super) fn value_at(&self, coordinates: &[T; N]) -> T {
+        dot(coordinates, &self.values)
+    }
+
+    /// The w with Uw = q, for which the sum of squares is least.
+    pub(super) fn weights(&self) -> [T; N] {
+        let mut weights = self.values;
+        for i in (0..N).rev() {
+            for j in i + 1..N {
+                let known = weights[j];
+                weights[i] -= self.factor.data.0[j][i] * known;
+            }
+            weights[i] = quotient(weights[i], self.factor.data.0[i][i]);
+        }
+        weights
+    }
+
+    /// The largest entry that rows of finite energy can lead to: a sum of 1/(4ε) rows with energies of at most MAX has a root below MAX^½/ε.
+    fn validate(&self) -> Result<(), CodecError> {
+        let limit = T::MAX.sqrt() / T::EPSILON;
+        validate::within(limit, self.factor.iter().chain(&self.values))?;
+        validate::within(limit, [&self.error])?;
+        validate::not_negative(&[self.error])?;
+        for (i, column) in self.factor.data.0.iter().enumerate() {
+            validate::not_negative(&[column[i]])?;
+            // Below the diagonal nothing is ever written.
+            validate::within(T::ZERO, column.iter().skip(i + 1))?;
+        }
+        Ok(())
+    }
+}
+
+stored!([T: Scalar, const N: usize] Triangle<T, N> { factor, values, error } if validate);
+
+/// Cosine, sine and length of the rotation that takes (a, b) to (length, 0), a ≥ 0. The larger one is divided out first: no square overflows or
+/// underflows.
+fn rotation<T: Scalar>(a: T, b: T) -> (T, T, T) {
+    let larger = a.max(b.abs());
+    if larger == T::ZERO {
+        return (T::ONE, T::ZERO, T::ZERO);
+    }
+    let (x, y) = (a / larger, b / larger);
+    let root = (x * x + y * y).sqrt();
+    (x / root, y / root, larger * root)
+}
+
+/// (a, b) ← (c·a + s·b, c·b − s·a).
+fn rotate<T: Scalar>(a: &mut T, b: &mut T, cosine: T, sine: T) {
+    (*a, *b) = (cosine * *a + sine * *b, cosine * *b - sine * *a);
+}
+
+/// a/b, and zero where b is: a direction of which nothing is known has no weight.
+fn quotient<T: Scalar>(a: T, b: T) -> T {
+    if b > T::ZERO { a / b } else { T::ZERO }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rotation_keeps_lengths_from_tiny_to_huge() {
+        for unit in [1e-40_f32, 1e-20, 1.0, 1e19, 1e37] {
+            let (cosine, sine, length) = rotation(3.0 * unit, -4.0 * unit);
+            assert!((length / unit - 5.0).abs() < 1e-4);
+            assert!((cosine - 0.6).abs() < 1e-4 && (sine + 0.8).abs() < 1e-4);
+        }
+        assert_eq!(rotation(0.0_f32, 0.0), (1.0, 0.0, 0.0));
+    }
+
+    #[test]
+    fn two_rows_of_two_features_are_solved_exactly() {
+        // 3·w₀ + 4·w₁ = 11 and w₁ = 2 have the answer (1, 2), and leave no error.
+        let mut triangle = Triangle::<f64, 2>::new();
+        triangle.add([3.0, 4.0], 11.0);
+        triangle.add([0.0, 1.0], 2.0);
+        let weights = triangle.weights();
+        assert!((weights[0] - 1.0).abs() < 1e-14 && (weights[1] - 2.0).abs() < 1e-14);
+        assert!(triangle.error() < 1e-14);
+        // A third row that the others contradict by √2: half of it stays with each side of w₁ = 2 and w₁ = 2 + √2.
+        triangle.add([0.0, 1.0], 2.0 + 2.0_f64.sqrt());
+        assert!((triangle.error() - 1.0).abs() < 1e-14);
+        let coordinates = triangle.coordinates(&[0.0, 1.0]);
+        assert!((triangle.value_at(&coordinates) - 2.0 - 0.5_f64.sqrt()).abs() < 1e-14);
+        // The variance of w₁ from two measurements.
+        assert!((dot(&coordinates, &coordinates) - 0.5).abs() < 1e-14);
+    }
+
+    #[test]
+    fn a_direction_without_rows_has_no_weight() {
+        let mut triangle = Triangle::<f32, 2>::new();
+        triangle.add([2.0, 0.0], 4.0);
+        assert_eq!(triangle.weights(), [2.0, 0.0]);
+        assert_eq!(triangle.coordinates(&[0.0, 7.0]), [0.0, 0.0]);
+    }
+}

@@ -1,0 +1,300 @@
+//! Eigenpairs of a symmetric matrix of two or three rows in closed form.
+//! In: the matrix A. Out: its eigenvalues, descending, and its eigenvectors as the columns of a rotation.
+//! Method: two rows by one rotation with tan 2ψ = 2a₁₂/(a₁₁ − a₂₂). Three rows by deflation: Newton's method finds the smallest root
+//! of det(A − μ), its eigenvector is (−τ, 1) with (B − μ)τ = g for A = [B g; gᵀ h], and the plane beside it is a problem of two rows.
+//! Cost: about 60 operations for two rows, 200 for three. No scratch.
+
+use crate::Scalar;
+
+/// The most rows.
+pub(crate) const FEW: usize = 3;
+
+/// A matrix of at most [`FEW`] rows; the entries beyond its size are not used.
+pub(crate) type Few<T> = [[T; FEW]; FEW];
+
+/// Eigenvalues and eigenvectors. `vectors[row][column]`: a column is an eigenvector.
+pub(crate) struct FewPairs<T> {
+    pub(crate) values: [T; FEW],
+    pub(crate) vectors: Few<T>,
+}
+
+/// I.
+pub(crate) const fn identity<T: Scalar>() -> Few<T> {
+    let (zero, one) = (T::ZERO, T::ONE);
+    [[one, zero, zero], [zero, one, zero], [zero, zero, one]]
+}
+
+/// A rotation by which a plane leaves one direction behind: the eigenvector (−√ρ·t, 1)·C of [A g; gᵀ h], with C = 1/√(1 + ρ‖t‖²).
+///
+/// The plane beside that vector has the basis [I − κ·t·tᵀ; C·√ρ·tᵀ] with κ = ρ·C²/(1 + C): the old axes, turned no more than needed.
+pub(crate) struct Turn<T> {
+    pub(crate) towards: [T; FEW],
+    /// C.
+    pub(crate) cosine: T,
+    /// κ.
+    pub(crate) shrink: T,
+}
+
+impl<T: Scalar> Turn<T> {
+    /// The turn of `COUNT` axes for t and ρ.
+    #[inline(always)]
+    pub(crate) fn new<const COUNT: usize>(towards: [T; FEW], unit: T) -> Self {
+        // tan² = ρ‖t‖².
+        let tangent = unit * dot::<T, COUNT>(&towards, &towards);
+        // C = 1/√(1 + tan²).
+        let cosine = (T::ONE + tangent).inverse_sqrt();
+        // κ = ρ·C²/(1 + C).
+        let shrink = unit * cosine * cosine / (T::ONE + cosine);
+        Self {
+            towards,
+            cosine,
+            shrink,
+        }
+    }
+
+    /// The matrix of the plane in its new basis, A + t·kᵀ + k·tᵀ, from A, √ρ·g and ρ·h:
+    /// k = C·√ρ·g − κ·A·t + ½(κ·(κ·tᵀA·t − 2C·√ρ·gᵀt) + C²·ρ·h)·t.
+    #[inline(always)]
+    pub(crate) fn of_plane<const COUNT: usize>(&self, matrix: &Few<T>, side: &[T; FEW], corner: T) -> Few<T> {
+        let t = &self.towards;
+        // A·t.
+        let mut image = [T::ZERO; FEW];
+        for i in 0..COUNT {
+            image[i] = dot::<T, COUNT>(&matrix[i], t);
+        }
+        // κ·tᵀA·t − 2C·√ρ·gᵀt.
+        let inner = self.shrink * dot::<T, COUNT>(&image, t) - T::TWO * self.cosine * dot::<T, COUNT>(side, t);
+        // Half of the whole coefficient of t·tᵀ.
+        let own = T::HALF * (self.shrink * inner + self.cosine * self.cosine * corner);
+        let mut other = [T::ZERO; FEW];
+        for i in 0..COUNT {
+            other[i] = self.cosine * side[i] - self.shrink * image[i] + own * t[i];
+        }
+        let mut plane = *matrix;
+        for i in 0..COUNT {
+            for j in 0..COUNT {
+                plane[i][j] += t[i] * other[j] + other[i] * t[j];
+            }
+        }
+        plane
+    }
+}
+
+/// Σ aᵢbᵢ over the first `COUNT`.
+#[inline(always)]
+pub(crate) fn dot<T: Scalar, const COUNT: usize>(left: &[T; FEW], right: &[T; FEW]) -> T {
+    let mut sum = left[0] * right[0];
+    for i in 1..COUNT {
+        sum += left[i] * right[i];
+    }
+    sum
+}
+
+/// The eigenpairs of a symmetric matrix of `COUNT` rows, one to three. `below` is at or below the smallest eigenvalue.
+///
+/// None for three rows where the smallest eigenvalue is not well apart from the others, or its vector far from the third axis.
+#[inline(always)]
+pub(crate) fn eigenpairs<T: Scalar, const COUNT: usize>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
+    match COUNT {
+        1 => Some(FewPairs {
+            values: [matrix[0][0], T::ZERO, T::ZERO],
+            vectors: identity(),
+        }),
+        2 => Some(two(matrix)),
+        _ => three(matrix, below),
+    }
+}
+
+/// Two rows.
+#[inline(always)]
+fn two<T: Scalar>(matrix: &Few<T>) -> FewPairs<T> {
+    let [[first, side, _], [_, second, _], _] = *matrix;
+    // m and ½(a₁₁ − a₂₂).
+    let middle = T::HALF * (first + second);
+    let half = T::HALF * (first - second);
+    // r² = (½(a₁₁ − a₂₂))² + a₁₂²; the eigenvalues are m ± r.
+    let square = half * half + side * side;
+    let mut vectors = identity();
+    if square < T::MIN_POSITIVE {
+        return FewPairs {
+            values: [first.max(second), first.min(second), T::ZERO],
+            vectors,
+        };
+    }
+    let inverse = square.inverse_sqrt();
+    let radius = square * inverse;
+    // cos² ψ = ½ + ½|cos 2ψ| for the axis that is nearer, sin ψ = ½ sin 2ψ/cos ψ.
+    let larger_square = T::HALF + T::HALF * half.abs() * inverse;
+    let larger_inverse = larger_square.inverse_sqrt();
+    let larger = larger_square * larger_inverse;
+    let smaller = T::HALF * side * inverse * larger_inverse;
+    // The inverse roots are off by some ε: one step of Newton's method towards length one.
+    let length = T::from_f64(1.5) - T::HALF * (larger * larger + smaller * smaller);
+    let (larger, smaller) = (larger * length, smaller * length);
+    let (cosine, sine) = if half >= T::ZERO {
+        (larger, smaller)
+    } else {
+        (smaller, larger)
+    };
+    (vectors[0][0], vectors[1][0]) = (cosine, sine);
+    (vectors[0][1], vectors[1][1]) = (-sine, cosine);
+    FewPairs {
+        values: [middle + radius, middle - radius, T::ZERO],
+        vectors,
+    }
+}
+
+/// Steps of Newton's method: each doubles the digits, from one or two.
+const STEPS: usize = 8;
+
+/// Three rows.
+#[inline(always)]
+fn three<T: Scalar>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
+    let [[first, side, g1], [_, second, g2], [_, _, corner]] = *matrix;
+    let trace = first + second + corner;
+    let root = smallest_root(matrix, below, T::TWO * T::EPSILON * trace)?;
+    // B − μ, its determinant, and τ = (B − μ)⁻¹g.
+    let (above_first, above_second) = (first - root, second - root);
+    let determinant = above_first * above_second - side * side;
+    // The smaller eigenvalue of B − μ is at least det/trace: rounding of τ is ε·trace over that.
+    let apart = determinant * T::from_f64(32.0) >= trace * (above_first + above_second);
+    (above_first > T::ZERO && apart).then_some(())?;
+    let inverse = T::ONE / determinant;
+    let towards = [
+        (above_second * g1 - side * g2) * inverse,
+        (above_first * g2 - side * g1) * inverse,
+        T::ZERO,
+    ];
+    (dot::<T, 2>(&towards, &towards) <= T::ONE).then_some(())?;
+    let turn = Turn::new::<2>(towards, T::ONE);
+    let top = two(&turn.of_plane::<2>(matrix, &[g1, g2, T::ZERO], corner));
+    // The columns of [I − κττᵀ; Cτᵀ], turned by the eigenvectors of the plane, and (−τ, 1)·C.
+    let mut vectors = identity();
+    for j in 0..2 {
+        let column = [top.vectors[0][j], top.vectors[1][j], T::ZERO];
+        let along = dot::<T, 2>(&turn.towards, &column);
+        for i in 0..2 {
+            vectors[i][j] = column[i] - turn.shrink * along * turn.towards[i];
+        }
+        vectors[2][j] = turn.cosine * along;
+    }
+    for i in 0..2 {
+        vectors[i][2] = -turn.cosine * turn.towards[i];
+    }
+    vectors[2][2] = turn.cosine;
+    Some(FewPairs {
+        values: [top.values[0], top.values[1], root],
+        vectors,
+    })
+}
+
+/// The smallest root of det(A − μ) by Newton's method from below. The polynomial is convex there, so that no step goes too far.
+#[inline(always)]
+fn smallest_root<T: Scalar>(matrix: &Few<T>, below: T, rounding: T) -> Option<T> {
+    let [[first, a12, a13], [_, second, a23], [_, _, third]] = *matrix;
+    let (s12, s13, s23) = (a12 * a12, a13 * a13, a23 * a23);
+    let (sides, product) = (s12 + s13 + s23, T::TWO * a12 * a13 * a23);
+    let mut root = below;
+    for _ in 0..STEPS {
+        let (d1, d2, d3) = (first - root, second - root, third - root);
+        // det(A − μ) = d₁d₂d₃ + 2a₁₂a₁₃a₂₃ − d₁a₂₃² − d₂a₁₃² − d₃a₁₂².
+        let value = d1 * (d2 * d3 - s23) + product - d2 * s13 - d3 * s12;
+        // Minus its slope: d₁d₂ + d₁d₃ + d₂d₃ − a₁₂² − a₁₃² − a₂₃².
+        let slope = d1 * (d2 + d3) + d2 * d3 - sides;
+        (slope > T::ZERO).then_some(())?;
+        let step = value / slope;
+        root += step;
+        if step.abs() <= rounding {
+            return Some(root);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Any numbers that do not repeat, between −1 and 1: k²·φ modulo one.
+    fn numbers() -> impl FnMut() -> f64 {
+        let mut count = 0_u32;
+        move || {
+            count += 1;
+            2.0 * (f64::from(count * count) * 0.618_033_988_749_895).fract() - 1.0
+        }
+    }
+
+    /// The largest of |A·v − μ·v|, of |vᵀw − δ|, and of what is out of order.
+    fn worst<const COUNT: usize>(matrix: &Few<f64>, pairs: &FewPairs<f64>) -> f64 {
+        let mut worst: f64 = 0.0;
+        for j in 0..COUNT {
+            let column = pairs.vectors.map(|row| row[j]);
+            for (row, own) in matrix.iter().zip(column).take(COUNT) {
+                worst = worst.max((dot::<f64, COUNT>(row, &column) - pairs.values[j] * own).abs());
+            }
+            for i in 0..COUNT {
+                let other = pairs.vectors.map(|row| row[i]);
+                let wanted = if i == j { 1.0 } else { 0.0 };
+                worst = worst.max((dot::<f64, COUNT>(&other, &column) - wanted).abs());
+            }
+            if j > 0 {
+                worst = worst.max(pairs.values[j] - pairs.values[j - 1]);
+            }
+        }
+        worst
+    }
+
+    #[test]
+    fn eigenpairs_are_eigenpairs() {
+        let mut next = numbers();
+        for round in 0..2_000 {
+            // From nearly diagonal to full.
+            let size = 10_f64.powi(-(round % 12));
+            let mut matrix = identity();
+            for i in 0..FEW {
+                for j in 0..=i {
+                    let entry = if i == j {
+                        6.0 - 2.5 * i as f64 + next()
+                    } else {
+                        size * next()
+                    };
+                    (matrix[i][j], matrix[j][i]) = (entry, entry);
+                }
+            }
+            let two = eigenpairs::<f64, 2>(&matrix, 0.0);
+            assert!(two.is_some_and(|it| worst::<2>(&matrix, &it) < 2e-14));
+            // Gershgorin: no eigenvalue is further below a diagonal entry than the others of its row sum to.
+            let below = (0..FEW).fold(f64::MAX, |least, i| {
+                let others = (0..FEW).filter(|&j| j != i).map(|j| matrix[i][j].abs());
+                least.min(matrix[i][i] - others.sum::<f64>())
+            });
+            match eigenpairs::<f64, 3>(&matrix, below) {
+                Some(three) => assert!(worst::<3>(&matrix, &three) < 1e-13, "{matrix:?}"),
+                None => assert!(size > 0.5, "{matrix:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn equal_and_swapped_values_are_no_exception() {
+        for (first, side, second) in [
+            (1.0, 0.0, 1.0),
+            (1.0, 0.0, 2.0),
+            (1.0, 1e-200, 1.0),
+            (0.0, 0.0, 0.0),
+            (1.0, -3.0, 1.0),
+        ] {
+            let matrix = [[first, side, 0.0], [side, second, 0.0], [0.0; 3]];
+            let pairs = eigenpairs::<f64, 2>(&matrix, 0.0);
+            assert!(pairs.is_some_and(|it| worst::<2>(&matrix, &it) < 1e-14), "{matrix:?}");
+        }
+    }
+
+    #[test]
+    fn a_smallest_value_that_is_not_apart_is_refused() {
+        let equal = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        assert!(eigenpairs::<f64, 3>(&equal, 0.5).is_none());
+        let nan = [[f64::NAN; 3]; 3];
+        assert!(eigenpairs::<f64, 3>(&nan, 0.0).is_none());
+    }
+}

@@ -1,0 +1,58 @@
+//! What the learners beside the usual choice take, at two sizes: the mean on a stream that fits the directions kept and changes once, and
+//! the worst of it and of seven hostile ones.
+//! The learners are those of `timed_beside` in `tests/registry`. The two groups of `PairedPca` have DIM channels each.
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+#[cfg(target_os = "none")]
+mod chip {
+    use eigenstream_firmware::hostile::Hostile;
+    use eigenstream_firmware::measure::Meter;
+    use eigenstream_firmware::trials::{self, Lengths, Step};
+    use eigenstream_firmware::workload::Shift;
+    use eigenstream_registry::types::*;
+    use eigenstream_registry::{Nobody, Steps, timed_beside};
+
+    /// The subspace changes once.
+    const LENGTHS: Lengths = Lengths {
+        filling: 0,
+        standard: Shift::<2>::SEGMENT + 60,
+        hostile: Hostile::LENGTH,
+    };
+
+    fn measure<L: Steps<DIM, Number = f32>, const DIM: usize, const KEEP: usize>(
+        meter: &mut Meter,
+        variant: &str,
+        start: fn() -> L,
+    ) {
+        let head = format_args!("bench workload=beside variant={variant} dim={DIM} keep={KEEP}");
+        let step: Step<L, DIM> = |learner, sample, rng| {
+            let _ = learner.trial(sample, rng, &mut Nobody);
+        };
+        trials::measure::<L, DIM, KEEP>(meter, head, LENGTHS, start, step);
+    }
+
+    macro_rules! at_sizes {
+        ($meter:expr, $($dim:literal / $keep:literal / $rank:literal),* $(,)?) => { $( {
+            macro_rules! timed {
+                ($name:ident, $learner:ty, $choice:literal) => {
+                    measure::<$learner, $dim, $keep>($meter, stringify!($name), || <$learner>::fresh($choice));
+                };
+            }
+            timed_beside!(timed, DIM = $dim, KEEP = $keep, RANK = $rank);
+        } )* };
+    }
+
+    #[cortex_m_rt::entry]
+    fn main() -> ! {
+        let Some(peripherals) = cortex_m::Peripherals::take() else {
+            semihosting::process::exit(1)
+        };
+        // The stack of a paired learner is the deepest: the embedding of two groups of 20 channels is a matrix of 40 rows.
+        let mut meter = Meter::new(peripherals.SYST).with_depth(64 * 1024);
+        at_sizes!(&mut meter, 6 / 2 / 6, 20 / 2 / 6);
+        semihosting::process::exit(0)
+    }
+}
+
+#[cfg(not(target_os = "none"))]
+fn main() {}

@@ -1,0 +1,202 @@
+//! The generated folder in a customer's build: every core, gcc and clang, C and C++; on this computer also programs that misuse it.
+//! In: the folder of `c`. Out: nothing, or what a compiler, the program or a checker of memory says against it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use clap::ValueEnum;
+
+use super::archive::Sizes;
+use super::{Configuration, Core, archive, demo, project};
+use crate::cargo::{cargo, finish, root};
+use crate::install::{Need, provide};
+
+/// Warnings that are errors: a customer's build may have them all.
+const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+
+/// Every core, in every way; a sentence. A core whose compiler is missing is named in the error.
+pub(crate) fn every_core() -> Result<String> {
+    let mut done = Vec::new();
+    for &core in Core::value_variants() {
+        let needs = core.target_need().into_iter().chain(core.needs());
+        if let Some(sentence) = needs.into_iter().find_map(|need| provide(need).err()) {
+            bail!("{}: {sentence}", core.words());
+        }
+        let folder = Folder::write(core)?;
+        folder.prove().with_context(|| core.words())?;
+        done.push(core.words());
+    }
+    Ok(format!("gcc, clang, C11 and C++17 for {}", done.join(", ")))
+}
+
+/// The wrapper's own tests under valgrind, which has to be there.
+pub(crate) fn host_tests_under_valgrind() -> Result<String> {
+    let listed = finish(&mut cargo(&[
+        "test",
+        "--package",
+        "eigenstream-c",
+        "--no-run",
+        "--message-format",
+        "json-render-diagnostics",
+    ]))?;
+    let programs: Vec<PathBuf> = (listed.lines())
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        .filter_map(|message| message["executable"].as_str().map(PathBuf::from))
+        .collect();
+    for program in &programs {
+        under_valgrind(program)?;
+    }
+    Ok(format!("{} programs clean under valgrind", programs.len()))
+}
+
+/// What the checks on this computer need.
+pub(crate) const VALGRIND: Need = Need::Program {
+    program: "valgrind",
+    packages: &["valgrind"],
+};
+
+fn under_valgrind(program: &Path) -> Result<()> {
+    let mut command = Command::new("valgrind");
+    command
+        .args(["--quiet", "--error-exitcode=9", "--leak-check=full"])
+        .arg(program);
+    finish(&mut command)
+        .with_context(|| format!("valgrind on {}", program.display()))
+        .map(drop)
+}
+
+/// A generated folder that is removed when it goes.
+struct Folder {
+    path: PathBuf,
+    core: Core,
+    sizes: Sizes,
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+impl Folder {
+    fn write(core: Core) -> Result<Self> {
+        let path = std::env::temp_dir().join(format!("eigenstream-proof-{}-{core:?}", std::process::id()));
+        let configuration = Configuration::standard(6, core);
+        let sizes = archive::build(&configuration, &path)?;
+        project::write(&configuration, sizes, &path)?;
+        Ok(Self { path, core, sizes })
+    }
+
+    fn prove(&self) -> Result<()> {
+        demo::expect_digest(&demo::run(&Configuration::standard(6, self.core), &self.path)?)?;
+        for (compiler, language) in [("gcc", "c11"), ("gcc", "c++17"), ("clang", "c11"), ("clang", "c++17")] {
+            self.compile(compiler, language, &self.path.join("main.c"))
+                .with_context(|| format!("{compiler}, {language}"))?;
+        }
+        if self.core == Core::Host {
+            self.refuses_a_short_buffer()?;
+            self.refuses_a_stale_header()?;
+            self.survives_misuse()?;
+        }
+        Ok(())
+    }
+
+    /// Compiles a program to an object, without linking.
+    fn compile(&self, compiler: &str, language: &str, program: &Path) -> Result<PathBuf> {
+        let object = self.path.join("checked.o");
+        let mut command = Command::new(self.compiler(compiler));
+        command.args(self.target_of(compiler)).args(self.core.flags());
+        command.args(["-x", if language.starts_with("c++") { "c++" } else { "c" }]);
+        command
+            .arg(format!("-std={language}"))
+            .args(WARNINGS)
+            .args(["-Os", "-c"]);
+        command.arg("-I").arg(self.path.join("include")).arg(program);
+        finish(command.arg("-o").arg(&object))?;
+        Ok(object)
+    }
+
+    fn compiler(&self, compiler: &str) -> &str {
+        match compiler {
+            "clang" => "clang",
+            _ => self.core.compiler(),
+        }
+    }
+
+    /// Clang is one program for all cores, and is told the core and where the C library's headers are.
+    fn target_of(&self, compiler: &str) -> &'static [&'static str] {
+        match (compiler, self.core) {
+            ("clang", Core::Riscv32) => &[
+                "--target=riscv32-unknown-elf",
+                "-isystem/usr/lib/picolibc/riscv64-unknown-elf/include",
+            ],
+            ("gcc", Core::Riscv32) => &["--specs=picolibc.specs"],
+            ("clang", Core::Host) | ("gcc", _) => &[],
+            _ => &["--target=arm-none-eabi", "-isystem/usr/lib/arm-none-eabi/include"],
+        }
+    }
+
+    /// A sample of too few numbers draws a warning, which is an error here.
+    fn refuses_a_short_buffer(&self) -> Result<()> {
+        let program = self.path.join("short.c");
+        let text = "#include \"motor.h\"\n\
+                    int look(motor_t *monitor, eig_verdict *verdict);\n\
+                    int look(motor_t *monitor, eig_verdict *verdict) {\n\
+                      const float sample[MOTOR_CHANNELS - 1] = {0.0f};\n\
+                      return motor_observe(monitor, sample, verdict);\n}\n";
+        fs::write(&program, text)?;
+        match self.compile("gcc", "c11", &program) {
+            Err(_) => Ok(()),
+            Ok(_) => bail!("gcc takes a sample of too few numbers"),
+        }
+    }
+
+    /// A header with other bytes does not link.
+    fn refuses_a_stale_header(&self) -> Result<()> {
+        let include = self.path.join("stale");
+        fs::create_dir_all(&include)?;
+        let header = fs::read_to_string(self.path.join("include/motor.h"))?;
+        let [now, then] = [self.sizes.storage, self.sizes.storage + 8].map(|bytes| bytes.to_string());
+        fs::write(include.join("motor.h"), header.replace(&now, &then))?;
+        match self.link("main.c", &include, &[]) {
+            Err(_) => Ok(()),
+            Ok(_) => bail!("a program with a stale header links"),
+        }
+    }
+
+    /// The program of misuse, with AddressSanitizer and under valgrind.
+    fn survives_misuse(&self) -> Result<()> {
+        fs::copy(root().join("bindings/c/demo/misuse.c"), self.path.join("misuse.c"))?;
+        let include = self.path.join("include");
+        let sanitized = self.link("misuse.c", &include, &["-fsanitize=address", "-g"])?;
+        finish(&mut Command::new(sanitized)).context("misuse.c with AddressSanitizer")?;
+        if let Err(sentence) = provide(VALGRIND) {
+            bail!("{sentence}");
+        }
+        under_valgrind(&self.link("misuse.c", &include, &["-g"])?)
+    }
+
+    /// Links a program for this computer.
+    fn link(&self, program: &str, include: &Path, more: &[&str]) -> Result<PathBuf> {
+        let linked = self.path.join("linked");
+        let mut command = Command::new(self.core.compiler());
+        command
+            .args(["-std=c11"])
+            .args(WARNINGS)
+            .args(more)
+            .arg("-I")
+            .arg(include);
+        // The common header stays where it is.
+        command
+            .arg("-I")
+            .arg(self.path.join("include"))
+            .arg(self.path.join(program));
+        command
+            .arg(self.path.join("lib/libeigenstream.a"))
+            .args(["-lpthread", "-ldl", "-lm"]);
+        finish(command.arg("-o").arg(&linked))?;
+        Ok(linked)
+    }
+}

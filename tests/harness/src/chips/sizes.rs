@@ -1,0 +1,70 @@
+//! Flash and RAM of a linked program, from its sections.
+
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use object::elf::SHF_ALLOC;
+use object::{Object, ObjectSection, SectionFlags};
+
+/// Sections that are in RAM: variables, and code that runs there. The stack takes the rest of the RAM and is not counted.
+const IN_RAM: [&str; 6] = [".data", ".bss", ".uninit", ".noinit", ".rwtext", ".trap"];
+
+/// Bytes that a program takes before its first instruction runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sizes {
+    /// Code, constants, and what variables start with.
+    pub(crate) flash: u64,
+    /// Variables, without the stack.
+    pub(crate) ram: u64,
+}
+
+impl Sizes {
+    /// The sizes of a linked program.
+    pub(crate) fn of(image: &Path) -> Result<Self> {
+        let bytes = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
+        let file =
+            object::File::parse(bytes.as_slice()).with_context(|| format!("{} is not an image", image.display()))?;
+        let mut sizes = Self { flash: 0, ram: 0 };
+        for section in file.sections() {
+            let SectionFlags::Elf { sh_flags, .. } = section.flags() else {
+                continue;
+            };
+            if sh_flags & SHF_ALLOC == Default::default() {
+                continue;
+            }
+            if section.file_range().is_some() {
+                sizes.flash += section.size();
+            }
+            if is_variable(section.name().unwrap_or_default()) {
+                sizes.ram += section.size();
+            }
+        }
+        Ok(sizes)
+    }
+}
+
+/// Whether a section is in RAM. A `dummy` only keeps an address free.
+fn is_variable(name: &str) -> bool {
+    IN_RAM.iter().any(|beginning| name.starts_with(beginning)) && !name.contains("dummy")
+}
+
+impl fmt::Display for Sizes {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} bytes of flash, {} bytes of RAM", self.flash, self.ram)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_are_told_from_code() {
+        assert!(is_variable(".bss") && is_variable(".data") && is_variable(".uninit"));
+        assert!(
+            !is_variable(".text") && !is_variable(".rodata") && !is_variable(".stack") && !is_variable(".rwdata_dummy")
+        );
+    }
+}

@@ -1,0 +1,282 @@
+//! The checks of `package` that are about the tool as a product: installed far from this checkout, its image on the chip, its report in a
+//! browser, and a recording without end.
+//! In: this checkout. Out: a sentence of what was found for each, or what is wrong.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{BufWriter, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::cargo::{finish, root};
+use crate::install::{Need, provide};
+use crate::machine::CORTEX_M4F;
+
+/// A machine of four sensors: the load moves all of them; in rows 2,500 to 2,800 the third one is too hot.
+fn motor(time: u32) -> [f32; 4] {
+    let noise = |prime: u32| (time * prime % 1_009) as f32 / 1_009.0 - 0.5;
+    let load = 8.0 * noise(613);
+    let heat = if (2_500..2_800).contains(&time) { 9.0 } else { 0.0 };
+    [
+        3.0 + load + noise(71),
+        20.0 - 2.0 * load + noise(97),
+        40.0 + load + noise(113) + heat,
+        0.1 * load + noise(131),
+    ]
+}
+
+/// Rows of the machine as a recording, with the time of each.
+fn recording(rows: std::ops::Range<u32>) -> String {
+    let mut text = "time,vibration,current,temperature,speed\n".to_owned();
+    for time in rows {
+        let [vibration, current, temperature, speed] = motor(time);
+        let _ = writeln!(
+            text,
+            "{},{vibration},{current},{temperature},{speed}",
+            1_714_737_601 + time
+        );
+    }
+    text
+}
+
+/// The tool, as this program carries its verbs.
+fn tool(folder: &Path, arguments: &[&str]) -> Result<String> {
+    let mut command = Command::new(std::env::current_exe()?);
+    finish(command.args(arguments).current_dir(folder))
+}
+
+/// Every verb in an empty folder, with the tool that `cargo install` has put into a folder of its own.
+pub(crate) fn installed(folder: &Path) -> Result<String> {
+    fs::create_dir_all(folder)?;
+    let place = folder.join("root");
+    let mut install = Command::new("cargo");
+    install.args(["install", "--locked", "--path"]).arg(root().join("tool"));
+    install.arg("--root").arg(&place).current_dir(folder);
+    finish(&mut install).context("cargo install")?;
+    let verb = |arguments: &[&str]| -> Result<String> {
+        let mut command = Command::new(place.join("bin/eigenstream"));
+        command.env("EIGENSTREAM_CACHE", folder.join("cache"));
+        finish(command.args(arguments).current_dir(folder)).with_context(|| arguments.join(" "))
+    };
+    fs::write(folder.join("motor.csv"), recording(0..4_000))?;
+    let seen = verb(&["replay", "motor.csv", "--image", "monitor.eigs"])?;
+    if !seen.contains("1 alarms, ") || !seen.contains("mostly temperature") {
+        bail!("replay says\n{seen}");
+    }
+    verb(&["tune", "motor.csv", "--rows", "2000", "--out", "tuned"])?;
+    verb(&["inspect", "monitor.eigs"])?;
+    verb(&["budget", "--dim", "4", "--keep", "2"])?;
+    verb(&["new", "firmware"])?;
+    Ok("new, replay, tune, budget and inspect work in an empty folder".into())
+}
+
+/// The program that goes on from an image on the chip.
+const RESTORED: &str = r#"
+use eigenstream::Codec;
+use eigenstream::monitor::SensorMonitor;
+
+static IMAGE: &[u8] = include_bytes!("../monitor.eigs");
+static ROWS: &[[u32; 4]] = &include!("rows.in");
+
+fn main() -> Result<(), eigenstream::CodecError> {
+    let mut monitor = SensorMonitor::<f32, 4>::decode(IMAGE)?;
+    for row in ROWS {
+        if let Ok(verdict) = monitor.observe(&row.map(f32::from_bits)) {
+            println!("{:08x} {}", verdict.score.to_bits(), u8::from(verdict.alarm));
+        }
+    }
+    Ok(())
+}
+"#;
+
+/// A monitor that was trained here goes on here and on the emulated chip: the same scores and alarms, bit for bit.
+pub(crate) fn image_on_the_chip(folder: &Path) -> Result<String> {
+    let project = folder.join("firmware");
+    fs::create_dir_all(folder)?;
+    tool(folder, &["new", "firmware"])?;
+    fs::write(folder.join("first.csv"), recording(0..2_400))?;
+    fs::write(folder.join("second.csv"), recording(2_400..3_000))?;
+    tool(folder, &["replay", "first.csv", "--image", "firmware/monitor.eigs"])?;
+    let second = [
+        "replay",
+        "second.csv",
+        "--start-from",
+        "firmware/monitor.eigs",
+        "--scores",
+        "scores.csv",
+    ];
+    tool(folder, &second)?;
+    let mut rows = "[\n".to_owned();
+    for time in 2_400..3_000 {
+        let _ = writeln!(rows, "{:?},", motor(time).map(f32::to_bits));
+    }
+    fs::write(project.join("src/rows.in"), rows + "]\n")?;
+    let main = project.join("src/main.rs");
+    let frame = fs::read_to_string(&main)?;
+    let begin = frame
+        .find("use semihosting::println;")
+        .context("the frame has no println")?;
+    let end = frame
+        .rfind("#[cfg(target_os = \"none\")]\n#[cortex_m_rt::entry]")
+        .context("the frame has no entry")?;
+    let (head, _) = frame.split_at(begin + "use semihosting::println;".len());
+    fs::write(&main, format!("{head}\n{RESTORED}\n{}", &frame[end..]))?;
+    let mut build = Command::new("cargo");
+    build.args(["build", "--release", "--target", CORTEX_M4F.target]);
+    finish(build.current_dir(&project).env("CARGO_TARGET_DIR", "target"))?;
+    let image = project.join("target").join(CORTEX_M4F.target).join("release/watch");
+    let chip = CORTEX_M4F.run(&image)?;
+    let scores = fs::read_to_string(folder.join("scores.csv"))?;
+    let mut here = String::new();
+    for line in scores.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let _ = writeln!(here, "{:08x} {}", cells[2].parse::<f32>()?.to_bits(), cells[4]);
+    }
+    let alarms = here.lines().filter(|line| line.ends_with(" 1")).count();
+    if chip != here || alarms == 0 {
+        let differs = chip.lines().zip(here.lines()).position(|(one, other)| one != other);
+        bail!("chip and tool differ, first in row {differs:?}; {alarms} rows in alarm here");
+    }
+    Ok(format!(
+        "{} rows, {alarms} of them in alarm, the same bits on the chip",
+        here.lines().count()
+    ))
+}
+
+/// The browsers that are asked for, by the names of their programs.
+const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+
+/// A browser, if there is one or it can be fetched.
+fn browser() -> Result<&'static str, String> {
+    let there = |program: &&&str| finish(Command::new(program).arg("--version")).is_ok();
+    if let Some(program) = BROWSERS.iter().find(there) {
+        return Ok(program);
+    }
+    provide(Need::Program {
+        program: "chromium",
+        packages: &["chromium"],
+    })?;
+    Ok("chromium")
+}
+
+/// Width and height of the window.
+const WINDOW: (u32, u32) = (1_000, 1_200);
+
+/// The report in a browser without a network: the list has the alarm, and it is shaded where it was.
+pub(crate) fn report_in_a_browser(folder: &Path) -> Result<Result<String, String>> {
+    let program = match browser() {
+        Ok(program) => program,
+        Err(sentence) => return Ok(Err(sentence)),
+    };
+    fs::create_dir_all(folder)?;
+    fs::write(folder.join("motor.csv"), recording(0..4_000))?;
+    let seen = tool(folder, &["replay", "motor.csv", "--out", "out"])?;
+    let page = format!("file://{}", folder.canonicalize()?.join("out/replay.html").display());
+    let picture = folder.join("page.png");
+    let browse = |arguments: &[String]| {
+        let mut command = Command::new(program);
+        command.args(["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]);
+        command
+            .arg("--host-resolver-rules=MAP * ~NOTFOUND")
+            .arg(format!("--window-size={},{}", WINDOW.0, WINDOW.1));
+        command.arg(format!("--user-data-dir={}", folder.join("browser").display()));
+        finish(command.args(arguments).arg(&page))
+    };
+    let dom = browse(&["--dump-dom".into()])?;
+    if !dom.contains("data-drawn=\"yes\"")
+        || !dom.contains("<td>temperature</td>")
+        || !seen.contains("mostly temperature")
+    {
+        bail!("the page does not show the alarm that replay names:\n{seen}");
+    }
+    let row: f64 = dom
+        .split("<tbody id=\"alarms\"><tr><td>")
+        .nth(1)
+        .and_then(|rest| rest.split('<').next())
+        .unwrap_or("")
+        .parse()?;
+    browse(&[format!("--screenshot={}", picture.display())])?;
+    let shaded = shaded(&picture)?;
+    // The plane begins behind the names of the lanes; the page has a margin on both sides.
+    let (from, to) = shaded.context("nothing is shaded in the page")?;
+    let (left, right) = (14.0 + 130.0, f64::from(WINDOW.0) - 14.0 - 12.0);
+    let expected = left + row / 4_000.0 * (right - left);
+    if (f64::from(from) - expected).abs() > 12.0 || from == to {
+        bail!("the alarm of row {row} is shaded from {from} to {to}, expected at {expected:.0}");
+    }
+    Ok(Ok(format!(
+        "{program} shows the alarm of row {row}, shaded from pixel {from} to {to}"
+    )))
+}
+
+/// From where to where a picture has the colour of an alarm.
+fn shaded(picture: &Path) -> Result<Option<(u32, u32)>> {
+    let decoder = png::Decoder::new(std::io::BufReader::new(fs::File::open(picture)?));
+    let mut reader = decoder.read_info()?;
+    let mut bytes = vec![0; reader.output_buffer_size().context("too large a picture")?];
+    let frame = reader.next_frame(&mut bytes)?;
+    let channels = frame.color_type.samples();
+    let is_shaded = |pixel: &[u8]| {
+        let near = |value: u8, wanted: u8| value.abs_diff(wanted) <= 4;
+        near(pixel[0], 247) && near(pixel[1], 223) && near(pixel[2], 204)
+    };
+    let mut found: Option<(u32, u32)> = None;
+    for (place, pixel) in bytes[..frame.buffer_size()].chunks_exact(channels).enumerate() {
+        // The legend shows the colour too, above the plane.
+        let (x, y) = (place as u32 % frame.width, place as u32 / frame.width);
+        if y > 150 && is_shaded(pixel) {
+            found = Some(found.map_or((x, x), |(from, to)| (from.min(x), to.max(x))));
+        }
+    }
+    Ok(found)
+}
+
+/// Rows of the recording without end.
+const ROWS: u32 = 100_000_000;
+/// It may take so much memory, in megabytes.
+const MEMORY: u64 = 100;
+
+/// A recording through a pipe: the memory does not grow.
+pub(crate) fn endless(folder: &Path) -> Result<String> {
+    fs::create_dir_all(folder)?;
+    let mut child = Command::new(std::env::current_exe()?)
+        .args(["replay", "-", "--speed", "--out", "out"])
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let mut pipe = BufWriter::with_capacity(1 << 16, child.stdin.take().context("no pipe")?);
+    // A thousand lines, over and over: the reader is measured, not the writer.
+    let lines = recording(0..1_009);
+    let (header, lines) = lines.split_once('\n').context("no header")?;
+    let lines: String = lines
+        .lines()
+        .filter_map(|line| line.split_once(','))
+        .map(|(_, rest)| rest.to_owned() + "\n")
+        .collect();
+    writeln!(pipe, "{}", header.trim_start_matches("time,"))?;
+    for _ in 0..ROWS / 1_009 + 1 {
+        pipe.write_all(lines.as_bytes())?;
+    }
+    pipe.flush()?;
+    drop(pipe);
+    let output = child.wait_with_output()?;
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let speed = printed
+        .lines()
+        .find(|line| line.starts_with("speed: "))
+        .context("no speed was printed")?;
+    let memory: u64 = speed
+        .rsplit(", ")
+        .next()
+        .and_then(|words| words.split(' ').next())
+        .unwrap_or("")
+        .parse()?;
+    if memory > MEMORY {
+        bail!("{memory} MB, more than {MEMORY}");
+    }
+    Ok(speed.to_owned())
+}

@@ -1,0 +1,179 @@
+//! `python`: the Python package, built as a wheel and tested.
+//! In: this checkout, Python from 3.11 on, and a network or an index of packages for the first run. Out: the wheel, and the end of what
+//! pytest said. Everything is below `target/python`: a virtual environment, which is made once, and the wheels.
+
+use std::fmt;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::Verdict;
+use crate::cargo::{finish, root};
+
+/// Builds the Python package as a wheel in a virtual environment, and runs its tests.
+///
+/// Without `--all`: twelve sizes, and the tests without river, Dask and the emulated chip. The first run installs what it needs.
+#[derive(clap::Args)]
+#[command(after_help = "Example: cargo harness python --all")]
+pub(crate) struct Arguments {
+    /// Every size of the table, and every test.
+    #[arg(long)]
+    all: bool,
+}
+
+/// How much is built and tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// Twelve sizes; the tests that need nothing but this computer and some minutes.
+    Few,
+    /// A release.
+    Whole,
+}
+
+/// Something is not on this computer and could not be brought here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Missing(String);
+
+impl fmt::Display for Missing {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Missing {}
+
+/// The verb.
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let extent = if arguments.all { Extent::Whole } else { Extent::Few };
+    let wheel = built(extent)?;
+    writeln!(io::stdout(), "{}", wheel.display())?;
+    let said = tested(extent)?;
+    writeln!(io::stdout(), "{}", said.trim_end())?;
+    Ok(Verdict::Holds)
+}
+
+/// Builds and tests the package; the sentence is the last one of pytest.
+pub(crate) fn check(extent: Extent) -> Result<String> {
+    built(extent)?;
+    let said = tested(extent)?;
+    Ok(said.lines().last().unwrap_or("nothing was tested").to_owned())
+}
+
+/// Where all of it is.
+fn folder() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    target.join("python")
+}
+
+fn sources() -> PathBuf {
+    root().join("bindings/python")
+}
+
+/// A program of the virtual environment.
+fn program(name: &str) -> PathBuf {
+    let scripts = if cfg!(windows) { "Scripts" } else { "bin" };
+    folder().join("venv").join(scripts).join(name)
+}
+
+/// Makes the virtual environment, where it is not there yet or not what the requirements say.
+fn environment() -> Result<()> {
+    let requirements = fs::read_to_string(sources().join("requirements.txt")).context("no requirements.txt")?;
+    let installed = folder().join("installed.txt");
+    if fs::read_to_string(&installed).is_ok_and(|text| text == requirements) {
+        return Ok(());
+    }
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let new_enough = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))";
+    if finish(Command::new(&python).args(["-c", new_enough])).is_err() {
+        return Err(Missing(format!(
+            "`{python}` is no Python 3.11 or later with venv: install one (Debian: python3-venv), or name it in the variable PYTHON"
+        ))
+        .into());
+    }
+    eprintln!(
+        "installing the requirements of bindings/python into {}",
+        folder().display()
+    );
+    fs::create_dir_all(folder())?;
+    finish(Command::new(&python).args(["-m", "venv"]).arg(folder().join("venv")))?;
+    let install = finish(
+        Command::new(program("python"))
+            .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"])
+            .arg(sources().join("requirements.txt")),
+    );
+    if let Err(error) = install {
+        let text = error.to_string();
+        let last = text.lines().last().unwrap_or("no message");
+        return Err(Missing(format!("the Python packages could not be installed: {last}")).into());
+    }
+    fs::write(installed, requirements)?;
+    Ok(())
+}
+
+/// Builds the wheel and installs it in the virtual environment.
+fn built(extent: Extent) -> Result<PathBuf> {
+    environment()?;
+    let wheels = folder().join(match extent {
+        Extent::Few => "few",
+        Extent::Whole => "all",
+    });
+    // A wheel of another version would be mistaken for the one that is built now.
+    if wheels.is_dir() {
+        fs::remove_dir_all(&wheels)?;
+    }
+    let mut build = Command::new(program("maturin"));
+    build
+        .args([
+            "build",
+            "--quiet",
+            "--strip",
+            "--profile",
+            "optimised",
+            "--manifest-path",
+        ])
+        .arg(sources().join("Cargo.toml"))
+        .arg("--interpreter")
+        .arg(program("python"))
+        .arg("--out")
+        .arg(&wheels)
+        .current_dir(root());
+    if extent == Extent::Few {
+        build.args(["--features", "few"]);
+    }
+    finish(&mut build).context("the wheel was not built")?;
+    let wheel = only_file(&wheels)?;
+    finish(
+        Command::new(program("python"))
+            .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
+            .args(["--force-reinstall", "--no-deps"])
+            .arg(&wheel),
+    )?;
+    Ok(wheel)
+}
+
+fn only_file(folder: &Path) -> Result<PathBuf> {
+    let mut files = fs::read_dir(folder)?;
+    match (files.next(), files.next()) {
+        (Some(file), None) => Ok(file?.path()),
+        _ => bail!("{} should hold one wheel", folder.display()),
+    }
+}
+
+/// Runs the tests against the wheel that is installed.
+fn tested(extent: Extent) -> Result<String> {
+    let mut tests = Command::new(program("python"));
+    tests
+        .args(["-m", "pytest", "--color=no", "-c"])
+        .arg(sources().join("pyproject.toml"))
+        .arg(sources().join("tests"))
+        .current_dir(folder())
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("EIGENSTREAM_ROOT", root());
+    if extent == Extent::Few {
+        tests.args(["-m", "not whole"]);
+    }
+    finish(&mut tests)
+}

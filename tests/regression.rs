@@ -1,0 +1,274 @@
+//! Recursive least squares against slow, obvious versions, on constant, collinear and huge features, and over a long life.
+#![expect(clippy::unwrap_used, reason = "a failed property is a failed test")]
+
+#[path = "support/mod.rs"]
+mod support;
+
+use eigenstream::kernel::{GramWindow, KernelRidge, Linear, RidgeSettings};
+use eigenstream::nalgebra::{SMatrix, SVector};
+use eigenstream::regression::{LeastSquaresSettings, RecursiveLeastSquares};
+use eigenstream::spectrum::Cholesky;
+use eigenstream::{Codec, Forgetting, Scalar};
+use support::{DEVIATIONS, rng, symmetric};
+
+const FEATURES: usize = 3;
+const RIDGE: f64 = 0.05;
+
+fn settings<T: Scalar>(memory: Option<f64>) -> LeastSquaresSettings<T> {
+    let forgetting = memory.map_or(Forgetting::NONE, |length| {
+        Forgetting::memory(T::from_f64(length)).unwrap()
+    });
+    LeastSquaresSettings::new(T::from_f64(RIDGE))
+        .unwrap()
+        .with_forgetting(forgetting)
+}
+
+/// A row of the least squares problem: features, value, weight.
+type Row = ([f64; FEATURES], f64, f64);
+
+/// The weighted ridge regression about the weighted means, from all samples at once: normal equations in `f64`.
+struct Slow {
+    samples: Vec<Row>,
+    /// The ridge of each axis.
+    ridge: [f64; FEATURES],
+}
+
+impl Slow {
+    fn learn(&mut self, features: [f64; FEATURES], value: f64, factor: f64) {
+        self.samples.iter_mut().for_each(|(.., weight)| *weight *= factor);
+        self.samples.push((features, value, 1.0));
+        self.ridge.iter_mut().for_each(|ridge| *ridge *= factor);
+        let axis = (self.samples.len() - 1) % FEATURES;
+        self.ridge[axis] += FEATURES as f64 * (1.0 - factor) * RIDGE;
+    }
+
+    /// Value and standard deviation.
+    fn predict(&self, features: &[f64; FEATURES]) -> (f64, Option<f64>) {
+        let total: f64 = self.samples.iter().map(|(.., weight)| weight).sum();
+        let squares: f64 = self.samples.iter().map(|(.., weight)| weight * weight).sum();
+        let mean_of =
+            |entry: &dyn Fn(&Row) -> f64| self.samples.iter().map(|row| row.2 * entry(row)).sum::<f64>() / total;
+        let center: [f64; FEATURES] = std::array::from_fn(|i| mean_of(&|row| row.0[i]));
+        let mean = mean_of(&|row| row.1);
+        let mut matrix = SMatrix::<f64, FEATURES, FEATURES>::from_diagonal(&SVector::from(self.ridge));
+        let mut right = [0.0; FEATURES];
+        for (features, value, weight) in &self.samples {
+            let row = SVector::from(*features) - SVector::from(center);
+            matrix += row * row.transpose() * *weight;
+            right
+                .iter_mut()
+                .zip(row.iter())
+                .for_each(|(sum, entry)| *sum += weight * entry * (value - mean));
+        }
+        let mut cholesky = Cholesky::<f64, FEATURES>::new();
+        cholesky.decompose(&matrix).unwrap();
+        let mut weights = right;
+        cholesky.solve(&mut weights);
+        let mut error: f64 = (0..FEATURES).map(|i| self.ridge[i] * weights[i] * weights[i]).sum();
+        for (features, value, weight) in &self.samples {
+            let expected: f64 = (0..FEATURES).map(|i| weights[i] * (features[i] - center[i])).sum();
+            error += weight * (value - mean - expected).powi(2);
+        }
+        let deviation: [f64; FEATURES] = std::array::from_fn(|i| features[i] - center[i]);
+        let mut solved = deviation;
+        cholesky.solve(&mut solved);
+        let leverage: f64 = (0..FEATURES).map(|i| deviation[i] * solved[i]).sum();
+        let freedom = total - (FEATURES + 1) as f64 * squares / total;
+        let variance = error / freedom * (1.0 + squares / total * (1.0 / total + leverage));
+        let value = mean + (0..FEATURES).map(|i| weights[i] * deviation[i]).sum::<f64>();
+        (value, (freedom > 1e-3).then(|| variance.sqrt()))
+    }
+}
+
+fn sample(random: &mut impl eigenstream::rand_core::Rng) -> ([f64; FEATURES], f64) {
+    let features = [
+        2.0 + symmetric(random),
+        3.0 * symmetric(random),
+        symmetric(random) - 1.0,
+    ];
+    let noise = 0.3 * symmetric(random);
+    (
+        features,
+        1.0 + 2.0 * features[0] - features[1] + 0.5 * features[2] + noise,
+    )
+}
+
+fn it_is_the_slow_version<T: Scalar>(memory: Option<f64>, tolerance: f64) {
+    let random = &mut rng(31);
+    let mut sensor = RecursiveLeastSquares::<T, FEATURES>::new(settings(memory));
+    let mut slow = Slow {
+        samples: Vec::new(),
+        ridge: [RIDGE; FEATURES],
+    };
+    let factor = memory.map_or(1.0, |length| T::from_f64(1.0 - 1.0 / length).to_f64());
+    for time in 0..300 {
+        let (features, value) = sample(random);
+        sensor.learn(&features.map(T::from_f64), T::from_f64(value)).unwrap();
+        slow.learn(features, value, factor);
+        let (probe, _) = sample(random);
+        let prediction = sensor.predict(&probe.map(T::from_f64)).unwrap();
+        let (value, deviation) = slow.predict(&probe);
+        assert!(
+            (prediction.value.to_f64() - value).abs() < tolerance,
+            "{time}: {prediction:?} {value}"
+        );
+        assert_eq!(prediction.deviation.is_some(), deviation.is_some(), "{time}");
+        if let (Some(is), Some(wanted)) = (prediction.deviation, deviation) {
+            assert!((is.to_f64() - wanted).abs() < tolerance, "{time}: {is:?} {wanted}");
+        }
+    }
+}
+
+#[test]
+fn it_is_weighted_ridge_regression_with_an_intercept() {
+    for memory in [None, Some(40.0), Some(6.0)] {
+        it_is_the_slow_version::<f64>(memory, 1e-11);
+        it_is_the_slow_version::<f32>(memory, 2e-5);
+    }
+}
+
+#[test]
+fn samples_about_zero_give_kernel_ridge_with_a_linear_kernel() {
+    let random = &mut rng(32);
+    let mut window = GramWindow::<f64, Linear, FEATURES, 20>::new(Linear);
+    let mut sensor = RecursiveLeastSquares::<f64, FEATURES>::new(settings(None));
+    let mut targets = [0.0; 20];
+    for pair in 0..10 {
+        let (features, value) = sample(random);
+        // Both signs: the means are zero, as kernel ridge without an intercept takes them to be.
+        for (place, sign) in [(2 * pair, 1.0), (2 * pair + 1, -1.0)] {
+            window.push(&features.map(|entry| sign * entry)).unwrap();
+            targets[place] = sign * value;
+            sensor.learn(&features.map(|entry| sign * entry), sign * value).unwrap();
+        }
+    }
+    let mut cholesky = Cholesky::new();
+    let mut ridge = KernelRidge::new(Linear, RidgeSettings::new(RIDGE).unwrap());
+    ridge.fit(&window, &targets, &mut cholesky).unwrap();
+    let (probe, _) = sample(random);
+    let prediction = sensor.predict(&probe).unwrap();
+    assert!((prediction.value - ridge.predict(&probe).unwrap()).abs() < 1e-11);
+    // k(x, x) − yᵀ(K + ρI)⁻¹y = ρ·xᵀ(Σxxᵀ + ρI)⁻¹x.
+    let leverage = ridge.variance(&probe, &cholesky).unwrap() / RIDGE;
+    let noise = sensor.noise().unwrap();
+    let wanted = noise * (1.0 + 1.0 / 20.0 + leverage).sqrt();
+    assert!((prediction.deviation.unwrap() - wanted).abs() < 1e-10);
+}
+
+#[test]
+fn two_error_bars_hold_nineteen_of_twenty_values() {
+    let random = &mut rng(33);
+    let mut sensor = RecursiveLeastSquares::<f32, FEATURES>::new(settings(Some(200.0)));
+    let (mut inside, mut asked) = (0, 0);
+    for _ in 0..5_000 {
+        let (features, clean) = sample(random);
+        // The sum of twelve uniform numbers is normal to a few parts in a hundred.
+        let value = clean + 0.2 * (0..12).map(|_| symmetric(random)).sum::<f64>();
+        let prediction = sensor.step(&features.map(|entry| entry as f32), value as f32).unwrap();
+        if let Some(deviation) = prediction.deviation {
+            asked += 1;
+            inside += usize::from((value as f32 - prediction.value).abs() <= 1.96 * deviation);
+        }
+    }
+    let spread = (0.95 * 0.05 / f64::from(asked as u32)).sqrt();
+    let part = f64::from(inside as u32) / f64::from(asked as u32);
+    assert!((part - 0.95).abs() < DEVIATIONS * spread, "{part}");
+}
+
+#[test]
+fn constant_features_do_not_wind_up() {
+    let random = &mut rng(34);
+    let mut sensor = RecursiveLeastSquares::<f32, FEATURES>::new(settings(Some(50.0)));
+    let mut live = |sensor: &mut RecursiveLeastSquares<f32, FEATURES>, count: usize| {
+        for _ in 0..count {
+            let (features, value) = sample(random);
+            sensor.learn(&features.map(|entry| entry as f32), value as f32).unwrap();
+        }
+    };
+    live(&mut sensor, 500);
+    let probe = [2.5_f32, 1.0, -1.0];
+    let moving = sensor.predict(&probe).unwrap();
+    for time in 0..200_000_u32 {
+        let noise = [0.1, -0.1, 0.05, -0.05][time as usize % 4];
+        sensor.learn(&[2.0, 0.0, -1.0], 4.5 + noise).unwrap();
+    }
+    let constant = sensor.predict(&[2.0, 0.0, -1.0]).unwrap();
+    assert!((constant.value - 4.5).abs() < 0.02, "{constant:?}");
+    // The noise of the constant time is 0.08, and the error bar says so.
+    assert!((0.07..0.1).contains(&constant.deviation.unwrap()), "{constant:?}");
+    // Nothing is known any more of a feature that moves: the error bar is at most √(½·x²/ρ) larger, ¼ of it is lost to the turn of the axes.
+    let away = sensor.predict(&probe).unwrap();
+    assert!(away.deviation.unwrap() > 3.0 * constant.deviation.unwrap(), "{away:?}");
+    assert!(away.deviation.unwrap() < 1.0, "{away:?}");
+    assert!(sensor.weights().iter().all(|weight| weight.abs() < 1e-3));
+    live(&mut sensor, 500);
+    let again = sensor.predict(&probe).unwrap();
+    assert!((again.value - moving.value).abs() < 0.2, "{again:?} {moving:?}");
+}
+
+#[test]
+fn collinear_and_offset_features_are_predicted_from() {
+    let random = &mut rng(35);
+    let mut sensor = RecursiveLeastSquares::<f32, FEATURES>::new(settings(Some(1_000.0)));
+    for _ in 0..100_000 {
+        let swing = symmetric(random) as f32;
+        // One number three times, far from zero.
+        let features = [256.0 + swing, 512.0 - 2.0 * swing, swing];
+        sensor.learn(&features, 1_000.0 + 3.0 * swing).unwrap();
+    }
+    let prediction = sensor.predict(&[256.25, 511.5, 0.25]).unwrap();
+    assert!((prediction.value - 1_000.75).abs() < 2e-3, "{prediction:?}");
+}
+
+#[test]
+fn a_life_of_a_million_samples_stays_accurate() {
+    let random = &mut rng(36);
+    let mut single = RecursiveLeastSquares::<f32, FEATURES>::new(settings(Some(500.0)));
+    let mut double = RecursiveLeastSquares::<f64, FEATURES>::new(settings(Some(500.0)));
+    for _ in 0..1_000_000 {
+        let (features, value) = sample(random);
+        single.learn(&features.map(|entry| entry as f32), value as f32).unwrap();
+        double.learn(&features, value).unwrap();
+    }
+    for (single, double) in single.weights().into_iter().zip(double.weights()) {
+        // 500 samples are remembered, each with a rounding of the factor.
+        let tolerance = 500.0 * f64::from(f32::EPSILON);
+        assert!((f64::from(single) - double).abs() < tolerance, "{single} {double}");
+    }
+}
+
+#[test]
+fn hostile_samples_are_refused_or_answered_with_numbers() {
+    let extremes = [
+        0.0,
+        1e-45,
+        f32::MIN_POSITIVE,
+        1.0,
+        -1.0,
+        1e18,
+        -1e19,
+        f32::MAX,
+        f32::NAN,
+        f32::INFINITY,
+    ];
+    for memory in [None, Some(1.000_001), Some(3.0), Some(1e6)] {
+        let mut sensor = RecursiveLeastSquares::<f32, 2>::new(settings(memory));
+        let mut image = [0; RecursiveLeastSquares::<f32, 2>::ENCODED_LEN];
+        for first in extremes {
+            for second in extremes {
+                for value in extremes {
+                    if let Ok(prediction) = sensor.step(&[first, second], value) {
+                        assert!(prediction.value.is_finite());
+                        assert!(prediction.deviation.is_none_or(|it| it.is_finite() && it >= 0.0));
+                    }
+                    assert!(sensor.weights().iter().all(|weight| weight.is_finite()));
+                    sensor.encode(&mut image).unwrap();
+                    assert!(
+                        RecursiveLeastSquares::<f32, 2>::decode(&image).is_ok(),
+                        "{first} {second} {value}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Streams that are long enough for rounding to count.
+//! In: a number of trials. Out: the total loss of each learner as a part of its certified bound.
+//! Method: a learner in `f32` becomes certain of one axis. Then come samples between this axis and the next one, so short that
+//! each of them adds less evidence than the rounding error of the largest one. They teach nothing, and a plane that contains them
+//! loses nothing: without a charge for rounding the total is above the bound after some million samples.
+//! Cost: 0.1 µs to 1 µs a sample.
+
+use eigenstream::bounds::Bounds;
+use eigenstream::pca::{DensityPca, DensitySettings, TrackingPca, TrackingSettings};
+use eigenstream::{Learner, SettingsError};
+
+/// One long stream and the learner that it was played to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LongStream {
+    /// The learner and its settings.
+    pub learner: &'static str,
+    /// The total expected loss.
+    pub total: f64,
+    /// The certified bound.
+    pub bound: f64,
+}
+
+const RATE: f32 = 0.05;
+
+/// The energy of a short sample, in units of ε of the largest evidence: the most that the deflation of `TrackingPca` sets aside.
+const PART: f64 = 3.6;
+
+/// Plays a stream of so many short samples to each learner.
+///
+/// # Errors
+/// None: all settings are good.
+pub fn long_streams(trials: u64) -> Result<Vec<LongStream>, SettingsError> {
+    let plain = TrackingSettings::unscaled(RATE)?.without_ceiling();
+    let (low, middle) = (plain.with_ceiling(14.0)?, plain.with_ceiling(36.0)?);
+    let dense = DensitySettings::new(RATE)?;
+    Ok(vec![
+        played(
+            "TrackingPca, 4 channels, ceiling 14",
+            TrackingPca::<f32, 4, 1, 4>::new(low),
+            13.9,
+            trials,
+            |pca| (pca.evidence()[0], pca.excess()),
+        ),
+        played(
+            "TrackingPca, 4 channels, RANK 3, ceiling 14",
+            TrackingPca::<f32, 4, 1, 3>::new(low),
+            13.9,
+            trials,
+            |pca| (pca.evidence()[0], pca.excess()),
+        ),
+        played(
+            "TrackingPca, 2 channels, ceiling 36",
+            TrackingPca::<f32, 2, 1, 2>::new(middle),
+            35.9,
+            trials,
+            |pca| (pca.evidence()[0], pca.excess()),
+        ),
+        played(
+            "TrackingPca, 2 channels, no ceiling",
+            TrackingPca::<f32, 2, 1, 2>::new(plain),
+            200.0,
+            trials,
+            |pca| (pca.evidence()[0], pca.excess()),
+        ),
+        played(
+            "DensityPca, 2 channels, no ceiling",
+            DensityPca::<f32, 2, 1>::new(dense),
+            200.0,
+            trials,
+            |pca| (pca.evidence()[0], pca.excess()),
+        ),
+    ])
+}
+
+/// One stream: until the first axis has the evidence `certain`, then `trials` short samples. `look` reads the largest evidence and the excess.
+fn played<L: Learner<f32, DIM>, const DIM: usize>(
+    name: &'static str,
+    mut learner: L,
+    certain: f32,
+    trials: u64,
+    look: impl Fn(&L) -> (f32, f32),
+) -> LongStream {
+    let mut total = 0.0_f64;
+    let mut play = |learner: &mut L, sample: &[f32; DIM]| {
+        total += learner.score(sample).map_or(f64::NAN, f64::from);
+        if learner.learn(sample).is_err() {
+            total = f64::NAN;
+        }
+    };
+    let mut axis = [0.0; DIM];
+    axis[0] = 1.0;
+    let mut known = 0.0_f64;
+    while look(&learner).0 < certain {
+        play(&mut learner, &axis);
+        known += 1.0;
+    }
+    let energy = PART * 1.4 * f64::from(f32::EPSILON) * f64::from(certain) / f64::from(RATE);
+    let side = (energy / 2.0).sqrt() as f32;
+    let mut short = [0.0; DIM];
+    (short[0], short[1]) = (side, side);
+    for _ in 0..trials {
+        play(&mut learner, &short);
+    }
+    // The scatter is that of two axes: (known + s, s; s, s), with s the sum of all short ones on one axis. Its smaller eigenvalue is L*.
+    let s = trials as f64 * f64::from(side) * f64::from(side);
+    let (middle, half) = (s + known / 2.0, known / 2.0);
+    let best = middle - (half * half + s * s).sqrt();
+    let (_, excess) = look(&learner);
+    let evidence = f64::from(certain) + f64::from(RATE);
+    let rounds = known as usize + trials as usize;
+    let bounds = Bounds::<f64>::new(DIM, 1).with_excess(f64::from(excess)).with_rounding(
+        f64::from(f32::EPSILON),
+        evidence,
+        rounds,
+    );
+    LongStream {
+        learner: name,
+        total,
+        bound: bounds.loss(best, f64::from(RATE)),
+    }
+}

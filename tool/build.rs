@@ -1,0 +1,69 @@
+//! Puts the files of the crate inside the tool, so that a project can be built against them far from any checkout.
+//! In: the checkout that the tool is built in. Out: `carried.rs`, a list of names and contents.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+/// Folders and files of a package, as `include` in Cargo.toml has them; examples are not needed to build against it.
+const CARRIED: [&str; 5] = ["src", "build.rs", "README.md", "LICENSE-MIT", "LICENSE-APACHE"];
+
+/// Tables of Cargo.toml that a package has and that do not speak of this workspace.
+const TABLES: [&str; 3] = ["[package]", "[features]", "[dependencies]"];
+
+fn main() -> io::Result<()> {
+    let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let root = fs::canonicalize(here.join(".."))?;
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+    let manifest = fs::read_to_string(root.join("Cargo.toml"))?;
+    println!("cargo::rerun-if-changed={}", root.join("Cargo.toml").display());
+    fs::write(out.join("Cargo.toml"), normalised(&manifest))?;
+
+    let mut files = Vec::new();
+    for name in CARRIED {
+        println!("cargo::rerun-if-changed={}", root.join(name).display());
+        collect(&root, Path::new(name), &mut files)?;
+    }
+    files.sort();
+    let mut list = String::from("[\n");
+    let _ = writeln!(
+        list,
+        "    (\"Cargo.toml\", include_bytes!({:?})),",
+        out.join("Cargo.toml")
+    );
+    for name in files {
+        let shown = name.to_string_lossy().replace('\\', "/");
+        let _ = writeln!(list, "    ({shown:?}, include_bytes!({:?})),", root.join(&name));
+    }
+    list.push_str("]\n");
+    fs::write(out.join("carried.rs"), list)
+}
+
+/// The names of all files below one, relative to the root.
+fn collect(root: &Path, name: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    let path = root.join(name);
+    if !path.is_dir() {
+        files.push(name.to_path_buf());
+        return Ok(());
+    }
+    for entry in fs::read_dir(path)? {
+        collect(root, &name.join(entry?.file_name()), files)?;
+    }
+    Ok(())
+}
+
+/// The manifest without what belongs to the workspace, the tests and the registry.
+fn normalised(manifest: &str) -> String {
+    let mut kept = String::from("# As packaged.\n");
+    let mut keep = false;
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            keep = TABLES.contains(&line);
+        }
+        if keep && !line.starts_with("include = ") {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept
+}

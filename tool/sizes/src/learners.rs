@@ -1,0 +1,198 @@
+//! The learners of the table, each by its settings.
+//! In: a shape and the settings of the crate. Out: a learner, or none if the table does not have the shape.
+
+use eigenstream::Centering;
+use eigenstream::hebbian::{Gha, GhaSettings};
+use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
+use eigenstream::pca::{
+    BatchPca, CenteredPca, CenteredSettings, DensityPca, DensitySettings, Mahalanobis, MahalanobisSettings,
+    TrackingPca, TrackingSettings,
+};
+
+use crate::Learn;
+use crate::held::{Boxed, Held};
+use crate::learn::lagged;
+use crate::table::{channel_counts, lagged_sizes, many_sizes, small_sizes, some_sizes};
+
+/// Samples side by side, where there are several.
+pub const LAGS: usize = 4;
+
+/// The sizes of a learner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Channels of a sample.
+    pub channels: usize,
+    /// Samples that the learner sees side by side: 1 or [`LAGS`].
+    pub lags: usize,
+    /// Directions kept.
+    pub keep: usize,
+}
+
+impl Shape {
+    /// One sample at a time.
+    #[must_use]
+    pub const fn new(channels: usize, keep: usize) -> Self {
+        Self {
+            channels,
+            lags: 1,
+            keep,
+        }
+    }
+
+    /// Numbers that the learner sees at once.
+    #[must_use]
+    pub const fn wide(self) -> usize {
+        self.channels * self.lags
+    }
+}
+
+/// Directions that `TrackingPca` has room for: min(channels, 2·keep + 2), as its documentation advises.
+#[must_use]
+pub const fn rank(channels: usize, keep: usize) -> usize {
+    let advised = 2 * keep + 2;
+    if advised < channels { advised } else { channels }
+}
+
+type Built = Option<Box<dyn Learn>>;
+
+/// One frame for each size: in one frame for all of them the learners would not fit on the stack.
+#[inline(never)]
+fn boxed<const DIM: usize>(make: impl FnOnce() -> Box<dyn Held<DIM>>) -> Boxed<DIM> {
+    Boxed(make())
+}
+
+/// Builds `$learner!(wide, keep)` from a list of sizes; plain, or with lags before it.
+macro_rules! by_size {
+    ($shape:expr, $learner:ident, $sizes:ident) => {{
+        let shape: Shape = $shape;
+        match shape.lags {
+            1 => $sizes!(plain!((shape.channels, shape.keep) $learner)),
+            LAGS => lagged_sizes!(narrow!((shape.channels, shape.keep) $learner)),
+            _ => None,
+        }
+    }};
+}
+
+macro_rules! plain {
+    (($wide:expr, $keep:expr) $learner:ident $($dim:literal => $($kept:literal)+;)+) => {
+        match ($wide, $keep) {
+            $($(($dim, $kept) => Some(Box::new(boxed::<$dim>(|| Box::new($learner!($dim, $kept)))) as Box<dyn Learn>),)+)+
+            _ => None,
+        }
+    };
+}
+
+macro_rules! narrow {
+    (($channels:expr, $keep:expr) $learner:ident $($dim:literal => $($kept:literal)+;)+) => {
+        match ($channels, $keep) {
+            $($(($dim, $kept) => {
+                let learner = boxed::<{ $dim * LAGS }>(|| Box::new($learner!({ $dim * LAGS }, $kept)));
+                Some(Box::new(lagged::<$dim, LAGS, { $dim * LAGS }>(learner)) as Box<dyn Learn>)
+            })+)+
+            _ => None,
+        }
+    };
+}
+
+/// [`TrackingPca`] with room for [`rank`] directions.
+#[must_use]
+pub fn tracking(shape: Shape, settings: TrackingSettings<f32>) -> Built {
+    macro_rules! learner {
+        ($dim:expr, $keep:literal) => {
+            TrackingPca::<f32, { $dim }, $keep, { rank($dim, $keep) }>::new(settings)
+        };
+    }
+    by_size!(shape, learner, many_sizes)
+}
+
+/// [`CenteredPca`].
+#[must_use]
+pub fn centered(shape: Shape, settings: CenteredSettings<f32>) -> Built {
+    macro_rules! learner {
+        ($dim:expr, $keep:literal) => {
+            CenteredPca::<f32, { $dim }, $keep>::new(settings)
+        };
+    }
+    by_size!(shape, learner, some_sizes)
+}
+
+/// [`Gha`], of which Oja's rule is the one with one direction.
+#[must_use]
+pub fn hebbian(shape: Shape, settings: GhaSettings<f32>) -> Built {
+    macro_rules! learner {
+        ($dim:expr, $keep:literal) => {
+            Gha::<f32, { $dim }, $keep>::new(settings)
+        };
+    }
+    by_size!(shape, learner, some_sizes)
+}
+
+/// [`DensityPca`]; one sample at a time.
+#[must_use]
+pub fn density(shape: Shape, settings: DensitySettings<f32>) -> Built {
+    macro_rules! learner {
+        ($dim:expr, $keep:literal) => {
+            DensityPca::<f32, { $dim }, $keep>::new(settings)
+        };
+    }
+    if shape.lags > 1 {
+        return None;
+    }
+    small_sizes!(plain!((shape.channels, shape.keep) learner))
+}
+
+/// [`BatchPca`]; one sample at a time.
+#[must_use]
+pub fn batch(shape: Shape, centering: Centering) -> Built {
+    macro_rules! learner {
+        ($dim:expr, $keep:literal) => {
+            BatchPca::<f32, { $dim }, $keep>::new(centering)
+        };
+    }
+    if shape.lags > 1 {
+        return None;
+    }
+    small_sizes!(plain!((shape.channels, shape.keep) learner))
+}
+
+/// [`OnlineKernelPca`] with a Gaussian kernel, 16, 32 or 64 points and room for keep + 4 directions. With lags only 32 points.
+#[must_use]
+pub fn kernel(shape: Shape, points: usize, kernel: Gaussian<f32>, settings: OnlineKernelSettings<f32>) -> Built {
+    macro_rules! learner {
+        ($dim:expr, $keep:literal) => {
+            OnlineKernelPca::<f32, _, { $dim }, $keep, 32, { $keep + 4 }>::new(kernel, settings)
+        };
+    }
+    macro_rules! of_16 {
+        ($dim:expr, $keep:literal) => {
+            OnlineKernelPca::<f32, _, { $dim }, $keep, 16, { $keep + 4 }>::new(kernel, settings)
+        };
+    }
+    macro_rules! of_64 {
+        ($dim:expr, $keep:literal) => {
+            OnlineKernelPca::<f32, _, { $dim }, $keep, 64, { $keep + 4 }>::new(kernel, settings)
+        };
+    }
+    match (points, shape.lags) {
+        (32, _) => by_size!(shape, learner, small_sizes),
+        (16, 1) => small_sizes!(plain!((shape.channels, shape.keep) of_16)),
+        (64, 1) => small_sizes!(plain!((shape.channels, shape.keep) of_64)),
+        _ => None,
+    }
+}
+
+/// [`Mahalanobis`], the learner of the default monitor.
+#[must_use]
+pub fn mahalanobis(channels: usize, settings: MahalanobisSettings<f32>) -> Built {
+    macro_rules! by_channels {
+        ($($count:literal)+) => {
+            match channels {
+                $($count => Some(Box::new(
+                    boxed::<$count>(|| Box::new(Mahalanobis::<f32, $count>::new(settings)))
+                ) as Box<dyn Learn>),)+
+                _ => None,
+            }
+        };
+    }
+    channel_counts!(by_channels!())
+}

@@ -1,0 +1,203 @@
+//! A learner beside the bound that it promises.
+//! In: every sample that it learns. Out: its total expected loss, the bound on that, and the excess in the bound.
+//! Method: the best subspace in hindsight is found from the scatter of all samples, which a chip does not keep. Losses are in
+//! the units of the learner's own scale, the mean energy so far.
+
+use eigenstream::bounds::Bounds;
+use eigenstream::{EnergyScale, Learner, SampleError, ScaleSettings};
+
+use crate::held::{Boxed, Held};
+use crate::{Certificate, Refusal};
+
+/// A learner with the totals of its trials.
+#[derive(Clone)]
+pub(crate) struct Metered<const DIM: usize> {
+    learner: Boxed<DIM>,
+    rate: f32,
+    scale: EnergyScale<f32>,
+    /// Row by row; symmetric.
+    scatter: Vec<f64>,
+    loss: f64,
+    largest: f64,
+}
+
+impl<const DIM: usize> Metered<DIM> {
+    /// Of a learner that has seen nothing and learns at this rate.
+    pub(crate) fn new(learner: Boxed<DIM>, rate: f32) -> Self {
+        Self {
+            learner,
+            rate,
+            scale: EnergyScale::new(ScaleSettings::DEFAULT),
+            scatter: vec![0.0; DIM * DIM],
+            loss: 0.0,
+            largest: 0.0,
+        }
+    }
+}
+
+impl<const DIM: usize> Learner<f32, DIM> for Metered<DIM> {
+    fn score(&self, sample: &[f32; DIM]) -> Result<f32, SampleError> {
+        self.learner.score(sample)
+    }
+
+    fn residual(&self, sample: &[f32; DIM]) -> Result<[f32; DIM], SampleError> {
+        self.learner.residual(sample)
+    }
+
+    fn energy(&self, sample: &[f32; DIM]) -> Result<f32, SampleError> {
+        self.learner.energy(sample)
+    }
+
+    fn leverage(&self, sample: &[f32; DIM]) -> Result<Option<[f32; DIM]>, SampleError> {
+        self.learner.leverage(sample)
+    }
+
+    fn parts(&self, sample: &[f32; DIM]) -> Result<[f32; DIM], SampleError> {
+        self.learner.parts(sample)
+    }
+
+    fn explained(&self) -> Option<[f32; DIM]> {
+        self.learner.explained()
+    }
+
+    fn learn(&mut self, sample: &[f32; DIM]) -> Result<(), SampleError> {
+        let (loss, energy) = (self.learner.score(sample)?, self.learner.energy(sample)?);
+        self.learner.learn(sample)?;
+        self.scale.observe(energy);
+        let factor = f64::from(self.scale.factor());
+        self.loss += factor * f64::from(loss);
+        self.largest = self.largest.max(factor * f64::from(energy));
+        for (row, &left) in self.scatter.chunks_exact_mut(DIM).zip(sample) {
+            for (entry, &right) in row.iter_mut().zip(sample) {
+                *entry += f64::from(left) * f64::from(right) * factor;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<const DIM: usize> Held<DIM> for Metered<DIM> {
+    fn twin(&self) -> Box<dyn Held<DIM>> {
+        Box::new(self.clone())
+    }
+
+    fn image(&self) -> Vec<u8> {
+        self.learner.0.image()
+    }
+
+    fn restore(&mut self, image: &[u8]) -> Result<(), Refusal> {
+        self.learner.0.restore(image)
+    }
+
+    fn merge(&mut self, image: &[u8]) -> Result<(), Refusal> {
+        self.learner.0.merge(image)
+    }
+
+    fn inverse_transform(&self, code: &[f32], sample: &mut [f32; DIM]) -> Result<(), Refusal> {
+        self.learner.0.inverse_transform(code, sample)
+    }
+
+    fn components(&self) -> Option<Vec<f32>> {
+        self.learner.0.components()
+    }
+
+    fn keep(&self) -> usize {
+        self.learner.0.keep()
+    }
+
+    fn transform(&self, sample: &[f32; DIM], code: &mut [f32]) -> Result<(), Refusal> {
+        self.learner.0.transform(sample, code)
+    }
+
+    fn samples_seen(&self) -> u64 {
+        self.learner.0.samples_seen()
+    }
+
+    fn certificate(&self) -> Option<Certificate> {
+        let keep = self.keep();
+        let values = eigenvalues(self.scatter.clone(), DIM);
+        let best = values.iter().skip(keep).map(|value| value.max(0.0)).sum();
+        let excess = f64::from(self.learner.0.excess()?);
+        let bounds = Bounds::<f64>::new(DIM, keep).with_largest_energy(self.largest).ok()?;
+        Some(Certificate {
+            loss: self.loss,
+            best,
+            bound: bounds.with_excess(excess).loss(best, f64::from(self.rate)),
+            excess,
+        })
+    }
+}
+
+/// Sweeps over all pairs; a symmetric matrix of this size is diagonal long before.
+const SWEEPS: usize = 60;
+
+/// The eigenvalues of a symmetric matrix, the largest first, by rotations of Jacobi. One function for every size: it runs once in a
+/// recording, and a size of its own would cost more to build than it saves.
+fn eigenvalues(mut matrix: Vec<f64>, order: usize) -> Vec<f64> {
+    for _ in 0..SWEEPS {
+        let mut off = 0.0_f64;
+        for row in 0..order {
+            for column in row + 1..order {
+                let entry = matrix[row * order + column];
+                off = off.max(entry.abs());
+                if entry == 0.0 {
+                    continue;
+                }
+                let half = (matrix[column * order + column] - matrix[row * order + row]) / (2.0 * entry);
+                let tangent = half.signum() / (half.abs() + (half * half + 1.0).sqrt());
+                let cosine = 1.0 / (tangent * tangent + 1.0).sqrt();
+                let sine = tangent * cosine;
+                for other in 0..order {
+                    let (left, right) = (matrix[other * order + row], matrix[other * order + column]);
+                    matrix[other * order + row] = cosine * left - sine * right;
+                    matrix[other * order + column] = sine * left + cosine * right;
+                }
+                for other in 0..order {
+                    let (left, right) = (matrix[row * order + other], matrix[column * order + other]);
+                    matrix[row * order + other] = cosine * left - sine * right;
+                    matrix[column * order + other] = sine * left + cosine * right;
+                }
+            }
+        }
+        if off == 0.0 {
+            break;
+        }
+    }
+    let mut values: Vec<f64> = (0..order).map(|place| matrix[place * order + place]).collect();
+    values.sort_by(|one, other| other.total_cmp(one));
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use eigenstream::nalgebra::SMatrix;
+    use eigenstream::pca::{TrackingPca, TrackingSettings};
+    use eigenstream::spectrum::Eigen;
+
+    use super::*;
+
+    #[test]
+    fn the_eigenvalues_are_those_of_the_crate() {
+        let entries: Vec<f64> = (0..25).map(|place| f64::from((place % 5) * (place / 5) % 7)).collect();
+        let mut eigen = Eigen::<f64, 5>::new();
+        assert!(eigen.decompose(&SMatrix::from_row_slice(&entries)).is_ok());
+        for (own, value) in eigenvalues(entries, 5).iter().zip(eigen.values()) {
+            assert!((own - value).abs() < 1e-12, "{own} {value}");
+        }
+    }
+
+    #[test]
+    fn a_learner_keeps_within_its_certificate() {
+        let learner = TrackingPca::<f32, 4, 1, 3>::new(TrackingSettings::DEFAULT);
+        let mut metered = Metered::new(Boxed(Box::new(learner)), 1.0);
+        assert!(metered.certificate().is_none());
+        for trial in 0..300_u16 {
+            let strength = f32::from(trial % 7);
+            let axis = usize::from(trial % 4).min(usize::from(trial % 3));
+            let sample = core::array::from_fn(|i| if i == axis { strength } else { 0.1 });
+            assert_eq!(metered.learn(&sample), Ok(()));
+        }
+        let certificate = metered.certificate();
+        assert!(certificate.is_some_and(|it| it.excess > 0.0 && it.best < it.loss && it.loss < it.bound));
+    }
+}

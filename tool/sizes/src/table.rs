@@ -1,0 +1,101 @@
+//! Which sizes there are: sizes are types, so that every one is written out once.
+
+#[cfg(not(feature = "few"))]
+macro_rules! channel_counts {
+    ($visit:ident!($($extra:tt)*)) => {
+        $visit!($($extra)*
+            1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32
+            33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64)
+    };
+}
+
+#[cfg(feature = "few")]
+macro_rules! channel_counts {
+    ($visit:ident!($($extra:tt)*)) => {
+        $visit!($($extra)* 1 2 3 4 5 6 7 8 10 12 16 20)
+    };
+}
+
+/// Channels and directions of `TrackingPca`.
+#[cfg(not(feature = "few"))]
+macro_rules! many_sizes {
+    ($visit:ident!($($extra:tt)*)) => {
+        $visit!($($extra)*
+            2 => 1; 3 => 1 2; 4 => 1 2 3; 5 => 1 2 3 4; 6 => 1 2 3 4; 7 => 1 2 3 4 6; 8 => 1 2 3 4 6;
+            9 => 1 2 3 4 6 8; 10 => 1 2 3 4 6 8; 11 => 1 2 3 4 6 8; 12 => 1 2 3 4 6 8; 13 => 1 2 3 4 6 8 12;
+            14 => 1 2 3 4 6 8 12; 15 => 1 2 3 4 6 8 12; 16 => 1 2 3 4 6 8 12; 17 => 1 2 3 4 6 8 12;
+            18 => 1 2 3 4 6 8 12; 19 => 1 2 3 4 6 8 12; 20 => 1 2 3 4 6 8 12; 21 => 1 2 3 4 6 8 12;
+            22 => 1 2 3 4 6 8 12; 23 => 1 2 3 4 6 8 12; 24 => 1 2 3 4 6 8 12; 25 => 1 2 3 4 6 8 12;
+            26 => 1 2 3 4 6 8 12; 27 => 1 2 3 4 6 8 12; 28 => 1 2 3 4 6 8 12; 29 => 1 2 3 4 6 8 12;
+            30 => 1 2 3 4 6 8 12; 31 => 1 2 3 4 6 8 12; 32 => 1 2 3 4 6 8 12; 33 => 1 2 3 4 6 8 12;
+            34 => 1 2 3 4 6 8 12; 35 => 1 2 3 4 6 8 12; 36 => 1 2 3 4 6 8 12; 37 => 1 2 3 4 6 8 12;
+            38 => 1 2 3 4 6 8 12; 39 => 1 2 3 4 6 8 12; 40 => 1 2 3 4 6 8 12; 41 => 1 2 3 4 6 8 12;
+            42 => 1 2 3 4 6 8 12; 43 => 1 2 3 4 6 8 12; 44 => 1 2 3 4 6 8 12; 45 => 1 2 3 4 6 8 12;
+            46 => 1 2 3 4 6 8 12; 47 => 1 2 3 4 6 8 12; 48 => 1 2 3 4 6 8 12; 49 => 1 2 3 4 6 8 12;
+            50 => 1 2 3 4 6 8 12; 51 => 1 2 3 4 6 8 12; 52 => 1 2 3 4 6 8 12; 53 => 1 2 3 4 6 8 12;
+            54 => 1 2 3 4 6 8 12; 55 => 1 2 3 4 6 8 12; 56 => 1 2 3 4 6 8 12; 57 => 1 2 3 4 6 8 12;
+            58 => 1 2 3 4 6 8 12; 59 => 1 2 3 4 6 8 12; 60 => 1 2 3 4 6 8 12; 61 => 1 2 3 4 6 8 12;
+            62 => 1 2 3 4 6 8 12; 63 => 1 2 3 4 6 8 12; 64 => 1 2 3 4 6 8 12;)
+    };
+}
+
+#[cfg(feature = "few")]
+macro_rules! many_sizes {
+    ($visit:ident!($($extra:tt)*)) => {
+        $visit!($($extra)*
+            2 => 1; 3 => 1 2; 4 => 1 2; 5 => 1 2; 6 => 2; 8 => 2; 10 => 1 2; 20 => 2;)
+    };
+}
+
+/// Channels and directions of `CenteredPca` and `Gha`.
+#[cfg(not(feature = "few"))]
+macro_rules! some_sizes {
+    ($visit:ident!($($extra:tt)*)) => {
+        $visit!($($extra)*
+            2 => 1; 3 => 1 2; 4 => 1 2; 5 => 1 2 4; 6 => 1 2 4; 7 => 1 2 4; 8 => 1 2 4; 9 => 1 2 4; 10 => 1 2 4;
+            11 => 1 2 4; 12 => 1 2 4; 13 => 1 2 4; 14 => 1 2 4; 15 => 1 2 4; 16 => 1 2 4; 17 => 1 2 4; 18 => 1 2 4;
+            19 => 1 2 4; 20 => 1 2 4; 21 => 1 2 4; 22 => 1 2 4; 23 => 1 2 4; 24 => 1 2 4; 25 => 1 2 4; 26 => 1 2 4;
+            27 => 1 2 4; 28 => 1 2 4; 29 => 1 2 4; 30 => 1 2 4; 31 => 1 2 4; 32 => 1 2 4;)
+    };
+}
+
+/// Channels and directions of `DensityPca`, `BatchPca` and, for each count of points, `OnlineKernelPca`.
+#[cfg(not(feature = "few"))]
+macro_rules! small_sizes {
+    ($visit:ident!($($extra:tt)*)) => {
+        $visit!($($extra)*
+            2 => 1; 3 => 1 2; 4 => 1 2; 5 => 1 2 4; 6 => 1 2 4; 7 => 1 2 4; 8 => 1 2 4; 9 => 1 2 4; 10 => 1 2 4;
+            11 => 1 2 4; 12 => 1 2 4; 13 => 1 2 4; 14 => 1 2 4; 15 => 1 2 4; 16 => 1 2 4;)
+    };
+}
+
+#[cfg(feature = "few")]
+macro_rules! some_sizes {
+    ($visit:ident!($($extra:tt)*)) => {
+        $visit!($($extra)* 2 => 1; 3 => 1; 4 => 1 2; 6 => 2; 10 => 2;)
+    };
+}
+
+#[cfg(feature = "few")]
+macro_rules! small_sizes {
+    ($visit:ident!($($extra:tt)*)) => {
+        $visit!($($extra)* 2 => 1; 4 => 2; 10 => 2;)
+    };
+}
+
+/// Channels and directions where four samples lie side by side.
+#[cfg(not(feature = "few"))]
+macro_rules! lagged_sizes {
+    ($visit:ident!($($extra:tt)*)) => {
+        $visit!($($extra)* 1 => 1 2; 2 => 1 2 4; 3 => 1 2 4; 4 => 1 2 4; 5 => 1 2 4; 6 => 1 2 4;)
+    };
+}
+
+#[cfg(feature = "few")]
+macro_rules! lagged_sizes {
+    ($visit:ident!($($extra:tt)*)) => {
+        $visit!($($extra)* 1 => 1; 2 => 2;)
+    };
+}
+
+pub(crate) use {channel_counts, lagged_sizes, many_sizes, small_sizes, some_sizes};

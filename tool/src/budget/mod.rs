@@ -1,0 +1,250 @@
+//! `budget`: what a configuration takes before one line of firmware is written.
+//! In: sizes, and perhaps a clock and a rate. Out: RAM, flash, instructions, cycles and the room that is left, for every learner.
+//! The default monitor and `TrackingPca` are built and run in QEMU at the asked size. The others come from committed measurements (
+//! `cargo harness bench --workload sizes --workload windows --save`, `cargo harness bench --cycles --save`) and a
+//! model fitted to them.
+
+mod chip;
+mod fit;
+mod learners;
+mod measured;
+mod model;
+
+use std::io::{self, Write};
+
+use anyhow::{Result, bail};
+
+use crate::Verdict;
+use learners::{Family, LEARNERS, Learner, Size};
+pub use measured::MODEL_ERROR;
+use measured::committed;
+use model::{Estimate, Model, STACK_BYTES, STACK_ERROR, WORST_ERROR};
+
+/// Says what RAM, flash and instructions each learner takes at a size, and whether it keeps up with a sensor.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples: eigenstream budget --dim 6 --keep 2 --clock 64MHz --rate 100Hz; eigenstream budget --dim 6 --keep 2 --window 32"
+)]
+pub struct Arguments {
+    /// Channels of the sensor.
+    #[arg(long)]
+    dim: usize,
+    /// Directions kept.
+    #[arg(long)]
+    keep: usize,
+    /// Samples that a kernel learner keeps.
+    #[arg(long)]
+    window: Option<usize>,
+    /// The clock of the core, like 64MHz.
+    #[arg(long, value_parser = hertz, requires = "rate")]
+    clock: Option<f64>,
+    /// Samples a second, like 100Hz.
+    #[arg(long, value_parser = hertz, requires = "clock")]
+    rate: Option<f64>,
+    /// Builds nothing: the model alone.
+    #[arg(long)]
+    estimate: bool,
+    /// The optimisation level of the firmware.
+    #[arg(long, default_value = "s", value_parser = ["s", "3"])]
+    opt: String,
+}
+
+/// A frequency with its unit.
+fn hertz(text: &str) -> Result<f64, String> {
+    let lower = text.to_ascii_lowercase();
+    let (digits, scale) = [("mhz", 1e6), ("khz", 1e3), ("hz", 1.0)]
+        .into_iter()
+        .find_map(|(unit, scale)| lower.strip_suffix(unit).map(|digits| (digits, scale)))
+        .ok_or("give a unit: Hz, kHz or MHz")?;
+    match digits.trim().parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number * scale),
+        _ => Err("give a positive number".into()),
+    }
+}
+
+/// The verb.
+pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    let &Arguments { dim, keep, window, .. } = arguments;
+    let size = Size { dim, keep, window };
+    let known: Vec<&Learner> = LEARNERS.iter().filter(|learner| learner.family.has(size)).collect();
+    if known.is_empty() {
+        bail!(
+            "there is no such learner: --dim is from 2 to 64; --keep from 1 to one less than --dim, or than --window; --window from 4 to 64"
+        );
+    }
+    let rows = committed()?;
+    let mut out = io::stdout().lock();
+    let points = window.map_or(String::new(), |window| format!(", {window} points"));
+    let directions = if keep == 1 { "direction" } else { "directions" };
+    writeln!(
+        out,
+        "{dim} channels, {keep} {directions}{points}, f32, Cortex-M4F, opt-level {}",
+        arguments.opt
+    )?;
+    writeln!(
+        out,
+        "{:<24}{:>9}{:>9}{:>9}{:>12}{:>12}{:>12}{:>12}  {}",
+        "learner",
+        "state",
+        "stack",
+        "flash",
+        "mean",
+        "worst",
+        "cycles",
+        "worst",
+        heading(arguments)
+    )?;
+    let measured = measured(arguments, size);
+    for learner in known {
+        let model = Model::new(&rows, learner, &arguments.opt)?;
+        let place = chip::SUBJECTS.iter().position(|subject| *subject == learner.variant);
+        let (estimate, mark) = match place.and_then(|place| measured.get(place)) {
+            Some(measured) => (model.measured(size, measured), "*"),
+            None => (model.estimate(size), ""),
+        };
+        writeln!(
+            out,
+            "{:<24}{:>9}{:>9.0}{:>9.0}{:>12.0}{:>12.0}{:>12.0}{:>12.0}  {}",
+            format!("{}{mark}", learner.name),
+            estimate.state,
+            estimate.stack,
+            estimate.flash,
+            estimate.mean,
+            estimate.worst,
+            estimate.cycles_mean,
+            estimate.cycles_worst,
+            load(arguments, &estimate)
+        )?;
+    }
+    if window.is_none() {
+        writeln!(out, "with --window, the kernel learners too")?;
+    }
+    if !measured.is_empty() {
+        writeln!(
+            out,
+            "* built and run in QEMU at this size, TrackingPca with a score and a lesson for each sample; its stack and all other rows are a model"
+        )?;
+    }
+    writeln!(
+        out,
+        "state, stack, flash: bytes; mean, worst: instructions of a trial, retired in QEMU; cycles: a model, the instructions priced by the\n\
+         manual of the core without wait states of the flash, good to {:.0} % beside them; BatchPca and KernelPca are\n\
+         fitted anew at every sample, KernelPca with its window and room; kernel learners compare by a Gaussian\n\
+         state is exact; mean is good to {:.0} %, that of a kernel learner to {:.0} %, worst to {:.0} %, stack to {:.0} % or {} bytes",
+        100.0 * MODEL_ERROR,
+        100.0 * LEARNERS[0].family.mean_error(),
+        100.0 * Family::Window.mean_error(),
+        100.0 * WORST_ERROR,
+        100.0 * STACK_ERROR,
+        STACK_BYTES
+    )?;
+    Ok(Verdict::Holds)
+}
+
+/// The measurement of the asked size on the chip; nothing where it cannot be measured.
+fn measured(arguments: &Arguments, size: Size) -> Vec<chip::Measured> {
+    if arguments.estimate {
+        return Vec::new();
+    }
+    chip::measure(size, &arguments.opt).unwrap_or_else(|error| {
+        eprintln!("nothing was measured, the figures are a model: {error:#}");
+        Vec::new()
+    })
+}
+
+fn heading(arguments: &Arguments) -> &'static str {
+    if arguments.rate.is_some() {
+        "load, in cycles"
+    } else {
+        ""
+    }
+}
+
+/// The part of the time that a trial takes, and what is left.
+fn load(arguments: &Arguments, estimate: &Estimate) -> String {
+    let (Some(clock), Some(rate)) = (arguments.clock, arguments.rate) else {
+        return String::new();
+    };
+    let [mean, worst] = [estimate.cycles_mean, estimate.cycles_worst].map(|cycles| 100.0 * cycles * rate / clock);
+    // The model may be off by this much; what keeps up has to do so all the same.
+    let limit = 100.0 / (1.0 + MODEL_ERROR);
+    let verdict = if 2.0 * worst <= limit {
+        format!("keeps up, with {:.0} times the rate too", (limit / worst).floor())
+    } else if worst <= limit {
+        "keeps up".into()
+    } else if mean <= limit {
+        "the worst trial needs a queue".into()
+    } else {
+        "does not keep up".into()
+    };
+    format!("{mean:.2} % mean, {worst:.2} % worst: {verdict}")
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context;
+
+    use super::*;
+
+    #[test]
+    fn frequencies_have_units() {
+        assert_eq!(hertz("64MHz"), Ok(64e6));
+        assert_eq!(hertz("1.5 kHz"), Ok(1500.0));
+        assert_eq!(hertz("100Hz"), Ok(100.0));
+        assert!(hertz("100").is_err());
+        assert!(hertz("-1Hz").is_err());
+    }
+
+    fn asked(dim: usize, keep: usize) -> Arguments {
+        Arguments {
+            dim,
+            keep,
+            window: None,
+            clock: Some(64e6),
+            rate: Some(100.0),
+            opt: "s".into(),
+            estimate: true,
+        }
+    }
+
+    /// 640,000 cycles a sample. By instructions alone the worst trial of this learner would seem to fit.
+    #[test]
+    fn a_learner_that_fits_by_instructions_and_not_by_cycles_is_said_not_to() -> Result<()> {
+        let rows = committed()?;
+        let arguments = asked(20, 2);
+        let size = Size {
+            dim: 20,
+            keep: 2,
+            window: None,
+        };
+        let density = LEARNERS.iter().find(|learner| learner.variant == "density");
+        let density = density.context("no such learner")?;
+        let estimate = Model::new(&rows, density, "s")?.estimate(size);
+        assert!(estimate.worst < 640e3 && estimate.cycles_worst > 640e3, "{estimate:?}");
+        assert!(!load(&arguments, &estimate).contains("keeps up"));
+        Ok(())
+    }
+
+    #[test]
+    fn the_load_is_cycles_by_clock_and_the_verdict_leaves_room_for_the_model() {
+        let estimate = |cycles_mean, cycles_worst| Estimate {
+            state: 0,
+            stack: 0.0,
+            flash: 0.0,
+            mean: 1.0,
+            worst: 1.0,
+            cycles_mean,
+            cycles_worst,
+        };
+        let arguments = asked(20, 2);
+        let said = |mean, worst| load(&arguments, &estimate(mean, worst));
+        assert_eq!(
+            said(6_400.0, 64_000.0),
+            "1.00 % mean, 10.00 % worst: keeps up, with 8 times the rate too"
+        );
+        assert!(said(6_400.0, 480_000.0).ends_with(": keeps up"));
+        // 90 %, which 15 % more would make too much.
+        assert!(said(6_400.0, 576_000.0).ends_with("the worst trial needs a queue"));
+        assert!(said(576_000.0, 900_000.0).ends_with("does not keep up"));
+    }
+}

@@ -1,0 +1,75 @@
+//! The crate that the tool was built with, carried inside it.
+//! Out: its files, written to a folder that cargo can build against; and the folder in which the tool keeps what it has built.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use anyhow::{Context, Result};
+
+/// Names and contents.
+static FILES: &[(&str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/carried.rs"));
+
+/// The text of a file of the crate; empty if it has none of this name.
+pub fn text(name: &str) -> &'static str {
+    let file = FILES.iter().find(|(known, _)| *known == name);
+    file.and_then(|(_, bytes)| std::str::from_utf8(bytes).ok())
+        .unwrap_or_default()
+}
+
+/// Writes the crate to a folder. A file that is there already with the same content is left alone, so that cargo does not build again.
+pub fn write(folder: &Path) -> Result<()> {
+    for (name, bytes) in FILES {
+        let file = folder.join(name);
+        if fs::read(&file).is_ok_and(|found| found == *bytes) {
+            continue;
+        }
+        let parent = file.parent().unwrap_or(folder);
+        fs::create_dir_all(parent)
+            .and_then(|()| fs::write(&file, bytes))
+            .with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    Ok(())
+}
+
+/// A number that changes with any file of the crate: what was measured with another crate is measured again.
+pub fn fingerprint() -> u64 {
+    // FNV-1a.
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for (name, bytes) in FILES {
+        for byte in name.bytes().chain(bytes.iter().copied()) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    hash
+}
+
+/// Where the tool keeps what it has built and measured: `EIGENSTREAM_CACHE`, or a folder of the user's cache.
+pub fn cache() -> PathBuf {
+    let of_user = || {
+        let folder = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        folder("XDG_CACHE_HOME")
+            .or_else(|| folder("LOCALAPPDATA"))
+            .or_else(|| Some(folder("HOME")?.join(".cache")))
+            .unwrap_or_else(env::temp_dir)
+            .join("eigenstream")
+    };
+    env::var_os("EIGENSTREAM_CACHE").map_or_else(of_user, PathBuf::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_crate_is_whole_and_speaks_of_no_workspace() {
+        assert!(text("src/lib.rs").contains("#![no_std]"));
+        assert!(text("README.md").contains("# eigenstream"));
+        let manifest = text("Cargo.toml");
+        for part in ["[package]", "[features]", "[dependencies]", "nalgebra"] {
+            assert!(manifest.contains(part), "{part}");
+        }
+        for part in ["workspace", "path =", "dev-dependencies"] {
+            assert!(!manifest.contains(part), "{part}");
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! `new`: a firmware project to begin with, outside of this workspace.
+//! In: a folder. Out: Cargo.toml, memory.x, .cargo/config.toml, src/main.rs and the crate in vendor/ there; src/main.rs holds the first
+//! program of the README, word for word. It is built for a Cortex-M4F and run in QEMU.
+//! The other files are in `template/`; the program itself is in the README alone.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::Verdict;
+use crate::carried;
+use crate::install::{Need, provide};
+use crate::machine::CORTEX_M4F;
+use crate::process::finish;
+use crate::progress::Progress;
+
+const MANIFEST: &str = include_str!("template/manifest.txt");
+const CONFIGURATION: &str = include_str!("template/config.toml");
+const MEMORY: &str = include_str!("template/memory.x");
+const FRAME: &str = include_str!("template/frame.rs.txt");
+
+/// The files of a project that git ignores.
+const IGNORED: &str = "/target\n";
+/// The folder of the crate in a project of its own.
+const VENDOR: &str = "vendor/eigenstream";
+
+/// The program that cargo builds there.
+const NAME: &str = "watch";
+
+/// Writes a firmware project with the first program of the README, builds it and runs it in QEMU.
+///
+/// The project runs on this computer, `cargo run`, and on a Cortex-M4F, `cargo run --release --target
+/// thumbv7em-none-eabihf`. Put your sensors where it makes numbers up, and the memory of your chip into memory.x.
+#[derive(clap::Args)]
+#[command(after_help = "Example: eigenstream new ../my-firmware")]
+pub struct Arguments {
+    /// The folder to make; it must not be there, or be empty.
+    directory: PathBuf,
+}
+
+/// The verb.
+pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    let directory = &arguments.directory;
+    if fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_some()) {
+        bail!("{} is not empty: name a new folder", directory.display());
+    }
+    let project = Project::write(directory, Library::Carried)?;
+    let mut out = io::stdout();
+    writeln!(
+        out,
+        "wrote Cargo.toml, memory.x, .cargo/config.toml, src/main.rs and vendor/eigenstream to {}",
+        directory.display()
+    )?;
+    let needs = [Need::Target(CORTEX_M4F.target), Need::Emulator(CORTEX_M4F.emulator)];
+    let place = match needs.into_iter().try_for_each(provide) {
+        Ok(()) => Place::Chip,
+        Err(sentence) => {
+            eprintln!("No emulated board: {sentence}. Running on this computer instead.");
+            Place::Host
+        }
+    };
+    let printed = project.run(place)?;
+    write!(out, "it ran on {}, and printed\n{printed}", place.words())?;
+    writeln!(
+        out,
+        "now yours: the sensors (read_sensors in src/main.rs), the memory of the chip (memory.x), and what runs an image \
+         (.cargo/config.toml)"
+    )?;
+    Ok(Verdict::Holds)
+}
+
+/// Where a project runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The emulated board.
+    Chip,
+    /// This computer.
+    Host,
+}
+
+impl Place {
+    fn words(self) -> String {
+        match self {
+            Self::Chip => format!("QEMU's {} ({})", CORTEX_M4F.machine, CORTEX_M4F.core),
+            Self::Host => "this computer".into(),
+        }
+    }
+}
+
+/// The crate that a project is built against.
+#[derive(Clone, Copy, Debug)]
+pub enum Library<'path> {
+    /// The one inside the tool; it becomes part of the project.
+    Carried,
+    /// The one in this folder.
+    At(&'path Path),
+}
+
+/// A project in a folder of its own.
+pub struct Project {
+    directory: PathBuf,
+}
+
+impl Project {
+    /// Writes the files.
+    pub fn write(directory: &Path, library: Library<'_>) -> Result<Self> {
+        let program = first_program(carried::text("README.md"))
+            .context("README.md has no program: its first Rust block has no `fn main`")?;
+        let library = match library {
+            Library::Carried => {
+                carried::write(&directory.join(VENDOR))?;
+                VENDOR.to_owned()
+            }
+            Library::At(library) => {
+                let library =
+                    fs::canonicalize(library).with_context(|| format!("cannot find {}", library.display()))?;
+                library.display().to_string().replace('\\', "/")
+            }
+        };
+        let manifest = MANIFEST.replace("LIBRARY", &library);
+        for (name, text) in [
+            ("Cargo.toml", manifest.as_str()),
+            (".gitignore", IGNORED),
+            ("memory.x", MEMORY),
+            (".cargo/config.toml", CONFIGURATION),
+            ("src/main.rs", &FRAME.replace("PROGRAM\n", program)),
+        ] {
+            let file = directory.join(name);
+            let written = fs::create_dir_all(file.parent().unwrap_or(directory)).and_then(|()| fs::write(&file, text));
+            written.with_context(|| format!("cannot write {}", file.display()))?;
+        }
+        Ok(Self {
+            directory: directory.to_path_buf(),
+        })
+    }
+
+    /// Builds it and returns what it prints.
+    pub fn run(&self, place: Place) -> Result<String> {
+        let progress = Progress::begin(1);
+        progress.doing(&format!("building {NAME} for {}", place.words()));
+        match place {
+            Place::Host => finish(&mut self.cargo(&["run", "--quiet"])),
+            Place::Chip => {
+                finish(&mut self.cargo(&["build", "--release", "--target", CORTEX_M4F.target]))?;
+                let image = self.target().join(CORTEX_M4F.target).join("release").join(NAME);
+                CORTEX_M4F.run(&image)
+            }
+        }
+    }
+
+    /// Cargo as a user would start it there.
+    fn cargo(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        command
+            .args(arguments)
+            .current_dir(&self.directory)
+            .stdin(Stdio::null());
+        command.env("CARGO_TARGET_DIR", "target");
+        command
+    }
+
+    fn target(&self) -> PathBuf {
+        self.directory.join("target")
+    }
+}
+
+/// The first Rust block of a text in Markdown, if it is a whole program.
+fn first_program(text: &str) -> Option<&str> {
+    let (_, rest) = text.split_once("```rust\n")?;
+    let (program, _) = rest.split_once("```")?;
+    program.contains("fn main()").then_some(program)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_block_is_the_program() {
+        let text = "# Title\n```text\nno\n```\n```rust\nfn main() {}\n```\nand\n```rust\nfn other() {}\n```\n";
+        assert_eq!(first_program(text), Some("fn main() {}\n"));
+        assert_eq!(first_program("```rust\nlet x = 1;\n```\n"), None);
+    }
+
+    #[test]
+    fn the_readme_has_a_program_without_hidden_lines() -> Result<()> {
+        let program = first_program(carried::text("README.md")).context("no program")?;
+        assert!(program.lines().all(|line| !line.starts_with("# ") && line != "#"));
+        Ok(())
+    }
+
+    #[test]
+    fn the_frame_takes_the_program_in() {
+        assert_eq!(FRAME.matches("PROGRAM\n").count(), 1);
+        assert_eq!(MANIFEST.matches("LIBRARY").count(), 1);
+    }
+}

@@ -1,0 +1,255 @@
+//! `fit`: a model learned on this computer, for a chip to load.
+//! In: a CSV file and the columns that are sensors. Out: the scale of the channels and the model as images that `Codec::decode`
+//! restores, both as Rust constants, and the lines of firmware that load them.
+//! The file is read twice, first for the scale: memory does not grow with the recording.
+
+mod models;
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use crate::Verdict;
+use crate::inspect;
+use crate::progress::Progress;
+use crate::recording::{Complaints, Recording, Strictness};
+use models::{Fitted, Kind};
+
+/// Fits a standardiser and PCA or kernel PCA to a recording, and writes both as images and as Rust constants.
+///
+/// A row with a gap, or with a cell that is not a number, is left out and counted. The chip goes on from what was fitted:
+/// `BatchPca` learns on, `KernelPca` scores and cleans samples.
+#[derive(clap::Args)]
+#[command(after_help = "Example: eigenstream fit machine.csv --columns current,pressure,flow --keep 2")]
+pub struct Arguments {
+    /// The recording.
+    file: PathBuf,
+    /// The columns to learn, in the order of the channels.
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    columns: Vec<String>,
+    /// The model to fit.
+    #[arg(long, value_enum, default_value_t)]
+    model: Kind,
+    /// Directions kept: 1, 2 or 4; no more than channels.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    keep: usize,
+    /// Width of the Gaussian kernel, exp(-gamma |x - y|²) of standardised samples; one over the number of channels if not given.
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    gamma: Option<f32>,
+    /// A cell that is not a number is an error.
+    #[arg(long)]
+    strict: bool,
+    /// Folder for the files; it is made if it is not there.
+    #[arg(long, value_name = "DIR", default_value = "target/harness/fit")]
+    out: PathBuf,
+}
+
+/// Rows that were read.
+#[derive(Default)]
+struct Count {
+    learned: u64,
+    left_out: u64,
+}
+
+/// The verb.
+pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    if arguments.columns.is_empty() {
+        let recording = Recording::open(&arguments.file, &Progress::begin(0))?;
+        bail!(
+            "name the columns to learn with --columns A,B,…; {}",
+            recording.columns_there()
+        );
+    }
+    let channels = arguments.columns.len();
+    let gamma = arguments.gamma.unwrap_or(1.0 / channels as f32);
+    let mut fit = models::of(arguments.model, channels, arguments.keep, gamma)?;
+    let strictness = Strictness::of_option(arguments.strict);
+    let mut complaints = Complaints::new(strictness);
+    read(arguments, "the scale", &mut complaints, |sample| fit.settle(sample))?;
+    // The second time everything has been said that there is to say.
+    let mut said = Complaints::new(strictness);
+    let count = read(arguments, "the model", &mut said, |sample| fit.learn(sample))?;
+    for line in complaints.lines() {
+        eprintln!("{line}");
+    }
+    let file = arguments.file.display();
+    if count.learned < 2 {
+        bail!("{file} has {} whole rows: a model takes two at least", count.learned);
+    }
+    let fitted = fit.finish();
+    save(&fitted, &arguments.out)?;
+    print(arguments, &count, &fitted)?;
+    Ok(Verdict::Holds)
+}
+
+/// Reads the recording from its beginning; `learn` says whether it took a sample.
+fn read(
+    arguments: &Arguments,
+    what: &str,
+    complaints: &mut Complaints,
+    mut learn: impl FnMut(&[f32]) -> bool,
+) -> Result<Count> {
+    let size = fs::metadata(&arguments.file).map_or(0, |file| file.len());
+    let progress = Progress::begin_reading(size);
+    progress.doing(&format!("fitting {what} to {}", arguments.file.display()));
+    let mut recording = Recording::open(&arguments.file, &progress)?;
+    let columns = recording.columns(&arguments.columns)?;
+    let mut count = Count::default();
+    let mut sample = vec![0.0; columns.len()];
+    let path = recording.path().to_path_buf();
+    while let Some(row) = recording.next_row(complaints)? {
+        row.channels(&columns, &arguments.columns, &path, &mut sample, complaints)?;
+        if learn(&sample) {
+            count.learned += 1;
+        } else {
+            count.left_out += 1;
+        }
+    }
+    Ok(count)
+}
+
+/// Writes `scale.eigs`, `model.eigs` and `model.rs`.
+fn save(fitted: &Fitted, folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let constants = format!(
+        "/// Mean and spread of the channels.\npub mod scale {{\n{}}}\n\n/// The model of the standardised samples.\npub mod model {{\n{}}}\n",
+        inspect::constants_of(&fitted.scale)?,
+        inspect::constants_of(&fitted.model)?,
+    );
+    let files: [(&str, &[u8]); 3] = [
+        ("scale.eigs", &fitted.scale),
+        ("model.eigs", &fitted.model),
+        ("model.rs", constants.as_bytes()),
+    ];
+    for (name, bytes) in files {
+        let file = folder.join(name);
+        fs::write(&file, bytes).with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    Ok(())
+}
+
+fn print(arguments: &Arguments, count: &Count, fitted: &Fitted) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let folder = arguments.out.display();
+    let left_out = match count.left_out {
+        0 => String::new(),
+        rows => format!(", {rows} left out for gaps"),
+    };
+    writeln!(out, "fitted to {} rows{left_out}", count.learned)?;
+    for (place, share) in fitted.explained.iter().enumerate() {
+        writeln!(
+            out,
+            "direction {} explains {:.1} % of the variance",
+            place + 1,
+            100.0 * share
+        )?;
+    }
+    writeln!(
+        out,
+        "{folder}: scale.eigs ({} bytes), model.eigs ({} bytes), model.rs\n",
+        fitted.scale.len(),
+        fitted.model.len()
+    )?;
+    let channels = arguments.columns.len();
+    let (kind, uses) = (&fitted.kind, fitted.uses);
+    writeln!(out, "use eigenstream::{{Codec, monitor::Standardizer, {uses}}};\n")?;
+    writeln!(
+        out,
+        "let scale = Standardizer::<f32, {channels}>::decode(include_bytes!(\"scale.eigs\"))?;"
+    )?;
+    writeln!(out, "let model = {kind}::decode(include_bytes!(\"model.eigs\"))?;")?;
+    writeln!(out, "let score = model.score(&scale.standardize(&sample)?)?;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+    use eigenstream::Codec;
+    use eigenstream::kernel::{Gaussian, KernelPca};
+    use eigenstream::monitor::Standardizer;
+    use eigenstream::pca::BatchPca;
+
+    #[derive(Parser)]
+    struct CommandLine {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    /// Fits a recording of this text in a folder of its own; the folder, or what went wrong.
+    fn fit(name: &str, text: &str, options: &str) -> Result<PathBuf, String> {
+        let folder = std::env::temp_dir().join(format!("eigenstream-fit-{}-{name}", std::process::id()));
+        let file = folder.join("machine.csv");
+        let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&file, text));
+        written.map_err(|error| error.to_string())?;
+        let paths = [file.display().to_string(), format!("--out={}", folder.display())];
+        let words = std::iter::once("fit".to_owned())
+            .chain(paths)
+            .chain(options.split_whitespace().map(str::to_owned));
+        let line = CommandLine::try_parse_from(words).map_err(|error| error.to_string())?;
+        run(&line.arguments)
+            .map(|_| folder)
+            .map_err(|error| format!("{error:#}"))
+    }
+
+    /// Three channels, the third the sum of the others, and one row with a gap.
+    fn recording() -> String {
+        let mut text = "a,b,c\n1,,2\n".to_owned();
+        for row in 0..200 {
+            let (a, b) = (f64::from(row % 7), f64::from(row * row % 11));
+            text += &format!("{a},{b},{}\n", a + b);
+        }
+        text
+    }
+
+    #[test]
+    fn what_the_chip_loads_is_what_the_crate_learns() {
+        let folder = fit("batch", &recording(), "--columns a,b,c").unwrap_or_else(|error| unreachable!("{error}"));
+        let bytes = |name: &str| fs::read(folder.join(name)).unwrap_or_default();
+        let (scale, model) = (
+            Standardizer::<f32, 3>::decode(&bytes("scale.eigs")),
+            BatchPca::<f32, 3, 2>::decode(&bytes("model.eigs")),
+        );
+        let (Ok(scale), Ok(model)) = (scale, model) else {
+            unreachable!("an image is refused")
+        };
+        assert_eq!((scale.samples_seen(), model.samples_seen()), (200, 200));
+        // Two directions hold what three channels do.
+        let score = |sample| scale.standardize(&sample).and_then(|sample| model.score(&sample));
+        assert!(score([2.0, 3.0, 5.0]).is_ok_and(|score| score < 1e-5));
+        assert!(score([2.0, 3.0, 9.0]).is_ok_and(|score| score > 0.1));
+        let constants = String::from_utf8(bytes("model.rs")).unwrap_or_default();
+        assert!(
+            constants.contains("pub mod scale") && constants.contains("COMPONENTS"),
+            "{constants}"
+        );
+        assert!(fs::remove_dir_all(folder).is_ok());
+    }
+
+    #[test]
+    fn a_kernel_model_keeps_points_of_the_whole_recording() {
+        let options = "--columns a,b,c --model kernel --gamma 0.5";
+        let folder = fit("kernel", &recording(), options).unwrap_or_else(|error| unreachable!("{error}"));
+        let model =
+            KernelPca::<f32, Gaussian<f32>, 3, 32, 2>::decode(&fs::read(folder.join("model.eigs")).unwrap_or_default());
+        // 200 rows in steps of eight are 25 points.
+        assert_eq!(model.map(|model| model.fitted().len), Ok(25));
+        assert!(fs::remove_dir_all(folder).is_ok());
+    }
+
+    #[test]
+    fn what_cannot_be_fitted_is_said_in_a_sentence() {
+        let sentence = |name, text: &str, options| fit(name, text, options).err().unwrap_or_default();
+        let text = recording();
+        assert!(sentence("columns", &text, "").starts_with("name the columns to learn with --columns"));
+        assert!(sentence("unknown", &text, "--columns a,x").starts_with("no column `x`"));
+        assert!(sentence("keep", &text, "--columns a,b --keep 3").contains("ask for 1, 2 or 4 with --keep"));
+        assert!(sentence("many", &text, "--columns a,b --keep 4").contains("no more directions than channels"));
+        assert!(sentence("gamma", &text, "--columns a,b --model kernel --gamma -1").contains("--gamma"));
+        assert!(sentence("short", "a,b\n1,2\n", "--columns a,b").contains("1 whole rows: a model takes two"));
+        assert!(sentence("empty", "", "--columns a,b").contains("is empty"));
+        assert!(sentence("strict", "a,b\n1,x\n", "--columns a,b --strict").contains("`x` in column b is not a number"));
+    }
+}

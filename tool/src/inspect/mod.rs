@@ -1,0 +1,266 @@
+//! `inspect`: what a device has learned, read from its image.
+//! In: an image that `Codec::encode` made, of any learner and any sizes. Out: what it is, its directions in words, every
+//! setting and number on request, Rust constants on request, and a picture.
+
+mod constants;
+mod content;
+mod layout;
+mod picture;
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+
+use crate::Verdict;
+use crate::replay::kept;
+use content::{Model, Value};
+
+/// Shows what was learned from an image that a device has saved: in words, and as a picture.
+///
+/// The picture has one row for each direction, the most important first, and one column for each channel. `--rust` prints the
+/// same numbers as Rust constants instead, for a program that does not learn.
+#[derive(clap::Args)]
+#[command(after_help = "Example: eigenstream inspect monitor.eigs")]
+pub struct Arguments {
+    /// The image.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Every field of the image.
+    #[arg(long)]
+    all: bool,
+    /// Rust constants.
+    #[arg(long)]
+    rust: bool,
+    /// Names of the channels, in their order; those beside the image unless given.
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    columns: Vec<String>,
+    /// Where the picture goes, as SVG and as PNG.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// A direction and how much it counts.
+pub(super) struct Direction<'model> {
+    /// One entry a channel.
+    entries: &'model [f64],
+    /// Probability that it is kept, or variance along it.
+    importance: f64,
+}
+
+/// The verb.
+pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    let file = arguments.file.display();
+    let image = fs::read(&arguments.file).with_context(|| format!("cannot read {file}"))?;
+    let model = Model::read(&image).with_context(|| format!("{file} cannot be shown"))?;
+    let mut out = io::stdout().lock();
+    if arguments.rust {
+        return write!(out, "{}", constants::of(&model))
+            .map(|()| Verdict::Holds)
+            .map_err(Into::into);
+    }
+    writeln!(out, "{}", model.title)?;
+    writeln!(out, "{} bytes, checksum fits", image.len())?;
+    let names = match arguments.columns.is_empty() {
+        true => kept::names(&arguments.file).unwrap_or_default(),
+        false => arguments.columns.clone(),
+    };
+    summarise(&model, &names, &mut out)?;
+    if arguments.all {
+        writeln!(out, "\nevery field:")?;
+        let width = model.entries.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
+        for entry in &model.entries {
+            writeln!(out, "  {:<width$} {}", entry.name, shown(&entry.value))?;
+        }
+    }
+    if directions(&model).is_some() {
+        let path = arguments.out.clone().unwrap_or_else(|| PathBuf::from("inspect.svg"));
+        picture::draw(&model, &path)?;
+        writeln!(out, "\npicture: {} and .png", path.with_extension("svg").display())?;
+    }
+    Ok(Verdict::Holds)
+}
+
+/// The content of an image, as Rust constants.
+pub fn constants_of(image: &[u8]) -> Result<String> {
+    Ok(constants::of(&Model::read(image)?))
+}
+
+/// Shows an image without printing it: the outcome for bytes that may be an image.
+pub fn examine(image: &[u8]) {
+    if let Ok(model) = Model::read(image) {
+        // Writing to a sink always succeeds.
+        let _ = summarise(&model, &[], &mut io::sink());
+        let _ = constants::of(&model);
+    }
+}
+
+/// The directions that count and what is known of them; none for a learner without directions.
+fn directions(model: &Model) -> Option<(&'static str, Vec<Direction<'_>>)> {
+    let names = ["directions", "components", "eigen: vectors", "directions: columns 1"];
+    let (name, columns) = names.iter().find_map(|name| model.matrix(name))?;
+    // The count of directions in use stands beside the directions.
+    let group = name.rfind(':').map_or("", |end| &name[..end + 2]);
+    let counts = ["rank", "active", "started", "count"];
+    let used = counts.iter().find_map(|count| model.count(&format!("{group}{count}")));
+    let used = used.map_or(columns.len(), |used| used as usize);
+    let (label, importance): (_, Vec<f64>) = if let Some(probabilities) = model.numbers("probabilities") {
+        ("kept with probability", probabilities.to_vec())
+    } else if let Some(drops) = model.numbers("drops") {
+        ("kept with probability", drops.iter().map(|drop| 1.0 - drop).collect())
+    } else if let Some(weights) = model.numbers("weights") {
+        ("drawn with probability", weights.to_vec())
+    } else if let Some(eigenvalues) = model.numbers("eigen: values") {
+        ("scatter along it", eigenvalues.to_vec())
+    } else {
+        let length = |column: &Vec<f64>| column.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
+        ("of length", columns.iter().map(length).collect())
+    };
+    let directions = columns.iter().zip(importance).take(used);
+    let known = directions.map(|(entries, importance)| Direction { entries, importance });
+    Some((label, known.collect()))
+}
+
+/// The facts that a person wants to know first.
+fn summarise(model: &Model, names: &[String], out: &mut impl Write) -> io::Result<()> {
+    let name = |channel: usize| {
+        names
+            .get(channel)
+            .cloned()
+            .unwrap_or_else(|| format!("channel {channel}"))
+    };
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(11);
+    for name in ["samples seen", "matrices seen", "trials"] {
+        if let Some(Value::Count(count)) = model.get(name) {
+            writeln!(out, "{name}: {count}")?;
+        }
+    }
+    for name in ["phase", "state", "threshold", "alarms"] {
+        if let Some(value) = model.get(name) {
+            writeln!(out, "{name}: {}", shown(value))?;
+        }
+    }
+    // A monitor has a level and several means; other learners have one mean, or none.
+    if let (Some(level), Some(spread)) = (model.numbers("level: level"), model.numbers("level: spread")) {
+        writeln!(out, "{:<width$} {:>11} {:>11}", "", "level", "spread")?;
+        for (channel, (&level, &spread)) in level.iter().zip(spread).enumerate() {
+            writeln!(
+                out,
+                "{:<width$} {:>11} {:>11}",
+                name(channel),
+                number(level),
+                number(spread)
+            )?;
+        }
+    } else if let Some(mean) = model.numbers("moments: mean").or(model.numbers("mean")) {
+        writeln!(out, "mean: {}", row(mean))?;
+    }
+    let Some((label, directions)) = directions(model) else {
+        return Ok(());
+    };
+    if directions.is_empty() {
+        return writeln!(out, "no direction is known yet");
+    }
+    for (place, direction) in directions.iter().enumerate() {
+        writeln!(out, "direction {}, {label} {}", place + 1, number(direction.importance))?;
+        let energy: f64 = direction.entries.iter().map(|entry| entry * entry).sum();
+        for (channel, entry) in direction.entries.iter().enumerate() {
+            let percent = 100.0 * entry * entry / energy.max(f64::MIN_POSITIVE);
+            let (name, entry) = (name(channel), *entry);
+            writeln!(
+                out,
+                "  {name:<width$} {:>9} {percent:>4.0} % {}",
+                number(entry),
+                bar(entry)
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// A number between −1 and 1 as a bar on either side of a middle.
+fn bar(entry: f64) -> String {
+    const HALF: usize = 16;
+    let length = (entry.abs().min(1.0) * HALF as f64).round() as usize;
+    let marks = "#".repeat(length);
+    if entry < 0.0 {
+        format!("{marks:>HALF$}|")
+    } else {
+        format!("{:HALF$}|{marks}", "")
+    }
+}
+
+fn number(value: f64) -> String {
+    if value == 0.0 || (1e-3..1e5).contains(&value.abs()) {
+        format!("{value:.4}")
+    } else {
+        format!("{value:.2e}")
+    }
+}
+
+fn row(numbers: &[f64]) -> String {
+    numbers
+        .iter()
+        .map(|&value| number(value))
+        .collect::<Vec<_>>()
+        .join("  ")
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Number(value) => number(*value),
+        Value::Numbers(numbers) => row(numbers),
+        Value::Matrix(columns) => columns.iter().map(|column| row(column)).collect::<Vec<_>>().join(" | "),
+        Value::Count(count) => count.to_string(),
+        Value::Counts(counts) => format!("{counts:?}"),
+        Value::Words(words) => words.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use eigenstream::Codec;
+    use eigenstream::pca::{TrackingPca, TrackingSettings};
+
+    #[test]
+    fn every_stored_image_is_read_to_its_end() {
+        let folder = crate::repository().join("tests/data/images");
+        let files: Vec<PathBuf> = fs::read_dir(folder)
+            .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
+            .unwrap_or_default();
+        assert!(files.len() >= 26);
+        for file in files {
+            let read = fs::read(&file)
+                .map_err(Into::into)
+                .and_then(|image| Model::read(&image));
+            assert!(read.is_ok(), "{}: {:?}", file.display(), read.err());
+        }
+    }
+
+    #[test]
+    fn what_is_shown_is_what_was_learned() {
+        let mut pca = TrackingPca::<f32, 5, 1, 3>::new(TrackingSettings::DEFAULT);
+        for _ in 0..30 {
+            assert!(pca.learn(&[0.0, 0.6, 0.0, -0.8, 0.0]).is_ok());
+        }
+        let mut image = vec![0; TrackingPca::<f32, 5, 1, 3>::ENCODED_LEN];
+        assert!(pca.encode(&mut image).is_ok());
+        let model = Model::read(&image).unwrap_or_else(|error| unreachable!("{error:#}"));
+        assert_eq!(model.title, "TrackingPca<f32, DIM = 5, KEEP = 1, RANK = 3>");
+        assert_eq!(model.count("samples seen"), Some(30));
+        let (_, known) = directions(&model).unwrap_or_default();
+        assert!(known[0].importance > 0.99 && (known[0].entries[1].abs() - 0.6).abs() < 1e-5);
+        let mut told = Vec::new();
+        assert!(summarise(&model, &["current".into()], &mut told).is_ok());
+        let told = String::from_utf8(told).unwrap_or_default();
+        assert!(told.contains("direction 1, kept with probability 1.0000"), "{told}");
+    }
+
+    #[test]
+    fn a_bar_grows_from_the_middle() {
+        assert_eq!(bar(0.25), "                |####");
+        assert_eq!(bar(-0.25), "            ####|");
+    }
+}

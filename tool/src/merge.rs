@@ -1,0 +1,106 @@
+//! `merge`: several learners as one, the start of a new device.
+//! In: images of learners of one kind, size and settings. Out: the image of one that knows what all of them know.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, anyhow, bail};
+use eigenstream::codec::{Header, Kind};
+use eigenstream_sizes::learner_of_image;
+
+use crate::Verdict;
+
+/// Merges images of learners into one, from which new devices start.
+///
+/// `TrackingPca`, `CenteredPca` and `BatchPca` can be merged, if their settings agree. The order of the files matters a little to
+/// `TrackingPca` and not at all to the others.
+#[derive(clap::Args)]
+#[command(after_help = "Example: eigenstream merge first.eigs second.eigs --out factory.eigs")]
+pub struct Arguments {
+    /// The images.
+    #[arg(value_name = "FILE", required = true, num_args = 2..)]
+    files: Vec<PathBuf>,
+    /// The file for the image of all.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// The verb.
+pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    let mut merged = None;
+    for file in &arguments.files {
+        let shown = file.display();
+        let image = fs::read(file).with_context(|| format!("cannot read {shown}"))?;
+        let header = Header::read(&image).with_context(|| format!("{shown} is no image"))?;
+        if header.kind() == Some(Kind::Monitor) {
+            bail!("{shown} is a monitor, whose level and threshold belong to one device: merge the images of learners");
+        }
+        let learner = learner_of_image(&image).map_err(|refusal| anyhow!("{shown} cannot be merged: {refusal}"))?;
+        match &mut merged {
+            None => merged = Some(learner),
+            Some(merged) => merged
+                .merge(&image)
+                .map_err(|refusal| anyhow!("{shown} cannot be merged with the others: {refusal}"))?,
+        }
+    }
+    let merged = merged.context("there is nothing to merge")?;
+    fs::write(&arguments.out, merged.encode()).with_context(|| format!("cannot write {}", arguments.out.display()))?;
+    writeln!(
+        io::stdout(),
+        "{} learners of {} channels and {} samples in {}",
+        arguments.files.len(),
+        merged.channels(),
+        merged.samples_seen(),
+        arguments.out.display()
+    )?;
+    Ok(Verdict::Holds)
+}
+
+#[cfg(test)]
+mod tests {
+    use eigenstream::Centering;
+    use eigenstream::monitor::MonitorSettings;
+    use eigenstream_sizes::{Shape, batch, standard};
+
+    use super::*;
+
+    #[test]
+    fn two_devices_become_one_start() -> Result<()> {
+        let folder = std::env::temp_dir().join(format!("eigenstream-merge-{}", std::process::id()));
+        fs::create_dir_all(&folder)?;
+        let mut whole = batch(Shape::new(2, 1), Centering::Centered).context("no such size")?;
+        let mut files = Vec::new();
+        for device in 0..3_u8 {
+            let mut learner = batch(Shape::new(2, 1), Centering::Centered).context("no such size")?;
+            for step in 0..8_u8 {
+                let sample = [f32::from(step), f32::from(device)];
+                learner.learn(&sample)?;
+                whole.learn(&sample)?;
+            }
+            files.push(folder.join(format!("{device}.eigs")));
+            fs::write(&files[usize::from(device)], learner.encode())?;
+        }
+        let out = folder.join("factory.eigs");
+        let arguments = Arguments {
+            files,
+            out: out.clone(),
+        };
+        assert_eq!(run(&arguments)?, Verdict::Holds);
+        let mut factory = learner_of_image(&fs::read(&out)?)?;
+        factory.fit();
+        whole.fit();
+        assert_eq!(factory.samples_seen(), 24);
+        assert!((factory.score(&[3.0, 9.0])? - whole.score(&[3.0, 9.0])?).abs() < 1e-4);
+        // A monitor is told apart.
+        let monitor = standard(2, MonitorSettings::DEFAULT).context("no such size")?;
+        fs::write(&out, monitor.encode())?;
+        let refused = run(&Arguments {
+            files: vec![out.clone(), out.clone()],
+            out,
+        });
+        assert!(refused.is_err_and(|error| error.to_string().contains("is a monitor")));
+        fs::remove_dir_all(folder)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,83 @@
+//! How long work shows that it goes on: a bar or spinner on a terminal, plain lines everywhere else.
+//! Everything goes to standard error, so that standard output carries results only.
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Read};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// How often a spinner turns.
+const TICK: Duration = Duration::from_millis(120);
+
+/// One stretch of work in a known number of steps.
+pub struct Progress {
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    /// Begins work of `steps` steps.
+    pub fn begin(steps: usize) -> Self {
+        let bar = io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new(steps as u64);
+            // A template that does not parse costs the bar its looks and nothing else.
+            if let Ok(style) = ProgressStyle::with_template("{spinner} [{pos}/{len}] {wide_msg} {elapsed}") {
+                bar.set_style(style);
+            }
+            bar.enable_steady_tick(TICK);
+            bar
+        });
+        Self { bar }
+    }
+
+    /// Begins to read `bytes` bytes; [`reading`](Self::reading) counts them.
+    pub fn begin_reading(bytes: u64) -> Self {
+        let bar = io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new(bytes);
+            if let Ok(style) = ProgressStyle::with_template("{wide_bar} {bytes}/{total_bytes} {msg} {eta}") {
+                bar.set_style(style);
+            }
+            bar
+        });
+        Self { bar }
+    }
+
+    /// The file; every byte that is read from it moves the bar.
+    pub fn reading(&self, file: File) -> Box<dyn Read> {
+        match &self.bar {
+            Some(bar) => Box::new(bar.wrap_read(file)),
+            None => Box::new(file),
+        }
+    }
+
+    /// Says what is being done now.
+    pub fn doing(&self, what: &str) {
+        match &self.bar {
+            Some(bar) => bar.set_message(what.to_owned()),
+            None => eprintln!("{what} ..."),
+        }
+    }
+
+    /// One step is done.
+    pub fn done(&self) {
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+        }
+    }
+
+    /// Does something, printing perhaps, while the bar is out of the way.
+    pub fn aside<R>(&self, print: impl FnOnce() -> R) -> R {
+        match &self.bar {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Who hears of bad cells: the first few with their lines, the rest as a count; with `--strict` the first ends everything.
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+
+/// As many are shown; a file with a broken column would fill the screen.
+const SHOWN: usize = 10;
+
+/// The meaning of a bad cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strictness {
+    /// It is reported, and its row is read without it.
+    Lenient,
+    /// It is an error.
+    Strict,
+}
+
+impl Strictness {
+    /// As the option `--strict` says.
+    pub const fn of_option(strict: bool) -> Self {
+        if strict { Self::Strict } else { Self::Lenient }
+    }
+}
+
+/// Everything that was complained about so far.
+pub struct Complaints {
+    strictness: Strictness,
+    sentences: Vec<String>,
+    count: u64,
+}
+
+impl Complaints {
+    pub const fn new(strictness: Strictness) -> Self {
+        Self {
+            strictness,
+            sentences: Vec::new(),
+            count: 0,
+        }
+    }
+
+    /// Reports what is wrong with a line.
+    pub fn about(&mut self, path: &Path, line: u64, what: &str) -> Result<()> {
+        let sentence = format!("line {line} of {}: {what}", path.display());
+        if self.strictness == Strictness::Strict {
+            bail!(sentence);
+        }
+        self.count += 1;
+        if self.sentences.len() < SHOWN {
+            self.sentences.push(sentence);
+        }
+        Ok(())
+    }
+
+    /// How many there were.
+    pub const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The first of them, then how many more there were.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = self.sentences.clone();
+        let more = self.count - lines.len() as u64;
+        if more > 0 {
+            lines.push(format!("and {more} more like these"));
+        }
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_complaints_are_shown_and_all_are_counted() -> Result<()> {
+        let mut complaints = Complaints::new(Strictness::of_option(false));
+        for line in 0..25 {
+            complaints.about(Path::new("a.csv"), line, "`x` is not a number")?;
+        }
+        let lines = complaints.lines();
+        assert_eq!(complaints.count(), 25);
+        assert_eq!(lines.len(), SHOWN + 1);
+        assert_eq!(lines[3], "line 3 of a.csv: `x` is not a number");
+        assert_eq!(lines[SHOWN], "and 15 more like these");
+        Ok(())
+    }
+}

@@ -1,0 +1,104 @@
+//! Cuts a line of a recording into cells.
+//! In: the line without its end. Out: where each cell stands. Quotes protect separators; a cell does not go over several lines,
+//! so that one forgotten quote costs one line and not the rest of the file.
+
+use std::ops::Range;
+
+/// The mark between two cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Separator {
+    Comma,
+    Semicolon,
+    Tab,
+    /// One blank or more.
+    Blanks,
+}
+
+impl Separator {
+    /// The one that cuts a header into the most names.
+    pub(super) fn of_header(line: &str) -> Self {
+        let cuts = |separator: Self| {
+            let mut cells = Vec::new();
+            split(line, separator, &mut cells).map_or(0, |()| cells.len())
+        };
+        // Of equals the last wins, so that the commonest stands last.
+        let candidates = [Self::Tab, Self::Semicolon, Self::Comma];
+        let best = candidates.into_iter().max_by_key(|&separator| cuts(separator));
+        best.unwrap_or(Self::Comma)
+    }
+
+    /// How many cells the best of all separators makes of a line, and which it is. Blanks part cells only where nothing else does: there
+    /// are blanks inside of names.
+    pub(super) fn of_line(line: &str) -> (usize, Self) {
+        let mut cells = Vec::new();
+        let mut cuts = |separator: Self| split(line, separator, &mut cells).map_or(0, |()| cells.len());
+        let best = Self::of_header(line);
+        match (cuts(best), cuts(Self::Blanks)) {
+            (0 | 1, blanks @ 2..) => (blanks, Self::Blanks),
+            (count, _) => (count, best),
+        }
+    }
+
+    const fn byte(self) -> u8 {
+        match self {
+            Self::Comma => b',',
+            Self::Semicolon => b';',
+            Self::Tab => b'\t',
+            Self::Blanks => b' ',
+        }
+    }
+}
+
+/// Writes where the cells of a line stand; the error says what is wrong with the line.
+pub(super) fn split(line: &str, separator: Separator, cells: &mut Vec<Range<usize>>) -> Result<(), &'static str> {
+    cells.clear();
+    if separator == Separator::Blanks {
+        let start = |word: &str| word.as_ptr() as usize - line.as_ptr() as usize;
+        cells.extend(
+            line.split_ascii_whitespace()
+                .map(|word| start(word)..start(word) + word.len()),
+        );
+        return Ok(());
+    }
+    let mark = separator.byte();
+    let mut quoted = false;
+    let mut from = 0;
+    for (place, byte) in line.bytes().enumerate() {
+        if byte == b'"' {
+            // A doubled quote closes and opens again.
+            quoted = !quoted;
+        } else if byte == mark && !quoted {
+            cells.push(from..place);
+            from = place + 1;
+        }
+    }
+    cells.push(from..line.len());
+    if quoted { Err("a quote is not closed") } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_separator_is_the_one_that_cuts_most() {
+        for (header, separator) in [
+            ("t,a,b", Separator::Comma),
+            ("t;a, in m/s;b", Separator::Semicolon),
+            ("t\ta;b\tc\td", Separator::Tab),
+            ("\"a;b;c;d\",e", Separator::Comma),
+            ("alone", Separator::Comma),
+        ] {
+            assert_eq!(Separator::of_header(header), separator, "{header}");
+        }
+    }
+
+    #[test]
+    fn quotes_protect_separators() {
+        let mut cells = Vec::new();
+        let line = "é,\"b,\"\"c\",";
+        assert_eq!(split(line, Separator::Comma, &mut cells), Ok(()));
+        let cut: Vec<&str> = cells.into_iter().map(|cell| &line[cell]).collect();
+        assert_eq!(cut, ["é", "\"b,\"\"c\"", ""]);
+    }
+}

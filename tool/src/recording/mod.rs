@@ -1,0 +1,290 @@
+//! Reads a recorded stream: any CSV file, one line at a time, in the same memory whatever its length.
+//! In: a file (packed with gzip or not), a header line, cells between `,`, `;`, tabs or blanks. Out: rows of cells, each with the
+//! number of its line. `preview` finds the header, `line` cuts a line, `cell` and `number` read a cell, `time` a date; `complaints` hears of bad ones.
+
+mod cell;
+mod complaints;
+mod line;
+mod number;
+mod preview;
+#[cfg(test)]
+mod tests;
+pub mod time;
+
+pub use cell::Value;
+pub use complaints::{Complaints, Strictness};
+pub use time::Clock;
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow, bail};
+use flate2::bufread::MultiGzDecoder;
+
+use crate::progress::Progress;
+use line::{Separator, split};
+use preview::Preview;
+
+/// No line of a recording is longer, in bytes; what is longer is no CSV file.
+const LONGEST_LINE: u64 = 1 << 20;
+
+/// The first bytes of a file packed with gzip.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// The first bytes of a Parquet file.
+const PARQUET: &[u8] = b"PAR1";
+
+/// The advice for one.
+const NO_PARQUET: &str = "save it as CSV";
+
+/// Bytes read at once.
+const BUFFER: usize = 1 << 16;
+
+/// The advice for lines that end with a carriage return alone.
+const BARE_RETURN: &str = "its lines end with a carriage return alone: save it with line feeds";
+
+/// A recording that is being read.
+pub struct Recording {
+    path: PathBuf,
+    source: Box<dyn BufRead>,
+    header: Vec<String>,
+    separator: Separator,
+    /// Number of the line in `text`, the first being 1.
+    line: u64,
+    text: String,
+    cells: Vec<Range<usize>>,
+    bytes: Vec<u8>,
+    /// Columns of numbers that move in the first rows.
+    moving: Vec<usize>,
+    clock: Option<(usize, Clock)>,
+}
+
+/// One line of a recording.
+pub struct Row<'recording> {
+    /// Its number in the file, the first being 1.
+    pub line: u64,
+    text: &'recording str,
+    cells: &'recording [Range<usize>],
+    separator: Separator,
+}
+
+impl Recording {
+    /// Opens a file and reads its header; `-` is standard input. `progress` hears of every byte.
+    pub fn open(path: &Path, progress: &Progress) -> Result<Self> {
+        let unreadable =
+            |error: io::Error| anyhow!("cannot read {} ({error}): is it there, and a file?", path.display());
+        let bytes: Box<dyn Read> = if path == Path::new("-") {
+            Box::new(io::stdin())
+        } else {
+            progress.reading(File::open(path).map_err(unreadable)?)
+        };
+        let mut file = BufReader::with_capacity(BUFFER, bytes);
+        let start = file.fill_buf().map_err(unreadable)?;
+        if start.starts_with(PARQUET) {
+            bail!("{} is a Parquet file: {NO_PARQUET}", path.display());
+        }
+        let packed = start.starts_with(&GZIP);
+        let source: Box<dyn BufRead> = if packed {
+            Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(file)))
+        } else {
+            Box::new(file)
+        };
+        Self::read_from(source, path)
+    }
+
+    /// Reads the header of a source; `path` is what complaints call it.
+    pub fn read_from(mut source: Box<dyn BufRead>, path: &Path) -> Result<Self> {
+        let preview = Preview::read(&mut source, path)?;
+        let mut recording = Self {
+            path: path.to_path_buf(),
+            source: Box::new(io::Cursor::new(preview.left).chain(source)),
+            header: preview.header,
+            separator: preview.separator,
+            line: preview.line,
+            text: String::new(),
+            cells: Vec::new(),
+            bytes: Vec::new(),
+            moving: Vec::new(),
+            clock: None,
+        };
+        (recording.moving, recording.clock) = preview::columns(&recording.header, recording.separator, &preview.rows);
+        Ok(recording)
+    }
+
+    /// The column that says when a row was recorded, and how.
+    pub const fn clock(&self) -> Option<(usize, Clock)> {
+        self.clock
+    }
+
+    /// The names of the columns.
+    pub fn header(&self) -> &[String] {
+        &self.header
+    }
+
+    /// Where a column stands; letters that are capital or not make no difference unless they must.
+    pub fn column(&self, name: &str) -> Result<usize> {
+        let place = |same: &dyn Fn(&str) -> bool| self.header.iter().position(|known| same(known));
+        let found = place(&|known| known == name).or_else(|| place(&|known| known.eq_ignore_ascii_case(name.trim())));
+        found.ok_or_else(|| {
+            anyhow!(
+                "no column `{name}` in {}; {}",
+                self.path.display(),
+                self.columns_there()
+            )
+        })
+    }
+
+    /// Where columns stand, each of which may be named once.
+    pub fn columns(&self, names: &[String]) -> Result<Vec<usize>> {
+        let mut places = Vec::new();
+        for name in names {
+            let place = self.column(name)?;
+            if places.contains(&place) {
+                bail!("column `{name}` is named twice: name each column once");
+            }
+            places.push(place);
+        }
+        Ok(places)
+    }
+
+    /// Where the columns to watch stand, and what the header calls them. Where none is named, all columns of numbers that move in the
+    /// first rows, but not the time.
+    pub fn watched(&self, names: &[String]) -> Result<(Vec<usize>, Vec<String>)> {
+        let places = match names {
+            [] => self.moving.clone(),
+            names => self.columns(names)?,
+        };
+        if places.is_empty() {
+            bail!(
+                "no column of numbers moves in the first rows of {}: name the columns to watch with --columns A,B,…; {}",
+                self.path.display(),
+                self.columns_there()
+            );
+        }
+        let names = places.iter().map(|&place| self.header[place].clone()).collect();
+        Ok((places, names))
+    }
+
+    /// A sentence that lists the columns.
+    pub fn columns_there(&self) -> String {
+        format!("the columns are {}", self.header.join(", "))
+    }
+
+    /// The next row that is not empty, or none at the end. A line that cannot be cut into cells is reported and left out.
+    pub fn next_row(&mut self, complaints: &mut Complaints) -> Result<Option<Row<'_>>> {
+        while self.next_line()? {
+            match split(&self.text, self.separator, &mut self.cells) {
+                Err(what) => complaints.about(&self.path, self.line, what)?,
+                // A decimal comma between commas moves every number behind it into the next column.
+                Ok(()) if self.has_surplus() => {
+                    complaints.about(&self.path, self.line, "more cells than columns, left out")?;
+                }
+                // Half a number is a number too.
+                Ok(()) if self.is_cut_off() => {
+                    complaints.about(&self.path, self.line, "the file ends within this line, left out")?;
+                }
+                Ok(()) => {
+                    return Ok(Some(Row {
+                        line: self.line,
+                        text: &self.text,
+                        cells: &self.cells,
+                        separator: self.separator,
+                    }));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether there is something in cells behind the last column; separators at the end of a line are nothing.
+    fn has_surplus(&self) -> bool {
+        let surplus = self.cells.iter().skip(self.header.len());
+        surplus
+            .into_iter()
+            .any(|cell| !self.text[cell.clone()].trim().is_empty())
+    }
+
+    /// Whether this is the last line and neither it nor its cells are complete: whoever wrote it was interrupted.
+    fn is_cut_off(&self) -> bool {
+        !self.bytes.ends_with(b"\n") && self.cells.len() < self.header.len()
+    }
+
+    /// The file that is read.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads the next line that is not empty into `text`, without its end; false when there is none.
+    fn next_line(&mut self) -> Result<bool> {
+        loop {
+            self.bytes.clear();
+            self.line += 1;
+            let mut source = self.source.by_ref().take(LONGEST_LINE + 1);
+            let read = source.read_until(b'\n', &mut self.bytes);
+            let (line, path) = (self.line, self.path.display());
+            match read {
+                Err(error) => bail!("cannot read line {line} of {path} ({error}): is the file damaged?"),
+                Ok(0) => return Ok(false),
+                Ok(length) if length as u64 > LONGEST_LINE => {
+                    let returns = self.bytes.contains(&b'\r');
+                    let what = if returns { BARE_RETURN } else { "is this a CSV file?" };
+                    bail!("line {line} of {path} is longer than {LONGEST_LINE} bytes: {what}")
+                }
+                Ok(_) => {}
+            }
+            preview::decode(&self.bytes, &mut self.text);
+            if !self.text.trim().is_empty() {
+                return Ok(true);
+            }
+        }
+    }
+}
+
+impl Row<'_> {
+    /// The content of the cell in a column.
+    pub fn value(&self, column: usize) -> Value {
+        match self.cells.get(column) {
+            Some(cell) => Value::of(&self.text[cell.clone()], self.separator),
+            None => Value::Gap,
+        }
+    }
+
+    /// The channels of a sample; NaN for what is not there.
+    pub fn channels(
+        &self,
+        columns: &[usize],
+        names: &[String],
+        path: &Path,
+        sample: &mut [f32],
+        complaints: &mut Complaints,
+    ) -> Result<()> {
+        for ((channel, &column), name) in sample.iter_mut().zip(columns).zip(names) {
+            let value = self.value(column);
+            if let Value::Bad(text) = &value {
+                let what = format!(
+                    "`{}` in column {name} is not a number, taken as a gap",
+                    cell::excerpt(text)
+                );
+                complaints.about(path, self.line, &what)?;
+            }
+            *channel = value.number().unwrap_or(f32::NAN);
+        }
+        Ok(())
+    }
+
+    /// When it was recorded, in seconds.
+    pub fn time(&self, (column, clock): (usize, Clock)) -> Option<f64> {
+        let cell = self.cells.get(column)?;
+        clock.seconds(&cell::unquoted(&self.text[cell.clone()]))
+    }
+
+    /// The words in a column.
+    pub fn words(&self, column: usize) -> String {
+        let cell = self.cells.get(column);
+        cell.map_or(String::new(), |cell| {
+            cell::unquoted(&self.text[cell.clone()]).into_owned()
+        })
+    }
+}

@@ -1,0 +1,218 @@
+//! Files as programs write them, read or refused in a sentence.
+
+use super::*;
+
+fn recording(text: &'static str) -> Result<Recording> {
+    Recording::read_from(Box::new(text.as_bytes()), Path::new("machine.csv"))
+}
+
+type Rows = Vec<(u64, [Value; 2])>;
+
+/// Every row as the values of its columns `a` and `b`, and what was complained about.
+fn read(text: &'static str) -> Result<(Rows, Complaints)> {
+    let mut recording = recording(text)?;
+    let columns = recording.columns(&["a".into(), "b".into()])?;
+    let mut complaints = Complaints::new(Strictness::Lenient);
+    let mut rows = Vec::new();
+    while let Some(row) = recording.next_row(&mut complaints)? {
+        rows.push((row.line, [row.value(columns[0]), row.value(columns[1])]));
+    }
+    Ok((rows, complaints))
+}
+
+fn sentence(outcome: Result<impl Sized>) -> String {
+    outcome.err().map_or(String::new(), |error| format!("{error:#}"))
+}
+
+#[test]
+fn separators_line_ends_and_quotes_make_no_difference() -> Result<()> {
+    let expected = vec![
+        (2, [Value::Number(1.5), Value::Number(2.0)]),
+        (4, [Value::Number(-3.0), Value::Gap]),
+    ];
+    for text in [
+        "a,x,b\n1.5,7,2\n\n-3,7,\n",
+        "a,x,b\r\n1.5,7,2\r\n\r\n-3,7,\r\n",
+        "a;x;b\n1,5;7;2\n\n-3;7;nan",
+        "\u{feff}a\tx\tb\n1.5\t7\t2\n\n-3\t7\n",
+        "\"a\",\"x, y\",\"b\"\n\"1.5\",\"say \"\"7\"\"\", 2 \n\n-3,7,NA\n",
+    ] {
+        let (rows, complaints) = read(text)?;
+        assert_eq!(rows, expected, "{text:?}");
+        assert_eq!(complaints.count(), 0, "{text:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn text_in_a_cell_is_a_bad_value_and_an_open_quote_a_bad_line() -> Result<()> {
+    let (rows, complaints) = read("a,b\n1,oops\n\"2,3\n4,5\n")?;
+    assert_eq!(
+        rows,
+        [
+            (2, [Value::Number(1.0), Value::Bad("oops".into())]),
+            (4, [Value::Number(4.0), Value::Number(5.0)]),
+        ]
+    );
+    assert_eq!(complaints.count(), 1);
+    Ok(())
+}
+
+#[test]
+fn a_last_line_that_is_cut_off_is_left_out_and_one_without_an_end_is_not() -> Result<()> {
+    for (end, rows_left, complained) in [("3,7,45", 2, 0), ("3,7,", 2, 0), ("3,7,45\n", 2, 0), ("3,4", 1, 1)] {
+        let (rows, complaints) = read(format!("a,x,b\n1,7,2\n{end}").leak())?;
+        assert_eq!((rows.len(), complaints.count()), (rows_left, complained), "{end:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn strictly_read_a_bad_line_is_the_end() -> Result<()> {
+    let mut recording = recording("a,b\n\"2,3\n")?;
+    let mut complaints = Complaints::new(Strictness::Strict);
+    assert_eq!(
+        sentence(recording.next_row(&mut complaints)),
+        "line 2 of machine.csv: a quote is not closed"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_wrong_column_is_answered_with_the_right_ones() -> Result<()> {
+    let recording = recording("time,Flow Rate,Pressure\n")?;
+    assert_eq!(recording.column("flow rate")?, 1);
+    assert_eq!(
+        sentence(recording.column("flow")),
+        "no column `flow` in machine.csv; the columns are time, Flow Rate, Pressure"
+    );
+    assert_eq!(
+        sentence(recording.columns(&["Pressure".into(), "pressure".into()])),
+        "column `pressure` is named twice: name each column once"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_file_without_names_is_refused_in_a_sentence() {
+    for empty in ["", "\n", "\r\n\r\n"] {
+        assert!(
+            sentence(recording(empty)).starts_with("machine.csv is empty: "),
+            "{empty:?}"
+        );
+    }
+    assert!(sentence(recording("1,2,3\n4,5,6\n")).starts_with("machine.csv has no header"));
+    assert!(sentence(recording("\"a,b\n1,2\n")).starts_with("line 1 of machine.csv, the header: a quote"));
+    assert!(sentence(recording("a,b\r1,2\r3,4\r")).contains("carriage return alone"));
+    assert!(sentence(recording("\u{fffd}a\0,\0b\0\n\0")).contains("save it as UTF-8"));
+}
+
+#[test]
+fn a_line_without_end_is_not_read_into_memory() {
+    let endless = Box::new(BufReader::new(io::repeat(b'x')));
+    let outcome = Recording::read_from(endless, Path::new("zero"));
+    assert!(sentence(outcome).contains("is this a CSV file?"));
+}
+
+/// Names of the columns, their values in a row, its line and its time.
+type FirstRow = (Vec<String>, Vec<f32>, u64, Option<f64>);
+
+/// The first row of the columns that would be watched.
+fn first_row(bytes: &'static [u8]) -> Result<FirstRow> {
+    let mut recording = Recording::read_from(Box::new(bytes), Path::new("machine.csv"))?;
+    let (columns, names) = recording.watched(&[])?;
+    let clock = recording.clock();
+    let mut complaints = Complaints::new(Strictness::Strict);
+    let mut sample = vec![0.0; columns.len()];
+    let path = recording.path().to_path_buf();
+    let row = recording.next_row(&mut complaints)?.ok_or_else(|| anyhow!("no row"))?;
+    row.channels(&columns, &names, &path, &mut sample, &mut complaints)?;
+    Ok((names, sample, row.line, clock.and_then(|clock| row.time(clock))))
+}
+
+/// Kinds of files that once stopped the tool. Each holds flow 1.5 and pressure 1234.5 in its first row.
+#[test]
+fn the_files_of_loggers_and_spreadsheets_are_read() -> Result<()> {
+    let noon = 1_714_737_601.0;
+    let files: [(&str, &'static [u8], u64, Option<f64>); 11] = [
+        (
+            "a preamble",
+            b"# logger 7\n# serial 12, 3\nflow,pressure\n1.5,1234.5\n2,3\n",
+            4,
+            None,
+        ),
+        (
+            "names behind a mark",
+            b"# logger\n# flow,pressure\n1.5,1234.5\n2,3\n",
+            3,
+            None,
+        ),
+        (
+            "lines about the recording",
+            b"Logger XY\nSerial: 12\n\nflow;pressure\n1,5;1234,5\n2;3\n2;4\n",
+            5,
+            None,
+        ),
+        (
+            "a row of units",
+            b"flow,pressure\nl/min,mbar\n1.5,1234.5\n2,3\n",
+            3,
+            None,
+        ),
+        ("blanks", b"flow   pressure\n 1.5   1234.5\n 2       3\n", 2, None),
+        ("Latin-1", b"flow;temp \xb0C;pressure\n1,5;on;1234,5\n2;on;3\n", 2, None),
+        ("thousands", b"flow,pressure\n1.5,\"1,234.5\"\n2,\"2,345.5\"\n", 2, None),
+        (
+            "thousands with points",
+            b"flow;pressure\n1,5;1.234,5\n2;2.345,5\n",
+            2,
+            None,
+        ),
+        (
+            "ISO times",
+            b"when,flow,pressure\n2024-05-03T12:00:01Z,1.5,1234.5\n2024-05-03T12:00:02Z,2,3\n",
+            2,
+            Some(noon),
+        ),
+        (
+            "epochs",
+            b"timestamp,flow,pressure\n1714737601000,1.5,1234.5\n1714737602000,2,3\n",
+            2,
+            Some(noon),
+        ),
+        (
+            "German times",
+            b"Zeit;flow;pressure\n03.05.2024 12:00:01;1,5;1234,5\n03.05.2024 12:00:02;2;3\n",
+            2,
+            Some(noon),
+        ),
+    ];
+    for (kind, bytes, line, time) in files {
+        let (names, sample, at, when) = first_row(bytes).map_err(|error| anyhow!("{kind}: {error:#}"))?;
+        assert_eq!(names, ["flow", "pressure"], "{kind}");
+        assert_eq!(sample, [1.5, 1234.5], "{kind}");
+        assert_eq!((at, when), (line, time), "{kind}");
+    }
+    Ok(())
+}
+
+#[test]
+fn columns_that_stand_still_count_rows_or_hold_words_are_not_watched() -> Result<()> {
+    let (names, ..) = first_row(b"index,flow,mode,valve,\xe4,anomaly\n0,1.5,on,7,2,0\n1,2,off,7,3,1\n2,2,on,7,2,0\n")?;
+    assert_eq!(names, ["flow", "\u{e4}"]);
+    let refused = sentence(first_row(b"index,mode\n0,on\n1,off\n"));
+    assert!(
+        refused.starts_with("no column of numbers moves in the first rows of machine.csv: name the columns"),
+        "{refused}"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_parquet_file_is_told_from_text() {
+    let folder = std::env::temp_dir().join(format!("eigenstream-{}.parquet", std::process::id()));
+    let written = std::fs::write(&folder, b"PAR1\x15\x04\x15");
+    let outcome = Recording::open(&folder, &Progress::begin(1));
+    let _ = std::fs::remove_file(&folder);
+    assert!(written.is_ok() && sentence(outcome).contains("is a Parquet file: "));
+}

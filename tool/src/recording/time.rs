@@ -1,0 +1,233 @@
+//! When a row was recorded.
+//! In: the text of a cell. Out: seconds since the beginning of 1970, in the time zone of the file.
+//! Forms: `2024-05-03 12:00:01.25`, with `T`, `Z` or an offset; `03.05.2024 12:00:01`; `03/05/2024 12:00:01`, the day first; numbers of seconds,
+//! milliseconds, microseconds or nanoseconds.
+
+/// How the times of a column are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// A calendar date, with a time of day or without.
+    Calendar,
+    /// A number of seconds since 1970, times this power of ten.
+    Epoch(i32),
+    /// A number that counts from anywhere, in seconds as far as anyone knows.
+    Count,
+}
+
+impl Clock {
+    /// Seconds.
+    pub(super) fn seconds(self, text: &str) -> Option<f64> {
+        match self {
+            Self::Calendar => calendar(text),
+            Self::Epoch(power) => text.parse::<f64>().ok().map(|number| number * 10_f64.powi(-power)),
+            Self::Count => text.parse().ok(),
+        }
+        .filter(|seconds| seconds.is_finite())
+    }
+
+    /// How a column is written whose first cells are these; none if it is no time. `name` is what the header calls it.
+    pub(super) fn of(name: &str, cells: &[&str]) -> Option<Self> {
+        let filled: Vec<&str> = cells.iter().copied().filter(|cell| !cell.is_empty()).collect();
+        if filled.is_empty() {
+            return None;
+        }
+        if filled.iter().all(|cell| calendar(cell).is_some()) {
+            return Some(Self::Calendar);
+        }
+        let lower = name.to_lowercase();
+        let words = ["time", "timestamp", "epoch", "date", "datetime", "zeit", "t", "seconds"];
+        let named = lower
+            .split(|letter: char| !letter.is_alphanumeric())
+            .any(|word| words.contains(&word));
+        let numbers: Option<Vec<f64>> = filled.iter().map(|cell| cell.parse().ok()).collect();
+        let numbers = numbers.filter(|_| named)?;
+        if numbers.windows(2).any(|pair| pair[1] < pair[0]) || numbers.first() == numbers.last() {
+            return None;
+        }
+        // From 2000 to 2100, in the units that programs write.
+        let power = [0, 3, 6, 9].into_iter().find(|&power| {
+            let seconds = numbers[0] * 10_f64.powi(-power);
+            (946_684_800.0..4_102_444_800.0).contains(&seconds)
+        });
+        Some(power.map_or(Self::Count, Self::Epoch))
+    }
+}
+
+/// Seconds of a calendar date.
+fn calendar(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let (date, time) = text
+        .split_once(['T', ' ', '_'])
+        .map_or((text, ""), |(date, time)| (date, time.trim()));
+    let mut parts = [0_u32; 3];
+    let mark = date.find(|letter: char| !letter.is_ascii_digit())?;
+    let mark = date.as_bytes().get(mark).copied().map(char::from)?;
+    let mut words = date.split(mark);
+    for part in &mut parts {
+        let word = words.next()?;
+        if word.len() > 4 || word.is_empty() {
+            return None;
+        }
+        *part = word.parse().ok()?;
+    }
+    if words.next().is_some() {
+        return None;
+    }
+    let first = date.split(mark).next()?.len();
+    let (year, month, day) = match (mark, first) {
+        ('-' | '/' | '.', 4) => (parts[0], parts[1], parts[2]),
+        ('.' | '/' | '-', 1 | 2) if parts[2] >= 1_000 => (parts[2], parts[1], parts[0]),
+        _ => return None,
+    };
+    if !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+        return None;
+    }
+    Some(days(year, month, day) * 86_400.0 + time_of_day(time)?)
+}
+
+/// Seconds of `12:00:01.25`, of `12:00`, and of nothing; an offset of the time zone is taken off.
+fn time_of_day(text: &str) -> Option<f64> {
+    if text.is_empty() {
+        return Some(0.0);
+    }
+    let text = text.trim_end_matches(['Z', 'z']);
+    let zone = text.rfind(['+', '-']);
+    let (clock, offset) = match zone {
+        Some(place) => (text[..place].trim(), &text[place..]),
+        None => (text, ""),
+    };
+    let mut seconds = 0.0;
+    let words: Vec<&str> = clock.split(':').collect();
+    if !(2..=3).contains(&words.len()) {
+        return None;
+    }
+    for (word, unit) in words.iter().zip([3_600.0, 60.0, 1.0]) {
+        let number: f64 = word.replace(',', ".").parse().ok()?;
+        (0.0..61.0).contains(&number).then_some(())?;
+        seconds += number * unit;
+    }
+    let digits: String = offset.chars().filter(char::is_ascii_digit).collect();
+    let (hours, minutes) = match digits.len() {
+        0 => (0.0, 0.0),
+        2 => (digits.parse::<f64>().ok()?, 0.0),
+        4 => (digits[..2].parse::<f64>().ok()?, digits[2..].parse::<f64>().ok()?),
+        _ => return None,
+    };
+    let sign = if offset.starts_with('-') { -1.0 } else { 1.0 };
+    Some(seconds - sign * (hours * 3_600.0 + minutes * 60.0))
+}
+
+/// Days since the beginning of 1970 in the Gregorian calendar.
+fn days(year: u32, month: u32, day: u32) -> f64 {
+    // Years begin in March, so that the leap day is the last.
+    let (year, month) = (i64::from(year) - i64::from(month <= 2), (i64::from(month) + 9) % 12);
+    let century = year.div_euclid(400);
+    let of_century = year.rem_euclid(400);
+    let of_year = (153 * month + 2) / 5 + i64::from(day) - 1;
+    let of_centuries = of_century * 365 + of_century / 4 - of_century / 100 + of_year;
+    (century * 146_097 + of_centuries - 719_468) as f64
+}
+
+/// A time as an axis shows it, as fine as the span of the axis asks for.
+pub fn shown(seconds: f64, clock: Clock, span: f64) -> String {
+    if clock == Clock::Count {
+        return format!("{:.6}", seconds)
+            .trim_end_matches('0')
+            .trim_end_matches('.')
+            .to_owned();
+    }
+    let day = (seconds / 86_400.0).floor();
+    let (year, month, date) = date(day as i64);
+    let of_day = seconds - day * 86_400.0;
+    let (hours, minutes) = ((of_day / 3_600.0) as u32, (of_day / 60.0) as u32 % 60);
+    let rest = of_day % 60.0;
+    match span {
+        ..120.0 => format!("{hours:02}:{minutes:02}:{rest:04.1}"),
+        ..7_200.0 => format!("{hours:02}:{minutes:02}:{:02}", rest as u32),
+        ..172_800.0 => format!("{month:02}-{date:02} {hours:02}:{minutes:02}"),
+        ..8e6 => format!("{year}-{month:02}-{date:02}"),
+        _ => format!("{year}-{month:02}"),
+    }
+}
+
+/// A time to the second, for a list.
+pub fn stamp(seconds: f64, clock: Clock) -> String {
+    if clock == Clock::Count {
+        return shown(seconds, clock, 0.0);
+    }
+    let day = (seconds / 86_400.0).floor();
+    let (year, month, date) = date(day as i64);
+    let of_day = (seconds - day * 86_400.0) as u32;
+    let (hours, minutes, rest) = (of_day / 3_600, of_day / 60 % 60, of_day % 60);
+    format!("{year}-{month:02}-{date:02} {hours:02}:{minutes:02}:{rest:02}")
+}
+
+/// The date of a day since the beginning of 1970.
+fn date(day: i64) -> (i64, i64, i64) {
+    let day = day + 719_468;
+    let century = day.div_euclid(146_097);
+    let of_centuries = day.rem_euclid(146_097);
+    let of_century = (of_centuries - of_centuries / 1_460 + of_centuries / 36_524 - of_centuries / 146_096) / 365;
+    let of_year = of_centuries - (365 * of_century + of_century / 4 - of_century / 100);
+    let month = (5 * of_year + 2) / 153;
+    let date = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    (century * 400 + of_century + i64::from(month <= 2), month, date)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_forms_of_a_time_mean_the_same_second() {
+        let noon = 1_714_737_601.25;
+        for text in [
+            "2024-05-03 12:00:01.25",
+            "2024-05-03T12:00:01.25Z",
+            "2024-05-03T14:00:01.25+02:00",
+            "2024-05-03T11:00:01.25-0100",
+            "03.05.2024 12:00:01,25",
+            "03/05/2024 12:00:01.25",
+            "2024/05/03 12:00:01.25",
+        ] {
+            assert_eq!(Clock::Calendar.seconds(text), Some(noon), "{text}");
+            assert_eq!(Clock::of("x", &[text]), Some(Clock::Calendar));
+        }
+        for (text, clock) in [
+            ("1714737601.25", Clock::Epoch(0)),
+            ("1714737601250", Clock::Epoch(3)),
+            ("1714737601250000", Clock::Epoch(6)),
+        ] {
+            assert_eq!(Clock::of("timestamp", &[text, "9e18"]), Some(clock), "{text}");
+            assert_eq!(clock.seconds(text), Some(noon), "{text}");
+        }
+        assert_eq!(stamp(noon, Clock::Calendar), "2024-05-03 12:00:01");
+        assert_eq!(Clock::of("Time [s]", &["0", "0.5"]), Some(Clock::Count));
+        assert_eq!(Clock::of("flow", &["0", "0.5"]), None);
+        assert_eq!(Clock::of("time", &["3", "1"]), None);
+        for wrong in ["", "12", "1.5", "2024-13-01", "1.2.3", "2024-05-03 99:00", "a-b-c"] {
+            assert_eq!(calendar(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn every_day_has_its_date() {
+        for day in (-200_000..200_000).step_by(37) {
+            let (year, month, of_month) = date(day);
+            assert_eq!(days(year as u32, month as u32, of_month as u32) as i64, day);
+        }
+        assert_eq!(date(0), (1970, 1, 1));
+        assert_eq!(date(19_782), (2024, 2, 29));
+    }
+
+    #[test]
+    fn an_axis_is_as_fine_as_its_span() {
+        let noon = 1_714_737_601.25;
+        assert_eq!(shown(noon, Clock::Calendar, 60.0), "12:00:01.2");
+        assert_eq!(shown(noon, Clock::Calendar, 3_600.0), "12:00:01");
+        assert_eq!(shown(noon, Clock::Calendar, 86_400.0), "05-03 12:00");
+        assert_eq!(shown(noon, Clock::Calendar, 1e6), "2024-05-03");
+        assert_eq!(shown(0.5, Clock::Count, 60.0), "0.5");
+    }
+}

@@ -1,0 +1,137 @@
+//! The health of a monitor in words.
+//! In: the condition of a monitor, the names of its channels, and the rate of alarms that was asked for. Out: lines of text.
+
+use eigenstream::monitor::ChannelHealth;
+use eigenstream_sizes::{Certificate, Condition};
+
+/// A channel of which the others explain less stands alone.
+const ALONE: f32 = 0.1;
+
+/// A level that has moved by more spreads is worth a line.
+const MOVED: f32 = 1.0;
+
+/// The lines about health; a monitor in good health has one.
+pub(super) fn lines(condition: &Condition, names: &[String], expected_rate: Option<f32>) -> Vec<String> {
+    let with = |wanted: ChannelHealth| {
+        let channels = names.iter().zip(&condition.channels);
+        listed(
+            channels
+                .filter(|&(_, &health)| health == wanted)
+                .map(|(name, _)| name.clone()),
+        )
+    };
+    let explained = condition.explained.as_deref().unwrap_or_default();
+    let known = names.iter().zip(explained).zip(&condition.channels);
+    let known = known.filter(|&(_, &health)| health != ChannelHealth::Unknown);
+    let alone = known
+        .filter(|&((_, &part), _)| part < ALONE)
+        .map(|((name, _), _)| name.clone());
+    let moved = names
+        .iter()
+        .zip(&condition.moved)
+        .filter(|&(_, &spreads)| spreads > MOVED);
+    let findings = [
+        ("never moved while they were learned", with(ChannelHealth::Unknown)),
+        ("have stopped changing", with(ChannelHealth::Stuck)),
+        ("have no value", with(ChannelHealth::Missing)),
+        (
+            "are coarse, with a spread below two steps",
+            with(ChannelHealth::Quantised),
+        ),
+        ("stand alone, explained by no other", listed(alone)),
+        (
+            "have moved since the threshold was found",
+            listed(moved.map(|(name, spreads)| format!("{name} by {spreads:.1} spreads"))),
+        ),
+    ];
+    let mut lines: Vec<String> = (findings.iter())
+        .filter_map(|(what, channels)| {
+            channels
+                .as_ref()
+                .map(|channels| format!("health: channels that {what}: {channels}"))
+        })
+        .collect();
+    if condition.watched > 0 {
+        let expected = expected_rate.map_or(String::new(), |rate| format!(", asked for {rate:e}"));
+        let rate = 100.0 * condition.alarm_rate;
+        lines.push(format!(
+            "health: {rate:.2} % of {} watched rows in alarm{expected}",
+            condition.watched
+        ));
+    }
+    lines
+}
+
+/// Loss, bound and excess of the learner. Their unit is the mean energy of a sample.
+pub(super) fn certificate(certificate: &Certificate) -> String {
+    let Certificate {
+        loss,
+        best,
+        bound,
+        excess,
+    } = certificate;
+    format!(
+        "certificate: expected loss {loss:.3}, bound {bound:.3} with excess {excess:.2e}, best fixed directions {best:.3}, in units of the mean energy"
+    )
+}
+
+/// With commas between them; nothing if there are none.
+fn listed(words: impl Iterator<Item = String>) -> Option<String> {
+    let words: Vec<String> = words.collect();
+    (!words.is_empty()).then(|| words.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_certificate_is_one_line() {
+        let line = certificate(&Certificate {
+            loss: 12.5,
+            best: 10.0,
+            bound: 20.25,
+            excess: 3e-4,
+        });
+        assert_eq!(
+            line,
+            "certificate: expected loss 12.500, bound 20.250 with excess 3.00e-4, best fixed directions 10.000, in units of the mean energy"
+        );
+    }
+
+    #[test]
+    fn every_finding_names_its_channels() {
+        let names = ["a", "b", "c", "d"].map(str::to_owned);
+        let condition = Condition {
+            channels: vec![
+                ChannelHealth::Good,
+                ChannelHealth::Unknown,
+                ChannelHealth::Stuck,
+                ChannelHealth::Quantised,
+            ],
+            moved: vec![0.0, 0.0, 2.25, 0.0],
+            explained: Some(vec![0.9, 0.0, 0.9, 0.05]),
+            watched: 200,
+            alarm_rate: 0.015,
+        };
+        assert_eq!(
+            lines(&condition, &names, Some(1e-3)),
+            [
+                "health: channels that never moved while they were learned: b",
+                "health: channels that have stopped changing: c",
+                "health: channels that are coarse, with a spread below two steps: d",
+                "health: channels that stand alone, explained by no other: d",
+                "health: channels that have moved since the threshold was found: c by 2.2 spreads",
+                "health: 1.50 % of 200 watched rows in alarm, asked for 1e-3",
+            ]
+        );
+        let nothing = Condition {
+            channels: vec![ChannelHealth::Good; 4],
+            moved: vec![0.0; 4],
+            explained: None,
+            watched: 0,
+            alarm_rate: 0.0,
+        };
+        assert!(lines(&nothing, &names, None).is_empty());
+    }
+}

@@ -1,0 +1,57 @@
+//! A trained monitor in a file, and the names of its channels beside it.
+//! `monitor.eigs` is the image that the chip restores; `monitor.eigs.channels` has the name of one channel a line.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail};
+use eigenstream_sizes::{Watch, monitor_of_image};
+
+/// Writes an image and the names beside it.
+pub fn write(monitor: &dyn Watch, path: &Path, names: &[String]) -> Result<()> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    }
+    let saved = fs::write(path, monitor.encode()).and_then(|()| fs::write(beside(path), names.join("\n") + "\n"));
+    saved.with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// The monitor of an image.
+pub fn read(path: &Path) -> Result<Box<dyn Watch>> {
+    let image = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    monitor_of_image(&image)
+        .map_err(|refusal| anyhow!("{} holds no monitor that the tool knows: {refusal}", path.display()))
+}
+
+/// The names of the channels of an image, if they stand beside it.
+pub fn names(path: &Path) -> Option<Vec<String>> {
+    let text = fs::read_to_string(beside(path)).ok()?;
+    Some(text.lines().map(str::to_owned).collect())
+}
+
+/// Refuses a monitor that was trained on other columns.
+pub(super) fn check(monitor: &dyn Watch, path: &Path, columns: &[String]) -> Result<()> {
+    if monitor.channels() != columns.len() {
+        bail!(
+            "{} is a monitor of {} channels and there are {} columns: name its columns with --columns",
+            path.display(),
+            monitor.channels(),
+            columns.len()
+        );
+    }
+    match names(path) {
+        Some(names) if names != columns => bail!(
+            "{} was trained on {}, not on {}: name its columns in this order with --columns",
+            path.display(),
+            names.join(", "),
+            columns.join(", ")
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn beside(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".channels");
+    name.into()
+}

@@ -1,0 +1,299 @@
+//! `replay`: the monitor of the chip over a recording.
+//! In: a recording and, if not all of its columns are sensors, the names of those that are. Out: a picture of signal, score, threshold, alarms
+//! and contributions, a report as a web page, the health of the monitor at the end; on request the scores of every row and the image of the
+//! trained monitor. Memory does not grow with the recording.
+
+mod alarms;
+mod bins;
+mod health;
+pub mod kept;
+mod picture;
+mod report;
+mod scores;
+mod speed;
+mod steps;
+#[cfg(test)]
+mod tests;
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+
+use crate::Verdict;
+use crate::plot::files;
+use crate::progress::Progress;
+use crate::recording::{Clock, Complaints, Recording, Strictness, time};
+use crate::watching::{ModelName, Options, Plan};
+use alarms::{Alarm, Alarms};
+use eigenstream::monitor::State;
+use eigenstream_sizes::Watch;
+use picture::Picture;
+use report::Report;
+use scores::Scores;
+use speed::Speed;
+use steps::Steps;
+
+/// Watches a recording with the same code that runs on the chip, and draws what it sees.
+///
+/// Without options it is the default monitor, which watches after 2,048 rows. At the end it says how the machine stands and how
+/// far the monitor can be trusted: channels that never moved, have stopped or are coarse, and how many rows were in alarm. With
+/// `--model tracking` it also says what the learner has lost, the bound on that, and the excess that the learner has counted.
+///
+/// The file has a header line and cells between commas, semicolons, tabs or blanks; lines before the header and a row of units are left
+/// out, and it may be packed with gzip. A cell that is empty is a gap, which the monitor fills in as it expects it; text in a cell is
+/// reported with its line and then a gap too. A column of times is the axis of the picture, and a gap in time interrupts the monitor.
+/// Where no row was watched the exit code is 2.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples: eigenstream replay machine.csv; eigenstream replay machine.csv --columns current,pressure,flow --image monitor.eigs"
+)]
+pub struct Arguments {
+    /// The recording; `-` is standard input.
+    file: PathBuf,
+    /// The columns to watch, in the order of the channels; all columns of numbers that move unless given.
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    columns: Vec<String>,
+    #[command(flatten)]
+    options: Options,
+    /// A cell that is not a number is an error.
+    #[arg(long)]
+    strict: bool,
+    /// Folder for picture and report; it is made if it is not there.
+    #[arg(long, value_name = "DIR", default_value = "eigenstream-replay")]
+    out: PathBuf,
+    /// Writes the score of every row to this file, as CSV.
+    #[arg(long, value_name = "FILE")]
+    scores: Option<PathBuf>,
+    /// Writes the trained monitor to this file: the image that the chip restores.
+    #[arg(long, value_name = "FILE")]
+    image: Option<PathBuf>,
+    /// Starts from the monitor in this image, with its settings.
+    #[arg(long, value_name = "FILE")]
+    start_from: Option<PathBuf>,
+    /// Says how many rows a second were watched, beside merely reading the numbers of the same file.
+    #[arg(long)]
+    speed: bool,
+}
+
+/// The figures of a replay.
+#[derive(Default)]
+struct Summary {
+    rows: u64,
+    refused: u64,
+    /// Rows in which there was an alarm.
+    alarmed: u64,
+    alarms: Alarms,
+    watched: u64,
+    /// Rows without a gap: before it watches, no others count.
+    whole: u64,
+    /// Gaps in time.
+    interruptions: u64,
+    /// How the machine stands in the last row.
+    state: Option<State>,
+}
+
+/// So many alarms are listed.
+const LISTED: usize = 5;
+
+/// The verb.
+pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    let speed = match arguments.speed {
+        true => Some(Speed::begin(&arguments.file)?),
+        false => None,
+    };
+    let size = fs::metadata(&arguments.file).map_or(0, |file| file.len());
+    let progress = Progress::begin_reading(size);
+    progress.doing(&format!("watching {}", arguments.file.display()));
+    let mut recording = Recording::open(&arguments.file, &progress)?;
+    let trained = arguments.start_from.as_deref();
+    let named = match (&arguments.columns[..], trained.and_then(kept::names)) {
+        ([], Some(names)) => names,
+        (names, _) => names.to_vec(),
+    };
+    let (columns, names) = recording.watched(&named)?;
+    let plan = arguments.options.plan()?;
+    let (mut monitor, words) = begin(&plan, trained, &names)?;
+    let mut complaints = Complaints::new(Strictness::of_option(arguments.strict));
+    let mut scores = match &arguments.scores {
+        Some(path) => Some(Scores::create(path, &arguments.file, &names)?),
+        None => None,
+    };
+    let clock = recording.clock().filter(|(place, _)| !columns.contains(place));
+    let mut picture = Picture::new(&names, clock.map(|(_, clock)| clock));
+    let (mut summary, mut steps) = (Summary::default(), Steps::default());
+    let mut sample = vec![0.0; columns.len()];
+    let mut contribution = vec![0.0; columns.len()];
+    let path = recording.path().to_path_buf();
+    while let Some(row) = recording.next_row(&mut complaints)? {
+        row.channels(&columns, &names, &path, &mut sample, &mut complaints)?;
+        let seconds = clock.and_then(|clock| row.time(clock));
+        if steps.breaks_at(seconds) {
+            monitor.interrupt();
+            summary.interruptions += 1;
+        }
+        let at = seconds.unwrap_or(f64::NAN);
+        summary.rows += 1;
+        summary.whole += u64::from(!sample.iter().any(|value| value.is_nan()));
+        match monitor.observe(&sample, &mut contribution) {
+            Err(_) => {
+                // Nothing but gaps, or a number beyond all measure: the monitor has not seen it.
+                summary.refused += 1;
+                picture.refused(at, &sample);
+                if let Some(scores) = &mut scores {
+                    scores.refused(row.line)?;
+                }
+            }
+            Ok(sight) => {
+                summary.watched += u64::from(sight.phase.is_watching());
+                summary.state = Some(sight.state);
+                if sight.alarm {
+                    summary.alarmed += 1;
+                    summary.alarms.add(Alarm {
+                        row: summary.rows - 1,
+                        line: row.line,
+                        seconds,
+                        rows: 1,
+                        guilty: sight.guilty,
+                        height: sight.score / sight.threshold,
+                    });
+                } else {
+                    summary.alarms.end();
+                }
+                picture.add(at, &sample, &sight, &contribution);
+                if let Some(scores) = &mut scores {
+                    scores.add(row.line, &sight, &contribution)?;
+                }
+            }
+        }
+    }
+    if let Some(scores) = scores {
+        scores.finish()?;
+    }
+    drop(progress);
+    for line in complaints.lines() {
+        eprintln!("{line}");
+    }
+    if summary.rows == 0 {
+        bail!("{} has a header and no rows: there is nothing to watch", path.display());
+    }
+    let clock = clock.map(|(_, clock)| clock);
+    let health = health::lines(&monitor.condition(), &names, plan.expected_rate());
+    summary.print(&words, &plan, complaints.count(), &names, clock)?;
+    summary.print_end(&health)?;
+    if let Some(certificate) = monitor.certificate() {
+        writeln!(io::stdout(), "{}", health::certificate(&certificate))?;
+    }
+    files::write_picture(&picture.chart(&path, &words), &arguments.out, "replay")?;
+    let report = Report {
+        title: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        words: &words,
+        picture: &picture,
+        alarms: &summary.alarms,
+        health: &health,
+        clock,
+    };
+    report.write(&arguments.out)?;
+    let folder = arguments.out.display();
+    writeln!(io::stdout(), "wrote replay.svg, replay.png and replay.html to {folder}")?;
+    if let Some(image) = &arguments.image {
+        kept::write(&*monitor, image, &names)?;
+        writeln!(io::stdout(), "wrote the monitor to {}", image.display())?;
+    }
+    if let Some(speed) = speed {
+        speed.print(summary.rows)?;
+    }
+    Ok(summary.verdict())
+}
+
+/// The monitor to watch with, and how it is configured, in words.
+fn begin(plan: &Plan, trained: Option<&Path>, names: &[String]) -> Result<(Box<dyn Watch>, String)> {
+    match trained {
+        Some(path) => {
+            let monitor = kept::read(path)?;
+            kept::check(&*monitor, path, names)?;
+            Ok((monitor, format!("the monitor in {}", path.display())))
+        }
+        None => {
+            let words = format!("{}: {}", ModelName(plan.model).word(), plan.describe());
+            Ok((plan.monitor(names.len())?, words))
+        }
+    }
+}
+
+impl Summary {
+    /// Whether anything was watched.
+    const fn verdict(&self) -> Verdict {
+        if self.watched == 0 {
+            Verdict::Nothing
+        } else {
+            Verdict::Holds
+        }
+    }
+
+    /// Why nothing was watched.
+    fn too_few(&self, training: u32) -> String {
+        if self.whole < self.rows {
+            format!(
+                "nothing was watched: it watches after {training} rows without a gap, and there are {}; name columns with fewer gaps, or ask for fewer rows with --training",
+                self.whole
+            )
+        } else {
+            format!(
+                "nothing was watched: it watches after {training} rows, and there are {}; ask for fewer with --training",
+                self.rows
+            )
+        }
+    }
+
+    fn print(
+        &self,
+        words: &str,
+        plan: &Plan,
+        complaints: u64,
+        names: &[String],
+        clock: Option<Clock>,
+    ) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        writeln!(out, "{words}")?;
+        writeln!(out, "channels: {}", names.join(", "))?;
+        write!(out, "{} rows, {} watched", self.rows, self.watched)?;
+        for (count, what) in [
+            (complaints, "bad cells or lines"),
+            (self.refused, "rows without a usable value"),
+            (self.interruptions, "gaps in time"),
+        ] {
+            if count > 0 {
+                write!(out, ", {count} {what}")?;
+            }
+        }
+        writeln!(out)?;
+        if self.watched == 0 {
+            writeln!(out, "{}", self.too_few(plan.training))?;
+        }
+        writeln!(out, "{} alarms, {} rows with one", self.alarms.count, self.alarmed)?;
+        for alarm in self.alarms.list.iter().take(LISTED) {
+            let when = match (alarm.seconds, clock) {
+                (Some(seconds), Some(clock)) => format!(", {}", time::stamp(seconds, clock)),
+                _ => String::new(),
+            };
+            let Alarm { line, rows, guilty, .. } = alarm;
+            writeln!(out, "  line {line}{when}, {rows} rows, mostly {}", names[*guilty])?;
+        }
+        let more = self.alarms.count.saturating_sub(LISTED as u64);
+        if more > 0 {
+            writeln!(out, "  and {more} more")?;
+        }
+        Ok(())
+    }
+
+    /// How the machine stands in the end, and how far the monitor can be trusted.
+    fn print_end(&self, health: &[String]) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        if let Some(state) = self.state {
+            writeln!(out, "state in the last row: {}", scores::state_word(state))?;
+        }
+        health.iter().try_for_each(|line| writeln!(out, "{line}"))
+    }
+}

@@ -1,0 +1,168 @@
+//! The table that `replay` writes: a line for each row of the recording.
+//! Columns `line,phase,score,threshold,alarm,state,stuck,moved` and one a channel with its part in the score. `stuck` is the name
+//! of a channel, or empty. Numbers are as short as they can be and still give the same `f32` when they are read.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow, bail};
+use eigenstream::monitor::{Phase, State};
+use eigenstream_sizes::Sight;
+
+/// The table while it is written.
+pub(super) struct Scores<W = BufWriter<File>> {
+    out: W,
+    path: PathBuf,
+    /// The channels, between quotes.
+    names: Vec<String>,
+}
+
+impl Scores {
+    /// Makes the file and its folder, and writes the header. The file must not be the recording.
+    pub(super) fn create(path: &Path, recording: &Path, channels: &[String]) -> Result<Self> {
+        let path = path.to_path_buf();
+        let directory = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let directory = directory.unwrap_or(Path::new(".")).to_path_buf();
+        // Where one is not there yet, it is not the other.
+        let same = path.canonicalize().ok().zip(recording.canonicalize().ok());
+        if same.is_some_and(|(table, recording)| table == recording) {
+            bail!(
+                "the scores would be written over the recording {}: name another file with --scores",
+                recording.display()
+            );
+        }
+        let made = fs::create_dir_all(&directory).and_then(|()| File::create(&path));
+        let file = made.map_err(|error| refused(&path, &error))?;
+        Self::begin(BufWriter::new(file), path, channels)
+    }
+}
+
+impl<W: Write> Scores<W> {
+    fn begin(out: W, path: PathBuf, channels: &[String]) -> Result<Self> {
+        let names = channels.iter().map(|name| format!("\"{}\"", name.replace('"', "\"\"")));
+        let names: Vec<String> = names.collect();
+        let header = format!("line,phase,score,threshold,alarm,state,stuck,moved,{}", names.join(","));
+        let mut scores = Self { out, path, names };
+        scores.write(&header, &[])?;
+        Ok(scores)
+    }
+
+    /// A row that was observed.
+    pub(super) fn add(&mut self, line: u64, sight: &Sight, contribution: &[f32]) -> Result<()> {
+        let threshold = known(sight).map_or(String::new(), |threshold| threshold.to_string());
+        let stuck = sight.stuck.and_then(|channel| self.names.get(channel));
+        let beginning = format!(
+            "{line},{},{},{threshold},{},{},{},{}",
+            phase_word(sight.phase),
+            sight.score,
+            u8::from(sight.alarm),
+            state_word(sight.state),
+            stuck.map_or("", String::as_str),
+            sight.moved,
+        );
+        self.write(&beginning, contribution)
+    }
+
+    /// A row that was not.
+    pub(super) fn refused(&mut self, line: u64) -> Result<()> {
+        self.write(&format!("{line},refused,,,,,,"), &[])
+    }
+
+    /// Writes what is still held back.
+    pub(super) fn finish(mut self) -> Result<()> {
+        self.out.flush().map_err(|error| refused(&self.path, &error))
+    }
+
+    fn write(&mut self, beginning: &str, rest: &[f32]) -> Result<()> {
+        let mut line = || {
+            self.out.write_all(beginning.as_bytes())?;
+            rest.iter().try_for_each(|part| write!(self.out, ",{part}"))?;
+            writeln!(self.out)
+        };
+        line().map_err(|error| refused(&self.path, &error))
+    }
+}
+
+/// The threshold, once there is one.
+pub(super) fn known(sight: &Sight) -> Option<f32> {
+    sight.phase.is_watching().then_some(sight.threshold)
+}
+
+const fn phase_word(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Warmup { .. } => "warmup",
+        Phase::Standstill => "standstill",
+        Phase::Calibrating => "calibrating",
+        Phase::Unsettled => "unsettled",
+        Phase::Watching => "watching",
+        Phase::Frozen => "frozen",
+    }
+}
+
+/// How the machine stands, in a word.
+pub(super) const fn state_word(state: State) -> &'static str {
+    match state {
+        State::Learning => "learning",
+        State::Normal => "normal",
+        State::SecondNormal => "second-normal",
+        State::Unusual => "unusual",
+        State::Moving => "moving",
+        State::Steady => "steady",
+        State::Stuck => "stuck",
+    }
+}
+
+fn refused(path: &Path, error: &io::Error) -> anyhow::Error {
+    anyhow!(
+        "cannot write {} ({error}): name another file with --scores",
+        path.display()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_reads_back_to_the_same_bits() -> Result<()> {
+        let mut scores = Scores::begin(Vec::new(), PathBuf::new(), &["flow".into(), "a \"b\"".into()])?;
+        let sight = Sight {
+            score: 0.1 + 0.2,
+            threshold: f32::MAX,
+            alarm: true,
+            phase: Phase::Frozen,
+            state: State::Stuck,
+            stuck: Some(1),
+            moved: 0.25,
+            guilty: 1,
+        };
+        let warmup = Phase::Warmup { seen: 1, need: 2 };
+        scores.add(
+            2,
+            &Sight {
+                phase: warmup,
+                alarm: false,
+                state: State::Learning,
+                stuck: None,
+                ..sight
+            },
+            &[0.0, 0.5],
+        )?;
+        scores.add(3, &sight, &[1e-20, 0.25])?;
+        scores.refused(4)?;
+        let text = String::from_utf8(scores.out)?;
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines[0],
+            "line,phase,score,threshold,alarm,state,stuck,moved,\"flow\",\"a \"\"b\"\"\""
+        );
+        assert_eq!(lines[1], "2,warmup,0.3,,0,learning,,0.25,0,0.5");
+        let cells: Vec<&str> = lines[2].split(',').collect();
+        assert_eq!(cells[3].parse(), Ok(f32::MAX));
+        assert_eq!(cells[5..8], ["stuck", "\"a \"\"b\"\"\"", "0.25"]);
+        assert_eq!(cells[8].parse(), Ok(1e-20_f32));
+        assert_eq!(lines[3], "4,refused,,,,,,");
+        Ok(())
+    }
+}

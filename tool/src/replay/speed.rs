@@ -1,0 +1,112 @@
+//! How fast a recording was watched, beside merely reading its numbers.
+//! In: the recording. Out: rows a second, the time of reading the same cells to `f32` without anything else, their quotient, and the most
+//! memory that the program had.
+
+use std::fs::File;
+use std::hint::black_box;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use flate2::bufread::MultiGzDecoder;
+
+/// The measurement while it goes on.
+pub(super) struct Speed {
+    /// Nothing where the recording can be read only once.
+    parsing: Option<Duration>,
+    begin: Stopwatch,
+}
+
+impl Speed {
+    /// Reads the numbers of the file, then starts the clock.
+    pub(super) fn begin(path: &Path) -> Result<Self> {
+        let start = Stopwatch::start();
+        let parsing = match path == Path::new("-") {
+            true => None,
+            false => {
+                parse(path)?;
+                Some(start.elapsed())
+            }
+        };
+        Ok(Self {
+            parsing,
+            begin: Stopwatch::start(),
+        })
+    }
+
+    /// Prints what was found.
+    pub(super) fn print(&self, rows: u64) -> io::Result<()> {
+        let watching = self.begin.elapsed();
+        let alone = self.parsing.map_or(String::new(), |parsing| {
+            let quotient = watching.as_secs_f64() / parsing.as_secs_f64().max(1e-9);
+            format!(
+                "; reading the numbers alone takes {:.2} s, {quotient:.2} times",
+                parsing.as_secs_f64()
+            )
+        });
+        let memory = peak().map_or(String::new(), |kilobytes| format!(", {} MB at most", kilobytes / 1_000));
+        writeln!(
+            io::stdout(),
+            "speed: {:.0} rows/s in {:.2} s{alone}{memory}",
+            rows as f64 / watching.as_secs_f64().max(1e-9),
+            watching.as_secs_f64(),
+        )
+    }
+}
+
+/// The time that this program had a processor, where the system says; else the time of the clock on the wall, which counts what other
+/// programs take.
+struct Stopwatch {
+    processor: Option<Duration>,
+    wall: Instant,
+}
+
+impl Stopwatch {
+    fn start() -> Self {
+        Self {
+            processor: processor_time(),
+            wall: Instant::now(),
+        }
+    }
+
+    fn elapsed(&self) -> Duration {
+        let processor = processor_time().zip(self.processor);
+        processor.map_or_else(|| self.wall.elapsed(), |(now, start)| now.saturating_sub(start))
+    }
+}
+
+/// Nanoseconds that this thread had a processor.
+fn processor_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds = text.split_ascii_whitespace().next()?.parse().ok()?;
+    Some(Duration::from_nanos(nanoseconds))
+}
+
+/// Every cell of a file as `f32`, and nothing else.
+fn parse(path: &Path) -> Result<()> {
+    let unreadable = || format!("cannot read {}", path.display());
+    let mut file = BufReader::with_capacity(1 << 16, File::open(path).with_context(unreadable)?);
+    let packed = file.fill_buf().with_context(unreadable)?.starts_with(&[0x1f, 0x8b]);
+    let source: Box<dyn Read> = match packed {
+        true => Box::new(MultiGzDecoder::new(file)),
+        false => Box::new(file),
+    };
+    let mut source = BufReader::with_capacity(1 << 16, source);
+    let mut line = String::new();
+    while source.read_line(&mut line).with_context(unreadable)? > 0 {
+        let cells = line.trim_end().split([',', ';', '\t']);
+        for cell in cells {
+            black_box(cell.parse::<f32>().unwrap_or(f32::NAN));
+        }
+        line.clear();
+    }
+    Ok(())
+}
+
+/// The most memory of this program so far, in kilobytes, where the system says.
+fn peak() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_ascii_whitespace().nth(1)?.parse().ok()
+}

@@ -1,0 +1,323 @@
+//! `replay` from a file to its files, on recordings that are made here.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::Parser;
+
+use super::{Arguments, Summary, run};
+use crate::repository;
+
+#[derive(Parser)]
+#[command(no_binary_name = true)]
+struct Typed {
+    #[command(flatten)]
+    arguments: Arguments,
+}
+
+/// A folder of its own for each test, under target/.
+fn folder(name: &str) -> Result<PathBuf> {
+    let folder = repository().join("target/harness/tests").join(name);
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// Writes a recording, replays it and returns the table of scores.
+fn replay(folder: &Path, recording: &str, typed: &[&str]) -> Result<String> {
+    let (file, out) = (folder.join("recording.csv"), folder.join("out"));
+    fs::write(&file, recording)?;
+    let scores = out.join("scores.csv").display().to_string();
+    let mut words = vec![
+        file.display().to_string(),
+        "--out".into(),
+        out.display().to_string(),
+        "--scores".into(),
+        scores,
+    ];
+    words.extend(typed.iter().map(ToString::to_string));
+    run(&Typed::try_parse_from(words)?.arguments)?;
+    Ok(fs::read_to_string(out.join("scores.csv"))?)
+}
+
+fn sentence(outcome: Result<String>) -> String {
+    outcome.err().map_or(String::new(), |error| format!("{error:#}"))
+}
+
+/// Two channels that move together, so many rows.
+fn pair(rows: usize) -> String {
+    let mut text = "t,a,b\n".to_owned();
+    for row in 0..rows {
+        let (load, noise) = ((row % 7) as f32, (row % 5) as f32 / 10.0);
+        text += &format!("{row},{},{}\n", load, 2.0 * load + noise);
+    }
+    text
+}
+
+/// The stream of `examples/quickstart.rs`, sample for sample.
+fn motor(time: u32) -> [f32; 4] {
+    let noise = |prime: u32| (time * prime % 1_009) as f32 / 1_009.0 - 0.5;
+    let load = 8.0 * noise(613);
+    let heat = if (2_500..2_800).contains(&time) { 9.0 } else { 0.0 };
+    let speed = match time {
+        3_300..3_600 => 0.2,
+        _ => 0.1 * load + noise(131),
+    };
+    let (vibration, current) = (3.0 + load + noise(71), 20.0 - 2.0 * load + noise(97));
+    [vibration, current, 40.0 + load + noise(113) + heat, speed]
+}
+
+/// The lines of the chip, `sample TIME: STATE, score VALUE (BITS), threshold VALUE (BITS)`: time, state and both bits.
+fn printed_by_the_chip() -> Result<Vec<(usize, String, [String; 2])>> {
+    let text = fs::read_to_string(repository().join("examples/quickstart.out"))?;
+    let parsed = |line: &str| {
+        let (time, rest) = line.split_once(':')?;
+        let state = rest.split(',').next()?.trim().to_lowercase();
+        let mut bits = rest.split('(').skip(1).filter_map(|part| part.split(')').next());
+        let bits = [bits.next()?.to_owned(), bits.next()?.to_owned()];
+        Some((time.parse().ok()?, state, bits))
+    };
+    let lines = text.lines().filter_map(|line| line.strip_prefix("sample "));
+    lines
+        .map(|line| parsed(line).with_context(|| format!("examples/quickstart.out reads otherwise: {line}")))
+        .collect()
+}
+
+/// The gate compares `examples/quickstart.out` with what every board prints, so this compares the replay with the boards.
+#[test]
+fn a_replay_gives_the_bits_that_the_chip_printed() -> Result<()> {
+    let mut recording = "vibration;current;temperature;speed\r\n".to_owned();
+    for [vibration, current, temperature, speed] in (0..4_000).map(motor) {
+        write!(recording, "{vibration};{current};{temperature};{speed}\r\n")?;
+    }
+    let columns = ["--columns", "vibration,current,temperature,speed"];
+    let scores = replay(&folder("bits")?, &recording, &columns)?;
+    let rows: Vec<Vec<&str>> = scores.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    let bits = |cell: &str| cell.parse().map(|value: f32| format!("{:08x}", value.to_bits()));
+    let printed = printed_by_the_chip()?;
+    for (time, state, [score, threshold]) in &printed {
+        let row = &rows[*time];
+        assert_eq!(row[5], state, "state of sample {time}");
+        assert_eq!(&bits(row[2])?, score, "score of sample {time}");
+        assert_eq!(&bits(row[3])?, threshold, "threshold of sample {time}");
+    }
+    let changes = rows.windows(2).filter(|pair| pair[0][5] != pair[1][5]).count();
+    assert_eq!((changes, printed.is_empty()), (printed.len(), false));
+    Ok(())
+}
+
+#[test]
+fn text_and_gaps_in_cells_cost_their_cells_only() -> Result<()> {
+    let folder = folder("cells")?;
+    let mut recording = pair(600);
+    // Lines 602 to 605: one channel of two is enough, none is not.
+    recording += "600,1,oops\n601,,2\n602,x,y\n603,3,6\n";
+    let typed = ["--columns", "a,b", "--training", "400"];
+    let scores = replay(&folder, &recording, &typed)?;
+    let phases: Vec<&str> = scores
+        .lines()
+        .skip(601)
+        .filter_map(|line| line.split(',').nth(1))
+        .collect();
+    assert_eq!(phases, ["watching", "watching", "refused", "watching"]);
+    assert_eq!(
+        scores.lines().last().and_then(|line| line.split(',').next()),
+        Some("605")
+    );
+    let strict = sentence(replay(&folder, &recording, &[typed.as_slice(), &["--strict"]].concat()));
+    assert!(strict.starts_with("line 602 of "), "{strict}");
+    assert!(strict.contains("`oops` in column b is not a number"), "{strict}");
+    Ok(())
+}
+
+#[test]
+fn a_line_with_more_cells_than_columns_is_left_out() -> Result<()> {
+    let folder = folder("surplus")?;
+    let typed = ["--columns", "a,b"];
+    let whole = replay(&folder, &pair(20), &typed)?;
+    // A decimal comma, and separators at the end of a line.
+    let scores = replay(&folder, &(pair(20) + "20,1,5,2,5\n"), &typed)?;
+    assert_eq!(scores, whole);
+    let scores = replay(&folder, &pair(20).replace("\n", ",,\n"), &typed)?;
+    assert_eq!(scores, whole);
+    Ok(())
+}
+
+#[test]
+fn what_cannot_be_replayed_is_said_in_a_sentence() -> Result<()> {
+    let folder = folder("sentences")?;
+    let rows = pair(3);
+    for (recording, typed, says) in [
+        (rows.as_str(), vec!["--columns", "a,c"], "no column `c` in "),
+        (&rows, vec!["--columns", "a,c"], "the columns are t, a, b"),
+        (
+            "t,a,b\n1,x,y\n2,x,y\n3,x,y\n",
+            vec![],
+            "name the columns to watch with --columns A,B,…; the columns are t, a, b",
+        ),
+        (
+            &rows,
+            vec!["--columns", "a", "--model", "tracking"],
+            "name 2 to 64 channels",
+        ),
+        (
+            &rows,
+            vec!["--columns", "a,b", "--model", "tracking", "--keep", "2"],
+            "ask for less with --keep",
+        ),
+        (
+            &rows,
+            vec!["--columns", "a,b", "--keep", "2"],
+            "--keep is for models that keep directions",
+        ),
+        (
+            &rows,
+            vec!["--columns", "a,b", "--quantile", "1.5"],
+            "--quantile does not do",
+        ),
+        (
+            &rows,
+            vec!["--columns", "a,b", "--false-alarms", "0"],
+            "--false-alarms does not do",
+        ),
+        (
+            "t,a,b\n1,2,3,,\n2,3,5,4\n",
+            vec!["--columns", "a,b", "--strict"],
+            "line 3 of ",
+        ),
+        (
+            "t,a,b\n1,2,3,,\n2,3,5,4\n",
+            vec!["--columns", "a,b", "--strict"],
+            "more cells than columns",
+        ),
+        ("t,a,b\n", vec!["--columns", "a,b"], "has a header and no rows"),
+        (
+            "",
+            vec!["--columns", "a,b"],
+            "is empty: the first line of a recording names its columns",
+        ),
+    ] {
+        let sentence = sentence(replay(&folder, recording, &typed));
+        assert!(sentence.contains(says), "{sentence}");
+        assert!(!sentence.contains('\n'), "{sentence}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_recording_is_never_written_over() -> Result<()> {
+    let folder = folder("itself")?;
+    let (file, rows) = (folder.join("scores.csv"), pair(20));
+    fs::write(&file, &rows)?;
+    let (file, out) = (file.display().to_string(), folder.display().to_string());
+    let typed = Typed::try_parse_from([&file, "--columns", "a,b", "--out", &out, "--scores", &file])?;
+    let outcome = run(&typed.arguments).map(|_| String::new());
+    assert!(sentence(outcome).contains("would be written over the recording"));
+    assert_eq!(fs::read_to_string(file)?, rows);
+    Ok(())
+}
+
+#[test]
+fn a_column_of_gaps_is_why_nothing_was_watched() {
+    let summary = Summary {
+        rows: 2_000,
+        whole: 3,
+        ..Summary::default()
+    };
+    assert!(
+        summary
+            .too_few(512)
+            .starts_with("nothing was watched: it watches after 512 rows without a gap, and there are 3; ")
+    );
+    let short = Summary {
+        rows: 20,
+        whole: 20,
+        ..Summary::default()
+    };
+    assert_eq!(
+        short.too_few(512),
+        "nothing was watched: it watches after 512 rows, and there are 20; ask for fewer with --training"
+    );
+}
+
+#[test]
+fn a_recording_that_is_too_short_to_watch_is_drawn_all_the_same() -> Result<()> {
+    let folder = folder("short")?;
+    replay(
+        &folder,
+        &pair(20),
+        &["--columns", "a,b", "--keep", "1", "--model", "centered"],
+    )?;
+    let picture = fs::read_to_string(folder.join("out/replay.svg"))?;
+    assert!(picture.contains("20 rows"));
+    Ok(())
+}
+
+#[test]
+fn without_names_every_column_that_moves_is_watched() -> Result<()> {
+    let folder = folder("all")?;
+    let named = replay(&folder, &pair(600), &["--columns", "a,b", "--training", "400"])?;
+    let all = replay(&folder, &pair(600), &["--training", "400"])?;
+    assert_eq!(named, all);
+    Ok(())
+}
+
+/// A monitor that goes on from its image sees what one sees that never stopped.
+#[test]
+fn a_recording_in_two_parts_is_one_recording() -> Result<()> {
+    let folder = folder("parts")?;
+    let image = folder.join("monitor.eigs").display().to_string();
+    let whole = pair(900);
+    let (header, rows) = whole.split_once('\n').context("no header")?;
+    let rows: Vec<&str> = rows.lines().collect();
+    let part = |rows: &[&str]| format!("{header}\n{}\n", rows.join("\n"));
+    let one = replay(&folder, &whole, &["--training", "400"])?;
+    replay(&folder, &part(&rows[..500]), &["--training", "400", "--image", &image])?;
+    let second = replay(&folder, &part(&rows[500..]), &["--start-from", &image])?;
+    let scores = |table: &str, skip: usize| -> Vec<String> {
+        let lines = table.lines().skip(1 + skip);
+        lines
+            .map(|line| line.split(',').skip(1).collect::<Vec<_>>().join(","))
+            .collect()
+    };
+    assert_eq!(scores(&second, 0), scores(&one, 500));
+    // The image of another machine is refused.
+    let other = whole.replace("t,a,b", "t,a,c");
+    let refused = sentence(replay(&folder, &other, &["--columns", "a,c", "--start-from", &image]));
+    assert!(refused.contains("was trained on a, b, not on a, c"), "{refused}");
+    let refused = sentence(replay(&folder, &whole, &["--columns", "a", "--start-from", &image]));
+    assert!(
+        refused.contains("is a monitor of 2 channels and there are 1 columns"),
+        "{refused}"
+    );
+    Ok(())
+}
+
+#[test]
+fn nothing_watched_is_a_verdict_of_its_own() -> Result<()> {
+    let folder = folder("nothing")?;
+    let file = folder.join("short.csv");
+    fs::write(&file, pair(20))?;
+    let out = folder.join("out").display().to_string();
+    let typed = Typed::try_parse_from([&file.display().to_string(), "--out", &out])?;
+    assert_eq!(run(&typed.arguments)?, crate::Verdict::Nothing);
+    Ok(())
+}
+
+#[test]
+fn a_gap_in_time_is_counted_and_the_axis_shows_times() -> Result<()> {
+    let folder = folder("times")?;
+    let mut text = "when,a,b\n".to_owned();
+    for row in 0..100_u32 {
+        let second = row + if row > 50 { 600 } else { 0 };
+        let (minute, second) = (second / 60, second % 60);
+        writeln!(text, "2024-05-03 12:{minute:02}:{second:02},{},{}", row % 7, row % 5)?;
+    }
+    replay(&folder, &text, &["--training", "40"])?;
+    let page = fs::read_to_string(folder.join("out/replay.html"))?;
+    assert!(page.contains("2024-05-03 12:00:00") && !page.contains("http://") && !page.contains("https://"));
+    let picture = fs::read_to_string(folder.join("out/replay.svg"))?;
+    assert!(picture.contains("12:00") && picture.contains("time"));
+    Ok(())
+}

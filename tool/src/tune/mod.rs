@@ -1,0 +1,214 @@
+//! `tune`: proposes settings for a recording.
+//! In: a CSV file, the columns that are sensors, and how many of its first rows are known to be normal. Out: the settings that
+//! were tried, the best first, and the firmware of the best to paste.
+
+mod faults;
+#[cfg(test)]
+#[rustfmt::skip]
+#[allow(dead_code, clippy::declare_interior_mutable_const)]
+mod printed;
+mod search;
+mod snippet;
+#[cfg(test)]
+mod tests;
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use eigenstream_sizes::Watch;
+
+use crate::Verdict;
+use crate::progress::Progress;
+use crate::recording::{Complaints, Recording, Strictness};
+use crate::replay::kept;
+use crate::watching::{ModelName, Plan};
+pub use search::{Proposal, most, propose};
+pub use snippet::snippet;
+
+/// Proposes settings for a recording, without labels.
+///
+/// Trains on the first three fifths of the rows, which have to be normal, lets the level of one channel after the other go wrong
+/// in the rest, and looks how many of the faulty rows and of the sound ones are in alarm. It starts from the default monitor and
+/// changes the false-alarm rate that the threshold asks for, of the other models also directions, rate and score, only where that is
+/// clearly better. With fewer than 250 rows, or where the last rows are not like the first, it says that there is too little to
+/// tune on. It cannot know the faults of your machine: try the proposal with `replay` on recordings with faults if you
+/// have some. The file is read as by `replay`.
+#[derive(clap::Args)]
+#[command(after_help = "Example: eigenstream tune machine.csv --columns current,pressure,flow --rows 2000")]
+pub struct Arguments {
+    /// The recording.
+    file: PathBuf,
+    /// The columns to watch, in the order of the channels; all columns of numbers that move unless given.
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    columns: Vec<String>,
+    /// So many of the first rows are normal, and are what the settings are tried on; the training takes as many.
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    rows: usize,
+    /// The learner.
+    #[arg(long, default_value = "mahalanobis")]
+    model: ModelName,
+    /// A cell that is not a number is an error.
+    #[arg(long)]
+    strict: bool,
+    /// Writes the proposal to this folder: monitor.rs for firmware, and monitor.eigs, the image of the monitor trained on the rows.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// So many of the plans that were tried are shown.
+const SHOWN: usize = 10;
+
+/// The verb.
+pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    let (rows, held_out, names) = read(arguments)?;
+    let (count, channels) = (rows.len(), names.len());
+    let model = arguments.model.0;
+    let progress = Progress::begin(most(model, channels));
+    progress.doing(&format!(
+        "trying settings on {count} rows of {}",
+        arguments.file.display()
+    ));
+    let proposal = propose(&rows, Plan::of(model).trained_in(count), || progress.done())?;
+    drop(progress);
+    print(&proposal, arguments, &names, count)?;
+    let monitor = trained(&proposal.best, &rows, &held_out)?;
+    if let Some(folder) = &arguments.out {
+        write(folder, &proposal.best, &*monitor, &names)?;
+    }
+    Ok(Verdict::Holds)
+}
+
+/// The monitor of a plan after the rows that it was tuned on. Says how many of the rows behind them are in alarm.
+fn trained(plan: &Plan, rows: &[Vec<f32>], held_out: &[Vec<f32>]) -> Result<Box<dyn Watch>> {
+    let channels = rows.first().map_or(0, Vec::len);
+    let mut monitor = plan.monitor(channels)?;
+    let mut contribution = vec![0.0; channels];
+    for row in rows {
+        // A row of gaps is not seen.
+        let _ = monitor.observe(row, &mut contribution);
+    }
+    let mut twin = monitor.twin();
+    let sights = held_out
+        .iter()
+        .filter_map(|row| twin.observe(row, &mut contribution).ok());
+    let watched: Vec<_> = sights.filter(|sight| sight.phase.is_watching()).collect();
+    if !watched.is_empty() {
+        let alarmed = watched.iter().filter(|sight| sight.alarm).count();
+        writeln!(
+            io::stdout(),
+            "On the {} rows behind those it was tuned on, {alarmed} are in alarm ({:.2} %).",
+            watched.len(),
+            100.0 * alarmed as f64 / watched.len() as f64
+        )?;
+    }
+    Ok(monitor)
+}
+
+/// Writes firmware and image.
+fn write(folder: &Path, plan: &Plan, monitor: &dyn Watch, names: &[String]) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let channels: Vec<String> = names.iter().map(|name| format!("//! {name}\n")).collect();
+    let text = format!(
+        "//! The monitor that was tuned. Its channels:\n//!\n{}\n{}",
+        channels.concat(),
+        snippet(plan, names.len())
+    );
+    let file = folder.join("monitor.rs");
+    fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+    kept::write(monitor, &folder.join("monitor.eigs"), names)?;
+    writeln!(
+        io::stdout(),
+        "wrote monitor.rs and monitor.eigs to {}",
+        folder.display()
+    )?;
+    Ok(())
+}
+
+/// So many rows behind those it is tuned on are kept, to be checked.
+const HELD_OUT: usize = 10_000;
+
+/// Rows of samples.
+type Rows = Vec<Vec<f32>>;
+
+/// The first rows of the recording, some of those behind them, and the names of the channels.
+fn read(arguments: &Arguments) -> Result<(Rows, Rows, Vec<String>)> {
+    let size = fs::metadata(&arguments.file).map_or(0, |file| file.len());
+    let progress = Progress::begin_reading(size);
+    let mut recording = Recording::open(&arguments.file, &progress)?;
+    let (columns, names) = recording.watched(&arguments.columns)?;
+    let mut complaints = Complaints::new(Strictness::of_option(arguments.strict));
+    let path = recording.path().to_path_buf();
+    let mut rows = Vec::new();
+    let mut sample = vec![0.0; columns.len()];
+    while rows.len() < arguments.rows.saturating_add(HELD_OUT)
+        && let Some(row) = recording.next_row(&mut complaints)?
+    {
+        row.channels(&columns, &names, &path, &mut sample, &mut complaints)?;
+        rows.push(sample.clone());
+    }
+    drop(progress);
+    for line in complaints.lines() {
+        eprintln!("{line}");
+    }
+    let held_out = rows.split_off(rows.len().min(arguments.rows));
+    Ok((rows, held_out, names))
+}
+
+fn print(proposal: &Proposal, arguments: &Arguments, names: &[String], rows: usize) -> io::Result<()> {
+    let Proposal { tried, start, best, .. } = proposal;
+    let mut out = io::stdout().lock();
+    if !tried.is_empty() {
+        writeln!(
+            out,
+            "{} settings tried on {rows} rows, faults in the last {}; F1 of faulty and sound rows at the own threshold",
+            tried.len(),
+            rows - search::learned(rows),
+        )?;
+        writeln!(out, "  F1     found  false  settings")?;
+    }
+    let shown = tried.iter().take(SHOWN);
+    let others = tried.iter().skip(SHOWN);
+    let others = others.filter(|trial| trial.plan == *start || trial.plan == *best);
+    for trial in shown.chain(others) {
+        let mark = match (trial.plan == *best, trial.plan == *start) {
+            (true, _) => "*",
+            (false, true) => "-",
+            _ => " ",
+        };
+        writeln!(
+            out,
+            "{mark} {:.3}  {:4.0} %  {:3.0} %  {}",
+            trial.worth(),
+            100.0 * trial.found(),
+            100.0 * trial.false_alarms,
+            trial.plan.describe()
+        )?;
+    }
+    if best == start {
+        writeln!(out, "* what it started from: {}.", proposal.words())?;
+    } else {
+        writeln!(out, "* proposed, - what it started from.")?;
+    }
+    writeln!(out, "\nTo see what it finds in a recording:\n")?;
+    writeln!(out, "{}\n", replay(best, arguments, names))?;
+    writeln!(
+        out,
+        "In firmware, where the first program of the README has `let mut monitor = MONITOR.clone();`:\n"
+    )?;
+    writeln!(out, "{}", snippet(best, names.len()))
+}
+
+/// The command that watches the recording by a plan.
+fn replay(plan: &Plan, arguments: &Arguments, names: &[String]) -> String {
+    let quoted = |word: String| match word.contains(' ') {
+        true => format!("\"{word}\""),
+        false => word,
+    };
+    let file = quoted(arguments.file.display().to_string());
+    let columns = quoted(names.join(","));
+    let mut words = vec![format!("eigenstream replay {file} --columns {columns}")];
+    words.extend(plan.options());
+    words.join(" ")
+}

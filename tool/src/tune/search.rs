@@ -1,0 +1,262 @@
+//! Which settings are better than those to start from, told without labels.
+//! In: a recording whose rows are taken for normal, and the plan to start from. Out: every plan that was tried with what it is
+//! worth, and the one to propose.
+//! Method: a plan trains on the first three fifths of the rows. It meets the rest as it is, and once for every fault of `faults`
+//! with that fault in it. Its worth is the mean over the faults of F1 at its own threshold, 2·found/(1 + found + false), where
+//! `found` is the part of the faulty rows in alarm and `false` that of the sound rows. A plan is clearly better where the faults
+//! agree: their mean gain is above [`MARGIN`] and above twice its standard error.
+//! A model that keeps directions is changed in one setting after the other, as long as that is clearly better. Time scales are left
+//! alone: chosen by planted faults they were worse than the default on recordings with real ones.
+//! Then the threshold. Where sound rows are in alarm, the first rarer rate without such a row is proposed, or the rarest of all.
+//! Where more than [`LOUD`] of them are, nothing is proposed. A lower threshold is never proposed: chosen by planted faults it was
+//! worse than the default on recordings with real ones.
+//! Cost: at most [`most`] plans, each over the rows as many times as there are faults.
+
+use anyhow::Result;
+use eigenstream::monitor::{Learning, Score};
+use eigenstream_sizes::Watch;
+
+use super::faults::Fault;
+use crate::watching::{Limit, Model, Plan, USUAL_RATE};
+
+/// A gain in F1 below this is none that a user would notice.
+const MARGIN: f64 = 0.03;
+
+/// Fewer rows judged than this tell no settings apart.
+const ENOUGH: usize = 100;
+
+/// With a larger part of the sound rows in alarm they are not like those that were learned.
+const LOUD: f64 = 0.25;
+
+/// False-alarm rates to ask for where there are too many alarms, one after the other.
+const RARER: [f32; 3] = [USUAL_RATE / 10.0, USUAL_RATE / 100.0, USUAL_RATE / 1e4];
+
+/// A plan that was tried.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    pub plan: Plan,
+    /// The part of the faulty rows in alarm, for each fault.
+    found: Vec<f64>,
+    /// The part of the sound rows in alarm.
+    pub false_alarms: f64,
+}
+
+impl Trial {
+    /// F1 for each fault.
+    fn scores(&self) -> impl Iterator<Item = f64> {
+        (self.found.iter()).map(|found| 2.0 * found / (1.0 + found + self.false_alarms))
+    }
+
+    /// Mean F1.
+    pub fn worth(&self) -> f64 {
+        mean(self.scores())
+    }
+
+    /// The part of all faulty rows in alarm.
+    pub fn found(&self) -> f64 {
+        mean(self.found.iter().copied())
+    }
+
+    /// Whether the faults agree that this one is better.
+    fn is_clearly_better_than(&self, other: &Self) -> bool {
+        let gains: Vec<f64> = self.scores().zip(other.scores()).map(|(new, old)| new - old).collect();
+        let count = gains.len().max(2) as f64;
+        let mean = mean(gains.iter().copied());
+        let variance = gains.iter().map(|gain| (gain - mean).powi(2)).sum::<f64>() / (count - 1.0);
+        mean > MARGIN && mean > 2.0 * (variance / count).sqrt()
+    }
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (count, sum) = values.fold((0_usize, 0.0), |(count, sum), value| (count + 1, sum + value));
+    sum / count.max(1) as f64
+}
+
+/// Why nothing can be said about a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// Fewer than 100 rows are left to judge.
+    Short,
+    /// The rows to judge are in alarm whatever the threshold: they are not like those that were learned.
+    Unlike,
+    /// The monitor always learns and takes a lasting fault for normal: no fault tells its settings apart.
+    AlwaysLearns,
+}
+
+impl Refusal {
+    /// In a sentence.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Short => "too little to tune on: record 250 rows or more",
+            Self::Unlike => "too little to tune on: the last rows are not like the first",
+            Self::AlwaysLearns => "a monitor that always learns takes a lasting fault for normal, and is not tuned",
+        }
+    }
+}
+
+/// The result of the search.
+pub struct Proposal {
+    /// Everything that was tried, the best first.
+    pub tried: Vec<Trial>,
+    /// The plan that it started from.
+    pub start: Plan,
+    /// The proposal: the start, unless something is clearly better.
+    pub best: Plan,
+    /// Why the start is what is proposed, if nothing can be said.
+    pub refusal: Option<Refusal>,
+}
+
+impl Proposal {
+    /// The figures of the proposal.
+    pub fn words(&self) -> String {
+        match self.refusal {
+            Some(refusal) => refusal.words().into(),
+            None if self.best == self.start => "nothing is clearly better".into(),
+            None => self.best.describe(),
+        }
+    }
+}
+
+/// Of so many rows these are learned; the others are judged.
+pub(super) const fn learned(rows: usize) -> usize {
+    rows * 3 / 5
+}
+
+/// Searches from a plan; nothing but clearly better settings replace it.
+pub fn propose(rows: &[Vec<f32>], start: Plan, step: impl Fn()) -> Result<Proposal> {
+    let mut proposal = Proposal {
+        tried: Vec::new(),
+        start,
+        best: start,
+        refusal: None,
+    };
+    if rows.len() - learned(rows.len()) < ENOUGH {
+        proposal.refusal = Some(Refusal::Short);
+    } else if start.learning == Learning::Always {
+        proposal.refusal = Some(Refusal::AlwaysLearns);
+    } else {
+        let mut search = Search {
+            rows,
+            tried: Vec::new(),
+            step: &step,
+        };
+        let begun = search.attempt(start)?;
+        let changed = search.change_settings(begun)?;
+        match search.set_threshold(changed)? {
+            Ok(best) => proposal.best = best.plan,
+            Err(refusal) => proposal.refusal = Some(refusal),
+        }
+        proposal.tried = search.tried;
+        proposal.tried.sort_by(|a, b| b.worth().total_cmp(&a.worth()));
+    }
+    Ok(proposal)
+}
+
+struct Search<'rows> {
+    rows: &'rows [Vec<f32>],
+    tried: Vec<Trial>,
+    step: &'rows dyn Fn(),
+}
+
+impl Search<'_> {
+    fn attempt(&mut self, plan: Plan) -> Result<Trial> {
+        let trial = attempt(self.rows, plan)?;
+        (self.step)();
+        self.tried.push(trial.clone());
+        Ok(trial)
+    }
+
+    /// Changes one setting after the other where that is clearly better.
+    fn change_settings(&mut self, mut best: Trial) -> Result<Trial> {
+        let channels = channels(self.rows);
+        for change in changes(best.plan.model, channels) {
+            let plan = change(best.plan);
+            if plan == best.plan || plan.monitor(channels).is_err() {
+                continue;
+            }
+            let trial = self.attempt(plan)?;
+            if trial.is_clearly_better_than(&best) {
+                best = trial;
+            }
+        }
+        Ok(best)
+    }
+
+    /// Sets the threshold to a false-alarm rate that fits the sound rows.
+    fn set_threshold(&mut self, best: Trial) -> Result<Result<Trial, Refusal>> {
+        let with = |rate| Plan {
+            limit: Limit::FalseAlarms(rate),
+            ..best.plan
+        };
+        if best.false_alarms > LOUD {
+            return Ok(Err(Refusal::Unlike));
+        }
+        let mut quieter = best.clone();
+        for rate in RARER {
+            if quieter.false_alarms == 0.0 {
+                break;
+            }
+            quieter = self.attempt(with(rate))?;
+        }
+        Ok(Ok(quieter))
+    }
+}
+
+type Change = Box<dyn Fn(Plan) -> Plan>;
+
+/// The settings that may change in a model that keeps directions, one at a time. Learning while watching is not among them:
+/// whether what lasts is to become normal is for the user to say.
+fn changes(model: Model, channels: usize) -> Vec<Change> {
+    let mut changes: Vec<Change> = Vec::new();
+    if !model.keeps_directions() {
+        return changes;
+    }
+    for keep in [1, 2, 4] {
+        changes.push(Box::new(move |plan| Plan { keep, ..plan }));
+    }
+    for rate in [0.1, 0.3, 1.0, 3.0] {
+        changes.push(Box::new(move |plan| Plan { rate, ..plan }));
+    }
+    for score in [Score::Loss, Score::Combined] {
+        changes.push(Box::new(move |plan| Plan { score, ..plan }));
+    }
+    for lags in [1, 4].into_iter().filter(|&lags| lags == 1 || channels <= 6) {
+        changes.push(Box::new(move |plan| Plan { lags, ..plan }));
+    }
+    changes
+}
+
+/// So many plans are tried at most.
+pub fn most(model: Model, channels: usize) -> usize {
+    1 + changes(model, channels).len() + RARER.len()
+}
+
+fn channels(rows: &[Vec<f32>]) -> usize {
+    rows.first().map_or(0, Vec::len)
+}
+
+/// Trains a plan on the first rows and lets it meet the others, sound and with every fault.
+fn attempt(rows: &[Vec<f32>], plan: Plan) -> Result<Trial> {
+    let channels = channels(rows);
+    let from = learned(rows.len());
+    let mut monitor = plan.trained_in(from).monitor(channels)?;
+    alarms(monitor.as_mut(), &rows[..from]);
+    let found = Fault::all(channels).map(|fault| {
+        let faulty = fault.in_rows(rows, from..rows.len());
+        alarms(monitor.twin().as_mut(), &faulty)
+    });
+    let found = found.collect();
+    Ok(Trial {
+        plan,
+        found,
+        false_alarms: alarms(monitor.as_mut(), &rows[from..]),
+    })
+}
+
+/// The part of the rows in alarm.
+fn alarms(monitor: &mut dyn Watch, rows: &[Vec<f32>]) -> f64 {
+    let mut contribution = vec![0.0; channels(rows)];
+    let sights = rows.iter().map(|row| monitor.observe(row, &mut contribution));
+    let alarms = sights.filter(|sight| sight.is_ok_and(|sight| sight.alarm)).count();
+    alarms as f64 / rows.len().max(1) as f64
+}

@@ -1,0 +1,277 @@
+//! The firmware that a plan stands for, to paste.
+//! In: a plan and how many channels there are. Out: lines of Rust that make the same monitor a constant.
+
+use eigenstream::monitor::{Learning, NewLevel, Score};
+
+use crate::watching::{Limit, Model, Plan};
+
+/// The lines: a constant that goes into a `static` as it is. Settings of the default monitor are left out.
+pub fn snippet(plan: &Plan, channels: usize) -> String {
+    let mut code = Code::default();
+    code.settings(plan);
+    let training = format!(".with_training({})", plan.training);
+    let settings = match code.calls.as_slice() {
+        [] => format!("MonitorSettings::DEFAULT{training}"),
+        calls => format!("MonitorSettings::DEFAULT\n    {training}{}", calls.concat()),
+    };
+    let mut imports = String::new();
+    let (name, value) = if plan.model == Model::Mahalanobis {
+        code.types.extend(["MonitorSettings", "SensorMonitor"]);
+        let name = format!("SensorMonitor<f32, {channels}>");
+        (name, "SensorMonitor::standard(SETTINGS)".to_owned())
+    } else {
+        code.types.extend(["Monitor", "MonitorSettings"]);
+        let (learner, value) = code.learner(plan, channels);
+        imports = format!("{}\n", learner.import);
+        let name = format!("Monitor<f32, {}, {channels}>", learner.name);
+        (name, format!("Monitor::new(SETTINGS, {value})"))
+    };
+    code.types.sort_unstable();
+    let types = match code.types.as_slice() {
+        [one] => (*one).to_owned(),
+        several => format!("{{{}}}", several.join(", ")),
+    };
+    let constants = format!("const SETTINGS: MonitorSettings<f32> = {settings};\nconst MONITOR: {name} = {value};\n");
+    let checked = match constants.contains("constant!") {
+        true => "use eigenstream::constant;\n",
+        false => "",
+    };
+    format!("{checked}use eigenstream::monitor::{types};\n{imports}\n{constants}")
+}
+
+/// The imports that are collected while lines are written.
+#[derive(Default)]
+struct Code {
+    /// Imported from `monitor`.
+    types: Vec<&'static str>,
+    /// Changes to the settings, one a line.
+    calls: Vec<String>,
+}
+
+impl Code {
+    fn call(&mut self, types: &[&'static str], call: String) {
+        self.types.extend(types);
+        self.calls.push(format!("\n    .{call}"));
+    }
+
+    /// Everything that the default monitor has otherwise.
+    fn settings(&mut self, plan: &Plan) {
+        let start = Plan::DEFAULT;
+        if let Some(rows) = plan.level_memory {
+            self.call(&[], format!("with_level_memory({rows})"));
+        }
+        if plan.input_smoothing != start.input_smoothing {
+            self.call(&[], format!("with_input_smoothing({})", plan.input_smoothing));
+        }
+        if plan.score != start.score {
+            self.call(&["Score"], format!("with_score(Score::{})", score(plan.score)));
+        }
+        if plan.smoothing != start.smoothing {
+            self.call(&[], format!("with_smoothing({})", plan.smoothing));
+        }
+        if (plan.limit, plan.factor) != (start.limit, start.factor) {
+            self.call(&["Threshold"], format!("with_threshold({})", threshold(plan)));
+        }
+        if plan.hold_off != start.hold_off {
+            let decision = format!("DecisionSettings::DEFAULT.with_hold_off({})", plan.hold_off);
+            self.call(&["DecisionSettings"], format!("with_decision({decision})"));
+        }
+        if plan.learning != start.learning {
+            self.call(
+                &["Learning"],
+                format!("with_learning(Learning::{})", learning(plan.learning)),
+            );
+        }
+        if plan.new_level != start.new_level {
+            self.call(
+                &["NewLevel"],
+                format!("with_new_level(NewLevel::{})", new_level(plan.new_level)),
+            );
+        }
+    }
+
+    /// The learner, and how it is made.
+    fn learner(&mut self, plan: &Plan, channels: usize) -> (Learner, String) {
+        let wide = channels * plan.lags;
+        let mut learner = learner(plan, wide);
+        let value = format!("{}::new({})", learner.maker, learner.settings);
+        match plan.lags {
+            1 => (learner, value),
+            lags => {
+                self.types.push("Lagged");
+                learner.name = format!("Lagged<f32, {}, {channels}, {lags}, {wide}>", learner.name);
+                (learner, format!("Lagged::new({value})"))
+            }
+        }
+    }
+}
+
+/// A learner in Rust.
+struct Learner {
+    /// Its type,
+    name: String,
+    /// and the part of it that `new` is called on.
+    maker: &'static str,
+    /// The arguments of `new`.
+    settings: String,
+    /// The module that both are imported from.
+    import: &'static str,
+}
+
+const fn score(score: Score) -> &'static str {
+    match score {
+        Score::Loss => "Loss",
+        Score::Relative => "Relative",
+        Score::Leverage => "Leverage",
+        Score::Combined => "Combined",
+    }
+}
+
+const fn learning(learning: Learning) -> &'static str {
+    match learning {
+        Learning::Always => "Always",
+        Learning::WhileNormal => "WhileNormal",
+        Learning::Frozen => "Frozen",
+    }
+}
+
+fn new_level(new_level: NewLevel) -> String {
+    match new_level {
+        NewLevel::Accept(rows) => format!("Accept({rows})"),
+        NewLevel::Ask(rows) => format!("Ask({rows})"),
+        NewLevel::Never => "Never".into(),
+    }
+}
+
+fn threshold(plan: &Plan) -> String {
+    let limit = match plan.limit {
+        Limit::FalseAlarms(rate) => format!("constant!(Threshold::false_alarms({rate:e}))"),
+        Limit::Quantile(probability) => format!("constant!(Threshold::quantile({probability:?}))"),
+        Limit::Fixed(level) => return format!("constant!(Threshold::fixed({level:?}))"),
+    };
+    match plan.factor {
+        1.0 => limit,
+        factor => format!("constant!({limit}.with_factor({factor:?}))"),
+    }
+}
+
+/// The learner of a plan, for samples of `wide` channels.
+fn learner(plan: &Plan, wide: usize) -> Learner {
+    let Plan { keep, rate, .. } = *plan;
+    let with_rate = |name: &str| format!("constant!({name}::new({rate:?}))");
+    match plan.model {
+        Model::Mahalanobis => Learner {
+            name: format!("Mahalanobis<f32, {wide}>"),
+            maker: "Mahalanobis",
+            settings: "MahalanobisSettings::DEFAULT".into(),
+            import: "use eigenstream::pca::{Mahalanobis, MahalanobisSettings};",
+        },
+        Model::Tracking => Learner {
+            name: format!("TrackingPca<f32, {wide}, {keep}, {}>", (2 * keep + 2).min(wide)),
+            maker: "TrackingPca",
+            settings: with_rate("TrackingSettings"),
+            import: "use eigenstream::pca::{TrackingPca, TrackingSettings};",
+        },
+        Model::Centered => Learner {
+            name: format!("CenteredPca<f32, {wide}, {keep}>"),
+            maker: "CenteredPca",
+            settings: with_rate("CenteredSettings"),
+            import: "use eigenstream::pca::{CenteredPca, CenteredSettings};",
+        },
+        Model::Hebbian => Learner {
+            name: format!("Gha<f32, {wide}, {keep}>"),
+            maker: "Gha",
+            settings: format!("constant!(GhaSettings::new({:?}))", rate / 32.0),
+            import: "use eigenstream::hebbian::{Gha, GhaSettings};",
+        },
+        Model::Kernel => {
+            let (gamma, rate, stride, window) = crate::watching::kernel_numbers(wide, rate);
+            Learner {
+                name: format!(
+                    "OnlineKernelPca<f32, Gaussian<f32>, {wide}, {keep}, {window}, {}>",
+                    keep + 4
+                ),
+                maker: "OnlineKernelPca",
+                settings: format!(
+                    "\n    constant!(Gaussian::new({gamma:?})),\n    constant!(constant!(OnlineKernelSettings::new({rate:?})).with_stride({stride})).with_centering(Centering::Centered),\n"
+                ),
+                import: "use eigenstream::Centering;\nuse eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};",
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_monitor_is_two_lines() {
+        let expected = "\
+use eigenstream::monitor::{MonitorSettings, SensorMonitor};
+
+const SETTINGS: MonitorSettings<f32> = MonitorSettings::DEFAULT.with_training(1000);
+const MONITOR: SensorMonitor<f32, 6> = SensorMonitor::standard(SETTINGS);
+";
+        assert_eq!(snippet(&Plan::DEFAULT.trained_in(1_000), 6), expected);
+    }
+
+    #[test]
+    fn what_differs_is_said() {
+        let plan = Plan {
+            smoothing: 10,
+            limit: Limit::FalseAlarms(1e-4),
+            ..Plan::DEFAULT.trained_in(400)
+        };
+        let expected = "\
+use eigenstream::constant;
+use eigenstream::monitor::{MonitorSettings, SensorMonitor, Threshold};
+
+const SETTINGS: MonitorSettings<f32> = MonitorSettings::DEFAULT
+    .with_training(400)
+    .with_smoothing(10)
+    .with_threshold(constant!(Threshold::false_alarms(1e-4)));
+const MONITOR: SensorMonitor<f32, 8> = SensorMonitor::standard(SETTINGS);
+";
+        assert_eq!(snippet(&plan, 8), expected);
+    }
+
+    /// Every snippet goes into a `static`: `printed.rs` holds them all, and is compiled with these tests.
+    #[test]
+    fn every_model_goes_into_a_static() {
+        let mut text = String::from("//! Lines that `tune` prints, each in a `static`.\n");
+        for model in Model::ALL {
+            for lags in [1, 3].into_iter().filter(|&lags| lags == 1 || model.keeps_directions()) {
+                let plan = Plan {
+                    lags,
+                    score: Score::Relative,
+                    limit: Limit::Quantile(0.99),
+                    factor: 2.0,
+                    hold_off: 3,
+                    learning: Learning::Frozen,
+                    new_level: NewLevel::Never,
+                    ..Plan::of(model)
+                };
+                let code = snippet(&plan, 6);
+                let name = code
+                    .split("const MONITOR: ")
+                    .nth(1)
+                    .and_then(|rest| rest.split(" = ").next());
+                let module = format!("{model:?}_{lags}").to_lowercase();
+                let kept = format!(
+                    "pub(in crate::tune) static KEPT: {} = MONITOR;",
+                    name.unwrap_or_default()
+                );
+                text += &format!("\npub(super) mod {module} {{\n{code}{kept}\n}}\n");
+            }
+        }
+        assert_eq!(include_str!("printed.rs"), text, "printed.rs has to be\n{text}");
+        assert_eq!(
+            super::super::printed::tracking_3::KEPT
+                .learner()
+                .learner()
+                .samples_seen(),
+            0
+        );
+    }
+}

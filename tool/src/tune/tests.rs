@@ -1,0 +1,87 @@
+//! The proposals of `tune` for recordings that are made here.
+
+use anyhow::Result;
+use eigenstream::monitor::Learning;
+
+use super::propose;
+use super::search::{Refusal, most};
+use crate::watching::{Limit, Model, Plan, USUAL_RATE};
+
+/// Four channels with a load in common and noise of their own. In the last quarter `jump` is added to the first channel.
+fn rows(count: u32, jump: f32) -> Vec<Vec<f32>> {
+    let row = |time: u32| {
+        let dice = |prime: u32| (time * prime % 10_007) as f32 / 10_007.0 - 0.5;
+        let load = (time as f32 / 4.0).sin();
+        let jump = if time >= count * 3 / 4 { jump } else { 0.0 };
+        vec![
+            load + dice(4_001) + jump,
+            2.0 * load + dice(2_003),
+            dice(1_009) - load,
+            dice(3_571),
+        ]
+    };
+    (0..count).map(row).collect()
+}
+
+fn start(rows: usize) -> Plan {
+    Plan::DEFAULT.trained_in(rows)
+}
+
+#[test]
+fn where_the_default_is_good_it_stays() -> Result<()> {
+    let proposal = propose(&rows(1_000, 0.0), start(1_000), || ())?;
+    assert_eq!((proposal.refusal, proposal.best), (None, start(1_000)));
+    assert!(proposal.tried.is_sorted_by(|a, b| a.worth() >= b.worth()));
+    assert!(proposal.tried.len() <= most(Model::Mahalanobis, 4));
+    Ok(())
+}
+
+#[test]
+fn too_many_alarms_raise_the_threshold() -> Result<()> {
+    let proposal = propose(&rows(1_000, 0.4), start(1_000), || ())?;
+    let rarer = matches!(proposal.best.limit, Limit::FalseAlarms(rate) if rate < USUAL_RATE);
+    assert!(rarer && proposal.refusal.is_none(), "{}", proposal.words());
+    Ok(())
+}
+
+#[test]
+fn rows_that_are_not_alike_tell_nothing() -> Result<()> {
+    let proposal = propose(&rows(1_000, 50.0), start(1_000), || ())?;
+    assert_eq!((proposal.refusal, proposal.best), (Some(Refusal::Unlike), start(1_000)));
+    Ok(())
+}
+
+#[test]
+fn few_rows_are_too_little_to_tune_on() -> Result<()> {
+    // Two fifths of 249 rows are 100, of 247 rows 99.
+    for (count, refusal) in [(247, Some(Refusal::Short)), (249, None)] {
+        let proposal = propose(&rows(count, 0.0), start(count as usize), || ())?;
+        assert_eq!(proposal.refusal, refusal, "{count}");
+    }
+    assert!(propose(&[], Plan::DEFAULT, || ())?.tried.is_empty());
+    Ok(())
+}
+
+#[test]
+fn a_monitor_that_always_learns_is_left_alone() -> Result<()> {
+    let start = Plan {
+        learning: Learning::Always,
+        ..start(500)
+    };
+    let proposal = propose(&rows(500, 0.0), start, || ())?;
+    assert_eq!((proposal.refusal, proposal.best), (Some(Refusal::AlwaysLearns), start));
+    Ok(())
+}
+
+#[test]
+fn directions_are_tuned_where_a_model_keeps_some() -> Result<()> {
+    let start = Plan::of(Model::Tracking).trained_in(500);
+    let proposal = propose(&rows(500, 0.0), start, || ())?;
+    assert!(proposal.tried.len() > 5 && proposal.tried.len() <= most(Model::Tracking, 4));
+    let worth = |plan: Plan| {
+        let trial = proposal.tried.iter().find(|trial| trial.plan == plan);
+        trial.map(|trial| trial.worth())
+    };
+    assert!(worth(proposal.best) >= worth(start));
+    Ok(())
+}

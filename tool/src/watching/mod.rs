@@ -1,0 +1,118 @@
+//! How a recording is watched: the options of `replay`, and what they make of a monitor.
+//! In: changes to the default monitor, and how many channels there are. Out: a monitor of that size, and its configuration in words.
+
+mod choice;
+mod monitor;
+mod plan;
+mod sizes;
+#[cfg(test)]
+mod tests;
+
+pub use choice::{LearningName, ModelName, ScoreName};
+pub use monitor::{Model, Size};
+pub use plan::{Limit, Plan, USUAL_RATE};
+pub use sizes::kernel_numbers;
+
+use anyhow::{Result, anyhow, bail};
+use eigenstream::monitor::{MonitorSettings, NewLevel};
+use eigenstream_sizes::Watch;
+
+/// The choices of a monitor.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Options {
+    /// The learner: mahalanobis, the default monitor, or where models are compared, each in turn.
+    #[arg(long)]
+    pub model: Option<ModelName>,
+    /// Directions kept by the other models: 1, 2 or 4, with tracking 3, 6, 8 and 12 too; fewer than channels. 2 unless given.
+    #[arg(long, value_name = "N")]
+    keep: Option<usize>,
+    /// Samples that the other models see side by side: 1, or 4 for up to 6 channels.
+    #[arg(long, value_name = "N")]
+    lags: Option<usize>,
+    /// Learning rate of the other models, relative to the energy of the samples.
+    #[arg(long, value_name = "X")]
+    rate: Option<f32>,
+    /// Rows until it watches: 15 % settle the scale, 55 % are learned, 30 % set the threshold. 2,048 unless given.
+    #[arg(long, value_name = "ROWS")]
+    pub training: Option<u32>,
+    /// Rows over which the level of a channel follows; a tenth of the training unless given, at least 300.
+    #[arg(long, value_name = "ROWS")]
+    level_memory: Option<u32>,
+    /// Memory in rows of the exponential mean of each channel; 1 is none.
+    #[arg(long, value_name = "ROWS")]
+    input_smoothing: Option<u32>,
+    /// Memory in rows of the exponential mean of the score; 1 is none.
+    #[arg(long, value_name = "ROWS")]
+    smoothing: Option<u32>,
+    /// The score: the model's own, the loss relative to the sample, the place in the subspace, or loss and place.
+    #[arg(long)]
+    score: Option<ScoreName>,
+    /// The threshold is where this part of the normal rows would be above it; 1e-7 unless given.
+    #[arg(long, value_name = "RATE", group = "limit")]
+    false_alarms: Option<f32>,
+    /// The threshold is this quantile of the calibration scores.
+    #[arg(long, value_name = "Q", group = "limit")]
+    quantile: Option<f32>,
+    /// The threshold is this score; nothing is calibrated.
+    #[arg(long, value_name = "SCORE", group = "limit", conflicts_with = "factor")]
+    threshold: Option<f32>,
+    /// How many times what --false-alarms or --quantile say.
+    #[arg(long, value_name = "X")]
+    factor: Option<f32>,
+    /// Rows without a new alarm after one.
+    #[arg(long, value_name = "ROWS")]
+    hold_off: Option<u32>,
+    /// The learning after the training.
+    #[arg(long)]
+    learning: Option<LearningName>,
+    /// The answer when an alarm lasts so many rows at a steady level: accept:ROWS, ask:ROWS or never.
+    #[arg(long, value_name = "WHAT", value_parser = choice::new_level)]
+    new_level: Option<NewLevel>,
+}
+
+impl Options {
+    /// The plan of the model, changed as asked.
+    pub fn plan(&self) -> Result<Plan> {
+        self.plan_of(self.model.map_or(Plan::DEFAULT.model, |name| name.0))
+    }
+
+    /// The plan of this model, changed as asked.
+    pub fn plan_of(&self, model: Model) -> Result<Plan> {
+        for (option, is_given) in [
+            ("--keep", self.keep.is_some()),
+            ("--lags", self.lags.is_some()),
+            ("--rate", self.rate.is_some()),
+        ] {
+            if is_given && !model.keeps_directions() {
+                bail!("{option} is for models that keep directions: name one with --model, tracking for one");
+            }
+        }
+        let start = Plan::of(model);
+        let limits = [
+            self.false_alarms.map(Limit::FalseAlarms),
+            self.quantile.map(Limit::Quantile),
+            self.threshold.map(Limit::Fixed),
+        ];
+        Ok(Plan {
+            model,
+            keep: self.keep.unwrap_or(start.keep),
+            lags: self.lags.unwrap_or(start.lags),
+            rate: self.rate.unwrap_or(start.rate),
+            training: self.training.unwrap_or(start.training),
+            level_memory: self.level_memory.or(start.level_memory),
+            input_smoothing: self.input_smoothing.unwrap_or(start.input_smoothing),
+            smoothing: self.smoothing.unwrap_or(start.smoothing),
+            score: self.score.map_or(start.score, |name| name.0),
+            limit: limits.into_iter().flatten().next().unwrap_or(start.limit),
+            factor: self.factor.unwrap_or(start.factor),
+            hold_off: self.hold_off.unwrap_or(start.hold_off),
+            learning: self.learning.map_or(start.learning, |name| name.0),
+            new_level: self.new_level.unwrap_or(start.new_level),
+        })
+    }
+}
+
+/// A monitor of this size and with these settings; what there is not is said in a sentence.
+pub fn monitor(size: Size, settings: MonitorSettings<f32>) -> Result<Box<dyn Watch>> {
+    sizes::build(size, settings).ok_or_else(|| anyhow!(sizes::refusal(size)))
+}

@@ -1,0 +1,103 @@
+//! The models that a recording may be watched with.
+//! A new model is one line in each of `Model`, `Model::ALL`, `choice` and `sizes`; its learner is in the table of `eigenstream_sizes`.
+
+/// The learner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Model {
+    /// `Mahalanobis`, the learner of the default monitor.
+    Mahalanobis,
+    /// `TrackingPca`, \[WK08\] Algorithm 5.
+    Tracking,
+    /// `CenteredPca`, \[WK08\] Algorithm 6.
+    Centered,
+    /// `Gha`, \[K01\].
+    Hebbian,
+    /// `OnlineKernelPca`, \[KW07\] Algorithm 6.
+    Kernel,
+}
+
+impl Model {
+    /// All of them, the first being the usual choice.
+    pub const ALL: [Self; 5] = [
+        Self::Mahalanobis,
+        Self::Tracking,
+        Self::Centered,
+        Self::Hebbian,
+        Self::Kernel,
+    ];
+
+    /// Whether it keeps some directions of many, and so has a rate and may see several rows side by side.
+    pub const fn keeps_directions(self) -> bool {
+        !matches!(self, Self::Mahalanobis)
+    }
+}
+
+/// A model and its sizes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Size {
+    /// The learner.
+    pub model: Model,
+    /// Channels of a sample.
+    pub channels: usize,
+    /// Directions kept.
+    pub keep: usize,
+    /// Samples that the learner sees side by side.
+    pub lags: usize,
+    /// Learning rate, η, relative to the energy of the samples.
+    pub learning_rate: f32,
+}
+
+#[cfg(test)]
+mod tests {
+    use eigenstream::monitor::MonitorSettings;
+
+    use super::super::sizes::{self, build};
+    use super::*;
+
+    fn size(model: Model, channels: usize, keep: usize, lags: usize) -> Size {
+        Size {
+            model,
+            channels,
+            keep,
+            lags,
+            learning_rate: 1.0,
+        }
+    }
+
+    #[test]
+    fn every_size_observes_as_many_channels_as_it_says() {
+        for model in Model::ALL {
+            for channels in 1..=16 {
+                let lags = if channels == 1 { 4 } else { 1 };
+                let mut contribution = vec![f32::NAN; channels];
+                let sight = build(size(model, channels, 1, lags), MonitorSettings::DEFAULT)
+                    .map(|mut monitor| monitor.observe(&vec![1.0; channels], &mut contribution));
+                if cfg!(feature = "few") && sight.is_none() {
+                    continue;
+                }
+                assert!(sight.is_some_and(|sight| sight.is_ok()), "{model:?} {channels}");
+                assert_eq!(contribution, vec![0.0; channels]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_size_that_was_not_built_is_refused_in_a_sentence() {
+        for (model, channels, keep, lags, says) in [
+            (Model::Mahalanobis, 65, 2, 1, "1 to 64 channels"),
+            (Model::Tracking, 65, 2, 1, "2 to 64 channels"),
+            (Model::Tracking, 1, 1, 1, "2 to 64 channels"),
+            (Model::Kernel, 17, 2, 1, "2 to 16 channels"),
+            (Model::Tracking, 3, 3, 1, "fewer than 3"),
+            (Model::Tracking, 8, 5, 1, "1, 2, 3, 4, 6, 8 or 12"),
+            (Model::Centered, 8, 3, 1, "1, 2 or 4"),
+            (Model::Tracking, 8, 2, 4, "1 to 6 channels"),
+            (Model::Tracking, 3, 2, 2, "1 or 4"),
+        ] {
+            let size = size(model, channels, keep, lags);
+            assert!(build(size, MonitorSettings::DEFAULT).is_none());
+            let sentence = sizes::refusal(size);
+            assert!(sentence.contains(says), "{sentence}");
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! A monitor before it is built: what learns, and everything that can be set about it.
+//! In: the plan of a model and changes to it. Out: a monitor of as many channels as a recording has, and the plan in words.
+
+use anyhow::{Result, anyhow};
+use eigenstream::monitor::{DecisionSettings, Learning, Missing, MonitorSettings, NewLevel, Score, Threshold};
+use eigenstream_sizes::Watch;
+
+use super::choice::new_level_word;
+use super::{LearningName, Model, ModelName, ScoreName, Size, monitor};
+
+/// The false-alarm rate that `Threshold::DEFAULT` asks for.
+pub const USUAL_RATE: f32 = 1e-7;
+
+/// Where unusual begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Limit {
+    /// Where this part of the normal rows would be above it.
+    FalseAlarms(f32),
+    /// At this quantile of the calibration scores.
+    Quantile(f32),
+    /// At this score.
+    Fixed(f32),
+}
+
+/// The plan of a monitor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plan {
+    /// The learner.
+    pub model: Model,
+    /// Directions kept.
+    pub keep: usize,
+    /// Samples that the learner sees side by side.
+    pub lags: usize,
+    /// Learning rate, η, relative to the energy of the samples.
+    pub rate: f32,
+    /// Rows until it watches.
+    pub training: u32,
+    /// Rows over which the level of a channel follows; without a word of its own as `with_training` has it.
+    pub level_memory: Option<u32>,
+    pub input_smoothing: u32,
+    pub smoothing: u32,
+    pub score: Score,
+    pub limit: Limit,
+    /// How many times the limit.
+    pub factor: f32,
+    /// Rows without a new alarm after one.
+    pub hold_off: u32,
+    pub learning: Learning,
+    pub new_level: NewLevel,
+}
+
+impl Plan {
+    /// The default monitor: `SensorMonitor` with `MonitorSettings::DEFAULT`.
+    pub const DEFAULT: Self = Self {
+        model: Model::Mahalanobis,
+        keep: 2,
+        lags: 1,
+        rate: 1.0,
+        training: 2_048,
+        level_memory: None,
+        input_smoothing: 3,
+        smoothing: 5,
+        score: Score::Loss,
+        limit: Limit::FalseAlarms(USUAL_RATE),
+        factor: 1.0,
+        hold_off: 0,
+        learning: Learning::WhileNormal,
+        new_level: NewLevel::Accept(2_000),
+    };
+
+    /// Where the options of a model start from. A subspace has blind directions, so that its models count loss and leverage. A
+    /// Gaussian kernel has none. Its points are few and each counts for much, so that it learns slower.
+    pub const fn of(model: Model) -> Self {
+        let (score, rate) = match model {
+            Model::Mahalanobis => (Score::Loss, 1.0),
+            Model::Tracking | Model::Centered | Model::Hebbian => (Score::Combined, 1.0),
+            Model::Kernel => (Score::Loss, 0.3),
+        };
+        Self {
+            model,
+            rate,
+            score,
+            ..Self::DEFAULT
+        }
+    }
+
+    /// The same, trained in so many rows.
+    pub const fn trained_in(self, rows: usize) -> Self {
+        Self {
+            training: rows as u32,
+            ..self
+        }
+    }
+
+    /// A monitor of so many channels.
+    pub fn monitor(&self, channels: usize) -> Result<Box<dyn Watch>> {
+        let size = Size {
+            model: self.model,
+            channels,
+            keep: self.keep,
+            lags: self.lags,
+            learning_rate: self.rate,
+        };
+        monitor(size, self.settings()?)
+    }
+
+    pub(super) fn settings(&self) -> Result<MonitorSettings<f32>> {
+        let mut settings = MonitorSettings::DEFAULT
+            .with_training(self.training)
+            .with_input_smoothing(self.input_smoothing)
+            .with_smoothing(self.smoothing)
+            .with_score(self.score)
+            .with_threshold(self.threshold()?)
+            .with_decision(DecisionSettings::DEFAULT.with_hold_off(self.hold_off))
+            .with_learning(self.learning)
+            .with_new_level(self.new_level)
+            .with_missing(Missing::Impute);
+        if let Some(rows) = self.level_memory {
+            settings = settings.with_level_memory(rows);
+        }
+        Ok(settings)
+    }
+
+    fn threshold(&self) -> Result<Threshold<f32>> {
+        let refused = |option: &'static str| move |error| anyhow!("{option} does not do: {error}");
+        let threshold = match self.limit {
+            Limit::FalseAlarms(USUAL_RATE) => Threshold::DEFAULT,
+            Limit::FalseAlarms(rate) => Threshold::false_alarms(rate).map_err(refused("--false-alarms"))?,
+            Limit::Quantile(probability) => Threshold::quantile(probability).map_err(refused("--quantile"))?,
+            Limit::Fixed(level) => Threshold::fixed(level).map_err(refused("--threshold"))?,
+        };
+        threshold.with_factor(self.factor).map_err(refused("--factor"))
+    }
+
+    /// The part of the normal rows that the threshold lets through as alarms, where it was asked for that.
+    pub fn expected_rate(&self) -> Option<f32> {
+        match self.limit {
+            Limit::FalseAlarms(rate) if self.factor == 1.0 => Some(rate),
+            Limit::Quantile(probability) if self.factor == 1.0 => Some(1.0 - probability),
+            _ => None,
+        }
+    }
+
+    /// The plan in words.
+    pub fn describe(&self) -> String {
+        let over = |rows: u32| match rows {
+            0 | 1 => " as it is".into(),
+            rows => format!(" over {rows}"),
+        };
+        let learner = match (self.model, self.lags) {
+            (Model::Mahalanobis, _) => String::new(),
+            (_, 1) => format!("keep {}, rate {}; ", self.keep, self.rate),
+            (_, lags) => format!("keep {} of {lags} rows side by side, rate {}; ", self.keep, self.rate),
+        };
+        let level = self
+            .level_memory
+            .map_or(String::new(), |rows| format!(", level over {rows}"));
+        let times = match self.factor {
+            1.0 => String::new(),
+            factor => format!("{factor} × "),
+        };
+        let limit = match self.limit {
+            Limit::FalseAlarms(rate) => format!("the rate {rate:e}"),
+            Limit::Quantile(probability) => format!("the quantile {probability}"),
+            Limit::Fixed(level) => format!("{level}"),
+        };
+        format!(
+            "{learner}{} rows train, then {}{level}; input{}; {}{}, alarm above {times}{limit}",
+            self.training,
+            LearningName(self.learning).word(),
+            over(self.input_smoothing),
+            ScoreName(self.score).word(),
+            over(self.smoothing),
+        )
+    }
+
+    /// The arguments of `replay` for it: only those that differ from the start of its model.
+    pub fn options(&self) -> Vec<String> {
+        let start = Self::of(self.model);
+        let mut typed = Vec::new();
+        if self.model != Self::DEFAULT.model {
+            typed.extend(["--model".to_owned(), ModelName(self.model).word().to_owned()]);
+        }
+        for (this, that) in self.values().into_iter().zip(start.values()) {
+            if this != that {
+                typed.extend([this.0.to_owned(), this.1]);
+            }
+        }
+        typed
+    }
+
+    /// Every setting by its option, without the model.
+    fn values(&self) -> [(&'static str, String); 13] {
+        let (limit, level) = match self.limit {
+            Limit::FalseAlarms(rate) => ("--false-alarms", rate),
+            Limit::Quantile(probability) => ("--quantile", probability),
+            Limit::Fixed(level) => ("--threshold", level),
+        };
+        [
+            ("--keep", self.keep.to_string()),
+            ("--lags", self.lags.to_string()),
+            ("--rate", self.rate.to_string()),
+            ("--training", self.training.to_string()),
+            (
+                "--level-memory",
+                self.level_memory.map_or(String::new(), |rows| rows.to_string()),
+            ),
+            ("--input-smoothing", self.input_smoothing.to_string()),
+            ("--smoothing", self.smoothing.to_string()),
+            ("--score", ScoreName(self.score).word().to_owned()),
+            (limit, format!("{level:e}")),
+            ("--factor", self.factor.to_string()),
+            ("--hold-off", self.hold_off.to_string()),
+            ("--learning", LearningName(self.learning).word().to_owned()),
+            ("--new-level", new_level_word(self.new_level)),
+        ]
+    }
+}

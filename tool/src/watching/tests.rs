@@ -1,0 +1,96 @@
+//! Arguments become the plan that was meant.
+
+use anyhow::Result;
+use clap::{Args, Command, FromArgMatches, ValueEnum};
+use eigenstream::monitor::{Histogram, Learning, Missing, MonitorSettings, NewLevel, Score, Threshold};
+
+use super::{Limit, Model, ModelName, Options, Plan, USUAL_RATE};
+
+fn parsed(typed: &[&str]) -> Result<Options> {
+    let command = Options::augment_args(Command::new("options").no_binary_name(true));
+    Ok(Options::from_arg_matches(&command.try_get_matches_from(typed)?)?)
+}
+
+#[test]
+fn every_model_can_be_named() {
+    let named: Vec<Model> = ModelName::value_variants().iter().map(|name| name.0).collect();
+    assert_eq!(named, Model::ALL);
+}
+
+#[test]
+fn without_options_it_is_the_default_monitor() -> Result<()> {
+    let plan = parsed(&[])?.plan()?;
+    assert_eq!(plan.model, Model::Mahalanobis);
+    assert_eq!(plan.settings()?, MonitorSettings::DEFAULT.with_missing(Missing::Impute));
+    let trained = MonitorSettings::DEFAULT
+        .with_training(4_000)
+        .with_missing(Missing::Impute);
+    assert_eq!(plan.trained_in(4_000).settings()?, trained);
+    assert_eq!(parsed(&["--training", "4000"])?.plan()?.settings()?, trained);
+    Ok(())
+}
+
+#[test]
+fn the_usual_rate_is_that_of_the_crate() -> Result<()> {
+    let mut scores = Histogram::around(1.0_f32);
+    (1..500).for_each(|score| scores.push(score as f32 / 100.0));
+    let asked = Threshold::false_alarms(USUAL_RATE)?;
+    assert_eq!(asked.level(&scores), Threshold::DEFAULT.level(&scores));
+    Ok(())
+}
+
+#[test]
+fn options_change_what_they_name_and_leave_the_rest() -> Result<()> {
+    let typed = "--training 400 --learning always --quantile 0.99 --factor 3 --new-level never";
+    let expected = Plan {
+        training: 400,
+        learning: Learning::Always,
+        limit: Limit::Quantile(0.99),
+        factor: 3.0,
+        new_level: NewLevel::Never,
+        ..Plan::DEFAULT
+    };
+    let typed: Vec<&str> = typed.split(' ').collect();
+    assert_eq!(parsed(&typed)?.plan()?, expected);
+    Ok(())
+}
+
+#[test]
+fn what_has_no_meaning_is_refused() -> Result<()> {
+    assert!(parsed(&["--quantile", "0.9", "--false-alarms", "0.1"]).is_err());
+    assert!(parsed(&["--threshold", "2", "--factor", "2"]).is_err());
+    assert!(parsed(&["--new-level", "perhaps"]).is_err());
+    assert!(parsed(&["--factor=-1"])?.plan()?.monitor(4).is_err());
+    let refusal = parsed(&["--keep", "2"])?.plan().map_err(|error| error.to_string());
+    assert!(refusal.is_err_and(|sentence| sentence.starts_with("--keep is for models that keep directions")));
+    Ok(())
+}
+
+#[test]
+fn what_is_typed_for_a_plan_is_that_plan() -> Result<()> {
+    let far = Plan {
+        keep: 4,
+        lags: 4,
+        rate: 0.1,
+        training: 77,
+        level_memory: Some(50),
+        input_smoothing: 30,
+        score: Score::Leverage,
+        limit: Limit::Fixed(2.5),
+        hold_off: 3,
+        new_level: NewLevel::Ask(70),
+        ..Plan::of(Model::Kernel)
+    };
+    let near = Plan {
+        limit: Limit::FalseAlarms(1e-5),
+        factor: 1.5,
+        ..Plan::DEFAULT
+    };
+    for plan in [Plan::DEFAULT, Plan::of(Model::Tracking), near, far] {
+        let typed = plan.options();
+        let words: Vec<&str> = typed.iter().map(String::as_str).collect();
+        assert_eq!(parsed(&words)?.plan()?, plan);
+    }
+    assert!(Plan::DEFAULT.options().is_empty());
+    Ok(())
+}
