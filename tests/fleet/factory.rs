@@ -50,7 +50,7 @@ fn total(mut learner: impl Learner<f32, DIM>, device: &[[f32; DIM]]) -> f64 {
     total
 }
 
-/// What a learner loses in the first samples, from a start and without.
+/// The loss of a learner in the first samples, with a start and without.
 struct Losses {
     started: f64,
     fresh: f64,

@@ -7,7 +7,7 @@ use eigenstream::Scalar;
 use eigenstream::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// What makes the stream hard.
+/// The difficulty of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     /// Nothing but the changes.

@@ -1,5 +1,5 @@
 //! A learner, hostile numbers, and calls in any order.
-//! What must hold: nothing panics, whatever is said is finite, a refused sample leaves the learner bit for bit as it was, and at
+//! Checked: nothing panics, every number is finite, a refused sample leaves the learner bit for bit as it was, and at
 //! any time it can be saved and restored.
 
 use crate::dice::Dice;

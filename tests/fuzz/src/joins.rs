@@ -1,5 +1,5 @@
 //! Two learners of one kind, hostile numbers and hostile images, joined and started over in any order.
-//! What must hold: nothing panics, whatever is said is finite, a refused call leaves the learner bit for bit as it was, and at any
+//! Checked: nothing panics, every number is finite, a refused call leaves the learner bit for bit as it was, and at any
 //! time it can be saved and restored.
 
 use crate::calls::restored;

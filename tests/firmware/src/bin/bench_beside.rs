@@ -1,4 +1,4 @@
-//! What the learners beside the usual choice take, at two sizes: the mean on a stream that fits the directions kept and changes once, and
+//! The cost of the learners beside the usual choice, at two sizes: the mean on a stream that fits the directions kept and changes once, and
 //! the worst of it and of seven hostile ones.
 //! The learners are those of `timed_beside` in `tests/registry`. The two groups of `PairedPca` have DIM channels each.
 #![cfg_attr(target_os = "none", no_std, no_main)]

@@ -110,7 +110,7 @@ mod image {
         watch(&mut monitor, sample);
     }
 
-    /// The same by value.
+    /// Restoring by value.
     fn restoring_by_value(sample: &Sample) {
         let image = [0; SensorMonitor::<f32, DIM>::ENCODED_LEN];
         if let Ok(mut monitor) = SensorMonitor::decode(black_box(&image)) {

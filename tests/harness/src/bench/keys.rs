@@ -30,7 +30,7 @@ const RESULTS: [&str; 6] = [
 /// What came out of some workloads and is worth a column.
 const FURTHER_RESULTS: [&str; 4] = ["naive_stack_bytes", "total_loss", "row_mean", "rms_loss_error"];
 
-/// What a trace adds.
+/// The keys that a trace adds.
 const CYCLES: [&str; 4] = ["cycles_mean", "cycles_max", "cpi", "cpi_worst"];
 
 /// What is compared when a row is measured again.

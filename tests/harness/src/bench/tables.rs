@@ -119,7 +119,7 @@ impl Table<'_> {
         text
     }
 
-    /// What the learners beside the usual choice take.
+    /// The cost of the learners beside the usual choice.
     fn beside(&self) -> String {
         let mut text = "| a trial, 6 channels / 20 channels, 2 directions | instructions, mean | worst | state | stack |\n|---|---|---|---|---|\n".to_owned();
         for (title, variant) in [

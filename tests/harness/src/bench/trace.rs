@@ -59,7 +59,7 @@ pub(super) struct Calls {
     pub(super) functions: Vec<(String, Spent)>,
 }
 
-/// What a program printed, and its calls row by row.
+/// The text of a program, and its calls row by row.
 pub(super) struct Traced {
     pub(super) printed: String,
     pub(super) rows: Vec<Calls>,
@@ -110,7 +110,7 @@ fn ranges(functions: &[Function]) -> String {
     ranges.join(",")
 }
 
-/// What a block is part of.
+/// The function that a block belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// Its first block begins a measured call.

@@ -1,5 +1,5 @@
 //! Texts that are nearly right, for the readers of this tool.
-//! What must hold: a reader answers or refuses, and never panics.
+//! Checked: a reader answers or refuses, and never panics.
 
 use std::fs;
 use std::io;

@@ -16,7 +16,7 @@ struct Paths {
     contested: u32,
     settled: u32,
     general: u32,
-    /// Of all these, those after which the general solver stores another number of directions.
+    /// Trials after which the closed form and the general solver store different numbers of directions.
     unlike: u32,
 }
 
