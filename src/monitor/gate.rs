@@ -7,6 +7,7 @@
 //! their squared distance from their own mean over 64 samples: silence teaches nothing and erases nothing.
 //! Cost: five instructions a channel. Kept: DIM + 4 numbers and a count.
 
+use super::level::MOST_SPREADS;
 use crate::codec::{stored, validate};
 use crate::{CodecError, Scalar};
 
@@ -128,6 +129,7 @@ stored!([T: Scalar, const DIM: usize] Gate<T, DIM> { usual, limit, middle, movem
 
 impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
+        validate::within(T::from_f64(MOST_SPREADS), &self.middle)?;
         validate::not_negative(&[self.usual, self.limit, self.movement, self.calibrated])
     }
 }

@@ -11,6 +11,10 @@ use crate::spectrum::compensated::two_sum;
 use crate::weights::Subset;
 use crate::{CodecError, Scalar};
 
+/// No deviation is larger in spreads: training counts at most √samples ≤ 2¹⁶, watching less. An image that says otherwise would let
+/// squares overflow.
+pub(super) const MOST_SPREADS: f64 = 65_536.0;
+
 /// Centre and spread of each channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]

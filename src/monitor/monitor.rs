@@ -5,6 +5,7 @@
 //! Kept: the learner, the settings, 36·DIM + 2·MEDIAN + 20 numbers and some counts.
 
 use super::gate::Gate;
+use super::level::MOST_SPREADS;
 use super::new_level::Episode;
 use super::smoothing::Smoothing;
 use super::threshold::Rule;
@@ -63,7 +64,8 @@ pub struct Monitor<T, L, const DIM: usize, const MEDIAN: usize = 1> {
     pub(super) gate: Gate<T, DIM>,
     pub(super) threshold: T,
     pub(super) decision: Decision<T>,
-    pub(super) episode: Episode<T, DIM>,
+    /// Its numbers are in the rows of `settling`, which the monitor does not need any more by then.
+    pub(super) episode: Episode,
     pub(super) in_second_state: u32,
     pub(super) phase: Phase,
     /// Samples of this calibration, or since it is over.
@@ -189,7 +191,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// assert!(!monitor.acknowledge());
     /// ```
     pub fn acknowledge(&mut self) -> bool {
-        let accepted = self.episode.accept();
+        let accepted = self.episode.accept(self.settling.rows_mut());
         if accepted {
             self.decision.reset();
         }
@@ -408,6 +410,12 @@ impl<T: Scalar, L: Learned, const DIM: usize, const MEDIAN: usize> Monitor<T, L,
         if let Phase::Warmup { need, .. } = self.phase {
             validate::accept(need == self.settings.schedule.warmup(), CodecError::Count)?;
         }
+        if self.phase.settles(self.settings.schedule.settle) {
+            validate::accept(self.episode.is_unused(), CodecError::Count)?;
+        } else {
+            self.episode.check(self.settling.rows())?;
+        }
+        validate::within(T::from_f64(MOST_SPREADS), self.input.mean())?;
         validate::not_negative(&[self.threshold])
     }
 }

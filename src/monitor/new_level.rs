@@ -5,8 +5,11 @@
 //! the alarm *moves*, else it is *steady*. A steady one becomes the second state if the settings say so, with the spreads that it
 //! had, and a sample scores the smaller of its distances from both states. The second state follows the samples that are normal in it,
 //! as the level of the first one does.
-//! Cost: about 15 instructions a channel in an alarm, 5 once there is a second state. Kept: 5·DIM numbers and three counts.
+//! Cost: about 15 instructions a channel in an alarm, 5 once there is a second state. Kept: three counts; its
+//! 5·DIM numbers are in the memory that `settling` has done with.
 
+use super::level::MOST_SPREADS;
+use super::settling::ROWS;
 use crate::codec::{stored, stored_choice, validate};
 use crate::{CodecError, Scalar};
 
@@ -67,35 +70,30 @@ pub(super) enum Course {
 
 stored_choice!([] Course { 0 = Young, 1 = Moving, 2 = Steady });
 
-/// The record of an alarm, and the state that came of one.
+/// The memory of an episode, one row a channel: `Settling` has it until the scale is known, and an alarm comes later.
+/// In use are mean and variance of the record, the mean of its first half, and centre and spread of the second state.
+type Rows<T, const DIM: usize> = [[T; ROWS]; DIM];
+
+/// The record of an alarm, and the state that came of one. The numbers of the channels are in [`Rows`].
 #[derive(Clone, Debug)]
-pub(super) struct Episode<T, const DIM: usize> {
+pub(super) struct Episode {
     policy: NewLevel,
     /// Samples of this record, and quiet ones in a row.
     samples: u32,
     quiet: u32,
-    mean: [T; DIM],
-    variance: [T; DIM],
-    /// The mean of the first half.
-    first_half: [T; DIM],
     course: Course,
-    /// The second state; its spreads are zero as long as there is none.
-    center: [T; DIM],
-    spread: [T; DIM],
+    /// How often a level was accepted. There is no second state before the first time.
+    accepted: u32,
 }
 
-impl<T: Scalar, const DIM: usize> Episode<T, DIM> {
+impl Episode {
     pub(super) const fn new(policy: NewLevel) -> Self {
         Self {
             policy,
             samples: 0,
             quiet: 0,
-            mean: [T::ZERO; DIM],
-            variance: [T::ZERO; DIM],
-            first_half: [T::ZERO; DIM],
             course: Course::Young,
-            center: [T::ZERO; DIM],
-            spread: [T::ZERO; DIM],
+            accepted: 0,
         }
     }
 
@@ -105,51 +103,63 @@ impl<T: Scalar, const DIM: usize> Episode<T, DIM> {
     }
 
     /// Squared distances from the second state, in usual scores; nothing without one.
-    pub(super) fn parts(&self, deviations: &[T; DIM], usual: T) -> Option<[T; DIM]> {
+    pub(super) fn parts<T: Scalar, const DIM: usize>(
+        &self,
+        rows: &Rows<T, DIM>,
+        deviations: &[T; DIM],
+        usual: T,
+    ) -> Option<[T; DIM]> {
+        if self.accepted == 0 {
+            return None;
+        }
         let mut parts = *deviations;
-        for ((part, &center), &spread) in parts.iter_mut().zip(&self.center).zip(&self.spread) {
-            if spread <= T::ZERO {
-                return None;
-            }
-            let offset = (*part - center) / spread;
+        for (part, [_, _, _, center, spread, ..]) in parts.iter_mut().zip(rows) {
+            let offset = (*part - *center) / *spread;
             *part = offset * offset * usual / T::from_usize(DIM);
         }
         Some(parts)
     }
 
     /// The second state follows a sample that is normal in it by the part `step` of its distance, counting at most `reach` spreads.
-    pub(super) fn follow(&mut self, deviations: &[T; DIM], step: T, reach: T) {
-        for ((center, &spread), &deviation) in self.center.iter_mut().zip(&self.spread).zip(deviations) {
-            let most = reach * spread;
+    pub(super) fn follow<T: Scalar, const DIM: usize>(
+        rows: &mut Rows<T, DIM>,
+        deviations: &[T; DIM],
+        step: T,
+        reach: T,
+    ) {
+        for ([_, _, _, center, spread, ..], &deviation) in rows.iter_mut().zip(deviations) {
+            let most = reach * *spread;
             *center += step * (deviation - *center).max(-most).min(most);
         }
     }
 
     /// Takes in a sample of an alarm.
-    pub(super) fn push(&mut self, deviations: &[T; DIM]) {
+    pub(super) fn push<T: Scalar, const DIM: usize>(&mut self, rows: &mut Rows<T, DIM>, deviations: &[T; DIM]) {
         self.quiet = 0;
         if self.samples == 0 {
-            (self.mean, self.variance) = ([T::ZERO; DIM], [T::ZERO; DIM]);
+            for [mean, variance, ..] in &mut *rows {
+                (*mean, *variance) = (T::ZERO, T::ZERO);
+            }
         }
         self.samples = self.samples.saturating_add(1);
         let step = T::ONE / T::from_usize(self.samples as usize);
-        for ((mean, variance), &deviation) in self.mean.iter_mut().zip(&mut self.variance).zip(deviations) {
+        for ([mean, variance, ..], &deviation) in rows.iter_mut().zip(deviations) {
             let offset = deviation - *mean;
             *mean += step * offset;
             *variance += step * (offset * (deviation - *mean) - *variance);
         }
         let need = self.policy.samples().max(FEWEST);
         if self.samples == need / 2 {
-            self.first_half = self.mean;
+            end_first_half(rows);
         } else if self.samples >= need {
-            self.course = self.judged();
+            self.course = judged(rows);
             if self.course == Course::Steady && matches!(self.policy, NewLevel::Accept(_)) {
-                self.accept();
+                self.accept(rows);
             }
             // The second half is the first of the next look.
             if self.samples > 0 {
                 self.samples = need / 2;
-                self.first_half = self.mean;
+                end_first_half(rows);
             }
         }
     }
@@ -168,42 +178,52 @@ impl<T: Scalar, const DIM: usize> Episode<T, DIM> {
     }
 
     /// The state of the alarm counts as normal from now on; false if there is no such state.
-    pub(super) fn accept(&mut self) -> bool {
+    pub(super) fn accept<T: Scalar, const DIM: usize>(&mut self, rows: &mut Rows<T, DIM>) -> bool {
         let known = self.samples >= FEWEST || self.course != Course::Young;
         if known {
-            let least = T::from_f64(LEAST_SPREAD);
-            self.center = self.mean;
-            for (spread, &variance) in self.spread.iter_mut().zip(&self.variance) {
-                *spread = variance.max(T::ZERO).sqrt().max(least);
+            for [mean, variance, _, center, spread, ..] in rows {
+                *center = *mean;
+                *spread = variance.max(T::ZERO).sqrt().max(T::from_f64(LEAST_SPREAD));
             }
             self.samples = 0;
             self.course = Course::Young;
+            self.accepted = self.accepted.saturating_add(1);
         }
         known
     }
 
-    fn judged(&self) -> Course {
-        let means = self.mean.iter().zip(&self.first_half);
-        for ((&mean, &first), &variance) in means.zip(&self.variance) {
-            // The mean of the second half is as far beyond that of all as the first half is before it.
-            let apart = T::TWO * (mean - first);
-            if apart * apart > T::from_f64(MOVES * MOVES) * variance.max(T::from_f64(LEAST_SPREAD * LEAST_SPREAD)) {
-                return Course::Moving;
-            }
+    /// Whether an image may hold this episode with these rows.
+    pub(super) fn check<T: Scalar, const DIM: usize>(&self, rows: &Rows<T, DIM>) -> Result<(), CodecError> {
+        let most = T::from_f64(MOST_SPREADS);
+        for [mean, _, first_half, center, spread, ..] in rows {
+            validate::within(most, [mean, first_half, center])?;
+            let usable = self.accepted == 0 || *spread >= T::from_f64(LEAST_SPREAD);
+            validate::accept(usable, CodecError::Range)?;
         }
-        Course::Steady
+        Ok(())
+    }
+
+    /// Whether there was no alarm yet.
+    pub(super) const fn is_unused(&self) -> bool {
+        self.samples == 0 && self.accepted == 0
     }
 }
 
-stored!(
-    [T: Scalar, const DIM: usize] Episode<T, DIM> {
-        policy, samples, quiet, mean, variance, first_half, course, center, spread
-    }
-    if validate
-);
-
-impl<T: Scalar, const DIM: usize> Episode<T, DIM> {
-    fn validate(&self) -> Result<(), CodecError> {
-        validate::not_negative(&self.spread)
+fn end_first_half<T: Scalar, const DIM: usize>(rows: &mut Rows<T, DIM>) {
+    for [mean, _, first_half, ..] in rows {
+        *first_half = *mean;
     }
 }
+
+fn judged<T: Scalar, const DIM: usize>(rows: &Rows<T, DIM>) -> Course {
+    for [mean, variance, first, ..] in rows {
+        // The mean of the second half is as far beyond that of all as the first half is before it.
+        let apart = T::TWO * (*mean - *first);
+        if apart * apart > T::from_f64(MOVES * MOVES) * variance.max(T::from_f64(LEAST_SPREAD * LEAST_SPREAD)) {
+            return Course::Moving;
+        }
+    }
+    Course::Steady
+}
+
+stored!([] Episode { policy, samples, quiet, course, accepted });

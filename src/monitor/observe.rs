@@ -5,7 +5,7 @@
 //! Cost: that of the learner's score and of its learning, and about 150 instructions a channel.
 
 use super::gate::{Lesson, Treatment};
-use super::new_level::Course;
+use super::new_level::{Course, Episode};
 use super::score::sum;
 use super::standardizer::check;
 use super::{Learning, Missing, Monitor, Phase, State, Verdict, impute};
@@ -77,9 +77,13 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         check(sample)?;
         let deviations = self.level.deviations(sample, T::from_f64(LIMIT));
         let parts = self.scorer.contributions(&self.learner, &deviations)?;
-        let second = self.episode.parts(&deviations, self.gate.usual());
+        let second = self.second_state(&deviations);
         let first = sum(&parts);
         Ok(second.map_or(first, |second| sum(&second).min(first)))
+    }
+
+    fn second_state(&self, deviations: &[T; DIM]) -> Option<[T; DIM]> {
+        self.episode.parts(self.settling.rows(), deviations, self.gate.usual())
     }
 
     /// Sends a sample through all stages, or as many as its phase has.
@@ -87,7 +91,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     #[inline(never)]
     fn update(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let gaps = self.gaps(sample)?;
-        if self.settles() {
+        if self.phase.settles(self.settings.schedule.settle) {
             self.stillness.learn(sample);
             self.settling.push(sample);
             if let Phase::Warmup { seen, .. } = &mut self.phase {
@@ -123,15 +127,6 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             }
         }
         self.judge(sample, &deviations, &gaps)
-    }
-
-    /// Whether the scale is still to be found.
-    const fn settles(&self) -> bool {
-        match self.phase {
-            Phase::Warmup { seen, .. } => seen < self.settings.schedule.settle,
-            Phase::Standstill => true,
-            _ => false,
-        }
     }
 
     /// A wild sample of the training is counted and passed over.
@@ -182,7 +177,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         let mut measured = self.scorer.measure(&self.learner, &smooth)?;
         let mut loudness = sum(&measured.parts);
         let mut in_second_state = 0;
-        if let Some(second) = self.episode.parts(&smooth, self.gate.usual()) {
+        if let Some(second) = self.second_state(&smooth) {
             let other = sum(&second);
             if other < loudness {
                 (measured.parts, loudness, in_second_state) = (second, other, 1);
@@ -210,7 +205,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             // The learner does not know the second state: that state alone follows the sample.
             let Lesson { pace, reach, .. } = self.lesson(score, loudness);
             let step = pace / T::from_usize(self.level.memory() as usize);
-            self.episode.follow(&smooth, step, reach);
+            Episode::follow(self.settling.rows_mut(), &smooth, step, reach);
             Lesson::NONE
         } else {
             self.lesson(score, loudness)
@@ -250,7 +245,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// Raises or releases the alarm, and keeps its record.
     fn decide(&mut self, score: T, smooth: &[T; DIM], stuck: bool) {
         if self.decision.decide(score, self.threshold) {
-            self.episode.push(smooth);
+            self.episode.push(self.settling.rows_mut(), smooth);
         } else {
             self.episode.rest();
         }

@@ -13,7 +13,7 @@ use crate::scalar::sort::insert_last;
 use crate::{CodecError, Scalar};
 
 /// Samples that are kept.
-const ROWS: usize = 20;
+pub(super) const ROWS: usize = 20;
 
 /// Values on either side that may be wild.
 const WILD: usize = 4;
@@ -80,6 +80,15 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
     #[must_use]
     pub const fn is_done(&self) -> bool {
         self.seen >= self.need
+    }
+
+    /// The memory of the kept values, one row a channel. It holds zeros once the scale was taken; a later stage may use it then.
+    pub(super) const fn rows(&self) -> &[[T; ROWS]; DIM] {
+        &self.sorted
+    }
+
+    pub(super) const fn rows_mut(&mut self) -> &mut [[T; ROWS]; DIM] {
+        &mut self.sorted
     }
 
     /// Centre and spread of each channel, by what was seen so far.

@@ -47,6 +47,15 @@ impl Phase {
     pub const fn is_watching(self) -> bool {
         matches!(self, Self::Watching | Self::Frozen)
     }
+
+    /// Whether the scale is still to be found, from this many samples.
+    pub(super) const fn settles(self, samples: u32) -> bool {
+        match self {
+            Self::Warmup { seen, .. } => seen < samples,
+            Self::Standstill => true,
+            _ => false,
+        }
+    }
 }
 
 /// How the machine stands, as far as the monitor can tell.

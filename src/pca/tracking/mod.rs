@@ -524,7 +524,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     fn validate(&self) -> Result<(), CodecError> {
         // Samples and a start leave a W behind; without one there are no directions.
         let fresh = self.samples_seen == 0 && self.evidence.rank() == 0;
-        validate::accept(fresh || self.evidence.has_begun(), CodecError::Range)
+        validate::accept(fresh || self.evidence.has_begun(), CodecError::Range)?;
+        // The first sample computes it. Any other number would let the bulk lose its probability to be dropped.
+        let update = &self.settings.update;
+        let consistent = self.samples_seen == 0 || update.ceiling_drop == (-update.ceiling).exp();
+        validate::accept(consistent, CodecError::Probability)
     }
 }
 
