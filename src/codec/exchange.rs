@@ -3,7 +3,7 @@
 //! holds the learner from before.
 //! Method: every field has its own fixed place in an image, so that old and new bytes swap there. All fields are exchanged before the
 //! checks, which look at the learner itself; a refused image is exchanged back by a second pass. A field whose bytes mean nothing stays
-//! where it was in both passes.
+//! where it was in both passes; a value that may be absent goes as a whole or not at all.
 //! Cost: two passes and the checks of `decode`. Stack: [`PART`] bytes and the frames of the calls; the learner is never on the stack.
 
 use super::checksum::Checksum;
@@ -76,6 +76,30 @@ impl Exchange<'_> {
         self.at = self.at.saturating_sub(bytes.len());
         self.next(bytes);
         self.refuse(error);
+    }
+
+    /// Exchanges bytes back that lie before the last `count`, which stay where they are.
+    pub(crate) fn take_back_before(&mut self, bytes: &mut [u8], count: usize, error: CodecError) {
+        let end = self.at;
+        self.at = end.saturating_sub(count);
+        self.take_back(bytes, error);
+        self.at = end;
+    }
+
+    /// Exchanges a value, and exchanges all of it back if any of it is refused.
+    ///
+    /// # Errors
+    /// The first error of this value.
+    pub(crate) fn whole<S: Stored>(&mut self, value: &mut S) -> Result<(), CodecError> {
+        let (start, earlier) = (self.at, self.refusal.take());
+        value.replace(self);
+        let refusal = self.refusal.take();
+        if refusal.is_some() {
+            self.at = start;
+            value.replace(self);
+        }
+        self.refusal = earlier;
+        refusal.map_or(Ok(()), Err)
     }
 
     /// Whether the next bytes are all zero. They are next still.

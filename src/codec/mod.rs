@@ -25,6 +25,14 @@
 //! Cost: one pass over the bytes to save; two to restore, and the learner once more on the stack. [`Codec::decode_into`](crate::Codec::decode_into)
 //! restores in place: two passes, and no learner on the stack.
 //!
+//! # The contract of an accepted image
+//! An image with the right checksum may still be wrong: another program may have written it. A learner accepts it if all of this holds.
+//! Every number is finite and so small that no later sum or square overflows. Directions are orthonormal to rounding. Numbers that
+//! follow from each other agree: counts, orders, probabilities, settings. From then on the learner behaves as any other: every call takes its
+//! bounded time, every answer is finite, and it accepts its own image after any number of samples. Each type checks its own numbers, in its
+//! `validate`, with the rules of the module `validate`. A refused image leaves the learner and the bytes as they were. There is no
+//! authenticity: whoever can write an image can choose what the learner knows. The example `sealed` adds a key and a counter.
+//!
 //! # An older image in a later version
 //! It restores what this version saved, bit for bit, or refuses it as [`CodecError::Version`](crate::CodecError::Version); it never reads it as something
 //! else. A change to the settings or the state of any learner raises the version of the format, and until version 1.0 of the

@@ -260,6 +260,7 @@ impl<S: Stored + Default> Stored for Option<S> {
 
     fn replace(&mut self, image: &mut Exchange<'_>) {
         let mut presence = [u8::from(self.is_some())];
+        let before = presence;
         if !image.next(&mut presence) {
             return;
         }
@@ -267,15 +268,23 @@ impl<S: Stored + Default> Stored for Option<S> {
             [0] => image.has_zeros(S::LENGTH),
             [presence] => presence == 1,
         };
-        if known {
-            let mut value = self.take().unwrap_or_default();
-            value.replace(image);
-            if presence == [1] {
-                *self = Some(value);
-            }
+        let mut value = self.take().unwrap_or_default();
+        // As a whole or not at all: on the way back the presence tells which bytes follow.
+        let outcome = if known {
+            image.whole(&mut value)
         } else {
-            image.take_back(&mut presence, CodecError::Choice);
             image.skip(S::LENGTH);
+            Err(CodecError::Choice)
+        };
+        let now = match outcome {
+            Ok(()) => presence,
+            Err(error) => {
+                image.take_back_before(&mut presence, S::LENGTH, error);
+                before
+            }
+        };
+        if now == [1] {
+            *self = Some(value);
         }
     }
 }
@@ -414,8 +423,8 @@ macro_rules! stored_choice {
                     $($code => Self::$variant $(($($tuple)+))? $({ $($named)+ })?,)+
                     _ => return Err($crate::CodecError::Choice),
                 };
-                $crate::codec::must_begin_with(start, &choice)?;
                 $(let choice = choice.$checked()?;)?
+                $crate::codec::must_begin_with(start, &choice)?;
                 Ok(choice)
             }
         }

@@ -20,7 +20,9 @@ pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
     } else {
         nearly_an_image::<L>(dice)
     };
-    let Ok(mut learner) = L::decode(&bytes) else {
+    let decoded = L::decode(&bytes);
+    in_place(&bytes, decoded.as_ref().ok(), dice)?;
+    let Ok(mut learner) = decoded else {
         return Ok(());
     };
     restored(&learner)?;
@@ -44,6 +46,22 @@ pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
         restored(&learner)?;
     }
     Ok(())
+}
+
+/// Restoring in place answers as restoring does; a refused image leaves the learner and the bytes as they were.
+fn in_place<L: Subject<DIM>>(bytes: &[u8], decoded: Option<&L>, dice: &mut Dice) -> Result<(), String> {
+    let mut learner = L::fresh(dice.below(8));
+    let (before, mut room) = (image(&learner), bytes.to_vec());
+    let accepted = learner.decode_into(&mut room).is_ok();
+    match decoded {
+        Some(decoded) if !accepted || image(&learner) != image(decoded) => {
+            Err("restored in place as something else".into())
+        }
+        None if accepted || image(&learner) != before || room != bytes => {
+            Err("refused, and changed or taken in place".into())
+        }
+        _ => Ok(()),
+    }
 }
 
 pub(crate) fn nearly_an_image<L: Subject<DIM>>(dice: &mut Dice) -> Vec<u8> {

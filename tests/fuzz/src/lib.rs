@@ -4,6 +4,7 @@
 
 mod calls;
 pub mod dice;
+mod flash;
 mod images;
 mod joins;
 #[path = "../../codec/learners.rs"]
@@ -11,6 +12,8 @@ mod learners;
 
 use dice::Dice;
 use eigenstream::kernel::{Cosine, Gaussian, Linear, OnlineKernelPca, Polynomial};
+use eigenstream::monitor::SensorMonitor;
+use eigenstream::pca::TrackingPca;
 use eigenstream_registry::Subject;
 pub use images::seal;
 use learners::{DIM, Question, ask_all};
@@ -26,7 +29,7 @@ pub struct Target {
     pub execute: fn(&mut Dice) -> Result<(), String>,
 }
 
-/// Every target: each learner's calls, its images, and how it is joined with another.
+/// Every target: each learner's calls, its images, how it is joined with another, and images in flash.
 #[must_use]
 pub fn targets() -> Vec<Target> {
     let mut collector = Collector::default();
@@ -38,6 +41,17 @@ pub fn targets() -> Vec<Target> {
     collector.ask::<Wide<f32, Linear>>("online_kernel_linear_f32");
     collector.ask::<Wide<f32, Polynomial<f32>>>("online_kernel_polynomial_f32");
     collector.ask::<Wide<f32, Cosine>>("online_kernel_cosine_f32");
+    // The slots do not know what they hold: two learners stand for all.
+    collector.targets.extend([
+        Target {
+            name: "flash_tracking_f32".into(),
+            execute: flash::execute::<TrackingPca<f32, DIM, 2, DIM>>,
+        },
+        Target {
+            name: "flash_sensor_monitor_f32".into(),
+            execute: flash::execute::<SensorMonitor<f32, DIM>>,
+        },
+    ]);
     collector.targets
 }
 
