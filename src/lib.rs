@@ -9,14 +9,19 @@
 // The links of the README, redefined for rustdoc: the first definition of a link counts. The pictures are relative to
 // target/doc/eigenstream, so that locally built documentation shows them. They are not in the package.
 //! [demo]: ../../../examples/figures/demo.png
-//! [figure4]: ../../../examples/figures/figure4.png
-//! [figure6]: ../../../examples/figures/figure6.png
 //! [guides]: crate::guide
 //! [sensor]: crate::guide::sensor
 //! [tuning]: crate::guide::tuning
 //! [learners]: crate::guide::learners
+//! [algorithms]: crate::guide::algorithms
 //! [memory]: crate::guide::memory
 //! [saving]: crate::guide::saving
+//! [board]: crate::guide::board
+//! [c]: crate::guide::c
+//! [python]: crate::guide::python
+//! [researcher]: crate::guide::researcher
+//! [ours]: crate::guide::ours
+//! [trust]: crate::guide::trust
 //! [mathematics]: crate::guide::mathematics
 //! [extending]: crate::guide::extending
 //! [gallery]: crate::guide::gallery

@@ -1,5 +1,5 @@
 //! The documentation agrees with the files: the table of papers in src/guide/mathematics.md names for each algorithm a file that defines
-//! it, and every picture that README and guides link exists.
+//! it, src/guide/algorithms.md names every public type and function, and every picture, guide and link of README and guides exists.
 #![expect(clippy::expect_used, reason = "a file that cannot be read is a failed test")]
 
 use std::fs;
@@ -154,4 +154,136 @@ fn every_linked_picture_exists() {
             "guide/mod.rs does not define {name}"
         );
     }
+}
+
+/// The names that a file exports: those of `pub use`, and its own types.
+fn exported(file: &str) -> Vec<String> {
+    let source = read(file);
+    let mut names = Vec::new();
+    for statement in source.split("\npub use ").skip(1) {
+        let list = statement.split(';').next().unwrap_or_default();
+        let list = list.split_once('{').map_or_else(
+            || list.rsplit("::").next().unwrap_or_default(),
+            |(_, inner)| inner.trim_end_matches('}'),
+        );
+        names.extend(list.split(',').map(|name| name.trim().trim_end_matches('}').to_owned()));
+    }
+    for keyword in ["struct", "enum", "fn"] {
+        for definition in source.split(&format!("\npub {keyword} ")).skip(1) {
+            let end = definition.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
+            names.push(definition[..end.unwrap_or(definition.len())].to_owned());
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
+
+#[test]
+fn the_guide_names_every_algorithm() {
+    let guide = read("src/guide/algorithms.md");
+    let rooms = [
+        "weights",
+        "spectrum",
+        "pca",
+        "kernel",
+        "hebbian",
+        "monitor",
+        "regression",
+        "bounds",
+        "codec",
+        "storage",
+    ];
+    let mut names: Vec<String> = rooms
+        .iter()
+        .flat_map(|room| exported(&format!("src/{room}/mod.rs")))
+        .collect();
+    names.extend(exported("src/lib.rs"));
+    assert!(names.len() > 100, "only {} public names were found", names.len());
+    // Settings and errors are found at the learner they belong to; two crates are re-exported.
+    let is_listed = |name: &&String| {
+        !(name.ends_with("Settings") || name.ends_with("Error") || ["nalgebra", "rand_core"].contains(&name.as_str()))
+    };
+    let missing: Vec<&String> = names
+        .iter()
+        .filter(is_listed)
+        .filter(|name| !guide.contains(&format!("`{name}`")))
+        .collect();
+    assert!(missing.is_empty(), "src/guide/algorithms.md does not name {missing:?}");
+}
+
+#[test]
+fn the_guide_names_every_example() {
+    let guide = read("src/guide/algorithms.md");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    for entry in fs::read_dir(&folder).expect("examples") {
+        let path = entry.expect("an entry of examples").path();
+        if path.extension().is_some_and(|ending| ending == "rs") {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            assert!(
+                guide.contains(&format!("| `{name}` |")),
+                "src/guide/algorithms.md does not name the example {name}"
+            );
+        }
+    }
+}
+
+/// The targets of the link definitions `[name]: target` of a page.
+fn definitions(text: &str) -> Vec<(&str, &str)> {
+    let definition = |line: &'_ str| -> Option<(usize, usize)> {
+        let end = line.find("]: ")?;
+        line.starts_with('[').then_some((end, end + 3))
+    };
+    text.lines()
+        .filter_map(|line| definition(line).map(|(end, from)| (&line[1..end], &line[from..])))
+        .collect()
+}
+
+#[test]
+fn every_guide_is_linked_and_every_link_has_a_guide() {
+    let (readme, library, module) = (read("README.md"), read("src/lib.rs"), read("src/guide/mod.rs"));
+    let index = read("src/guide/index.md");
+    // In rustdoc the first definition of a link counts: each definition of the README has one in lib.rs.
+    for (name, target) in definitions(&readme) {
+        if target.starts_with('#') {
+            continue;
+        }
+        assert!(
+            library.contains(&format!("//! [{name}]: ")),
+            "src/lib.rs does not define [{name}]"
+        );
+        assert!(
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(target).is_file(),
+            "README.md links {target}"
+        );
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/guide");
+    let mut guides = 0;
+    for entry in fs::read_dir(&folder).expect("src/guide") {
+        let path = entry.expect("an entry of src/guide").path();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if path.extension().is_none_or(|ending| ending != "md") || name == "index" {
+            continue;
+        }
+        guides += 1;
+        for (page, text) in [("README.md", &readme), ("index.md", &index)] {
+            assert!(
+                definitions(text).iter().any(|(link, _)| *link == name),
+                "{page} does not link {name}"
+            );
+        }
+        assert!(
+            module.contains(&format!("\"[{name}]: crate::guide::{name}\\n\"")),
+            "src/guide/mod.rs does not define [{name}] for rustdoc"
+        );
+        let page = fs::read_to_string(&path).expect("a guide");
+        for (link, target) in definitions(&page) {
+            let file = target.split('#').next().unwrap_or_default();
+            assert!(folder.join(file).is_file(), "{name}.md links {target}");
+            assert!(
+                module.contains(&format!("[{link}]: ")) || module.contains(&format!("picture!(\"{link}\")")),
+                "src/guide/mod.rs does not define [{link}] for rustdoc"
+            );
+        }
+    }
+    assert!(guides >= 15, "{guides} guides");
 }

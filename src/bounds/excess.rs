@@ -47,8 +47,8 @@ impl<T: Scalar> Excess<T> {
     fn validate(&self) -> Result<(), CodecError> {
         // A charge is at most the number of channels: next to this limit it does not overflow.
         let largest = T::MAX * T::from_f64(0.125);
-        let sound = self.total >= T::ZERO && self.total <= largest && self.rounding.abs() <= self.total;
-        validate::accept(sound, CodecError::Range)
+        let valid = self.total >= T::ZERO && self.total <= largest && self.rounding.abs() <= self.total;
+        validate::accept(valid, CodecError::Range)
     }
 }
 

@@ -48,13 +48,6 @@ use crate::CodecError;
 #[allow(private_bounds, reason = "the format is ours to keep: no one else adds to it")]
 pub trait Codec: Learned {
     /// Bytes of an image.
-    ///
-    /// ```
-    /// use eigenstream::{Codec, pca::TrackingPca};
-    /// // Header and checksum, settings, scale, directions, evidence, excess and counts.
-    /// let numbers = 4 + 1 + 1 + 2 + 6 * 20 + 2 * 6 + 2 + 2;
-    /// assert_eq!(TrackingPca::<f32, 20, 2, 6>::ENCODED_LEN, 24 + 4 * numbers + 3 + 4 + 8);
-    /// ```
     const ENCODED_LEN: usize = Header::LENGTH + Self::LENGTH + CHECKSUM;
 
     /// The fields of an image, their order and their names, for a program that shows images. A program that does not read it has
@@ -65,13 +58,6 @@ pub trait Codec: Learned {
     ///
     /// # Errors
     /// [`CodecError::Buffer`] if there are fewer bytes than that; nothing is written then.
-    ///
-    /// ```
-    /// use eigenstream::{Codec, CodecError, weights::FollowTheLeader};
-    /// let follower = FollowTheLeader::<f32, 3>::new();
-    /// assert_eq!(follower.encode(&mut [0; 256]), Ok(36));
-    /// assert_eq!(follower.encode(&mut [0; 8]), Err(CodecError::Buffer { needed: 36, found: 8 }));
-    /// ```
     fn encode(&self, image: &mut [u8]) -> Result<usize, CodecError> {
         let found = image.len();
         let needed = Self::ENCODED_LEN;
@@ -94,15 +80,6 @@ pub trait Codec: Learned {
     /// [`Version`](CodecError::Version), [`Learner`](CodecError::Learner), [`Precision`](CodecError::Precision),
     /// [`Kernel`](CodecError::Kernel) or [`Sizes`](CodecError::Sizes) if it is an image of something else, [`Torn`](CodecError::Torn) or
     /// [`Checksum`](CodecError::Checksum) if it is not whole, and another one if its numbers are not those of a learner.
-    ///
-    /// ```
-    /// use eigenstream::{Codec, CodecError, weights::FollowTheLeader};
-    /// let mut image = [0; 36];
-    /// FollowTheLeader::<f32, 3>::new().encode(&mut image)?;
-    /// assert_eq!(FollowTheLeader::<f32, 3>::decode(&image), Ok(FollowTheLeader::new()));
-    /// assert_eq!(FollowTheLeader::<f64, 3>::decode(&image), Err(CodecError::Precision { found: 4 }));
-    /// # Ok::<(), CodecError>(())
-    /// ```
     fn decode(image: &[u8]) -> Result<Self, CodecError> {
         let header = Header::read(image)?;
         header.is_of::<Self>()?;

@@ -11,7 +11,7 @@ use super::stored::{Reader, Slice, Stored, Writer};
 use super::{CHECKSUM, Header, Learned};
 use crate::CodecError;
 
-/// The most bytes of a part that is exchanged as a whole: a choice and its payload, settings with a layout of their own.
+/// The most bytes of a part that is exchanged as a whole: settings with a layout of their own.
 const PART: usize = 32;
 
 /// Bytes that an image is exchanged with.
@@ -100,6 +100,19 @@ impl Exchange<'_> {
         }
         self.refusal = earlier;
         refusal.map_or(Ok(()), Err)
+    }
+
+    /// Where the next bytes are.
+    pub(crate) const fn place(&self) -> usize {
+        self.at
+    }
+
+    /// Exchanges the bytes at an earlier place back, and goes on behind them: they mean nothing.
+    #[inline(never)]
+    pub(crate) fn take_back_from(&mut self, place: usize, bytes: &mut [u8], error: CodecError) {
+        self.at = place;
+        self.next(bytes);
+        self.refuse(error);
     }
 
     /// Whether the next bytes are all zero. They are next still.

@@ -90,11 +90,6 @@ kinds! {
 
 impl Kind {
     /// The kind of this number.
-    ///
-    /// ```
-    /// use eigenstream::codec::Kind;
-    /// assert_eq!(Kind::of(Kind::Batch as u8), Some(Kind::Batch));
-    /// ```
     #[must_use]
     pub fn of(number: u8) -> Option<Self> {
         Self::ALL.iter().copied().find(|&kind| kind as u8 == number)
@@ -146,12 +141,6 @@ impl Header {
     /// # Errors
     /// [`CodecError::Torn`] if there are fewer bytes than a header has, [`CodecError::Magic`] if they are none,
     /// [`CodecError::Version`] if the format is another one.
-    ///
-    /// ```
-    /// use eigenstream::{CodecError, codec::Header};
-    /// assert_eq!(Header::read(&[0; 100]), Err(CodecError::Magic));
-    /// assert_eq!(Header::read(b"eig"), Err(CodecError::Torn { needed: 20, found: 3 }));
-    /// ```
     pub fn read(image: &[u8]) -> Result<Self, CodecError> {
         let torn = CodecError::Torn {
             needed: Self::LENGTH,

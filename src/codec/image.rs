@@ -46,12 +46,6 @@ pub struct Image<const LENGTH: usize> {
 
 impl<const LENGTH: usize> Image<LENGTH> {
     /// The image of this learner.
-    ///
-    /// ```
-    /// use eigenstream::{codec::Image, weights::FollowTheLeader};
-    /// let image = Image::<36>::of(&FollowTheLeader::<f32, 3>::new());
-    /// assert_eq!(image.bytes()[..4], *b"eigs");
-    /// ```
     #[must_use]
     pub fn of<L: Codec>(learner: &L) -> Self {
         const { assert!(LENGTH == L::ENCODED_LEN, "LENGTH is the learner's ENCODED_LEN") };
@@ -65,13 +59,6 @@ impl<const LENGTH: usize> Image<LENGTH> {
     ///
     /// # Errors
     /// As [`Codec::decode`].
-    ///
-    /// ```
-    /// use eigenstream::{CodecError, codec::Image, weights::FollowTheLeader};
-    /// let image = Image::<36>::of(&FollowTheLeader::<f32, 3>::new());
-    /// assert_eq!(image.restore::<FollowTheLeader<f32, 3>>(), Ok(FollowTheLeader::new()));
-    /// assert_eq!(image.restore::<FollowTheLeader<f32, 4>>(), Err(CodecError::Sizes { found: [3, 0, 0, 0] }));
-    /// ```
     pub fn restore<L: Codec>(&self) -> Result<L, CodecError> {
         L::decode(&self.bytes)
     }

@@ -57,7 +57,9 @@ pub use layout::{Field, ImageLayout, Layout};
 pub(crate) use exchange::Exchange;
 pub(crate) use header::{Inner, Learned};
 pub(crate) use layout::last_word;
-pub(crate) use stored::{Reader, Stored, StoredKernel, Writer, must_begin_with, stored, stored_choice};
+pub(crate) use stored::{
+    Reader, Renewed, Stored, StoredKernel, Writer, must_be_same, must_begin_with, stored, stored_choice,
+};
 #[cfg(feature = "storage")]
 pub(crate) use {header::check_inside, stored::Sink};
 

@@ -29,6 +29,31 @@ pub trait Stored: Sized {
     }
 }
 
+/// Scratch that is in no image: a restored learner begins with it anew.
+pub(crate) trait Renewed: Sized {
+    /// As in a new learner.
+    const FRESH: Self;
+
+    /// Becomes that, where it is: what could be large is never on the stack.
+    fn renew(&mut self);
+}
+
+impl<T: Scalar, const N: usize> Renewed for [T; N] {
+    const FRESH: Self = [T::ZERO; N];
+
+    fn renew(&mut self) {
+        self.fill(T::ZERO);
+    }
+}
+
+impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Renewed for SMatrix<T, ROWS, COLUMNS> {
+    const FRESH: Self = Self::from_array_storage(ArrayStorage([[T::ZERO; ROWS]; COLUMNS]));
+
+    fn renew(&mut self) {
+        self.data.0.as_flattened_mut().fill(T::ZERO);
+    }
+}
+
 /// A kernel that can be part of an image; a function or closure of the user's cannot.
 pub trait StoredKernel: Stored + Copy {
     /// A number that stands for the same kernel for good; 0 is none.
@@ -48,6 +73,7 @@ pub(super) struct Slice<'image> {
 }
 
 impl Sink for Slice<'_> {
+    #[cfg_attr(optimize_for_size, inline(never))]
     fn put(&mut self, bytes: &[u8]) {
         if let Some((first, rest)) = core::mem::take(&mut self.free).split_at_mut_checked(bytes.len()) {
             // Byte by byte: `copy_from_slice` would keep its panic about lengths in code that is optimised for size.
@@ -83,6 +109,14 @@ pub(crate) fn must_begin_with<S: Stored>(image: &[u8], value: &S) -> Result<(), 
     };
     value.store(&mut Writer { sink: &mut comparison });
     validate::accept(comparison.same, CodecError::Choice)
+}
+
+/// Refuses a number that has not the bits of the other.
+pub(crate) fn must_be_same<P: bytemuck::Pod>(found: &P, spelled: &P) -> Result<(), CodecError> {
+    validate::accept(
+        bytemuck::bytes_of(found) == bytemuck::bytes_of(spelled),
+        CodecError::Choice,
+    )
 }
 
 /// Writes an image.
@@ -301,7 +335,7 @@ impl<S: Stored + Default> Stored for Option<S> {
 ///     [generics] Type as ("Name"): Kind …       a learner whose name is not that of the type
 ///
 ///     around learner                            the learner inside, after the fields
-///     renewed { scratch: value, … }             fields that are not in the image, and the value that each begins with
+///     renewed { scratch, … }                    fields that are not in the image and begin anew, which are [`Renewed`]
 ///     if check                                  a method `fn(&self)` or `fn(&mut self)`, `-> Result<(), CodecError>`, that
 ///                                               refuses wrong numbers or computes the renewed fields from the others
 ///     by new(field, …)                          a constructor that refuses wrong values of these fields
@@ -337,7 +371,7 @@ macro_rules! stored {
     };
     (
         [$($generics:tt)*] $whole:ty $(as $form:ident $(($($argument:expr),+))?)? { $($field:ident),* $(,)? }
-        $(around $inner:ident)? $(renewed { $($scratch:ident: $fresh:expr),+ $(,)? })?
+        $(around $inner:ident)? $(renewed { $($scratch:ident),+ $(,)? })?
         $(if $check:ident)? $(by $new:ident($($argument_of_new:ident),+))?
     ) => {
         #[allow(unused_variables, unused_mut, reason = "a kernel may have no fields, a check may change nothing")]
@@ -356,7 +390,7 @@ macro_rules! stored {
                 let mut whole = Self {
                     $($field: $crate::codec::Stored::load(image)?,)*
                     $($inner: $crate::codec::Inner::load(image)?,)?
-                    $($($scratch: $fresh,)+)?
+                    $($($scratch: $crate::codec::Renewed::FRESH,)+)?
                 };
                 $(whole.$check()?;)?
                 $(Self::$new($(whole.$argument_of_new),+)?;)?
@@ -366,7 +400,7 @@ macro_rules! stored {
             fn replace(&mut self, image: &mut $crate::codec::Exchange<'_>) {
                 $($crate::codec::Stored::replace(&mut self.$field, image);)*
                 $($crate::codec::Inner::replace(&mut self.$inner, image);)?
-                $($(self.$scratch = $fresh;)+)?
+                $($($crate::codec::Renewed::renew(&mut self.$scratch);)+)?
                 if image.is_sound() {
                     $(image.judge(self.$check());)?
                     $(image.judge(Self::$new($(self.$argument_of_new),+).map(|_| ()).map_err($crate::CodecError::from));)?
@@ -426,6 +460,44 @@ macro_rules! stored_choice {
                 $(let choice = choice.$checked()?;)?
                 $crate::codec::must_begin_with(start, &choice)?;
                 Ok(choice)
+            }
+
+            #[allow(unused_variables, unused_mut, reason = "a choice may have no payload")]
+            fn replace(&mut self, image: &mut $crate::codec::Exchange<'_>) {
+                $(let $part: $type = $absent;)*
+                let (code, $parts) = match *self {
+                    $(Self::$variant $(($($tuple)+))? $({ $($named)+ })? => ($code, $parts),)+
+                };
+                let start = image.place();
+                let mut code = [code];
+                $(let mut $part = $part;)*
+                image.next(&mut code);
+                $($crate::codec::Stored::replace(&mut $part, image);)*
+                let read = || {
+                    let choice = match code {
+                        $([$code] => Self::$variant $(($($tuple)+))? $({ $($named)+ })?,)+
+                        _ => return Err($crate::CodecError::Choice),
+                    };
+                    $(let choice = choice.$checked()?;)?
+                    // One spelling, as in `load`: a part that the variant does not have is the absent one, bit for bit.
+                    let found = $parts;
+                    $(let $part: $type = $absent;)*
+                    let spelled = match choice {
+                        $(Self::$variant $(($($tuple)+))? $({ $($named)+ })? => $parts,)+
+                    };
+                    $($crate::codec::must_be_same(
+                        &{ let $parts = found; $part },
+                        &{ let $parts = spelled; $part },
+                    )?;)*
+                    Ok(choice)
+                };
+                match read() {
+                    Ok(choice) => *self = choice,
+                    Err(error) => {
+                        image.take_back_from(start, &mut code, error);
+                        $($crate::codec::Stored::replace(&mut $part, image);)*
+                    }
+                }
             }
         }
     };

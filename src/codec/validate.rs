@@ -6,6 +6,7 @@ use crate::{CodecError, Scalar};
 
 /// Every number is between zero and one; the sum of two may be a few roundings above. A root is drawn from such numbers: none
 /// is below zero by the least bit.
+#[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn probabilities<T: Scalar>(numbers: &[T]) -> Result<(), CodecError> {
     let most = T::ONE + T::from_f64(64.0) * T::EPSILON;
     let is_probability = |&number: &T| number >= T::ZERO && number <= most;
@@ -20,7 +21,17 @@ pub(crate) fn within<'a, T: Scalar>(limit: T, numbers: impl IntoIterator<Item = 
     )
 }
 
+/// Every value may stand before its neighbour. `is_sorted` keeps a check of its own at opt-level `z`.
+pub(crate) fn in_order<V>(values: &[V], may_precede: impl Fn(&V, &V) -> bool) -> Result<(), CodecError> {
+    let mut neighbours = values.iter().zip(values.iter().skip(1));
+    accept(
+        neighbours.all(|(first, second)| may_precede(first, second)),
+        CodecError::Range,
+    )
+}
+
 /// No number is below zero.
+#[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn not_negative<T: Scalar>(numbers: &[T]) -> Result<(), CodecError> {
     accept(numbers.iter().all(|&number| number >= T::ZERO), CodecError::Range)
 }

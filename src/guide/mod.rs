@@ -1,54 +1,55 @@
-//! [`sensor`]: self::sensor
-//! [`tuning`]: self::tuning
-//! [`learners`]: self::learners
-//! [`memory`]: self::memory
-//! [`saving`]: self::saving
-//! [`mathematics`]: self::mathematics
-//! [`board`]: self::board
-//! [`c`]: self::c
-//! [`python`]: self::python
-//! [`extending`]: self::extending
-//! [`gallery`]: self::gallery
+//! [guides]: self
+//! [sensor]: self::sensor
+//! [tuning]: self::tuning
+//! [learners]: self::learners
+//! [algorithms]: self::algorithms
+//! [memory]: self::memory
+//! [saving]: self::saving
+//! [board]: self::board
+//! [c]: self::c
+//! [python]: self::python
+//! [researcher]: self::researcher
+//! [ours]: self::ours
+//! [trust]: self::trust
+//! [mathematics]: self::mathematics
+//! [extending]: self::extending
+//! [gallery]: self::gallery
 //!
 #![doc = include_str!("index.md")]
 //!
 //! Documentation only: nothing of this module is in a firmware.
 
-#[doc = include_str!("sensor.md")]
-pub mod sensor {}
-
-#[doc = include_str!("tuning.md")]
-pub mod tuning {}
-
-#[doc = include_str!("learners.md")]
-pub mod learners {}
-
-#[doc = include_str!("memory.md")]
-pub mod memory {}
-
-#[doc = include_str!("saving.md")]
-pub mod saving {}
-
-#[doc = "[WK08]: crate#references"]
-#[doc = "[WKs]: crate#references"]
-#[doc = "[KW07]: crate#references"]
-#[doc = "[K01]: crate#references"]
-#[doc = "[C15]: crate#references"]
-#[doc = ""]
-#[doc = include_str!("mathematics.md")]
-pub mod mathematics {}
-
-#[doc = include_str!("board.md")]
-pub mod board {}
-
-#[doc = include_str!("c.md")]
-pub mod c {}
-
-#[doc = include_str!("python.md")]
-pub mod python {}
-
-#[doc = include_str!("extending.md")]
-pub mod extending {}
+/// The links of the guides to each other and to the papers, redefined for rustdoc: the first definition of a link counts.
+macro_rules! links {
+    () => {
+        concat!(
+            "[sensor]: crate::guide::sensor\n",
+            "[tuning]: crate::guide::tuning\n",
+            "[learners]: crate::guide::learners\n",
+            "[algorithms]: crate::guide::algorithms\n",
+            "[memory]: crate::guide::memory\n",
+            "[saving]: crate::guide::saving\n",
+            "[board]: crate::guide::board\n",
+            "[c]: crate::guide::c\n",
+            "[python]: crate::guide::python\n",
+            "[researcher]: crate::guide::researcher\n",
+            "[ours]: crate::guide::ours\n",
+            "[trust]: crate::guide::trust\n",
+            "[mathematics]: crate::guide::mathematics\n",
+            "[extending]: crate::guide::extending\n",
+            "[gallery]: crate::guide::gallery\n",
+            "[WK08]: crate#references\n",
+            "[WKs]: crate#references\n",
+            "[KW07]: crate#references\n",
+            "[K01]: crate#references\n",
+            "[C15]: crate#references\n",
+            "[BNR10]: crate#references\n",
+            "[ACH00]: crate#references\n",
+            "[B06]: crate#references\n",
+            "[ACS13]: crate#references\n",
+        )
+    };
+}
 
 /// The link to one picture, relative to target/doc/eigenstream/guide/gallery: the first definition of a link counts.
 macro_rules! picture {
@@ -57,8 +58,77 @@ macro_rules! picture {
     };
 }
 
-#[doc = "[WK08]: crate#references"]
-#[doc = "[KW07]: crate#references"]
+#[doc = links!()]
+#[doc = ""]
+#[doc = include_str!("sensor.md")]
+pub mod sensor {}
+
+#[doc = links!()]
+#[doc = ""]
+#[doc = include_str!("tuning.md")]
+pub mod tuning {}
+
+#[doc = links!()]
+#[doc = ""]
+#[doc = include_str!("learners.md")]
+pub mod learners {}
+
+#[doc = links!()]
+#[doc = ""]
+#[doc = include_str!("algorithms.md")]
+pub mod algorithms {}
+
+#[doc = links!()]
+#[doc = ""]
+#[doc = include_str!("memory.md")]
+pub mod memory {}
+
+#[doc = links!()]
+#[doc = ""]
+#[doc = include_str!("saving.md")]
+pub mod saving {}
+
+#[doc = links!()]
+#[doc = ""]
+#[doc = include_str!("board.md")]
+pub mod board {}
+
+#[doc = links!()]
+#[doc = ""]
+#[doc = include_str!("c.md")]
+pub mod c {}
+
+#[doc = links!()]
+#[doc = ""]
+#[doc = include_str!("python.md")]
+pub mod python {}
+
+#[doc = links!()]
+#[doc = ""]
+#[doc = include_str!("researcher.md")]
+pub mod researcher {}
+
+#[doc = links!()]
+#[doc = ""]
+#[doc = include_str!("ours.md")]
+pub mod ours {}
+
+#[doc = links!()]
+#[doc = ""]
+#[doc = include_str!("trust.md")]
+pub mod trust {}
+
+#[doc = links!()]
+#[doc = ""]
+#[doc = include_str!("mathematics.md")]
+pub mod mathematics {}
+
+#[doc = links!()]
+#[doc = ""]
+#[doc = include_str!("extending.md")]
+pub mod extending {}
+
+#[doc = links!()]
 #[doc = picture!("figure3")]
 #[doc = picture!("figure4")]
 #[doc = picture!("figure5")]

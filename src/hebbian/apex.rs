@@ -8,14 +8,16 @@
 //! Cost: 5·DIM multiply-adds a trial for the component that learns, 2·DIM for each finished one. Kept: DIM·KEEP numbers, KEEP² of
 //! feedback, five for the rate, three counters; with kernels each component has its own list of points.
 
+mod rule;
+
 use super::rate::Pace;
-use super::representation::{Lesson, Outputs, Representation, StoredComponents};
-use super::stability::{Nudge, is_new, limited, longest, shorten};
+use super::representation::{Representation, StoredComponents};
+use super::stability::{is_new, longest};
 use super::vectors::rebuilt;
 use super::{ApexSettings, FeatureVectors, PointBudget, Response, Vectors};
 use crate::codec::{stored, validate};
 use crate::learner::{energy_of, own_verbs};
-use crate::spectrum::vector::{add_scaled, dot};
+use crate::spectrum::vector::add_scaled;
 use crate::{CodecError, Learner, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
@@ -80,15 +82,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
     /// The sample that a code of [`transform`](Self::transform) stands for, Σ codeₚuₚ.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large; its channel is the position in `code`.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{Apex, ApexSettings};
-    /// let mut apex = Apex::<f32, 3, 1>::new(ApexSettings::DEFAULT);
-    /// apex.learn(&[0.0, 0.5, 0.0])?;
-    /// assert_eq!(apex.inverse_transform(&[2.0])?, [0.0, 2.0, 0.0]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// [`SampleError`]; its channel is the position in `code`.
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         energy_of(code)?;
         rebuilt(&self.components, &self.mixture(code))
@@ -206,15 +200,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     /// One trial: encodes the sample, reports the loss, then learns the sample.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{Apex, ApexSettings};
-    /// let mut apex = Apex::<f32, 2, 1>::new(ApexSettings::DEFAULT);
-    /// assert_eq!(apex.step(&[3.0, 4.0])?.loss, 25.0);
-    /// assert!(apex.step(&[3.0, 4.0])?.loss < 1e-9);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// [`SampleError`].
     pub fn step(&mut self, sample: &[T; DIM]) -> Result<Response<T, KEEP>, SampleError> {
         let outputs = self.outputs(sample)?;
         let code = self.code(&outputs);
@@ -228,15 +214,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     /// With kernels the components count as orthogonal, because APEX makes them so, and as long as their weights.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{Apex, ApexSettings};
-    /// let mut apex = Apex::<f32, 2, 1>::new(ApexSettings::DEFAULT);
-    /// apex.learn(&[1.0, 0.0])?;
-    /// assert_eq!(apex.score(&[2.0, 3.0])?, 9.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// [`SampleError`].
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let outputs = self.outputs(sample)?;
         let code = self.code(&outputs);
@@ -246,14 +224,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     /// Learns from a sample; reports nothing.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::{SampleError, hebbian::{Apex, ApexSettings}};
-    /// let mut apex = Apex::<f32, 2, 1>::new(ApexSettings::DEFAULT);
-    /// assert_eq!(apex.learn(&[3e19, 1.0]), Err(SampleError::TooLarge { channel: 0 }));
-    /// assert_eq!(apex.samples_seen(), 0);
-    /// ```
+    /// [`SampleError`].
     pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let outputs = self.outputs(sample)?;
         let code = self.code(&outputs);
@@ -265,15 +236,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     /// [`Parallel::residual`](super::Parallel::residual).
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{Apex, ApexSettings};
-    /// let mut apex = Apex::<f32, 3, 1>::new(ApexSettings::DEFAULT);
-    /// apex.learn(&[1.0, 0.0, 0.0])?;
-    /// assert_eq!(apex.residual(&[1.0, 0.0, 0.5])?, [0.0, 0.0, 0.5]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// [`SampleError`].
     pub fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
         let outputs = self.outputs(sample)?;
         let code = self.code(&outputs);
@@ -291,15 +254,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     /// The outputs ỹ = u·x of the finished components and the one that learns; zero for the rest.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{Apex, ApexSettings};
-    /// let mut apex = Apex::<f32, 2, 2>::new(ApexSettings::DEFAULT);
-    /// apex.learn(&[0.0, 4.0])?;
-    /// assert_eq!(apex.transform(&[2.0, 3.0])?, [3.0, 0.0]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// [`SampleError`].
     pub fn transform(&self, sample: &[T; DIM]) -> Result<[T; KEEP], SampleError> {
         Ok(self.code(&self.outputs(sample)?))
     }
@@ -310,17 +265,9 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
     /// Without a call, it starts by itself at the next sample.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{Apex, ApexSettings};
-    /// let mut apex = Apex::<f32, 2, 2>::new(ApexSettings::DEFAULT);
-    /// apex.start_at(&[3.0, 4.0])?;
-    /// assert_eq!(apex.transform(&[5.0, 5.0])?, [7.0, 0.0]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// [`SampleError`].
     pub fn start_at(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
-        let Outputs { energy, .. } = self.outputs(sample)?;
+        let energy = self.outputs(sample)?.energy;
         // A sample that no component can start from does not end one.
         if self.age > 0 && is_new(energy, energy) {
             if let Some(part) = self.components.get_mut(self.finished) {
@@ -363,87 +310,6 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         self.finished = 0;
         self.age = 0;
         self.samples_seen = 0;
-    }
-
-    /// w·x of the finished components and the one that learns.
-    fn outputs(&self, sample: &[T; DIM]) -> Result<Outputs<T, KEEP>, SampleError> {
-        let mut outputs = Outputs {
-            energy: T::ZERO,
-            values: [T::ZERO; KEEP],
-        };
-        for (output, part) in outputs.values.iter_mut().zip(&self.components).take(self.finished + 1) {
-            let Outputs { energy, values: [own] } = part.outputs(sample)?;
-            outputs.energy = energy;
-            *output = own;
-        }
-        Ok(outputs)
-    }
-
-    /// The outputs corrected by the feedback: ỹₚ = wₚ·x + Σ_{j<p} aₚⱼỹⱼ.
-    fn code(&self, outputs: &Outputs<T, KEEP>) -> [T; KEEP] {
-        let mut code = outputs.values;
-        for p in 0..KEEP {
-            for j in 0..p {
-                code[p] += self.feedback[p][j] * code[j];
-            }
-        }
-        code
-    }
-
-    fn loss(&self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, code: &[T; KEEP]) -> T {
-        W::loss(&self.components, sample, outputs.energy, code, &self.mixture(code))
-    }
-
-    /// Learns a sample that was looked at.
-    fn update(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, code: &[T; KEEP]) {
-        let rate = self.pace.next(outputs.energy, u64::from(self.age));
-        self.samples_seen = self.samples_seen.saturating_add(1);
-        if self.age == 0 {
-            self.start(sample, outputs.energy);
-        } else if let (Some(part), Some(&output), Some(&drive)) = (
-            self.components.get_mut(self.finished),
-            outputs.values.get(self.finished),
-            code.get(self.finished),
-        ) {
-            let finished = code.get(..self.finished).unwrap_or_default();
-            // w learns from x and a from −y, as one vector (x, −y) would.
-            let energy = outputs.energy + dot(finished, finished);
-            let rate = limited(rate, energy.max(drive * drive));
-            let Nudge { gain, decay } = Nudge::new(rate, drive, energy);
-            let own = Outputs {
-                energy: outputs.energy,
-                values: [output],
-            };
-            let lesson = Lesson {
-                drives: [drive],
-                rates: [rate],
-                deflation: T::ZERO,
-            };
-            part.learn(sample, &own, &lesson);
-            if let Some(row) = self.feedback.get_mut(self.finished) {
-                for (feedback, &output) in row.iter_mut().zip(finished) {
-                    *feedback = decay * *feedback - gain * output;
-                }
-                shorten(row);
-            }
-            self.age = self.age.saturating_add(1);
-        }
-        if self.span > 0 && self.age >= self.span && self.finished + 1 < KEEP {
-            self.finish();
-        }
-    }
-
-    fn start(&mut self, sample: &[T; DIM], energy: T) {
-        let nothing = Outputs {
-            energy,
-            values: [T::ZERO],
-        };
-        if let Some(part) = self.components.get_mut(self.finished)
-            && self.age == 0
-            && part.start(0, sample, &nothing, &[T::ZERO])
-        {
-            self.age = 1;
-        }
     }
 }
 

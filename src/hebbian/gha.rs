@@ -5,7 +5,7 @@
 //! Cost: 7·DIM·KEEP multiply-adds a trial on vectors, loss included. Kept: DIM·KEEP numbers, five for the rate, a counter.
 
 use super::rate::Pace;
-use super::representation::{Lesson, Outputs, Representation, StoredComponents};
+use super::representation::{Instructions, Outputs, Representation, StoredComponents};
 use super::settings::checked_deflation;
 use super::vectors::rebuilt;
 use super::{FeatureVectors, GhaSettings, PointBudget, Response, Vectors};
@@ -118,15 +118,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Gha<T, DIM, KEEP> {
     /// The sample that a code of [`transform`](Self::transform) stands for, Σ codeₚwₚ.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large; its channel is the position in `code`.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{GhaSettings, Oja};
-    /// let mut oja = Oja::<f32, 3>::new(GhaSettings::DEFAULT);
-    /// oja.learn(&[0.0, 0.5, 0.0])?;
-    /// assert_eq!(oja.inverse_transform(&[2.0])?, [0.0, 2.0, 0.0]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// [`SampleError`]; its channel is the position in `code`.
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         energy_of(code)?;
         rebuilt(from_ref(&self.components), code)
@@ -169,7 +161,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
     /// One trial: encodes the sample, reports the loss, then learns the sample.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     ///
     /// ```
     /// use eigenstream::hebbian::{GhaSettings, Oja};
@@ -192,15 +184,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
     /// The loss of a sample's code, ‖x − Σ yₚwₚ‖²; learns nothing. High is unusual.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{GhaSettings, Oja};
-    /// let mut oja = Oja::<f32, 2>::new(GhaSettings::DEFAULT);
-    /// oja.learn(&[1.0, 0.0])?;
-    /// assert_eq!(oja.score(&[2.0, 3.0])?, 9.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// [`SampleError`].
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         Ok(self.loss(sample, &self.components.outputs(sample)?))
     }
@@ -208,14 +192,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
     /// Learns from a sample; reports nothing.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::{SampleError, hebbian::{GhaSettings, Oja}};
-    /// let mut oja = Oja::<f32, 2>::new(GhaSettings::DEFAULT);
-    /// assert_eq!(oja.learn(&[f32::INFINITY, 0.0]), Err(SampleError::NotANumber { channel: 0 }));
-    /// assert_eq!(oja.samples_seen(), 0);
-    /// ```
+    /// [`SampleError`].
     pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let outputs = self.components.outputs(sample)?;
         self.update(sample, &outputs);
@@ -228,15 +205,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
     /// the decrease of the score when this channel alone is replaced by the mean of the points.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{GhaSettings, Oja};
-    /// let mut oja = Oja::<f32, 3>::new(GhaSettings::DEFAULT);
-    /// oja.learn(&[1.0, 0.0, 0.0])?;
-    /// assert_eq!(oja.residual(&[1.0, 0.0, 0.5])?, [0.0, 0.0, 0.5]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// [`SampleError`].
     pub fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
         let outputs = self.components.outputs(sample)?;
         let loss = self.loss(sample, &outputs);
@@ -253,15 +222,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
     /// The outputs yₚ = wₚ·x; zero where no component has started.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{GhaSettings, Oja};
-    /// let mut oja = Oja::<f32, 2>::new(GhaSettings::DEFAULT);
-    /// oja.learn(&[0.0, 4.0])?;
-    /// assert_eq!(oja.transform(&[2.0, 3.0])?, [3.0]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// [`SampleError`].
     pub fn transform(&self, sample: &[T; DIM]) -> Result<[T; KEEP], SampleError> {
         Ok(self.components.outputs(sample)?.values)
     }
@@ -272,7 +233,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
     /// of zeros starts nothing, nor is there anything to start once all have.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     ///
     /// ```
     /// use eigenstream::hebbian::{Gha, GhaSettings};
@@ -307,12 +268,12 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
         self.samples_seen = self.samples_seen.saturating_add(1);
         if self.started >= KEEP || !self.start(sample, outputs, &outputs.values) {
             // Components that have not started have no output, and so no step.
-            let lesson = Lesson {
+            let instructions = Instructions {
                 drives: outputs.values,
                 rates: [rate; KEEP],
                 deflation: self.deflation,
             };
-            self.components.learn(sample, outputs, &lesson);
+            self.components.learn(sample, outputs, &instructions);
         }
     }
 

@@ -50,11 +50,6 @@ impl<T: Scalar> RateSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, hebbian::RateSettings};
-    /// assert_eq!(RateSettings::constant(0.0_f32), Err(SettingsError::LearningRate));
-    /// ```
     pub const fn constant(rate: T) -> Result<Self, SettingsError> {
         Self::checked(rate, Decay::Constant, ScaleSettings::OFF)
     }
@@ -65,12 +60,6 @@ impl<T: Scalar> RateSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, hebbian::RateSettings};
-    /// assert!(RateSettings::falling(10.0_f32).is_ok());
-    /// assert_eq!(RateSettings::falling(f32::NAN), Err(SettingsError::LearningRate));
-    /// ```
     pub const fn falling(rate: T) -> Result<Self, SettingsError> {
         Self::checked(rate, Decay::Falling, ScaleSettings::OFF)
     }
@@ -80,13 +69,6 @@ impl<T: Scalar> RateSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless it is positive and finite.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::RateSettings;
-    /// let quick = RateSettings::new(0.1_f32)?;
-    /// assert_ne!(quick, RateSettings::DEFAULT);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
     pub const fn new(relative: T) -> Result<Self, SettingsError> {
         Self::checked(relative, Decay::Constant, ScaleSettings::DEFAULT)
     }

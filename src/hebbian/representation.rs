@@ -32,7 +32,7 @@ pub struct Outputs<T, const KEEP: usize> {
 }
 
 /// The instructions of a learning rule to the components for one sample.
-pub struct Lesson<T, const KEEP: usize> {
+pub struct Instructions<T, const KEEP: usize> {
     /// The drive of each component: its output, corrected by the rule.
     pub(super) drives: [T; KEEP],
     /// The learning rate of each component; zero leaves it as it is.
@@ -50,7 +50,7 @@ pub trait Representation<T: Scalar, const DIM: usize, const KEEP: usize>: Sized 
     fn start(&mut self, component: usize, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, shares: &[T; KEEP]) -> bool;
 
     /// Takes one step.
-    fn learn(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, lesson: &Lesson<T, KEEP>);
+    fn learn(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, instructions: &Instructions<T, KEEP>);
 
     /// ‖x − Σ codeₚuₚ‖² over all components uₚ of all parts; in terms of the weights, Σ codeₚuₚ = Σ mixtureₚwₚ.
     fn loss(parts: &[Self], sample: &[T; DIM], energy: T, code: &[T], mixture: &[T]) -> T;

@@ -46,12 +46,6 @@ pub struct GhaSettings<T> {
 
 impl<T: Scalar> GhaSettings<T> {
     /// For raw data of any scale: the rate of [`RateSettings::DEFAULT`], β = 1.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{GhaSettings, Oja};
-    /// static OJA: Oja<f32, 3> = Oja::new(GhaSettings::DEFAULT);
-    /// assert_eq!(OJA.samples_seen(), 0);
-    /// ```
     pub const DEFAULT: Self = Self {
         rate: RateSettings::DEFAULT,
         deflation: T::ONE,
@@ -69,14 +63,6 @@ impl<T: Scalar> GhaSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, hebbian::{GhaSettings, RateSettings}};
-    /// let paper = GhaSettings::unscaled(0.1_f32)?;
-    /// assert_eq!(paper, GhaSettings::DEFAULT.with_rate(RateSettings::constant(0.1)?));
-    /// assert_eq!(GhaSettings::unscaled(-1.0_f32), Err(SettingsError::LearningRate));
-    /// # Ok::<(), SettingsError>(())
-    /// ```
     pub const fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(Self::DEFAULT.with_rate(tried!(RateSettings::constant(learning_rate))))
     }
@@ -101,14 +87,6 @@ impl<T: Scalar> GhaSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::Deflation`] if β is below one or not finite.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, hebbian::{Deflation, GhaSettings}};
-    /// let settings = GhaSettings::<f32>::DEFAULT;
-    /// assert_eq!(settings.with_deflation_factor(2.0), Ok(settings.with_deflation(Deflation::GradientAscent)));
-    /// assert!(settings.with_deflation_factor(1.5).is_ok());
-    /// assert_eq!(settings.with_deflation_factor(0.5), Err(SettingsError::Deflation));
-    /// ```
     pub const fn with_deflation_factor(self, factor: T) -> Result<Self, SettingsError> {
         Ok(Self {
             deflation: tried!(checked_deflation(factor)),
@@ -143,12 +121,6 @@ pub struct ApexSettings<T> {
 
 impl<T: Scalar> ApexSettings<T> {
     /// For raw data of any scale: the rate of [`RateSettings::DEFAULT`], a thousand samples for each component.
-    ///
-    /// ```
-    /// use eigenstream::hebbian::{Apex, ApexSettings};
-    /// static APEX: Apex<f32, 6, 2> = Apex::new(ApexSettings::DEFAULT);
-    /// assert_eq!(APEX.finished(), 0);
-    /// ```
     pub const DEFAULT: Self = Self {
         rate: RateSettings::DEFAULT,
         span: 1_000,
@@ -167,13 +139,6 @@ impl<T: Scalar> ApexSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, hebbian::ApexSettings};
-    /// assert_ne!(ApexSettings::unscaled(0.1_f32)?, ApexSettings::new(0.1)?);
-    /// assert_eq!(ApexSettings::unscaled(f32::INFINITY), Err(SettingsError::LearningRate));
-    /// # Ok::<(), SettingsError>(())
-    /// ```
     pub const fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(Self {
             rate: tried!(RateSettings::constant(learning_rate)),

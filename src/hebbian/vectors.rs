@@ -3,7 +3,7 @@
 //! Method: wₚ ← decayₚ·wₚ + gainₚ·dₚ, dₚ = x − β·Σ_{j<p} yⱼwⱼ, one pass over the old weights ([K01] (6), (13)).
 //! Cost: DIM·KEEP numbers, DIM of scratch; 5·DIM multiply-adds a component and step, the outputs included.
 
-use super::representation::{Lesson, Outputs, Representation, StoredComponents};
+use super::representation::{Instructions, Outputs, Representation, StoredComponents};
 use super::stability::{Nudge, is_new, longest, shorten};
 use crate::codec::{stored, validate};
 use crate::learner::energy_of;
@@ -40,12 +40,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Vectors<T, DIM, KEEP> {
     ///
     /// # Errors
     /// [`SampleError`]: a weight is NaN or infinite, or a column is too large; its channel is the row.
-    ///
-    /// ```
-    /// use eigenstream::{SampleError, hebbian::Vectors, nalgebra::SMatrix};
-    /// let broken = SMatrix::<f32, 3, 1>::new(1.0, f32::NAN, 0.0);
-    /// assert_eq!(Vectors::from_columns(&broken), Err(SampleError::NotANumber { channel: 1 }));
-    /// ```
     pub fn from_columns(columns: &SMatrix<T, DIM, KEEP>) -> Result<Self, SampleError> {
         let mut rows = columns.data.0;
         for row in &mut rows {
@@ -105,14 +99,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
         }
     }
 
-    fn learn(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, lesson: &Lesson<T, KEEP>) {
+    fn learn(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, instructions: &Instructions<T, KEEP>) {
         let mut rest = *sample;
         let mut energy = outputs.energy;
         for p in 0..KEEP {
-            let drive = lesson.drives[p];
+            let drive = instructions.drives[p];
             // `max` in this order keeps an energy of NaN, which stops the component.
-            let nudge = Nudge::new(lesson.rates[p], drive, energy.max(outputs.energy));
-            let share = lesson.deflation * drive;
+            let nudge = Nudge::new(instructions.rates[p], drive, energy.max(outputs.energy));
+            let share = instructions.deflation * drive;
             for (weight, rest) in self.rows[p].iter_mut().zip(&mut rest) {
                 let old = *weight;
                 if !nudge.is_none() {

@@ -113,16 +113,6 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     }
 
     /// Finds the directions of largest variance among the points of the window, and keeps a copy of the numbers that scoring needs.
-    ///
-    /// ```
-    /// use eigenstream::{Centering, kernel::{GramEigen, GramWindow, KernelPca, Linear}, spectrum::Convergence};
-    /// let mut window = GramWindow::<f32, _, 2, 4>::new(Linear);
-    /// window.push(&[0.0, 2.0])?;
-    /// let mut pca = KernelPca::<f32, _, 2, 4, 1>::new(Linear, Centering::Uncentered);
-    /// assert_eq!(pca.fit(&window, &mut GramEigen::new()), Convergence::Reached);
-    /// assert_eq!(pca.eigenvalues(), &[4.0]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     pub fn fit(&mut self, window: &GramWindow<T, K, DIM, WINDOW>, room: &mut GramEigen<T, WINDOW>) -> Convergence
     where
         K: Clone,
@@ -162,18 +152,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// The code of a sample: its coordinates along the directions found, Λ^{−1/2}Uᵀy.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::Centering;
-    /// use eigenstream::kernel::{GramEigen, GramWindow, KernelPca, Linear};
-    /// let mut window = GramWindow::<f32, _, 2, 4>::new(Linear);
-    /// window.push(&[0.0, 2.0])?;
-    /// let mut pca = KernelPca::<f32, _, 2, 4, 1>::new(Linear, Centering::Uncentered);
-    /// let _ = pca.fit(&window, &mut GramEigen::new());
-    /// assert_eq!(pca.transform(&[5.0, 3.0])?, [3.0]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// [`SampleError`].
     pub fn transform(&self, sample: &[T; DIM]) -> Result<[T; KEEP], SampleError> {
         Ok(self.code(sample)?.0)
     }
@@ -183,18 +162,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// A difference of two numbers of the size of k(x, x), and accurate to the rounding of that.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::Centering;
-    /// use eigenstream::kernel::{GramEigen, GramWindow, KernelPca, Linear};
-    /// let mut window = GramWindow::<f32, _, 2, 4>::new(Linear);
-    /// window.push(&[0.0, 2.0])?;
-    /// let mut pca = KernelPca::<f32, _, 2, 4, 1>::new(Linear, Centering::Uncentered);
-    /// let _ = pca.fit(&window, &mut GramEigen::new());
-    /// assert_eq!(pca.score(&[5.0, 3.0])?, 25.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// [`SampleError`].
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let (code, energy) = self.code(sample)?;
         Ok(T::ZERO.max(energy - dot(&code, &code)))
@@ -203,15 +171,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// ‖φ(x) − m‖², which the squares of the code and the score share between them; m = 0 if uncentered.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::Centering;
-    /// use eigenstream::kernel::{KernelPca, Linear};
-    /// let pca = KernelPca::<f32, _, 2, 4, 1>::new(Linear, Centering::Uncentered);
-    /// assert_eq!(pca.energy(&[3.0, 4.0])?, 25.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// [`SampleError`].
     pub fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         Ok(self.code(sample)?.1)
     }
@@ -219,7 +179,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// The vector of features that a code stands for, m + Σ codeⱼ·vⱼ, as a sum over the points.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large; its channel is the position in `code`.
+    /// [`SampleError`]; its channel is the position in `code`.
     ///
     /// ```
     /// use eigenstream::Centering;
@@ -334,7 +294,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
     /// The sample without the part that the directions do not explain: the pre-image of its projection, sought from the sample itself.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     ///
     /// ```
     /// use eigenstream::Centering;
@@ -363,7 +323,7 @@ stored!(
     KernelPca<T, K, DIM, WINDOW, KEEP>: Kernel [DIM, WINDOW, KEEP] of T with (K::NUMBER) {
         kernel, fitted
     }
-    renewed { norms: [T::ZERO; WINDOW] }
+    renewed { norms }
     if check
 );
 

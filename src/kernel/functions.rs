@@ -89,13 +89,6 @@ impl<T: Scalar> Polynomial<T> {
     /// # Errors
     /// [`SettingsError::Coef0`] if `coef0` is negative (the kernel would not be positive semi-definite) or not finite,
     /// [`SettingsError::Degree`] if the degree is zero.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, kernel::Polynomial};
-    /// assert!(Polynomial::new(0.0_f32, 3).is_ok());
-    /// assert_eq!(Polynomial::new(-1.0_f32, 2), Err(SettingsError::Coef0));
-    /// assert_eq!(Polynomial::new(1.0_f32, 0), Err(SettingsError::Degree));
-    /// ```
     pub const fn new(coef0: T, degree: u32) -> Result<Self, SettingsError> {
         if !of_number!(coef0 => coef0 >= 0.0 && coef0.is_finite()) {
             return Err(SettingsError::Coef0);
@@ -136,11 +129,6 @@ impl<T: Scalar> Gaussian<T> {
     ///
     /// # Errors
     /// [`SettingsError::Gamma`] if γ is not positive and finite.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, kernel::Gaussian};
-    /// assert_eq!(Gaussian::new(0.0_f32), Err(SettingsError::Gamma));
-    /// ```
     pub const fn new(gamma: T) -> Result<Self, SettingsError> {
         let gamma = tried!(checked_gamma(gamma));
         Ok(Self { gamma })
@@ -150,12 +138,6 @@ impl<T: Scalar> Gaussian<T> {
     ///
     /// # Errors
     /// [`SettingsError::Gamma`] if σ is not positive, or γ not a positive, finite number.
-    ///
-    /// ```
-    /// use eigenstream::kernel::Gaussian;
-    /// assert_eq!(Gaussian::from_sigma(2.0_f32), Gaussian::new(0.125));
-    /// assert!(Gaussian::from_sigma(-1.0_f32).is_err());
-    /// ```
     pub const fn from_sigma(sigma: T) -> Result<Self, SettingsError> {
         if of_number!(sigma => sigma > 0.0) {
             Self::new(number!(sigma => 0.5 / (sigma * sigma)))
@@ -212,11 +194,6 @@ impl<T: Scalar> Laplacian<T> {
     ///
     /// # Errors
     /// [`SettingsError::Gamma`] if γ is not positive and finite.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, kernel::Laplacian};
-    /// assert_eq!(Laplacian::new(f32::NAN), Err(SettingsError::Gamma));
-    /// ```
     pub const fn new(gamma: T) -> Result<Self, SettingsError> {
         let gamma = tried!(checked_gamma(gamma));
         Ok(Self { gamma })

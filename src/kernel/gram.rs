@@ -70,15 +70,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
     /// Takes a sample in, at the cost of the oldest where the window is full; returns the slot that it took.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::{SampleError, kernel::{GramWindow, Linear}};
-    /// let mut window = GramWindow::<f32, _, 2, 4>::new(Linear);
-    /// assert_eq!(window.push(&[1.0, 0.0]), Ok(0));
-    /// assert_eq!(window.push(&[2.0, f32::NAN]), Err(SampleError::NotANumber { channel: 1 }));
-    /// assert_eq!(window.len(), 1);
-    /// ```
+    /// [`SampleError`].
     pub fn push(&mut self, sample: &[T; DIM]) -> Result<usize, SampleError> {
         let mut row = [T::ZERO; WINDOW];
         let norm = self.row(sample, &mut row)?;
@@ -88,17 +80,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
     /// Compares a sample with every point: writes k(xᵢ, x) for each slot, zero for those not in use, and returns k(x, x).
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{GramWindow, Linear};
-    /// let mut window = GramWindow::<f32, _, 2, 2>::new(Linear);
-    /// window.push(&[3.0, 4.0])?;
-    /// let mut row = [0.0; 2];
-    /// assert_eq!(window.row(&[1.0, 1.0], &mut row), Ok(2.0));
-    /// assert_eq!(row, [7.0, 0.0]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// [`SampleError`].
     pub fn row(&self, sample: &[T; DIM], row: &mut [T; WINDOW]) -> Result<T, SampleError> {
         self.as_points().row(sample, row)
     }
@@ -106,12 +88,22 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
     /// Takes in a sample that [`row`](Self::row) has compared already.
     pub(crate) fn store(&mut self, sample: &[T; DIM], norm: T, row: &[T; WINDOW]) -> usize {
         let slot = self.next_slot.min(WINDOW - 1);
-        self.points[slot] = *sample;
-        self.norms[slot] = norm;
-        for (column, &entry) in row.iter().enumerate() {
-            let (column, row) = if column < slot { (column, slot) } else { (slot, column) };
-            if column < row {
-                self.square.data.0[column][row] = entry;
+        if let (Some(own_point), Some(own_norm)) = (self.points.get_mut(slot), self.norms.get_mut(slot)) {
+            *own_point = *sample;
+            *own_norm = norm;
+        }
+        for (other, &entry) in row.iter().enumerate() {
+            let (column, row) = if other < slot { (other, slot) } else { (slot, other) };
+            let place = self
+                .square
+                .data
+                .0
+                .get_mut(column)
+                .and_then(|column| column.get_mut(row));
+            if let Some(place) = place
+                && other != slot
+            {
+                *place = entry;
             }
         }
         self.len = self.len.max(slot + 1);
@@ -217,10 +209,7 @@ stored!(
     GramWindow<T, K, DIM, WINDOW>: Gram [DIM, WINDOW] of T with (K::NUMBER) {
         kernel, points, len, next_slot
     }
-    renewed {
-        norms: [T::ZERO; WINDOW],
-        square: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; WINDOW]; WINDOW])),
-    }
+    renewed { norms, square }
     if compare
 );
 

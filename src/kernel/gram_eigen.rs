@@ -46,13 +46,6 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
     }
 
     /// Finds the eigenvalues of the window's Gram matrix.
-    ///
-    /// ```
-    /// use eigenstream::{Centering, kernel::{Gaussian, GramEigen, GramWindow}, spectrum::Convergence};
-    /// let window = GramWindow::<f32, _, 2, 4>::new(Gaussian::DEFAULT);
-    /// let mut eigen = GramEigen::new();
-    /// assert_eq!(eigen.decompose(&window, Centering::Centered), Convergence::Reached);
-    /// ```
     pub fn decompose<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,

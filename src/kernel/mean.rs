@@ -36,15 +36,6 @@ pub struct KernelMean<'a, T, K, const DIM: usize, const WINDOW: usize> {
 
 impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> KernelMean<'a, T, K, DIM, WINDOW> {
     /// The mean of the points that the window holds now.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{GramWindow, KernelMean, Linear};
-    /// let mut window = GramWindow::<f32, _, 1, 4>::new(Linear);
-    /// window.push(&[1.0])?;
-    /// window.push(&[2.0])?;
-    /// assert_eq!(KernelMean::of(&window).norm_squared(), 1.5 * 1.5);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub fn of(window: &'a GramWindow<T, K, DIM, WINDOW>) -> Self {
         let share = if window.is_empty() {
@@ -89,16 +80,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
     /// μ·φ(x) = (1/m)·Σ k(xᵢ, x): with a Gaussian kernel a density estimate, up to its scale.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{GramWindow, KernelMean, Linear};
-    /// let mut window = GramWindow::<f32, _, 1, 2>::new(Linear);
-    /// window.push(&[1.0])?;
-    /// window.push(&[3.0])?;
-    /// assert_eq!(KernelMean::of(&window).value(&[5.0])?, 10.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// [`SampleError`].
     pub fn value(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         self.expansion.value(sample)
     }
@@ -106,16 +88,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
     /// ‖φ(x) − μ‖² = k(x, x) − 2·μ·φ(x) + ‖μ‖².
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{GramWindow, KernelMean, Linear};
-    /// let mut window = GramWindow::<f32, _, 1, 2>::new(Linear);
-    /// window.push(&[1.0])?;
-    /// window.push(&[3.0])?;
-    /// assert_eq!(KernelMean::of(&window).distance_squared(&[5.0])?, 9.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// [`SampleError`].
     pub fn distance_squared(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let (value, norm) = self.expansion.products(sample)?;
         Ok(distance_squared(norm, value, self.norm_squared))
@@ -127,16 +100,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
     /// sample while the window is empty.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{GramWindow, KernelMean, Linear};
-    /// let mut window = GramWindow::<f32, _, 1, 2>::new(Linear);
-    /// window.push(&[1.0])?;
-    /// window.push(&[3.0])?;
-    /// assert_eq!(KernelMean::of(&window).score(&[5.0])?, 9.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// [`SampleError`].
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let (value, norm) = self.expansion.products(sample)?;
         let distance = distance_squared(norm, value, self.norm_squared);

@@ -42,11 +42,6 @@ impl<T: Scalar> RidgeSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::Regularization`] if ρ is negative or not finite.
-    ///
-    /// ```
-    /// use eigenstream::kernel::RidgeSettings;
-    /// assert!(RidgeSettings::new(f32::NAN).is_err());
-    /// ```
     pub const fn new(regularization: T) -> Result<Self, SettingsError> {
         if of_number!(regularization => regularization >= 0.0 && regularization.is_finite()) {
             Ok(Self { regularization })
@@ -208,20 +203,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     /// f(x) = Σ αᵢk(xᵢ, x).
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{GramWindow, KernelRidge, Linear, RidgeSettings};
-    /// use eigenstream::spectrum::Cholesky;
-    ///
-    /// let mut window = GramWindow::<f32, _, 1, 1>::new(Linear);
-    /// window.push(&[1.0])?;
-    /// let mut ridge = KernelRidge::new(Linear, RidgeSettings::DEFAULT);
-    /// ridge.fit(&window, &[4.0], &mut Cholesky::new())?;
-    /// // α = 4/(1 + 1).
-    /// assert_eq!(ridge.predict(&[3.0])?, 6.0);
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
+    /// [`SampleError`].
     pub fn predict(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let mut row = [T::ZERO; WINDOW];
         self.fitted_points().row(sample, &mut row)?;
@@ -242,7 +224,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     /// `factor` is the room of the last [`fit`](Self::fit), which holds the factor of K + ρI.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     ///
     /// ```
     /// use eigenstream::kernel::{Gaussian, GramWindow, KernelRidge, RidgeSettings};
@@ -291,7 +273,7 @@ stored!(
     KernelRidge<T, K, DIM, WINDOW>: Ridge [DIM, WINDOW] of T with (K::NUMBER) {
         kernel, settings, points, coefficients, len
     }
-    renewed { norms: [T::ZERO; WINDOW] }
+    renewed { norms }
     if check
 );
 

@@ -11,11 +11,6 @@ use crate::scalar::constant::{number, of_number};
 use crate::{CodecError, MergeError, Scalar, SettingsError};
 
 /// The energy that the learning rate is divided by.
-///
-/// ```
-/// use eigenstream::ScaleSettings;
-/// assert_eq!(ScaleSettings::<f32>::DEFAULT, ScaleSettings::running(eigenstream::Forgetting::NONE));
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ScaleSettings<T> {
@@ -48,12 +43,6 @@ impl<T: Scalar> ScaleSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::NormBound`] if Q is not positive, or Q² not a finite number above zero.
-    ///
-    /// ```
-    /// use eigenstream::{EnergyScale, ScaleSettings};
-    /// assert_eq!(EnergyScale::new(ScaleSettings::bound(4.0_f32)?).factor(), 1.0 / 16.0);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
     pub const fn bound(norm_bound: T) -> Result<Self, SettingsError> {
         if is_norm_bound(norm_bound) {
             Ok(Self {
@@ -65,13 +54,6 @@ impl<T: Scalar> ScaleSettings<T> {
     }
 
     /// The mean energy of the samples that are not yet forgotten.
-    ///
-    /// ```
-    /// use eigenstream::{Forgetting, ScaleSettings};
-    /// let settings = ScaleSettings::running(Forgetting::memory(1_000.0_f32)?);
-    /// assert_ne!(settings, ScaleSettings::DEFAULT);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
     #[must_use]
     pub const fn running(forgetting: Forgetting<T>) -> Self {
         Self {
@@ -123,14 +105,6 @@ impl<T: Scalar> EnergyScale<T> {
     }
 
     /// Takes in the energy of one sample, ‖x‖². NaN, infinite and negative energies are passed over.
-    ///
-    /// ```
-    /// use eigenstream::{EnergyScale, ScaleSettings};
-    /// let mut scale = EnergyScale::<f32>::new(ScaleSettings::DEFAULT);
-    /// scale.observe(f32::NAN);
-    /// scale.observe(4.0);
-    /// assert_eq!(scale.factor(), 0.25);
-    /// ```
     pub fn observe(&mut self, energy: T) {
         if energy >= T::ZERO && energy <= T::MAX {
             self.update(energy);

@@ -29,11 +29,6 @@ impl<T: Scalar> Forgetting<T> {
     ///
     /// # Errors
     /// [`SettingsError::Forgetting`] if it is not above 0 and at most 1.
-    ///
-    /// ```
-    /// use eigenstream::{Forgetting, SettingsError};
-    /// assert_eq!(Forgetting::factor(1.5_f32), Err(SettingsError::Forgetting));
-    /// ```
     pub const fn factor(factor: T) -> Result<Self, SettingsError> {
         if of_number!(factor => factor > 0.0 && factor <= 1.0) {
             Ok(Self { factor })
@@ -46,12 +41,6 @@ impl<T: Scalar> Forgetting<T> {
     ///
     /// # Errors
     /// [`SettingsError::Forgetting`] if the memory is not longer than one sample and finite.
-    ///
-    /// ```
-    /// use eigenstream::{Forgetting, SettingsError};
-    /// assert!(Forgetting::memory(1_000.0_f32).is_ok());
-    /// assert_eq!(Forgetting::memory(1.0_f32), Err(SettingsError::Forgetting));
-    /// ```
     pub const fn memory(length: T) -> Result<Self, SettingsError> {
         if of_number!(length => length.is_finite()) {
             Self::factor(number!(length => 1.0 - 1.0 / length))

@@ -69,25 +69,25 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     /// Expected compression loss of a sample, before it is learned.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError>;
 
     /// The unexpected part of each channel: the squares of the entries sum to the score.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError>;
 
     /// Learns from a sample.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError>;
 
     /// The largest loss that a sample can have: its energy about the centre, which a learner that keeps nothing loses.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         energy_of(sample)
     }
@@ -96,7 +96,7 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     /// entries sum to Hotelling's T². `None` from a learner that does not know how far samples usually lie.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     fn leverage(&self, sample: &[T; DIM]) -> Result<Option<[T; DIM]>, SampleError> {
         let _ = sample;
         Ok(None)
@@ -106,7 +106,7 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     /// squares of its [`residual`](Learner::residual).
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     fn parts(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
         let mut parts = self.residual(sample)?;
         for part in &mut parts {
@@ -119,7 +119,7 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     /// rate is its own ignores `memory`.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     fn refine(&mut self, sample: &[T; DIM], memory: u32) -> Result<(), SampleError> {
         let _ = memory;
         self.learn(sample)
@@ -134,7 +134,7 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     /// Lets a sample go by without learning from it. Only a learner that looks at several samples in a row has to know.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     fn pass(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let _ = sample;
         Ok(())

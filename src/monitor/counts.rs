@@ -35,11 +35,6 @@ impl<T: Scalar, const DIM: usize> Counts<T, DIM> {
     ///
     /// # Errors
     /// [`SettingsError::CountScale`] if the worth of a channel is zero, or not finite, or 2³² of it are not.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, monitor::Counts};
-    /// assert_eq!(Counts::new([0.0_f32], [0]), Err(SettingsError::CountScale));
-    /// ```
     pub const fn new(worth: [T; DIM], zero: [i32; DIM]) -> Result<Self, SettingsError> {
         let mut channel = 0;
         while channel < DIM {

@@ -37,11 +37,6 @@ impl<T: Scalar> DecisionSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::Hysteresis`] unless 0 < release ≤ 1.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, monitor::DecisionSettings};
-    /// assert_eq!(DecisionSettings::new(2.0_f32), Err(SettingsError::Hysteresis));
-    /// ```
     pub const fn new(release: T) -> Result<Self, SettingsError> {
         if of_number!(release => release > 0.0 && release <= 1.0) {
             Ok(Self {

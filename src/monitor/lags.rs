@@ -48,12 +48,6 @@ impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> LagEmbed
     }
 
     /// A sample with the `LAGS` − 1 that were pushed before it; zeros where there are fewer. Pushes nothing.
-    ///
-    /// ```
-    /// use eigenstream::monitor::LagEmbedding;
-    /// let lags = LagEmbedding::<f32, 1, 2, 2>::new();
-    /// assert_eq!(lags.embed(&[5.0]), [5.0, 0.0]);
-    /// ```
     #[must_use]
     pub fn embed(&self, sample: &[T; DIM]) -> [T; WIDE] {
         let mut wide = [T::ZERO; WIDE];
@@ -65,13 +59,6 @@ impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> LagEmbed
     }
 
     /// Remembers a sample, and forgets the oldest.
-    ///
-    /// ```
-    /// use eigenstream::monitor::LagEmbedding;
-    /// let mut lags = LagEmbedding::<f32, 1, 2, 2>::new();
-    /// lags.push(&[5.0]);
-    /// assert_eq!(lags.embed(&[6.0]), [6.0, 5.0]);
-    /// ```
     pub fn push(&mut self, sample: &[T; DIM]) {
         self.past.rotate_right(1);
         if let Some(newest) = self.past.first_mut() {

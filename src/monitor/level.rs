@@ -200,9 +200,9 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         validate::not_negative(&self.spread)?;
         validate::accept(self.memory > 0, CodecError::Count)?;
         // By construction the square of every level is finite; ×2 for rounding.
-        validate::within(
-            T::TWO * T::MAX.sqrt(),
-            self.level.iter().chain(&self.rounding).chain(&self.reference),
-        )
+        for numbers in [&self.level, &self.rounding, &self.reference] {
+            validate::within(T::TWO * T::MAX.sqrt(), numbers)?;
+        }
+        Ok(())
     }
 }

@@ -141,15 +141,6 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     }
 
     /// Changes what is learned while watching, from the next sample on.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{Learning, Monitor, MonitorSettings};
-    /// use eigenstream::pca::{TrackingPca, TrackingSettings};
-    /// type Pca = TrackingPca<f32, 6, 2, 6>;
-    /// let mut monitor = Monitor::<f32, Pca, 6>::new(MonitorSettings::DEFAULT, Pca::new(TrackingSettings::DEFAULT));
-    /// // Once it watches, nothing more will be learned.
-    /// monitor.set_learning(Learning::Frozen);
-    /// ```
     pub fn set_learning(&mut self, learning: Learning) {
         self.settings.learning = learning;
         if self.phase.is_watching() {
@@ -184,12 +175,6 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
 
     /// Takes the state of the machine in the alarm that lasts for normal, too: the answer to [`State::Steady`](super::State::Steady)
     /// where the settings ask. Returns whether there was such a state; an alarm of less than 16 samples is none.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{MonitorSettings, SensorMonitor};
-    /// let mut monitor = SensorMonitor::<f32, 6>::standard(MonitorSettings::DEFAULT);
-    /// assert!(!monitor.acknowledge());
-    /// ```
     pub fn acknowledge(&mut self) -> bool {
         let accepted = self.episode.accept(self.settling.rows_mut());
         if accepted {

@@ -40,7 +40,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// Judges a sample, then learns from it if that is due.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large. With [`Missing::Impute`](super::Missing::Impute) a NaN channel is no error,
+    /// [`SampleError`]. With [`Missing::Impute`](super::Missing::Impute) a NaN channel is no error,
     /// unless all channels are NaN.
     ///
     /// ```
@@ -61,7 +61,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// The score of a sample by itself, not smoothed. Changes nothing. Zero as long as the scale is not known.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     ///
     /// ```
     /// use eigenstream::monitor::{MonitorSettings, SensorMonitor};

@@ -37,12 +37,6 @@ impl Schedule {
 
     /// All phases together take `samples`: 15 % to settle the scale, 55 % to learn, 30 % to calibrate. At least 20 samples, at most
     /// 2³¹.
-    ///
-    /// ```
-    /// use eigenstream::monitor::Schedule;
-    /// assert_eq!(Schedule::training(400), Schedule::new(60, 220, 120)?);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
     #[must_use]
     pub const fn training(samples: u32) -> Self {
         let samples = match samples {
@@ -64,11 +58,6 @@ impl Schedule {
     ///
     /// # Errors
     /// [`SettingsError::Schedule`] if a phase has no sample, settling fewer than two, or all together more than 2³¹.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, monitor::Schedule};
-    /// assert_eq!(Schedule::new(1, 100, 100), Err(SettingsError::Schedule));
-    /// ```
     pub const fn new(settle: u32, learn: u32, calibrate: u32) -> Result<Self, SettingsError> {
         let total = settle as u64 + learn as u64 + calibrate as u64;
         if settle < 2 || learn == 0 || calibrate == 0 || total > LONGEST as u64 {

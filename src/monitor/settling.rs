@@ -160,8 +160,10 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
         )?;
         let usable = |value: &T| (*value * *value).is_finite();
         validate::accept(self.sorted.iter().flatten().all(usable), CodecError::Range)?;
-        let mut channels = self.sorted.iter().zip(&self.values);
-        let ascending = channels.all(|(sorted, &count)| sorted.get(..count as usize).unwrap_or_default().is_sorted());
-        validate::accept(ascending, CodecError::Range)
+        for (sorted, &count) in self.sorted.iter().zip(&self.values) {
+            let sorted = sorted.get(..usize::from(count)).unwrap_or_default();
+            validate::in_order(sorted, |lower, upper| lower <= upper)?;
+        }
+        Ok(())
     }
 }

@@ -54,12 +54,6 @@ impl<T: Scalar> Threshold<T> {
     ///
     /// # Errors
     /// [`SettingsError::Threshold`] if it is negative or not finite.
-    ///
-    /// ```
-    /// use eigenstream::monitor::{Histogram, Threshold};
-    /// assert_eq!(Threshold::fixed(3.0_f32)?.level(&Histogram::around(1.0)), 3.0);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
     pub const fn fixed(level: T) -> Result<Self, SettingsError> {
         Ok(Self {
             rule: Rule::Fixed(tried!(usable(level))),
@@ -71,11 +65,6 @@ impl<T: Scalar> Threshold<T> {
     ///
     /// # Errors
     /// [`SettingsError::Quantile`] unless 0 < probability < 1.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, monitor::Threshold};
-    /// assert_eq!(Threshold::quantile(1.5_f32), Err(SettingsError::Quantile));
-    /// ```
     pub const fn quantile(probability: T) -> Result<Self, SettingsError> {
         Ok(Self {
             rule: Rule::Quantile(tried!(inside(probability))),

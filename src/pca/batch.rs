@@ -91,14 +91,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// Gathers a sample for the next fit.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::{Centering, SampleError, pca::BatchPca};
-    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Centered);
-    /// assert_eq!(pca.learn(&[1.0, f32::NAN]), Err(SampleError::NotANumber { channel: 1 }));
-    /// assert_eq!(pca.samples_seen(), 0);
-    /// ```
+    /// [`SampleError`].
     pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let deviation = self.moments.deviation(sample)?;
         self.moments.check(&deviation)?;
@@ -108,15 +101,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     }
 
     /// Finds the directions of largest variance among all samples gathered.
-    ///
-    /// ```
-    /// use eigenstream::{Centering, pca::BatchPca, spectrum::Convergence};
-    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Uncentered);
-    /// pca.learn(&[0.0, 2.0])?;
-    /// assert_eq!(pca.fit(), Convergence::Reached);
-    /// assert!((pca.components()[(1, 0)] - 1.0).abs() < 1e-6);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     pub fn fit(&mut self) -> Convergence {
         // Every sample was checked, so the scatter is finite and nothing is refused.
         let Ok(values) = self.eigen.decompose(self.moments.scatter()) else {
@@ -134,18 +118,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// The code of a sample: its coordinates in the directions found, vⱼ·(x − m).
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::Centering;
-    /// use eigenstream::pca::BatchPca;
-    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Centered);
-    /// pca.learn(&[1.0, 4.0])?;
-    /// pca.learn(&[1.0, 6.0])?;
-    /// let _ = pca.fit();
-    /// assert!((pca.transform(&[1.0, 8.0])?[0] - 3.0).abs() < 1e-6);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// [`SampleError`].
     pub fn transform(&self, sample: &[T; DIM]) -> Result<[T; KEEP], SampleError> {
         let deviation = self.deviation(sample)?;
         let mut code = [T::ZERO; KEEP];
@@ -158,19 +131,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// The sample that a code stands for, m + Σ codeⱼ·vⱼ.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large; its channel is the position in `code`.
-    ///
-    /// ```
-    /// use eigenstream::Centering;
-    /// use eigenstream::pca::BatchPca;
-    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Centered);
-    /// pca.learn(&[1.0, 4.0])?;
-    /// pca.learn(&[1.0, 6.0])?;
-    /// let _ = pca.fit();
-    /// let back = pca.inverse_transform(&[3.0])?;
-    /// assert!((back[0] - 1.0).abs() < 1e-5 && (back[1] - 8.0).abs() < 1e-5);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// [`SampleError`]; its channel is the position in `code`.
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         reconstruct(&self.mean_at_fit, code, self.components.data.0.iter())
     }
@@ -178,17 +139,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// Reconstruction error of a sample, ‖x − m‖² − Σ (vⱼ·(x − m))². High is unusual.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::Centering;
-    /// use eigenstream::pca::BatchPca;
-    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Uncentered);
-    /// pca.learn(&[0.0, 2.0])?;
-    /// let _ = pca.fit();
-    /// assert!((pca.score(&[3.0, 7.0])? - 9.0).abs() < 1e-5);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// [`SampleError`].
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let residual = self.residual(sample)?;
         Ok(energy_in(&residual))
@@ -197,18 +148,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// Sample minus reconstruction, channel by channel; the squares sum to the score.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::Centering;
-    /// use eigenstream::pca::BatchPca;
-    /// let mut pca = BatchPca::<f32, 2, 1>::new(Centering::Uncentered);
-    /// pca.learn(&[0.0, 2.0])?;
-    /// let _ = pca.fit();
-    /// let missed = pca.residual(&[3.0, 7.0])?;
-    /// assert!((missed[0] - 3.0).abs() < 1e-5 && missed[1].abs() < 1e-5);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// [`SampleError`].
     pub fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
         let deviation = self.deviation(sample)?;
         let directions = self.components.data.0.iter().map(|direction| (T::ONE, direction));

@@ -107,16 +107,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     /// # Errors
     /// [`MatrixError::NotANumber`] if an entry is not finite, [`MatrixError::Overflow`] if one is twice as large as any entry of a density
     /// matrix can be. Nothing is added then.
-    ///
-    /// ```
-    /// use eigenstream::{nalgebra::SMatrix, pca::{AverageDensity, DensityPca, DensitySettings}};
-    /// let pca = DensityPca::<f32, 4, 1>::new(DensitySettings::DEFAULT);
-    /// let (mut average, mut density) = (AverageDensity::<f32, 4, 1>::new(), SMatrix::zeros());
-    /// pca.density(&mut density);
-    /// average.add_density(&density)?;
-    /// assert_eq!(average.expected_loss(&[0.0, 2.0, 0.0, 0.0]), Ok(3.0));
-    /// # Ok::<(), eigenstream::MatrixError>(())
-    /// ```
     pub fn add_density(&mut self, density: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         for (column, entries) in density.data.0.iter().enumerate() {
             check_entries(entries.iter().take(column + 1), column, T::TWO)?;
@@ -170,15 +160,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     /// The expected loss of a sample, (n − k)·xᵀW̄x.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::pca::AverageDensity;
-    /// let mut average = AverageDensity::<f32, 2, 1>::new();
-    /// average.add(0.0, [(1.0, &[1.0, 0.0])])?;
-    /// assert_eq!(average.expected_loss(&[3.0, 2.0])?, 4.0);
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
+    /// [`SampleError`].
     pub fn expected_loss(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let energy = energy_of(sample)?;
         // At the very end of the number range rounding may carry the difference beyond it.

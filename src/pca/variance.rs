@@ -39,11 +39,6 @@ impl<T: Scalar> VarianceSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] if η is not positive and finite.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, pca::VarianceSettings};
-    /// assert_eq!(VarianceSettings::new(-1.0_f32), Err(SettingsError::LearningRate));
-    /// ```
     pub const fn new(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(Self {
             learning_rate: tried!(checked_rate(learning_rate)),
@@ -54,12 +49,6 @@ impl<T: Scalar> VarianceSettings<T> {
 default_is_constant!(VarianceSettings);
 
 /// The result of one trial of a [`VarianceMinimizer`].
-///
-/// ```
-/// use eigenstream::pca::VarianceTrial;
-/// let trial = VarianceTrial { direction: [1.0_f32, 0.0], variance: 0.25, expected_variance: 0.5 };
-/// assert!(trial.variance < trial.expected_variance);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct VarianceTrial<T, const DIM: usize> {
@@ -158,13 +147,6 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     ///
     /// # Errors
     /// [`MatrixError`] if an entry of the upper triangle is not finite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}};
-    /// let minimizer = VarianceMinimizer::<f32, 4>::new(VarianceSettings::DEFAULT);
-    /// assert_eq!(minimizer.expected_variance(&SMatrix::identity())?, 1.0);
-    /// # Ok::<(), eigenstream::MatrixError>(())
-    /// ```
     pub fn expected_variance(&self, covariance: &SMatrix<T, DIM, DIM>) -> Result<T, MatrixError> {
         self.check(covariance)?;
         Ok(self.expected(covariance))
@@ -175,13 +157,6 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// # Errors
     /// [`MatrixError`] if an entry of the upper triangle is not finite, or its sum over all trials leaves the number range;
     /// nothing is learned then.
-    ///
-    /// ```
-    /// use eigenstream::{MatrixError, nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}};
-    /// let mut minimizer = VarianceMinimizer::<f32, 2>::new(VarianceSettings::DEFAULT);
-    /// let refused = minimizer.learn(&SMatrix::repeat(f32::NAN));
-    /// assert_eq!(refused, Err(MatrixError::NotANumber { row: 0, column: 0 }));
-    /// ```
     pub fn learn(&mut self, covariance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         self.check(covariance)?;
         self.update(covariance);

@@ -115,7 +115,7 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     /// Learns which value belongs to these features.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large; channel `FEATURES` stands for the value. Nothing is learned then.
+    /// [`SampleError`]; channel `FEATURES` stands for the value. Nothing is learned then.
     pub fn learn(&mut self, features: &[T; FEATURES], value: T) -> Result<(), SampleError> {
         energy_of(features)?;
         energy_of(&[value]).map_err(|error| match error {

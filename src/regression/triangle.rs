@@ -89,7 +89,8 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
     /// The w with Uw = q, for which the sum of squares is least.
     pub(super) fn weights(&self) -> [T; N] {
         let mut weights = self.values;
-        for i in (0..N).rev() {
+        for solved in 0..N {
+            let i = N - 1 - solved;
             for j in i + 1..N {
                 let known = weights[j];
                 weights[i] -= self.factor.data.0[j][i] * known;
@@ -106,9 +107,11 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         validate::within(limit, [&self.error])?;
         validate::not_negative(&[self.error])?;
         for (i, column) in self.factor.data.0.iter().enumerate() {
-            validate::not_negative(&[column[i]])?;
-            // Below the diagonal nothing is ever written.
-            validate::within(T::ZERO, column.iter().skip(i + 1))?;
+            if let Some([corner, below @ ..]) = column.get(i..) {
+                validate::not_negative(&[*corner])?;
+                // Below the diagonal nothing is ever written.
+                validate::within(T::ZERO, below)?;
+            }
         }
         Ok(())
     }

@@ -53,15 +53,6 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
     /// # Errors
     /// [`MatrixError::NotANumber`] with the first entry that is not finite, [`MatrixError::NotPositiveDefinite`] if a pivot is
     /// not positive, or no more than the rounding of the entries it was computed from.
-    ///
-    /// ```
-    /// use eigenstream::{MatrixError, nalgebra::SMatrix, spectrum::Cholesky};
-    /// let mut cholesky = Cholesky::<f32, 2>::new();
-    /// // Two samples that are the same.
-    /// let refused = cholesky.decompose(&SMatrix::repeat(1.0));
-    /// assert_eq!(refused, Err(MatrixError::NotPositiveDefinite));
-    /// assert_eq!(cholesky.factor(), &SMatrix::<f32, 2, 2>::identity());
-    /// ```
     pub fn decompose(&mut self, matrix: &SMatrix<T, N, N>) -> Result<(), MatrixError> {
         self.decompose_with(|row, column| {
             let entry = matrix.data.0.get(column).and_then(|entries| entries.get(row));

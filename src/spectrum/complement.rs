@@ -3,7 +3,7 @@
 //! Method: Householder reflections that turn the given directions into the first r axes turn the other axes into the rest.
 //! Cost: 2·N·r² operations and N·R numbers of scratch to prepare, 4·N·r operations a direction.
 
-use super::vector::{add_scaled, dot};
+use super::vector::rare::{add_scaled, dot};
 use crate::Scalar;
 
 /// The reflections that take the given directions to axes.
@@ -64,6 +64,7 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
 }
 
 /// v ← v − 2·u·(u·v)/(u·u).
+#[inline(never)]
 fn reflect<T: Scalar, const N: usize>(reflector: &[T; N], vector: &mut [T; N]) {
     let energy = dot(reflector, reflector);
     if energy > T::ZERO {

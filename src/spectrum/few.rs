@@ -9,10 +9,11 @@ use crate::Scalar;
 /// The most rows.
 pub(crate) const FEW: usize = 3;
 
-/// A matrix of at most [`FEW`] rows; the entries beyond its size are not used.
+/// A matrix of at most [`FEW`] rows. The entries beyond its size may be anything: they reach no sum.
 pub(crate) type Few<T> = [[T; FEW]; FEW];
 
 /// Eigenvalues and eigenvectors. `vectors[row][column]`: a column is an eigenvector.
+#[derive(Clone, Copy)]
 pub(crate) struct FewPairs<T> {
     pub(crate) values: [T; FEW],
     pub(crate) vectors: Few<T>,
@@ -27,6 +28,7 @@ pub(crate) const fn identity<T: Scalar>() -> Few<T> {
 /// A rotation by which a plane leaves one direction behind: the eigenvector (−√ρ·t, 1)·C of [A g; gᵀ h], with C = 1/√(1 + ρ‖t‖²).
 ///
 /// The plane beside that vector has the basis [I − κ·t·tᵀ; C·√ρ·tᵀ] with κ = ρ·C²/(1 + C): the old axes, turned no more than needed.
+#[derive(Clone, Copy)]
 pub(crate) struct Turn<T> {
     pub(crate) towards: [T; FEW],
     /// C.
@@ -36,11 +38,12 @@ pub(crate) struct Turn<T> {
 }
 
 impl<T: Scalar> Turn<T> {
-    /// The turn of `COUNT` axes for t and ρ.
-    #[inline(always)]
-    pub(crate) fn new<const COUNT: usize>(towards: [T; FEW], unit: T) -> Self {
+    /// The turn of `count` axes for t and ρ.
+    #[cfg_attr(not(optimize_for_size), inline(always))]
+    #[cfg_attr(optimize_for_size, inline(never))]
+    pub(crate) fn new(count: usize, towards: [T; FEW], unit: T) -> Self {
         // tan² = ρ‖t‖².
-        let tangent = unit * dot::<T, COUNT>(&towards, &towards);
+        let tangent = unit * dot(count, &towards, &towards);
         // C = 1/√(1 + tan²).
         let cosine = (T::ONE + tangent).inverse_sqrt();
         // κ = ρ·C²/(1 + C).
@@ -54,25 +57,26 @@ impl<T: Scalar> Turn<T> {
 
     /// The matrix of the plane in its new basis, A + t·kᵀ + k·tᵀ, from A, √ρ·g and ρ·h:
     /// k = C·√ρ·g − κ·A·t + ½(κ·(κ·tᵀA·t − 2C·√ρ·gᵀt) + C²·ρ·h)·t.
-    #[inline(always)]
-    pub(crate) fn of_plane<const COUNT: usize>(&self, matrix: &Few<T>, side: &[T; FEW], corner: T) -> Few<T> {
+    #[cfg_attr(not(optimize_for_size), inline(always))]
+    #[cfg_attr(optimize_for_size, inline(never))]
+    pub(crate) fn of_plane(&self, count: usize, matrix: &Few<T>, side: &[T; FEW], corner: T) -> Few<T> {
         let t = &self.towards;
         // A·t.
         let mut image = [T::ZERO; FEW];
-        for i in 0..COUNT {
-            image[i] = dot::<T, COUNT>(&matrix[i], t);
+        for i in 0..FEW {
+            image[i] = dot(count, &matrix[i], t);
         }
         // κ·tᵀA·t − 2C·√ρ·gᵀt.
-        let inner = self.shrink * dot::<T, COUNT>(&image, t) - T::TWO * self.cosine * dot::<T, COUNT>(side, t);
+        let inner = self.shrink * dot(count, &image, t) - T::TWO * self.cosine * dot(count, side, t);
         // Half of the whole coefficient of t·tᵀ.
         let own = T::HALF * (self.shrink * inner + self.cosine * self.cosine * corner);
         let mut other = [T::ZERO; FEW];
-        for i in 0..COUNT {
+        for i in 0..FEW {
             other[i] = self.cosine * side[i] - self.shrink * image[i] + own * t[i];
         }
         let mut plane = *matrix;
-        for i in 0..COUNT {
-            for j in 0..COUNT {
+        for i in 0..FEW {
+            for j in 0..FEW {
                 plane[i][j] += t[i] * other[j] + other[i] * t[j];
             }
         }
@@ -80,22 +84,25 @@ impl<T: Scalar> Turn<T> {
     }
 }
 
-/// Σ aᵢbᵢ over the first `COUNT`.
-#[inline(always)]
-pub(crate) fn dot<T: Scalar, const COUNT: usize>(left: &[T; FEW], right: &[T; FEW]) -> T {
+/// Σ aᵢbᵢ over the first `count`.
+#[cfg_attr(not(optimize_for_size), inline(always))]
+#[cfg_attr(optimize_for_size, inline(never))]
+pub(crate) fn dot<T: Scalar>(count: usize, left: &[T; FEW], right: &[T; FEW]) -> T {
     let mut sum = left[0] * right[0];
-    for i in 1..COUNT {
-        sum += left[i] * right[i];
+    for i in 1..FEW {
+        if i < count {
+            sum += left[i] * right[i];
+        }
     }
     sum
 }
 
-/// The eigenpairs of a symmetric matrix of `COUNT` rows, one to three. `below` is at or below the smallest eigenvalue.
+/// The eigenpairs of a symmetric matrix of `count` rows, one to three. `below` is at or below the smallest eigenvalue.
 ///
 /// None for three rows where the smallest eigenvalue is not well apart from the others, or its vector far from the third axis.
 #[inline(always)]
-pub(crate) fn eigenpairs<T: Scalar, const COUNT: usize>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
-    match COUNT {
+pub(crate) fn eigenpairs<T: Scalar>(count: usize, matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
+    match count {
         1 => Some(FewPairs {
             values: [matrix[0][0], T::ZERO, T::ZERO],
             vectors: identity(),
@@ -106,7 +113,8 @@ pub(crate) fn eigenpairs<T: Scalar, const COUNT: usize>(matrix: &Few<T>, below: 
 }
 
 /// Two rows.
-#[inline(always)]
+#[cfg_attr(not(optimize_for_size), inline(always))]
+#[cfg_attr(optimize_for_size, inline(never))]
 fn two<T: Scalar>(matrix: &Few<T>) -> FewPairs<T> {
     let [[first, side, _], [_, second, _], _] = *matrix;
     // m and ½(a₁₁ − a₂₂).
@@ -165,14 +173,14 @@ fn three<T: Scalar>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
         (above_first * g2 - side * g1) * inverse,
         T::ZERO,
     ];
-    (dot::<T, 2>(&towards, &towards) <= T::ONE).then_some(())?;
-    let turn = Turn::new::<2>(towards, T::ONE);
-    let top = two(&turn.of_plane::<2>(matrix, &[g1, g2, T::ZERO], corner));
+    (dot(2, &towards, &towards) <= T::ONE).then_some(())?;
+    let turn = Turn::new(2, towards, T::ONE);
+    let top = two(&turn.of_plane(2, matrix, &[g1, g2, T::ZERO], corner));
     // The columns of [I − κττᵀ; Cτᵀ], turned by the eigenvectors of the plane, and (−τ, 1)·C.
     let mut vectors = identity();
     for j in 0..2 {
         let column = [top.vectors[0][j], top.vectors[1][j], T::ZERO];
-        let along = dot::<T, 2>(&turn.towards, &column);
+        let along = dot(2, &turn.towards, &column);
         for i in 0..2 {
             vectors[i][j] = column[i] - turn.shrink * along * turn.towards[i];
         }
@@ -230,12 +238,12 @@ mod tests {
         for j in 0..COUNT {
             let column = pairs.vectors.map(|row| row[j]);
             for (row, own) in matrix.iter().zip(column).take(COUNT) {
-                worst = worst.max((dot::<f64, COUNT>(row, &column) - pairs.values[j] * own).abs());
+                worst = worst.max((dot(COUNT, row, &column) - pairs.values[j] * own).abs());
             }
             for i in 0..COUNT {
                 let other = pairs.vectors.map(|row| row[i]);
                 let wanted = if i == j { 1.0 } else { 0.0 };
-                worst = worst.max((dot::<f64, COUNT>(&other, &column) - wanted).abs());
+                worst = worst.max((dot(COUNT, &other, &column) - wanted).abs());
             }
             if j > 0 {
                 worst = worst.max(pairs.values[j] - pairs.values[j - 1]);
@@ -261,14 +269,14 @@ mod tests {
                     (matrix[i][j], matrix[j][i]) = (entry, entry);
                 }
             }
-            let two = eigenpairs::<f64, 2>(&matrix, 0.0);
+            let two = eigenpairs(2, &matrix, 0.0);
             assert!(two.is_some_and(|it| worst::<2>(&matrix, &it) < 2e-14));
             // Gershgorin: no eigenvalue is further below a diagonal entry than the others of its row sum to.
             let below = (0..FEW).fold(f64::MAX, |least, i| {
                 let others = (0..FEW).filter(|&j| j != i).map(|j| matrix[i][j].abs());
                 least.min(matrix[i][i] - others.sum::<f64>())
             });
-            match eigenpairs::<f64, 3>(&matrix, below) {
+            match eigenpairs(3, &matrix, below) {
                 Some(three) => assert!(worst::<3>(&matrix, &three) < 1e-13, "{matrix:?}"),
                 None => assert!(size > 0.5, "{matrix:?}"),
             }
@@ -285,7 +293,7 @@ mod tests {
             (1.0, -3.0, 1.0),
         ] {
             let matrix = [[first, side, 0.0], [side, second, 0.0], [0.0; 3]];
-            let pairs = eigenpairs::<f64, 2>(&matrix, 0.0);
+            let pairs = eigenpairs(2, &matrix, 0.0);
             assert!(pairs.is_some_and(|it| worst::<2>(&matrix, &it) < 1e-14), "{matrix:?}");
         }
     }
@@ -293,8 +301,8 @@ mod tests {
     #[test]
     fn a_smallest_value_that_is_not_apart_is_refused() {
         let equal = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        assert!(eigenpairs::<f64, 3>(&equal, 0.5).is_none());
+        assert!(eigenpairs(3, &equal, 0.5).is_none());
         let nan = [[f64::NAN; 3]; 3];
-        assert!(eigenpairs::<f64, 3>(&nan, 0.0).is_none());
+        assert!(eigenpairs(3, &nan, 0.0).is_none());
     }
 }

@@ -69,14 +69,22 @@ pub(crate) fn tidy<T: Scalar, const N: usize>(columns: &mut [[T; N]]) {
     }
 }
 
+/// Makes one column orthonormal to those before it, which it is up to rounding.
+#[inline(always)]
+pub(crate) fn tidy_column<T: Scalar, const N: usize>(before: &[[T; N]], column: &mut [T; N]) {
+    take_out(column, before.iter());
+    let left = dot(column, column);
+    let error = left - T::ONE;
+    if error * error <= T::EPSILON {
+        // One step of Newton's method: 1/√l = (3 − l)/2, up to ⅜·(l − 1)².
+        scale(column, T::from_f64(1.5) - T::HALF * left);
+    } else if left > T::EPSILON {
+        scale(column, T::ONE / left.sqrt());
+    }
+}
+
 /// The largest entry of |VᵀV − I| over the first `count` columns: zero for a perfect basis, the largest number where an
 /// entry is not finite.
-///
-/// ```
-/// use eigenstream::{nalgebra::SMatrix, spectrum::orthogonality_error};
-/// assert_eq!(orthogonality_error(&SMatrix::<f32, 4, 4>::identity(), 4), 0.0);
-/// assert_eq!(orthogonality_error(&SMatrix::<f32, 2, 1>::new(2.0, 0.0), 1), 3.0);
-/// ```
 pub fn orthogonality_error<T: Scalar, const N: usize, const K: usize>(columns: &SMatrix<T, N, K>, count: usize) -> T {
     error_of_columns(columns.data.0.get(..count).unwrap_or(&columns.data.0))
 }
@@ -212,6 +220,18 @@ mod tests {
         tidy(&mut tidied.data.0);
         assert_eq!(tidied, columns);
         assert!(orthogonality_error(&tidied, 3) <= 4.0 * f32::EPSILON);
+    }
+
+    #[test]
+    fn one_column_is_tidied_beside_those_before_it() {
+        for length in [1.0_f32, 1.000_3, 0.999_7, 1.1, 0.5] {
+            let before = [[0.6, 0.0, 0.8, 0.0]];
+            let mut column = [0.8 * length, 1e-4, -0.6 * length, 2e-4];
+            tidy_column(&before, &mut column);
+            let (first, own) = (dot(&before[0], &column), dot(&column, &column));
+            assert!(first.abs() <= 2.0 * f32::EPSILON, "length {length}: {first}");
+            assert!((own - 1.0).abs() <= 4.0 * f32::EPSILON, "length {length}: {own}");
+        }
     }
 
     #[test]

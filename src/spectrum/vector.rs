@@ -1,4 +1,4 @@
-//! The three vector operations that everything else is made of, in one fixed order of summation.
+//! The vector operations that everything else is made of, in one fixed order of summation.
 
 use crate::Scalar;
 
@@ -28,5 +28,39 @@ pub(crate) fn add_scaled<T: Scalar>(target: &mut [T], factor: T, source: &[T]) {
 pub(crate) fn scale<T: Scalar>(target: &mut [T], factor: T) {
     for value in target.iter_mut() {
         *value *= factor;
+    }
+}
+
+/// The last comes first. `slice::reverse` keeps a check of its own at opt-level `z`.
+pub(crate) fn reverse<V>(values: &mut [V]) {
+    let mut ends = values.iter_mut();
+    while let (Some(first), Some(last)) = (ends.next(), ends.next_back()) {
+        core::mem::swap(first, last);
+    }
+}
+
+/// One copy of each, for paths that are rare: there a call is cheaper than the bytes of one more copy.
+pub(crate) mod rare {
+    use crate::Scalar;
+
+    /// Σ aᵢ·bᵢ over the shorter of the two.
+    #[cfg_attr(not(optimize_for_size), inline(never))]
+    #[cfg_attr(optimize_for_size, inline(always))]
+    pub(crate) fn dot<T: Scalar>(left: &[T], right: &[T]) -> T {
+        super::dot(left, right)
+    }
+
+    /// target ← target + factor·source.
+    #[cfg_attr(not(optimize_for_size), inline(never))]
+    #[cfg_attr(optimize_for_size, inline(always))]
+    pub(crate) fn add_scaled<T: Scalar>(target: &mut [T], factor: T, source: &[T]) {
+        super::add_scaled(target, factor, source);
+    }
+
+    /// target ← factor·target.
+    #[cfg_attr(not(optimize_for_size), inline(never))]
+    #[cfg_attr(optimize_for_size, inline(always))]
+    pub(crate) fn scale<T: Scalar>(target: &mut [T], factor: T) {
+        super::scale(target, factor);
     }
 }

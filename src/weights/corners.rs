@@ -168,29 +168,35 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
 
     /// All capped components and the largest free ones, then zeros that may fill up, d in all if there are as many.
     fn current_members(&self) -> Subset<N> {
-        let in_state = |wanted: ComponentState, first: usize| {
-            let components = self.states.iter().zip(&self.rest).take(first).enumerate();
-            components
-                .filter(move |(_, (state, _))| **state == wanted)
-                .map(|(index, (_, rest))| (index, *rest))
-        };
         let mut members = Subset::EMPTY;
         if self.capped <= self.set_size {
-            in_state(ComponentState::Capped, N).for_each(|(index, _)| {
-                members.insert(index);
-            });
+            for (index, &state) in self.states.iter().enumerate() {
+                if state == ComponentState::Capped {
+                    members.insert(index);
+                }
+            }
         } else {
             // Weights that are not capped: the corner is the last one.
-            members.fill_with_largest(in_state(ComponentState::Capped, N), self.set_size);
+            self.fill(&mut members, ComponentState::Capped, N);
         }
         for index in self.order.first(self.free_members()) {
             members.insert(index);
         }
         if members.len() < self.set_size {
             // No free component is left outside: the corner is the last one.
-            members.fill_with_largest(in_state(ComponentState::Zero, self.fillers), self.set_size);
+            self.fill(&mut members, ComponentState::Zero, self.fillers);
         }
         members
+    }
+
+    /// Adds the largest components in a state, of the `first` ones, until there are d members.
+    #[inline(never)]
+    fn fill(&self, members: &mut Subset<N>, wanted: ComponentState, first: usize) {
+        let components = self.states.iter().zip(&self.rest).take(first).enumerate();
+        let in_state = components
+            .filter(move |(_, (state, _))| **state == wanted)
+            .map(|(index, (_, rest))| (index, *rest));
+        members.fill_with_largest(in_state, self.set_size);
     }
 
     /// The value of the free component at a place of the order.
@@ -231,15 +237,21 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
     fn remove_corner(&mut self, members: Subset<N>, probability: T, inside: usize) -> Corner<T, N> {
         let share = probability / T::from_usize(self.set_size);
         for index in self.order.first(inside) {
-            if let Some(rest) = self.rest.get_mut(index) {
-                *rest = T::ZERO.max(*rest - share);
-            }
+            take(self.rest.get_mut(index), share);
         }
         // Rounding may have made neighbours equal.
         self.order.sort(&self.rest, inside);
         self.order.merge(&self.rest, inside);
         self.mass -= probability;
         Corner { probability, members }
+    }
+}
+
+/// Takes a share of what is left of a component.
+#[inline(never)]
+fn take<T: Scalar>(rest: Option<&mut T>, share: T) {
+    if let Some(rest) = rest {
+        *rest = T::ZERO.max(*rest - share);
     }
 }
 
@@ -286,14 +298,6 @@ impl<T: Scalar, const N: usize> Iterator for Corners<T, N> {
 }
 
 /// One set of a mixture, with its share of the mixture.
-///
-/// ```
-/// use eigenstream::weights::Corners;
-///
-/// let corner = Corners::<f32, 3>::new(&[0.5, 0.0, 0.5], 2)?.next();
-/// assert!(corner.is_some_and(|corner| corner.members().len() == 2));
-/// # Ok::<(), eigenstream::WeightsError>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Corner<T, const N: usize> {

@@ -7,6 +7,7 @@ use super::corners::{Corners, Vacancy};
 use super::sampling::{select, select_at_most};
 use super::subset::Subset;
 use crate::codec::stored_choice;
+use crate::spectrum::vector::rare::scale;
 use crate::{Scalar, rand_core::Rng};
 
 /// How far below `keep` rounding may take a sum of probabilities that is `keep`.
@@ -70,8 +71,9 @@ fn corner<T: Scalar, const N: usize>(probabilities: &[T], keep: usize, vacancy: 
     let mut weights = [T::ZERO; N];
     let share = T::ONE / T::from_usize(keep.max(1));
     for (weight, &probability) in weights.iter_mut().zip(probabilities) {
-        *weight = probability * share;
+        *weight = probability;
     }
+    scale(&mut weights, share);
     let weights = weights.get(..probabilities.len().min(N)).unwrap_or_default();
     Corners::start(weights, keep, vacancy).draw(uniform)
 }

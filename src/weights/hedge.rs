@@ -177,14 +177,6 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
     }
 
     /// Draws d experts, each with probability d w_i, from one random number.
-    ///
-    /// ```
-    /// use eigenstream::{rand_core::SeedableRng, weights::{Hedge, HedgeSettings}};
-    ///
-    /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
-    /// let hedge = Hedge::<f32, 5>::new(HedgeSettings::new(1.0).unwrap().with_set_size(3).unwrap());
-    /// assert_eq!(hedge.draw(&mut rng).len(), 3);
-    /// ```
     pub fn draw<R: Rng>(&self, rng: &mut R) -> Subset<N> {
         // The probabilities are our own: finite, in [0, 1], N of them. There is nothing to refuse.
         systematic(&self.probabilities(), self.set_size(), T::uniform(rng)).unwrap_or_default()

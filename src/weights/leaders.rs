@@ -40,14 +40,6 @@ impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
     ///
     /// # Errors
     /// [`WeightsError::NotANumber`] for a loss that is not finite; nothing is added.
-    ///
-    /// ```
-    /// use eigenstream::weights::FollowTheLeader;
-    ///
-    /// let mut follower = FollowTheLeader::<f32, 2>::new();
-    /// assert!(follower.learn(&[1.0, f32::NAN]).is_err());
-    /// assert_eq!(follower, FollowTheLeader::new());
-    /// ```
     pub fn learn(&mut self, losses: &[T; N]) -> Result<(), WeightsError> {
         all_finite(losses)?;
         for (total, &loss) in self.cumulative_losses.iter_mut().zip(losses) {

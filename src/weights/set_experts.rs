@@ -92,15 +92,6 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
     }
 
     /// Draws a set.
-    ///
-    /// ```
-    /// use eigenstream::{rand_core::SeedableRng, weights::{HedgeSettings, SetExperts}};
-    ///
-    /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
-    /// let experts = SetExperts::<f32, 5>::new(HedgeSettings::DEFAULT.with_set_size(3)?);
-    /// assert_eq!(experts.draw(&mut rng).len(), 3);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
     pub fn draw<R: Rng>(&self, rng: &mut R) -> Subset<N> {
         self.experts().map_or(Subset::EMPTY, |experts| experts.draw(rng))
     }

@@ -37,16 +37,6 @@ impl<const N: usize> Subset<N> {
     }
 
     /// Makes `index` a member. Returns whether the set grew: not if it was one already, nor if it is not below `N`.
-    ///
-    /// ```
-    /// use eigenstream::weights::Subset;
-    ///
-    /// let mut chosen = Subset::<4>::new();
-    /// assert!(chosen.insert(3));
-    /// assert!(!chosen.insert(3));
-    /// assert!(!chosen.insert(4));
-    /// assert_eq!(chosen.len(), 1);
-    /// ```
     pub fn insert(&mut self, index: usize) -> bool {
         match self.members.get_mut(index) {
             Some(member) if !*member => {

@@ -124,12 +124,6 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
 
     /// The total weight of all sets, e_d(v). At most [`Scalar::MAX`], where it stops; zero if below the smallest number.
     /// The marginals and samples are exact in either case.
-    ///
-    /// ```
-    /// use eigenstream::weights::SubsetExperts;
-    /// assert_eq!(SubsetExperts::<f32, 6>::new(&[1.0; 6], 0)?.partition(), 1.0); // the empty set
-    /// # Ok::<(), eigenstream::WeightsError>(())
-    /// ```
     #[must_use]
     pub fn partition(&self) -> T {
         self.partition
@@ -197,15 +191,6 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
     }
 
     /// Draws a set with a random number generator.
-    ///
-    /// ```
-    /// use eigenstream::{rand_core::SeedableRng, weights::SubsetExperts};
-    ///
-    /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
-    /// let experts = SubsetExperts::<f32, 8>::new(&[1.0; 8], 3)?;
-    /// assert_eq!(experts.draw(&mut rng).len(), 3);
-    /// # Ok::<(), eigenstream::WeightsError>(())
-    /// ```
     pub fn draw<R: Rng>(&self, rng: &mut R) -> Subset<N> {
         self.sample(|| T::uniform(rng))
     }

@@ -4,6 +4,7 @@
 
 mod factory;
 mod merging;
+mod merging_trackers;
 mod starts;
 #[expect(dead_code, reason = "no draws are counted here")]
 #[path = "../support/mod.rs"]

@@ -2,13 +2,8 @@
 
 mod contracts;
 mod faults;
-mod idle;
 mod learners;
 mod machine;
-mod plant;
 mod promises;
-mod rates;
 mod stages;
-mod standing;
 mod update;
-mod wild;

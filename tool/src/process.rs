@@ -26,6 +26,11 @@ pub fn finish(command: &mut Command) -> Result<String> {
     Ok(printed.into_owned())
 }
 
+/// Cargo, as the user has it.
+pub fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
 /// The last lines of a long text, without those that cargo writes for programs.
 pub fn tail(text: &str) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with(r#"{"reason":"#)).collect();

@@ -48,8 +48,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         let mut place = POINTS;
         let mut least = contribution(&newcomer.gains, newcomer.length);
         // From the newest to the oldest, so that the oldest of equals goes.
-        for i in (0..POINTS).rev() {
-            let contribution = contribution(&self.column(i), self.lengths[i]);
+        for (i, &length) in self.lengths.iter().enumerate().rev() {
+            let contribution = contribution(&self.column(i), length);
             if contribution <= least {
                 (place, least) = (i, contribution);
             }
@@ -111,13 +111,14 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     #[inline(never)]
     pub(super) fn refresh(&mut self) {
         let mut table = [[T::ZERO; KEEP]; KEEP];
-        let count = self.count.min(POINTS);
-        for i in 0..count {
-            for l in 0..=i {
-                let value = self.kernel.value(&self.points[i], &self.points[l]);
+        for (i, point) in self.points.iter().enumerate().take(self.count) {
+            let own = self.column(i);
+            for (l, earlier) in self.points.get(..=i).unwrap_or_default().iter().enumerate() {
+                let value = self.kernel.value(point, earlier);
+                let others = self.column(l);
                 for p in 0..KEEP {
                     for q in 0..KEEP {
-                        let pair = self.coefficients[p][i] * self.coefficients[q][l];
+                        let pair = own[p] * others[q];
                         table[p][q] += pair * value;
                         if l < i {
                             table[q][p] += pair * value;

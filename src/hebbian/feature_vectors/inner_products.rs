@@ -6,7 +6,7 @@
 
 use crate::Scalar;
 use crate::codec::stored;
-use crate::hebbian::representation::{Lesson, Outputs};
+use crate::hebbian::representation::{Instructions, Outputs};
 use crate::hebbian::stability::Nudge;
 use crate::spectrum::vector::dot;
 
@@ -51,17 +51,17 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         held
     }
 
-    /// The steps that a lesson asks for: each component learns from dₚ = φ(x) − β·Σ_{j<p} yⱼwⱼ, whose energy limits it.
-    pub(super) fn nudges(&self, outputs: &Outputs<T, KEEP>, lesson: &Lesson<T, KEEP>) -> [Nudge<T>; KEEP] {
+    /// The steps that the instructions ask for: each component learns from dₚ = φ(x) − β·Σ_{j<p} yⱼwⱼ, whose energy limits it.
+    pub(super) fn nudges(&self, outputs: &Outputs<T, KEEP>, instructions: &Instructions<T, KEEP>) -> [Nudge<T>; KEEP] {
         let mut nudges = [Nudge::NONE; KEEP];
         let mut shares = [T::ZERO; KEEP];
         let mut energy = outputs.energy;
         for p in 0..KEEP {
-            let drive = lesson.drives[p];
-            nudges[p] = Nudge::new(lesson.rates[p], drive, energy.max(outputs.energy));
+            let drive = instructions.drives[p];
+            nudges[p] = Nudge::new(instructions.rates[p], drive, energy.max(outputs.energy));
             // ‖d − s·w‖² = ‖d‖² − 2s·(d·w) + s²‖w‖², d·w = y − Σ sⱼ·G.
             let along = outputs.values[p] - dot(&shares, &self.table[p]);
-            shares[p] = lesson.deflation * drive;
+            shares[p] = instructions.deflation * drive;
             energy += shares[p] * (shares[p] * self.table[p][p] - T::TWO * along);
         }
         nudges
@@ -89,7 +89,10 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
             }
         }
         for p in 0..KEEP {
-            for q in 0..=p {
+            for q in 0..KEEP {
+                if q > p {
+                    break;
+                }
                 let Nudge { gain, decay } = nudges[q];
                 let mut entry = decay * mixed[p][q];
                 for j in 0..q {
@@ -107,7 +110,10 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
     pub(super) fn remove(&mut self, coefficients: &[T; KEEP], features: &[T; KEEP], length: T) {
         for p in 0..KEEP {
             let own = coefficients[p] * length;
-            for q in 0..=p {
+            for q in 0..KEEP {
+                if q > p {
+                    break;
+                }
                 let entry = self.table[p][q] - coefficients[p] * features[q] - features[p] * coefficients[q]
                     + own * (coefficients[q] * length);
                 self.table[p][q] = entry;

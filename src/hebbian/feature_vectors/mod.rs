@@ -11,7 +11,7 @@ mod explain;
 mod inner_products;
 
 use super::PointBudget;
-use super::representation::{Lesson, Outputs, Representation, StoredComponents};
+use super::representation::{Instructions, Outputs, Representation, StoredComponents};
 use super::stability::{Nudge, is_new, longest};
 use crate::codec::{StoredKernel, stored, validate};
 use crate::kernel::Kernel;
@@ -86,14 +86,6 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Fea
     }
 
     /// The coefficients Aₚᵢ of a component, in the order of the points; nothing for a component that does not exist.
-    ///
-    /// ```
-    /// use eigenstream::{hebbian::{GhaSettings, KernelOja, PointBudget}, kernel::Gaussian};
-    /// let mut oja = KernelOja::<f32, _, 2, 8>::new(Gaussian::DEFAULT, GhaSettings::DEFAULT, PointBudget::DEFAULT);
-    /// oja.learn(&[0.5, 0.25])?;
-    /// assert_eq!(oja.expansion().coefficients(0), [1.0]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
     #[must_use]
     pub fn coefficients(&self, component: usize) -> &[T] {
         let row = self.coefficients.get(component);
@@ -146,15 +138,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     /// wₚ ← wₚ + coefficientₚ·φ(point), giving up a point if there is no room.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large. For a coefficient A that is NaN or infinite, or whose contribution
+    /// [`SampleError`]. For a coefficient A that is NaN or infinite, or whose contribution
     /// |A|·√k(z, z) is above 1/√ε, the channel of the error is the component.
-    ///
-    /// ```
-    /// use eigenstream::{SampleError, hebbian::{FeatureVectors, PointBudget}, kernel::Linear};
-    /// let mut expansion = FeatureVectors::<f32, _, 2, 1, 4>::new(Linear, PointBudget::DEFAULT);
-    /// let refused = expansion.push(&[0.0, f32::NAN], [1.0]);
-    /// assert_eq!(refused, Err(SampleError::NotANumber { channel: 1 }));
-    /// ```
     pub fn push(&mut self, point: &[T; DIM], coefficients: [T; KEEP]) -> Result<(), SampleError> {
         let outputs = self.outputs(point)?;
         energy_of(&coefficients)?;
@@ -172,11 +157,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     /// Σᵢ Aₚᵢk(zᵢ, x) of each component: POINTS kernel values.
     fn features(&self, sample: &[T; DIM]) -> [T; KEEP] {
         let mut features = [T::ZERO; KEEP];
-        for i in 0..self.count.min(POINTS) {
-            let value = self.kernel.value(&self.points[i], sample);
-            for p in 0..KEEP {
-                features[p] += self.coefficients[p][i] * value;
-            }
+        for (i, point) in self.points().iter().enumerate() {
+            let value = self.kernel.value(point, sample);
+            add_scaled(&mut features, value, &self.column(i));
         }
         features
     }
@@ -185,10 +168,12 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     fn apply(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, nudges: &[Nudge<T>; KEEP], shares: &[T; KEEP]) {
         for i in 0..self.count.min(POINTS) {
             let mut rest = T::ZERO;
-            for p in 0..KEEP {
-                let old = self.coefficients[p][i];
-                self.coefficients[p][i] = nudges[p].decay * old + nudges[p].gain * rest;
-                rest -= shares[p] * old;
+            for ((row, nudge), &share) in self.coefficients.iter_mut().zip(nudges).zip(shares) {
+                if let Some(coefficient) = row.get_mut(i) {
+                    let old = *coefficient;
+                    *coefficient = nudge.decay * old + nudge.gain * rest;
+                    rest -= share * old;
+                }
             }
         }
         let mut features = self.products.learn(outputs, nudges, shares);
@@ -307,9 +292,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         true
     }
 
-    fn learn(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, lesson: &Lesson<T, KEEP>) {
-        let mut nudges = self.products.nudges(outputs, lesson);
-        let mut shares = lesson.drives.map(|drive| lesson.deflation * drive);
+    fn learn(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, instructions: &Instructions<T, KEEP>) {
+        let mut nudges = self.products.nudges(outputs, instructions);
+        let mut shares = instructions.drives.map(|drive| instructions.deflation * drive);
         // A β far above one takes a share beyond the root of the largest number: what it leaves of the sample has no finite energy, and the
         // components after it stand still.
         for p in 0..KEEP {
@@ -326,7 +311,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     /// Exact within a part; components of different parts count as orthogonal.
     fn loss(parts: &[Self], _: &[T; DIM], energy: T, code: &[T], _: &[T]) -> T {
         let mut loss = energy;
-        for (part, code) in parts.iter().zip(code.chunks(KEEP.max(1))) {
+        for (part, code) in parts.iter().zip(code.as_chunks::<KEEP>().0) {
             loss -= part.products.held(code, code);
         }
         T::ZERO.max(loss).min(T::MAX)

@@ -121,13 +121,14 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
     /// wᵀK w = ‖Σ wᵢφ(xᵢ)‖².
     pub(crate) fn quadratic_form(&self, weights: &[T; WINDOW]) -> T {
         let mut sum = T::ZERO;
-        for (column, (entries, &weight)) in self.square.data.0.iter().zip(weights).enumerate() {
+        let columns = self.square.data.0.iter().zip(weights).zip(&self.norms);
+        for (column, ((entries, &weight), &norm)) in columns.enumerate() {
             let below = entries.iter().zip(weights).skip(column + 1);
             let mut product = T::ZERO;
             for (&entry, &other) in below {
                 product += entry * other;
             }
-            sum += weight * (T::TWO * product + self.norms[column] * weight);
+            sum += weight * (T::TWO * product + norm * weight);
         }
         sum
     }

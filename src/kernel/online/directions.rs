@@ -185,12 +185,13 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         self.count = 0;
         self.values = [T::ZERO; RANK];
         self.probabilities = [T::ZERO; RANK];
-        for (position, &value) in values.iter().enumerate().take(RANK) {
-            self.values[position] = value;
-            self.inverse_roots[position] = T::ONE / value.sqrt();
-            let probability = outlook.keeping.probability(value);
-            self.probabilities[position] = probability;
-            if probability > self.outside {
+        let places = self.values.iter_mut().zip(&mut self.inverse_roots);
+        let places = places.zip(&mut self.probabilities).zip(values);
+        for (position, (((own, inverse_root), probability), &value)) in places.enumerate() {
+            *own = value;
+            *inverse_root = T::ONE / value.sqrt();
+            *probability = outlook.keeping.probability(value);
+            if *probability > self.outside {
                 self.count = position + 1;
             }
         }

@@ -122,7 +122,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     /// As long as fewer than `KEEP` directions have earned a place, places stay empty: their code is zero.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     ///
     /// ```
     /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
@@ -142,7 +142,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     }
 
     /// The part of a trial before the directions are refreshed.
-    // Apart, as is `take_in`: its rows are gone before the scratch of a solution comes.
+    // In a frame of its own: its rows are gone before the scratch of a solution comes.
     #[inline(never)]
     fn meet<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], rng: &mut R) -> Result<Trial<T, KEEP>, SampleError> {
         let mut row = [T::ZERO; WINDOW];
@@ -159,14 +159,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     /// Expected loss of a sample; learns nothing. High is unusual.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
-    /// let pca = OnlineKernelPca::<f32, _, 2, 1, 4, 4>::new(Gaussian::DEFAULT, OnlineKernelSettings::DEFAULT);
-    /// assert_eq!(pca.score(&[3.0, 4.0])?, 1.0);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// [`SampleError`].
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let mut row = [T::ZERO; WINDOW];
         let norm = self.window.row(sample, &mut row)?;
@@ -178,14 +171,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     /// Learns from a sample; reports nothing.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
-    ///
-    /// ```
-    /// use eigenstream::{SampleError, kernel::{Linear, OnlineKernelPca, OnlineKernelSettings}};
-    /// let mut pca = OnlineKernelPca::<f32, _, 2, 1, 4, 4>::new(Linear, OnlineKernelSettings::DEFAULT);
-    /// assert_eq!(pca.learn(&[f32::NAN, 0.0]), Err(SampleError::NotANumber { channel: 0 }));
-    /// assert_eq!(pca.samples_seen(), 0);
-    /// ```
+    /// [`SampleError`].
     pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         self.update(sample)?;
         self.refresh();

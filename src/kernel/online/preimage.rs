@@ -16,7 +16,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     /// The vector of features that a code of [`transform`](Self::transform) stands for, m + Σ codeᵢ·vᵢ, as a sum over the points.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large; its channel is the position in `code`.
+    /// [`SampleError`]; its channel is the position in `code`.
     pub fn expansion(&self, code: &[T; KEEP]) -> Result<Expansion<'_, T, K, DIM, WINDOW>, SampleError> {
         energy_of(code)?;
         let mut weights = [T::ZERO; WINDOW];
@@ -49,7 +49,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const KEEP: usize, 
     /// sample itself.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     ///
     /// ```
     /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings, PreimageSettings};

@@ -78,11 +78,6 @@ impl<T: Scalar> OnlineKernelSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, kernel::OnlineKernelSettings};
-    /// assert_eq!(OnlineKernelSettings::new(-1.0_f32), Err(SettingsError::LearningRate));
-    /// ```
     pub const fn new(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(Self {
             learning_rate: tried!(checked_rate(learning_rate)),

@@ -46,13 +46,6 @@ impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
     }
 
     /// Takes in values and returns the mean. Values that are not finite are passed over.
-    ///
-    /// ```
-    /// use eigenstream::monitor::ExponentialMean;
-    /// let mut mean = ExponentialMean::<f32, 2>::new(10);
-    /// mean.push(&[1.0, 2.0]);
-    /// assert_eq!(mean.push(&[3.0, f32::NAN]), &[1.0, 2.0]);
-    /// ```
     pub fn push(&mut self, values: &[T; N]) -> &[T; N] {
         let weight = self.next_weight();
         if blend(&mut self.mean, values, weight) {
@@ -62,14 +55,6 @@ impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
     }
 
     /// The mean as it would be after these values.
-    ///
-    /// ```
-    /// use eigenstream::monitor::ExponentialMean;
-    /// let mut mean = ExponentialMean::<f32, 1>::new(10);
-    /// mean.push(&[1.0]);
-    /// assert_eq!(mean.after(&[3.0]), [2.0]);
-    /// assert_eq!(mean.mean(), &[1.0]);
-    /// ```
     #[must_use]
     pub fn after(&self, values: &[T; N]) -> [T; N] {
         let mut after = self.mean;

@@ -48,13 +48,6 @@ impl<T: Scalar, const LENGTH: usize> RunningMedian<T, LENGTH> {
     }
 
     /// Takes in a value and returns the median. A value that is not finite is passed over.
-    ///
-    /// ```
-    /// use eigenstream::monitor::RunningMedian;
-    /// let mut median = RunningMedian::<f32, 3>::new();
-    /// median.push(4.0);
-    /// assert_eq!(median.push(f32::NAN), 4.0);
-    /// ```
     pub fn push(&mut self, value: T) -> T {
         if value.is_finite() {
             let displaced = match self.past.get_mut(self.oldest) {
@@ -112,7 +105,8 @@ impl<T: Scalar, const LENGTH: usize> RunningMedian<T, LENGTH> {
         let sorted = self.sorted.get(..self.filled).unwrap_or_default();
         let times = |values: &[T], wanted: T| values.iter().filter(|&&value| value == wanted).count();
         let same = |&value: &T| times(self.past(), value) == times(sorted, value);
-        validate::accept(sorted.is_sorted() && self.past().iter().all(same), CodecError::Range)
+        validate::in_order(sorted, |lower, upper| lower <= upper)?;
+        validate::accept(self.past().iter().all(same), CodecError::Range)
     }
 }
 

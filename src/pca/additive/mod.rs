@@ -87,7 +87,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
     /// Expected loss of a sample, xᵀ(I − P)x; learns nothing. High is unusual.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let residual = self.residual(sample)?;
         Ok(dot(&residual, &residual).min(T::MAX))
@@ -96,7 +96,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
     /// The unexpected part of each channel, (I − P)^½ x: the squares sum to the score.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     pub fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
         let energy = energy_of(sample)?;
         let Split {
@@ -112,7 +112,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
     /// Learns from a sample.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let energy = energy_of(sample)?;
         self.bulk = self.bulk();
@@ -130,7 +130,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
     /// The sample in the `KEEP` most likely directions. Directions that are not known yet give zero.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     pub fn transform(&self, sample: &[T; DIM]) -> Result<[T; KEEP], SampleError> {
         energy_of(sample)?;
         let mut code = [T::ZERO; KEEP];
@@ -143,7 +143,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
     /// The sample that a code of [`transform`](Self::transform) stands for.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large; its channel is the position in `code`.
+    /// [`SampleError`]; its channel is the position in `code`.
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         reconstruct(&SVector::from([T::ZERO; DIM]), code, self.stored().iter())
     }
@@ -277,7 +277,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         validate::probabilities(&self.kept)?;
         validate::probabilities(&[self.bulk])?;
         let stored = self.kept.get(..self.rank()).unwrap_or_default();
-        validate::accept(stored.is_sorted_by(|left, right| left >= right), CodecError::Range)
+        validate::in_order(stored, |left, right| left >= right)
     }
 }
 

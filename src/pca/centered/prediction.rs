@@ -89,7 +89,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
                     *target = tracker.bound();
                 }
                 let (probabilities, active) = self.weigh(&weighed, learning_rate);
-                let told_apart = weighed.is_sorted_by(|above, below| above >= below);
+                let mut neighbours = weighed.iter().zip(weighed.iter().skip(1));
+                let told_apart = neighbours.all(|(above, below)| above >= below);
                 if told_apart && active <= self.active && tracker.vectors(&mut vectors, &mut values) {
                     for (target, vector) in self.directions.data.0.iter_mut().zip(&vectors) {
                         *target = *vector;
@@ -226,7 +227,7 @@ stored!(
     [T: Scalar, const DIM: usize, const KEEP: usize] Prediction<T, DIM, KEEP> {
         read_out, progress, eigenvalues, directions, probabilities, active
     }
-    renewed { eigen: PartialEigen::new() }
+    renewed { eigen }
     if validate
 );
 

@@ -73,13 +73,6 @@ impl<T: Scalar> CenteredSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
-    ///
-    /// ```
-    /// use eigenstream::{SettingsError, pca::CenteredSettings};
-    /// assert_ne!(CenteredSettings::unscaled(1.0_f32)?, CenteredSettings::DEFAULT);
-    /// assert_eq!(CenteredSettings::unscaled(0.0_f32), Err(SettingsError::LearningRate));
-    /// # Ok::<(), SettingsError>(())
-    /// ```
     pub const fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(tried!(Self::new(learning_rate)).with_scale(ScaleSettings::OFF))
     }

@@ -217,10 +217,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
 stored!([T: Scalar, const DIM: usize] Spectrum<T, DIM> { evidence, drops });
 stored!(
     [T: Scalar, const DIM: usize, const KEEP: usize] DenseEvidence<T, DIM, KEEP> { directions, spectrum }
-    renewed {
-        eigen: PartialEigen::new(),
-        workspace: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; DIM])),
-    }
+    renewed { eigen, workspace }
     if validate
 );
 

@@ -15,12 +15,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// The loss that is to be expected of the symmetric matrix S with this upper triangle, d·tr(W S); learns nothing. Where that is
     /// zero, rounding may take it to either side.
     ///
-    /// ```
-    /// use eigenstream::{nalgebra::SMatrix, pca::{DensityPca, DensitySettings}};
-    /// let pca = DensityPca::<f32, 4, 1>::new(DensitySettings::DEFAULT);
-    /// assert_eq!(pca.score_instance(&SMatrix::identity()), Ok(3.0));
-    /// ```
-    ///
     /// # Errors
     /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Overflow`] if their sum is not.
     pub fn score_instance(&self, instance: &SMatrix<T, DIM, DIM>) -> Result<T, MatrixError> {

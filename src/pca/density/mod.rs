@@ -88,18 +88,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
 
     /// One trial: draws the directions to keep, codes the sample in them, and learns it.
     ///
-    /// ```
-    /// use eigenstream::{pca::{DensityPca, DensitySettings}, rand_core::SeedableRng};
-    ///
-    /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
-    /// let mut pca = DensityPca::<f32, 4, 2>::new(DensitySettings::DEFAULT);
-    /// let trial = pca.step(&[1.0, 0.0, 0.0, 0.0], &mut rng)?;
-    /// assert_eq!(trial.expected_loss, 0.5);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
-    ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     pub fn step<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], rng: &mut R) -> Result<Trial<T, KEEP>, SampleError> {
         let energy = energy_of(sample)?;
         let coordinates = self.evidence.coordinates(sample);
@@ -134,14 +124,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
 
     /// The loss that is to be expected of a sample, d·xᵀW x; learns nothing. High is unusual.
     ///
-    /// ```
-    /// use eigenstream::pca::{DensityPca, DensitySettings};
-    /// let pca = DensityPca::<f32, 4, 1>::new(DensitySettings::DEFAULT);
-    /// assert_eq!(pca.score(&[2.0, 0.0, 0.0, 0.0]), Ok(3.0));
-    /// ```
-    ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let energy = energy_of(sample)?;
         Ok(self.expected_loss(&self.evidence.coordinates(sample), energy))
@@ -149,16 +133,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
 
     /// Learns a sample: [`learn_instance`](Self::learn_instance) with S = x xᵀ.
     ///
-    /// ```
-    /// use eigenstream::pca::{DensityPca, DensitySettings};
-    /// let mut pca = DensityPca::<f32, 2, 1>::new(DensitySettings::DEFAULT);
-    /// pca.learn(&[1.0, 0.0])?;
-    /// assert!(pca.score(&[1.0, 0.0])? < pca.score(&[0.0, 1.0])?);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
-    ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let energy = energy_of(sample)?;
         self.learn_checked(sample, energy);
@@ -167,19 +143,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
 
     /// The unexpected part of each channel, r = W^½ x·√d: the squares sum to the [`score`](Self::score).
     ///
-    /// ```
-    /// use eigenstream::pca::{DensityPca, DensitySettings};
-    /// let mut pca = DensityPca::<f32, 2, 1>::new(DensitySettings::DEFAULT);
-    /// for _ in 0..20 {
-    ///     pca.learn(&[1.0, 0.0])?;
-    /// }
-    /// let [usual, unusual] = pca.residual(&[1.0, 0.5])?;
-    /// assert!(usual < 1e-3 && (unusual - 0.5).abs() < 1e-6);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
-    ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     pub fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
         energy_of(sample)?;
         let coordinates = self.evidence.coordinates(sample);
@@ -194,16 +159,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
 
     /// The sample in the KEEP most likely directions: what to send where a random projection cannot be.
     ///
-    /// ```
-    /// use eigenstream::pca::{DensityPca, DensitySettings};
-    /// let mut pca = DensityPca::<f32, 3, 1>::new(DensitySettings::DEFAULT);
-    /// pca.learn(&[0.0, 1.0, 0.0])?;
-    /// assert!((pca.transform(&[5.0, 2.0, 7.0])?[0] - 2.0).abs() < 1e-5);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
-    ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     pub fn transform(&self, sample: &[T; DIM]) -> Result<[T; KEEP], SampleError> {
         energy_of(sample)?;
         let mut code = [T::ZERO; KEEP];
@@ -215,16 +172,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
 
     /// The sample that has this code and nothing outside the KEEP most likely directions.
     ///
-    /// ```
-    /// use eigenstream::pca::{DensityPca, DensitySettings};
-    /// let pca = DensityPca::<f32, 3, 2>::new(DensitySettings::DEFAULT);
-    /// let code = pca.transform(&[1.0, 2.0, 3.0])?;
-    /// assert_eq!(pca.inverse_transform(&code)?, [1.0, 2.0, 0.0]);
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
-    ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large; its channel is the position in `code`.
+    /// [`SampleError`]; its channel is the position in `code`.
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         reconstruct(&SVector::from([T::ZERO; DIM]), code, self.evidence.directions().iter())
     }

@@ -43,11 +43,6 @@ impl<T: Scalar> DensitySettings<T> {
 
     /// The paper's algorithm with learning rate η.
     ///
-    /// ```
-    /// use eigenstream::{SettingsError, pca::DensitySettings};
-    /// assert_eq!(DensitySettings::new(0.0_f32), Err(SettingsError::LearningRate));
-    /// ```
-    ///
     /// # Errors
     /// [`SettingsError::LearningRate`] if η is not positive and finite.
     pub const fn new(learning_rate: T) -> Result<Self, SettingsError> {

@@ -56,7 +56,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     /// 1/Pᵢᵢ of every channel: Pᵢᵢ is the square of column i of L⁻¹. False if one of them is not a finite positive number.
     #[inline(never)]
     fn isolate(&mut self) -> bool {
-        let mut sound = true;
+        let mut valid = true;
         for i in 0..DIM {
             // Column i of L⁻¹ stands where the answers from i on will stand.
             for (k, place) in self.alone.iter_mut().enumerate().skip(i) {
@@ -64,18 +64,19 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
             }
             let mut precision = T::ZERO;
             for k in i..DIM {
-                let (upper, lower) = self.alone.split_at_mut(k + 1);
                 let column = self.matrix.data.0.get(k).and_then(|column| column.get(k + 1..));
-                if let (Some(value), Some(factor)) = (upper.last_mut(), column) {
+                if let Some((upper, lower)) = self.alone.split_at_mut_checked(k + 1)
+                    && let (Some(value), Some(factor)) = (upper.last_mut(), column)
+                {
                     *value *= self.pivots[k];
                     precision += *value * *value;
                     add_scaled(lower, -*value, factor);
                 }
             }
             self.alone[i] = T::ONE / precision;
-            sound &= precision > T::ZERO && precision.is_finite();
+            valid &= precision > T::ZERO && precision.is_finite();
         }
-        sound
+        valid
     }
 
     /// Takes S without its entries beside the diagonal. C has no factor of finite numbers only if an image gave it entries that no samples have;

@@ -89,7 +89,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     /// d² of a sample.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let whitened = self.whiten(sample)?;
         Ok(dot(&whitened, &whitened) / T::from_usize(DIM))
@@ -98,7 +98,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     /// z/√DIM: what is new in each channel once the channels before it are known, in units of what is usual.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     pub fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
         let mut whitened = self.whiten(sample)?;
         scale(&mut whitened, T::from_usize(DIM).inverse_sqrt());
@@ -108,7 +108,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     /// The part of each channel in d², in proportion to the distance that the channel alone can take away.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     ///
     /// ```
     /// use eigenstream::pca::{Mahalanobis, MahalanobisSettings};
@@ -123,9 +123,9 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         // g = L⁻ᵀz, from the last channel to the first.
         for i in (0..DIM).rev() {
             if let Some((upper, lower)) = parts.split_at_mut_checked(i + 1)
-                && let (Some(value), Some(factor)) = (upper.last_mut(), self.below(i))
+                && let (Some(value), Some(factor), Some(&pivot)) = (upper.last_mut(), self.below(i), self.pivots.get(i))
             {
-                *value = (*value - dot(factor, lower)) * self.pivots[i];
+                *value = (*value - dot(factor, lower)) * pivot;
             }
         }
         let mut total = T::ZERO;
@@ -148,7 +148,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     /// Learns from a sample: C ← C + (x xᵀ − C)/t.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         energy_of(sample)?;
         self.weight = self.weight.saturating_add(1).min(self.settings.memory.max(PRIOR));
@@ -159,7 +159,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     /// Learns from a sample as one of `memory`: C ← C + (x xᵀ − C)/memory.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large.
+    /// [`SampleError`].
     ///
     /// ```
     /// use eigenstream::pca::{Mahalanobis, MahalanobisSettings};
@@ -203,9 +203,9 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     pub fn explained(&self) -> [T; DIM] {
         let mut explained = [T::ZERO; DIM];
         let (ball, rest) = self.shrunk();
-        for (i, (explained, &alone)) in explained.iter_mut().zip(&self.alone).enumerate() {
+        for i in 0..DIM {
             let variance = rest * self.matrix.data.0[i][i] + ball;
-            *explained = (T::ONE - alone / variance).max(T::ZERO);
+            explained[i] = (T::ONE - self.alone[i] / variance).max(T::ZERO);
         }
         explained
     }
@@ -220,8 +220,9 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         energy_of(sample)?;
         let mut whitened = *sample;
         for i in 0..DIM {
-            let (upper, lower) = whitened.split_at_mut(i + 1);
-            if let (Some(value), Some(factor)) = (upper.last_mut(), self.below(i)) {
+            if let Some((upper, lower)) = whitened.split_at_mut_checked(i + 1)
+                && let (Some(value), Some(factor)) = (upper.last_mut(), self.below(i))
+            {
                 *value *= self.pivots[i];
                 add_scaled(lower, -*value, factor);
             }

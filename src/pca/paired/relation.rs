@@ -14,7 +14,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     /// How far a sample is from the learned relation; learns nothing. High is unusual.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large; channels of y count on from those of x.
+    /// [`SampleError`]; channels of y count on from those of x.
     pub fn score(&self, left: &[T; LEFT], right: &[T; RIGHT]) -> Result<T, SampleError> {
         let (left, right) = self.residual(left, right)?;
         Ok(dot(&left, &left) + dot(&right, &right))
@@ -23,16 +23,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     /// The unexpected part of each channel of both groups: the squares of all entries sum to the [`score`](Self::score).
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large; channels of y count on from those of x.
-    ///
-    /// ```
-    /// use eigenstream::pca::{PairedPca, PairedSettings};
-    /// let mut pairs = PairedPca::<f32, 2, 2, 1>::new(PairedSettings::DEFAULT);
-    /// pairs.learn(&[1.0, 0.0], &[0.0, 1.0])?;
-    /// // y is 2 where x says 1, and x is 1 where y says 2.
-    /// assert_eq!(pairs.residual(&[1.0, 0.0], &[0.0, 2.0])?, ([-1.0, 0.0], [0.0, 1.0]));
-    /// # Ok::<(), eigenstream::SampleError>(())
-    /// ```
+    /// [`SampleError`]; channels of y count on from those of x.
     pub fn residual(&self, left: &[T; LEFT], right: &[T; RIGHT]) -> Result<([T; LEFT], [T; RIGHT]), SampleError> {
         energies_of(left, right)?;
         let mut residual = ([T::ZERO; LEFT], [T::ZERO; RIGHT]);

@@ -48,14 +48,6 @@ impl<T: Scalar> PairedSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
-    ///
-    /// ```
-    /// use eigenstream::{ScaleSettings, SettingsError, pca::PairedSettings};
-    /// let scaled = PairedSettings::unscaled(0.5_f32)?.with_scale(ScaleSettings::DEFAULT);
-    /// assert_eq!(scaled, PairedSettings::new(0.5)?);
-    /// assert_eq!(PairedSettings::unscaled(f32::NAN), Err(SettingsError::LearningRate));
-    /// # Ok::<(), SettingsError>(())
-    /// ```
     pub fn unscaled(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(Self::new(learning_rate)?.with_scale(ScaleSettings::OFF))
     }

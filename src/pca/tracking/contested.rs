@@ -1,13 +1,15 @@
-//! One place in doubt: one direction more is stored than is kept, before a sample and, unless it is settled, after it. Two or three.
-//! In: evidence s of the stored directions, a sample's coordinates c in them, its energy outside ρ. Out: the new evidence, and the weights
-//! that turn the directions; or none, where a condition does not hold. Nothing is changed here.
-//! Method: as in `steady`, the smallest eigenvalue λ of the bordered matrix leaves. The last s may be near λ: its pole is treated
-//! exactly, λ(A + a/(s − λ)) = ηρ with a = ηc², where A = 1 + Σηcᵢ²/(sᵢ − λ) over the others hardly depends on λ. The threshold is that of
-//! the k + 1 values that stay, τ = g − ln(1 + y) for the last of them g and y = Σe^(−(gᵢ − g)); λ must be at or below it.
+//! One place in doubt: one direction more than are kept, k + 1 of them, two or three. It was stored before the sample, or it is the
+//! sample's own.
+//! In: evidence s of the directions, a sample's coordinates c in them, its energy outside ρ. Out: the new evidence, and the turn of
+//! the directions; or none, where a condition does not hold. Nothing is changed here.
+//! Method: as in `steady`, the smallest eigenvalue λ of the bordered matrix leaves; where the sample lies inside, it is the bulk's, zero.
+//! The last s may be near λ: its pole is treated exactly, λ(A + a/(s − λ)) = ηρ with a = ηc², where A = 1 + Σηcᵢ²/(sᵢ − λ) over the others
+//! hardly depends on λ. The threshold is that of the k + 1 values that stay, τ = g − ln(1 + y) for the last of them g and
+//! y = Σe^(−(gᵢ − g)); λ must be at or below it.
 //! Cost: about 400 operations for three directions, one `exp` for each that is kept, one `ln`.
 
 use super::evidence::Update;
-use super::learned::{Learned, Outlook, Seen, in_range, turned};
+use super::learned::{Learned, Outlook, Seen, turned};
 use crate::Scalar;
 use crate::bounds::ln_of_one_and;
 use crate::spectrum::few::{FEW, Turn, eigenpairs};
@@ -15,24 +17,23 @@ use crate::spectrum::few::{FEW, Turn, eigenpairs};
 /// Evaluations of A at most. Three reach rounding where the others are far above λ.
 const EVALUATIONS: usize = 8;
 
-/// The evidence after a sample for `COUNT` directions, one more than are kept.
+/// The evidence after a sample for `count` directions, one more than are kept.
 #[inline(always)]
-pub(super) fn learn<T: Scalar, const COUNT: usize>(
-    values: &[T; COUNT],
+pub(super) fn learn<T: Scalar>(
+    count: usize,
+    values: &[T; FEW],
     seen: &Seen<T>,
+    outlook: Outlook,
     update: &Update<T>,
 ) -> Option<Learned<T>> {
-    let [kept @ .., last] = values.as_slice() else {
-        return None;
-    };
-    let (root, towards) = match in_range(values, seen, update)? {
-        Outlook::Outside => smallest_root(kept, *last, seen)?,
-        // No direction leaves, and the bulk at zero is next below the stored directions.
+    let keep = count.checked_sub(1)?;
+    let smallest = *values.get(keep)?;
+    let (root, towards) = match outlook {
+        Outlook::Outside => smallest_root(keep, values, smallest, seen)?,
         Outlook::Inside => (T::ZERO, [T::ZERO; FEW]),
     };
-    let turn = Turn::new::<COUNT>(towards, seen.outside_energy);
-    let pairs = eigenpairs::<T, COUNT>(&turned::<T, COUNT>(values, seen, &turn), *last)?;
-    let keep = COUNT - 1;
+    let turn = Turn::new(count, towards, seen.outside_energy);
+    let pairs = eigenpairs(count, &turned(count, values, seen, &turn), smallest)?;
     let reference = *pairs.values.get(keep)?;
     // e^(−(gᵢ − g)) and their sum y.
     let mut drops = [T::ONE; FEW];
@@ -46,14 +47,14 @@ pub(super) fn learn<T: Scalar, const COUNT: usize>(
     (reference - root >= offset).then_some(())?;
     let factor = T::ONE / (T::ONE + sum);
     let mut values = pairs.values;
-    for (value, drop) in values.iter_mut().zip(&mut drops).take(COUNT) {
+    for (value, drop) in values.iter_mut().zip(&mut drops).take(count) {
         // g − τ, and e^(−(g − τ)) = e^(−(g − g_last))/(1 + y).
         *value = (*value - reference) + offset;
         *drop *= factor;
     }
     let gain = seen.rate * seen.outside_energy;
     let rank = if offset > update.negligible(values[0], gain) {
-        COUNT
+        count
     } else {
         keep
     };
@@ -70,23 +71,23 @@ pub(super) fn learn<T: Scalar, const COUNT: usize>(
         turn,
         rank,
         // Where the last one joins the bulk, all that the others have is above d, as in `steady`.
-        rise: if rank == COUNT { rise } else { stored },
+        rise: if rank == count { rise } else { stored },
     })
 }
 
 /// λ = 2γs/(A·s + γ + a + r) and s − λ = 2as/(e + r), or (r − e)/2A, with γ = ηρ, e = γ + a − A·s, r² = e² + 4A·a·s: all sums of
 /// positive terms. tᵢ = λ/ρ·cᵢ/(sᵢ − λ).
 #[inline(always)]
-fn smallest_root<T: Scalar>(kept: &[T], last: T, seen: &Seen<T>) -> Option<(T, [T; FEW])> {
+fn smallest_root<T: Scalar>(keep: usize, values: &[T; FEW], last: T, seen: &Seen<T>) -> Option<(T, [T; FEW])> {
     let gain = seen.rate * seen.outside_energy;
-    let own = seen.inside.get(kept.len()).copied()?;
+    let own = *seen.inside.get(keep)?;
     let own_square = seen.rate * own * own;
     let rounding = T::from_f64(16.0) * T::EPSILON * last;
     let mut root = T::ZERO;
     for _ in 0..EVALUATIONS {
         // A.
         let mut others = T::ONE;
-        for (&value, &inside) in kept.iter().zip(&seen.inside) {
+        for (&value, &inside) in values.iter().zip(&seen.inside).take(keep) {
             others += seen.rate * inside * inside / (value - root);
         }
         let scaled = others * last;
@@ -107,10 +108,10 @@ fn smallest_root<T: Scalar>(kept: &[T], last: T, seen: &Seen<T>) -> Option<(T, [
             (difference > T::EPSILON * last && square > T::MIN_POSITIVE).then_some(())?;
             let factor = root / seen.outside_energy;
             let mut towards = [T::ZERO; FEW];
-            for ((entry, &value), &inside) in towards.iter_mut().zip(kept).zip(&seen.inside) {
+            for ((entry, &value), &inside) in towards.iter_mut().zip(values).zip(&seen.inside).take(keep) {
                 *entry = factor * inside / (value - root);
             }
-            *towards.get_mut(kept.len())? = factor * own / difference;
+            *towards.get_mut(keep)? = factor * own / difference;
             return Some((root, towards));
         }
     }

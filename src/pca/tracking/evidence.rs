@@ -11,12 +11,14 @@
 mod closed;
 mod start;
 
+pub(super) use closed::Followed;
+
 use super::rotation::rotate;
 use super::split::Split;
 use crate::bounds::{Excess, ln_of_one_and};
 use crate::codec::{stored, validate};
 use crate::scalar::constant::number;
-use crate::spectrum::{check_orthonormal, rank_one::update_in_place, tidy};
+use crate::spectrum::{check_orthonormal, rank_one::update_in_place, tidy, tidy_column};
 use crate::weights::{Bulk, Level};
 use crate::{CodecError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
@@ -70,6 +72,7 @@ impl<T: Scalar> Update<T> {
     }
 
     /// The share of one value g and its e⁻ᵍ.
+    #[inline(never)]
     fn mix(&self, value: &mut T, drop: &mut T, keep: usize, dimension: usize) {
         let even = T::from_usize(dimension.saturating_sub(keep)) / T::from_usize(dimension);
         *drop = (T::ONE - self.share) * *drop + self.share * even;
@@ -315,6 +318,14 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             rise += (self.bulk_drop - drop).abs();
         }
         (rank, rise)
+    }
+
+    /// Takes out what rounding has done to one direction, beside those before it.
+    #[inline(never)]
+    pub(super) fn tidy_one(&mut self, index: usize) {
+        if let Some((before, [column, ..])) = self.directions.data.0.split_at_mut_checked(index) {
+            tidy_column(before, column);
+        }
     }
 
     /// Takes out what rounding has done to the directions.

@@ -5,8 +5,9 @@
 //! moved to c: ρ = ‖q‖² − ‖o‖².
 //! Cost: DIM multiply-adds a direction for c, 2·DIM more a direction for q. Scratch: DIM numbers for q.
 
-use crate::Scalar;
-use crate::spectrum::few::{FEW, dot};
+use crate::spectrum::few::{self, FEW};
+use crate::spectrum::vector::rare::{add_scaled, dot};
+use crate::{SMALL, Scalar};
 
 /// A sample seen from the stored directions.
 #[derive(Clone, Copy)]
@@ -18,43 +19,66 @@ pub(super) struct Glance<T> {
 }
 
 impl<T: Scalar> Glance<T> {
-    /// Looks at a sample of this energy from `COUNT` directions.
+    /// Looks at a sample of this energy from `COUNT` directions, all in one pass: each entry of the sample that is loaded serves every
+    /// direction.
     #[inline(always)]
     pub(super) fn of<const DIM: usize, const COUNT: usize>(
         sample: &[T; DIM],
         energy: T,
         directions: &[[T; DIM]; COUNT],
     ) -> Self {
-        // cᵢ = vᵢ·x, all in one pass: each entry of the sample that is loaded serves every direction.
+        // cᵢ = vᵢ·x.
         let mut inside = [T::ZERO; FEW];
-        for (row, &entry) in sample.iter().enumerate() {
+        for row in 0..DIM {
             for (sum, direction) in inside.iter_mut().zip(directions) {
-                *sum += direction[row] * entry;
+                *sum += direction[row] * sample[row];
             }
         }
-        // ρ = ‖x‖² − ‖c‖².
-        let outside_energy = energy - dot::<T, COUNT>(&inside, &inside);
-        if outside_energy >= energy * T::from_f64(1.0 / 64.0) {
-            return Self { inside, outside_energy };
+        let mut glance = Self::by_energies(COUNT, inside, energy);
+        if glance.lacks_digits(energy) {
+            let outside = Outside::of(&mut { *sample }, &inside, directions);
+            glance.correct(&outside);
         }
-        Self::precise(sample, inside, directions)
+        glance
     }
 
-    /// For a difference that has lost its digits.
-    #[inline(never)]
-    fn precise<const DIM: usize, const COUNT: usize>(
-        sample: &[T; DIM],
-        mut inside: [T; FEW],
-        directions: &[[T; DIM]; COUNT],
-    ) -> Self {
-        let outside = Outside::of(&mut { *sample }, inside, directions);
-        for (entry, overlap) in inside.iter_mut().zip(outside.overlap) {
-            *entry += overlap;
+    /// [`of`](Self::of) for any number of directions up to [`FEW`], one after the other, with its bits.
+    #[inline(always)]
+    pub(super) fn of_any<const DIM: usize>(sample: &[T; DIM], energy: T, directions: &[[T; DIM]]) -> Self {
+        let mut inside = [T::ZERO; FEW];
+        for (entry, direction) in inside.iter_mut().zip(directions) {
+            *entry = dot(direction, sample);
         }
+        let mut glance = Self::by_energies(directions.len(), inside, energy);
+        if glance.lacks_digits(energy) {
+            let outside = Outside::of_any(&mut { *sample }, &inside, directions);
+            glance.correct(&outside);
+        }
+        glance
+    }
+
+    /// ρ = ‖x‖² − ‖c‖².
+    #[inline(always)]
+    fn by_energies(count: usize, inside: [T; FEW], energy: T) -> Self {
         Self {
             inside,
-            outside_energy: outside.energy,
+            outside_energy: energy - few::dot(count, &inside, &inside),
         }
+    }
+
+    /// Whether the difference of the energies has lost its digits.
+    #[inline(always)]
+    fn lacks_digits(&self, energy: T) -> bool {
+        self.outside_energy < energy * T::from_f64(1.0 / 64.0)
+    }
+
+    /// ρ = ‖q‖² − ‖o‖², and c + o.
+    #[inline(always)]
+    fn correct(&mut self, outside: &Outside<T>) {
+        for i in 0..FEW {
+            self.inside[i] += outside.overlap[i];
+        }
+        self.outside_energy = outside.energy;
     }
 }
 
@@ -67,18 +91,22 @@ pub(super) struct Outside<T> {
 }
 
 impl<T: Scalar> Outside<T> {
-    /// Turns the sample in `vector` into q = x − V·c, and finds the overlap in one pass.
+    /// Turns the sample in `vector` into q = x − V·c, and finds the overlap, in one pass: each direction that is loaded serves both.
     #[inline(never)]
     pub(super) fn of<const DIM: usize, const COUNT: usize>(
         vector: &mut [T; DIM],
-        inside: [T; FEW],
+        inside: &[T; FEW],
         directions: &[[T; DIM]; COUNT],
     ) -> Self {
+        if SMALL {
+            return Self::of_any(vector, inside, directions);
+        }
         let mut overlap = [T::ZERO; FEW];
         let mut energy = T::ZERO;
-        for (row, entry) in vector.iter_mut().enumerate() {
+        for row in 0..DIM {
+            let entry = &mut vector[row];
             let mut stored = [T::ZERO; COUNT];
-            for ((stored, direction), inside) in stored.iter_mut().zip(directions).zip(inside) {
+            for ((stored, direction), &inside) in stored.iter_mut().zip(directions).zip(inside) {
                 *stored = direction[row];
                 *entry -= *stored * inside;
             }
@@ -87,10 +115,33 @@ impl<T: Scalar> Outside<T> {
             }
             energy += *entry * *entry;
         }
-        energy -= dot::<T, COUNT>(&overlap, &overlap);
+        energy -= few::dot(COUNT, &overlap, &overlap);
         Self {
             overlap,
             energy: T::ZERO.max(energy),
         }
+    }
+
+    /// [`of`](Self::of) for any number of directions up to [`FEW`], with its bits.
+    #[inline(never)]
+    pub(super) fn of_any<const DIM: usize>(vector: &mut [T; DIM], inside: &[T; FEW], directions: &[[T; DIM]]) -> Self {
+        for (direction, &inside) in directions.iter().zip(inside) {
+            add_scaled(vector, -inside, direction);
+        }
+        let mut overlap = [T::ZERO; FEW];
+        for (overlap, direction) in overlap.iter_mut().zip(directions) {
+            *overlap = dot(direction, vector);
+        }
+        let energy = dot(vector, vector) - few::dot(directions.len(), &overlap, &overlap);
+        Self {
+            overlap,
+            energy: T::ZERO.max(energy),
+        }
+    }
+
+    /// How much more ρ is than the energy of q; none unless they are alike.
+    pub(super) fn ratio(&self, outside_energy: T) -> Option<T> {
+        let ratio = outside_energy / self.energy;
+        (T::HALF..=T::TWO).contains(&ratio).then_some(ratio)
     }
 }

@@ -3,6 +3,7 @@
 //! Method: V ← V + (C·x − V(κt + C·c))tᵀ, then the eigenvectors of the plane: one product of (V, x) with a small matrix.
 
 use super::evidence::Update;
+use super::glance::Glance;
 use crate::Scalar;
 use crate::spectrum::few::{FEW, Few, Turn, dot};
 
@@ -19,6 +20,20 @@ pub(super) struct Seen<T> {
     pub(super) rate: T,
     /// d.
     pub(super) dropped: T,
+}
+
+impl<T: Scalar> Seen<T> {
+    /// A sample of this energy, to be learned with this rate.
+    #[inline(always)]
+    pub(super) fn new<const DIM: usize, const KEEP: usize>(glance: Glance<T>, energy: T, rate: T) -> Self {
+        Self {
+            inside: glance.inside,
+            outside_energy: glance.outside_energy,
+            energy,
+            rate,
+            dropped: T::from_usize(DIM.saturating_sub(KEEP)),
+        }
+    }
 }
 
 /// Where a sample lies.
@@ -44,19 +59,21 @@ pub(super) struct Learned<T> {
     pub(super) rise: T,
 }
 
-/// The most of η‖x‖² and of the evidence for which products of three stay far from overflow and from each other's rounding.
+/// The largest evidence for which products of three stay far from overflow.
 const LARGEST: f64 = 1024.0;
+/// The largest ηf‖x‖². Beyond it rounding of ηe counts in evidence of a few units, which the general solver avoids by its differences.
+const LARGEST_STEP: f64 = 32.0;
 /// The energies for which the products of a closed form neither overflow nor lose digits that count: 2⁻⁹⁰ to 2⁹⁰.
 const ENERGIES: (f64, f64) = (8.077_935_669_463_161e-28, 1.237_940_039_285_380_3e27);
 
 /// Where the sample lies, if the numbers of the trial are in the range of the closed forms.
 #[inline(always)]
-pub(super) fn in_range<T: Scalar>(values: &[T], seen: &Seen<T>, update: &Update<T>) -> Option<Outlook> {
+pub(super) fn in_range<T: Scalar>(values: &[T; FEW], seen: &Seen<T>, update: &Update<T>) -> Option<Outlook> {
     let largest = T::from_f64(LARGEST);
     let (low, high) = (T::from_f64(ENERGIES.0), T::from_f64(ENERGIES.1));
     let holds = update.share == T::ZERO
-        && *values.first()? <= largest
-        && seen.rate * seen.energy <= largest
+        && values[0] <= largest
+        && seen.rate * seen.energy <= T::from_f64(LARGEST_STEP)
         && seen.energy >= low
         && seen.energy <= high;
     // As in `Evidence::learn`.
@@ -69,72 +86,46 @@ pub(super) fn in_range<T: Scalar>(values: &[T], seen: &Seen<T>, update: &Update<
 }
 
 /// The matrix of the turned plane, from A = diag(s) + ηccᵀ, the side ηρ·c and the corner ηρ².
-#[inline(always)]
-pub(super) fn turned<T: Scalar, const COUNT: usize>(values: &[T; COUNT], seen: &Seen<T>, turn: &Turn<T>) -> Few<T> {
+#[cfg_attr(not(optimize_for_size), inline(always))]
+#[cfg_attr(optimize_for_size, inline(never))]
+pub(super) fn turned<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>, turn: &Turn<T>) -> Few<T> {
     let gain = seen.rate * seen.outside_energy;
     let mut matrix = [[T::ZERO; FEW]; FEW];
     let mut side = [T::ZERO; FEW];
-    for i in 0..COUNT {
-        for j in 0..COUNT {
+    for i in 0..FEW {
+        for j in 0..FEW {
             matrix[i][j] = seen.rate * seen.inside[i] * seen.inside[j];
         }
         matrix[i][i] += values[i];
         side[i] = gain * seen.inside[i];
     }
-    turn.of_plane::<COUNT>(&matrix, &side, gain * seen.outside_energy)
+    turn.of_plane(count, &matrix, &side, gain * seen.outside_energy)
 }
 
 impl<T: Scalar> Learned<T> {
-    /// The columns of [R − (κt + C·c)t′ᵀ; C·t′ᵀ] with t′ = Rᵀt: (V, x) times them are the new directions. Likewise (V, q) with o for c.
+    /// Column j of [R − (κt + C·c)t′ᵀ; C·t′ᵀ] with t′ = Rᵀt, and its last entry: (V, x) times the columns are the new directions.
+    /// Likewise (V, q) with o for c.
     #[inline(always)]
-    pub(super) fn weights<const COUNT: usize>(&self, inside: &[T; FEW]) -> Weights<T> {
+    pub(super) fn weights(&self, count: usize, inside: &[T; FEW], column: usize) -> ([T; FEW], T) {
         let turn = &self.turn;
-        // κt + C·c.
-        let mut back = [T::ZERO; FEW];
-        for i in 0..COUNT {
-            back[i] = turn.shrink * turn.towards[i] + turn.cosine * inside[i];
+        let mut own = [T::ZERO; FEW];
+        for (entry, row) in own.iter_mut().zip(&self.vectors) {
+            *entry = row.get(column).copied().unwrap_or(T::ZERO);
         }
-        let mut weights = Weights {
-            stored: [[T::ZERO; FEW]; FEW],
-            beside: [T::ZERO; FEW],
-        };
-        for j in 0..COUNT {
-            let mut column = [T::ZERO; FEW];
-            for i in 0..COUNT {
-                column[i] = self.vectors[i][j];
-            }
-            let along = dot::<T, COUNT>(&turn.towards, &column);
-            for i in 0..COUNT {
-                weights.stored[j][i] = column[i] - back[i] * along;
-            }
-            weights.beside[j] = turn.cosine * along;
+        let along = dot(count, &turn.towards, &own);
+        for i in 0..FEW {
+            // κt + C·c.
+            let back = turn.shrink * turn.towards[i] + turn.cosine * inside[i];
+            own[i] -= back * along;
         }
-        weights
-    }
-
-    /// The column of the direction that leaves the plane, (−√ρ·t, 1)·C on (V, q/√ρ): q·C/√ρ − V(√ρ·C·t + C·o/√ρ).
-    #[inline(always)]
-    pub(super) fn weights_of_leaving<const COUNT: usize>(&self, inside: &[T; FEW], outside_energy: T) -> ([T; FEW], T) {
-        let turn = &self.turn;
-        let beside = turn.cosine * outside_energy.inverse_sqrt();
-        let mut stored = [T::ZERO; FEW];
-        for i in 0..COUNT {
-            stored[i] = -beside * (outside_energy * turn.towards[i] + inside[i]);
-        }
-        (stored, beside)
+        (own, turn.cosine * along)
     }
 
     /// ‖x‖² times the squares of the weights of x. The length of the new directions is off by as much as ρ is, times this: the
     /// error of the stored directions grows by it in every trial.
     #[inline(always)]
-    pub(super) fn growth<const COUNT: usize>(&self, energy: T) -> T {
+    pub(super) fn growth(&self, count: usize, energy: T) -> T {
         let turn = &self.turn;
-        turn.cosine * turn.cosine * dot::<T, COUNT>(&turn.towards, &turn.towards) * energy
+        turn.cosine * turn.cosine * dot(count, &turn.towards, &turn.towards) * energy
     }
-}
-
-/// The columns of a product with (V, x): of the stored directions and of the vector beside them.
-pub(super) struct Weights<T> {
-    pub(super) stored: Few<T>,
-    pub(super) beside: [T; FEW],
 }

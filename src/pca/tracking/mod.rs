@@ -3,9 +3,7 @@
 //! the sample. The total expected loss stays within a bound whatever the stream does, at every RANK and with every ceiling, share
 //! and scale: that of [WK08] Theorem 6 plus the excess that the learner counts (`bounds::certificate`). With RANK = DIM, no ceiling, no
 //! share and no scale the excess is zero and it is Theorem 6 itself. Rounding is charged by `Bounds::with_rounding`.
-//! Method: `evidence` holds G = −log(d·W); a trial is check → split → draw → code and losses → learn. With one or two kept directions a
-//! trial is in closed form where as many directions are stored (`steady`) or one more (`contested`), if the conditions there hold.
-//! Every other trial takes the general solver (`spectrum::rank_one`); both give one result to rounding.
+//! Method: `evidence` holds G = −log(d·W); a `trial` is check → split → draw → code and losses → learn.
 //! Cost: O(DIM·r² + r³) operations, r ≈ KEEP + 1 in steady state and never above RANK.
 //! Kept: DIM·RANK + 2·RANK + 4 numbers, the settings and two counters.
 
@@ -19,6 +17,7 @@ mod settings;
 mod split;
 mod start;
 mod steady;
+mod trial;
 
 pub(super) use rotation::rotate;
 pub use settings::TrackingSettings;
@@ -29,14 +28,11 @@ use crate::codec::{stored, validate};
 use crate::learner::{energy_of, own_verbs};
 use crate::rand_core::Rng;
 use crate::spectrum::{
-    complement::Complement,
     symmetric::{add_diagonal, add_outer, clear, mirror},
     vector::{add_scaled, dot, scale},
 };
-use crate::weights::Subset;
 use crate::{CodecError, EnergyScale, Learner, SampleError, Scalar, Trial};
 use evidence::Evidence;
-use glance::Glance;
 use nalgebra::{SMatrix, SVector};
 
 /// Online PCA on `DIM` channels that keeps `KEEP` directions, with room for `RANK`.
@@ -80,15 +76,6 @@ pub struct TrackingPca<T, const DIM: usize, const KEEP: usize, const RANK: usize
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
-    /// Trials between two re-orthonormalisations: rounding moves a direction by some ε a trial, the more of them turn it the more.
-    /// A closed form lets an error grow by up to an eighth.
-    const TIDY_EVERY: u32 = match RANK {
-        _ if KEEP <= 2 && RANK <= 16 => 16,
-        ..=8 => 32,
-        9..=256 => 256 / RANK as u32,
-        _ => 1,
-    };
-
     /// A learner that has seen nothing: every direction is as likely as any other.
     #[must_use]
     pub const fn new(settings: TrackingSettings<T>) -> Self {
@@ -126,33 +113,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// ```
     pub fn step<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], rng: &mut R) -> Result<Trial<T, KEEP>, SampleError> {
         let energy = energy_of(sample)?;
-        self.begin();
-        if self.evidence.bulk_drop() < T::ONE {
-            return Ok(self.step_in_doubt(sample, energy, rng));
-        }
-        if energy == T::ZERO && self.holds_in_silence() {
-            // The generator moves on as with any other sample.
-            let _ = T::uniform(rng);
-            self.update_in_silence();
-            return Ok(Trial {
-                code: [T::ZERO; KEEP],
-                loss: T::ZERO,
-                expected_loss: T::ZERO,
-            });
-        }
-        let Some(glance) = self.evidence.glance::<KEEP>(sample, energy) else {
-            return Ok(self.step_in_general(sample, energy, rng));
-        };
-        let expected_loss = self
-            .evidence
-            .expected_loss(&glance.inside, glance.outside_energy, T::ONE);
-        let (code, loss) = self.draw_from_stored(&glance.inside, glance.outside_energy, rng);
-        self.update_by_glance(sample, glance, energy);
-        Ok(Trial {
-            code,
-            loss,
-            expected_loss,
-        })
+        Ok(self.try_sample(sample, energy, rng))
     }
 
     /// Expected loss of a sample; learns nothing. High is unusual.
@@ -188,16 +149,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// ```
     pub fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let energy = energy_of(sample)?;
-        self.begin();
-        if energy == T::ZERO && self.holds_in_silence() {
-            self.update_in_silence();
-            return Ok(());
-        }
-        let bulk_at_zero = self.evidence.bulk_drop() >= T::ONE;
-        match self.evidence.glance::<KEEP>(sample, energy) {
-            Some(glance) if bulk_at_zero => self.update_by_glance(sample, glance, energy),
-            _ => self.update_in_general(sample, energy),
-        }
+        self.learn_sample(sample, energy);
         Ok(())
     }
 
@@ -348,169 +300,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         self.scale.reset();
         self.evidence = Evidence::new();
         self.samples_seen = 0;
-    }
-
-    /// W⁰ = I/n needs a logarithm and the ceiling an exponential, which a `const fn` cannot take: the first sample does.
-    fn begin(&mut self) {
-        if self.samples_seen == 0 {
-            self.settings.update.ceiling_drop = (-self.settings.update.ceiling).exp();
-        }
-        if !self.evidence.has_begun() {
-            self.evidence.begin(KEEP);
-        }
-    }
-
-    /// 1 − p of the directions that are not stored, before the first sample too.
-    fn bulk_drop(&self) -> T {
-        if self.evidence.has_begun() {
-            self.evidence.bulk_drop()
-        } else {
-            Evidence::<T, DIM, RANK>::first_drop(KEEP)
-        }
-    }
-
-    /// Learns a sample with the general solver, for any number of directions.
-    fn update(&mut self, split: &mut Split<T, DIM, RANK>, energy: T) {
-        self.scale.update(energy);
-        let factor = self.scale.factor();
-        self.evidence.learn(split, energy, KEEP, &self.settings.update, factor);
-        self.count();
-    }
-
-    #[inline(never)]
-    fn update_in_general(&mut self, sample: &[T; DIM], energy: T) {
-        let mut split = self.evidence.split(sample, energy);
-        self.update(&mut split, energy);
-    }
-
-    /// Learns a sample in closed form, if its conditions hold.
-    #[inline(always)]
-    fn update_by_glance(&mut self, sample: &[T; DIM], glance: Glance<T>, energy: T) {
-        let mut scale = self.scale;
-        scale.update(energy);
-        let factor = scale.factor();
-        let update = &self.settings.update;
-        if self
-            .evidence
-            .learn_closed::<KEEP>(sample, glance, energy, update, factor)
-        {
-            self.scale = scale;
-            self.count();
-        } else {
-            self.update_in_general(sample, energy);
-        }
-    }
-
-    fn holds_in_silence(&self) -> bool {
-        self.evidence.holds_in_silence(KEEP, &self.settings.update)
-    }
-
-    /// Learns a sample of zeros that changes no evidence.
-    fn update_in_silence(&mut self) {
-        self.scale.update(T::ZERO);
-        self.count();
-    }
-
-    /// Counts a sample that was learned.
-    #[inline(always)]
-    fn count(&mut self) {
-        self.samples_seen = self.samples_seen.saturating_add(1);
-        if (self.samples_seen as u32).is_multiple_of(Self::TIDY_EVERY) {
-            self.evidence.tidy();
-        }
-    }
-
-    /// The bulk at zero: a direction that is not stored is never kept.
-    #[inline(always)]
-    fn draw_from_stored<R: Rng + ?Sized>(&self, inside: &[T], outside_energy: T, rng: &mut R) -> ([T; KEEP], T) {
-        if self.evidence.rank() == KEEP {
-            // All of them are kept. The generator moves on as with any other sample.
-            let _ = T::uniform(rng);
-            let mut code = [T::ZERO; KEEP];
-            for (entry, &inside) in code.iter_mut().zip(inside) {
-                *entry = inside;
-            }
-            return (code, outside_energy);
-        }
-        let mut probabilities = [T::ZERO; RANK];
-        for (probability, &drop) in probabilities.iter_mut().zip(self.evidence.drops()) {
-            *probability = T::ONE - drop;
-        }
-        let stored = probabilities.get(..self.evidence.rank()).unwrap_or_default();
-        // A set of `DIM`, as for the draw from all: one function serves both.
-        let kept = self.settings.draw.keep::<T, R, DIM>(stored, KEEP, rng);
-        let mut code = [T::ZERO; KEEP];
-        let mut entries = code.iter_mut();
-        let mut loss = outside_energy;
-        for (i, &inside) in inside.iter().enumerate() {
-            if !kept.contains(i) {
-                loss += inside * inside;
-            } else if let Some(entry) = entries.next() {
-                *entry = inside;
-            }
-        }
-        (code, loss.min(T::MAX))
-    }
-
-    /// More directions than a closed form has.
-    #[inline(never)]
-    fn step_in_general<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {
-        let mut split = self.evidence.split(sample, energy);
-        let expected_loss = self.evidence.expected_loss(&split.inside, split.outside_energy, T::ONE);
-        let (code, loss) = self.draw_from_stored(&split.inside, split.outside_energy, rng);
-        self.update(&mut split, energy);
-        Trial {
-            code,
-            loss,
-            expected_loss,
-        }
-    }
-
-    /// The start, and after a share: directions that are not stored may be drawn too.
-    // One after the other, each with a frame of its own: none of them needs the others' stack.
-    #[inline(never)]
-    fn step_in_doubt<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {
-        let kept = self.draw_from_all(rng);
-        let mut code = [T::ZERO; KEEP];
-        self.encode(sample, &kept, &mut code);
-        Trial {
-            code,
-            loss: T::ZERO.max(energy - dot(&code, &code)),
-            expected_loss: self.expect_and_learn(sample, energy),
-        }
-    }
-
-    #[inline(never)]
-    fn draw_from_all<R: Rng + ?Sized>(&self, rng: &mut R) -> Subset<DIM> {
-        let probabilities = self.keep_probabilities();
-        self.settings.draw.keep::<T, R, DIM>(&probabilities, KEEP, rng)
-    }
-
-    /// The sample in kept directions. Those that are not stored are members of one orthonormal basis of all such.
-    #[inline(never)]
-    fn encode(&self, sample: &[T; DIM], kept: &Subset<DIM>, code: &mut [T; KEEP]) {
-        let stored = self.evidence.directions();
-        let mut complement = Complement::<T, DIM, RANK>::new();
-        if kept.iter().any(|i| i >= stored.len()) {
-            complement.prepare(stored);
-        }
-        for (entry, i) in code.iter_mut().zip(kept.iter()) {
-            *entry = match stored.get(i) {
-                Some(direction) => dot(direction, sample),
-                None => dot(&complement.direction(i - stored.len()), sample),
-            };
-        }
-    }
-
-    #[inline(never)]
-    fn expect_and_learn(&mut self, sample: &[T; DIM], energy: T) -> T {
-        let mut split = self.evidence.split(sample, energy);
-        let bulk_drop = self.evidence.bulk_drop();
-        let expected_loss = self
-            .evidence
-            .expected_loss(&split.inside, split.outside_energy, bulk_drop);
-        self.update(&mut split, energy);
-        expected_loss
     }
 }
 

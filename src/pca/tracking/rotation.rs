@@ -3,10 +3,11 @@
 //! Method: a row of V at a time. The steady state of three directions is written out, with the same bits.
 //! Cost: DIM·r² multiply-adds for r directions. Scratch: RANK numbers.
 
-use super::learned::Weights;
+use crate::spectrum::few::FEW;
 use crate::{SMALL, Scalar};
 
 /// V ← (V, q)·U: from `before` directions to the first `rank` columns of U, as directions.
+#[inline(never)]
 pub(in crate::pca) fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
     columns: &mut [[T; DIM]; RANK],
     outside: &[T; DIM],
@@ -30,12 +31,15 @@ fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
     before: usize,
     rank: usize,
 ) {
+    // A row of (V, q); q, if there is room for it, is behind the directions.
+    let mut old = [T::ZERO; RANK];
     // By index: the compiler knows that `row` is below DIM at every opt-level, which it does not know of `enumerate`.
     for row in 0..DIM {
-        // A row of (V, q); q, if there is room for it, is behind the directions.
-        let mut old = [outside[row]; RANK];
         for (old, column) in old.iter_mut().zip(columns.iter()).take(before) {
             *old = column[row];
+        }
+        if let Some(old) = old.get_mut(before) {
+            *old = outside[row];
         }
         for (column, weights) in columns.iter_mut().zip(small).take(rank) {
             // The negative zero changes no sum, so that the result is that of `rotate_few` to the sign of a zero.
@@ -78,25 +82,42 @@ fn rotate_few<T: Scalar, const DIM: usize, const RANK: usize, const IN: usize, c
     }
 }
 
-/// Column j of `COUNT` becomes Σ `stored[j][i]`·vᵢ + `beside[j]`·x.
+/// Column j of the first ones becomes Σ `weights[j].0[i]`·vᵢ + `weights[j].1`·x, for as many as there are weights: [`rotate`] of `COUNT`
+/// directions, with its bits.
 #[inline(always)]
 pub(super) fn rotate_by<T: Scalar, const DIM: usize, const COUNT: usize>(
     columns: &mut [[T; DIM]; COUNT],
     beside: &[T; DIM],
-    weights: &Weights<T>,
+    weights: &[([T; FEW], T)],
 ) {
     for row in 0..DIM {
         let mut old = [T::ZERO; COUNT];
         for (old, column) in old.iter_mut().zip(columns.iter()) {
             *old = column[row];
         }
-        for (column, (weights, &last)) in columns.iter_mut().zip(weights.stored.iter().zip(&weights.beside)) {
-            let mut sum = beside[row] * last;
-            for (&old, &weight) in old.iter().zip(weights) {
+        for (column, (weights, last)) in columns.iter_mut().zip(weights) {
+            let mut sum = old[0] * weights[0];
+            for (&old, &weight) in old.iter().zip(weights).skip(1) {
                 sum += old * weight;
             }
-            column[row] = sum;
+            column[row] = sum + beside[row] * *last;
         }
+    }
+}
+
+/// [`rotate_by`] once for every path that is rare: all directions stay, or all but the last.
+#[inline(never)]
+pub(super) fn rotate_rarely<T: Scalar, const DIM: usize, const COUNT: usize>(
+    columns: &mut [[T; DIM]; COUNT],
+    beside: &[T; DIM],
+    weights: &[([T; FEW], T); FEW],
+    rank: usize,
+) {
+    // The number of columns is a constant in both: their weights stay in registers.
+    if rank == COUNT {
+        rotate_by(columns, beside, weights);
+    } else if let Some(weights) = weights.get(..COUNT - 1) {
+        rotate_by(columns, beside, weights);
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::spectrum::{
     take_out,
-    vector::{add_scaled, dot},
+    vector::{add_scaled, dot, rare},
 };
 use crate::{SMALL, Scalar};
 
@@ -32,7 +32,11 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
         // rest is small both count, so subtract again; the third time nothing is left to subtract.
         for _ in 0..3 {
             let before = split.outside_energy;
-            split.subtract(directions);
+            if SMALL {
+                split.subtract_singly(directions);
+            } else {
+                split.subtract(directions);
+            }
             if split.outside_energy >= before * T::from_f64(1.0 / 256.0) {
                 break;
             }
@@ -41,20 +45,31 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
     }
 
     /// Takes out of the outside what rounding left there of `directions`.
-    #[cfg_attr(not(optimize_for_size), inline(never))]
+    #[inline(never)]
     pub(in crate::pca) fn subtract_again(&mut self, directions: &[[T; DIM]]) {
         take_out(&mut self.outside, directions.iter());
     }
 
+    /// [`subtract`](Self::subtract), one direction after the other: smaller, with its bits.
+    fn subtract_singly(&mut self, directions: &[[T; DIM]]) {
+        let mut overlaps = [T::ZERO; RANK];
+        for (overlap, direction) in overlaps.iter_mut().zip(directions) {
+            *overlap = rare::dot(direction, &self.outside);
+        }
+        rare::add_scaled(&mut self.inside, T::ONE, &overlaps);
+        for (&overlap, direction) in overlaps.iter().zip(directions) {
+            rare::add_scaled(&mut self.outside, -overlap, direction);
+        }
+        if !directions.is_empty() {
+            self.outside_energy = rare::dot(&self.outside, &self.outside).min(T::MAX);
+        }
+    }
+
     /// Moves what lies in `directions` from the outside to the inside. Two directions at a time: each entry of the sample
     /// that is loaded serves both.
-    #[cfg_attr(not(optimize_for_size), inline(always))]
+    #[inline(always)]
     fn subtract(&mut self, directions: &[[T; DIM]]) {
-        let (pairs, rest) = if SMALL {
-            (&[][..], directions)
-        } else {
-            directions.as_chunks::<2>()
-        };
+        let (pairs, rest) = directions.as_chunks::<2>();
         // All overlaps first: that is what makes the third pass at the latest find nothing.
         let mut overlaps = [T::ZERO; RANK];
         let mut slots = overlaps.iter_mut();
@@ -85,16 +100,11 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
             }
         }
         for (direction, &overlap) in rest.iter().zip(overlaps) {
-            if SMALL {
-                add_scaled(&mut self.outside, -overlap, direction);
-                self.outside_energy = dot(&self.outside, &self.outside);
-            } else {
-                // Subtraction and energy in one pass.
-                self.outside_energy = T::ZERO;
-                for (&entry, outside) in direction.iter().zip(&mut self.outside) {
-                    *outside -= entry * overlap;
-                    self.outside_energy += *outside * *outside;
-                }
+            // Subtraction and energy in one pass.
+            self.outside_energy = T::ZERO;
+            for (&entry, outside) in direction.iter().zip(&mut self.outside) {
+                *outside -= entry * overlap;
+                self.outside_energy += *outside * *outside;
             }
         }
         self.outside_energy = self.outside_energy.min(T::MAX);

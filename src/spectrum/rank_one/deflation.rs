@@ -23,6 +23,7 @@ struct Rotation<T> {
 
 impl<T: Scalar> Rotation<T> {
     /// Back from the rotated axes to the given ones.
+    #[inline(never)]
     fn undo<const N: usize>(&self, vector: &mut [T; N]) {
         let freed = vector.get(self.freed).copied().unwrap_or(T::ZERO);
         let loaded = vector.get(self.loaded).copied().unwrap_or(T::ZERO);
@@ -164,6 +165,7 @@ fn to_axes<T: Scalar, const N: usize>(columns: &mut [[T; N]], poles: &[Pole<T>])
 }
 
 /// Puts a settled pole, which is its own eigenvalue, among the `place` pairs before it, behind its equals.
+#[inline(never)]
 fn insert<T: Scalar, const N: usize>(pole: &Pole<T>, mut place: usize, columns: &mut [[T; N]], values: &mut [T]) {
     while let Some(above) = place.checked_sub(1)
         && let (Some([value, next]), Some([column, next_column])) =

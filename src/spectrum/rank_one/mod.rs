@@ -10,7 +10,7 @@ pub(crate) mod secular;
 mod vectors;
 
 use super::Convergence;
-use super::vector::scale;
+use super::vector::{reverse, scale};
 use crate::scalar::sort::insertion_sort;
 use crate::{MatrixError, SMALL, Scalar};
 use deflation::{settle, stands_apart};
@@ -57,13 +57,6 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
     ///
     /// Refuses numbers that are not finite; what was there before stays.
     ///
-    /// ```
-    /// use eigenstream::{MatrixError, spectrum::RankOne};
-    /// let mut update = RankOne::<f32, 2>::new();
-    /// let refused = update.update(&[1.0, f32::NAN], &[1.0, 1.0], 1.0);
-    /// assert_eq!(refused, Err(MatrixError::NotANumber { row: 1, column: 1 }));
-    /// ```
-    ///
     /// # Errors
     /// [`MatrixError::NotANumber`] with the place of the first entry of D + ρ·z·zᵀ that is not finite.
     pub fn update(&mut self, diagonal: &[T], direction: &[T], weight: T) -> Result<Convergence, MatrixError> {
@@ -87,8 +80,8 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
         scale(values, unit.signed);
         if weight < T::ZERO {
             // Solved for −D.
-            values.reverse();
-            columns.reverse();
+            reverse(values);
+            reverse(columns);
         }
         for value in values {
             *value = value.min(T::MAX).max(-T::MAX); // beyond the largest number: that one

@@ -67,15 +67,6 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] with the first entry that is not finite; the last decomposition stays.
-    ///
-    /// ```
-    /// use eigenstream::{MatrixError, nalgebra::SMatrix, spectrum::{Convergence, Svd}};
-    /// let mut svd = Svd::<f32, 3, 2>::new();
-    /// assert_eq!(svd.decompose(&SMatrix::repeat(1.0)), Ok(Convergence::Reached));
-    /// assert!((svd.values()[0] - 6.0_f32.sqrt()).abs() < 1e-6 && svd.values()[1] < 1e-6);
-    /// let refused = svd.decompose(&SMatrix::repeat(f32::INFINITY));
-    /// assert_eq!(refused, Err(MatrixError::NotANumber { row: 0, column: 0 }));
-    /// ```
     pub fn decompose(&mut self, matrix: &SMatrix<T, ROWS, COLUMNS>) -> Result<Convergence, MatrixError> {
         let largest = largest_entry(matrix)?;
         // Powers of two round nothing. The squares of the largest entries stay in range, with room for sums, and those of far smaller
@@ -168,7 +159,7 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
         check_columns(&self.left.data.0, ROWS)?;
         check_columns(&self.right.data.0, COLUMNS)?;
         validate::not_negative(&self.values)?;
-        validate::accept(self.values.is_sorted_by(|left, right| left >= right), CodecError::Range)
+        validate::in_order(&self.values, |left, right| left >= right)
     }
 }
 

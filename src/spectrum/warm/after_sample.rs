@@ -109,11 +109,12 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
                 arrow.weight = change.weight * (change.energy * inverse_unit);
             }
             arrow.poles = self.before.len().min(MOST);
-            for (k, (&value, vector)) in values.iter().zip(self.before).enumerate().take(MOST) {
-                arrow.pole[k] = change.retention * value * inverse_unit;
-                arrow.along[k] = dot(vector, next);
-                self.shifts[k] = arrow.weight * arrow.along[k] * arrow.along[k];
-                self.unseen -= arrow.pole[k] + self.shifts[k];
+            let pairs = values.iter().zip(self.before).zip(&mut self.shifts);
+            for (((&value, vector), shift), (pole, along)) in pairs.zip(arrow.pole.iter_mut().zip(&mut arrow.along)) {
+                *pole = change.retention * value * inverse_unit;
+                *along = dot(vector, next);
+                *shift = arrow.weight * *along * *along;
+                self.unseen -= *pole + *shift;
             }
             arrow.coupling[0] = arrow.weight * part_outside(next, T::ONE, self.before.iter());
         }

@@ -44,15 +44,6 @@ impl<T: Scalar, const N: usize> Eigen<T, N> {
 
     /// Decomposes the symmetric matrix whose upper triangle is that of `matrix`; the rest is not read.
     ///
-    /// ```
-    /// use eigenstream::{nalgebra::SMatrix, spectrum::{Convergence, Eigen}};
-    /// let mut eigen = Eigen::<f32, 16>::new();
-    /// // All ones, the matrix of a stuck sensor.
-    /// assert_eq!(eigen.decompose(&SMatrix::repeat(1.0)), Ok(Convergence::Reached));
-    /// assert!((eigen.values()[0] - 16.0).abs() < 1e-5);
-    /// assert!(eigen.values()[1].abs() < 1e-5);
-    /// ```
-    ///
     /// # Errors
     /// [`MatrixError::NotANumber`] with the first entry that is not finite; what was there before stays.
     pub fn decompose(&mut self, matrix: &SMatrix<T, N, N>) -> Result<Convergence, MatrixError> {

@@ -128,11 +128,11 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
     /// x ← U⁻¹·x.
     fn substitute(&self, x: &mut [T; N]) {
         let (mut after, mut beyond) = (T::ZERO, T::ZERO);
-        for i in (0..N).rev() {
-            let value = (x[i] - self.next[i] * after - self.second[i] * beyond) * self.inverse[i];
-            x[i] = value;
+        let factors = self.next.iter().zip(&self.second).zip(&self.inverse);
+        for (entry, ((&next, &second), &inverse)) in x.iter_mut().zip(factors).rev() {
+            *entry = (*entry - next * after - second * beyond) * inverse;
             beyond = after;
-            after = value;
+            after = *entry;
         }
     }
 

@@ -10,11 +10,11 @@ use super::inverse_iteration::{Solver, eigenvector};
 use super::ql::eigenvalues;
 use super::sturm::Bracket;
 use super::tridiagonal::{Tridiagonal, reduce, restore};
-use crate::codec::stored;
+use crate::codec::{Renewed, stored};
 use crate::scalar::sort::insertion_sort;
 use crate::spectrum::Convergence;
 use crate::spectrum::orthogonality::orthonormalize_columns;
-use crate::spectrum::vector::scale;
+use crate::spectrum::vector::{reverse, scale};
 use crate::{MatrixError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
@@ -71,14 +71,6 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
     ///
     /// Works at any scale, from the smallest numbers to the largest; an eigenvalue beyond the largest number is given as that.
     ///
-    /// ```
-    /// use eigenstream::{nalgebra::SMatrix, spectrum::{Convergence, PartialEigen}};
-    /// let mut eigen = PartialEigen::new();
-    /// let matrix = SMatrix::<f64, 2, 2>::new(2.0, 1.0, 1.0, 2.0);
-    /// assert_eq!(eigen.decompose(&matrix), Ok(Convergence::Reached));
-    /// assert_eq!(eigen.values().as_slice(), [3.0, 1.0]);
-    /// ```
-    ///
     /// # Errors
     /// [`MatrixError::NotANumber`] with the first entry that is not finite; what was there before stays.
     pub fn decompose(&mut self, matrix: &SMatrix<T, N, N>) -> Result<Convergence, MatrixError> {
@@ -133,12 +125,29 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
 // Only the values are stored. The rest serves `vectors`, which a restored learner calls after its next `decompose` at the earliest.
 stored!(
     [T: Scalar, const N: usize] PartialEigen<T, N> { values }
-    renewed {
-        reflectors: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; N]; N])),
-        reduced: Reduced::NOTHING,
-        scaled: [T::ZERO; N],
-    }
+    renewed { reflectors, reduced, scaled }
 );
+
+impl<T: Scalar, const N: usize> Renewed for PartialEigen<T, N> {
+    const FRESH: Self = Self::new();
+
+    fn renew(&mut self) {
+        self.reflectors.renew();
+        self.reduced.renew();
+        self.scaled.renew();
+        self.values.renew();
+    }
+}
+
+impl<T: Scalar, const N: usize> Renewed for Reduced<T, N> {
+    const FRESH: Self = Self::NOTHING;
+
+    fn renew(&mut self) {
+        self.tridiagonal.diagonal.renew();
+        self.tridiagonal.coupling.renew();
+        self.norm = T::ZERO;
+    }
+}
 
 impl<T: Scalar, const N: usize> Default for PartialEigen<T, N> {
     fn default() -> Self {
@@ -288,7 +297,7 @@ fn unit_of<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> Result<T, Ma
 
 /// Sorts from the back, since QL finds the small values first.
 pub(in crate::spectrum) fn sort_descending<T: Scalar, const N: usize>(values: &mut [T; N]) {
-    values.reverse();
+    reverse(values);
     insertion_sort(values, |first, second| first >= second);
 }
 

@@ -80,11 +80,13 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
             *entry -= row.last * here.shift;
             *entry -= row.shift * here.last;
         }
-        tridiagonal.diagonal[i] = *corner - T::TWO * here.last * here.shift;
+        if let Some(diagonal) = tridiagonal.diagonal.get_mut(i) {
+            *diagonal = *corner - T::TWO * here.last * here.shift;
+        }
         let (above, beta) = reflect(reflector);
         *corner = beta;
-        if i > 0 {
-            tridiagonal.coupling[i - 1] = above;
+        if let Some(coupling) = tridiagonal.coupling.get_mut(i.wrapping_sub(1)) {
+            *coupling = above;
         }
         for (row, &u) in rows.iter_mut().zip(reflector.iter()) {
             row.next = u;
@@ -107,7 +109,9 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
             row.shift = row.product - half * row.next;
         }
     }
-    tridiagonal.coupling[N - 1] = T::ZERO;
+    if let Some(last) = tridiagonal.coupling.last_mut() {
+        *last = T::ZERO;
+    }
 }
 
 /// Turns `vector` into the u that reflects it onto its last entry; returns (that entry afterwards, β).

@@ -2,13 +2,13 @@
 //! In: `examples/board/src/bin/logging.rs`. Out: what it logged on a Cortex-M4F, and the bytes that went over the wire for it.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use anyhow::{Context, Result, bail};
 
 use crate::Verdict;
-use crate::cargo::{Optimisation, Program, build_image_with, cargo, finish};
+use crate::cargo::{Linking, Optimisation, Program, cargo, finish, link_image};
 use crate::install::{Need, provide};
 use crate::machine::CORTEX_M4F;
 
@@ -26,14 +26,21 @@ pub(crate) fn run(_: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
-/// The log of the example as text.
-pub(crate) fn decoded() -> Result<String> {
-    let image = build_image_with(
+/// The example, with the log compiled in.
+pub(crate) fn image() -> Result<PathBuf> {
+    let level = [("DEFMT_LOG", "info")];
+    link_image(
         Program::Logging,
         &CORTEX_M4F,
         Optimisation::Size,
-        &[("DEFMT_LOG", "info")],
-    )?;
+        Linking::Crates,
+        &level,
+    )
+}
+
+/// The log of the example as text.
+pub(crate) fn decoded() -> Result<String> {
+    let image = image()?;
     read(&image, &CORTEX_M4F.run_for_bytes(&image)?)
 }
 

@@ -8,6 +8,7 @@ mod cargo;
 mod chips;
 mod demo;
 mod evaluate;
+mod every_size;
 mod figures;
 mod fuzz;
 mod gate;
@@ -57,8 +58,22 @@ enum Verb {
     Python(python::Arguments),
 }
 
+impl Verb {
+    /// Whether it watches any recording, so that the few sizes of the gate do not do.
+    const fn needs_every_size(&self) -> bool {
+        matches!(
+            self,
+            Self::Tool(ToolVerb::Replay(_) | ToolVerb::Tune(_) | ToolVerb::Merge(_)) | Self::Evaluate(_)
+        )
+    }
+}
+
 fn main() -> ExitCode {
-    let outcome = match CommandLine::parse().verb {
+    let verb = CommandLine::parse().verb;
+    if cfg!(feature = "few") && verb.needs_every_size() {
+        return every_size::hand_over();
+    }
+    let outcome = match verb {
         Verb::Tool(verb) => verb.run(),
         Verb::Demo(arguments) => demo::run(&arguments),
         Verb::C(arguments) => c::run(&arguments),

@@ -116,24 +116,19 @@ fn environment() -> Result<()> {
 /// Builds the wheel and installs it in the virtual environment.
 fn built(extent: Extent) -> Result<PathBuf> {
     environment()?;
-    let wheels = folder().join(match extent {
-        Extent::Few => "few",
-        Extent::Whole => "all",
-    });
+    // A few sizes share the dependencies of the host tool.
+    let (wheels, profile) = match extent {
+        Extent::Few => ("few", "harness"),
+        Extent::Whole => ("all", "optimised"),
+    };
+    let wheels = folder().join(wheels);
     // A wheel of another version would be mistaken for the one that is built now.
     if wheels.is_dir() {
         fs::remove_dir_all(&wheels)?;
     }
     let mut build = Command::new(program("maturin"));
     build
-        .args([
-            "build",
-            "--quiet",
-            "--strip",
-            "--profile",
-            "optimised",
-            "--manifest-path",
-        ])
+        .args(["build", "--quiet", "--strip", "--profile", profile, "--manifest-path"])
         .arg(sources().join("Cargo.toml"))
         .arg("--interpreter")
         .arg(program("python"))

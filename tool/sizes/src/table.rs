@@ -72,14 +72,14 @@ macro_rules! small_sizes {
 #[cfg(feature = "few")]
 macro_rules! some_sizes {
     ($visit:ident!($($extra:tt)*)) => {
-        $visit!($($extra)* 2 => 1; 3 => 1; 4 => 1 2; 6 => 2; 10 => 2;)
+        $visit!($($extra)* 2 => 1; 3 => 1; 4 => 1 2; 6 => 2; 8 => 2; 10 => 2;)
     };
 }
 
 #[cfg(feature = "few")]
 macro_rules! small_sizes {
     ($visit:ident!($($extra:tt)*)) => {
-        $visit!($($extra)* 2 => 1; 4 => 2; 10 => 2;)
+        $visit!($($extra)* 2 => 1; 4 => 2; 8 => 2; 10 => 2;)
     };
 }
 

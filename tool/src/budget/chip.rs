@@ -1,22 +1,23 @@
-//! The cost of the default monitor and of `TrackingPca` at the asked size: built and run in QEMU, not computed.
+//! The cost of every learner of the table of sizes at the asked size: built and run in QEMU, not computed.
 //! In: a size and an optimisation level. Out: bytes of state and flash, instructions of a call on average and at most.
-//! Method: a small program with the crate that the tool carries is linked for a Cortex-M4F and run over 3,000 samples. Its flash is that of
-//! the image less that of an image without the learner. The measurements are kept in the cache of the tool.
+//! Method: for each learner a small program with the crate that the tool carries is linked for a Cortex-M4F and run over up to 3,000 samples. Its
+//! flash is that of the image less that of an image without a learner. The measurements are kept in the cache of the tool.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use anyhow::{Context, Result};
-use eigenstream_sizes::rank;
 use object::{Object as _, ObjectSection as _, SectionKind};
 use serde_json::{Value, json};
 
 use super::learners::Size;
+use super::subjects::{EMPTY, Subject, subjects};
 use crate::carried;
 use crate::install::{Need, provide};
 use crate::machine::CORTEX_M4F;
-use crate::process::finish;
+use crate::process::{cargo, finish};
 use crate::progress::Progress;
 
 const MAIN: &str = include_str!("template/main.rs.txt");
@@ -28,6 +29,8 @@ const CONFIGURATION: &str = include_str!("../firmware/template/config.toml");
 /// The measurements of one learner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Measured {
+    /// Its variant in the committed measurements.
+    pub(super) variant: &'static str,
     /// Bytes of the learner itself.
     pub(super) state: u64,
     /// Bytes of flash.
@@ -38,15 +41,22 @@ pub(super) struct Measured {
     pub(super) worst: u64,
 }
 
-/// The learners that are measured, by their variants in the committed measurements.
-pub(super) const SUBJECTS: [&str; 2] = ["monitor", "tracking"];
-
-/// Measures both, or reads what was measured before. An error says why it cannot be done here.
+/// Measures every learner of the table of sizes, or reads the measurements from before. An error says why it cannot be done here.
 pub(super) fn measure(size: Size, opt: &str) -> Result<Vec<Measured>> {
     let cache = carried::cache();
-    let name = format!("{}-{}-{opt}-{:016x}.json", size.dim, size.keep, carried::fingerprint());
+    let window = size.window.map_or(String::new(), |window| format!("-{window}"));
+    let name = format!(
+        "{}-{}{window}-{opt}-{:016x}.json",
+        size.dim,
+        size.keep,
+        carried::fingerprint()
+    );
     let answer = cache.join("budget").join(name);
-    if let Some(known) = fs::read_to_string(&answer).ok().and_then(|text| parsed(&text)) {
+    let subjects = subjects(size);
+    if let Some(known) = fs::read_to_string(&answer)
+        .ok()
+        .and_then(|text| parsed(&text, &subjects))
+    {
         return Ok(known);
     }
     for need in [Need::Target(CORTEX_M4F.target), Need::Emulator(CORTEX_M4F.emulator)] {
@@ -54,91 +64,108 @@ pub(super) fn measure(size: Size, opt: &str) -> Result<Vec<Measured>> {
     }
     let project = cache.join("project");
     carried::write(&cache.join("crate"))?;
-    for (name, text) in [
-        ("Cargo.toml", MANIFEST.replace("{{opt}}", opt)),
-        ("memory.x", MEMORY.to_owned()),
-        (".cargo/config.toml", CONFIGURATION.to_owned()),
-        ("src/main.rs", program(size)),
-    ] {
+    // Programs of another size may be there.
+    let _ = fs::remove_dir_all(project.join("src"));
+    let mut files = vec![
+        ("Cargo.toml".to_owned(), MANIFEST.replace("{{opt}}", opt)),
+        ("memory.x".to_owned(), MEMORY.to_owned()),
+        (".cargo/config.toml".to_owned(), CONFIGURATION.to_owned()),
+    ];
+    files.extend(
+        subjects
+            .iter()
+            .map(|subject| (format!("src/bin/{}.rs", subject.variant), program(size, subject))),
+    );
+    for (name, text) in files {
         let file = project.join(name);
         let written = fs::create_dir_all(file.parent().unwrap_or(&project)).and_then(|()| fs::write(&file, text));
         written.with_context(|| format!("cannot write {}", file.display()))?;
     }
-    let progress = Progress::begin(SUBJECTS.len() + 1);
-    progress.doing("measuring in QEMU, once for this size");
-    let empty = flash(&build(&project, "empty")?)?;
+    let progress = Progress::begin(subjects.len() + 1);
+    progress.doing("building every learner of this size for QEMU, once");
+    build(&project)?;
     progress.done();
+    let image = |subject: &Subject| {
+        project
+            .join("target")
+            .join(CORTEX_M4F.target)
+            .join("release")
+            .join(subject.variant)
+    };
+    let mut empty = 0;
     let mut measured = Vec::new();
-    for subject in SUBJECTS {
-        let image = build(&project, subject)?;
-        let printed = CORTEX_M4F.run(Path::new(&image))?;
+    for subject in &subjects {
+        progress.doing(&format!("measuring {}", subject.variant));
+        let image = image(subject);
+        let flash = flash(&image)?;
+        if subject.variant == EMPTY {
+            empty = flash;
+            continue;
+        }
+        let printed = CORTEX_M4F.run(&image)?;
         let numbers: Option<Vec<u64>> = printed.split_ascii_whitespace().map(|word| word.parse().ok()).collect();
         let [state, mean, worst] = numbers
             .and_then(|numbers| numbers.try_into().ok())
             .with_context(|| format!("the chip printed {printed}"))?;
         measured.push(Measured {
+            variant: subject.variant,
             state,
-            flash: flash(&image)?.saturating_sub(empty),
+            flash: flash.saturating_sub(empty),
             mean,
             worst,
         });
         progress.done();
     }
-    let rows: Vec<Value> = measured
+    let rows = measured
         .iter()
-        .map(|it| json!([it.state, it.flash, it.mean, it.worst]))
-        .collect();
+        .map(|it| (it.variant.to_owned(), json!([it.state, it.flash, it.mean, it.worst])));
     fs::create_dir_all(cache.join("budget"))
-        .and_then(|()| fs::write(&answer, Value::from(rows).to_string()))
+        .and_then(|()| fs::write(&answer, Value::Object(rows.collect()).to_string()))
         .with_context(|| format!("cannot write {}", answer.display()))?;
     Ok(measured)
 }
 
-fn program(size: Size) -> String {
+fn program(size: Size, subject: &Subject) -> String {
     MAIN.replace("{{dim}}", &size.dim.to_string())
-        .replace("{{keep}}", &size.keep.to_string())
-        .replace("{{rank}}", &rank(size.dim, size.keep).to_string())
+        .replace("{{type}}", &subject.kind)
+        .replace("{{fresh}}", &subject.fresh)
+        .replace("{{call}}", subject.call)
+        .replace("{{fault}}", subject.fault)
 }
 
-/// An answer from before.
-fn parsed(text: &str) -> Option<Vec<Measured>> {
-    let rows: Vec<[u64; 4]> = serde_json::from_str(text).ok()?;
-    let measured = rows.iter().map(|&[state, flash, mean, worst]| Measured {
-        state,
-        flash,
-        mean,
-        worst,
+/// An answer from before; none if a learner is missing in it.
+fn parsed(text: &str, subjects: &[Subject]) -> Option<Vec<Measured>> {
+    let rows: HashMap<String, [u64; 4]> = serde_json::from_str(text).ok()?;
+    let asked = subjects.iter().filter(|subject| subject.variant != EMPTY);
+    let measured = asked.map(|subject| {
+        let &[state, flash, mean, worst] = rows.get(subject.variant)?;
+        Some(Measured {
+            variant: subject.variant,
+            state,
+            flash,
+            mean,
+            worst,
+        })
     });
-    Some(measured.collect()).filter(|measured: &Vec<Measured>| measured.len() == SUBJECTS.len())
+    measured.collect()
 }
 
-/// Links the program with one subject.
-fn build(project: &Path, subject: &str) -> Result<String> {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args([
-        "build",
-        "--release",
-        "--target",
-        CORTEX_M4F.target,
-        "--features",
-        subject,
-    ]);
+/// Links all programs.
+fn build(project: &Path) -> Result<()> {
+    let mut command = cargo();
     command
+        .args(["build", "--release", "--target", CORTEX_M4F.target])
         .current_dir(project)
         .stdin(Stdio::null())
         .env("CARGO_TARGET_DIR", "target");
-    finish(&mut command)?;
-    let image = project.join("target").join(CORTEX_M4F.target).join("release/measure");
-    // The next subject is linked to the same place.
-    let kept = image.with_extension(subject);
-    fs::copy(&image, &kept).with_context(|| format!("cannot copy {}", image.display()))?;
-    Ok(kept.display().to_string())
+    finish(&mut command).map(drop)
 }
 
 /// Bytes of an image that are in flash.
-fn flash(image: &str) -> Result<u64> {
-    let bytes = fs::read(image).with_context(|| format!("cannot read {image}"))?;
-    let file = object::File::parse(&*bytes).with_context(|| format!("{image} is no image"))?;
+fn flash(image: &Path) -> Result<u64> {
+    let shown = image.display();
+    let bytes = fs::read(image).with_context(|| format!("cannot read {shown}"))?;
+    let file = object::File::parse(&*bytes).with_context(|| format!("{shown} is no image"))?;
     let kinds = [SectionKind::Text, SectionKind::ReadOnlyData, SectionKind::Data];
     Ok(file
         .sections()
@@ -151,30 +178,40 @@ fn flash(image: &str) -> Result<u64> {
 mod tests {
     use super::*;
 
+    const SIZE: Size = Size {
+        dim: 20,
+        keep: 3,
+        window: Some(32),
+    };
+
     #[test]
     fn a_program_is_written_for_the_asked_size() {
-        let size = Size {
-            dim: 20,
-            keep: 3,
-            window: None,
-        };
-        let text = program(size);
-        for line in [
-            "const DIM: usize = 20;",
-            "const KEEP: usize = 3;",
-            "const RANK: usize = 8;",
+        let subjects = subjects(SIZE);
+        for (variant, line) in [
+            ("monitor", "SensorMonitor<f32, 20>;"),
+            ("tracking", "TrackingPca<f32, 20, 3, 8>;"),
+            ("density", "DensityPca<f32, 20, 3>;"),
+            ("kernel_fast", "Gaussian<f32>, 20, 3, 32, 8>;"),
         ] {
-            assert!(text.contains(line), "{line}");
+            let text: String = subjects
+                .iter()
+                .filter(|subject| subject.variant == variant)
+                .map(|subject| program(SIZE, subject))
+                .collect();
+            assert!(text.contains("const DIM: usize = 20;") && text.contains(line), "{text}");
+            assert!(!text.contains("{{"), "{text}");
         }
     }
 
     #[test]
     fn an_answer_is_read_again() {
-        let read = parsed("[[1,2,3,4],[5,6,7,8]]").unwrap_or_default();
+        let subjects: Vec<Subject> = subjects(SIZE).into_iter().take(3).collect();
+        let read = parsed(r#"{"monitor":[1,2,3,4],"tracking":[5,6,7,8]}"#, &subjects).unwrap_or_default();
         assert_eq!(
-            read.get(1).map(|it| (it.state, it.flash, it.mean, it.worst)),
-            Some((5, 6, 7, 8))
+            read.get(1)
+                .map(|it| (it.variant, it.state, it.flash, it.mean, it.worst)),
+            Some(("tracking", 5, 6, 7, 8))
         );
-        assert!(parsed("[[1,2,3,4]]").is_none() && parsed("x").is_none());
+        assert!(parsed(r#"{"monitor":[1,2,3,4]}"#, &subjects).is_none() && parsed("x", &subjects).is_none());
     }
 }

@@ -36,6 +36,12 @@ impl Size {
     }
 }
 
+/// The most channels and points of a learner.
+pub(super) const LARGEST: usize = 256;
+
+/// The most channels and points that the model speaks of; larger learners are measured or not shown.
+pub(super) const MODELLED: usize = 64;
+
 /// Terms of the model.
 pub(super) const TERMS: usize = 8;
 
@@ -47,6 +53,8 @@ pub(super) enum Family {
         /// The most channels before that.
         turn: usize,
     },
+    /// On channels and directions; one and two directions have a closed form.
+    ClosedForm,
     /// On the window too.
     Window,
 }
@@ -55,7 +63,7 @@ impl Family {
     /// Where its measurements are.
     pub(super) const fn workload(self) -> &'static str {
         match self {
-            Self::Channels { .. } => "sizes",
+            Self::Channels { .. } | Self::ClosedForm => "sizes",
             Self::Window => "windows",
         }
     }
@@ -64,19 +72,24 @@ impl Family {
     /// decomposed where they are not. The fast mode decomposes it where its error may be too large, which depends on the data.
     pub(super) const fn mean_error(self) -> f64 {
         match self {
-            Self::Channels { .. } => 0.25,
+            Self::Channels { .. } | Self::ClosedForm => 0.25,
             Self::Window => 0.50,
         }
     }
 
-    /// Whether there is such a learner, within the sizes that were measured.
+    /// Whether there is such a learner.
     pub(super) fn has(self, size: Size) -> bool {
-        let known = (2..=64).contains(&size.dim) && size.keep >= 1;
+        let known = (2..=LARGEST).contains(&size.dim) && size.keep >= 1;
         match (self, size.window) {
-            (Self::Channels { .. }, _) => known && size.keep < size.dim,
-            (Self::Window, Some(window)) => known && size.keep < window && (4..=64).contains(&window),
+            (Self::Channels { .. } | Self::ClosedForm, _) => known && size.keep < size.dim,
+            (Self::Window, Some(window)) => known && size.keep < window && (4..=LARGEST).contains(&window),
             (Self::Window, None) => false,
         }
+    }
+
+    /// Whether the size is within those that the model was fitted to.
+    pub(super) fn models(self, size: Size) -> bool {
+        size.dim <= MODELLED && size.window.is_none_or(|window| window <= MODELLED)
     }
 
     /// Start, passes over the sample, over the directions, over a matrix, a decomposition; what begins beyond the turn.
@@ -86,6 +99,11 @@ impl Family {
             Self::Channels { turn } => {
                 let beyond = if size.dim > turn { 1.0 } else { 0.0 };
                 [1.0, n, n * k, k * k * k, n * n, n * n * k, n * n * n, beyond]
+            }
+            Self::ClosedForm => {
+                // Beyond two directions k³ counts, from two directions on there is a rotation.
+                let (iterated, rotated) = ((k * k * k - 8.0).max(0.0), f64::from(u8::from(size.keep > 1)));
+                [1.0, n, n * k, iterated, n * n, n * n * k, n * n * n, rotated]
             }
             Self::Window => {
                 let (m, r) = (size.points() as f64, size.rank(size.points()) as f64);
@@ -114,7 +132,7 @@ pub(super) const LEARNERS: [Learner; 14] = [
     Learner {
         variant: "tracking",
         name: "TrackingPca",
-        family: CHANNELS,
+        family: Family::ClosedForm,
         state_bytes: tracking_bytes,
     },
     Learner {

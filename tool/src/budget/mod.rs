@@ -1,7 +1,7 @@
 //! `budget`: what a configuration takes before one line of firmware is written.
 //! In: sizes, and perhaps a clock and a rate. Out: RAM, flash, instructions, cycles and the room that is left, for every learner.
-//! The default monitor and `TrackingPca` are built and run in QEMU at the asked size. The others come from committed measurements (
-//! `cargo harness bench --workload sizes --workload windows --save`, `cargo harness bench --cycles --save`) and a
+//! The default monitor and every learner of the table of sizes are built and run in QEMU at the asked size. The others, and the stack, come from
+//! committed measurements (`cargo harness bench --workload sizes --workload windows --save`, `cargo harness bench --cycles --save`) and a
 //! model fitted to them.
 
 mod chip;
@@ -9,18 +9,22 @@ mod fit;
 mod learners;
 mod measured;
 mod model;
+mod subjects;
 
 use std::io::{self, Write};
 
 use anyhow::{Result, bail};
 
 use crate::Verdict;
-use learners::{Family, LEARNERS, Learner, Size};
+use learners::{Family, LARGEST, LEARNERS, Learner, MODELLED, Size};
 pub use measured::MODEL_ERROR;
 use measured::committed;
 use model::{Estimate, Model, STACK_BYTES, STACK_ERROR, WORST_ERROR};
 
 /// Says what RAM, flash and instructions each learner takes at a size, and whether it keeps up with a sensor.
+///
+/// The default monitor and every learner of the table of sizes are built with cargo and run in QEMU at the asked size, once: the next time the
+/// answer comes from the cache. Whether one keeps up is answered in cycles of the core, with room for the error of the model.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples: eigenstream budget --dim 6 --keep 2 --clock 64MHz --rate 100Hz; eigenstream budget --dim 6 --keep 2 --window 32"
@@ -69,10 +73,11 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let known: Vec<&Learner> = LEARNERS.iter().filter(|learner| learner.family.has(size)).collect();
     if known.is_empty() {
         bail!(
-            "there is no such learner: --dim is from 2 to 64; --keep from 1 to one less than --dim, or than --window; --window from 4 to 64"
+            "there is no such learner: --dim is from 2 to {LARGEST}; --keep from 1 to one less than --dim, or than --window; --window from 4 to {LARGEST}"
         );
     }
     let rows = committed()?;
+    let measured = measured(arguments, size);
     let mut out = io::stdout().lock();
     let points = window.map_or(String::new(), |window| format!(", {window} points"));
     let directions = if keep == 1 { "direction" } else { "directions" };
@@ -94,12 +99,12 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         "worst",
         heading(arguments)
     )?;
-    let measured = measured(arguments, size);
     for learner in known {
         let model = Model::new(&rows, learner, &arguments.opt)?;
-        let place = chip::SUBJECTS.iter().position(|subject| *subject == learner.variant);
-        let (estimate, mark) = match place.and_then(|place| measured.get(place)) {
+        let found = measured.iter().find(|measured| measured.variant == learner.variant);
+        let (estimate, mark) = match found {
             Some(measured) => (model.measured(size, measured), "*"),
+            None if !learner.family.models(size) => continue,
             None => (model.estimate(size), ""),
         };
         writeln!(
@@ -116,13 +121,20 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
             load(arguments, &estimate)
         )?;
     }
+    if dim.max(window.unwrap_or(0)) > MODELLED {
+        writeln!(
+            out,
+            "beyond {MODELLED} channels or points only learners that were measured are shown; their stack is a guess"
+        )?;
+    }
     if window.is_none() {
         writeln!(out, "with --window, the kernel learners too")?;
     }
     if !measured.is_empty() {
         writeln!(
             out,
-            "* built and run in QEMU at this size, TrackingPca with a score and a lesson for each sample; its stack and all other rows are a model"
+            "* built and run in QEMU at this size, with a score and a lesson for each sample; worst is the larger one of the worst call there and\n  \
+             of the model's worst over several streams; its stack and all other rows are a model"
         )?;
     }
     writeln!(
@@ -173,7 +185,7 @@ fn load(arguments: &Arguments, estimate: &Estimate) -> String {
     } else if worst <= limit {
         "keeps up".into()
     } else if mean <= limit {
-        "the worst trial needs a queue".into()
+        "does not always keep up: the worst trial needs a queue".into()
     } else {
         "does not keep up".into()
     };

@@ -1,7 +1,9 @@
 //! `new`: a firmware project to begin with, outside of this workspace.
 //! In: a folder. Out: Cargo.toml, memory.x, .cargo/config.toml, src/main.rs and the crate in vendor/ there; src/main.rs holds the first
 //! program of the README, word for word. It is built for a Cortex-M4F and run in QEMU.
-//! The other files are in `template/`; the program itself is in the README alone.
+//! The other files are in `template/`; the program itself is in the README alone. `chip` has the projects for real chips.
+
+mod chip;
 
 use std::fs;
 use std::io::{self, Write};
@@ -14,7 +16,7 @@ use crate::Verdict;
 use crate::carried;
 use crate::install::{Need, provide};
 use crate::machine::CORTEX_M4F;
-use crate::process::finish;
+use crate::process::{cargo, finish};
 use crate::progress::Progress;
 
 const MANIFEST: &str = include_str!("template/manifest.txt");
@@ -35,8 +37,14 @@ const NAME: &str = "watch";
 /// The project runs on this computer, `cargo run`, and on a Cortex-M4F, `cargo run --release --target
 /// thumbv7em-none-eabihf`. Put your sensors where it makes numbers up, and the memory of your chip into memory.x.
 #[derive(clap::Args)]
-#[command(after_help = "Example: eigenstream new ../my-firmware")]
+#[command(
+    after_help = "Examples: eigenstream new ../my-firmware\n          eigenstream new --chip rp2040 ../my-firmware"
+)]
 pub struct Arguments {
+    /// The chip that the project is for. On a real one it reads four analog inputs, logs, saves, and restores at boot.
+    #[arg(long, value_enum, default_value_t)]
+    chip: chip::Chip,
+
     /// The folder to make; it must not be there, or be empty.
     directory: PathBuf,
 }
@@ -46,6 +54,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let directory = &arguments.directory;
     if fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_some()) {
         bail!("{} is not empty: name a new folder", directory.display());
+    }
+    if let Some(begun) = arguments.chip.begin(directory) {
+        return begun;
     }
     let project = Project::write(directory, Library::Carried)?;
     let mut out = io::stdout();
@@ -153,7 +164,7 @@ impl Project {
 
     /// Cargo as a user would start it there.
     fn cargo(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        let mut command = cargo();
         command
             .args(arguments)
             .current_dir(&self.directory)

@@ -96,6 +96,14 @@ pub fn examine(image: &[u8]) {
     }
 }
 
+/// A choice without the counts behind it where all of them are zero.
+fn without_zeros(words: &str) -> &str {
+    match words.split_once(" (") {
+        Some((choice, counts)) if !counts.contains(|letter| matches!(letter, '1'..='9')) => choice,
+        _ => words,
+    }
+}
+
 /// The directions that count and what is known of them; none for a learner without directions.
 fn directions(model: &Model) -> Option<(&'static str, Vec<Direction<'_>>)> {
     let names = ["directions", "components", "eigen: vectors", "directions: columns 1"];
@@ -138,7 +146,7 @@ fn summarise(model: &Model, names: &[String], out: &mut impl Write) -> io::Resul
     }
     for name in ["phase", "state", "threshold", "alarms"] {
         if let Some(value) = model.get(name) {
-            writeln!(out, "{name}: {}", shown(value))?;
+            writeln!(out, "{name}: {}", without_zeros(&shown(value)))?;
         }
     }
     // A monitor has a level and several means; other learners have one mean, or none.

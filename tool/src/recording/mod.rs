@@ -1,12 +1,16 @@
-//! Reads a recorded stream: any CSV file, one line at a time, in the same memory whatever its length.
+//! Reads a recorded stream: any CSV or Parquet file, a row at a time, in the same memory whatever its length.
 //! In: a file (packed with gzip or not), a header line, cells between `,`, `;`, tabs or blanks. Out: rows of cells, each with the
-//! number of its line. `preview` finds the header, `line` cuts a line, `cell` and `number` read a cell, `time` a date; `complaints` hears of bad ones.
+//! number of its line. `preview` finds the header, `line` cuts a line, `cell`, `digits` and `number` read a cell, `time` a date; `complaints` hears of bad ones.
 
 mod cell;
 mod complaints;
+mod digits;
 mod line;
 mod number;
+#[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
+mod parquet;
 mod preview;
+mod table;
 #[cfg(test)]
 mod tests;
 pub mod time;
@@ -26,6 +30,7 @@ use flate2::bufread::MultiGzDecoder;
 use crate::progress::Progress;
 use line::{Separator, split};
 use preview::Preview;
+use table::{Opened, Rows};
 
 /// No line of a recording is longer, in bytes; what is longer is no CSV file.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -35,9 +40,6 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// The first bytes of a Parquet file.
 const PARQUET: &[u8] = b"PAR1";
-
-/// The advice for one.
-const NO_PARQUET: &str = "save it as CSV";
 
 /// Bytes read at once.
 const BUFFER: usize = 1 << 16;
@@ -49,13 +51,16 @@ const BARE_RETURN: &str = "its lines end with a carriage return alone: save it w
 pub struct Recording {
     path: PathBuf,
     source: Box<dyn BufRead>,
+    /// The rows of a file of numbers, which has no text.
+    table: Option<Box<dyn Rows>>,
     header: Vec<String>,
     separator: Separator,
     /// Number of the line in `text`, the first being 1.
     line: u64,
     text: String,
     cells: Vec<Range<usize>>,
-    bytes: Vec<u8>,
+    /// Whether the line in `text` ended with a line feed.
+    ended: bool,
     /// Columns of numbers that move in the first rows.
     moving: Vec<usize>,
     clock: Option<(usize, Clock)>,
@@ -63,11 +68,13 @@ pub struct Recording {
 
 /// One line of a recording.
 pub struct Row<'recording> {
-    /// Its number in the file, the first being 1.
+    /// Its number in the file, the first being 1; in a file without lines, the number of the row.
     pub line: u64,
     text: &'recording str,
     cells: &'recording [Range<usize>],
     separator: Separator,
+    /// The numbers of a row that has no text.
+    numbers: &'recording [f64],
 }
 
 impl Recording {
@@ -83,7 +90,7 @@ impl Recording {
         let mut file = BufReader::with_capacity(BUFFER, bytes);
         let start = file.fill_buf().map_err(unreadable)?;
         if start.starts_with(PARQUET) {
-            bail!("{} is a Parquet file: {NO_PARQUET}", path.display());
+            return Ok(Self::of_table(parquet::open(path)?, path));
         }
         let packed = start.starts_with(&GZIP);
         let source: Box<dyn BufRead> = if packed {
@@ -94,18 +101,38 @@ impl Recording {
         Self::read_from(source, path)
     }
 
+    /// A recording whose cells are numbers already.
+    fn of_table(opened: Opened, path: &Path) -> Self {
+        let separator = Separator::Comma;
+        let (moving, clock) = preview::columns(&opened.header, separator, &opened.first);
+        Self {
+            path: path.to_path_buf(),
+            source: Box::new(io::empty()),
+            table: Some(opened.rows),
+            header: opened.header,
+            separator,
+            line: 0,
+            text: String::new(),
+            cells: Vec::new(),
+            ended: true,
+            moving,
+            clock,
+        }
+    }
+
     /// Reads the header of a source; `path` is what complaints call it.
     pub fn read_from(mut source: Box<dyn BufRead>, path: &Path) -> Result<Self> {
         let preview = Preview::read(&mut source, path)?;
         let mut recording = Self {
             path: path.to_path_buf(),
             source: Box::new(io::Cursor::new(preview.left).chain(source)),
+            table: None,
             header: preview.header,
             separator: preview.separator,
             line: preview.line,
             text: String::new(),
             cells: Vec::new(),
-            bytes: Vec::new(),
+            ended: true,
             moving: Vec::new(),
             clock: None,
         };
@@ -167,6 +194,16 @@ impl Recording {
         Ok((places, names))
     }
 
+    /// The names of the columns that are watched only if they are named, without that of the time.
+    pub fn left_out(&self) -> Vec<String> {
+        let time = self.clock.map(|(place, _)| place);
+        let others = self.header.iter().enumerate();
+        others
+            .filter(|(place, _)| !self.moving.contains(place) && Some(*place) != time)
+            .map(|(_, name)| name.clone())
+            .collect()
+    }
+
     /// A sentence that lists the columns.
     pub fn columns_there(&self) -> String {
         format!("the columns are {}", self.header.join(", "))
@@ -174,6 +211,9 @@ impl Recording {
 
     /// The next row that is not empty, or none at the end. A line that cannot be cut into cells is reported and left out.
     pub fn next_row(&mut self, complaints: &mut Complaints) -> Result<Option<Row<'_>>> {
+        if self.table.is_some() {
+            return self.next_of_table();
+        }
         while self.next_line()? {
             match split(&self.text, self.separator, &mut self.cells) {
                 Err(what) => complaints.about(&self.path, self.line, what)?,
@@ -191,11 +231,29 @@ impl Recording {
                         text: &self.text,
                         cells: &self.cells,
                         separator: self.separator,
+                        numbers: &[],
                     }));
                 }
             }
         }
         Ok(None)
+    }
+
+    /// The next row of a file of numbers.
+    fn next_of_table(&mut self) -> Result<Option<Row<'_>>> {
+        self.line += 1;
+        let (line, separator) = (self.line, self.separator);
+        let numbers = match &mut self.table {
+            Some(table) => table.next()?,
+            None => None,
+        };
+        Ok(numbers.map(|numbers| Row {
+            line,
+            text: "",
+            cells: &[],
+            separator,
+            numbers,
+        }))
     }
 
     /// Whether there is something in cells behind the last column; separators at the end of a line are nothing.
@@ -208,7 +266,7 @@ impl Recording {
 
     /// Whether this is the last line and neither it nor its cells are complete: whoever wrote it was interrupted.
     fn is_cut_off(&self) -> bool {
-        !self.bytes.ends_with(b"\n") && self.cells.len() < self.header.len()
+        !self.ended && self.cells.len() < self.header.len()
     }
 
     /// The file that is read.
@@ -219,23 +277,26 @@ impl Recording {
     /// Reads the next line that is not empty into `text`, without its end; false when there is none.
     fn next_line(&mut self) -> Result<bool> {
         loop {
-            self.bytes.clear();
+            // The room of the last line is taken again: a line is copied once.
+            let mut bytes = std::mem::take(&mut self.text).into_bytes();
+            bytes.clear();
             self.line += 1;
             let mut source = self.source.by_ref().take(LONGEST_LINE + 1);
-            let read = source.read_until(b'\n', &mut self.bytes);
+            let read = source.read_until(b'\n', &mut bytes);
             let (line, path) = (self.line, self.path.display());
             match read {
                 Err(error) => bail!("cannot read line {line} of {path} ({error}): is the file damaged?"),
                 Ok(0) => return Ok(false),
                 Ok(length) if length as u64 > LONGEST_LINE => {
-                    let returns = self.bytes.contains(&b'\r');
+                    let returns = bytes.contains(&b'\r');
                     let what = if returns { BARE_RETURN } else { "is this a CSV file?" };
                     bail!("line {line} of {path} is longer than {LONGEST_LINE} bytes: {what}")
                 }
                 Ok(_) => {}
             }
-            preview::decode(&self.bytes, &mut self.text);
-            if !self.text.trim().is_empty() {
+            self.ended = bytes.ends_with(b"\n");
+            self.text = preview::decode(bytes);
+            if self.text.bytes().any(|byte| byte > b' ') && !self.text.trim().is_empty() {
                 return Ok(true);
             }
         }
@@ -245,6 +306,13 @@ impl Recording {
 impl Row<'_> {
     /// The content of the cell in a column.
     pub fn value(&self, column: usize) -> Value {
+        if let Some(&number) = self.numbers.get(column) {
+            return match number as f32 {
+                number if number.is_finite() => Value::Number(number),
+                _ if number.is_nan() => Value::Gap,
+                _ => Value::Bad(number.to_string()),
+            };
+        }
         match self.cells.get(column) {
             Some(cell) => Value::of(&self.text[cell.clone()], self.separator),
             None => Value::Gap,
@@ -261,6 +329,21 @@ impl Row<'_> {
         complaints: &mut Complaints,
     ) -> Result<()> {
         for ((channel, &column), name) in sample.iter_mut().zip(columns).zip(names) {
+            if let Some(number) = self.numbers.get(column).map(|&number| number as f32)
+                && !number.is_infinite()
+            {
+                *channel = number;
+                continue;
+            }
+            // Most cells are plain numbers, and a recording has many.
+            let cell = self
+                .cells
+                .get(column)
+                .and_then(|cell| self.text.as_bytes().get(cell.clone()));
+            if let Some(number) = cell.and_then(|cell| digits::plain(cell, self.separator)) {
+                *channel = number;
+                continue;
+            }
             let value = self.value(column);
             if let Value::Bad(text) = &value {
                 let what = format!(
@@ -276,12 +359,18 @@ impl Row<'_> {
 
     /// When it was recorded, in seconds.
     pub fn time(&self, (column, clock): (usize, Clock)) -> Option<f64> {
+        if let Some(&number) = self.numbers.get(column) {
+            return clock.seconds_of(number);
+        }
         let cell = self.cells.get(column)?;
         clock.seconds(&cell::unquoted(&self.text[cell.clone()]))
     }
 
     /// The words in a column.
     pub fn words(&self, column: usize) -> String {
+        if let Some(number) = self.numbers.get(column) {
+            return number.to_string();
+        }
         let cell = self.cells.get(column);
         cell.map_or(String::new(), |cell| {
             cell::unquoted(&self.text[cell.clone()]).into_owned()

@@ -33,13 +33,11 @@ pub(super) struct Preview {
 }
 
 /// The text of a line without its end. Bytes that are not UTF-8 are Latin-1, as old programs write it.
-pub(super) fn decode(bytes: &[u8], text: &mut String) {
-    text.clear();
-    match std::str::from_utf8(bytes) {
-        Ok(line) => text.push_str(line),
-        Err(_) => text.extend(bytes.iter().map(|&byte| char::from(byte))),
-    }
+pub(super) fn decode(bytes: Vec<u8>) -> String {
+    let mut text = String::from_utf8(bytes)
+        .unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect());
     text.truncate(text.trim_end_matches(['\r', '\n']).len());
+    text
 }
 
 impl Preview {
@@ -124,8 +122,7 @@ fn first_lines(source: &mut Box<dyn BufRead>, path: &Path) -> Result<(Vec<u8>, V
             }
             Ok(_) => {}
         }
-        let mut text = String::new();
-        decode(&bytes[from..], &mut text);
+        let mut text = decode(bytes[from..].to_vec());
         if lines.is_empty() {
             text = text.trim_start_matches(BYTE_ORDER_MARK).to_owned();
         }

@@ -25,6 +25,15 @@ impl Clock {
         .filter(|seconds| seconds.is_finite())
     }
 
+    /// Seconds of a cell that is a number already; a date is one of seconds.
+    pub(super) fn seconds_of(self, number: f64) -> Option<f64> {
+        let seconds = match self {
+            Self::Calendar | Self::Count => number,
+            Self::Epoch(power) => number * 10_f64.powi(-power),
+        };
+        Some(seconds).filter(|seconds| seconds.is_finite())
+    }
+
     /// How a column is written whose first cells are these; none if it is no time. `name` is what the header calls it.
     pub(super) fn of(name: &str, cells: &[&str]) -> Option<Self> {
         let filled: Vec<&str> = cells.iter().copied().filter(|cell| !cell.is_empty()).collect();

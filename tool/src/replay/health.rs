@@ -29,7 +29,8 @@ pub(super) fn lines(condition: &Condition, names: &[String], expected_rate: Opti
     let moved = names
         .iter()
         .zip(&condition.moved)
-        .filter(|&(_, &spreads)| spreads > MOVED);
+        // Before there is a threshold, levels are still sought.
+        .filter(|&(_, &spreads)| spreads > MOVED && condition.watched > 0);
     let findings = [
         ("never moved while they were learned", with(ChannelHealth::Unknown)),
         ("have stopped changing", with(ChannelHealth::Stuck)),

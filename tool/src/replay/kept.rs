@@ -4,8 +4,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow, bail};
-use eigenstream_sizes::{Watch, monitor_of_image};
+use anyhow::{Context, Result, bail};
+use eigenstream_sizes::Watch;
+
+use crate::watching::monitor_of_image;
 
 /// Writes an image and the names beside it.
 pub fn write(monitor: &dyn Watch, path: &Path, names: &[String]) -> Result<()> {
@@ -19,8 +21,7 @@ pub fn write(monitor: &dyn Watch, path: &Path, names: &[String]) -> Result<()> {
 /// The monitor of an image.
 pub fn read(path: &Path) -> Result<Box<dyn Watch>> {
     let image = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    monitor_of_image(&image)
-        .map_err(|refusal| anyhow!("{} holds no monitor that the tool knows: {refusal}", path.display()))
+    monitor_of_image(&image).with_context(|| format!("{} holds no monitor that the tool knows", path.display()))
 }
 
 /// The names of the channels of an image, if they stand beside it.

@@ -5,6 +5,8 @@
 
 mod alarms;
 mod bins;
+#[cfg_attr(not(feature = "parquet"), path = "no_columns.rs")]
+mod columns;
 mod health;
 pub mod kept;
 mod picture;
@@ -25,6 +27,7 @@ use crate::Verdict;
 use crate::plot::files;
 use crate::progress::Progress;
 use crate::recording::{Clock, Complaints, Recording, Strictness, time};
+use crate::tune::print_firmware;
 use crate::watching::{ModelName, Options, Plan};
 use alarms::{Alarm, Alarms};
 use eigenstream::monitor::State;
@@ -63,7 +66,7 @@ pub struct Arguments {
     /// Folder for picture and report; it is made if it is not there.
     #[arg(long, value_name = "DIR", default_value = "eigenstream-replay")]
     out: PathBuf,
-    /// Writes the score of every row to this file, as CSV.
+    /// Writes the score of every row to this file, as CSV, or as Parquet if its name ends with .parquet.
     #[arg(long, value_name = "FILE")]
     scores: Option<PathBuf>,
     /// Writes the trained monitor to this file: the image that the chip restores.
@@ -72,6 +75,9 @@ pub struct Arguments {
     /// Starts from the monitor in this image, with its settings.
     #[arg(long, value_name = "FILE")]
     start_from: Option<PathBuf>,
+    /// Prints the monitor as lines of Rust and of C for firmware.
+    #[arg(long, conflicts_with = "start_from")]
+    firmware: bool,
     /// Says how many rows a second were watched, beside merely reading the numbers of the same file.
     #[arg(long)]
     speed: bool,
@@ -92,6 +98,16 @@ struct Summary {
     interruptions: u64,
     /// How the machine stands in the last row.
     state: Option<State>,
+    /// Columns that were not asked for and are not watched.
+    left_out: Vec<String>,
+}
+
+/// A count and the word for it.
+fn counted(count: u64, word: &str) -> String {
+    match count {
+        1 => format!("1 {word}"),
+        _ => format!("{count} {word}s"),
+    }
 }
 
 /// So many alarms are listed.
@@ -123,6 +139,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let clock = recording.clock().filter(|(place, _)| !columns.contains(place));
     let mut picture = Picture::new(&names, clock.map(|(_, clock)| clock));
     let (mut summary, mut steps) = (Summary::default(), Steps::default());
+    if named.is_empty() {
+        summary.left_out = recording.left_out();
+    }
     let mut sample = vec![0.0; columns.len()];
     let mut contribution = vec![0.0; columns.len()];
     let path = recording.path().to_path_buf();
@@ -199,7 +218,14 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     writeln!(io::stdout(), "wrote replay.svg, replay.png and replay.html to {folder}")?;
     if let Some(image) = &arguments.image {
         kept::write(&*monitor, image, &names)?;
-        writeln!(io::stdout(), "wrote the monitor to {}", image.display())?;
+        let untrained = match summary.watched {
+            0 => "; it is not trained yet",
+            _ => "",
+        };
+        writeln!(io::stdout(), "wrote the monitor to {}{untrained}", image.display())?;
+    }
+    if arguments.firmware {
+        print_firmware(&plan, names.len(), &mut io::stdout().lock())?;
     }
     if let Some(speed) = speed {
         speed.print(summary.rows)?;
@@ -258,6 +284,13 @@ impl Summary {
         let mut out = io::stdout().lock();
         writeln!(out, "{words}")?;
         writeln!(out, "channels: {}", names.join(", "))?;
+        if !self.left_out.is_empty() {
+            writeln!(
+                out,
+                "left out, since they do not move in the first rows or are no sensors: {}; to watch them, name them with --columns",
+                self.left_out.join(", ")
+            )?;
+        }
         write!(out, "{} rows, {} watched", self.rows, self.watched)?;
         for (count, what) in [
             (complaints, "bad cells or lines"),
@@ -272,14 +305,16 @@ impl Summary {
         if self.watched == 0 {
             writeln!(out, "{}", self.too_few(plan.training))?;
         }
-        writeln!(out, "{} alarms, {} rows with one", self.alarms.count, self.alarmed)?;
+        let (alarms, rows) = (counted(self.alarms.count, "alarm"), counted(self.alarmed, "row"));
+        writeln!(out, "{alarms}, {rows} with one")?;
         for alarm in self.alarms.list.iter().take(LISTED) {
             let when = match (alarm.seconds, clock) {
-                (Some(seconds), Some(clock)) => format!(", {}", time::stamp(seconds, clock)),
+                (Some(seconds), Some(clock)) => format!(", at {}", time::stamp(seconds, clock)),
                 _ => String::new(),
             };
             let Alarm { line, rows, guilty, .. } = alarm;
-            writeln!(out, "  line {line}{when}, {rows} rows, mostly {}", names[*guilty])?;
+            let rows = counted(*rows, "row");
+            writeln!(out, "  line {line}{when}, {rows}, mostly {}", names[*guilty])?;
         }
         let more = self.alarms.count.saturating_sub(LISTED as u64);
         if more > 0 {

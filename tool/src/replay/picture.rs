@@ -1,6 +1,7 @@
 //! The picture of `replay`: the channels, score and threshold, and who contributed, all over the rows of the recording, with alarms
 //! in colour. In: rows as they come. Out: a chart. Only bins are kept, so the memory is that of the picture.
 
+use std::ops::Range;
 use std::path::Path;
 
 use eigenstream_sizes::Sight;
@@ -28,6 +29,8 @@ pub(super) struct Picture {
     clock: Option<Clock>,
     /// Of each row score, threshold and alarm, then the channels, then the share of each in the score.
     pub(super) bins: Bins,
+    /// The parts of the last row, by the threshold or the score.
+    shares: Vec<f32>,
 }
 
 impl Picture {
@@ -36,38 +39,58 @@ impl Picture {
             names: names.to_vec(),
             clock,
             bins: Bins::new(OTHERS + 2 * names.len()),
+            shares: vec![f32::NAN; names.len()],
         }
     }
 
     /// A row that was observed.
     pub(super) fn add(&mut self, seconds: f64, sample: &[f32], sight: &Sight, contribution: &[f32]) {
-        let threshold = known(sight);
-        let share = |&part: &f32| match threshold {
-            // In units of the threshold below it, so that a part matters as it does to the alarm; in units of the score above it, so that
-            // the guilty channel stands out however high the score is.
-            Some(threshold) if threshold > 0.0 => (part / threshold.max(sight.score)).min(1.0),
-            _ => f32::NAN,
+        let (score, threshold) = match known(sight) {
+            Some(threshold) => (sight.score, threshold),
+            None => (f32::NAN, f32::NAN),
         };
-        let score = if threshold.is_some() {
-            sight.score.max(FAINTEST).log10()
-        } else {
-            f32::NAN
+        // In units of the threshold below it, so that a part matters as it does to the alarm; in units of the score above it, so that
+        // the guilty channel stands out however high the score is. NaN before there is a threshold.
+        let unit = match threshold > 0.0 {
+            true => 1.0 / threshold.max(score),
+            false => f32::NAN,
         };
-        let level = threshold.map_or(f32::NAN, |threshold| threshold.max(FAINTEST).log10());
-        let others = [score, level, f32::from(u8::from(sight.alarm))];
-        let channels = sample.iter().copied();
-        self.bins.add(
-            seconds,
-            others.into_iter().chain(channels).chain(contribution.iter().map(share)),
-        );
+        for (share, part) in self.shares.iter_mut().zip(contribution) {
+            let part = part * unit;
+            // NaN stays.
+            *share = if part > 1.0 { 1.0 } else { part };
+        }
+        let others = [score, threshold, f32::from(u8::from(sight.alarm))];
+        self.bins.add(seconds, [&others, sample, &self.shares]);
     }
 
     /// A row that was not.
     pub(super) fn refused(&mut self, seconds: f64, sample: &[f32]) {
-        let gaps = std::iter::repeat_n(f32::NAN, self.names.len());
-        let others = [f32::NAN, f32::NAN, 0.0];
+        self.shares.fill(f32::NAN);
         self.bins
-            .add(seconds, others.into_iter().chain(sample.iter().copied()).chain(gaps));
+            .add(seconds, [&[f32::NAN, f32::NAN, 0.0], sample, &self.shares]);
+    }
+
+    /// For each bin the rows in it and the range of one column there, as it is drawn: score and threshold by their logarithm.
+    pub(super) fn column(&self, column: usize) -> impl Iterator<Item = (Range<u64>, Extent)> {
+        let drawn = move |extent: Extent| match column {
+            SCORE | THRESHOLD if extent.is_some() => Extent {
+                least: extent.least.max(FAINTEST).log10(),
+                largest: extent.largest.max(FAINTEST).log10(),
+            },
+            _ => extent,
+        };
+        self.bins
+            .column(column)
+            .map(move |(rows, extent)| (rows, drawn(extent)))
+    }
+
+    /// The range of one column from beginning to end, as it is drawn.
+    fn extent(&self, column: usize) -> Extent {
+        self.column(column).fold(Extent::NONE, |mut whole, (_, extent)| {
+            whole.join(extent);
+            whole
+        })
     }
 
     /// The finished picture.
@@ -77,7 +100,7 @@ impl Picture {
         Chart {
             title,
             panels: vec![
-                self.lanes("channels", OTHERS, |extent| extent),
+                self.lanes("channels", OTHERS, |column| self.usual(column)),
                 self.score_panel(),
                 // From nothing to the threshold, whatever was reached.
                 self.lanes("parts of the score", OTHERS + self.names.len(), |_| Extent {
@@ -88,7 +111,7 @@ impl Picture {
             layout: Layout::Stacked,
             caption: vec![
                 words.to_owned(),
-                "Each channel over its range; its part of the threshold, in an alarm its part of the score. Shaded: alarm.".into(),
+                "Each channel over its usual range; its part of the threshold, in an alarm its part of the score. Shaded: alarm.".into(),
             ],
         }
     }
@@ -101,14 +124,33 @@ impl Picture {
         }
     }
 
-    fn lanes(&self, label: &'static str, first: usize, range: impl Fn(Extent) -> Extent) -> Panel {
+    /// The range of a column without the wildest hundredth of its bins on either side, and with some room: one wild reading does not flatten
+    /// the rest.
+    fn usual(&self, column: usize) -> Extent {
+        let bins = self.column(column).filter(|(_, extent)| extent.is_some());
+        let (mut lows, mut highs): (Vec<f32>, Vec<f32>) =
+            bins.map(|(_, extent)| (extent.least, extent.largest)).unzip();
+        lows.sort_by(f32::total_cmp);
+        highs.sort_by(f32::total_cmp);
+        let few = lows.len() / 100;
+        let (Some(&low), Some(&high)) = (lows.get(few), highs.iter().rev().nth(few)) else {
+            return Extent::NONE;
+        };
+        let (room, whole) = (0.2 * (high - low), self.extent(column));
+        Extent {
+            least: whole.least.max(low - room),
+            largest: whole.largest.min(high + room),
+        }
+    }
+
+    fn lanes(&self, label: &'static str, first: usize, range: impl Fn(usize) -> Extent) -> Panel {
         let mut series = vec![self.alarms()];
         for (lane, name) in self.names.iter().enumerate() {
-            let range = range(self.bins.extent(first + lane));
+            let range = range(first + lane);
             let height = f64::from(range.largest) - f64::from(range.least);
             let middle = -(lane as f64);
             let place = |value: f32| match height > 0.0 {
-                true => middle + LANE * ((f64::from(value) - f64::from(range.least)) / height - 0.5),
+                true => middle + LANE * (((f64::from(value) - f64::from(range.least)) / height).clamp(0.0, 1.0) - 0.5),
                 false => middle,
             };
             series.push(Series {
@@ -129,8 +171,8 @@ impl Picture {
     }
 
     fn score_panel(&self) -> Panel {
-        let mut range = self.bins.extent(SCORE);
-        range.join(self.bins.extent(THRESHOLD));
+        let mut range = self.extent(SCORE);
+        range.join(self.extent(THRESHOLD));
         if !range.is_some() {
             range = Extent {
                 least: 0.0,
@@ -163,7 +205,7 @@ impl Picture {
 
     /// A curve through the least and the largest value of every bin.
     fn curve(&self, column: usize, place: impl Fn(f32) -> f64) -> Vec<Point> {
-        let bins = self.bins.column(column).filter(|(_, extent)| extent.is_some());
+        let bins = self.column(column).filter(|(_, extent)| extent.is_some());
         bins.flat_map(|(rows, extent)| {
             let middle = (rows.start + rows.end) as f64 / 2.0;
             [extent.least, extent.largest].map(|value| Point::new(middle, place(value)))
@@ -174,7 +216,7 @@ impl Picture {
     /// Where there was an alarm: stretches of bins that hold one.
     fn alarms(&self) -> Series {
         let mut points: Vec<Point> = Vec::new();
-        for (rows, extent) in self.bins.column(ALARM) {
+        for (rows, extent) in self.column(ALARM) {
             if extent.largest > 0.0 {
                 let (from, to) = (rows.start as f64, rows.end as f64);
                 match points.last_mut() {
@@ -210,6 +252,18 @@ mod tests {
         }
         let ends: Vec<f64> = picture.alarms().points.iter().map(|point| point.x).collect();
         assert_eq!(ends, [1.0, 3.0, 4.0, 5.0]);
+    }
+
+    #[test]
+    fn one_wild_reading_does_not_flatten_a_channel() {
+        let mut picture = Picture::new(&["a".into()], None);
+        for row in 0..400_u16 {
+            let value = if row == 7 { 1e6 } else { f32::from(row % 3) };
+            picture.refused(f64::NAN, &[value]);
+        }
+        let usual = picture.usual(OTHERS);
+        assert_eq!((usual.least, usual.largest), (0.0, 2.4));
+        assert_eq!(picture.extent(OTHERS).largest, 1e6);
     }
 
     #[test]

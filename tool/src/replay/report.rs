@@ -44,7 +44,7 @@ impl Report<'_> {
         let bins = &self.picture.bins;
         let starts: Vec<u64> = bins.column(0).map(|(rows, _)| rows.start).collect();
         let column = |column: usize| -> Value {
-            let extents: Vec<Extent> = bins.column(column).map(|(_, extent)| extent).collect();
+            let extents: Vec<Extent> = self.picture.column(column).map(|(_, extent)| extent).collect();
             let side = |value: fn(&Extent) -> f32| -> Vec<Option<f32>> {
                 extents
                     .iter()
@@ -71,10 +71,10 @@ impl Report<'_> {
             })
             .collect();
         let times = bins.times();
-        let stamps: Option<Vec<(f64, String)>> = self.clock.map(|clock| {
+        let stamps: Option<Vec<(f64, String, f64)>> = self.clock.map(|clock| {
             times
                 .iter()
-                .map(|&(row, seconds)| (row, time::stamp(seconds, clock)))
+                .map(|&(row, seconds)| (row, time::stamp(seconds, clock), seconds))
                 .collect()
         });
         json!({

@@ -1,4 +1,4 @@
-//! The table that `replay` writes: a line for each row of the recording.
+//! The table that `replay` writes, as CSV or, by the name of the file, as Parquet: a line for each row of the recording.
 //! Columns `line,phase,score,threshold,alarm,state,stuck,moved` and one a channel with its part in the score. `stuck` is the name
 //! of a channel, or empty. Numbers are as short as they can be and still give the same `f32` when they are read.
 
@@ -10,35 +10,75 @@ use anyhow::{Result, anyhow, bail};
 use eigenstream::monitor::{Phase, State};
 use eigenstream_sizes::Sight;
 
-/// The table while it is written.
-pub(super) struct Scores<W = BufWriter<File>> {
+use super::columns::Columns;
+
+/// The table of scores in one of its forms.
+pub(super) enum Scores {
+    Text(Lines),
+    Columns(Box<Columns>),
+}
+
+impl Scores {
+    /// Makes the file and its folder. The file must not be the recording.
+    pub(super) fn create(path: &Path, recording: &Path, channels: &[String]) -> Result<Self> {
+        let file = new_file(path, recording)?;
+        let is_parquet = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("parquet"));
+        Ok(match is_parquet {
+            true => Self::Columns(Box::new(Columns::begin(file, path, channels)?)),
+            false => Self::Text(Lines::begin(BufWriter::new(file), path.to_path_buf(), channels)?),
+        })
+    }
+
+    /// A row that was observed.
+    pub(super) fn add(&mut self, line: u64, sight: &Sight, contribution: &[f32]) -> Result<()> {
+        match self {
+            Self::Text(lines) => lines.add(line, sight, contribution),
+            Self::Columns(columns) => columns.add(line, Some(sight), contribution),
+        }
+    }
+
+    /// A row that was not.
+    pub(super) fn refused(&mut self, line: u64) -> Result<()> {
+        match self {
+            Self::Text(lines) => lines.refused(line),
+            Self::Columns(columns) => columns.add(line, None, &[]),
+        }
+    }
+
+    /// Writes what is still held back.
+    pub(super) fn finish(self) -> Result<()> {
+        match self {
+            Self::Text(lines) => lines.finish(),
+            Self::Columns(columns) => columns.finish(),
+        }
+    }
+}
+
+/// The lines of a table while they are written.
+pub(super) struct Lines<W = BufWriter<File>> {
     out: W,
     path: PathBuf,
     /// The channels, between quotes.
     names: Vec<String>,
 }
 
-impl Scores {
-    /// Makes the file and its folder, and writes the header. The file must not be the recording.
-    pub(super) fn create(path: &Path, recording: &Path, channels: &[String]) -> Result<Self> {
-        let path = path.to_path_buf();
-        let directory = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let directory = directory.unwrap_or(Path::new(".")).to_path_buf();
-        // Where one is not there yet, it is not the other.
-        let same = path.canonicalize().ok().zip(recording.canonicalize().ok());
-        if same.is_some_and(|(table, recording)| table == recording) {
-            bail!(
-                "the scores would be written over the recording {}: name another file with --scores",
-                recording.display()
-            );
-        }
-        let made = fs::create_dir_all(&directory).and_then(|()| File::create(&path));
-        let file = made.map_err(|error| refused(&path, &error))?;
-        Self::begin(BufWriter::new(file), path, channels)
+/// Makes the file and its folder. The file must not be the recording.
+fn new_file(path: &Path, recording: &Path) -> Result<File> {
+    let directory = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let directory = directory.unwrap_or(Path::new("."));
+    // Where one is not there yet, it is not the other.
+    let same = path.canonicalize().ok().zip(recording.canonicalize().ok());
+    if same.is_some_and(|(table, recording)| table == recording) {
+        bail!(
+            "the scores would be written over the recording {}: name another file with --scores",
+            recording.display()
+        );
     }
+    let made = fs::create_dir_all(directory).and_then(|()| File::create(path));
+    made.map_err(|error| refused(path, &error))
 }
 
-impl<W: Write> Scores<W> {
+impl<W: Write> Lines<W> {
     fn begin(out: W, path: PathBuf, channels: &[String]) -> Result<Self> {
         let names = channels.iter().map(|name| format!("\"{}\"", name.replace('"', "\"\"")));
         let names: Vec<String> = names.collect();
@@ -49,7 +89,7 @@ impl<W: Write> Scores<W> {
     }
 
     /// A row that was observed.
-    pub(super) fn add(&mut self, line: u64, sight: &Sight, contribution: &[f32]) -> Result<()> {
+    fn add(&mut self, line: u64, sight: &Sight, contribution: &[f32]) -> Result<()> {
         let threshold = known(sight).map_or(String::new(), |threshold| threshold.to_string());
         let stuck = sight.stuck.and_then(|channel| self.names.get(channel));
         let beginning = format!(
@@ -65,12 +105,12 @@ impl<W: Write> Scores<W> {
     }
 
     /// A row that was not.
-    pub(super) fn refused(&mut self, line: u64) -> Result<()> {
+    fn refused(&mut self, line: u64) -> Result<()> {
         self.write(&format!("{line},refused,,,,,,"), &[])
     }
 
     /// Writes what is still held back.
-    pub(super) fn finish(mut self) -> Result<()> {
+    fn finish(mut self) -> Result<()> {
         self.out.flush().map_err(|error| refused(&self.path, &error))
     }
 
@@ -89,7 +129,8 @@ pub(super) fn known(sight: &Sight) -> Option<f32> {
     sight.phase.is_watching().then_some(sight.threshold)
 }
 
-const fn phase_word(phase: Phase) -> &'static str {
+/// The phase, in a word.
+pub(super) const fn phase_word(phase: Phase) -> &'static str {
     match phase {
         Phase::Warmup { .. } => "warmup",
         Phase::Standstill => "standstill",
@@ -126,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_row_reads_back_to_the_same_bits() -> Result<()> {
-        let mut scores = Scores::begin(Vec::new(), PathBuf::new(), &["flow".into(), "a \"b\"".into()])?;
+        let mut scores = Lines::begin(Vec::new(), PathBuf::new(), &["flow".into(), "a \"b\"".into()])?;
         let sight = Sight {
             score: 0.1 + 0.2,
             threshold: f32::MAX,

@@ -159,7 +159,7 @@ fn what_cannot_be_replayed_is_said_in_a_sentence() -> Result<()> {
         (
             &rows,
             vec!["--columns", "a", "--model", "tracking"],
-            "name 2 to 64 channels",
+            "name 2 or more, or one with --lags 4",
         ),
         (
             &rows,

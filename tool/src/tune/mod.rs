@@ -1,7 +1,8 @@
 //! `tune`: proposes settings for a recording.
 //! In: a CSV file, the columns that are sensors, and how many of its first rows are known to be normal. Out: the settings that
-//! were tried, the best first, and the firmware of the best to paste.
+//! were tried, the best first, and the firmware of the best to paste, in Rust and in C.
 
+mod c;
 mod faults;
 #[cfg(test)]
 #[rustfmt::skip]
@@ -24,6 +25,7 @@ use crate::progress::Progress;
 use crate::recording::{Complaints, Recording, Strictness};
 use crate::replay::kept;
 use crate::watching::{ModelName, Plan};
+pub use c::c_snippet;
 pub use search::{Proposal, most, propose};
 pub use snippet::snippet;
 
@@ -52,7 +54,8 @@ pub struct Arguments {
     /// A cell that is not a number is an error.
     #[arg(long)]
     strict: bool,
-    /// Writes the proposal to this folder: monitor.rs for firmware, and monitor.eigs, the image of the monitor trained on the rows.
+    /// Writes the proposal to this folder: monitor.rs and monitor.c for firmware; and the monitor trained on the rows, as the image monitor.eigs
+    /// and as monitor_image.h for C.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -115,12 +118,18 @@ fn write(folder: &Path, plan: &Plan, monitor: &dyn Watch, names: &[String]) -> R
         channels.concat(),
         snippet(plan, names.len())
     );
-    let file = folder.join("monitor.rs");
-    fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+    for (file, text) in [
+        ("monitor.rs", text),
+        ("monitor.c", c_snippet(plan, names.len())),
+        ("monitor_image.h", c::c_image(&monitor.encode(), names)),
+    ] {
+        let file = folder.join(file);
+        fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+    }
     kept::write(monitor, &folder.join("monitor.eigs"), names)?;
     writeln!(
         io::stdout(),
-        "wrote monitor.rs and monitor.eigs to {}",
+        "wrote monitor.rs, monitor.c, monitor_image.h and monitor.eigs to {}",
         folder.display()
     )?;
     Ok(())
@@ -162,8 +171,12 @@ fn print(proposal: &Proposal, arguments: &Arguments, names: &[String], rows: usi
     if !tried.is_empty() {
         writeln!(
             out,
-            "{} settings tried on {rows} rows, faults in the last {}; F1 of faulty and sound rows at the own threshold",
-            tried.len(),
+            "{} tried on {rows} rows, faults in the last {}; F1 of faulty and sound rows at the own threshold",
+            if tried.len() == 1 {
+                "one setting".to_owned()
+            } else {
+                format!("{} settings", tried.len())
+            },
             rows - search::learned(rows),
         )?;
         writeln!(out, "  F1     found  false  settings")?;
@@ -193,11 +206,17 @@ fn print(proposal: &Proposal, arguments: &Arguments, names: &[String], rows: usi
     }
     writeln!(out, "\nTo see what it finds in a recording:\n")?;
     writeln!(out, "{}\n", replay(best, arguments, names))?;
+    print_firmware(best, names.len(), &mut out)
+}
+
+/// Prints the lines of a plan for firmware in Rust and in C.
+pub fn print_firmware(plan: &Plan, channels: usize, out: &mut impl Write) -> io::Result<()> {
     writeln!(
         out,
         "In firmware, where the first program of the README has `let mut monitor = MONITOR.clone();`:\n"
     )?;
-    writeln!(out, "{}", snippet(best, names.len()))
+    writeln!(out, "{}", snippet(plan, channels))?;
+    writeln!(out, "In firmware in C:\n\n{}", c_snippet(plan, channels))
 }
 
 /// The command that watches the recording by a plan.

@@ -1,6 +1,7 @@
 //! How a recording is watched: the options of `replay`, and what they make of a monitor.
 //! In: changes to the default monitor, and how many channels there are. Out: a monitor of that size, and its configuration in words.
 
+mod built;
 mod choice;
 mod monitor;
 mod plan;
@@ -15,7 +16,7 @@ pub use sizes::kernel_numbers;
 
 use anyhow::{Result, anyhow, bail};
 use eigenstream::monitor::{MonitorSettings, NewLevel};
-use eigenstream_sizes::Watch;
+use eigenstream_sizes::{Refusal, Watch};
 
 /// The choices of a monitor.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -23,10 +24,12 @@ pub struct Options {
     /// The learner: mahalanobis, the default monitor, or where models are compared, each in turn.
     #[arg(long)]
     pub model: Option<ModelName>,
-    /// Directions kept by the other models: 1, 2 or 4, with tracking 3, 6, 8 and 12 too; fewer than channels. 2 unless given.
+    /// Directions kept by the other models, fewer than channels; 2 unless given. The tool has 1, 2 and 4 inside, with tracking 3, 6, 8 and 12
+    /// too, and builds others with cargo.
     #[arg(long, value_name = "N")]
     keep: Option<usize>,
-    /// Samples that the other models see side by side: 1, or 4 for up to 6 channels.
+    /// Samples that the other models see side by side; 1 unless given. The tool has 4 for up to 6 channels inside, and builds others with
+    /// cargo.
     #[arg(long, value_name = "N")]
     lags: Option<usize>,
     /// Learning rate of the other models, relative to the energy of the samples.
@@ -112,7 +115,21 @@ impl Options {
     }
 }
 
-/// A monitor of this size and with these settings; what there is not is said in a sentence.
+/// A monitor of this size and with these settings: from the table, or else built. An impossible size is refused in a sentence.
 pub fn monitor(size: Size, settings: MonitorSettings<f32>) -> Result<Box<dyn Watch>> {
-    sizes::build(size, settings).ok_or_else(|| anyhow!(sizes::refusal(size)))
+    if let Some(monitor) = sizes::build(size, settings) {
+        return Ok(monitor);
+    }
+    match sizes::refusal(size) {
+        Some(sentence) => bail!(sentence),
+        None => built::monitor(size, settings),
+    }
+}
+
+/// The monitor of an image: of a size of the table, or else built.
+pub fn monitor_of_image(image: &[u8]) -> Result<Box<dyn Watch>> {
+    match eigenstream_sizes::monitor_of_image(image) {
+        Err(Refusal::Size) => built::monitor_of_image(image),
+        known => known.map_err(|refusal| anyhow!("{refusal}")),
+    }
 }

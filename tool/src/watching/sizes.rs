@@ -1,12 +1,12 @@
-//! The settings of each model's learner, and the sizes that were built.
-//! In: a model, its sizes and its learning rate. Out: its learner from the table of sizes, or a sentence that says which sizes there are.
+//! The settings of each model's learner, and the sizes that there can be.
+//! In: a model, its sizes and its learning rate. Out: its learner from the table of sizes, or a sentence that says why there can be none.
 
 use eigenstream::Centering;
 use eigenstream::hebbian::GhaSettings;
 use eigenstream::kernel::{Gaussian, OnlineKernelSettings};
 use eigenstream::monitor::MonitorSettings;
 use eigenstream::pca::{CenteredSettings, TrackingSettings};
-use eigenstream_sizes::{LAGS, Learn, MOST_CHANNELS, Shape, Watch};
+use eigenstream_sizes::{LAGS, Learn, Shape, Watch};
 
 use super::{Model, Size};
 
@@ -65,42 +65,32 @@ fn kernel(shape: Shape, rate: f32) -> Option<Box<dyn Learn>> {
     eigenstream_sizes::kernel(shape, points, Gaussian::new(gamma).ok()?, settings)
 }
 
-/// Which sizes there are instead of this one.
-pub(super) fn refusal(size: Size) -> String {
+/// No size is larger, in numbers that a learner sees at once: its matrix would not fit into any chip.
+const LARGEST: usize = 1_024;
+
+/// Why there can be no learner of this size; nothing if cargo can build it.
+pub(super) fn refusal(size: Size) -> Option<String> {
     let Size {
         channels, keep, lags, ..
     } = size;
-    let wide = channels * lags;
-    if size.model == Model::Mahalanobis {
-        format!("there is no monitor of {channels} channels: name 1 to {MOST_CHANNELS} channels")
-    } else if ![1, LAGS].contains(&lags) {
-        format!("{lags} samples side by side were not built: ask for 1 or {LAGS} with --lags")
-    } else if lags == 1 && !(2..=most(size.model)).contains(&channels) {
-        let most = most(size.model);
-        format!(
-            "there is no learner of {channels} channels alone: name 2 to {most} channels, or one with --lags {LAGS}"
-        )
-    } else if lags == LAGS && !(1..=6).contains(&channels) {
-        format!("there is no learner of {channels} channels with --lags {LAGS}: name 1 to 6 channels")
+    let wide = channels.saturating_mul(lags);
+    let sentence = if wide == 0 || wide > LARGEST {
+        format!("there is no monitor of {wide} channels: name 1 to {LARGEST}, times --lags")
+    } else if size.model == Model::Mahalanobis {
+        return None;
+    } else if wide == 1 {
+        format!("there is no learner of one channel alone: name 2 or more, or one with --lags {LAGS}")
     } else if !(size.learning_rate > 0.0 && size.learning_rate.is_finite()) {
         format!(
             "a learning rate of {} is none: ask for one above zero with --rate",
             size.learning_rate
         )
+    } else if keep == 0 {
+        "no direction is none to keep: ask for 1 or more with --keep".into()
     } else if keep >= wide {
         format!("of {wide} channels fewer than {wide} directions can be kept: ask for less with --keep")
-    } else if size.model == Model::Tracking && lags == 1 {
-        format!("{keep} directions were not built: ask for 1, 2, 3, 4, 6, 8 or 12 with --keep")
     } else {
-        format!("{keep} directions were not built: ask for 1, 2 or 4 with --keep")
-    }
-}
-
-/// The most channels of a model.
-const fn most(model: Model) -> usize {
-    match model {
-        Model::Mahalanobis | Model::Tracking => MOST_CHANNELS,
-        Model::Centered | Model::Hebbian => 32,
-        Model::Kernel => 16,
-    }
+        return None;
+    };
+    Some(sentence)
 }

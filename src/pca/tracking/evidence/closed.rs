@@ -1,111 +1,255 @@
 //! A trial in closed form, for one or two kept directions: the path is chosen by how many directions are stored.
 //! In: a sample. Out: the new evidence, or word that the general solver has to do it; then nothing was changed.
-//! Method: `steady` with as many directions as are kept, `contested` with one more. A sample of zeros changes nothing.
+//! Method: `steady` with as many directions as are kept, before and after. `contested` with one more: it is stored, or it is the part of
+//! the sample outside, which is put behind the stored ones. A sample of zeros changes nothing.
 //! Cost: DIM·r multiply-adds to look at a sample, DIM·r·(r + 1) to turn r directions.
 
-use super::super::contested;
 use super::super::glance::{Glance, Outside};
-use super::super::learned::{Learned, Seen, Weights};
-use super::super::rotation::rotate_by;
-use super::super::steady;
+use super::super::learned::{Learned, Outlook, Seen, in_range};
+use super::super::rotation::{rotate, rotate_by, rotate_rarely};
+use super::super::{contested, steady};
 use super::{Evidence, Update};
-use crate::Scalar;
+use crate::spectrum::few::FEW;
+use crate::{SMALL, Scalar};
 
-/// The largest ηf‖x‖² that is learned in closed form.
-const LARGEST_STEP: f64 = 32.0;
+/// A sample that was learned in the steady state, as the directions before it saw it.
+pub(in super::super) struct Followed<T, const KEEP: usize> {
+    /// c.
+    pub(in super::super) inside: [T; KEEP],
+    /// ρ.
+    pub(in super::super) outside_energy: T,
+    pub(in super::super) expected_loss: T,
+}
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
+    /// [`learn`](Self::learn) in the steady state. None where a condition does not hold; then nothing was changed.
+    #[inline(always)]
+    pub(in super::super) fn follow<const KEEP: usize>(
+        &mut self,
+        sample: &[T; DIM],
+        energy: T,
+        update: &Update<T>,
+        factor: T,
+    ) -> Option<Followed<T, KEEP>> {
+        if self.rank() != KEEP || KEEP >= RANK || self.bulk_drop < T::ONE {
+            return None;
+        }
+        let directions = self.directions.data.0.first_chunk_mut::<KEEP>()?;
+        let glance = Glance::of(sample, energy, directions);
+        let seen = Seen::new::<DIM, KEEP>(glance, energy, update.rate * factor);
+        let mut values = [T::ZERO; FEW];
+        for (value, &stored) in values.iter_mut().zip(&self.values) {
+            *value = stored;
+        }
+        let mut followed = Followed {
+            inside: [T::ZERO; KEEP],
+            outside_energy: glance.outside_energy,
+            expected_loss: T::ZERO,
+        };
+        for (entry, &inside) in followed.inside.iter_mut().zip(&glance.inside) {
+            *entry = inside;
+        }
+        if in_range(&values, &seen, update)? == Outlook::Inside {
+            return self.follow_inside(sample, seen, followed, update);
+        }
+        let learned = steady::learn(KEEP, &values, &seen, update)?;
+        (learned.growth(KEEP, energy) <= Self::most_growth()).then_some(())?;
+        let mut weights = [([T::ZERO; FEW], T::ZERO); KEEP];
+        for (column, weights) in weights.iter_mut().enumerate() {
+            *weights = learned.weights(KEEP, &seen.inside, column);
+        }
+        rotate_by(directions, sample, &weights);
+        followed.expected_loss = self.expected_loss(&followed.inside, glance.outside_energy, T::ONE);
+        self.replace_by(&learned, KEEP);
+        Some(followed)
+    }
+
+    /// [`follow`](Self::follow) for a sample inside the stored directions.
+    #[inline(never)]
+    fn follow_inside<const KEEP: usize>(
+        &mut self,
+        sample: &[T; DIM],
+        seen: Seen<T>,
+        mut followed: Followed<T, KEEP>,
+        update: &Update<T>,
+    ) -> Option<Followed<T, KEEP>> {
+        let learned = steady::learn_inside(KEEP, &self.first_values(), &seen, update)?;
+        followed.expected_loss = self.expected_loss(&followed.inside, followed.outside_energy, T::ONE);
+        let directions = self.directions.data.0.first_chunk_mut::<KEEP>()?;
+        let mut weights = [([T::ZERO; FEW], T::ZERO); FEW];
+        for (column, weights) in weights.iter_mut().enumerate() {
+            *weights = learned.weights(KEEP, &seen.inside, column);
+        }
+        rotate_rarely(directions, sample, &weights, KEEP);
+        self.replace_by(&learned, KEEP);
+        Some(followed)
+    }
+
     /// A sample as a closed form needs it, or none where there is no closed form for what is stored. The bulk must be at zero.
     #[inline(always)]
     pub(in super::super) fn glance<const KEEP: usize>(&self, sample: &[T; DIM], energy: T) -> Option<Glance<T>> {
-        if self.rank() >= RANK {
+        let rank = self.rank();
+        if KEEP > 2 || rank >= RANK {
             return None;
         }
         let columns = self.directions.data.0.as_slice();
-        Some(match (KEEP, self.rank()) {
-            (1, 1) => Glance::of::<DIM, 1>(sample, energy, columns.first_chunk()?),
-            (1 | 2, 2) => Glance::of::<DIM, 2>(sample, energy, columns.first_chunk()?),
-            (2, 3) => Glance::of::<DIM, 3>(sample, energy, columns.first_chunk()?),
-            _ => return None,
-        })
+        // The contest is frequent in noise: it has a pass of its own, with the same bits.
+        match (KEEP, rank) {
+            (1, 2) if !SMALL => Some(Glance::of::<DIM, 2>(sample, energy, columns.first_chunk()?)),
+            (2, 3) if !SMALL => Some(Glance::of::<DIM, 3>(sample, energy, columns.first_chunk()?)),
+            _ if rank == KEEP || rank == KEEP + 1 => Some(Glance::of_any(sample, energy, self.directions())),
+            _ => None,
+        }
     }
 
     /// [`learn`](Self::learn) in closed form. False where a condition does not hold; then nothing was changed.
-    #[inline(always)]
+    #[inline(never)]
     pub(in super::super) fn learn_closed<const KEEP: usize>(
         &mut self,
         sample: &[T; DIM],
-        glance: Glance<T>,
+        glance: &Glance<T>,
         energy: T,
         update: &Update<T>,
         factor: T,
     ) -> bool {
-        let seen = Seen {
-            inside: glance.inside,
-            outside_energy: glance.outside_energy,
-            energy,
-            rate: update.rate * factor,
-            dropped: T::from_usize(DIM.saturating_sub(KEEP)),
-        };
-        // Beyond it rounding of ηe counts in evidence of a few units, which the general solver avoids by its differences.
-        if seen.rate * energy > T::from_f64(LARGEST_STEP) {
+        let mut seen = Seen::new::<DIM, KEEP>(*glance, energy, update.rate * factor);
+        let mut values = self.first_values();
+        let Some(outlook) = in_range(&values, &seen, update) else {
             return false;
-        }
-        if self.rank() == KEEP
-            && let Some(values) = self.values.first_chunk::<KEEP>()
-            && let Some(learned) = steady::learn(values, &seen, update)
-            && learned.growth::<KEEP>(energy) <= Self::most_growth()
-            && let Some(directions) = self.directions.data.0.first_chunk_mut::<KEEP>()
-        {
-            rotate_by(directions, sample, &learned.weights::<KEEP>(&seen.inside));
-            self.replace_by(&learned, KEEP);
-            return true;
-        }
-        self.learn_closed_rarely::<KEEP>(sample, seen, update)
-    }
-
-    /// Every closed form but the most frequent one.
-    #[inline(never)]
-    fn learn_closed_rarely<const KEEP: usize>(&mut self, sample: &[T; DIM], seen: Seen<T>, update: &Update<T>) -> bool {
-        match (KEEP, self.rank()) {
-            (1, 1) => self.learn_by::<1, KEEP>(sample, &seen, update, steady::learn_rarely),
-            (2, 2) => self.learn_by::<2, KEEP>(sample, &seen, update, steady::learn_rarely),
-            (1, 2) => self.learn_by::<2, KEEP>(sample, &seen, update, contested::learn),
-            (2, 3) => self.learn_by::<3, KEEP>(sample, &seen, update, contested::learn),
-            _ => false,
-        }
-    }
-
-    #[inline(always)]
-    fn learn_by<const COUNT: usize, const KEEP: usize>(
-        &mut self,
-        sample: &[T; DIM],
-        seen: &Seen<T>,
-        update: &Update<T>,
-        learn: impl Fn(&[T; COUNT], &Seen<T>, &Update<T>) -> Option<Learned<T>>,
-    ) -> bool {
-        let learned = self.values.first_chunk().and_then(|values| learn(values, seen, update));
+        };
+        // Compiled for size, the steady state has no path of its own.
+        let steady = match outlook {
+            _ if !SMALL || self.rank() != KEEP => None,
+            Outlook::Inside => steady::learn_inside(KEEP, &values, &seen, update),
+            Outlook::Outside => steady::learn(KEEP, &values, &seen, update)
+                .filter(|learned| learned.growth(KEEP, energy) <= Self::most_growth()),
+        };
+        let count = if steady.is_some() { KEEP } else { KEEP + 1 };
+        let learned = if steady.is_some() {
+            steady
+        } else {
+            let mut outlook = outlook;
+            if self.rank() == KEEP {
+                // The part outside becomes the last direction, with the evidence of the bulk, and the sample lies inside.
+                if let Some(value) = values.get_mut(KEEP) {
+                    *value = T::ZERO;
+                }
+                if outlook == Outlook::Inside || !self.append_outside::<KEEP>(sample, &mut seen) {
+                    return false;
+                }
+                outlook = Outlook::Inside;
+            }
+            contested::learn(KEEP + 1, &values, &seen, outlook, update)
+        };
         // By reference: it is large.
         let Some(learned) = &learned else {
             return false;
         };
-        let Some((stored, rest)) = self.directions.data.0.split_first_chunk_mut::<COUNT>() else {
-            return false;
-        };
-        if learned.rank > COUNT || learned.growth::<COUNT>(seen.energy) > Self::most_growth() {
-            let mut vector = *sample;
-            let outside = Outside::of(&mut vector, seen.inside, stored);
-            // ρ is known well enough, or the general solver has to do it.
-            let ratio = seen.outside_energy / outside.energy;
-            if !(T::HALF..=T::TWO).contains(&ratio) {
+        let (mut beside, mut overlap, mut length) = (sample, seen.inside, T::ONE);
+        let mut vector;
+        // A turn so large that the error of ρ counts: with q, scaled to the energy ρ.
+        if learned.growth(count, energy) > Self::most_growth() {
+            vector = *sample;
+            let outside = self.outside::<KEEP>(&mut vector, &overlap);
+            let Some(ratio) = outside.ratio(seen.outside_energy) else {
                 return false;
-            }
-            rotate_with_outside(stored, rest, &vector, &outside, ratio, learned);
-        } else {
-            rotate_rarely(stored, sample, &learned.weights::<COUNT>(&seen.inside));
+            };
+            // q has the energy ‖q‖² − ‖o‖², and the turn was computed for ρ: √ratio, where they differ by rounding.
+            length = ratio * ratio.inverse_sqrt();
+            (beside, overlap) = (&vector, outside.overlap);
         }
+        let mut weights = [([T::ZERO; FEW], T::ZERO); FEW];
+        for (j, weights) in weights.iter_mut().enumerate() {
+            *weights = learned.weights(count, &overlap, j);
+            weights.1 *= length;
+        }
+        self.rotate_few::<KEEP>(beside, &weights, count, learned.rank);
         self.replace_by(learned, KEEP);
         true
+    }
+
+    /// Turns `count` directions into `rank`.
+    #[inline(always)]
+    fn rotate_few<const KEEP: usize>(
+        &mut self,
+        beside: &[T; DIM],
+        weights: &[([T; FEW], T); FEW],
+        count: usize,
+        rank: usize,
+    ) {
+        let columns = &mut self.directions.data.0;
+        if !SMALL {
+            if KEEP == 1 {
+                if let Some(columns) = columns.first_chunk_mut::<2>() {
+                    rotate_rarely(columns, beside, weights, rank);
+                }
+            } else if let Some(columns) = columns.first_chunk_mut::<3>() {
+                rotate_rarely(columns, beside, weights, rank);
+            }
+            return;
+        }
+        let mut small = [[T::ZERO; RANK]; FEW];
+        for (column, (stored, last)) in small.iter_mut().zip(weights) {
+            for (entry, &weight) in column.iter_mut().zip(stored) {
+                *entry = weight;
+            }
+            if let Some(entry) = column.get_mut(count) {
+                *entry = *last;
+            }
+        }
+        rotate(columns, beside, &small, count, rank);
+    }
+
+    /// The part q of a sample in `vector` outside the directions of a contest.
+    #[inline(always)]
+    fn outside<const KEEP: usize>(&self, vector: &mut [T; DIM], inside: &[T; FEW]) -> Outside<T> {
+        let columns = self.directions.data.0.as_slice();
+        if SMALL {
+            return Outside::of_any(vector, inside, self.directions());
+        }
+        match (KEEP, columns.first_chunk::<2>(), columns.first_chunk::<3>()) {
+            (1, Some(columns), _) => Outside::of(vector, inside, columns),
+            (2, _, Some(columns)) => Outside::of(vector, inside, columns),
+            _ => Outside::of_any(vector, inside, self.directions()),
+        }
+    }
+
+    /// Puts the part q of a sample outside the stored directions behind them, at length one, where nothing counts yet, and moves its energy
+    /// inside. False if ρ is not known well enough: the general solver has to do it.
+    #[inline(never)]
+    fn append_outside<const KEEP: usize>(&mut self, sample: &[T; DIM], seen: &mut Seen<T>) -> bool {
+        let Some((stored, [fresh, ..])) = self.directions.data.0.split_first_chunk_mut::<KEEP>() else {
+            return false;
+        };
+        *fresh = *sample;
+        let outside = Outside::of(fresh, &seen.inside, stored);
+        if outside.ratio(seen.outside_energy).is_none() {
+            return false;
+        }
+        let inverse = outside.energy.inverse_sqrt();
+        for (row, entry) in fresh.iter_mut().enumerate() {
+            for (direction, overlap) in stored.iter().zip(outside.overlap) {
+                *entry -= direction[row] * overlap;
+            }
+            *entry *= inverse;
+        }
+        for (entry, overlap) in seen.inside.iter_mut().zip(outside.overlap) {
+            *entry += overlap;
+        }
+        if let Some(entry) = seen.inside.get_mut(KEEP) {
+            *entry = outside.energy * inverse;
+        }
+        true
+    }
+
+    /// s of the first directions; behind them anything.
+    #[inline(always)]
+    fn first_values(&self) -> [T; FEW] {
+        let mut values = [T::ZERO; FEW];
+        for (value, &stored) in values.iter_mut().zip(&self.values) {
+            *value = stored;
+        }
+        values
     }
 
     /// The growth in one trial that is tidied away before it counts. A larger one needs q.
@@ -133,44 +277,6 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         self.rank = learned.rank as u32;
         self.charge(learned.rise, keep);
     }
-}
-
-/// [`rotate_by`], once for all that is not the most frequent closed form.
-#[inline(never)]
-fn rotate_rarely<T: Scalar, const DIM: usize, const COUNT: usize>(
-    stored: &mut [[T; DIM]; COUNT],
-    beside: &[T; DIM],
-    weights: &Weights<T>,
-) {
-    rotate_by(stored, beside, weights);
-}
-
-/// A turn so large that the error of ρ counts, or one that stores one direction more: with q, scaled to the energy ρ.
-#[inline(always)]
-fn rotate_with_outside<T: Scalar, const DIM: usize, const COUNT: usize>(
-    stored: &mut [[T; DIM]; COUNT],
-    rest: &mut [[T; DIM]],
-    vector: &[T; DIM],
-    outside: &Outside<T>,
-    ratio: T,
-    learned: &Learned<T>,
-) {
-    let mut weights = learned.weights::<COUNT>(&outside.overlap);
-    if let ([fresh, ..], true) = (rest, learned.rank > COUNT) {
-        let (weights, beside) = learned.weights_of_leaving::<COUNT>(&outside.overlap, outside.energy);
-        for (row, entry) in fresh.iter_mut().enumerate() {
-            *entry = beside * vector[row];
-            for (direction, weight) in stored.iter().zip(weights) {
-                *entry += direction[row] * weight;
-            }
-        }
-    }
-    // q has the energy ‖q‖² − ‖o‖², and the turn was computed for ρ: √ratio, where they differ by rounding.
-    let length = ratio * ratio.inverse_sqrt();
-    for weight in &mut weights.beside {
-        *weight *= length;
-    }
-    rotate_rarely(stored, vector, &weights);
 }
 
 #[cfg(test)]

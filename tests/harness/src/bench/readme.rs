@@ -13,10 +13,11 @@ const BEGIN: &str = "<!-- table ";
 const END: &str = "<!-- end -->";
 
 /// Where there are tables.
-const FILES: [&str; 4] = [
+const FILES: [&str; 5] = [
     "README.md",
     "src/guide/memory.md",
     "src/guide/learners.md",
+    "src/guide/trust.md",
     "src/guide/tuning.md",
 ];
 

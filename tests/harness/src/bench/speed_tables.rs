@@ -18,37 +18,46 @@ fn pair(row: Option<&Row>, keys: [&str; 2]) -> String {
     keys.map(|key| cell(row, key, short)).join(" / ")
 }
 
+/// W1 to W4: the title of a line, the workload and the variant.
+const WORKLOADS: [(&str, &str, &str); 4] = [
+    ("`TrackingPca`, 20 channels, 2 directions (W1)", "W1", "tracking"),
+    (
+        "`OnlineKernelPca`, fast, 32 points of 20 channels, 4 directions (W2)",
+        "W2",
+        "fast",
+    ),
+    ("`CenteredPca`, 20 channels, 2 directions (W3)", "W3", "centered"),
+    ("`SensorMonitor`, 6 axes, from counts to verdict (W4)", "W4", "monitor"),
+];
+
+/// The row of cycles and the row of bytes of one workload, at one size.
+fn traced_and_measured<'rows>(rows: &'rows [Row], workload: &str, variant: &str, opt: &str) -> [Option<&'rows Row>; 2] {
+    let traced = rows.iter().find(|row| {
+        row["workload"] == "cycles"
+            && row.get("source").is_some_and(|source| source == workload)
+            && row["variant"] == variant
+            && row["opt"] == opt
+    });
+    // The sizes of W1 to W3 that were traced; W4 has one.
+    let measured = rows.iter().find(|row| {
+        row["workload"] == workload
+            && row["variant"] == variant
+            && row["opt"] == opt
+            && traced.is_some_and(|traced| {
+                ["dim", "window", "kernel", "eta"]
+                    .iter()
+                    .all(|key| traced.get(*key) == row.get(*key))
+            })
+    });
+    [traced, measured]
+}
+
 /// W1 to W4 at both optimisation levels: a line each.
 pub(super) fn cost(rows: &[Row]) -> String {
     let mut text = "| one step | opt-level | instructions, mean / worst | cycles, mean / worst | µs at 64 MHz, mean / worst | flash (bytes) |\n|---|---|---|---|---|---|\n".to_owned();
-    for (title, workload, variant) in [
-        ("`TrackingPca`, 20 channels, 2 directions (W1)", "W1", "tracking"),
-        (
-            "`OnlineKernelPca`, fast, 32 points of 20 channels, 4 directions (W2)",
-            "W2",
-            "fast",
-        ),
-        ("`CenteredPca`, 20 channels, 2 directions (W3)", "W3", "centered"),
-        ("`SensorMonitor`, 6 axes, from counts to verdict (W4)", "W4", "monitor"),
-    ] {
+    for (title, workload, variant) in WORKLOADS {
         for opt in ["3", "s"] {
-            let traced = rows.iter().find(|row| {
-                row["workload"] == "cycles"
-                    && row.get("source").is_some_and(|source| source == workload)
-                    && row["variant"] == variant
-                    && row["opt"] == opt
-            });
-            // The sizes of W1 to W3 that were traced; W4 has one.
-            let measured = rows.iter().find(|row| {
-                row["workload"] == workload
-                    && row["variant"] == variant
-                    && row["opt"] == opt
-                    && traced.is_some_and(|traced| {
-                        ["dim", "window", "kernel", "eta"]
-                            .iter()
-                            .all(|key| traced.get(*key) == row.get(*key))
-                    })
-            });
+            let [traced, measured] = traced_and_measured(rows, workload, variant, opt);
             let microseconds = |key| {
                 cell(traced, key, |cycles| {
                     format!("{:.0}", cycles.as_f64().unwrap_or(0.0) / CLOCK)
@@ -64,6 +73,26 @@ pub(super) fn cost(rows: &[Row]) -> String {
                 cell(measured, "text_bytes", grouped),
             );
         }
+    }
+    text
+}
+
+/// Cycles and bytes of W1 to W4, one line each: the cost on the front page.
+pub(super) fn brief(rows: &[Row]) -> String {
+    let mut text =
+        "| one step | cycles, mean / worst | RAM, state + stack (bytes) | flash, opt-level 3 / s (bytes) |\n|---|---|---|---|\n"
+            .to_owned();
+    for (title, workload, variant) in WORKLOADS {
+        let [traced, fast] = traced_and_measured(rows, workload, variant, "3");
+        let [_, small] = traced_and_measured(rows, workload, variant, "s");
+        text += &format!(
+            "| {title} | {} | {} + {} | {} / {} |\n",
+            pair(traced, ["cycles_mean", "cycles_max"]),
+            cell(fast, "state_bytes", grouped),
+            cell(fast, "stack_bytes", grouped),
+            cell(fast, "text_bytes", grouped),
+            cell(small, "text_bytes", grouped),
+        );
     }
     text
 }
@@ -147,7 +176,8 @@ mod tests {
         let rows = [
             row(json!({"workload": "W1", "variant": "tracking", "opt": "3", "dim": 8, "eta": 1.0, "text_bytes": 7})),
             row(
-                json!({"workload": "W1", "variant": "tracking", "opt": "3", "dim": 20, "eta": 1.0, "text_bytes": 44_800}),
+                json!({"workload": "W1", "variant": "tracking", "opt": "3", "dim": 20, "eta": 1.0, "text_bytes": 44_800,
+                "state_bytes": 604, "stack_bytes": 1088}),
             ),
             row(
                 json!({"workload": "cycles", "source": "W1", "variant": "tracking", "opt": "3", "dim": 20, "eta": 1.0,
@@ -160,6 +190,11 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("|  | s | - / - | - / - | - / - | - |\n"), "{text}");
+        let text = brief(&rows);
+        assert!(
+            text.contains("(W1) | 5.3k / 23.7k | 604 + 1,088 | 44,800 / - |\n"),
+            "{text}"
+        );
     }
 
     #[test]

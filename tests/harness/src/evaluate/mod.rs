@@ -5,6 +5,7 @@
 mod imu;
 mod labelled;
 mod metrics;
+mod peers;
 mod report;
 mod sets;
 #[cfg(test)]
@@ -93,6 +94,9 @@ enum Benchmark {
         /// SKAB's folder, as one more set: 400 rows of each file train, and anomaly_free.csv.gz is what has no fault.
         #[arg(long, value_name = "DIR")]
         skab: Option<PathBuf>,
+        /// The default monitor, or one of the textbooks under equal rules.
+        #[arg(long, value_enum, default_value = "monitor")]
+        detector: peers::Detector,
         /// Print one JSON array and nothing else.
         #[arg(long)]
         json: bool,
@@ -122,6 +126,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             score,
             json,
         } => imu::run(file, *rate, score.0, *json),
-        Benchmark::Labelled { directory, skab, json } => sets::run(directory, skab.as_deref(), *json),
+        Benchmark::Labelled {
+            directory,
+            skab,
+            detector,
+            json,
+        } => sets::run(directory, skab.as_deref(), *detector, *json),
     }
 }

@@ -1,4 +1,5 @@
-//! The default monitor on labelled sets of recordings, each stream with as many training rows as its set says.
+//! The default monitor, or a detector of the textbooks, on labelled sets of recordings. Each stream has as many training rows as its set
+//! says.
 //! In: a folder with `sets.json`, and SKAB's folder if it is named. Out: a row for each set, and their mean.
 //! Protocol: a stream trains `SensorMonitor` with `MonitorSettings::DEFAULT.with_training(training_rows)`, and the rows after the
 //! training are judged. Fault-free rows are training rows: the first third of them trains another monitor, which judges the rest.
@@ -12,6 +13,7 @@ use eigenstream::monitor::MonitorSettings;
 use serde_json::{Map, Value, json};
 
 use super::metrics::{Counts, Runs, area_under_curve, mean};
+use super::peers::{self, Detector};
 use super::report::print;
 use super::streams::{self, Stream};
 use crate::Verdict;
@@ -29,8 +31,8 @@ struct Outcome {
 }
 
 /// Evaluates every set and prints what came of it.
-pub(super) fn run(directory: &Path, skab: Option<&Path>, json: bool) -> Result<Verdict> {
-    let rows = evaluate(directory, skab)?;
+pub(super) fn run(directory: &Path, skab: Option<&Path>, detector: Detector, json: bool) -> Result<Verdict> {
+    let rows = evaluate(directory, skab, detector)?;
     if json {
         print(&rows.iter().map(as_json).collect::<Vec<_>>())?;
     } else {
@@ -40,7 +42,7 @@ pub(super) fn run(directory: &Path, skab: Option<&Path>, json: bool) -> Result<V
 }
 
 /// A row for each set, and their mean.
-pub(super) fn evaluate(directory: &Path, skab: Option<&Path>) -> Result<Vec<(String, Columns)>> {
+pub(super) fn evaluate(directory: &Path, skab: Option<&Path>, detector: Detector) -> Result<Vec<(String, Columns)>> {
     let mut sources = streams::listed(directory)?;
     if let Some(directory) = skab {
         sources.extend(streams::of_skab(directory)?);
@@ -49,7 +51,7 @@ pub(super) fn evaluate(directory: &Path, skab: Option<&Path>) -> Result<Vec<(Str
     let mut sets: BTreeMap<String, Outcome> = BTreeMap::new();
     for source in &sources {
         let stream = source.read(&progress)?;
-        sets.entry(stream.set.clone()).or_default().add(&stream)?;
+        sets.entry(stream.set.clone()).or_default().add(&stream, detector)?;
         progress.done();
     }
     drop(progress);
@@ -62,7 +64,10 @@ pub(super) fn evaluate(directory: &Path, skab: Option<&Path>) -> Result<Vec<(Str
 }
 
 /// Score and alarm of the rows after the first `training`, which train; a row that the monitor refuses has neither.
-fn watch(samples: &[Vec<f32>], channels: usize, training: usize) -> Result<Vec<(f32, bool)>> {
+fn watch(detector: Detector, samples: &[Vec<f32>], channels: usize, training: usize) -> Result<Vec<(f32, bool)>> {
+    if detector != Detector::Monitor {
+        return Ok(peers::watch(detector, samples, training));
+    }
     let settings = MonitorSettings::DEFAULT.with_training(training as u32);
     let Some(mut monitor) = eigenstream_sizes::standard(channels, settings) else {
         bail!(
@@ -80,7 +85,7 @@ fn watch(samples: &[Vec<f32>], channels: usize, training: usize) -> Result<Vec<(
 }
 
 impl Outcome {
-    fn add(&mut self, stream: &Stream) -> Result<()> {
+    fn add(&mut self, stream: &Stream, detector: Detector) -> Result<()> {
         let Stream {
             training,
             channels,
@@ -89,14 +94,14 @@ impl Outcome {
             ..
         } = stream;
         if samples.len() > *training {
-            let seen = watch(samples, *channels, *training)?;
+            let seen = watch(detector, samples, *channels, *training)?;
             let faulty = faulty.get(*training..).unwrap_or_default();
             self.judge(&seen, faulty);
             self.streams += 1;
         }
         if stream.is_fault_free {
             let third = training / 3;
-            let seen = watch(&samples[..*training], *channels, third)?;
+            let seen = watch(detector, &samples[..*training], *channels, third)?;
             let alarms = seen.iter().filter(|(_, alarm)| *alarm).count();
             self.fault_free.push(alarms as f64 / seen.len().max(1) as f64);
         }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
+use super::peers::Detector;
 use super::sets::{evaluate, run};
 
 /// A folder of its own for each test.
@@ -37,7 +38,7 @@ fn write(folder: &Path, channels: usize, rows: usize, text: &str) -> Result<()> 
 }
 
 fn sentence(folder: &Path) -> String {
-    let outcome = run(folder, None, true);
+    let outcome = run(folder, None, Detector::Monitor, true);
     outcome.err().map_or(String::new(), |error| format!("{error:#}"))
 }
 
@@ -45,7 +46,7 @@ fn sentence(folder: &Path) -> String {
 fn a_plain_fault_is_found_and_the_rest_is_quiet() -> Result<()> {
     let folder = folder("plain")?;
     write(&folder, 3, 1_200, &recording(1_200))?;
-    let rows = evaluate(&folder, None)?;
+    let rows = evaluate(&folder, None, Detector::Monitor)?;
     let (names, values): (Vec<&str>, Vec<Option<f64>>) = rows[0].1.iter().copied().unzip();
     assert_eq!(
         rows.iter().map(|(set, _)| set.as_str()).collect::<Vec<_>>(),
@@ -79,7 +80,7 @@ fn skab_is_one_more_set() -> Result<()> {
         .map(|line| line.replace(",anomaly", "").trim_end_matches(",0").to_owned() + "\n")
         .collect();
     fs::write(skab.join("anomaly_free.csv.gz"), free)?;
-    let rows = evaluate(&folder, Some(&skab))?;
+    let rows = evaluate(&folder, Some(&skab), Detector::Monitor)?;
     let sets: Vec<&str> = rows.iter().map(|(set, _)| set.as_str()).collect();
     assert_eq!(sets, ["pumps", "skab", "mean"]);
     let [streams, .., fault_free, _] = rows[1].1;

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 
 use super::examples::first_difference;
 use super::no_panic::{self, Number};
-use crate::cargo::{Linking, Optimisation, Program, build_image, cargo, finish, link_image, root};
+use crate::cargo::{Optimisation, Program, build_image, cargo, finish, root};
 use crate::image::{section_names, symbols};
 use crate::log;
 use crate::machine::CORTEX_M4F;
@@ -46,13 +46,7 @@ pub(super) fn log_leaves_no_trace() -> Result<()> {
         names.retain(|name| name.contains("defmt"));
         Ok(names)
     };
-    let on = link_image(
-        Program::Logging,
-        &CORTEX_M4F,
-        Optimisation::Size,
-        Linking::Crates,
-        &[("DEFMT_LOG", "info")],
-    )?;
+    let on = log::image()?;
     if !traces(&on)?.iter().any(|name| name.starts_with(".defmt")) {
         bail!("the image with the log has no section .defmt: the check sees nothing");
     }

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use clap::ValueEnum;
 
 use super::foreign::{FOREIGN, Foreign};
-use super::no_panic::{Build, Number};
+use super::no_panic::{Build, Number, Sizes};
 use super::{board, conformance, coverage, data, examples, no_panic, words};
 use crate::bench;
 use crate::c::{self, Core};
@@ -111,12 +111,7 @@ pub(super) fn all() -> Vec<Check> {
     checks.extend([Core::CortexM4f, Core::CortexM0].map(from_c));
     checks.extend(FOREIGN.iter().take(2).map(on_foreign_processor));
     checks.extend(["nrf52840", "rp2040"].into_iter().filter_map(Chip::named).map(on_chip));
-    checks.push(Check::new(
-        "no trace of defmt where it is off",
-        Lane::Proof,
-        &[CHIP],
-        board::log_leaves_no_trace,
-    ));
+    checks.extend(log());
     checks
 }
 
@@ -143,6 +138,7 @@ fn without_optimisation() -> Vec<Check> {
         Check::new("tests/data stands alone", Debug, &[], data::stands_alone).quick(),
         Check::new("golden files, f32 and f64", Debug, &[], golden_files).quick(),
         Check::new("comments and guides in plain English", Debug, &[], words::are_plain).quick(),
+        Check::new("a short README", Debug, &[], words::readme_is_short).quick(),
         Check::new(
             "the README shows the committed measurements",
             Debug,
@@ -165,9 +161,6 @@ fn without_optimisation() -> Vec<Check> {
         )
         .quick(),
         Check::cargo("tests", Debug, &[], "test --all-features").quick(),
-        Check::new("the same bits on this computer, debug", Debug, &[], || {
-            conformance::matches_on_host("")
-        }),
         lint(
             "clippy, library and examples on the chip",
             &format!("--lib --examples --target {}", CORTEX_M4F.target),
@@ -192,87 +185,79 @@ fn without_optimisation() -> Vec<Check> {
     ]
 }
 
-/// On this computer, by the optimiser: what runs for long, and that the bits are those of the tests, which run without it.
-fn optimised() -> Vec<Check> {
-    use Lane::{Harness, Optimised};
-    vec![
+/// On this computer, by the optimiser: tests that run for long, and that the bits are those of every other machine.
+fn optimised() -> [Check; 2] {
+    [
         Check::cargo(
-            "tests of the harness, a million steps, hostile input",
-            Harness,
+            "tests of the harness, a million steps, hostile input, the same bits on this computer",
+            Lane::Harness,
             &[],
-            "test --profile harness --package eigenstream-harness --package eigenstream-tool --package eigenstream-sizes --package eigenstream-soak --package eigenstream-fuzz --package eigenstream-conformance",
+            "test --profile harness --features eigenstream-harness/few --package eigenstream-harness --package eigenstream-tool --package eigenstream-sizes --package eigenstream-soak --package eigenstream-fuzz --package eigenstream-conformance",
         ),
-        Check::new("the same bits on this computer, optimised", Optimised, &[], || {
-            conformance::matches_on_host(OPTIMISED)
-        }),
-        Check::new("the Python package, twelve sizes", Optimised, &[], || {
+        Check::new("the Python package, twelve sizes", Lane::Harness, &[], || {
             python::check(Extent::Few).map(drop)
         }),
     ]
 }
 
-/// How one asks cargo for it.
-const OPTIMISED: &str = "--profile optimised";
-
-fn on_board(board: &'static Board) -> [Check; 3] {
-    let (target, emulator) = (Need::Target(board.target), Need::Emulator(board.emulator));
-    let links = format!("examples link for {} ({})", board.machine, board.target);
+/// Equal bits on every board, the examples on three of them.
+fn on_board(board: &'static Board) -> Vec<Check> {
+    let needs = [Need::Target(board.target), Need::Emulator(board.emulator)];
     let runs = format!("examples on {} ({})", board.machine, board.core);
     let bits = format!("the same bits on {} ({})", board.machine, board.core);
     let [of_examples, of_bits] = [examples::linking(board), conformance::linking(board)].map(Lane::of);
-    [
-        Check::new(links, of_examples, &[target], || examples::link(board)),
-        Check::new(runs, of_examples, &[target, emulator], || {
-            examples::match_on_board(board)
-        }),
-        Check::new(bits, of_bits, &[target, emulator], || {
-            conformance::matches_on_board(board)
-        }),
-    ]
+    let bits = Check::new(bits, of_bits, &needs, || conformance::matches_on_board(board));
+    let runs = Check::new(runs, of_examples, &needs, || examples::match_on_board(board));
+    [Some(bits), examples::is_in_the_gate(board).then_some(runs)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// Real time, the log and every cost, on the board that every instruction is counted on, linked as a user's firmware is.
-fn on_the_one_board() -> [Check; 5] {
+fn on_the_one_board() -> [Check; 4] {
     let check = |name: &str, work: fn() -> Result<()>| {
         let needs = [CHIP, Need::Emulator(CORTEX_M4F.emulator)];
         Check::new(name, Lane::Release, &needs, work)
     };
     [
-        check("every workload costs what is committed", bench::check_measurements),
+        check("W1 to W4 cost what is committed", bench::check_main_measurements),
         check("ten seconds at 1 kHz without a loss, and losses counted", || {
             board::matches("interrupt")
         }),
         check("the chip's log replayed bit for bit", board::log_is_replayed),
         check("the same with an executor", || board::matches("executor")),
-        check("the defmt log read", board::log_is_readable),
     ]
 }
 
-fn panic_proof(optimisation: Optimisation) -> Vec<Check> {
+/// Both look at one image with the log.
+fn log() -> [Check; 2] {
+    let emulator = Need::Emulator(CORTEX_M4F.emulator);
+    let check = |name: &str, needs: &[Need], work: fn() -> Result<()>| Check::new(name, Lane::Proof, needs, work);
+    [
+        check("the defmt log read", &[CHIP, emulator], board::log_is_readable),
+        check("no trace of defmt where it is off", &[CHIP], board::log_leaves_no_trace),
+    ]
+}
+
+/// In `f32`; in `f64`: `package`.
+fn panic_proof(optimisation: Optimisation) -> [Check; 2] {
     let level = optimisation.level();
-    // What is left of the bounds does not hang on the number type: it does so here if anywhere, where most is inlined. `f32` last:
-    // its image is the one that is looked at for a log.
-    let numbers: &[Number] = match optimisation {
-        Optimisation::Speed => &[Number::Double, Number::Single],
-        Optimisation::Size => &[Number::Single],
-    };
-    let free = numbers.iter().map(|&number| {
-        let name = format!("no panic path, {}, opt-level {level}", number.name());
-        Check::new(name, Lane::Proof, &[CHIP], move || {
-            no_panic::image_is_free(optimisation, number)
-        })
+    let name = format!("no panic path, f32, opt-level {level}");
+    let free = Check::new(name, Lane::Proof, &[CHIP], move || {
+        no_panic::image_is_free(optimisation, Number::Single)
     });
     let caught = format!("a planted panic is caught, opt-level {level}");
     let planted = Check::new(caught, Lane::Proof, &[CHIP], move || {
         no_panic::planted_panic_is_caught(optimisation)
     });
-    free.chain([planted]).collect()
+    [free, planted]
 }
 
-/// A row of the matrix of builds; all of it: `package`.
+/// A row of the matrix of builds; all of them at every size: `package`.
 fn other_build(build: Build) -> Check {
     let name = format!("no panic path, {}", build.words());
-    Check::new(name, Lane::Proof, &[build.need()], move || build.is_free())
+    Check::new(name, Lane::Proof, &[build.need()], move || build.is_free(Sizes::Ends))
 }
 
 /// A C program around the archive, by the cross compiler. The archive links only if no panic can be reached.
@@ -284,7 +269,9 @@ fn from_c(core: Core) -> Check {
 
 fn on_foreign_processor(foreign: &'static Foreign) -> Check {
     let name = format!("the same bits on {} ({})", foreign.target, foreign.trait_of_it);
-    Check::new(name, Lane::Optimised, &foreign.needs(), || foreign.has_the_bits())
+    Check::new(name, Lane::Optimised, &foreign.needs(), || {
+        foreign.has_the_bits(Optimisation::Size)
+    })
 }
 
 /// A program for a real chip builds, and takes the flash and RAM that the guide says. All of them: `package`.

@@ -1,4 +1,4 @@
-//! Every example prints what stands in the file beside it: on this computer, and bit for bit the same on every board.
+//! Every example prints the text of the file beside it: on this computer, and bit for bit the same on every board.
 
 use std::fs;
 use std::path::PathBuf;
@@ -18,27 +18,25 @@ pub(super) fn match_on_host() -> Result<()> {
 }
 
 /// Runs every example on a board.
-pub(super) fn match_on_board(board: &Board) -> Result<()> {
+pub(crate) fn match_on_board(board: &Board) -> Result<()> {
     for name in names()? {
         compare(&name, &board.run(&image(&name, board)?)?)?;
     }
     Ok(())
 }
 
-/// Links every example for a board.
-pub(super) fn link(board: &Board) -> Result<()> {
-    for name in names()? {
-        image(&name, board)?;
-    }
-    Ok(())
+/// The boards of the gate: a core without a floating-point unit, the board of the README, and another instruction set. All of them: `package`.
+pub(super) fn is_in_the_gate(board: &Board) -> bool {
+    ["Cortex-M0", CORTEX_M4F.core, "RISC-V"].contains(&board.core)
 }
 
-/// On the board of the README's commands as these link them; elsewhere the results count.
+/// On the board of the README's commands as these link them; elsewhere the results count. For a Cortex-M0 the dependencies are those of the
+/// image without panics, and are built once.
 pub(super) fn linking(board: &Board) -> Linking {
-    if board.machine == CORTEX_M4F.machine {
-        Linking::Whole
-    } else {
-        Linking::Parts
+    match board.core {
+        _ if board.machine == CORTEX_M4F.machine => Linking::Whole,
+        "Cortex-M0" => Linking::Crates,
+        _ => Linking::Parts,
     }
 }
 
@@ -93,6 +91,15 @@ pub(super) fn first_difference(printed: &str, expected: &str) -> Option<String> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::BOARDS;
+
+    #[test]
+    fn the_gate_runs_the_examples_on_three_boards() {
+        let cores: Vec<&str> = (BOARDS.iter().filter(|board| is_in_the_gate(board)))
+            .map(|board| board.core)
+            .collect();
+        assert_eq!(cores, ["Cortex-M0", "Cortex-M4F", "RISC-V"]);
+    }
 
     #[test]
     fn the_first_difference_is_shown() {

@@ -7,7 +7,7 @@ use std::fs;
 use anyhow::{Context, Result};
 
 use super::conformance;
-use crate::cargo::{cargo, finish, root};
+use crate::cargo::{Linking, Optimisation, cargo, finish, root};
 use crate::install::Need;
 
 /// A processor that is neither this computer's nor a board's.
@@ -96,13 +96,14 @@ impl Foreign {
         needs
     }
 
-    /// The processor prints the committed digests.
-    pub(crate) fn has_the_bits(&self) -> Result<()> {
+    /// The processor prints the committed digests, by the code that is optimised so.
+    pub(crate) fn has_the_bits(&self, optimisation: Optimisation) -> Result<()> {
         let script = root().join(WASI_FILE);
         fs::write(&script, WASI).with_context(|| format!("cannot write {}", script.display()))?;
         let variable = |what: &str| format!("CARGO_TARGET_{}_{what}", self.target.to_uppercase().replace('-', "_"));
         let mut command = cargo(&["run", "--package", conformance::PACKAGE, "--profile", "optimised"]);
         command.args(["--target", self.target]);
+        command.env(Linking::Parts.variable(), optimisation.level());
         if let Some(Need::Program { program, .. }) = self.linker {
             command.env(variable("LINKER"), program);
         }
@@ -114,7 +115,8 @@ impl Foreign {
 }
 
 /// Every way to optimise: the words for it, and the variables with which cargo builds so.
-pub(crate) const OPTIMISATIONS: [(&str, &[(&str, &str)]); 7] = [
+pub(crate) const OPTIMISATIONS: [(&str, &[(&str, &str)]); 8] = [
+    ("opt-level 0", &[("CARGO_PROFILE_OPTIMISED_OPT_LEVEL", "0")]),
     ("opt-level 1", &[("CARGO_PROFILE_OPTIMISED_OPT_LEVEL", "1")]),
     ("opt-level 2", &[("CARGO_PROFILE_OPTIMISED_OPT_LEVEL", "2")]),
     ("opt-level 3", &[]),

@@ -8,7 +8,7 @@ mod checks;
 mod conformance;
 mod coverage;
 mod data;
-mod examples;
+pub(crate) mod examples;
 pub(crate) mod foreign;
 mod lanes;
 mod no_panic;
@@ -25,7 +25,7 @@ use crate::install::{Need, provide};
 use crate::progress::Progress;
 use crate::python::Missing;
 use checks::{Check, Tier};
-pub(crate) use no_panic::Build;
+pub(crate) use no_panic::{Build, Number, Sizes, image_is_free};
 
 /// Checks everything that must hold before a change lands, and closes with `N passed, N failed`.
 ///

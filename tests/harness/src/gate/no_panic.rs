@@ -13,7 +13,7 @@ use crate::machine::{Board, CORTEX_M4F, LINKED};
 
 /// The number type of the calls.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Number {
+pub(crate) enum Number {
     /// `f32`.
     Single,
     /// `f64`.
@@ -21,19 +21,38 @@ pub(super) enum Number {
 }
 
 impl Number {
-    /// As in Rust.
-    pub(super) const fn name(self) -> &'static str {
+    /// A variable that the image reads when it is compiled.
+    const fn variable(self) -> Option<(&'static str, &'static str)> {
         match self {
-            Self::Single => "f32",
-            Self::Double => "f64",
+            Self::Single => None,
+            Self::Double => Some(("NO_PANIC_WIDE", "1")),
+        }
+    }
+}
+
+/// The sizes of the calls. Code of other sizes is the same source, and takes half of the time to build.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Sizes {
+    /// The smallest and the largest one.
+    Ends,
+    /// Every one, and the registry at two.
+    All,
+}
+
+impl Sizes {
+    /// The sizes of the gate: all of them where most is inlined, and so most bounds are left to the optimiser.
+    const fn of_the_gate(optimisation: Optimisation) -> Self {
+        match optimisation {
+            Optimisation::Speed => Self::All,
+            Optimisation::Size => Self::Ends,
         }
     }
 
-    /// What the image reads when it is compiled.
-    const fn variables(self) -> &'static [(&'static str, &'static str)] {
+    /// A variable that the image reads when it is compiled.
+    const fn variable(self) -> Option<(&'static str, &'static str)> {
         match self {
-            Self::Single => &[],
-            Self::Double => &[("NO_PANIC_WIDE", "1")],
+            Self::Ends => Some(("NO_PANIC_ENDS", "1")),
+            Self::All => None,
         }
     }
 }
@@ -80,16 +99,23 @@ impl Build {
     }
 
     /// The image without a panic path has none.
-    pub(crate) fn is_free(self) -> Result<()> {
-        let level = [(self.linking.variable(), self.level)];
+    pub(crate) fn is_free(self, sizes: Sizes) -> Result<()> {
+        // One profile for both, `proof`: it alone leaves the generator of the image, which is a user's, at a level of its own.
+        let lto = match self.linking {
+            Linking::Whole => "fat",
+            _ => "false",
+        };
+        let linking = Linking::Crates;
+        let variables = [(linking.variable(), self.level), ("CARGO_PROFILE_PROOF_LTO", lto)];
+        let variables: Vec<_> = variables.into_iter().chain(sizes.variable()).collect();
         let program = Program::Firmware("no_panic");
-        let image = link_image(program, self.board, Optimisation::Size, self.linking, &level)?;
+        let image = link_image(program, self.board, Optimisation::Size, linking, &variables)?;
         has_no_panic(&symbols(&image)?)
     }
 }
 
 /// The image without a panic path has none.
-pub(super) fn image_is_free(optimisation: Optimisation, number: Number) -> Result<()> {
+pub(crate) fn image_is_free(optimisation: Optimisation, number: Number) -> Result<()> {
     has_no_panic(&image_symbols("no_panic", optimisation, number)?)
 }
 
@@ -118,12 +144,13 @@ fn image_symbols(name: &str, optimisation: Optimisation, number: Number) -> Resu
 
 /// Without whole-program optimisation, which could only remove more.
 pub(super) fn image(name: &str, optimisation: Optimisation, number: Number) -> Result<PathBuf> {
+    let variables = [number.variable(), Sizes::of_the_gate(optimisation).variable()];
     link_image(
         Program::Firmware(name),
         &CORTEX_M4F,
         optimisation,
         Linking::Crates,
-        number.variables(),
+        &variables.into_iter().flatten().collect::<Vec<_>>(),
     )
 }
 

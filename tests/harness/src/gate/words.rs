@@ -1,6 +1,8 @@
-//! Phrases that a reader has to decode: none of them in comments, documentation and guides.
-//! In: the files of the repository that users and contributors read. Out: nothing, or every place with such a phrase.
+//! Phrases that a reader has to decode: none of them in comments, documentation and guides. And the README stays short.
+//! In: the files of the repository that users and contributors read. Out: nothing, or every place with such a phrase; the words and the
+//! tables of the README where these are too many.
 //! Method: each line is searched for the phrases below. A sentence names its subject: it does not begin with "What" or "The same".
+//! Words of the README are counted outside code, tables, links and the list of papers.
 
 use std::fs;
 
@@ -57,6 +59,53 @@ pub(super) fn are_plain() -> Result<()> {
     Ok(())
 }
 
+/// The README holds so many words, outside code, tables and the list of papers, and so many tables: which algorithm, cost, detection.
+const MOST_WORDS: usize = 1_000;
+const TABLES: usize = 3;
+
+/// Where the list of papers begins.
+const PAPERS: &str = "## References";
+
+/// Fails if the README is longer than a newcomer reads at once.
+pub(super) fn readme_is_short() -> Result<()> {
+    let text = fs::read_to_string(root().join("README.md")).context("cannot read README.md")?;
+    let (words, tables) = size(&text);
+    if words > MOST_WORDS || tables != TABLES {
+        bail!(
+            "README.md has {words} words and {tables} tables: at most {MOST_WORDS} words outside code, tables and the list of papers, and {TABLES} tables. The guides take the rest"
+        );
+    }
+    Ok(())
+}
+
+/// The words outside code, tables, links and the list of papers, and the number of tables.
+fn size(text: &str) -> (usize, usize) {
+    let (mut words, mut tables) = (0, 0);
+    let (mut in_code, mut in_table, mut in_papers) = (false, false, false);
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            in_code = !in_code;
+            continue;
+        }
+        if in_code {
+            continue;
+        }
+        if line.starts_with("## ") {
+            in_papers = line == PAPERS;
+        }
+        let is_row = line.starts_with('|');
+        tables += usize::from(is_row && !in_table);
+        in_table = is_row;
+        let is_link = line.starts_with('[') && line.contains("]: ");
+        if !(is_row || in_papers || is_link || line.starts_with("<!--")) {
+            words += (line.split_whitespace())
+                .filter(|word| word.contains(char::is_alphanumeric))
+                .count();
+        }
+    }
+    (words, tables)
+}
+
 fn is_riddle(line: &str) -> bool {
     let first = line.trim_start_matches(MARKS);
     // A string in code is no comment; a line of code is searched after its comment mark.
@@ -91,6 +140,14 @@ mod tests {
         ] {
             assert!(is_riddle(line), "{line}");
         }
+    }
+
+    #[test]
+    fn words_are_counted_outside_code_tables_links_and_papers() {
+        let text = "# One two\n\nThree — `four`.\n```text\nnot counted\n```\n<!-- table a -->\n| not | counted |\n|---|---|\n<!-- end -->\n\n\
+            | a second table |\n\n## References\n- not counted\n## Licence\nfive\n[link]: not/counted\n";
+        assert_eq!(size(text), (6, 2));
+        assert_eq!(size(""), (0, 0));
     }
 
     #[test]

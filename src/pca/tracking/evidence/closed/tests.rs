@@ -30,6 +30,21 @@ fn whole<T: Scalar>(evidence: &Evidence<T, DIM, RANK>) -> SMatrix<f64, DIM, DIM>
     whole
 }
 
+/// Learns a sample in closed form, as a trial does.
+fn learn<T: Scalar, const KEEP: usize>(
+    evidence: &mut Evidence<T, DIM, RANK>,
+    sample: &[T; DIM],
+    energy: T,
+    update: &Update<T>,
+    factor: T,
+) -> bool {
+    evidence.bulk_drop() >= T::ONE
+        && (evidence.follow::<KEEP>(sample, energy, update, factor).is_some()
+            || evidence
+                .glance::<KEEP>(sample, energy)
+                .is_some_and(|glance| evidence.learn_closed::<KEEP>(sample, &glance, energy, update, factor)))
+}
+
 /// Runs a stream and compares each trial in closed form with the general solver from one state. `tolerance` is in units of ε.
 fn agree<T: Scalar, const KEEP: usize>(update: &Update<T>, size: f64, noise: f64, tolerance: f64) -> Paths {
     let mut paths = Paths::default();
@@ -54,11 +69,7 @@ fn agree<T: Scalar, const KEEP: usize>(update: &Update<T>, size: f64, noise: f64
         let mut general = evidence.clone();
         general.learn(&mut split, energy, KEEP, update, factor);
         let before = evidence.rank();
-        let glance = (evidence.bulk_drop() >= T::ONE)
-            .then(|| evidence.glance::<KEEP>(&sample, energy))
-            .flatten();
-        let closed =
-            glance.is_some_and(|glance| evidence.learn_closed::<KEEP>(&sample, glance, energy, update, factor));
+        let closed = learn::<T, KEEP>(&mut evidence, &sample, energy, update, factor);
         if closed {
             let (new, old) = (whole(&evidence), whole(&general));
             // Rounding is that of G + ηxxᵀ, from which the threshold is taken away.
@@ -163,9 +174,7 @@ fn conditions_that_do_not_hold_change_nothing() {
         let sample = [size, size, 0.0, 0.0, 0.0, 0.0, 0.0];
         let energy = (2.0 * size * size).min(f32::MAX);
         let before = (whole(&evidence), evidence.excess(), evidence.rank());
-        let learned = evidence
-            .glance::<1>(&sample, energy)
-            .is_some_and(|glance| evidence.learn_closed::<1>(&sample, glance, energy, &update, factor));
+        let learned = learn::<f32, 1>(&mut evidence, &sample, energy, &update, factor);
         assert!(!learned, "size {size}, factor {factor}");
         assert_eq!(before, (whole(&evidence), evidence.excess(), evidence.rank()));
     }

@@ -1,7 +1,9 @@
 //! `package`: what a user gets from the registry.
 //! In: this checkout. Out: each check of the package with its result, closing with `N passed, N failed`. A check whose tool can
 //! neither be found nor fetched is skipped, and named.
-//! Everything but the list is done with the crate as it was packaged, not with the sources here.
+//! The checks of the package itself are done with the crate as it was packaged, not with the sources here.
+
+mod whole;
 
 use std::fs;
 use std::io::{self, Write};
@@ -11,17 +13,12 @@ use std::process::Command;
 use anyhow::{Context, Result, anyhow, bail};
 
 use crate::Verdict;
-use crate::c;
 use crate::cargo::{cargo, finish, root};
-use crate::chips;
 use crate::firmware::{Library, Place, Project};
-use crate::gate::Build;
-use crate::gate::foreign::{FOREIGN, OPTIMISATIONS, any_optimisation_has_the_bits};
 use crate::install::{Need, provide};
 use crate::machine::CORTEX_M4F;
 use crate::product;
 use crate::progress::Progress;
-use crate::python::{self, Extent, Missing};
 
 /// Everything that a package may contain begins like one of these.
 const WANTED: [&str; 10] = [
@@ -77,8 +74,8 @@ const CHECKS: &[Check] = &[
     ("the oldest compiler", oldest_compiler),
     ("the oldest dependencies", oldest_dependencies),
     ("licences, bans and sources", licences),
-    ("equal bits on other processors", foreign_processors),
-    ("equal bits by every optimisation", every_optimisation),
+    ("equal bits on other processors", whole::foreign_processors),
+    ("equal bits by every optimisation", whole::every_optimisation),
     ("the tool installed far from this checkout", || {
         Ok(product::installed(&scratch("installed"))?)
     }),
@@ -87,11 +84,14 @@ const CHECKS: &[Check] = &[
     ("a recording of 10⁸ rows through a pipe", || {
         Ok(product::endless(&scratch("endless"))?)
     }),
-    ("the programs for real chips", real_chips),
-    ("no panic path in any build", no_panic),
-    ("C in a customer's build, every core", every_core_in_c),
-    ("the tests of the C crate under valgrind", c_under_valgrind),
-    ("the Python package, every size", in_python),
+    ("the tool and the table with every size", whole::every_size),
+    ("the examples on every board", whole::every_board),
+    ("every workload costs what is committed", whole::every_workload),
+    ("the programs for real chips", whole::real_chips),
+    ("no panic path in any build", whole::no_panic),
+    ("C in a customer's build, every core", whole::every_core_in_c),
+    ("the tests of the C crate under valgrind", whole::c_under_valgrind),
+    ("the Python package, every size", whole::in_python),
 ];
 
 /// The verb.
@@ -119,24 +119,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let _ = fs::remove_dir_all(scratch(""));
     writeln!(io::stdout(), "{passed} passed, {failed} failed, {skipped} skipped")?;
     Ok(Verdict::of_failures(failed))
-}
-
-fn foreign_processors() -> Result<String, Obstacle> {
-    let mut names = Vec::new();
-    for foreign in &FOREIGN {
-        for need in foreign.needs() {
-            provide(need).map_err(Obstacle::Missing)?;
-        }
-        foreign.has_the_bits().with_context(|| foreign.target)?;
-        names.push(foreign.target);
-    }
-    Ok(names.join(", "))
-}
-
-fn every_optimisation() -> Result<String, Obstacle> {
-    any_optimisation_has_the_bits()?;
-    let names: Vec<&str> = OPTIMISATIONS.iter().map(|(words, _)| *words).collect();
-    Ok(names.join(", "))
 }
 
 fn image_on_the_chip() -> Result<String, Obstacle> {
@@ -255,14 +237,6 @@ fn template() -> Result<String, Obstacle> {
     ))
 }
 
-/// The wheel of a release, with every test.
-fn in_python() -> Result<String, Obstacle> {
-    python::check(Extent::Whole).map_err(|error| match error.downcast::<Missing>() {
-        Ok(missing) => Obstacle::Missing(missing.to_string()),
-        Err(error) => Obstacle::Wrong(error),
-    })
-}
-
 /// `cargo` of a toolchain, fetched when it is missing.
 fn cargo_of(toolchain: &str) -> Result<Command, Obstacle> {
     let there = || finish(Command::new("rustup").args(["run", toolchain, "cargo", "--version"])).is_ok();
@@ -354,47 +328,6 @@ fn licences() -> Result<String, Obstacle> {
     }
     finish(&mut cargo(&["deny", "check", "licenses", "bans", "sources"]))?;
     Ok("as .cargo/deny.toml has it".into())
-}
-
-/// Against the sources here: a program needs nothing that is not in the package.
-fn real_chips() -> Result<String, Obstacle> {
-    let needs = chips::CHIPS.iter().flat_map(chips::Chip::needs);
-    needs.into_iter().try_for_each(provide).map_err(Obstacle::Missing)?;
-    Ok(chips::check_all()?)
-}
-
-/// Every core, opt-level and way to link; the sentence names the builds that can panic, and through what.
-fn no_panic() -> Result<String, Obstacle> {
-    let mut complaints = Vec::new();
-    let mut builds = 0;
-    for build in Build::all() {
-        provide(build.need()).map_err(Obstacle::Missing)?;
-        builds += 1;
-        if let Err(error) = build.is_free() {
-            complaints.push(format!("{}: {error:#}", build.words()));
-        }
-    }
-    if complaints.is_empty() {
-        Ok(format!("{builds} builds"))
-    } else {
-        Err(anyhow!("{}", complaints.join("\n")).into())
-    }
-}
-
-fn every_core_in_c() -> Result<String, Obstacle> {
-    let clang = Need::Program {
-        program: "clang",
-        packages: &["clang"],
-    };
-    for need in [Need::ARM_C, Need::RISCV_C, clang, c::VALGRIND] {
-        provide(need).map_err(Obstacle::Missing)?;
-    }
-    Ok(c::every_core()?)
-}
-
-fn c_under_valgrind() -> Result<String, Obstacle> {
-    provide(c::VALGRIND).map_err(Obstacle::Missing)?;
-    Ok(c::host_tests_under_valgrind()?)
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
-//! [WK08] Algorithm 5 in low-rank form against the full-matrix form, its bound, and hostile streams.
+//! [WK08] Algorithm 5 in low-rank form against the full-matrix form, and its bound; hostile streams in a file of their own.
 
 #![expect(clippy::unwrap_used, reason = "an error is a failed test")]
 
-#[path = "support/orthonormal.rs"]
+mod hostile;
+#[path = "../support/orthonormal.rs"]
 mod orthonormal;
 
 use eigenstream::nalgebra::SMatrix;
@@ -11,7 +12,6 @@ use eigenstream::rand_core::SeedableRng;
 use eigenstream::spectrum::Eigen;
 use eigenstream::weights::{Bulk, Draw, threshold};
 use eigenstream::{SampleError, Scalar};
-use orthonormal::{PROMISED, known_error};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 /// The slow obvious version: G as a full matrix, decomposed anew for every sample.
@@ -208,51 +208,6 @@ fn a_refused_sample_changes_nothing() {
     assert_eq!(rng, rng_before);
 }
 
-fn survives<const DIM: usize, const KEEP: usize, const RANK: usize>(name: &str, sample: impl Fn(u32) -> [f32; DIM]) {
-    for rate in [1e-6_f32, 1.0, 1e6, 1e30] {
-        let mut pca = TrackingPca::<f32, DIM, KEEP, RANK>::new(TrackingSettings::unscaled(rate).unwrap());
-        let mut rng = Xoshiro128PlusPlus::seed_from_u64(9);
-        for t in 0..300 {
-            let trial = pca.step(&sample(t), &mut rng).unwrap();
-            assert!(trial.loss.is_finite() && trial.loss >= 0.0, "{name}");
-            assert!(trial.expected_loss.is_finite() && trial.expected_loss >= 0.0, "{name}");
-            let sum: f32 = pca.keep_probabilities().iter().sum();
-            assert!(
-                (sum - KEEP as f32).abs() < 1e-2,
-                "{name}, rate {rate}, trial {t}: sum {sum}"
-            );
-        }
-    }
-}
-
-fn survives_all<const DIM: usize, const KEEP: usize, const RANK: usize>() {
-    survives::<DIM, KEEP, RANK>("zeros", |_| [0.0; DIM]);
-    survives::<DIM, KEEP, RANK>("constant", |_| [0.3; DIM]);
-    survives::<DIM, KEEP, RANK>("stuck channel", |_| {
-        core::array::from_fn(|i| if i == 0 { 1.0 } else { 0.0 })
-    });
-    survives::<DIM, KEEP, RANK>("axes in turn", |t| {
-        core::array::from_fn(|i| if i == t as usize % DIM { 1.0 } else { 0.0 })
-    });
-    survives::<DIM, KEEP, RANK>("tiny", |t| {
-        core::array::from_fn(|i| 1e-30 * ((i as u32 + t) % 5) as f32)
-    });
-    survives::<DIM, KEEP, RANK>("huge", |t| core::array::from_fn(|i| 1e17 * ((i as u32 * t) % 7) as f32));
-    survives::<DIM, KEEP, RANK>("subnormal", |t| core::array::from_fn(|i| f32::from_bits(i as u32 + t)));
-    survives::<DIM, KEEP, RANK>("sudden", |t| {
-        core::array::from_fn(|i| if t % 50 == 0 { 1e10 } else { (i + 1) as f32 * 1e-3 })
-    });
-}
-
-#[test]
-fn no_stream_breaks_it() {
-    survives_all::<2, 1, 2>();
-    survives_all::<4, 1, 3>();
-    survives_all::<4, 3, 4>();
-    survives_all::<6, 2, 4>();
-    survives_all::<9, 4, 9>();
-}
-
 #[test]
 fn the_total_loss_keeps_within_theorem_6() {
     // The adversary of [WK08] section 7 in matrix form: always the axis that is least likely to be kept.
@@ -273,151 +228,6 @@ fn the_total_loss_keeps_within_theorem_6() {
         let divergence = 4.0 * (6.0_f64 / 4.0).ln();
         let bound = (rate * best + divergence) / (1.0 - (-rate).exp());
         assert!(total <= bound + 1e-9, "rate {rate}: {total} above {bound}");
-    }
-}
-
-fn stay_orthonormal<const DIM: usize, const KEEP: usize, const RANK: usize>() {
-    let quiet = shifting::<DIM>(4, 1000, 100, 0.02);
-    let noisy = shifting::<DIM>(5, 1000, 100, 0.15);
-    for rate in [0.1, 1.0, 3.0, 30.0, 1e4] {
-        let mut pca = TrackingPca::<f32, DIM, KEEP, RANK>::new(TrackingSettings::unscaled(rate).unwrap());
-        for sample in quiet.iter().chain(&noisy) {
-            pca.learn(&sample.map(|value| value as f32)).unwrap();
-            let error = known_error(&pca.components());
-            assert!(
-                error <= PROMISED,
-                "rate {rate}, keep {KEEP} of {DIM}, rank {RANK}: {error} ε"
-            );
-        }
-    }
-}
-
-#[test]
-fn directions_stay_orthonormal_at_any_rate_and_rank() {
-    stay_orthonormal::<8, 2, 6>();
-    stay_orthonormal::<16, 3, 16>();
-    // Many directions in doubt: nearly every sample brings a new one, with all that the others are off.
-    stay_orthonormal::<12, 6, 10>();
-}
-
-/// A million trials with 2,000 shifts in closed form: |VᵀV − I| stays within 5e-6.
-fn stay_orthonormal_for_long<const KEEP: usize>() {
-    let mut rng = Xoshiro128PlusPlus::seed_from_u64(77);
-    let mut symmetric = || 2.0 * f32::uniform(&mut rng) - 1.0;
-    let mut pca = TrackingPca::<f32, 6, KEEP, 6>::new(TrackingSettings::new(3.0).unwrap());
-    let mut bases = [[0.0; 6]; 2];
-    let mut worst: f64 = 0.0;
-    for trial in 0..1_000_000 {
-        if trial % 500 == 0 {
-            bases = core::array::from_fn(|_| core::array::from_fn(|_| symmetric()));
-        }
-        let (first, second) = (symmetric(), symmetric());
-        let sample = core::array::from_fn(|i| first * bases[0][i] + second * bases[1][i] + 0.1 * symmetric());
-        pca.learn(&sample).unwrap();
-        worst = worst.max(known_error(&pca.components()));
-    }
-    assert!(
-        worst * f64::from(f32::EPSILON) <= 5e-6,
-        "keep {KEEP}: {worst} ε after a million trials"
-    );
-}
-
-#[test]
-fn a_million_trials_leave_the_directions_orthonormal() {
-    stay_orthonormal_for_long::<1>();
-    stay_orthonormal_for_long::<2>();
-}
-
-#[test]
-fn silence_changes_nothing_but_the_scale() {
-    let mut pca = TrackingPca::<f32, 6, 2, 6>::new(TrackingSettings::DEFAULT);
-    for sample in shifting::<6>(9, 200, 200, 0.05) {
-        pca.learn(&sample.map(|value| value as f32)).unwrap();
-    }
-    let mut silent = pca.clone();
-    let mut rng = Xoshiro128PlusPlus::seed_from_u64(1);
-    for _ in 0..100 {
-        let trial = silent.step(&[0.0; 6], &mut rng).unwrap();
-        assert_eq!((trial.code, trial.loss, trial.expected_loss), ([0.0; 2], 0.0, 0.0));
-    }
-    assert_eq!(silent.samples_seen(), pca.samples_seen() + 100);
-    // Tidying moves the directions by rounding.
-    assert!((silent.components() - pca.components()).abs().max() < 1e-6);
-    assert_eq!(silent.evidence(), pca.evidence());
-    // A low ceiling leaves Σe⁻ᵍ above d, which even a sample of zeros takes away, and charges for.
-    let low = TrackingSettings::DEFAULT.with_ceiling(1.0).unwrap();
-    let mut pca = TrackingPca::<f32, 6, 2, 6>::new(low);
-    for sample in shifting::<6>(9, 200, 200, 0.05) {
-        pca.learn(&sample.map(|value| value as f32)).unwrap();
-    }
-    pca.learn(&[0.0; 6]).unwrap();
-    let sum: f32 = pca.keep_probabilities().iter().sum();
-    assert!(pca.keep_probabilities()[5] > 0.0 && sum < 2.0 + 1e-5, "{sum}");
-}
-
-#[test]
-fn nearly_repeated_samples_do_not_wear_out_the_directions() {
-    // All but rounding of each sample lies inside: what is left outside once carried the directions' own error, larger by
-    // what cancelled, and every sample made it worse.
-    let mut rng = Xoshiro128PlusPlus::seed_from_u64(172);
-    let mut symmetric = || 2.0 * f64::uniform(&mut rng) - 1.0;
-    for rate in [1.0, 1e4, 1e15] {
-        let mut pca = TrackingPca::<f32, 8, 3, 8>::new(TrackingSettings::unscaled(rate).unwrap());
-        for round in 0..20 {
-            let bases: [[f64; 8]; 2] = core::array::from_fn(|_| core::array::from_fn(|_| symmetric()));
-            for trial in 0..60 {
-                let sample = core::array::from_fn(|i| (bases[0][i] + 3e-4 * bases[1][i] + 2e-6 * symmetric()) as f32);
-                pca.learn(&sample).unwrap();
-                let error = known_error(&pca.components());
-                assert!(
-                    error <= PROMISED,
-                    "rate {rate}, round {round}, trial {trial}: {error} ε"
-                );
-            }
-        }
-    }
-}
-
-#[test]
-fn a_direction_that_many_others_turn_keeps_its_length() {
-    // Beside so large a gain all other evidence is equal: each of up to fifteen turns a trial once changed the length of the first
-    // direction by the same part of a rounding, up to 480 ε until the next tidying.
-    let mut rng = Xoshiro128PlusPlus::seed_from_u64(4);
-    let mut symmetric = || 2.0 * f64::uniform(&mut rng) - 1.0;
-    for rate in [1e4, 1e15, 1e25] {
-        for round in 0..10 {
-            let mut pca = TrackingPca::<f32, 16, 14, 16>::new(TrackingSettings::unscaled(rate).unwrap());
-            let base: [f64; 16] = core::array::from_fn(|_| symmetric());
-            for trial in 0..100 {
-                pca.learn(&base.map(|entry| (entry + 1e-3 * symmetric()) as f32))
-                    .unwrap();
-                let error = known_error(&pca.components());
-                assert!(
-                    error <= PROMISED,
-                    "rate {rate}, round {round}, trial {trial}: {error} ε"
-                );
-            }
-        }
-    }
-}
-
-#[test]
-fn small_evidence_beside_a_huge_one_keeps_the_sum() {
-    // Evidence of 10⁶ is known to 0.06: a direction whose evidence rounds below the bulk's joins the bulk, and has to do so
-    // before the probabilities are settled.
-    let mut rng = Xoshiro128PlusPlus::seed_from_u64(468);
-    let mut symmetric = || 2.0 * f64::uniform(&mut rng) - 1.0;
-    let settings = TrackingSettings::unscaled(1e25_f32).unwrap().with_ceiling(1e6).unwrap();
-    for round in 0..200 {
-        let mut pca = TrackingPca::<f32, 5, 4, 5>::new(settings);
-        let bases: [[f64; 5]; 2] = core::array::from_fn(|_| core::array::from_fn(|_| symmetric()));
-        for trial in 0..40 {
-            let (first, second) = (symmetric(), 1e-4 * symmetric());
-            let sample = core::array::from_fn(|i| (first * bases[0][i] + second * bases[1][i]) as f32);
-            pca.learn(&sample).unwrap();
-            let sum: f32 = pca.keep_probabilities().iter().sum();
-            assert!((sum - 4.0).abs() < 1e-2, "round {round}, trial {trial}: sum {sum}");
-        }
     }
 }
 

@@ -1,0 +1,83 @@
+//! Four thermometers in one tank, and no way to know which to trust. The graph is four readings → Hedge → weighted mean.
+//!
+//! A laboratory measures the tank too, later: then the loss of each thermometer is known, and `Hedge` learns it. At sample 1,000 the best
+//! thermometer begins to drift, and the weight goes to another one. A small uniform share keeps every thermometer within reach. At last the
+//! total loss is held against the bound for two segments, each with a best thermometer of its own. The output is
+//! equal on a computer and on the chip, bit for bit: `cargo run --example experts`, and in QEMU
+//! `cargo run --release --target thumbv7em-none-eabihf --example experts`.
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+mod support;
+
+use eigenstream::bounds::{Bounds, RegretMeter};
+use eigenstream::pca::Share;
+use eigenstream::weights::{Hedge, HedgeSettings};
+use support::{Exact, Outcome, say};
+
+support::entry!(experts);
+
+const SAMPLES: u32 = 2_000;
+const DRIFT: u32 = 1_000;
+const RATE: f32 = 1.0;
+const SHARE: f32 = 1e-3;
+
+fn experts() -> Outcome {
+    let settings = HedgeSettings::new(RATE)?.with_share(Share::Uniform(SHARE))?;
+    let mut hedge = Hedge::<f32, 4>::new(settings);
+    let mut meter = RegretMeter::<f32>::new();
+    // Losses before and after the drift, of each thermometer.
+    let (mut before, mut after) = ([0.0_f32; 4], [0.0_f32; 4]);
+    let mut worst = 0.0_f32;
+    for time in 0..SAMPLES {
+        let (truth, readings) = read_tank(time);
+        let weights = hedge.weights();
+        let mut mean = 0.0;
+        for (weight, reading) in weights.iter().zip(readings) {
+            mean += weight * reading;
+        }
+        if time >= SAMPLES - 500 {
+            worst = worst.max((mean - truth).abs());
+        }
+        // A loss between zero and one: the error in tens of degrees.
+        let losses = readings.map(|reading| ((reading - truth).abs() / 10.0).min(1.0));
+        let totals = if time < DRIFT { &mut before } else { &mut after };
+        for (total, loss) in totals.iter_mut().zip(losses) {
+            *total += loss;
+        }
+        meter.record(hedge.step(&losses)?);
+        if matches!(time, 0 | 999 | 1_199 | 1_999) {
+            say!("weights after sample {time}:");
+            for (thermometer, &weight) in hedge.weights().iter().enumerate() {
+                say!("  thermometer {thermometer}  {}", Exact(weight));
+            }
+        }
+    }
+    for (thermometer, (first, second)) in before.iter().zip(after).enumerate() {
+        say!("thermometer {thermometer} alone loses {}", Exact(first + second));
+    }
+    let least = |totals: [f32; 4]| totals.into_iter().fold(f32::MAX, f32::min);
+    let best = least(before) + least(after);
+    // One expert of four is kept out of the average: Hedge is the case n = 4, k = 3 of the bounds.
+    let bound = Bounds::new(4, 3)
+        .with_share(SHARE, SAMPLES as usize, 2)?
+        .loss(best, RATE);
+    say!("Hedge loses {}", Exact(meter.total_loss()));
+    say!("the best thermometer before and the best after lose {}", Exact(best));
+    say!("bound {}, kept: {}", Exact(bound), meter.within(bound));
+    say!("the mean is at most {} degrees off at the end", Exact(worst));
+    Ok(())
+}
+
+/// The true temperature, and the four readings.
+fn read_tank(time: u32) -> (f32, [f32; 4]) {
+    let noise = |prime: u32| (time * prime % 10_007) as f32 / 10_007.0 - 0.5;
+    let truth = 60.0 + 10.0 * noise(6_131);
+    let drift = 0.05 * time.saturating_sub(DRIFT) as f32;
+    let readings = [
+        truth + 0.5 * noise(719) + drift,
+        truth + 6.0 * noise(977),
+        truth + 1.0 * noise(4_111),
+        truth - 3.0 + 2.0 * noise(5_477),
+    ];
+    (truth, readings)
+}

@@ -1,0 +1,90 @@
+//! The rule of APEX, [K01] (8)–(11): outputs, code, loss, and one trial of the component that learns.
+
+use super::Chain;
+use crate::hebbian::representation::{Instructions, Outputs, Representation};
+use crate::hebbian::stability::{Nudge, limited, shorten};
+use crate::spectrum::vector::dot;
+use crate::{SampleError, Scalar};
+
+impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
+    /// w·x of the finished components and the one that learns.
+    pub(super) fn outputs(&self, sample: &[T; DIM]) -> Result<Outputs<T, KEEP>, SampleError> {
+        let mut outputs = Outputs {
+            energy: T::ZERO,
+            values: [T::ZERO; KEEP],
+        };
+        for (output, part) in outputs.values.iter_mut().zip(&self.components).take(self.finished + 1) {
+            let Outputs { energy, values: [own] } = part.outputs(sample)?;
+            outputs.energy = energy;
+            *output = own;
+        }
+        Ok(outputs)
+    }
+
+    /// The outputs corrected by the feedback: ỹₚ = wₚ·x + Σ_{j<p} aₚⱼỹⱼ.
+    pub(super) fn code(&self, outputs: &Outputs<T, KEEP>) -> [T; KEEP] {
+        let mut code = outputs.values;
+        for p in 0..KEEP {
+            for j in 0..p {
+                code[p] += self.feedback[p][j] * code[j];
+            }
+        }
+        code
+    }
+
+    pub(super) fn loss(&self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, code: &[T; KEEP]) -> T {
+        W::loss(&self.components, sample, outputs.energy, code, &self.mixture(code))
+    }
+
+    /// Learns a sample that was looked at.
+    pub(super) fn update(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, code: &[T; KEEP]) {
+        let rate = self.pace.next(outputs.energy, u64::from(self.age));
+        self.samples_seen = self.samples_seen.saturating_add(1);
+        if self.age == 0 {
+            self.start(sample, outputs.energy);
+        } else if let (Some(part), Some(&output), Some(&drive)) = (
+            self.components.get_mut(self.finished),
+            outputs.values.get(self.finished),
+            code.get(self.finished),
+        ) {
+            let finished = code.get(..self.finished).unwrap_or_default();
+            // w learns from x and a from −y, as one vector (x, −y) would.
+            let energy = outputs.energy + dot(finished, finished);
+            let rate = limited(rate, energy.max(drive * drive));
+            let Nudge { gain, decay } = Nudge::new(rate, drive, energy);
+            let own = Outputs {
+                energy: outputs.energy,
+                values: [output],
+            };
+            let instructions = Instructions {
+                drives: [drive],
+                rates: [rate],
+                deflation: T::ZERO,
+            };
+            part.learn(sample, &own, &instructions);
+            if let Some(row) = self.feedback.get_mut(self.finished) {
+                for (feedback, &output) in row.iter_mut().zip(finished) {
+                    *feedback = decay * *feedback - gain * output;
+                }
+                shorten(row);
+            }
+            self.age = self.age.saturating_add(1);
+        }
+        if self.span > 0 && self.age >= self.span && self.finished + 1 < KEEP {
+            self.finish();
+        }
+    }
+
+    pub(super) fn start(&mut self, sample: &[T; DIM], energy: T) {
+        let nothing = Outputs {
+            energy,
+            values: [T::ZERO],
+        };
+        if let Some(part) = self.components.get_mut(self.finished)
+            && self.age == 0
+            && part.start(0, sample, &nothing, &[T::ZERO])
+        {
+            self.age = 1;
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! One trial of a tracking learner, for a sample that was checked.
+//! In: the sample and its energy. Out: the trial, and a learner that knows the sample.
+//! Method: with one or two kept directions a trial is in closed form where as many directions are stored (`steady`) or one more
+//! (`contested`), if the conditions there hold. Every other trial takes the general solver (`spectrum::rank_one`); both give one result to
+//! rounding. The steady state comes first and is written for speed; everything else is behind one call, so that it costs it nothing.
+
+use super::evidence::{Evidence, Followed};
+use super::glance::Glance;
+use super::{Split, TrackingPca};
+use crate::rand_core::Rng;
+use crate::spectrum::{
+    complement::Complement,
+    vector::{dot, rare},
+};
+use crate::weights::Subset;
+use crate::{SMALL, Scalar, Trial};
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
+    /// Trials between two re-orthonormalisations: rounding moves a direction by some ε a trial, the more of them turn it the more.
+    /// A closed form lets an error grow by up to an eighth.
+    const TIDY_EVERY: u32 = match RANK {
+        _ if Self::TIDIES_ONE_BY_ONE => 16,
+        ..=8 => 32,
+        9..=256 => 256 / RANK as u32,
+        _ => 1,
+    };
+
+    /// Whether each direction has a trial of its own to be tidied in, so that no trial pays for all.
+    const TIDIES_ONE_BY_ONE: bool = KEEP <= 2 && RANK <= 16;
+
+    /// Whether the steady state has a path of its own.
+    const FOLLOWS: bool = !SMALL && KEEP <= 2;
+
+    /// One trial.
+    #[inline(always)]
+    pub(super) fn try_sample<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {
+        if !Self::FOLLOWS {
+            return self.try_any(sample, energy, rng);
+        }
+        match self.follow(sample, energy) {
+            Some(followed) => {
+                // All that is stored is kept. The generator moves on as with any other sample.
+                let _ = T::uniform(rng);
+                Trial {
+                    code: followed.inside,
+                    loss: followed.outside_energy,
+                    expected_loss: followed.expected_loss,
+                }
+            }
+            None => self.try_rarely(sample, energy, rng),
+        }
+    }
+
+    /// Learns a sample without a trial.
+    #[inline(always)]
+    pub(super) fn learn_sample(&mut self, sample: &[T; DIM], energy: T) {
+        if !Self::FOLLOWS {
+            self.learn_any(sample, energy);
+        } else if self.follow(sample, energy).is_none() {
+            self.learn_rarely(sample, energy);
+        }
+    }
+
+    /// Learns a sample in the steady state, if its conditions hold.
+    #[inline(always)]
+    fn follow(&mut self, sample: &[T; DIM], energy: T) -> Option<Followed<T, KEEP>> {
+        if self.samples_seen == 0 {
+            return None;
+        }
+        let mut scale = self.scale;
+        scale.update(energy);
+        let update = &self.settings.update;
+        let followed = self.evidence.follow(sample, energy, update, scale.factor())?;
+        self.scale = scale;
+        self.count();
+        Some(followed)
+    }
+
+    #[inline(never)]
+    fn try_rarely<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {
+        self.try_any(sample, energy, rng)
+    }
+
+    #[inline(always)]
+    fn try_any<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {
+        self.begin();
+        if self.evidence.bulk_drop() < T::ONE {
+            return self.try_in_doubt(sample, energy, rng);
+        }
+        if energy == T::ZERO && self.holds_in_silence() {
+            // The generator moves on as with any other sample.
+            let _ = T::uniform(rng);
+            self.update_in_silence();
+            return Trial {
+                code: [T::ZERO; KEEP],
+                loss: T::ZERO,
+                expected_loss: T::ZERO,
+            };
+        }
+        let Some(glance) = self.evidence.glance::<KEEP>(sample, energy) else {
+            return self.try_in_general(sample, energy, rng);
+        };
+        let (inside, outside_energy) = (&glance.inside, glance.outside_energy);
+        let expected_loss = self.evidence.expected_loss(inside, outside_energy, T::ONE);
+        let (code, loss) = self.draw_from_stored(inside, outside_energy, rng);
+        if !self.update_in_closed_form(sample, &glance, energy) {
+            self.update_in_general(sample, energy);
+        }
+        Trial {
+            code,
+            loss,
+            expected_loss,
+        }
+    }
+
+    #[inline(never)]
+    fn learn_rarely(&mut self, sample: &[T; DIM], energy: T) {
+        self.learn_any(sample, energy);
+    }
+
+    #[inline(always)]
+    fn learn_any(&mut self, sample: &[T; DIM], energy: T) {
+        self.begin();
+        if energy == T::ZERO && self.holds_in_silence() {
+            self.update_in_silence();
+            return;
+        }
+        let closed = self.evidence.bulk_drop() >= T::ONE
+            && self
+                .evidence
+                .glance::<KEEP>(sample, energy)
+                .is_some_and(|glance| self.update_in_closed_form(sample, &glance, energy));
+        if !closed {
+            self.update_in_general(sample, energy);
+        }
+    }
+
+    /// W⁰ = I/n needs a logarithm and the ceiling an exponential, which a `const fn` cannot take: the first sample does.
+    fn begin(&mut self) {
+        if self.samples_seen == 0 {
+            self.settings.update.ceiling_drop = (-self.settings.update.ceiling).exp();
+        }
+        if !self.evidence.has_begun() {
+            self.evidence.begin(KEEP);
+        }
+    }
+
+    /// 1 − p of the directions that are not stored, before the first sample too.
+    pub(super) fn bulk_drop(&self) -> T {
+        if self.evidence.has_begun() {
+            self.evidence.bulk_drop()
+        } else {
+            Evidence::<T, DIM, RANK>::first_drop(KEEP)
+        }
+    }
+
+    /// Learns a sample with the general solver, for any number of directions.
+    fn update(&mut self, split: &mut Split<T, DIM, RANK>, energy: T) {
+        self.scale.update(energy);
+        let factor = self.scale.factor();
+        self.evidence.learn(split, energy, KEEP, &self.settings.update, factor);
+        self.count();
+    }
+
+    #[inline(never)]
+    fn update_in_general(&mut self, sample: &[T; DIM], energy: T) {
+        let mut split = self.evidence.split(sample, energy);
+        self.update(&mut split, energy);
+    }
+
+    /// Learns a sample in closed form, if its conditions hold.
+    #[inline(always)]
+    fn update_in_closed_form(&mut self, sample: &[T; DIM], glance: &Glance<T>, energy: T) -> bool {
+        let mut scale = self.scale;
+        scale.update(energy);
+        let update = &self.settings.update;
+        let learned = self
+            .evidence
+            .learn_closed::<KEEP>(sample, glance, energy, update, scale.factor());
+        if learned {
+            self.scale = scale;
+            self.count();
+        }
+        learned
+    }
+
+    fn holds_in_silence(&self) -> bool {
+        self.evidence.holds_in_silence(KEEP, &self.settings.update)
+    }
+
+    /// Learns a sample of zeros that changes no evidence.
+    fn update_in_silence(&mut self) {
+        self.scale.update(T::ZERO);
+        self.count();
+    }
+
+    /// Counts a sample that was learned.
+    #[inline(always)]
+    fn count(&mut self) {
+        self.samples_seen = self.samples_seen.saturating_add(1);
+        let turn = self.samples_seen as u32 % Self::TIDY_EVERY;
+        if Self::TIDIES_ONE_BY_ONE {
+            if (turn as usize) < self.evidence.rank() {
+                self.evidence.tidy_one(turn as usize);
+            }
+        } else if turn == 0 {
+            self.evidence.tidy();
+        }
+    }
+
+    /// The bulk at zero: a direction that is not stored is never kept.
+    #[inline(always)]
+    fn draw_from_stored<R: Rng + ?Sized>(&self, inside: &[T], outside_energy: T, rng: &mut R) -> ([T; KEEP], T) {
+        if self.evidence.rank() == KEEP {
+            // All of them are kept. The generator moves on as with any other sample.
+            let _ = T::uniform(rng);
+            let mut code = [T::ZERO; KEEP];
+            for (entry, &inside) in code.iter_mut().zip(inside) {
+                *entry = inside;
+            }
+            return (code, outside_energy);
+        }
+        let mut probabilities = [T::ZERO; RANK];
+        for (probability, &drop) in probabilities.iter_mut().zip(self.evidence.drops()) {
+            *probability = T::ONE - drop;
+        }
+        let stored = probabilities.get(..self.evidence.rank()).unwrap_or_default();
+        // A set of `DIM`, as for the draw from all: one function serves both.
+        let kept = self.settings.draw.keep::<T, R, DIM>(stored, KEEP, rng);
+        let mut code = [T::ZERO; KEEP];
+        let mut entries = code.iter_mut();
+        let mut loss = outside_energy;
+        for (i, &inside) in inside.iter().enumerate() {
+            if !kept.contains(i) {
+                loss += inside * inside;
+            } else if let Some(entry) = entries.next() {
+                *entry = inside;
+            }
+        }
+        (code, loss.min(T::MAX))
+    }
+
+    /// More directions than a closed form has.
+    #[inline(never)]
+    fn try_in_general<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {
+        let mut split = self.evidence.split(sample, energy);
+        let expected_loss = self.evidence.expected_loss(&split.inside, split.outside_energy, T::ONE);
+        let (code, loss) = self.draw_from_stored(&split.inside, split.outside_energy, rng);
+        self.update(&mut split, energy);
+        Trial {
+            code,
+            loss,
+            expected_loss,
+        }
+    }
+
+    /// The start, and after a share: directions that are not stored may be drawn too.
+    // One after the other, each with a frame of its own: none of them needs the others' stack.
+    #[inline(never)]
+    fn try_in_doubt<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {
+        let kept = self.draw_from_all(rng);
+        let mut code = [T::ZERO; KEEP];
+        self.encode(sample, &kept, &mut code);
+        Trial {
+            code,
+            loss: T::ZERO.max(energy - dot(&code, &code)),
+            expected_loss: self.expect_and_learn(sample, energy),
+        }
+    }
+
+    #[inline(never)]
+    fn draw_from_all<R: Rng + ?Sized>(&self, rng: &mut R) -> Subset<DIM> {
+        let probabilities = self.keep_probabilities();
+        self.settings.draw.keep::<T, R, DIM>(&probabilities, KEEP, rng)
+    }
+
+    /// The sample in kept directions. Those that are not stored are members of one orthonormal basis of all such.
+    #[inline(never)]
+    fn encode(&self, sample: &[T; DIM], kept: &Subset<DIM>, code: &mut [T; KEEP]) {
+        let stored = self.evidence.directions();
+        let mut complement = Complement::<T, DIM, RANK>::new();
+        if kept.iter().any(|i| i >= stored.len()) {
+            complement.prepare(stored);
+        }
+        for (entry, i) in code.iter_mut().zip(kept.iter()) {
+            *entry = match stored.get(i) {
+                Some(direction) => rare::dot(direction, sample),
+                None => rare::dot(&complement.direction(i - stored.len()), sample),
+            };
+        }
+    }
+
+    #[inline(never)]
+    fn expect_and_learn(&mut self, sample: &[T; DIM], energy: T) -> T {
+        let mut split = self.evidence.split(sample, energy);
+        let bulk_drop = self.evidence.bulk_drop();
+        let expected_loss = self
+            .evidence
+            .expected_loss(&split.inside, split.outside_energy, bulk_drop);
+        self.update(&mut split, energy);
+        expected_loss
+    }
+}

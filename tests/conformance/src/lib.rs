@@ -1,0 +1,124 @@
+//! Every public learner on one fixed stream, everything that it says and what it ends as put into a digest.
+//! In: nothing. Out: name, number type and digest of each learner; the program prints a line of each, `tracking f32 0123456789abcdef`.
+//! `cargo harness test` compares the lines of this computer with those of the emulated boards: they must be equal in every bit.
+//! `cargo run --package eigenstream-conformance` prints them here.
+//!
+//! A new learner of the registry has its lines without a change here. A function of its own, `fn name<T: Number>(digest: &mut Digest)` and its
+//! name in `learners` or `images`, notes more than a [`Subject`](eigenstream_registry::Subject) says.
+//!
+//! Each part is a function without type parameters, so that it is compiled once, here: the program only calls the parts that a board
+//! has room for, and another board of the same target takes one more run of the linker.
+#![cfg_attr(target_os = "none", no_std)]
+
+mod digest;
+mod fleet;
+mod functions;
+mod hebbian;
+mod images;
+mod kernel;
+mod linear;
+mod monitor;
+mod note;
+mod registry;
+mod stream;
+
+use digest::Digest;
+use note::Number;
+
+/// Hears the name of a learner, its number type and its digest.
+pub type Report<'hearer> = &'hearer mut dyn FnMut(&str, &str, u64);
+
+/// Calls `report` with each of these functions, one at a time, so that a chip with little RAM holds one learner at a time.
+macro_rules! run_each {
+    ($number:ident, $report:ident: $($module:ident::$learner:ident),* $(,)?) => { $(
+        $report(stringify!($learner), $number, run($module::$learner::<T>));
+    )* };
+}
+
+fn learners<T: Number>(number: &str, report: Report) {
+    run_each![
+        number, report:
+        functions::numbers,
+        functions::weights,
+        functions::spectrum,
+        functions::kernels,
+        functions::window,
+        functions::bounds,
+        functions::hedge,
+        functions::subset_experts,
+        functions::leaders,
+        linear::tracking,
+        linear::tracking_with_shares,
+        linear::density,
+        linear::density_of_instances,
+        linear::centered,
+        linear::centered_with_forgetting,
+        linear::batch,
+        linear::variance,
+        fleet::factory,
+        fleet::merged_centered,
+        fleet::starts,
+        hebbian::oja,
+        hebbian::gha,
+        hebbian::apex,
+        hebbian::kernel_gha,
+        hebbian::kernel_apex,
+        kernel::kernel_pca,
+        kernel::kernel_mean,
+        kernel::preimages,
+        kernel::kernel_ridge,
+        kernel::online_kernel_pca,
+        monitor::monitor,
+        monitor::monitor_with_lags,
+    ];
+}
+
+fn images<T: Number>(number: &str, report: Report) {
+    run_each![
+        number, report:
+        images::linear_images,
+        images::hebbian_images,
+        images::kernel_images,
+        images::other_images,
+    ];
+}
+
+fn registry<T: Number>(number: &str, report: Report) {
+    registry::for_each::<T>(|name, digest| report(name, number, digest.value()));
+}
+
+/// The parts of a number type.
+macro_rules! parts {
+    ($($number:ident: $learners:ident, $images:ident, $registry:ident;)+) => { $(
+        #[doc = concat!("Every learner and function in `", stringify!($number), "`.")]
+        #[inline(never)]
+        pub fn $learners(report: Report) {
+            learners::<$number>(stringify!($number), report);
+        }
+
+        #[doc = concat!("Images of learners in `", stringify!($number), "`.")]
+        #[inline(never)]
+        pub fn $images(report: Report) {
+            images::<$number>(stringify!($number), report);
+        }
+
+        #[doc = concat!("Every learner of the registry in `", stringify!($number), "`.")]
+        #[inline(never)]
+        pub fn $registry(report: Report) {
+            registry::<$number>(stringify!($number), report);
+        }
+    )+ };
+}
+
+parts! {
+    f32: learners_f32, images_f32, registry_f32;
+    f64: learners_f64, images_f64, registry_f64;
+}
+
+/// A frame of its own for each learner: its memory is given back before the next one begins.
+#[inline(never)]
+fn run(learner: fn(&mut Digest)) -> u64 {
+    let mut digest = Digest::new();
+    learner(&mut digest);
+    digest.value()
+}

@@ -1,0 +1,55 @@
+//! The digests of this computer are the committed ones.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use eigenstream_conformance::{Report, images_f32, images_f64, learners_f32, learners_f64, registry_f32, registry_f64};
+
+const PARTS: [fn(Report); 6] = [
+    learners_f32,
+    learners_f64,
+    images_f32,
+    images_f64,
+    registry_f32,
+    registry_f64,
+];
+
+/// Digests by name and number type.
+fn digests() -> BTreeMap<String, u64> {
+    let mut digests = BTreeMap::new();
+    for part in PARTS {
+        part(&mut |name, number, digest| {
+            assert_eq!(digests.insert(format!("{name} {number}"), digest), None, "{name} twice");
+        });
+    }
+    digests
+}
+
+#[test]
+fn every_learner_has_a_digest_of_its_own_and_the_committed_one() -> std::io::Result<()> {
+    let digests = digests();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/digests.txt");
+    let committed = fs::read_to_string(file)?;
+    let committed: BTreeSet<&str> = committed.lines().collect();
+    let found: BTreeSet<String> = digests
+        .iter()
+        .map(|(name, digest)| format!("{name} {digest:016x}"))
+        .collect();
+    let found: BTreeSet<&str> = found.iter().map(String::as_str).collect();
+    let differ: Vec<_> = found.symmetric_difference(&committed).collect();
+    assert!(differ.is_empty(), "committed or found, but not both: {differ:#?}");
+    let values: BTreeSet<u64> = digests.values().copied().collect();
+    assert_eq!(values.len(), digests.len(), "a learner is like another");
+    Ok(())
+}
+
+#[test]
+fn a_second_run_has_equal_digests() {
+    let collect = || {
+        let mut digests = Vec::new();
+        learners_f32(&mut |_, _, digest| digests.push(digest));
+        digests
+    };
+    assert_eq!(collect(), collect());
+}

@@ -1,0 +1,119 @@
+//! The checks of `package` that the gate runs in part: every processor, board, size, build and workload.
+
+use anyhow::{Context, anyhow};
+
+use super::Obstacle;
+use crate::bench;
+use crate::c;
+use crate::cargo::{Optimisation, cargo, finish};
+use crate::chips;
+use crate::gate::examples::match_on_board;
+use crate::gate::foreign::{FOREIGN, OPTIMISATIONS, any_optimisation_has_the_bits};
+use crate::gate::{Build, Number, Sizes, image_is_free};
+use crate::install::{Need, provide};
+use crate::machine::{BOARDS, Board, CORTEX_M4F};
+use crate::python::{self, Extent, Missing};
+
+/// Target and emulator of a board.
+fn provide_board(board: &Board) -> Result<(), Obstacle> {
+    let needs = [Need::Target(board.target), Need::Emulator(board.emulator)];
+    needs.into_iter().try_for_each(provide).map_err(Obstacle::Missing)
+}
+
+pub(super) fn foreign_processors() -> Result<String, Obstacle> {
+    let mut names = Vec::new();
+    for foreign in &FOREIGN {
+        for need in foreign.needs() {
+            provide(need).map_err(Obstacle::Missing)?;
+        }
+        foreign
+            .has_the_bits(Optimisation::Speed)
+            .with_context(|| foreign.target)?;
+        names.push(foreign.target);
+    }
+    Ok(names.join(", "))
+}
+
+pub(super) fn every_optimisation() -> Result<String, Obstacle> {
+    any_optimisation_has_the_bits()?;
+    let names: Vec<&str> = OPTIMISATIONS.iter().map(|(words, _)| *words).collect();
+    Ok(names.join(", "))
+}
+
+/// The wheel of a release, with every test.
+pub(super) fn in_python() -> Result<String, Obstacle> {
+    python::check(Extent::Whole).map_err(|error| match error.downcast::<Missing>() {
+        Ok(missing) => Obstacle::Missing(missing.to_string()),
+        Err(error) => Obstacle::Wrong(error),
+    })
+}
+
+/// Against the sources here: a program needs nothing that is not in the package.
+pub(super) fn real_chips() -> Result<String, Obstacle> {
+    let needs = chips::CHIPS.iter().flat_map(chips::Chip::needs);
+    needs.into_iter().try_for_each(provide).map_err(Obstacle::Missing)?;
+    Ok(chips::check_all()?)
+}
+
+/// The tests of the gate run with few sizes.
+pub(super) fn every_size() -> Result<String, Obstacle> {
+    let packages = ["--package", "eigenstream-sizes", "--package", "eigenstream-tool"];
+    finish(cargo(&["test", "--profile", "harness"]).args(packages))?;
+    Ok("the tests pass with the whole table".into())
+}
+
+/// The gate runs them on three.
+pub(super) fn every_board() -> Result<String, Obstacle> {
+    for board in &BOARDS {
+        provide_board(board)?;
+        match_on_board(board).with_context(|| board.machine)?;
+    }
+    Ok(format!("{} boards", BOARDS.len()))
+}
+
+/// The gate measures W1 to W4 and restoring.
+pub(super) fn every_workload() -> Result<String, Obstacle> {
+    for board in &BOARDS {
+        provide_board(board)?;
+    }
+    bench::check_all_measurements()?;
+    Ok("as tests/data/bench.json has it".into())
+}
+
+/// Every core, opt-level and way to link, and `f64` where most is inlined; the sentence names the builds that can panic, and through what.
+pub(super) fn no_panic() -> Result<String, Obstacle> {
+    let mut complaints = Vec::new();
+    let mut builds = 0;
+    for build in Build::all() {
+        provide(build.need()).map_err(Obstacle::Missing)?;
+        builds += 1;
+        if let Err(error) = build.is_free(Sizes::All) {
+            complaints.push(format!("{}: {error:#}", build.words()));
+        }
+    }
+    builds += 1;
+    if let Err(error) = image_is_free(Optimisation::Speed, Number::Double) {
+        complaints.push(format!("{}, f64, opt-level 3: {error:#}", CORTEX_M4F.core));
+    }
+    if complaints.is_empty() {
+        Ok(format!("{builds} builds"))
+    } else {
+        Err(anyhow!("{}", complaints.join("\n")).into())
+    }
+}
+
+pub(super) fn every_core_in_c() -> Result<String, Obstacle> {
+    let clang = Need::Program {
+        program: "clang",
+        packages: &["clang"],
+    };
+    for need in [Need::ARM_C, Need::RISCV_C, clang, c::VALGRIND] {
+        provide(need).map_err(Obstacle::Missing)?;
+    }
+    Ok(c::every_core()?)
+}
+
+pub(super) fn c_under_valgrind() -> Result<String, Obstacle> {
+    provide(c::VALGRIND).map_err(Obstacle::Missing)?;
+    Ok(c::host_tests_under_valgrind()?)
+}

@@ -1,0 +1,42 @@
+//! A long life of `TrackingPca` in closed form, for one and for two directions.
+
+#[expect(dead_code, reason = "the limit of this test is its own")]
+#[path = "../../support/orthonormal.rs"]
+mod orthonormal;
+
+use eigenstream::Scalar;
+use eigenstream::pca::{TrackingPca, TrackingSettings};
+use eigenstream::rand_core::SeedableRng;
+use orthonormal::known_error;
+use rand_xoshiro::Xoshiro128PlusPlus;
+
+type Failure = Box<dyn std::error::Error>;
+
+/// A million trials with 2,000 shifts in closed form: |VᵀV − I| stays within 5e-6.
+fn stay_orthonormal_for_long<const KEEP: usize>() -> Result<(), Failure> {
+    let mut rng = Xoshiro128PlusPlus::seed_from_u64(77);
+    let mut symmetric = || 2.0 * f32::uniform(&mut rng) - 1.0;
+    let mut pca = TrackingPca::<f32, 6, KEEP, 6>::new(TrackingSettings::new(3.0)?);
+    let mut bases = [[0.0; 6]; 2];
+    let mut worst: f64 = 0.0;
+    for trial in 0..1_000_000 {
+        if trial % 500 == 0 {
+            bases = core::array::from_fn(|_| core::array::from_fn(|_| symmetric()));
+        }
+        let (first, second) = (symmetric(), symmetric());
+        let sample = core::array::from_fn(|i| first * bases[0][i] + second * bases[1][i] + 0.1 * symmetric());
+        pca.learn(&sample)?;
+        worst = worst.max(known_error(&pca.components()));
+    }
+    assert!(
+        worst * f64::from(f32::EPSILON) <= 5e-6,
+        "keep {KEEP}: {worst} ε after a million trials"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_million_trials_leave_the_directions_orthonormal() -> Result<(), Failure> {
+    stay_orthonormal_for_long::<1>()?;
+    stay_orthonormal_for_long::<2>()
+}

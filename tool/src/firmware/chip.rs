@@ -1,0 +1,181 @@
+//! `new --chip`: a project for a real chip.
+//! In: a folder and a chip. Out: the program of `examples/chips` for it in a project of its own: HAL, log, saving and restoring. The crate lies in
+//! vendor/ there, and no path leads out of the folder.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result};
+use clap::ValueEnum;
+
+use super::{IGNORED, VENDOR};
+use crate::Verdict;
+use crate::carried;
+use crate::install::{Need, provide};
+use crate::process::finish;
+use crate::progress::Progress;
+
+/// What the project is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Chip {
+    /// An emulated Cortex-M4F.
+    #[default]
+    Qemu,
+    /// nRF52840: embassy, SAADC.
+    Nrf52840,
+    /// STM32F411: stm32f4xx-hal, ADC in a timer interrupt.
+    Stm32f411,
+    /// RP2040: embassy, ADC.
+    Rp2040,
+}
+
+/// The files of a chip, as they are in `examples/chips`.
+struct Files {
+    /// The folder, which is in the name of the package, too.
+    name: &'static str,
+    target: &'static str,
+    manifest: &'static str,
+    configuration: &'static str,
+    build: &'static str,
+    memory: &'static str,
+    program: &'static str,
+}
+
+macro_rules! files {
+    ($name:literal, $target:literal) => {
+        Files {
+            name: $name,
+            target: $target,
+            manifest: include_str!(concat!("../../../examples/chips/", $name, "/Cargo.toml")),
+            configuration: include_str!(concat!("../../../examples/chips/", $name, "/.cargo/config.toml")),
+            build: include_str!(concat!("../../../examples/chips/", $name, "/build.rs")),
+            memory: include_str!(concat!("../../../examples/chips/", $name, "/memory.x")),
+            program: include_str!(concat!("../../../examples/chips/", $name, "/src/main.rs")),
+        }
+    };
+}
+
+static NRF52840: Files = files!("nrf52840", "thumbv7em-none-eabihf");
+static STM32F411: Files = files!("stm32f411", "thumbv7em-none-eabihf");
+static RP2040: Files = files!("rp2040", "thumbv6m-none-eabi");
+
+const WATCH: &str = include_str!("../../../examples/chips/watch.rs");
+const WORKSPACE: &str = include_str!("../../../examples/chips/Cargo.toml");
+const VERSIONS: &str = include_str!("../../../examples/chips/Cargo.lock");
+
+impl Chip {
+    fn files(self) -> Option<&'static Files> {
+        match self {
+            Self::Qemu => None,
+            Self::Nrf52840 => Some(&NRF52840),
+            Self::Stm32f411 => Some(&STM32F411),
+            Self::Rp2040 => Some(&RP2040),
+        }
+    }
+
+    /// Writes a project for a real chip and builds it; none for the emulated one.
+    pub(super) fn begin(self, directory: &Path) -> Option<Result<Verdict>> {
+        self.files().map(|files| files.begin(directory))
+    }
+}
+
+impl Files {
+    fn begin(&self, directory: &Path) -> Result<Verdict> {
+        carried::write(&directory.join(VENDOR))?;
+        for (name, text) in self.project() {
+            let file = directory.join(name);
+            let written = fs::create_dir_all(file.parent().unwrap_or(directory)).and_then(|()| fs::write(&file, text));
+            written.with_context(|| format!("cannot write {}", file.display()))?;
+        }
+        let mut out = io::stdout();
+        writeln!(
+            out,
+            "wrote a project for the {} to {}: src/main.rs reads the inputs, src/watch.rs has the monitor",
+            self.name,
+            directory.display()
+        )?;
+        match provide(Need::Target(self.target)) {
+            Ok(()) => {
+                self.build(directory)?;
+                writeln!(out, "it builds")?;
+            }
+            Err(sentence) => eprintln!("Not built: {sentence}."),
+        }
+        writeln!(
+            out,
+            "`cargo run --release` there writes it to the board (cargo install probe-rs-tools --locked) and shows the log\n\
+             now yours: the pins and the volts of a count (src/main.rs), the channels and the settings (src/watch.rs)"
+        )?;
+        Ok(Verdict::Holds)
+    }
+
+    /// Names and texts of the project.
+    fn project(&self) -> [(&'static str, String); 9] {
+        let (_, profile) = WORKSPACE.split_once("[profile.release]").unwrap_or_default();
+        let manifest = self
+            .manifest
+            .replace(&format!("eigenstream-{}", self.name), "watch")
+            .replace("version = \"0.0.0\"", "version = \"0.1.0\"")
+            .replace("../../..", VENDOR);
+        let manifest = format!(
+            "{manifest}\n[profile.release]{profile}\n# No part of a workspace that may lie above it.\n[workspace]\n"
+        );
+        let program = self.program.replace("#[path = \"../../watch.rs\"]\n", "");
+        let toolchain = format!("[toolchain]\nchannel = \"stable\"\ntargets = [\"{}\"]\n", self.target);
+        [
+            ("Cargo.toml", manifest),
+            ("Cargo.lock", VERSIONS.into()),
+            ("rust-toolchain.toml", toolchain),
+            (".gitignore", IGNORED.into()),
+            (".cargo/config.toml", self.configuration.into()),
+            ("build.rs", self.build.into()),
+            ("memory.x", self.memory.into()),
+            ("src/main.rs", program),
+            ("src/watch.rs", WATCH.replace("cargo harness tune", "eigenstream tune")),
+        ]
+    }
+
+    fn build(&self, directory: &Path) -> Result<()> {
+        let progress = Progress::begin(1);
+        progress.doing(&format!("building for the {}", self.name));
+        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        command.args(["build", "--release"]).current_dir(directory);
+        command.env("CARGO_TARGET_DIR", "target").stdin(Stdio::null());
+        finish(&mut command).map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_stands_alone() {
+        for chip in Chip::value_variants() {
+            for (name, text) in chip.files().iter().flat_map(|files| files.project()) {
+                assert!(!text.contains("../"), "{chip:?}: {name} leads out of the folder");
+                assert!(!text.contains("harness"), "{chip:?}: {name} speaks of the checkout");
+            }
+        }
+    }
+
+    #[test]
+    fn every_part_is_in_its_place() {
+        for files in Chip::value_variants().iter().filter_map(|chip| chip.files()) {
+            let project = files.project();
+            let text = |wanted: &str| {
+                let found = project.iter().find(|(name, _)| *name == wanted);
+                found.map_or("", |(_, text)| text.as_str())
+            };
+            assert!(text("Cargo.toml").contains("eigenstream = { path = \"vendor/eigenstream\", features"));
+            assert!(text("Cargo.toml").contains("name = \"watch\"") && text("Cargo.toml").ends_with("[workspace]\n"));
+            assert!(text("Cargo.toml").contains("opt-level = \"s\""));
+            assert!(text("src/main.rs").contains("\nmod watch;"));
+            assert!(text("src/watch.rs").contains("pub static MONITOR"));
+            assert!(text("rust-toolchain.toml").contains(files.target));
+            assert!(text(".cargo/config.toml").contains("probe-rs run"));
+        }
+    }
+}

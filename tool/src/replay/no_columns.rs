@@ -1,0 +1,28 @@
+//! The scores as Parquet, where the tool was built without it.
+
+use std::fs::File;
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use eigenstream_sizes::Sight;
+
+/// A table that cannot be.
+pub(super) enum Columns {}
+
+impl Columns {
+    /// Says how to get it.
+    pub(super) fn begin(_: File, path: &Path, _: &[String]) -> Result<Self> {
+        bail!(
+            "{} would be a Parquet file: install the tool with `--features parquet`, or name a file.csv",
+            path.display()
+        )
+    }
+
+    pub(super) fn add(&mut self, _: u64, _: Option<&Sight>, _: &[f32]) -> Result<()> {
+        match *self {}
+    }
+
+    pub(super) fn finish(self) -> Result<()> {
+        match self {}
+    }
+}

@@ -1,0 +1,244 @@
+//! Monitors of sizes that are not in the table.
+//! In: a size. Out: a monitor of that size in a program of its own.
+//! Method: the tool writes the crate that it carries and a program with one line of types to its cache, builds the program with cargo, keeps it
+//! there, and talks to it through pipes. The code of the monitor is that of the chip, and so are bits and images.
+
+mod pipe;
+#[cfg(test)]
+pub(super) mod serve;
+#[cfg(test)]
+mod tests;
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use anyhow::{Context, Result, anyhow, bail};
+use eigenstream::Codec;
+use eigenstream::codec::{Header, Kind};
+use eigenstream::monitor::{MonitorSettings, SensorMonitor};
+use eigenstream::pca::Mahalanobis;
+use eigenstream_sizes::{Watch, rank};
+
+use super::{Model, Size, kernel_numbers};
+use crate::carried;
+use crate::process::{cargo, finish};
+use crate::progress::Progress;
+use pipe::{Numbers, Piped};
+
+const MAIN: &str = include_str!("main.rs.txt");
+const SERVE: &str = include_str!("serve.rs");
+const MANIFEST: &str = include_str!("manifest.txt");
+
+/// A monitor of this size, built if it was not built before.
+pub(super) fn monitor(size: Size, settings: MonitorSettings<f32>) -> Result<Box<dyn Watch>> {
+    let program = program(size)?;
+    let monitor = Piped::start(&program, size.channels, numbers(size), settings)?;
+    Ok(Box::new(monitor))
+}
+
+/// The monitor of an image that is not in the table.
+pub(super) fn monitor_of_image(image: &[u8]) -> Result<Box<dyn Watch>> {
+    let size = size_of_image(image).context("it is no monitor that the tool can build")?;
+    let mut monitor = monitor(size, MonitorSettings::DEFAULT)?;
+    monitor.decode(image).map_err(|refusal| anyhow!("{refusal}"))?;
+    Ok(monitor)
+}
+
+/// The size of the monitor in an image.
+fn size_of_image(image: &[u8]) -> Option<Size> {
+    let header = Header::read(image).ok()?;
+    let [channels, median, ..] = header.sizes().map(usize::from);
+    if header.kind() != Some(Kind::Monitor) || header.precision() != 4 || median != 1 {
+        return None;
+    }
+    let tag = header.content(image).ok()?.get(fields(channels)..)?;
+    let (kind, sizes) = inside(tag)?;
+    let [wide, second, third, fourth] = sizes;
+    let size = |model, keep| Size {
+        model,
+        channels,
+        keep,
+        lags: 1,
+        learning_rate: 1.0,
+    };
+    let plain = match kind {
+        Kind::Mahalanobis => Some(size(Model::Mahalanobis, 1)),
+        Kind::Tracking if third == rank(wide, second) => Some(size(Model::Tracking, second)),
+        Kind::Centered => Some(size(Model::Centered, second)),
+        Kind::Parallel => Some(size(Model::Hebbian, second)),
+        Kind::OnlineKernel if fourth == second + 4 && third == kernel_numbers(wide, 1.0).3 => {
+            Some(size(Model::Kernel, second))
+        }
+        _ => None,
+    };
+    plain.filter(|_| wide == channels)
+}
+
+/// Kind and sizes at the beginning of the learner inside an image: kind, precision and kernel are a byte each, then four sizes.
+fn inside(tag: &[u8]) -> Option<(Kind, [usize; 4])> {
+    let kind = Kind::of(*tag.first()?)?;
+    let (sizes, _) = tag.get(3..11)?.as_chunks::<2>();
+    let sizes: [[u8; 2]; 4] = sizes.try_into().ok()?;
+    Some((kind, sizes.map(|size| usize::from(u16::from_le_bytes(size)))))
+}
+
+/// Bytes in an image of a monitor before its learner: some for the monitor and some for each channel.
+fn fields(channels: usize) -> usize {
+    let one = SensorMonitor::<f32, 1>::ENCODED_LEN - Mahalanobis::<f32, 1>::ENCODED_LEN;
+    let two = SensorMonitor::<f32, 2>::ENCODED_LEN - Mahalanobis::<f32, 2>::ENCODED_LEN;
+    // The tag of the learner is no field.
+    one + (two - one) * (channels - 1) - 11
+}
+
+/// The numbers of a learner of this size.
+fn numbers(size: Size) -> Numbers {
+    let rate = size.learning_rate;
+    match size.model {
+        Model::Kernel => {
+            let (gamma, rate, stride, _) = kernel_numbers(size.channels * size.lags, rate);
+            Numbers { rate, gamma, stride }
+        }
+        // As the table has it.
+        Model::Hebbian => Numbers {
+            rate: rate / 32.0,
+            gamma: 0.0,
+            stride: 1,
+        },
+        _ => Numbers {
+            rate,
+            gamma: 0.0,
+            stride: 1,
+        },
+    }
+}
+
+/// The program of a size; cargo builds it where the cache does not have it yet.
+fn program(size: Size) -> Result<PathBuf> {
+    let name = name(size);
+    let cache = carried::cache();
+    let programs = cache.join("sizes").join("programs");
+    let kept = programs.join(format!("{name}-{:016x}", carried::fingerprint()));
+    if kept.is_file() {
+        return Ok(kept);
+    }
+    let words = words(size);
+    let found = cargo()
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    if found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        bail!(
+            "the tool has no monitor of {words} inside and builds one with cargo, which is not found: install Rust (https://rustup.rs), or ask for a smaller size"
+        );
+    }
+    eprintln!(
+        "the tool has no monitor of {words} inside: cargo builds it now, and it is kept in {} for the next time",
+        programs.display()
+    );
+    let progress = Progress::begin(1);
+    progress.doing(&format!("building a monitor of {words}"));
+    let project = cache.join("sizes").join(&name);
+    carried::write(&cache.join("crate"))?;
+    for (file, text) in [
+        ("Cargo.toml", MANIFEST.replace("{{name}}", &name)),
+        ("src/main.rs", main(size)),
+        ("src/serve.rs", SERVE.to_owned()),
+    ] {
+        let file = project.join(file);
+        let written = fs::create_dir_all(file.parent().unwrap_or(&project)).and_then(|()| fs::write(&file, text));
+        written.with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    // All sizes share what is built of the crates that they need.
+    let target = cache.join("sizes").join("target");
+    let mut build = cargo();
+    build
+        .args(["build", "--release", "--quiet"])
+        .current_dir(&project)
+        .stdin(Stdio::null())
+        .env("CARGO_TARGET_DIR", &target);
+    finish(&mut build).with_context(|| format!("cargo could not build a monitor of {words}"))?;
+    let built = target
+        .join("release")
+        .join(&name)
+        .with_extension(std::env::consts::EXE_EXTENSION);
+    // Another run of the tool may do the same at this time: it finds the whole program or none.
+    let half = programs.join(format!("{name}-{}", std::process::id()));
+    fs::create_dir_all(&programs)
+        .and_then(|()| fs::copy(&built, &half))
+        .and_then(|_| fs::rename(&half, &kept))
+        .with_context(|| format!("cannot write {}", kept.display()))?;
+    Ok(kept)
+}
+
+/// A size in words.
+fn words(size: Size) -> String {
+    let Size {
+        channels, keep, lags, ..
+    } = size;
+    match (size.model, lags) {
+        (Model::Mahalanobis, _) => format!("{channels} channels"),
+        (_, 1) => format!("{channels} channels that keeps {keep} directions"),
+        _ => format!("{channels} channels that keeps {keep} directions of {lags} rows side by side"),
+    }
+}
+
+/// The name of a program.
+fn name(size: Size) -> String {
+    let Size {
+        channels, keep, lags, ..
+    } = size;
+    let model = super::ModelName(size.model).word();
+    match size.model {
+        Model::Mahalanobis => format!("{model}-{channels}"),
+        _ => format!("{model}-{channels}-{keep}-{lags}"),
+    }
+}
+
+/// The program with the types of a size.
+fn main(size: Size) -> String {
+    let Size {
+        channels, keep, lags, ..
+    } = size;
+    let wide = channels * lags;
+    let (kind, value) = match size.model {
+        Model::Mahalanobis => (
+            format!("eigenstream::pca::Mahalanobis<f32, {wide}>"),
+            "Inside::new(eigenstream::pca::MahalanobisSettings::DEFAULT)".to_owned(),
+        ),
+        Model::Tracking => (
+            format!("eigenstream::pca::TrackingPca<f32, {wide}, {keep}, {}>", rank(wide, keep)),
+            "eigenstream::pca::TrackingPca::new(eigenstream::pca::TrackingSettings::new(rate)?)".to_owned(),
+        ),
+        Model::Centered => (
+            format!("eigenstream::pca::CenteredPca<f32, {wide}, {keep}>"),
+            "eigenstream::pca::CenteredPca::new(eigenstream::pca::CenteredSettings::new(rate)?)".to_owned(),
+        ),
+        Model::Hebbian => (
+            format!("eigenstream::hebbian::Gha<f32, {wide}, {keep}>"),
+            "eigenstream::hebbian::Gha::new(eigenstream::hebbian::GhaSettings::new(rate)?)".to_owned(),
+        ),
+        Model::Kernel => (
+            format!(
+                "eigenstream::kernel::OnlineKernelPca<f32, eigenstream::kernel::Gaussian<f32>, {wide}, {keep}, {}, {}>",
+                kernel_numbers(wide, 1.0).3,
+                keep + 4
+            ),
+            "eigenstream::kernel::OnlineKernelPca::new(\n        eigenstream::kernel::Gaussian::new(gamma)?,\n        \
+             eigenstream::kernel::OnlineKernelSettings::new(rate)?.with_centering(eigenstream::Centering::Centered).with_stride(stride.into())?,\n    )"
+                .to_owned(),
+        ),
+    };
+    let (kind, value) = match lags {
+        1 => (kind, value),
+        _ => (
+            format!("eigenstream::monitor::Lagged<f32, {kind}, {channels}, {lags}, {wide}>"),
+            format!("eigenstream::monitor::Lagged::new({value})"),
+        ),
+    };
+    MAIN.replace("{{dim}}", &channels.to_string())
+        .replace("{{type}}", &kind)
+        .replace("{{value}}", &value)
+}

@@ -1,0 +1,130 @@
+//! A monitor behind pipes does what the monitor of the table does.
+
+use std::io::{self, BufReader, BufWriter};
+use std::thread;
+
+use anyhow::{Context, Result};
+use eigenstream::monitor::{Missing, Monitor};
+use eigenstream::pca::{TrackingPca, TrackingSettings};
+use eigenstream_sizes::{Shape, standard, tracking};
+
+use super::*;
+
+const SETTINGS: MonitorSettings<f32> = MonitorSettings::DEFAULT
+    .with_training(300)
+    .with_missing(Missing::Impute);
+
+/// The monitor of three channels behind pipes, its other end a thread of this program.
+fn piped() -> Result<Piped> {
+    let (question, asked) = io::pipe()?;
+    let (answer, answered) = io::pipe()?;
+    thread::spawn(move || -> io::Result<()> {
+        let (mut input, mut output) = (BufReader::new(question), BufWriter::new(answered));
+        let (rate, _, _, settings) = serve::begin(&mut input)?;
+        let learner = TrackingSettings::new(rate).map_err(io::Error::other)?;
+        let monitor = Monitor::<f32, TrackingPca<f32, 3, 1, 3>, 3>::new(settings, TrackingPca::new(learner));
+        serve::serve(monitor, &mut input, &mut output)
+    });
+    let numbers = Numbers {
+        rate: 0.5,
+        gamma: 0.0,
+        stride: 1,
+    };
+    Piped::over(Box::new(asked), Box::new(answer), 3, numbers, SETTINGS)
+}
+
+fn sample(time: u32) -> [f32; 3] {
+    let noise = |prime: u32| (time * prime % 1_009) as f32 / 1_009.0 - 0.5;
+    let fault = if time > 700 { 9.0 } else { 0.0 };
+    let gap = if time % 97 == 5 { f32::NAN } else { 0.0 };
+    [noise(613), noise(613) + noise(71) + gap, 5.0 + 0.1 * noise(97) + fault]
+}
+
+#[test]
+fn a_monitor_behind_pipes_has_the_bits_of_the_table() -> Result<()> {
+    let learner = tracking(Shape::new(3, 1), TrackingSettings::new(0.5)?).context("no such size")?;
+    let (mut inside, mut outside) = (learner.monitored(SETTINGS), piped()?);
+    let (mut parts, mut others) = ([0.0; 3], [0.0; 3]);
+    let mut alarms = 0;
+    for time in 0..900 {
+        if time == 500 {
+            inside.interrupt();
+            outside.interrupt();
+        }
+        let seen = inside.observe(&sample(time), &mut parts);
+        assert_eq!(seen, outside.observe(&sample(time), &mut others), "row {time}");
+        assert_eq!(parts.map(f32::to_bits), others.map(f32::to_bits), "row {time}");
+        alarms += u32::from(seen.is_ok_and(|sight| sight.alarm));
+    }
+    assert!(alarms > 100, "{alarms}");
+    assert_eq!(inside.encode(), outside.encode());
+    assert_eq!(inside.condition(), outside.condition());
+    assert_eq!(inside.level(), outside.level());
+    assert_eq!(
+        (inside.phase(), inside.threshold()),
+        (outside.phase(), outside.threshold())
+    );
+    assert_eq!(outside.settings(), SETTINGS);
+    assert_eq!(inside.score(&sample(3)), outside.score(&sample(3)));
+    assert_eq!(inside.score(&[f32::INFINITY; 3]), outside.score(&[f32::INFINITY; 3]));
+    assert_eq!(inside.acknowledge(), outside.acknowledge());
+    inside.recalibrate();
+    outside.recalibrate();
+    assert_eq!(inside.phase(), outside.phase());
+    let mut other = piped()?;
+    assert!(other.decode(b"no image").is_err());
+    assert_eq!(other.decode(&inside.encode()), Ok(()));
+    assert_eq!(other.encode(), inside.encode());
+    Ok(())
+}
+
+#[test]
+fn the_size_of_an_image_is_found() -> Result<()> {
+    for channels in [1, 3, 8, 20] {
+        let image = standard(channels, SETTINGS).context("no such size")?.encode();
+        let size = size_of_image(&image).context("no size")?;
+        assert_eq!((size.model, size.channels), (Model::Mahalanobis, channels));
+    }
+    let learner = tracking(Shape::new(5, 2), TrackingSettings::DEFAULT).context("no such size")?;
+    let size = size_of_image(&learner.monitored(SETTINGS).encode()).context("no size")?;
+    assert_eq!((size.model, size.channels, size.keep), (Model::Tracking, 5, 2));
+    assert_eq!(size_of_image(b"eigs and nothing else of use"), None);
+    Ok(())
+}
+
+#[test]
+fn a_program_is_written_for_the_asked_size() {
+    let size = |model, keep, lags| Size {
+        model,
+        channels: 70,
+        keep,
+        lags,
+        learning_rate: 1.0,
+    };
+    for (size, named, parts) in [
+        (
+            size(Model::Mahalanobis, 2, 1),
+            "mahalanobis-70",
+            "Mahalanobis<f32, 70>;",
+        ),
+        (
+            size(Model::Tracking, 5, 1),
+            "tracking-70-5-1",
+            "TrackingPca<f32, 70, 5, 12>;",
+        ),
+        (
+            size(Model::Tracking, 5, 2),
+            "tracking-70-5-2",
+            "TrackingPca<f32, 140, 5, 12>, 70, 2, 140>;",
+        ),
+        (size(Model::Kernel, 3, 1), "kernel-70-3-1", ", 70, 3, 32, 7>;"),
+    ] {
+        assert_eq!(name(size), named);
+        let text = main(size);
+        assert!(
+            text.contains("const DIM: usize = 70;") && text.contains(parts),
+            "{text}"
+        );
+        assert!(!text.contains("{{"), "{text}");
+    }
+}
