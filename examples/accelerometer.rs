@@ -1,9 +1,9 @@
-//! One component on the smallest chip. The graph is accelerometer → Oja → score, with a fault at the end.
+//! Learns one component on the smallest chip. The graph is accelerometer → Oja → score, with a fault at the end.
 //!
-//! A machine shakes along one direction; the learner finds it from three axes, one sample at a time, in software floating
-//! point on a Cortex-M0 if need be. Then a screw comes loose and the machine shakes another way. This program prints the
-//! same bits on this computer (`cargo run --example accelerometer`) and on the chip; what a step costs there is printed by
-//! `cargo harness bench --workload oja`.
+//! A machine vibrates along one direction. The learner finds this direction from three axes, one sample at a time, even in
+//! software floating point on a Cortex-M0. Then a screw comes loose, and the machine vibrates in another direction. The program
+//! prints equal bits on a computer (`cargo run --example accelerometer`) and on the chip. `cargo harness bench --workload oja`
+//! prints the cost of a step on the chip.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;
@@ -16,10 +16,10 @@ use support::{Exact, Outcome, say};
 
 support::entry!(accelerometer);
 
-/// How the machine shakes, and how it shakes when the screw is loose: unit vectors.
+/// The direction of the vibration, and the direction with a loose screw: unit vectors.
 const SOUND: [f32; 3] = [0.48, 0.6, 0.64];
 const LOOSE: [f32; 3] = [0.8, 0.0, -0.6];
-/// Samples of a report.
+/// Samples for each printed line.
 const PART: usize = 100;
 
 fn accelerometer() -> Outcome {
@@ -38,7 +38,7 @@ fn accelerometer() -> Outcome {
         say!("  {}", Exact(*weight));
     }
 
-    // Frozen: scores alone. High is unusual, and the residual says in which axis.
+    // The learner is frozen and only scores. A high score is unusual, and the residual shows the axis.
     let mut total = 0.0;
     let mut loudest = shake(&LOOSE, &mut sensor);
     for _ in 0..PART {

@@ -1,4 +1,5 @@
-//! The building blocks below the learners. The graph is weights → cap → corners → draw, and beside it matrix → eigenvalues and eigenvectors.
+//! The building blocks of the learners. The graph is weights → cap → corners → draw, and separately matrix → eigenvalues and
+//! eigenvectors.
 //!
 //! This program runs on a computer and on a microcontroller. Its output is equal on both, bit for bit:
 //! `cargo run --example building_blocks`, and in QEMU `cargo run --release --target thumbv7em-none-eabihf --example building_blocks`.
@@ -23,11 +24,11 @@ fn building_blocks() -> Outcome {
     find_directions()
 }
 
-/// Draws two out of five experts, each as often as its weight says.
+/// Draws two of five experts, each with a probability proportional to its capped weight.
 fn choose_experts() -> Outcome {
     const SET_SIZE: usize = 2;
 
-    // The probability to be in a set of two is at most one, so no weight may be above 1/2.
+    // The probability of being in a set of two is at most one, so no weight may be above 1/2.
     let mut weights = [0.7_f32, 0.1, 0.1, 0.06, 0.04];
     let capped = cap(&mut weights, SET_SIZE)?;
     say!("weights of five experts, {capped} of them capped:");

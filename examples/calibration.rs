@@ -1,9 +1,9 @@
-//! Calibrates a thermistor from twelve points. The graph is voltage → kernel ridge regression → temperature ± error bar.
+//! Calibrates a thermistor with twelve points. The graph is voltage → kernel ridge regression → temperature ± error bar.
 //!
-//! The voltage of a thermistor falls along a curve that no straight line fits. Twelve pairs of voltage and temperature are measured once.
-//! `KernelRidge` fits a curve through them and predicts the temperature of every other voltage. A straight line is fitted to the points
-//! too, to compare. Outside the calibrated range the error bar grows: there the answer is a guess, and says so. The output is
-//! equal on a computer and on the chip, bit for bit: `cargo run --example calibration`, and in QEMU
+//! The voltage of a thermistor falls along a curve that no straight line fits. Twelve pairs of voltage and temperature are
+//! measured once. `KernelRidge` fits a curve to these points and predicts the temperature for every other voltage. For
+//! comparison a straight line is fitted too. Outside the calibrated range the error bar grows: it shows that the prediction is
+//! only a guess. The output is equal on a computer and on the chip, bit for bit: `cargo run --example calibration`, and in QEMU
 //! `cargo run --release --target thumbv7em-none-eabihf --example calibration`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
@@ -18,7 +18,7 @@ use support::{Exact, Outcome, say};
 support::entry!(calibration);
 
 const POINTS: usize = 12;
-/// The middle of the calibrated temperatures, and half of their range: the curve is fitted in these units.
+/// The middle of the calibrated temperatures, and half of their range. The curve is fitted to (temperature − middle) / range.
 const MIDDLE: f32 = 50.0;
 const RANGE: f32 = 50.0;
 
@@ -65,7 +65,7 @@ fn calibration() -> Outcome {
     Ok(())
 }
 
-/// Volts at a temperature in degrees: a falling curve, steep where it is cold.
+/// The voltage at a temperature in degrees: a falling curve, steeper at low temperatures.
 fn voltage(temperature: f32) -> f32 {
     let ratio = (temperature + 90.0) / 115.0;
     3.3 / (1.0 + ratio * ratio * ratio)

@@ -1,10 +1,10 @@
-//! Six strain gauges on a bridge, whose zeros are not known. The graph is six channels → centered PCA → loss → guilty channel.
+//! Six strain gauges on a bridge, whose zeros are unknown. The graph is six channels → centered PCA → loss → guilty channel.
 //!
-//! Traffic bends the bridge in two ways, so two directions hold a healthy sample. The gauges read hundreds of units at rest.
-//! `CenteredPca` learns the zeros and the two directions together. `TrackingPca` takes samples to lie around zero: one of its two
-//! directions goes to the zeros, and it misses traffic. At last gauge 4 comes loose, and its channel has most of the loss. The output is
-//! equal on a computer and on the chip, bit for bit: `cargo run --example centered`, and in QEMU
-//! `cargo run --release --target thumbv7em-none-eabihf --example centered`.
+//! Traffic bends the bridge in two ways, so two directions represent a healthy sample. At rest the gauges read hundreds of
+//! units. `CenteredPca` learns the zeros and the two directions together. `TrackingPca` assumes samples around zero: it needs
+//! one of its two directions for the zeros, and so it misses traffic. At the end gauge 4 comes loose, and its channel has the
+//! largest part of the loss. The output is equal on a computer and on the chip, bit for bit: `cargo run --example centered`,
+//! and in QEMU `cargo run --release --target thumbv7em-none-eabihf --example centered`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;
@@ -59,7 +59,7 @@ fn centered() -> Outcome {
     Ok(())
 }
 
-/// Zero, two ways of bending, and noise.
+/// The zeros, two ways of bending, and noise.
 fn read_gauges(time: u32) -> [f32; 6] {
     let noise = |prime: u32| (time * prime % 10_007) as f32 / 10_007.0 - 0.5;
     let (lorry, wind) = (40.0 * noise(6_131), 15.0 * noise(2_579));

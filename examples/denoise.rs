@@ -1,10 +1,10 @@
-//! Takes the noise out of a motor's sensors. The graph is sensors → KernelPca → projection → pre-image → clean sensors.
+//! Removes the noise from the sensors of a motor. The graph is sensors → KernelPca → projection → pre-image → clean sensors.
 //!
-//! Four channels see the angle of a shaft and its second harmonic: a closed curve that fills all four dimensions, so that linear
-//! PCA has no direction to spare. Kernel PCA learns the curve from one slow turn and leads noisy samples back to it. The
-//! fitted model then travels as plain numbers, as it would from a host to a chip's flash. This program runs on this
-//! computer and on the chip, and prints the same bits: `cargo run --example denoise`, and in QEMU
-//! `cargo run --release --target thumbv7em-none-eabihf --example denoise`.
+//! Four channels measure the angle of a shaft and its second harmonic: a closed curve that uses all four dimensions, so that
+//! linear PCA cannot drop a direction. Kernel PCA learns the curve from one slow turn and moves noisy samples back to the
+//! curve. Then the fitted model is copied as plain numbers, as from a host to the flash of a chip. The program prints equal
+//! bits on a computer and on the chip: `cargo run --example denoise`, and in QEMU `cargo run --release --target
+//! thumbv7em-none-eabihf --example denoise`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;
@@ -22,11 +22,11 @@ support::entry!(denoise);
 const DIM: usize = 4;
 /// Samples of the slow turn.
 const WINDOW: usize = 16;
-/// Directions kept in the space of features.
+/// Directions kept in the feature space.
 const KEEP: usize = 8;
-/// Samples to be cleaned.
+/// Samples to denoise.
 const TESTS: usize = 48;
-/// Noise of each channel while learning, and after: uniform between minus and plus this.
+/// The noise of each channel, uniform between − and + this value: first while learning, then in the test.
 const NOISE: [f32; 2] = [0.05, 0.3];
 
 fn denoise() -> Outcome {
@@ -47,12 +47,12 @@ fn denoise() -> Outcome {
     let explained: f32 = fitted.explained_variance_ratio().iter().sum();
     say!("{KEEP} directions explain {} of the features", Exact(explained));
 
-    // The bytes that the chip would read from flash.
+    // The numbers that the chip would read from flash.
     let pca = KernelPca::from_fitted(kernel, fitted.fitted())?;
 
     say!("distance to the truth: noisy, clean, passes");
     let mut squares = [0.0; 3];
-    // A step of 137.5 degrees comes everywhere and nowhere twice.
+    // Steps of 137.5 degrees cover the circle evenly and never repeat an angle.
     let mut shaft = Shaft::turning_by([-0.737_277_3, 0.675_590_2]);
     for count in 0..TESTS {
         let truth = shaft.turn();
@@ -76,7 +76,7 @@ fn denoise() -> Outcome {
     Ok(())
 }
 
-/// The angle of a shaft as cosine and sine, and by how much it turns.
+/// The angle of a shaft, and the angle of one step, each as cosine and sine.
 struct Shaft {
     angle: [f32; 2],
     step: [f32; 2],
@@ -90,7 +90,7 @@ impl Shaft {
         }
     }
 
-    /// Turns once and returns what sensors without noise would see: the angle, and twice the angle.
+    /// Turns by one step and returns the sample without noise: cosine and sine of the angle and of twice the angle.
     fn turn(&mut self) -> [f32; DIM] {
         let ([cosine, sine], [along, across]) = (self.angle, self.step);
         self.angle = [cosine * along - sine * across, sine * along + cosine * across];

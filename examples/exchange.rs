@@ -1,8 +1,9 @@
-//! A model travels. The graph is fitted on the host → image in the program → learner on the chip → learns on → image back.
+//! Moves a model from the host to the chip and back. The graph is fitted on the host → image in the program → learner on the
+//! chip → learns on → image back.
 //!
-//! The host has seen a machine with its six sensors for a while, and what it learned is part of this program: a standardizer and a
-//! batch PCA, as the bytes that `Codec::encode` made of them. The chip scores with them from the first sample on, learns its own
-//! machine on top, and prints its model for the host, which reads it with `cargo harness inspect`.
+//! The host has fitted a standardizer and a batch PCA to a machine with six sensors. Their images, the bytes of
+//! `Codec::encode`, are part of this program. The chip scores with this model from the first sample on, continues to learn on
+//! its own machine, and prints its model for the host. The host reads it with `cargo harness inspect`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;
@@ -19,7 +20,7 @@ support::entry!(exchange);
 type Scale = Standardizer<f32, 6>;
 type Pca = BatchPca<f32, 6, 2>;
 
-/// The knowledge of the host: the image of the scale, then that of the directions.
+/// The model of the host: the image of the standardizer, then the image of the PCA.
 static MODEL: &[u8] = include_bytes!("support/model.eigs");
 
 fn exchange() -> Outcome {
@@ -33,7 +34,7 @@ fn exchange() -> Outcome {
     say!("score of a normal sample   {}", Exact(pca.score(&normal)?));
     say!("score of this machine      {}", Exact(pca.score(&worn)?));
 
-    // This machine is worn in another way than the host's, and that is normal here.
+    // This machine has another wear than the machine of the host. Here this wear is normal.
     for _ in 0..400 {
         pca.learn(&scale.standardize(&sample(&mut rng, 0.5))?)?;
     }
@@ -49,7 +50,7 @@ fn exchange() -> Outcome {
     Ok(())
 }
 
-/// Two movements seen by six sensors; wear lets the last sensor follow the first.
+/// Two movements, seen by six sensors. With wear, the last sensor also follows the first movement.
 fn sample(rng: &mut Xoshiro128PlusPlus, wear: f32) -> [f32; 6] {
     let mut swing = || f32::uniform(rng) - 0.5;
     let (a, b) = (swing(), swing());
@@ -63,7 +64,7 @@ fn sample(rng: &mut Xoshiro128PlusPlus, wear: f32) -> [f32; 6] {
     ]
 }
 
-/// Bytes, two digits each.
+/// Bytes as hexadecimal digits.
 struct Hex<'bytes>(&'bytes [u8]);
 
 impl core::fmt::Display for Hex<'_> {

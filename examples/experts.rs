@@ -1,10 +1,11 @@
-//! Four thermometers in one tank, and no way to know which to trust. The graph is four readings → Hedge → weighted mean.
+//! Combines four thermometers in one tank without knowing which one is right. The graph is four readings → Hedge → weighted
+//! mean.
 //!
-//! A laboratory measures the tank too, later: then the loss of each thermometer is known, and `Hedge` learns it. At sample 1,000 the best
-//! thermometer begins to drift, and the weight goes to another one. A small uniform share keeps every thermometer within reach. At last the
-//! total loss is held against the bound for two segments, each with a best thermometer of its own. The output is
-//! equal on a computer and on the chip, bit for bit: `cargo run --example experts`, and in QEMU
-//! `cargo run --release --target thumbv7em-none-eabihf --example experts`.
+//! A laboratory also measures the tank, later. Then the loss of each thermometer is known, and `Hedge` learns it. At sample
+//! 1,000 the best thermometer begins to drift, and the weight moves to another one. A small uniform share (a part of the weight
+//! that is spread evenly in every trial) keeps every weight above zero. At the end the program compares the total loss with the
+//! bound for two segments, each with its own best thermometer. The output is equal on a computer and on the chip, bit for bit:
+//! `cargo run --example experts`, and in QEMU `cargo run --release --target thumbv7em-none-eabihf --example experts`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;
@@ -25,7 +26,7 @@ fn experts() -> Outcome {
     let settings = HedgeSettings::new(RATE)?.with_share(Share::Uniform(SHARE))?;
     let mut hedge = Hedge::<f32, 4>::new(settings);
     let mut meter = RegretMeter::<f32>::new();
-    // Losses before and after the drift, of each thermometer.
+    // The losses of each thermometer before and after the drift.
     let (mut before, mut after) = ([0.0_f32; 4], [0.0_f32; 4]);
     let mut worst = 0.0_f32;
     for time in 0..SAMPLES {
@@ -57,7 +58,7 @@ fn experts() -> Outcome {
     }
     let least = |totals: [f32; 4]| totals.into_iter().fold(f32::MAX, f32::min);
     let best = least(before) + least(after);
-    // One expert of four is kept out of the average: Hedge is the case n = 4, k = 3 of the bounds.
+    // The average leaves out one expert of four: Hedge is the case n = 4, k = 3 of the bounds.
     let bound = Bounds::new(4, 3)
         .with_share(SHARE, SAMPLES as usize, 2)?
         .loss(best, RATE);

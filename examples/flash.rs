@@ -1,10 +1,11 @@
-//! A learner outlives a power cut. The graph is samples → learner → image → flash → learner.
+//! A learner survives a power cut. The graph is samples → learner → image → flash → learner.
 //!
-//! A learner is saved four times while the power is cut at every single word that is written and every page that is erased.
-//! Each time the program starts again with nothing but the flash: it must find what was saved last or what was being saved, go
-//! on, and be able to save. Done twice: with the two slots of `eigenstream::storage` and with the map of `sequential-storage`, which
-//! erases a page only when it is full. One cut in a life is the easy case: where the power went again and again, and during recovery
-//! too, the map lost everything in 9 of 60 seeds. The two slots lose nothing in 100 seeds of 400 lives (`tests/storage.rs`).
+//! A learner is saved four times. The program repeats this and cuts the power once at every word that is written and at every
+//! page that is erased. After each cut the program starts again with only the flash. It must find the last saved learner or the
+//! one that was being saved, and the next save must work. This is done with the two slots of `eigenstream::storage`, and with
+//! the map of `sequential-storage`, which erases a page only when it is full. One power cut is the easy case. If the power was
+//! cut again and again, also during recovery, the map lost everything in 9 of 60 seeds. The two slots lose nothing in 100 seeds
+//! of 400 lives (`tests/storage.rs`).
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[path = "support/nor.rs"]
@@ -27,7 +28,7 @@ support::entry!(flash);
 
 type Pca = TrackingPca<f32, 6, 2, 6>;
 
-/// The two pages of the flash, a slot each.
+/// The two pages of the flash; each is a slot.
 const REGION: core::ops::Range<u32> = 0..2 * PAGE as u32;
 
 /// How often the learner is saved.
@@ -41,7 +42,7 @@ fn flash() -> Outcome {
     sweep::<Sequential>()
 }
 
-/// A way to keep a learner in flash.
+/// A method to store a learner in flash.
 trait Keeper {
     fn save(flash: &mut EmulatedFlash, pca: &Pca) -> Result<(), &'static str>;
     fn restore(flash: &mut EmulatedFlash) -> Option<Pca>;
@@ -63,7 +64,7 @@ impl Keeper for Slots {
     }
 }
 
-/// The map of `sequential-storage`, with the image under one key.
+/// The map of `sequential-storage`; the image is stored under one key.
 struct Sequential;
 
 impl Sequential {
@@ -91,7 +92,7 @@ impl Keeper for Sequential {
     }
 }
 
-/// Cuts the power at every change of the flash during all saves, and counts what is found afterwards.
+/// Cuts the power at every change of the flash during all saves, and counts which states are found afterwards.
 fn sweep<K: Keeper>() -> Outcome {
     let mut flash = EmulatedFlash::new();
     let states = States::new()?;
@@ -105,7 +106,7 @@ fn sweep<K: Keeper>() -> Outcome {
         flash.cut_after(cut);
         let saved = states.save_all::<K>(&mut flash).err().map_or(SAVES, |broken| broken.0);
         flash.power_up();
-        // The program starts again: the flash is all there is.
+        // The program starts again with only the flash.
         let restored = K::restore(&mut flash);
         if states.is(restored.as_ref(), saved) {
             old += 1;
@@ -115,7 +116,7 @@ fn sweep<K: Keeper>() -> Outcome {
             lost += 1;
             continue;
         }
-        // Whatever the cut left behind, the next save works.
+        // After any cut the next save must work.
         K::save(&mut flash, states.last())?;
         if !states.is(K::restore(&mut flash).as_ref(), SAVES) {
             lost += 1;
@@ -125,12 +126,12 @@ fn sweep<K: Keeper>() -> Outcome {
     if lost == 0 { Ok(()) } else { Err("a state was lost")? }
 }
 
-/// The learner each time it is saved.
+/// The learner at each save.
 struct States {
     learners: [Pca; SAVES],
 }
 
-/// The save that the power did not last for: so many were done before.
+/// A save that failed because of the power cut. The number counts the saves before it.
 struct Broken(usize);
 
 impl core::fmt::Display for Broken {
@@ -166,7 +167,7 @@ impl States {
         last
     }
 
-    /// Whether this is what the learner was after so many saves, bit for bit; before the first there is none.
+    /// Whether `restored` is equal to the learner of the given save, bit for bit; `None` for no save.
     fn is(&self, restored: Option<&Pca>, saves: usize) -> bool {
         let saved = saves.checked_sub(1).and_then(|index| self.learners.get(index));
         match (restored, saved) {
@@ -179,12 +180,12 @@ impl States {
 
 fn image(pca: &Pca) -> [u8; Pca::ENCODED_LEN] {
     let mut image = [0; Pca::ENCODED_LEN];
-    // The buffer has the length it needs.
+    // The buffer has the right length.
     let _ = pca.encode(&mut image);
     image
 }
 
-/// The result of a future that never waits, as those of the emulated flash.
+/// The result of a future that never waits. The emulated flash has only such futures.
 fn ready<F: Future>(future: F) -> Option<F::Output> {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(output) => Some(output),

@@ -1,8 +1,8 @@
-//! Watches a motor: the first program of the README, bit for bit. The graph is level → mean → distance → mean → threshold → alarm,
-//! with the guilty channel named.
+//! Watches a motor: the first program of the README, bit for bit. The graph is level → mean → distance → mean → threshold →
+//! alarm, and the guilty channel.
 //!
-//! The monitor learns what is normal, finds its own threshold and watches; then a bearing runs hot for a while, and later a sensor
-//! stops. Its output is equal on a computer and on the chip, bit for bit: `cargo run --example quickstart`, and in QEMU
+//! The monitor learns what is normal, finds its own threshold and watches. Then a bearing runs hot for a while, and later a
+//! sensor stops. The output is equal on a computer and on the chip, bit for bit: `cargo run --example quickstart`, and in QEMU
 //! `cargo run --release --target thumbv7em-none-eabihf --example quickstart`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 

@@ -1,9 +1,10 @@
-//! Watches the relation between two groups of channels: commands of a motor and its responses. The graph is level → mean → paired PCA →
-//! mean → threshold → alarm, beside one default monitor for each group and one for both together.
+//! Watches the relation between two groups of channels: the commands of a motor and its responses. The graph is level → mean →
+//! paired PCA → mean → threshold → alarm. For comparison there is a default monitor for each group, and one for both groups
+//! together.
 //!
-//! From sample 3,000 on the motor answers each command 25 samples late. The commands are as always, and so are the responses: neither
-//! group alone shows anything. Its output is equal on a computer and on the chip, bit for bit: `cargo run --example relation`, and in
-//! QEMU `cargo run --release --target thumbv7em-none-eabihf --example relation`.
+//! From sample 3,000 on the motor answers each command 25 samples late. Commands and responses alone are as before: neither
+//! group shows the fault alone. The output is equal on a computer and on the chip, bit for bit: `cargo run --example relation`,
+//! and in QEMU `cargo run --release --target thumbv7em-none-eabihf --example relation`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;
@@ -17,7 +18,7 @@ support::entry!(relation);
 const FAULT: u32 = 3_000;
 const END: u32 = 4_000;
 
-/// The relation between three commands and three responses, of which two combinations are kept.
+/// The relation between three commands and three responses; two combinations are kept.
 static RELATION: Monitor<f32, PairedPca<f32, 3, 3, 2>, 6> =
     Monitor::new(MonitorSettings::DEFAULT, PairedPca::new(PairedSettings::DEFAULT));
 static ONE_GROUP: SensorMonitor<f32, 3> = SensorMonitor::standard(MonitorSettings::DEFAULT);
@@ -30,7 +31,7 @@ fn relation() -> Outcome {
     let mut found = [None; 4];
     for time in 0..END {
         let [a, b, c] = command(time);
-        // The fault: what the motor does is right for the command of 25 samples ago.
+        // The fault: the motor follows the command of 25 samples ago.
         let [d, e, f] = response(time, if time < FAULT { time } else { time - 25 });
         let sample = [a, b, c, d, e, f];
         let verdicts = [relation.observe(&sample)?, both.observe(&sample)?];
@@ -64,12 +65,12 @@ fn relation() -> Outcome {
     Ok(())
 }
 
-/// Numbers between −0.5 and 0.5 that look random.
+/// A number between −0.5 and 0.5 that looks random.
 fn noise(time: u32, prime: u32) -> f32 {
     (time * prime % 10_007) as f32 / 10_007.0 - 0.5
 }
 
-/// Voltage, torque and angle that the motor is told to have.
+/// The commanded voltage, torque and angle.
 fn command(time: u32) -> [f32; 3] {
     let (voltage, torque) = (8.0 * noise(time, 6_131), 6.0 * noise(time, 2_579));
     [
@@ -79,7 +80,7 @@ fn command(time: u32) -> [f32; 3] {
     ]
 }
 
-/// Current, speed and vibration, for the command of the time `told`.
+/// Current, speed and vibration that follow the command at the time `told`.
 fn response(time: u32, told: u32) -> [f32; 3] {
     let [voltage, torque, _] = command(told);
     let own = |prime| noise(time, prime);

@@ -1,10 +1,12 @@
 //! A machine with three tools that come back. The graph is eight channels → density PCA with a share → loss of each visit.
 //!
-//! Each tool shakes the eight channels in two directions of its own. Five directions are kept: two tools fit in, three do not. The tools follow
-//! each other as A B A C B A, 100 samples each. Without a share the new tool C is learned slowly, since all evidence is with A and B. A uniform
-//! share keeps every direction within reach, and pays for that at every change. A share of the past average remembers the directions of
-//! earlier tools: C is learned soon, and A costs little when it returns. The output is equal on a computer and on the chip, bit for bit: `cargo run --example returning`, and in QEMU
-//! `cargo run --release --target thumbv7em-none-eabihf --example returning`.
+//! Each tool moves the eight channels in its own two directions. Five directions are kept: enough for two tools, not for three.
+//! The tools follow each other as A B A C B A, 100 samples each. A *share* mixes a small part of another density matrix into
+//! the matrix of the learner after each sample. Without a share the new tool C is learned slowly, because the evidence (the sum
+//! of what was learned) is in the directions of A and B. A uniform share keeps every direction possible, and costs some loss at
+//! every change. A share of the past average remembers the directions of earlier tools: C is learned soon, and A costs little
+//! when it returns. The output is equal on a computer and on the chip, bit for bit: `cargo run --example returning`, and in
+//! QEMU `cargo run --release --target thumbv7em-none-eabihf --example returning`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;
@@ -57,7 +59,7 @@ fn watch(name: &str, share: Share<f32>) -> Result<[f32; 6], support::Failure> {
     Ok(visits)
 }
 
-/// Two directions of the tool and a little noise. No sample is longer than one.
+/// Two directions of the tool and a little noise. The length of a sample is at most one.
 fn shake(tool: Tool, time: u32) -> [f32; 8] {
     let noise = |prime: u32| (time * prime % 10_007) as f32 / 10_007.0 - 0.5;
     let (first, second) = match tool {

@@ -1,10 +1,12 @@
-//! Learns a pattern that no straight line fits. The graph is angle sensor → OnlineKernelPca → score, TrackingPca beside it.
+//! Learns a pattern that no straight line fits. The graph is angle sensor → OnlineKernelPca → score, with TrackingPca for
+//! comparison.
 //!
-//! A resolver gives the sine and cosine of an angle, and a load cell what the shaft carries, which swings twice a turn: the
-//! samples lie on a bent ring. Every direction of space is as good as any other there, so linear PCA has little to learn; the
-//! window of a Gaussian kernel knows the ring after a few turns. Then the magnet weakens: sine and cosine shrink, each
-//! within its range, and only the ring tells. This program runs on this computer and on the chip, and prints equal bits:
-//! `cargo run --example ring`, and in QEMU `cargo run --release --target thumbv7em-none-eabihf --example ring`.
+//! A resolver gives the sine and the cosine of an angle. A load cell gives the load of the shaft, which has two periods a turn.
+//! So the samples lie on a bent ring. There no direction of space is better than another, so linear PCA can learn little. The
+//! window of a Gaussian kernel represents the ring after a few turns. Then the magnet weakens: sine and cosine shrink. Each
+//! value stays in its range, and only the distance from the ring shows the fault. The program prints equal bits on a computer
+//! and on the chip: `cargo run --example ring`, and in QEMU `cargo run --release --target thumbv7em-none-eabihf --example
+//! ring`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;
@@ -20,13 +22,13 @@ support::entry!(ring);
 
 /// Sine, cosine, load.
 const DIM: usize = 3;
-/// Directions of feature space that are kept.
+/// Directions of the feature space that are kept.
 const KEEP: usize = 6;
-/// Samples that are remembered.
+/// Samples that are stored.
 const WINDOW: usize = 24;
-/// Room for directions: the four beyond KEEP are what the fast mode works with.
+/// Memory for directions: the fast mode needs the four in addition to KEEP.
 const RANK: usize = KEEP + 4;
-/// Samples of a turn; no two turns sample the same angles.
+/// Samples of a turn. Different turns have different angles.
 const TURN: usize = 17;
 
 fn ring() -> Outcome {
@@ -67,7 +69,7 @@ fn ring() -> Outcome {
     Ok(())
 }
 
-/// A shaft that turns by a rotation each sample: no trigonometry on the chip.
+/// A shaft that turns by a fixed angle each sample. The rotation needs no trigonometry on the chip.
 struct Shaft {
     noise: Xoshiro128PlusPlus,
     sine: f32,
@@ -75,7 +77,7 @@ struct Shaft {
 }
 
 impl Shaft {
-    /// Sine and cosine of the angle between two samples, a 17.3th of a turn.
+    /// Sine and cosine of the angle between two samples: a turn divided by 17.3.
     const SINE: f32 = 0.355_245_2;
     const COSINE: f32 = 0.934_773_2;
 

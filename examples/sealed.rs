@@ -1,9 +1,10 @@
-//! A saved learner that cannot be forged or replayed. The graph is learner → image → seal → flash → open → learner.
+//! Protects a saved learner against forgery and replay. The graph is learner → image → seal → flash → open → learner.
 //!
-//! The checksum of an image finds accidents, not attackers: anybody can compute it. Here a key that only the device knows seals each image
-//! with HMAC-SHA-256, and a counter inside the seal grows with every save. The least counter that is still accepted stands where an
-//! attacker cannot turn it back: in a fuse bank, a secure element or a backup register. The program shows that a forged, a cut and an
-//! old image are refused, and then cuts the power at every word that is written and every page that is erased.
+//! The checksum of an image detects accidents, not attackers, because anyone can compute it. Here each image is sealed with
+//! HMAC-SHA-256 and a key that only the device has. A counter inside the seal grows with every save. The smallest counter that
+//! is still accepted is stored where an attacker cannot set it back: in a fuse bank, a secure element or a backup register. The
+//! program shows that a forged image, an image without a seal and an old image are refused. Then it cuts the power at every
+//! word that is written and every page that is erased.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[allow(dead_code, reason = "the flash example uses all of it")]
@@ -24,7 +25,7 @@ support::entry!(sealed);
 
 type Pca = TrackingPca<f32, 6, 2, 6>;
 
-/// A real device has a key of its own, in memory that the debugger cannot read.
+/// The key. A real device has its own key, in memory that the debugger cannot read.
 const KEY: [u8; 32] = *b"a key that is not in a real chip";
 
 const COUNTER: usize = size_of::<u64>();
@@ -44,10 +45,10 @@ fn sealed() -> Outcome {
     power_cuts()
 }
 
-/// The part of the device that outlives a power cut and that an attacker cannot turn back.
+/// The part of the device that survives a power cut and that an attacker cannot set back.
 #[derive(Clone, Copy)]
 struct Trusted {
-    /// The least counter that is accepted.
+    /// The smallest counter that is accepted.
     least: u64,
 }
 
@@ -57,7 +58,7 @@ fn mac(sealed: &[u8]) -> Option<Hmac<Sha256>> {
     Some(mac)
 }
 
-/// The learner with its counter, sealed.
+/// Seals the learner together with its counter.
 fn seal(pca: &Pca, counter: u64) -> Option<[u8; SEALED]> {
     let mut sealed = [0; SEALED];
     let (content, tag) = sealed.split_at_mut(SEALED - TAG);
@@ -68,10 +69,10 @@ fn seal(pca: &Pca, counter: u64) -> Option<[u8; SEALED]> {
     Some(sealed)
 }
 
-/// The learner and its counter, if the seal is whole and not too old.
+/// Returns the learner and its counter if the seal is valid and the counter is not too small.
 fn open(sealed: &[u8; SEALED], trusted: Trusted) -> Option<(Pca, u64)> {
     let (content, tag) = sealed.split_at(SEALED - TAG);
-    // In constant time, and before any byte of the image is looked at.
+    // Compares in constant time, and before any byte of the image is used.
     mac(content)?.verify_slice(tag).ok()?;
     let (number, image) = content.split_first_chunk::<COUNTER>()?;
     let counter = u64::from_le_bytes(*number);
@@ -79,7 +80,7 @@ fn open(sealed: &[u8; SEALED], trusted: Trusted) -> Option<(Pca, u64)> {
     (counter >= trusted.least).then_some((pca, counter))
 }
 
-/// The newest learner in the two pages that opens, and its page.
+/// Returns the newest learner in the two pages whose seal is valid, its counter and its page.
 fn restore(flash: &mut EmulatedFlash, trusted: Trusted) -> Option<(Pca, u64, u32)> {
     let mut newest: Option<(Pca, u64, u32)> = None;
     for page in [0, 1] {
@@ -94,7 +95,7 @@ fn restore(flash: &mut EmulatedFlash, trusted: Trusted) -> Option<(Pca, u64, u32
     newest
 }
 
-/// Writes the learner to the page that does not hold the newest one; only then the old one counts no more.
+/// Writes the learner to the page that does not hold the newest one. Only after this the older counters are refused.
 fn save(flash: &mut EmulatedFlash, trusted: &mut Trusted, pca: &Pca) -> Option<()> {
     let (counter, page) = restore(flash, *trusted).map_or((trusted.least, 1), |(_, counter, page)| (counter, page));
     let (next, start) = (counter + 1, (1 - page) * PAGE as u32);
@@ -175,7 +176,7 @@ fn save_all(flash: &mut EmulatedFlash, trusted: &mut Trusted, learners: &[Pca; S
         .count()
 }
 
-/// The learner each time it is saved.
+/// The learner at each save.
 fn learners() -> Result<[Pca; SAVES], support::Failure> {
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(3);
     let mut pca = Pca::new(TrackingSettings::DEFAULT);

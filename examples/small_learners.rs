@@ -1,10 +1,10 @@
-//! Vibration of a gearbox on a chip with hardly any memory. The graph is eight channels → GHA, and beside it APEX → three components.
+//! Vibration of a gearbox on a chip with very little memory. The graph is eight channels → GHA and APEX → three components.
 //!
-//! Three shafts turn, each with its own pattern on the eight channels. `Gha` learns all three components at once, `Apex` one after the
-//! other. Both keep some hundred bytes. `BatchPca`, which keeps a matrix and solves it at the end, shows the best that is possible. At
-//! last a tooth breaks, which is a pattern that no shaft has. The output is equal on a computer and on the chip, bit for bit:
-//! `cargo run --example small_learners`, and in QEMU
-//! `cargo run --release --target thumbv7em-none-eabihf --example small_learners`.
+//! Three shafts turn; each has its own pattern on the eight channels. `Gha` learns all three components at once, `Apex` one
+//! after another. Both need some hundred bytes. `BatchPca` stores a matrix and solves it at the end; it shows the best possible
+//! result. At the end a tooth breaks, which adds a pattern that no shaft has. The output is equal on a computer and on the
+//! chip, bit for bit: `cargo run --example small_learners`, and in QEMU `cargo run --release --target thumbv7em-none-eabihf
+//! --example small_learners`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;
@@ -42,7 +42,7 @@ fn small_learners() -> Outcome {
             }
         }
     }
-    // The sizes of learners differ by a few bytes between computer and chip, whose pointers are shorter.
+    // Learners are a few bytes smaller on the chip, whose pointers are shorter. Rounding up gives equal output.
     let bytes = [size_of_val(&gha), size_of_val(&apex), size_of_val(&batch)].map(|bytes| bytes.next_multiple_of(64));
     for (index, name) in ["Gha", "Apex", "BatchPca"].into_iter().enumerate() {
         say!("{name} keeps at most {} bytes", bytes[index]);
@@ -53,7 +53,7 @@ fn small_learners() -> Outcome {
     Ok(())
 }
 
-/// Three shafts, a tooth if it is broken, and noise.
+/// Three shafts, a broken tooth if `tooth` is not zero, and noise.
 fn read_gearbox(time: u32, tooth: f32) -> [f32; 8] {
     let noise = |prime: u32| (time * prime % 10_007) as f32 / 10_007.0 - 0.5;
     let (motor, middle, wheel) = (6.0 * noise(6_131), 4.0 * noise(2_579), 2.5 * noise(7_703));

@@ -1,9 +1,9 @@
-//! Follows a subspace that changes. The graph is sensors → TrackingPca → loss, with the truth beside it.
+//! Follows a subspace that changes. The graph is sensors → TrackingPca → loss.
 //!
-//! Eight channels are mixed from two hidden signals; every 200 samples the mixture changes, as when a machine changes its
-//! speed. The learner loses a lot for a moment and little again soon after. This program runs on this computer and on
-//! the chip, and prints the same bits: `cargo run --example tracking`, and in QEMU
-//! `cargo run --release --target thumbv7em-none-eabihf --example tracking`.
+//! Eight channels are mixed from two hidden signals. Every 200 samples the mixture changes, as if a machine changes its speed.
+//! After each change the loss is high for a short time and soon low again. The program prints equal bits on a computer and on
+//! the chip: `cargo run --example tracking`, and in QEMU `cargo run --release --target thumbv7em-none-eabihf --example
+//! tracking`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;
@@ -18,9 +18,9 @@ support::entry!(tracking);
 
 /// Channels of the sensor.
 const DIM: usize = 8;
-/// Hidden signals, and so directions worth keeping.
+/// Hidden signals, and so the number of directions to keep.
 const KEEP: usize = 2;
-/// Room for directions: 2·KEEP + 2 hardly loses anything against all of them.
+/// Memory for directions: with 2·KEEP + 2 the loss is hardly larger than with all directions.
 const RANK: usize = 6;
 /// Samples until the mixture changes.
 const SEGMENT: usize = 200;
@@ -69,7 +69,7 @@ fn random_direction(rng: &mut Xoshiro128PlusPlus) -> [f32; DIM] {
     core::array::from_fn(|_| signal(rng))
 }
 
-/// One sample: two hidden signals, mixed, and a little noise; its energy stays near one, as the default rate expects.
+/// One sample: a mixture of two hidden signals, and a little noise. Its energy is near one, as the default rate expects.
 fn mix(mixture: &[[f32; DIM]; 2], rng: &mut Xoshiro128PlusPlus) -> [f32; DIM] {
     let (first, second) = (signal(rng), signal(rng));
     let noise = 0.02;

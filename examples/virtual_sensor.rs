@@ -1,10 +1,11 @@
-//! A virtual sensor: the temperature of a bearing, predicted from five other channels of the motor, with error bars. The graph is
+//! A virtual sensor: predicts the temperature of a bearing from five other channels of the motor, with error bars. The graph is
 //! five channels → batch PCA → code of two numbers → recursive least squares → temperature ± error bar.
 //!
-//! The first 1,000 samples teach the code, the next ones the temperature. At sample 3,000 the temperature sensor comes loose and reads the
-//! air; the measured value leaves the error bars, is not learned any more, and the virtual sensor goes on alone. At sample 4,000 the motor
-//! runs as it never did before, and the error bar grows. Its output is equal on a computer and on the chip, bit
-//! for bit: `cargo run --example virtual_sensor`, and in QEMU `cargo run --release --target thumbv7em-none-eabihf --example virtual_sensor`.
+//! The PCA learns from the first 1,000 samples, the regression from the following ones. At sample 3,000 the temperature sensor
+//! comes loose and measures the air. The measured value leaves the error bars and is no longer learned; the virtual sensor
+//! continues alone. At sample 4,000 the motor runs with a load that it never had before, and the error bar grows. The output is
+//! equal on a computer and on the chip, bit for bit: `cargo run --example virtual_sensor`, and in QEMU `cargo run --release
+//! --target thumbv7em-none-eabihf --example virtual_sensor`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 mod support;
@@ -19,7 +20,7 @@ support::entry!(virtual_sensor);
 const TAUGHT: u32 = 1_000;
 const LOOSE: u32 = 3_000;
 const STRANGE: u32 = 4_000;
-/// A measured value farther off than this many error bars is wrong: one normal value in 15,000 is.
+/// A measured value counts as wrong if it is off by more than this many error bars. This happens to one normal value in 15,000.
 const BARS: f32 = 4.0;
 
 fn virtual_sensor() -> Outcome {
@@ -83,12 +84,12 @@ fn virtual_sensor() -> Outcome {
     Ok(())
 }
 
-/// Numbers between −0.5 and 0.5 that look random.
+/// A number between −0.5 and 0.5 that looks random.
 fn noise(time: u32, prime: u32) -> f32 {
     (time * prime % 10_007) as f32 / 10_007.0 - 0.5
 }
 
-/// Torque and speed, about their means.
+/// Torque and speed, relative to their means.
 fn load(time: u32) -> [f32; 2] {
     [4.0 * noise(time, 6_131), 3.0 * noise(time, 2_579)]
 }
@@ -105,7 +106,7 @@ fn channels(time: u32, [torque, speed]: [f32; 2]) -> [f32; 5] {
     ]
 }
 
-/// The bearing is warmed by torque and speed.
+/// The temperature of the bearing, which grows with torque and speed.
 fn temperature(time: u32, [torque, speed]: [f32; 2]) -> f32 {
     55.0 + 2.0 * torque + 1.5 * speed + 0.5 * noise(time, 7_703)
 }

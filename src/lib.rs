@@ -1,13 +1,13 @@
 // The idea of the crate, in six lines:
-// 1. A sample of n channels is compressed to k of n orthogonal directions. The rest of it is the loss.
-// 2. Each direction has a score λ: the energy of the samples along it. η is the learning rate.
-// 3. One threshold τ turns the score into evidence g = max(0, ηλ − τ), and g into a probability p = 1 − e^(−g) to keep the direction.
+// 1. A sample of n channels is projected to k of n orthogonal directions. The squared length of the remaining part is the loss.
+// 2. Each direction has a score λ: the sum of the squared samples along this direction. η is the learning rate.
+// 3. A threshold τ gives the evidence g = max(0, ηλ − τ). A direction is kept with the probability p = 1 − e^(−g).
 // 4. τ is the number for which the n probabilities sum to k (`weights/keeping.rs`).
-// 5. In each trial k directions are drawn with these probabilities, so no stream can be prepared against them.
-// 6. The expected loss on any stream exceeds that of the best k directions in hindsight by at most a known bound (`bounds`).
+// 5. In each trial k directions are drawn with these probabilities, so no stream can be prepared against the choice.
+// 6. On any stream the expected loss is at most a known bound above the loss of the best k directions in hindsight (`bounds`).
 
-// The links of the README, redefined for rustdoc: the first definition of a link counts. The pictures are relative to
-// target/doc/eigenstream, so that locally built documentation shows them. They are not in the package.
+// The links of the README, redefined for rustdoc, which uses the first definition of a link. The paths of the pictures are
+// relative to target/doc/eigenstream, so that locally built documentation shows them. The package does not contain pictures.
 //! [demo]: ../../../examples/figures/demo.png
 //! [guides]: crate::guide
 //! [sensor]: crate::guide::sensor
@@ -31,9 +31,9 @@
 //! # Contents
 //! | module | holds |
 //! |---|---|
-//! | [`weights`] | numbers that sum to something: the rule of the crate (`keeping`), capping, sampling, Hedge, leaders |
-//! | [`spectrum`] | small matrices: whole decompositions, singular values, rank-one updates, eigenvectors from last time's |
-//! | [`pca`] | linear learners: tracking, centered, density, batch, variance, from online to batch; pairs of two groups; the distance of Mahalanobis |
+//! | [`weights`] | weights and probabilities with a fixed sum: the rule of the crate (`keeping`), capping, sampling, Hedge |
+//! | [`spectrum`] | small matrices: eigenvalues, singular values, rank-one updates, eigenvectors from those of the step before |
+//! | [`pca`] | linear learners: tracking, centered, density, batch, variance, online to batch, paired; Mahalanobis distance |
 //! | [`kernel`] | kernels, the Gram window, online and batch kernel PCA, ridge, mean, pre-images |
 //! | [`hebbian`] | Oja, GHA and APEX, linear and kernel |
 //! | [`regression`] | a value from features, with error bars: recursive least squares |
@@ -43,8 +43,9 @@
 //! | `storage` | a learner in flash, safe from power cuts; feature `storage` |
 //! | [`guide`] | how the pieces are used together |
 //!
-//! Below them: `learner` (the [`Learner`] trait and the parts that learners share), `scalar`, `error`, `logging`. Dependencies point one
-//! way, from the learners down to the numbers. [The mathematics](crate::guide::mathematics) maps each algorithm of the papers to its file.
+//! Private modules: `learner` (the [`Learner`] trait and the common parts of the learners), `scalar`, `error` and `logging`.
+//! Dependencies go one way, from the learners to the numbers. [The mathematics](crate::guide::mathematics) names the file of
+//! each algorithm of the papers.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -74,7 +75,7 @@ pub mod bounds;
 #[cfg(feature = "storage")]
 pub mod storage;
 
-// Whoever builds firmware does not build this.
+// Only rustdoc compiles the guide, never a firmware build.
 #[cfg(doc)]
 pub mod guide;
 
@@ -90,11 +91,11 @@ pub use learner::random::RandomWords;
 pub use learner::trial::Trial;
 pub use scalar::Scalar;
 
-/// Re-exported, since its vectors and matrices are in our signatures.
+/// Re-exported because the signatures of this crate use its vectors and matrices.
 pub use nalgebra;
-/// Re-exported, since its `Rng` is in our signatures.
+/// Re-exported because the signatures of this crate use its `Rng`.
 pub use rand_core;
 
-/// Whether this is compiled for size, at opt-level `s` or `z`: cases that are written out for speed alone are then left to the
-/// general code, which gives the same bits. Asked for by `build.rs`.
+/// Whether the crate is compiled for size, at opt-level `s` or `z`. Then the general code replaces special cases that exist only
+/// for speed; the results are bit-identical. `build.rs` sets this option.
 pub(crate) const SMALL: bool = cfg!(optimize_for_size);

@@ -1,14 +1,15 @@
-//! Puts the files of the crate inside the tool, so that a project can be built against them far from any checkout.
-//! In: the checkout that the tool is built in. Out: `carried.rs`, a list of names and contents.
+//! Embeds the files of the crate in the tool, so that the tool can build a project without a checkout of the repository.
+//! In: the checkout in which the tool is built. Out: `carried.rs`, a list of file names and contents.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// Folders and files of a package, as `include` in Cargo.toml has them; examples are not needed to build against it.
+/// Folders and files of the package, as in `include` of Cargo.toml. Examples are left out: a build against the crate does not
+/// need them.
 const CARRIED: [&str; 5] = ["src", "build.rs", "README.md", "LICENSE-MIT", "LICENSE-APACHE"];
 
-/// Tables of Cargo.toml that a package has and that do not speak of this workspace.
+/// Tables of Cargo.toml that belong to the package and do not refer to this workspace.
 const TABLES: [&str; 3] = ["[package]", "[features]", "[dependencies]"];
 
 fn main() -> io::Result<()> {
@@ -39,7 +40,7 @@ fn main() -> io::Result<()> {
     fs::write(out.join("carried.rs"), list)
 }
 
-/// The names of all files below one, relative to the root.
+/// Appends to `files` the names of all files below `name`, relative to `root`.
 fn collect(root: &Path, name: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     let path = root.join(name);
     if !path.is_dir() {
@@ -52,7 +53,7 @@ fn collect(root: &Path, name: &Path, files: &mut Vec<PathBuf>) -> io::Result<()>
     Ok(())
 }
 
-/// The manifest without what belongs to the workspace, the tests and the registry.
+/// The manifest without the tables of the workspace, the tests and the registry.
 fn normalised(manifest: &str) -> String {
     let mut kept = String::from("# As packaged.\n");
     let mut keep = false;

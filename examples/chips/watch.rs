@@ -1,4 +1,5 @@
-//! The monitor of these programs: its sizes, its settings, and its life over resets. Each chip's `main.rs` only brings the samples.
+//! The monitor of all chip programs: its sizes, its settings, and how it is saved and restored. The `main.rs` of a chip reads
+//! the samples.
 
 use defmt::Format;
 use eigenstream::{CodecError, SampleError};
@@ -7,35 +8,35 @@ use eigenstream::storage::{Slots, StorageError};
 use embedded_storage::nor_flash::NorFlash;
 use static_cell::ConstStaticCell;
 
-/// Numbers in a sample.
+/// Channels of a sample.
 pub const CHANNELS: usize = 4;
 
 /// The monitor with its default learner.
 pub type Watch = SensorMonitor<f32, CHANNELS>;
 
-/// Replace it by the line that `cargo harness tune` prints for a recording of the machine.
+/// The settings. Replace them by the line that `cargo harness tune` prints for a recording of your machine.
 pub const SETTINGS: MonitorSettings<f32> = MonitorSettings::DEFAULT.with_training(2_048);
 
-/// The monitor is a constant in a `static`: `take` hands out the memory itself, and no monitor is ever on the stack.
+/// The monitor is a constant in a `static`. `take` returns a reference to this memory, so no monitor is ever on the stack.
 pub static MONITOR: ConstStaticCell<Watch> = ConstStaticCell::new(Watch::standard(SETTINGS));
 
-/// How the monitor begins after a reset.
+/// The state of the monitor after a reset.
 #[derive(Format)]
 pub enum Start {
-    /// Nothing was saved: it learns from the first sample on.
+    /// No monitor was saved: the monitor learns from the first sample on.
     Fresh,
-    /// It goes on as it was saved, with the settings of this firmware where `adaptation` says so.
+    /// The saved monitor continues. `adaptation` says whether the settings of this firmware were applied.
     Restored { save: u32, adaptation: Adaptation },
 }
 
-/// Why nothing was saved or restored. The errors of a HAL's flash have no word for the log in every HAL.
+/// Why the monitor was not saved or restored. The flash error itself is dropped, because not every HAL can log it.
 #[derive(Format)]
 pub enum Refusal {
-    /// The flash fails.
+    /// The flash returned an error.
     Flash,
     /// The image is longer than a slot, or the region is not two slots of whole pages.
     Region,
-    /// The image is one of another firmware.
+    /// The image belongs to another firmware.
     Image(CodecError),
 }
 
@@ -49,16 +50,16 @@ impl<E> From<StorageError<E>> for Refusal {
     }
 }
 
-/// Puts what was saved last into the monitor. The settings of this firmware win over those of the image.
+/// Restores the monitor that was saved last. The settings of this firmware replace the settings of the image.
 ///
 /// # Errors
-/// The image is one of another firmware: other sizes or another learner. The monitor is fresh then.
+/// The image belongs to another firmware: other sizes or another learner. Then the monitor is new.
 pub fn restore<F: NorFlash>(monitor: &mut Watch, slots: &mut Slots<F>) -> Result<Start, Refusal> {
     let Some(save) = slots.restore(monitor)? else {
         return Ok(Start::Fresh);
     };
     let adaptation = monitor.set_settings(SETTINGS);
-    // The samples since the save are missing.
+    // The monitor has missed the samples since the save.
     monitor.interrupt();
     Ok(Start::Restored { save, adaptation })
 }
@@ -66,33 +67,33 @@ pub fn restore<F: NorFlash>(monitor: &mut Watch, slots: &mut Slots<F>) -> Result
 /// Saves the monitor.
 ///
 /// # Errors
-/// The flash fails. The image that was saved before is still there.
+/// The flash returned an error. The image of the last save is still there.
 pub fn save<F: NorFlash>(monitor: &mut Watch, slots: &mut Slots<F>) -> Result<(), Refusal> {
     slots.save(monitor)?;
-    // While a page is erased no sample comes.
+    // No samples come while a page is erased.
     monitor.interrupt();
     Ok(())
 }
 
-/// The events of the log.
+/// An event for the log.
 #[derive(Format)]
 pub enum News {
-    /// Another phase has begun.
+    /// A new phase has begun.
     Phase(Phase),
-    /// Something is unusual, most of all in `channel`.
+    /// The monitor raises an alarm. `channel` has the largest part in the score.
     Alarm { channel: usize, score: f32, threshold: f32 },
-    /// It is over.
+    /// The alarm has ended.
     AlarmEnds,
 }
 
-/// Tells news from the rest.
+/// Reports only changes of the verdict.
 pub struct Reporter {
     watching: bool,
     alarm: bool,
 }
 
 impl Reporter {
-    /// Before the first sample.
+    /// The state before the first sample.
     pub const fn new() -> Self {
         Self {
             watching: false,
@@ -100,10 +101,10 @@ impl Reporter {
         }
     }
 
-    /// Shows the monitor a sample.
+    /// Passes a sample to the monitor, and returns an event if the verdict changed.
     ///
     /// # Errors
-    /// As `Monitor::observe`: the sample has a number that is not finite, and changes nothing.
+    /// As `Monitor::observe`: a value of the sample is not finite. The monitor does not change.
     pub fn observe(&mut self, monitor: &mut Watch, sample: &[f32; CHANNELS]) -> Result<Option<News>, SampleError> {
         let verdict = monitor.observe(sample)?;
         Ok(self.news(&verdict))

@@ -1,5 +1,5 @@
-//! Lets an example run unchanged on this computer and on a bare chip: an entry point, a way to print, an end.
-//! On the chip all three go through semihosting: the emulator or debugger prints, and ends with the program's exit code.
+//! Lets an example run unchanged on a computer and on a bare chip: entry point, printing, exit code. On the chip all three use
+//! semihosting: the emulator or the debugger prints, and ends with the exit code of the program.
 
 use core::fmt::{self, Display};
 
@@ -15,7 +15,7 @@ macro_rules! say {
     ($($message:tt)*) => { semihosting::println!($($message)*) };
 }
 
-/// Makes a function that returns an [`Outcome`] the program.
+/// Makes a function that returns an [`Outcome`] the main function of the program.
 macro_rules! entry {
     ($program:ident) => {
         #[cfg(not(target_os = "none"))]
@@ -38,10 +38,10 @@ macro_rules! entry {
 
 pub(crate) use {entry, say};
 
-/// How an example ends; `?` on any error says what it was.
+/// The result of an example; `?` prints any error.
 pub(crate) type Outcome = Result<(), Failure>;
 
-/// The example could not go on, and has said why.
+/// The example has failed, and the error was printed.
 pub(crate) struct Failure;
 
 impl<E: Display> From<E> for Failure {
@@ -52,7 +52,7 @@ impl<E: Display> From<E> for Failure {
 }
 
 #[allow(dead_code, reason = "not every example prints numbers")]
-/// A number for reading, and its bits for comparing: two machines agree when the bits do.
+/// Prints a number and its bits. Two machines agree if the bits are equal.
 pub(crate) struct Exact(pub(crate) f32);
 
 impl Display for Exact {

@@ -1,6 +1,6 @@
-//! A NOR flash in RAM whose power can be cut: what the flash example saves to.
-//! Writing clears bits and erasing a page sets them; a write that would have to set one is refused. Whatever is under way when the
-//! power goes is left half done: some of its bits have changed and some have not.
+//! Emulates a NOR flash in RAM whose power can be cut, for the flash examples. A write clears bits, and erasing a page sets
+//! them. A write that needs to set a bit is refused. If the power is cut during a write or an erase, some of the bits have
+//! changed and some have not.
 
 use embedded_storage::nor_flash::{
     ErrorType, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash, check_erase, check_read, check_write,
@@ -9,19 +9,19 @@ use embedded_storage_async::nor_flash as asynchronous;
 use rand_xoshiro::Xoshiro128PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// Bytes of a word, which is written at once.
+/// Bytes of a word, the unit of writing.
 pub(crate) const WORD: usize = 4;
-/// Bytes of a page, which is erased at once.
+/// Bytes of a page, the unit of erasing.
 pub(crate) const PAGE: usize = 1024;
 
-/// Why the flash did not do what it was told.
+/// Why the flash refused a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// The power is gone.
+    /// The power is off.
     NoPower,
-    /// A bit that is clear was to be set, which takes an erase.
+    /// The write needs to set a bit, which only an erase can do.
     NotErased,
-    /// The address makes no sense.
+    /// The address is out of range or not aligned.
     Address(NorFlashErrorKind),
 }
 
@@ -34,15 +34,15 @@ impl NorFlashError for Refusal {
     }
 }
 
-/// Two pages.
+/// A flash of two pages.
 pub(crate) struct EmulatedFlash {
     bytes: [u8; 2 * PAGE],
-    /// How many more words can be written or pages erased before the power goes, if it does.
+    /// Words that can still be written and pages that can still be erased before the power is cut; `None` for no cut.
     until_cut: Option<u32>,
     power: Power,
     /// Words written and pages erased.
     changes: u32,
-    /// Which bits of what is under way change in time.
+    /// Chooses the bits that change in the write or erase during which the power is cut.
     rng: Xoshiro128PlusPlus,
 }
 
@@ -53,7 +53,7 @@ enum Power {
 }
 
 impl EmulatedFlash {
-    /// As it comes from the factory.
+    /// A new flash: all bits are set.
     pub(crate) fn new() -> Self {
         Self {
             bytes: [0xff; 2 * PAGE],
@@ -64,13 +64,13 @@ impl EmulatedFlash {
         }
     }
 
-    /// Lets the power go in the middle of the change after this many.
+    /// Cuts the power in the middle of the change that follows the next `changes` changes.
     pub(crate) fn cut_after(&mut self, changes: u32) {
         self.until_cut = Some(changes);
         self.rng = Xoshiro128PlusPlus::seed_from_u64(u64::from(changes));
     }
 
-    /// The power is back, and stays.
+    /// Switches the power on again, without a further cut.
     pub(crate) fn power_up(&mut self) {
         self.until_cut = None;
         self.power = Power::On;
@@ -81,7 +81,7 @@ impl EmulatedFlash {
         self.changes
     }
 
-    /// Whether the change that is about to happen does so to its end.
+    /// Counts a change. Returns the power at its end: if it is off, the change is incomplete.
     fn change(&mut self) -> Result<Power, Refusal> {
         if self.power == Power::Off {
             return Err(Refusal::NoPower);
@@ -99,7 +99,7 @@ impl EmulatedFlash {
         let power = self.change()?;
         for (index, byte) in self.bytes.iter_mut().skip(start).take(length).enumerate() {
             let changed = change(index, *byte);
-            // Without power each bit changes or does not.
+            // If the power is cut, each bit changes at random or stays.
             let in_time = if power == Power::On {
                 0xff
             } else {
@@ -165,7 +165,7 @@ impl NorFlash for EmulatedFlash {
     }
 }
 
-// The flash for asynchronous programs: it is always ready.
+// The asynchronous interface; the flash is always ready.
 impl asynchronous::ReadNorFlash for EmulatedFlash {
     const READ_SIZE: usize = <Self as ReadNorFlash>::READ_SIZE;
 

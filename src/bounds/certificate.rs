@@ -1,15 +1,16 @@
-//! Bounds that hold for every setting of a learner, not for the papers' settings alone.
-//! In: the excess E that a learner has counted, the part α that it shares, the largest energy q that its scale has seen. Out: the
-//! bounds of [`Bounds`] with these charges.
-//! Method: each change of the density matrix W between two trials costs relative entropy, which is added to D:
+//! Bounds that hold for every setting of a learner, not only for the settings of the papers.
+//! In: the excess E of a learner, the part α of the weight that a share distributes in each trial, the largest energy q of a
+//! scaled sample. Out: the bounds of [`Bounds`] with charges for these.
+//! Method: each change of the density matrix W between two trials costs relative entropy. This cost is added to the divergence D:
 //!
 //! ```text
 //! total ≤ q·(η·L + D + E + (s − 1)·d·ln(n/(dα)) + (T − s)·d·ln(1/(1 − α))) / (1 − e^(−ηq))
 //! ```
 //!
-//! L is the loss of the best s subspaces, each for one segment of the T trials. E: evidence that is taken away costs d·ln Z, see
-//! `excess`. α: W′ ⪰ (1 − α)W costs d·ln(1/(1 − α)) against a comparator that stays, and W′ ⪰ αI/n costs d·ln(n/(dα)) against one that
-//! changes. q: 1 − e^(−ηe) ≥ (e/q)(1 − e^(−ηq)) for energies e ≤ q.
+//! L is the loss of the best s subspaces (the comparators), each for one segment of the T trials. n is the dimension, d the
+//! number of dropped directions, η the learning rate. E: evidence that is removed costs d·ln Z, see `excess`. α: in a trial in
+//! which the comparator does not change, W′ ⪰ (1 − α)W costs d·ln(1/(1 − α)); if the comparator changes, W′ ⪰ αI/n costs
+//! d·ln(n/(dα)). q: 1 − e^(−ηe) ≥ (e/q)(1 − e^(−ηq)) for energies e ≤ q.
 //! Cost: two `ln`, one square root.
 
 use super::{Bounds, ln_of_one_and};
@@ -17,14 +18,14 @@ use crate::{Scalar, SettingsError};
 
 impl<T: Scalar> Bounds<T> {
     /// Adds the excess E of a learner, [`TrackingPca::excess`](crate::pca::TrackingPca::excess) or
-    /// [`DensityPca::excess`](crate::pca::DensityPca::excess): the bound then holds for every `RANK` and every ceiling.
+    /// [`DensityPca::excess`](crate::pca::DensityPca::excess). The bound then holds for every `RANK` and every ceiling.
     ///
-    /// A negative excess counts as none; NaN leaves no bound: every loss is then infinite.
+    /// A negative excess counts as zero. If the excess is NaN there is no bound: every loss is then infinite.
     ///
     /// ```
     /// use eigenstream::{bounds::Bounds, pca::{TrackingPca, TrackingSettings}};
     ///
-    /// // Four axes in turn, and room for three directions: the learner gives evidence up and counts it.
+    /// // Four axes in turn, but `RANK` is 3: the learner removes evidence and adds the charge to its excess.
     /// let mut pca = TrackingPca::<f64, 6, 1, 3>::new(TrackingSettings::unscaled(0.5)?);
     /// let mut total = 0.0;
     /// for trial in 0..200 {
@@ -42,12 +43,13 @@ impl<T: Scalar> Bounds<T> {
         self.charged(excess)
     }
 
-    /// Sets Q² = q, the largest energy f·‖x‖² that the scale of a learner has seen; the unit of every loss is then that of the scale.
+    /// Sets Q² = q, the largest scaled energy f·‖x‖² of a sample x. All losses are then in the unit of the scale.
     ///
-    /// A learner with an [`EnergyScale`](crate::EnergyScale) is the papers' learner on the samples √f·x, f the factor with which it learned
-    /// x. So the bound is about Σ f·loss, and L is the least Σ f·loss of a fixed subspace. An `EnergyScale` of one's own, which
-    /// observes the energy of each sample before its factor is read, has the factors of a learner that was made by `new`. A learner
-    /// that was started from a batch or merged begins with the scale of its past.
+    /// A learner with an [`EnergyScale`](crate::EnergyScale) is the learner of the papers on the samples √f·x; f is the factor of
+    /// the scale when the learner learned x. So the bound limits Σ f·loss, and L is the smallest Σ f·loss of a fixed subspace. To
+    /// compute the factors, use a second `EnergyScale`: for each sample first call `observe` with the energy, then read `factor`.
+    /// These are the factors of a learner created by `new`. A learner that was started from a batch or merged starts with the
+    /// scale of its past.
     ///
     /// ```
     /// use eigenstream::{EnergyScale, ScaleSettings, bounds::Bounds, pca::{TrackingPca, TrackingSettings}};
@@ -63,7 +65,7 @@ impl<T: Scalar> Bounds<T> {
     ///     total += scale.factor() * loss;
     ///     largest = largest.max(scale.factor() * energy);
     /// }
-    /// // The second axis loses nothing, L = 0.
+    /// // All samples lie on the second axis, so the best direction has the loss L = 0.
     /// let bounds = Bounds::<f64>::new(3, 1).with_largest_energy(largest)?.with_excess(pca.excess());
     /// assert!(total <= bounds.loss(0.0, 1.0));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -77,29 +79,30 @@ impl<T: Scalar> Bounds<T> {
         } else {
             T::ZERO
         };
-        // The square of a rounded root may be below q.
+        // The square of the rounded root may be below q: enlarge the root a little.
         self.with_norm_bound(length * (T::ONE + T::TWO * T::EPSILON))
     }
 
-    /// Adds the price of dealing out the part α of all weight evenly in each of T `trials`, [`Share::Uniform`](crate::pca::Share::Uniform),
-    /// against the best s `segments`: L is then the loss of s subspaces, each the best one of its own segment.
+    /// Adds the charge of a share, [`Share::Uniform`](crate::pca::Share::Uniform): in each of T = `trials` trials the part α =
+    /// `part` of all weight is distributed evenly. L is then the loss of s = `segments` subspaces, each the best for one segment
+    /// of the trials.
     ///
-    /// With one segment it is the price against one fixed subspace, for a share of the past too. `segments` counts from one to `trials`; a number
-    /// beyond is the nearest of these. α near (s − 1)/(T − 1) makes the bound least. A set of experts is n − k of n, and Hedge has k = n − 1.
+    /// With one segment L is the loss of one fixed subspace, and the bound also holds for shares of the past. `segments` is
+    /// limited to 1 to `trials`. The bound is smallest for α near (s − 1)/(T − 1). For sets of n − k of n experts the bound is
+    /// the same; Hedge has k = n − 1.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;
     /// let fixed = Bounds::<f64>::new(20, 2).with_share(1e-3, 1_500, 1)?;
     /// let shifting = Bounds::<f64>::new(20, 2).with_share(1e-3, 1_500, 3)?;
-    /// // A subspace for each third of the stream loses so much less that the bound is lower.
+    /// // One subspace for each third of the stream has a much smaller loss, so the bound is lower.
     /// assert!(shifting.loss(70.0, 1.0) < fixed.loss(900.0, 1.0));
     /// # Ok::<(), eigenstream::SettingsError>(())
     /// ```
     ///
     /// # Errors
-    /// [`SettingsError::Share`] unless 0 ≤ α < 1; if α is zero and the comparator changes; and for the
-    /// [`dimension_free`](Self::dimension_free) bound, in which an even share has no meaning, and for
-    /// [`from_divergence`](Self::from_divergence), which does not know the sizes n and k.
+    /// [`SettingsError::Share`] in three cases: α is not in 0 ≤ α < 1; α is zero and there is more than one segment; n and k are
+    /// not known, as with [`dimension_free`](Self::dimension_free) and [`from_divergence`](Self::from_divergence).
     pub fn with_share(self, part: T, trials: usize, segments: usize) -> Result<Self, SettingsError> {
         let segments = segments.min(trials).max(1);
         let (changes, stays) = (segments - 1, trials.saturating_sub(segments));
@@ -112,7 +115,7 @@ impl<T: Scalar> Bounds<T> {
         // ln(1/(1 − α)) = ln(1 + α/(1 − α)).
         let stay = T::from_usize(stays) * ln_of_one_and(part / (T::ONE - part));
         let change = if changes > 0 {
-            // Two logarithms: n/(dα) may overflow.
+            // The difference of two logarithms, because n/(dα) may overflow.
             T::from_usize(changes) * ((self.dim / self.dropped).ln() - part.ln())
         } else {
             T::ZERO
@@ -120,13 +123,13 @@ impl<T: Scalar> Bounds<T> {
         Ok(self.charged(self.dropped * (stay + change)))
     }
 
-    /// Adds the price of rounding in T `trials` of a learner whose numbers have the relative precision `epsilon`, and whose evidence G + ηxxᵀ
-    /// never had a norm above `evidence`: the ceiling plus η times the largest energy.
+    /// Adds the charge of rounding in T = `trials` trials. `epsilon` is the relative precision ε of the numbers of the learner.
+    /// `evidence` bounds the norm of its evidence G + ηxxᵀ: the ceiling plus η times the largest energy.
     ///
-    /// An error of at most δ in the evidence changes tr UG and the normalisation by δ each, so that a trial costs 2·d·δ. δ is
-    /// max(16, n)·ε·‖G‖: 16·ε·‖G‖ in a trial of `TrackingPca`, n·ε·‖G‖ in the eigendecomposition of `DensityPca`. It matters in `f32`, after
-    /// millions of samples that are too short to teach anything. Without sizes (see [`from_divergence`](Self::from_divergence)) there is no
-    /// bound then.
+    /// An error of at most δ in the evidence changes tr UG and the normalisation by at most δ each, so a trial costs 2·d·δ. δ is
+    /// max(16, n)·ε·‖G‖: 16·ε·‖G‖ in a trial of `TrackingPca`, n·ε·‖G‖ in the eigendecomposition of `DensityPca`. The charge
+    /// matters in `f32`, after millions of samples that are too short to change the learner. If n and k are not known (see
+    /// [`from_divergence`](Self::from_divergence)), the bound becomes infinite.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;
@@ -143,7 +146,7 @@ impl<T: Scalar> Bounds<T> {
 
     fn charged(self, charge: T) -> Self {
         Self {
-            // NaN is neither above nor below zero.
+            // Both comparisons are false for NaN.
             divergence: if charge <= T::ZERO {
                 self.divergence
             } else if charge > T::ZERO {
@@ -167,7 +170,7 @@ mod tests {
         let shared = plain.with_share(part, trials, segments);
         let price = 3.0 * d * (n / (d * part)).ln() + 296.0 * d * (1.0 / (1.0 - part)).ln();
         assert!(shared.is_ok_and(|it| (it.divergence() - plain.divergence() - price).abs() < 1e-12));
-        // Small parts keep their digits.
+        // A small part is not lost to rounding.
         let tiny = Bounds::<f32>::new(8, 3).with_share(1e-9, 1_000_000, 1);
         assert!(tiny.is_ok_and(|it| (it.divergence() - Bounds::<f32>::new(8, 3).divergence() - 5e-3).abs() < 1e-6));
     }

@@ -1,23 +1,24 @@
-//! The excess E of a learner: the price of every change that the papers' algorithm does not make.
-//! In: the charge of one change. Out: E, never below the sum of all charges.
-//! Method: evidence G with Σe^(−g) = d is replaced by G′ with 0 ⪯ G′ ⪯ G. With Z = Σe^(−g′)/d the relative entropy to any
-//! comparator grows by at most ln Z, so the right-hand side of [WK08] Theorem 6 grows by d·ln Z ≤ Σ(e^(−g′) − e^(−g)). The sum is
-//! Kahan's: in `f32` a plain sum of charges of 10⁻⁶ stops growing at 32.
-//! Cost: two numbers are kept; four additions a charge.
+//! The excess E of a learner: the sum of the charges for all changes of its evidence that are not in the papers.
+//! In: the charge of one change. Out: E, at least the sum of all charges.
+//! Method: d is the number of dropped directions. A change replaces the evidence matrix G (eigenvalues g, Σe^(−g) = d) by G′
+//! (eigenvalues g′) with 0 ⪯ G′ ⪯ G. With Z = Σe^(−g′)/d, the relative entropy from any comparator grows by at most ln Z. So the
+//! right-hand side of [WK08] Theorem 6 grows by d·ln Z ≤ Σ(e^(−g′) − e^(−g)), which is the charge. The sum is Kahan's: in `f32` a
+//! plain sum of charges of 10⁻⁶ stops growing at 32.
+//! Cost: two numbers are kept; four additions for each charge.
 
 use crate::codec::{stored, validate};
 use crate::{CodecError, Scalar};
 
-/// E, kept in two parts.
+/// E, as a sum and its rounding error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Excess<T> {
     total: T,
-    /// How much rounding has added to `total`.
+    /// The amount that rounding added to `total`.
     rounding: T,
 }
 
 impl<T: Scalar> Excess<T> {
-    /// Nothing was changed yet.
+    /// E = 0, before any change.
     pub(crate) const fn new() -> Self {
         Self {
             total: T::ZERO,
@@ -25,10 +26,10 @@ impl<T: Scalar> Excess<T> {
         }
     }
 
-    /// Adds `charge`·`factor`, both finite and not negative. A charge is known to some roundings, so a little more is added.
+    /// Adds `charge`·`factor`; both are finite and not negative. Because a charge has rounding errors, 16ε of it is added on top.
     #[inline(always)]
     pub(crate) fn add(&mut self, charge: T, factor: T) {
-        // Where the factor is a constant, so is this product.
+        // If `factor` is a constant, the compiler also computes the product in parentheses.
         let increment = charge * (factor * (T::ONE + T::from_f64(16.0) * T::EPSILON)) - self.rounding;
         let total = self.total + increment;
         self.rounding = (total - self.total) - increment;
@@ -45,7 +46,7 @@ stored!([T: Scalar] Excess<T> { total, rounding } if validate);
 
 impl<T: Scalar> Excess<T> {
     fn validate(&self) -> Result<(), CodecError> {
-        // A charge is at most the number of channels: next to this limit it does not overflow.
+        // A charge is at most the number of channels, so adding one to a total within this limit does not overflow.
         let largest = T::MAX * T::from_f64(0.125);
         let valid = self.total >= T::ZERO && self.total <= largest && self.rounding.abs() <= self.total;
         validate::accept(valid, CodecError::Range)
@@ -67,7 +68,7 @@ mod tests {
         let exact = 1e7 * f64::from(1e-6_f32);
         let value = f64::from(excess.value());
         assert!(value >= exact && value < exact * (1.0 + 1e-5), "{value}, not {exact}");
-        // A large charge comes first: a sum in one part does not move any more.
+        // After a large first charge a plain sum does not grow any more.
         let mut excess = Excess::<f32>::new();
         excess.add(32.0, 2.0);
         let mut stuck = 64.0_f32;

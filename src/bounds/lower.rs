@@ -1,22 +1,24 @@
-//! How much every learner has to lose on some stream: the lower bound beside the upper ones.
-//! In: the loss L* of the best subspace in hindsight, and ε. Out: a regret that no learner can stay below on all streams.
-//! Method: \[WK08\] equation 19, (1−ε)·√(L*·d·ln(n/d)): d blocks of n/d directions are played in parallel, each as experts of whom
-//! one is dropped. A fair coin decides every loss, so that no learner can expect less than half of all, while the luckiest
-//! direction of a block had √(L*·ln(n/d)/d) less. In print the blocks come one after the other, and a learner could then keep
-//! the whole block that is played.
+//! The lower bound on the regret of every learner, for comparison with the upper bounds.
+//! In: the loss L* of the best subspace in hindsight, and ε. Out: a regret that every learner has at least on some stream.
+//! Method: \[WK08\] equation 19, (1−ε)·√(L*·d·ln(n/d)). The n directions are divided into d blocks of n/d. In each trial all
+//! blocks are active; in each block the learner drops one direction, as in a problem of n/d experts. A fair coin decides every
+//! loss, so the expected loss of every learner is half of the trials in each block. The best direction of a block in hindsight
+//! has a loss smaller by √(L*·ln(n/d)/d). In print the blocks are active one after the other; then a learner could keep the whole
+//! active block.
 //! Cost: two square roots.
 
 use super::{Bounds, ln_of_one_and};
 use crate::Scalar;
 
 impl<T: Scalar> Bounds<T> {
-    /// Regret that some stream forces on every learner: (1 − ε)·Q·√(L·D) with ε = `slack`, \[WK08\] equation 19.
+    /// A regret that every learner has at least on some stream: (1 − ε)·Q·√(L·D) with ε = `slack`, \[WK08\] equation 19.
     ///
-    /// It is a limit: for every ε > 0 there is such a stream once n/d and L/d are large enough. Where n/d is small, ε is not: for
-    /// n/d = 2, fair coins reach 1 − ε = 1/√(π ln 2) = 0.68. For n/d < 2 a block has one direction and nothing is proved: the bound is
-    /// then zero, and zero where n is not known ([`dimension_free`](Self::dimension_free), [`from_divergence`](Self::from_divergence)). The upper bound, [`tuned_loss`](Self::tuned_loss), has a regret of
-    /// √(2LD) + D: by a factor of √2 and D apart, no learner has a better one. The bound speaks of instance matrices with
-    /// eigenvalues of zero and one; samples are instances of rank one.
+    /// The bound is asymptotic: for every ε > 0 there is such a stream if n/d and L/d are large enough. For small n/d, ε is not
+    /// small: for n/d = 2, fair coins give 1 − ε = 1/√(π ln 2) = 0.68. For n/d < 2 a block has one direction and there is no
+    /// proof: the bound is zero. It is also zero if n is not known ([`dimension_free`](Self::dimension_free),
+    /// [`from_divergence`](Self::from_divergence)). The regret of the upper bound [`tuned_loss`](Self::tuned_loss) is √(2LD) + D
+    /// for Q = 1. Up to the factor √2 and the term D, no learner can have a smaller bound. The lower bound is proved for instance
+    /// matrices with eigenvalues of zero and one; samples are instances of rank one.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;
@@ -28,7 +30,7 @@ impl<T: Scalar> Bounds<T> {
     #[must_use]
     pub fn lower(&self, best_loss: T, slack: T) -> T {
         let part = T::ZERO.max(T::ONE - slack);
-        // The charges of a learner are no part of the problem. Two infinite sizes fail the comparison of n/d as well.
+        // D without the charges of a learner. If both sizes are infinite, n/d is NaN and the comparison is false.
         let divergence = if self.dropped > T::ZERO && self.dim / self.dropped >= T::TWO {
             self.dropped * ln_of_one_and((self.dim - self.dropped) / self.dropped)
         } else {
@@ -51,12 +53,12 @@ mod tests {
             assert!((bounds.lower(best_loss, 0.0) - wanted).abs() <= 1e-9 * (1.0 + wanted));
             assert!((bounds.lower(best_loss, 0.25) - 0.75 * wanted).abs() <= 1e-9 * (1.0 + wanted));
         }
-        // A learner that gives evidence away is charged above, not below.
+        // The excess of a learner changes only the upper bounds.
         assert_eq!(bounds.with_excess(5.0).lower(10.0, 0.0), bounds.lower(10.0, 0.0));
-        // Nothing is proved for blocks of one direction, and none where sizes are not known.
+        // The bound is zero for blocks of one direction, and if the sizes are not known.
         let known = [Bounds::new(20, 2), Bounds::new(4, 4), Bounds::dimension_free(2)];
         assert_eq!(known.map(|it: Bounds<f64>| it.lower(10.0, 0.0)), [0.0; 3]);
-        // A slack of one or more promises nothing, and neither does a loss below zero.
+        // The bound is zero for a slack of one or more, and for a negative loss.
         assert_eq!((bounds.lower(10.0, 2.0), bounds.lower(-1.0, 0.0)), (0.0, 0.0));
     }
 }

@@ -1,9 +1,12 @@
-//! How much a learner can lose at most, and how fast it should learn to lose least.
-//! In: the sizes of the problem, a bound Q on the length of a sample, and the loss L of the best fixed subspace in hindsight,
-//! known or guessed. Out: a learning rate, a bound on the learner's total loss, and a meter that holds a run against it.
+//! Upper bounds on the total loss of a learner, and a learning rate that is tuned to the bound.
+//! In: the number n of dimensions and k of kept directions, a bound Q on the length of a sample, and the loss L of the best fixed
+//! subspace in hindsight, known or guessed. Out: a learning rate η, a bound on the total loss of the learner, and a meter that
+//! compares the loss of a run with the bound.
 //! Method: \[WK08\] equations 3, 4 and 7, Theorems 1, 3, 6 and 8, Corollary 9; \[KW07\] equation 6 with the factor Q that is
-//! missing in print, and equation 7. Samples longer than one are the papers' samples times Q, their losses times Q². The steps of a
-//! learner that the papers do not have (rank cap, ceiling, share, scale) are charged in `certificate`.
+//! missing in print, and equation 7. The papers have samples of length at most 1; here lengths are multiplied by Q and losses by
+//! Q². A learner has steps that the papers do not have: a rank cap (at most `RANK` directions are stored), a ceiling (upper limit
+//! of the evidence), a share (a part of the weight is distributed again in each trial) and a scale (`EnergyScale`). For each of
+//! these, `certificate` adds a charge to the divergence D.
 //! Cost: a few `exp`, `ln` and square roots; the meter keeps two numbers and a count.
 
 mod certificate;
@@ -18,11 +21,13 @@ pub use regret_meter::RegretMeter;
 use crate::learner::energy_scale::is_norm_bound;
 use crate::{Scalar, SettingsError};
 
-/// The bounds of one problem: what ignorance costs at the start, D, and how long samples are, Q.
+/// The bounds of one problem. They depend on the divergence D of the best subspace from the start, and on the largest length Q of
+/// a sample.
 ///
-/// Any positive η keeps the total loss of the papers' algorithms below [`loss`](Self::loss); [`learning_rate`](Self::learning_rate) is the
-/// η for which that is least, and [`tuned_loss`](Self::tuned_loss) what it is then. A learner with a rank cap, a ceiling, a share or a scale
-/// needs [`with_excess`](Self::with_excess), [`with_share`](Self::with_share) and [`with_largest_energy`](Self::with_largest_energy).
+/// For any learning rate η > 0 the total loss of the algorithms of the papers is at most [`loss`](Self::loss).
+/// [`learning_rate`](Self::learning_rate) is the η tuned to the loss of the best subspace, and [`tuned_loss`](Self::tuned_loss)
+/// is the bound for this η. For a learner with a rank cap, a ceiling, a share or a scale, add [`with_excess`](Self::with_excess),
+/// [`with_share`](Self::with_share) and [`with_largest_energy`](Self::with_largest_energy).
 ///
 /// ```
 /// use eigenstream::bounds::Bounds;
@@ -36,20 +41,20 @@ use crate::{Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Bounds<T> {
-    /// Relative entropy from the best subspace to the start, D, and every charge that was added to it.
+    /// D, the relative entropy from the best subspace to the start, plus all charges.
     divergence: T,
-    /// Q, with ‖x‖ ≤ Q or k(x, x) ≤ Q².
+    /// Q: every sample x has ‖x‖ ≤ Q, or k(x, x) ≤ Q² with a kernel k.
     norm_bound: T,
-    /// n, infinite where the space has no dimension.
+    /// n, infinite if the dimension of the space is not known or infinite.
     dim: T,
-    /// Directions or experts that are dropped, d = n − k; infinite where n is.
+    /// d = n − k, the number of dropped directions or experts; infinite if n is.
     dropped: T,
 }
 
 impl<T: Scalar> Bounds<T> {
-    /// Subspaces of `keep` dimensions out of `dim`: D = (n − k)·ln(n / (n − k)), which is below k whatever n is.
+    /// The bounds for subspaces of k = `keep` of n = `dim` dimensions: D = (n − k)·ln(n / (n − k)), which is below k for every n.
     ///
-    /// Experts are the same with n − k experts in a set: Hedge has `keep` = n − 1 and D = ln n.
+    /// These bounds also hold for sets of n − k of n experts. Hedge has `keep` = n − 1 and D = ln n.
     #[must_use]
     pub fn new(dim: usize, keep: usize) -> Self {
         let dropped = T::from_usize(dim.saturating_sub(keep));
@@ -61,7 +66,7 @@ impl<T: Scalar> Bounds<T> {
         Self::of(divergence).with_sizes(dim, keep)
     }
 
-    /// With D as the papers print it, k·ln(n / k). It is a bound for k ≤ n / 2 only.
+    /// The bounds with D = k·ln(n / k), as the papers print it. This D is valid only for k ≤ n / 2.
     #[must_use]
     pub fn printed(dim: usize, keep: usize) -> Self {
         let kept = T::from_usize(keep);
@@ -73,17 +78,19 @@ impl<T: Scalar> Bounds<T> {
         Self::of(divergence).with_sizes(dim, keep)
     }
 
-    /// For a space of any dimension, also infinite as that of a Gaussian kernel: D = k, the limit of [`new`](Self::new).
+    /// The bounds for a space of any dimension, also the infinite one of a Gaussian kernel: D = k, the limit of
+    /// [`new`](Self::new) for large n.
     #[must_use]
     pub fn dimension_free(keep: usize) -> Self {
         Self::of(T::from_usize(keep))
     }
 
-    /// For a start other than W⁰ = I/n: D = d·Δ(U, W⁰), the relative entropy from the best subspace to the start.
+    /// The bounds for a start W⁰ other than I/n: D = d·Δ(U, W⁰), the relative entropy from the best subspace U to the start.
     ///
-    /// With evidence gᵢ for the directions vᵢ of the start, and P the projection onto the subspace that the learner is compared with,
-    /// D = Σ gᵢ(1 − ‖Pvᵢ‖²): the evidence for what the comparison leaves out. For Hedge and an expert i, D = ln(1/wᵢ). These bounds
-    /// do not know n and k, so that [`with_share`](Self::with_share) refuses them and [`lower`](Self::lower) is zero.
+    /// Let gᵢ be the evidence of the directions vᵢ of the start, and P the projection onto the subspace that the learner is
+    /// compared with. Then D = Σ gᵢ(1 − ‖Pvᵢ‖²): the evidence outside this subspace. For Hedge and an expert i of weight wᵢ, D =
+    /// ln(1/wᵢ). These bounds do not contain n and k. So [`with_share`](Self::with_share) returns an error and
+    /// [`lower`](Self::lower) returns zero.
     ///
     /// # Errors
     /// [`SettingsError::Divergence`] if D is negative or not finite.
@@ -93,7 +100,7 @@ impl<T: Scalar> Bounds<T> {
     ///
     /// let mut pca = TrackingPca::<f64, 5, 1, 5>::new(TrackingSettings::unscaled(1.0)?);
     /// pca.start_from(&SMatrix::<f64, 5, 1>::new(1.0, 0.0, 0.0, 0.0, 0.0), &[0.96])?;
-    /// // If the start has named the best direction, the other four have the evidence that the best one leaves out.
+    /// // If the start contains the best direction, D is the evidence of the other four directions.
     /// let [_, others @ ..] = pca.evidence();
     /// let bounds = Bounds::<f64>::from_divergence(others.iter().sum())?;
     /// assert!(bounds.divergence() < 0.05 && Bounds::<f64>::new(5, 1).divergence() > 0.8);
@@ -110,7 +117,7 @@ impl<T: Scalar> Bounds<T> {
     /// Sets the largest length Q of a sample; 1 by default.
     ///
     /// # Errors
-    /// [`SettingsError::NormBound`] if Q is not positive, or Q² not a finite number above zero.
+    /// [`SettingsError::NormBound`] if Q is not positive, or if Q² is zero or not finite.
     pub const fn with_norm_bound(self, norm_bound: T) -> Result<Self, SettingsError> {
         if is_norm_bound(norm_bound) {
             Ok(Self { norm_bound, ..self })
@@ -125,21 +132,21 @@ impl<T: Scalar> Bounds<T> {
         self.divergence
     }
 
-    /// The learning rate η = ln(1 + Q·√(2D / L)) / Q² for a best loss of at most L.
+    /// The learning rate η = ln(1 + Q·√(2D / L)) / Q². `best_loss` is L, an upper bound on the loss of the best subspace.
     ///
-    /// \[WK08\] equation 3; \[KW07\] equation 6 prints it without the inner Q. A best loss of zero wants η = ∞ and gets the
-    /// rate of the smallest loss that there is.
+    /// \[WK08\] equation 3; \[KW07\] equation 6 prints it without the inner Q. For L = 0 the formula gives η = ∞; this function
+    /// then uses the smallest positive L, [`Scalar::MIN_POSITIVE`].
     #[must_use]
     pub fn learning_rate(&self, best_loss: T) -> T {
-        // Two roots instead of the root of a quotient that overflows.
+        // The quotient of two roots: the quotient under one root could overflow.
         let ratio = (T::TWO * self.divergence).sqrt() / T::MIN_POSITIVE.max(best_loss).sqrt();
         ln_of_one_and(self.norm_bound * ratio) / self.energy_bound()
     }
 
-    /// Total loss at the learning rate tuned to L: at most L + Q·√(2LD) + Q²·D.
+    /// The bound on the total loss at the learning rate tuned to L: L + Q·√(2LD) + Q²·D.
     ///
-    /// \[WK08\] equations 4 and 7, \[KW07\] equation 7. A charge that is known only after the run, as the excess is, cannot tune the rate
-    /// of that run: use [`loss`](Self::loss) with the rate that was used.
+    /// \[WK08\] equations 4 and 7, \[KW07\] equation 7. The excess of a learner is known only after the run, so the rate of this
+    /// run cannot be tuned with it. With an excess use [`loss`](Self::loss) and the rate of the run.
     #[must_use]
     pub fn tuned_loss(&self, best_loss: T) -> T {
         let best_loss = T::ZERO.max(best_loss);
@@ -147,7 +154,7 @@ impl<T: Scalar> Bounds<T> {
         best_loss + spread + self.energy_bound() * self.divergence
     }
 
-    /// Total loss at any learning rate: at most Q²·(ηL + D) / (1 − exp(−ηQ²)).
+    /// The bound on the total loss at any learning rate: Q²·(ηL + D) / (1 − exp(−ηQ²)).
     ///
     /// \[WK08\] Theorems 1 (experts), 3 (sets of experts) and 6 (subspaces), \[KW07\] Theorem 1.
     #[must_use]
@@ -155,16 +162,16 @@ impl<T: Scalar> Bounds<T> {
         self.loss_from(self.divergence, best_loss, learning_rate)
     }
 
-    /// Total loss with a moving centre: \[WK08\] Theorem 8, with ηη̃⁻¹ where η̃η̃⁻¹ is printed.
+    /// The bound on the total loss with a moving centre: \[WK08\] Theorem 8, with ηη̃⁻¹ instead of the printed η̃η̃⁻¹.
     ///
-    /// Q is here a bound on how far samples lie from the centre at their time: with samples of length up to one and a start among
-    /// them that is two.
+    /// Here Q bounds the distance of each sample from the centre at the time of the sample. If the samples and the start of the
+    /// centre have a length of at most one, Q is two.
     ///
     /// ```
     /// use eigenstream::bounds::{Bounds, CenterStart};
     /// let bounds = Bounds::<f64>::new(10, 5);
     /// let start = CenterStart { inverse_rate: 2.0, distance: 0.0 };
-    /// // One trial, started at the right centre, pays one on top.
+    /// // One trial that starts at the best centre adds Q² = 1.
     /// assert_eq!(bounds.centered_loss(30.0, 1.0, start, 1), bounds.loss(30.0, 1.0) + 1.0);
     /// ```
     #[must_use]
@@ -175,9 +182,10 @@ impl<T: Scalar> Bounds<T> {
         self.loss_from(self.divergence + away, best_loss, learning_rate) + self.energy_bound() * drift
     }
 
-    /// Total loss with the mean of what was seen as the centre: \[WK08\] Corollary 9, R the length of the first sample.
+    /// The bound on the total loss if the centre is the mean of the samples so far: \[WK08\] Corollary 9. `first_length` is R,
+    /// the length of the first sample.
     ///
-    /// Q as in [`centered_loss`](Self::centered_loss).
+    /// Q is the distance bound of [`centered_loss`](Self::centered_loss).
     #[must_use]
     pub fn mean_centered_loss(&self, best_loss: T, learning_rate: T, first_length: T, trials: usize) -> T {
         let drift = self.energy_bound() * T::from_usize(trials.max(1)).ln();
@@ -209,7 +217,7 @@ impl<T: Scalar> Bounds<T> {
     fn loss_from(&self, divergence: T, best_loss: T, learning_rate: T) -> T {
         let energy = self.energy_bound();
         let gain = -(-learning_rate * energy).exp_m1();
-        // Who does not learn has no bound.
+        // With a learning rate of zero there is no bound.
         if gain > T::ZERO {
             energy * (learning_rate * T::ZERO.max(best_loss) + divergence) / gain
         } else {
@@ -218,7 +226,7 @@ impl<T: Scalar> Bounds<T> {
     }
 }
 
-/// ln(1 + x) for x ≥ 0, accurate for small x: what 1 + x rounds away is in x still (Kahan).
+/// ln(1 + x) for x = `part` ≥ 0, accurate for small x: the factor x/((1 + x) − 1) corrects the rounding error of 1 + x (Kahan).
 pub(crate) fn ln_of_one_and<T: Scalar>(part: T) -> T {
     let whole = T::ONE + part;
     if whole > T::ONE && whole.is_finite() {
@@ -228,7 +236,7 @@ pub(crate) fn ln_of_one_and<T: Scalar>(part: T) -> T {
     }
 }
 
-/// Where a moving centre starts, for [`Bounds::centered_loss`].
+/// The start of a moving centre, for [`Bounds::centered_loss`].
 ///
 /// ```
 /// use eigenstream::bounds::CenterStart;
@@ -238,9 +246,9 @@ pub(crate) fn ln_of_one_and<T: Scalar>(part: T) -> T {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CenterStart<T> {
-    /// Weight of the start, η̃⁻¹, in samples.
+    /// The weight η̃⁻¹ of the start, as a number of samples.
     pub inverse_rate: T,
-    /// Squared distance from the start m⁰ to the best centre m, of which only the part outside the best subspace counts:
+    /// The squared distance from the start m⁰ to the best centre m, only of the part outside the best subspace:
     /// d·(m − m⁰)ᵀU(m − m⁰).
     pub distance: T,
 }
@@ -251,7 +259,7 @@ mod tests {
 
     #[test]
     fn longer_samples_scale_every_bound_like_an_energy() {
-        // Samples of length up to 3 are unit samples times 3: losses times 9, learning rates divided by 9.
+        // If the samples are multiplied by 3, the losses are multiplied by 9 and the learning rates are divided by 9.
         let unit = Bounds::<f64>::new(8, 3);
         let long = Bounds {
             norm_bound: 3.0,

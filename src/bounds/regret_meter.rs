@@ -1,14 +1,15 @@
-//! A meter that holds a run of a learner against a bound.
-//! In: the loss of each trial. Out: the total loss, the regret beside the best subspace in hindsight, and whether a bound holds.
+//! A meter that compares the losses of a learner with a bound.
+//! In: the loss of each trial. Out: the total loss, the regret (the total loss minus the loss of the best subspace in hindsight),
+//! and whether a bound holds.
 //! Method: Kahan's compensated sum.
 //! Cost: two numbers and a count are kept.
 
 use crate::Scalar;
 use crate::codec::stored;
 
-/// Adds up what a learner loses, to compare it with the best subspace in hindsight and with a bound.
+/// Sums the losses of a learner, for a comparison with the best subspace in hindsight and with a bound.
 ///
-/// The sum is compensated: in `f32`, too, the ten millionth small loss counts.
+/// The sum is compensated: even in `f32` a small loss after ten million trials is not lost to rounding.
 ///
 /// ```
 /// use eigenstream::bounds::{Bounds, RegretMeter};
@@ -25,13 +26,13 @@ use crate::codec::stored;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RegretMeter<T> {
     total: T,
-    /// The part of the sum that rounding took from `total`.
+    /// The amount that rounding added to `total`; the next loss is reduced by it.
     total_rounding: T,
     trials: usize,
 }
 
 impl<T: Scalar> RegretMeter<T> {
-    /// Nothing lost yet.
+    /// A meter without losses.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -41,7 +42,7 @@ impl<T: Scalar> RegretMeter<T> {
         }
     }
 
-    /// Adds the loss of one trial. A loss that is not finite is left out.
+    /// Adds the loss of one trial. A loss that is not finite is ignored.
     pub fn record(&mut self, loss: T) {
         if !loss.is_finite() {
             return;
@@ -56,7 +57,7 @@ impl<T: Scalar> RegretMeter<T> {
         self.trials = self.trials.saturating_add(1);
     }
 
-    /// Everything lost so far.
+    /// The sum of all recorded losses.
     #[must_use]
     pub fn total_loss(&self) -> T {
         self.total
@@ -68,13 +69,14 @@ impl<T: Scalar> RegretMeter<T> {
         self.total / T::from_usize(self.trials.max(1))
     }
 
-    /// How many losses were recorded, T.
+    /// T, the number of recorded losses.
     #[must_use]
     pub fn trials(&self) -> usize {
         self.trials
     }
 
-    /// How much more than the best in hindsight was lost; negative for a learner that followed a change.
+    /// The total loss minus `best_loss`, the loss of the best subspace in hindsight. Negative if the learner adapted to a change
+    /// better than any fixed subspace.
     #[must_use]
     pub fn regret(&self, best_loss: T) -> T {
         self.total - best_loss

@@ -1,22 +1,22 @@
-//! CRC-32, by which an image shows that it is whole.
-//! In: bytes. Out: the remainder that Ethernet, zip and PNG use (polynomial 04C11DB7, reflected, inverted at both ends).
-//! Every single flipped bit, every pair of them within an image of less than 500 MB and every burst of up to 32 bits changes it.
+//! CRC-32, the checksum of an image.
+//! In: bytes. Out: the CRC that Ethernet, zip and PNG use (polynomial 04C11DB7, reflected, inverted at both ends). It detects
+//! every single flipped bit, every pair of flipped bits in an image of less than 500 MB, and every burst of up to 32 bits.
 //! Method: four bits at a time, by a table; bytes may come in pieces.
 //! Cost: a table of 64 bytes; two look-ups a byte.
 
-/// The remainder of bytes that come in pieces.
+/// The CRC of bytes that come in pieces.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Checksum {
     remainder: u32,
 }
 
 impl Checksum {
-    /// Of no bytes.
+    /// The CRC of no bytes.
     pub(crate) const fn new() -> Self {
         Self { remainder: u32::MAX }
     }
 
-    /// Counts more bytes in.
+    /// Adds more bytes.
     pub(crate) fn add(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.remainder ^= u32::from(byte);
@@ -27,20 +27,20 @@ impl Checksum {
         }
     }
 
-    /// The remainder of the bytes so far.
+    /// The CRC of all bytes so far.
     pub(crate) const fn value(self) -> u32 {
         !self.remainder
     }
 }
 
-/// The remainder of these bytes.
+/// The CRC of a slice.
 pub(super) fn checksum(bytes: &[u8]) -> u32 {
     let mut checksum = Checksum::new();
     checksum.add(bytes);
     checksum.value()
 }
 
-/// The remainder of every four bits.
+/// The CRC step of each value of four bits.
 const REMAINDERS: [u32; 16] = {
     let mut remainders = [0; 16];
     let mut bits = 0;
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn the_remainder_is_the_one_that_everybody_uses() {
-        // The check value that every catalogue of CRCs gives for this one.
+        // The check value of CRC-32 in the catalogues of CRCs.
         assert_eq!(checksum(b"123456789"), 0xcbf4_3926);
         assert_eq!(checksum(b""), 0);
     }

@@ -1,5 +1,5 @@
-//! The trait by which every learner is saved and restored.
-//! In: a learner, or an image. Out: an image, or the learner that it holds.
+//! The trait that saves and restores a learner.
+//! In: a learner, or an image. Out: an image, or the learner of the image.
 
 use super::checksum::checksum;
 use super::exchange::exchange;
@@ -9,9 +9,9 @@ use crate::CodecError;
 
 /// A learner that can be saved and restored.
 ///
-/// The first bytes of a longer slice will do, so that a whole page of flash can be handed over as it is. Nothing is ever half
-/// restored: there is a learner that was checked from the first bit to the last, or an error that says what is wrong. Samples were
-/// missed meanwhile; a [`Monitor`](crate::monitor::Monitor) around a learner of several samples in a row is told by its `interrupt`.
+/// A slice may be longer than the image, so a whole page of flash can be passed. A learner is restored completely or not at
+/// all: every bit is checked, and an error says what is wrong. The restored learner has missed the samples since the save. For
+/// a [`Monitor`](crate::monitor::Monitor) whose learner has lags, call `interrupt`.
 ///
 /// ```
 /// use eigenstream::{Codec, pca::{TrackingPca, TrackingSettings}};
@@ -23,7 +23,7 @@ use crate::CodecError;
 /// let mut image = [0; Pca::ENCODED_LEN];
 /// pca.encode(&mut image)?;
 ///
-/// // After the reset: go on as if nothing had happened.
+/// // After the reset the learner continues as before.
 /// let mut restored = Pca::decode(&image)?;
 /// let sample = [0.3, 0.1, 0.2, 0.1, 0.4, 0.0];
 /// assert_eq!(restored.score(&sample), pca.score(&sample));
@@ -31,7 +31,7 @@ use crate::CodecError;
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 ///
-/// An image is checked before anything of it is used:
+/// An image is checked before any of its numbers is used:
 /// ```
 /// use eigenstream::{Codec, CodecError, pca::{TrackingPca, TrackingSettings}};
 ///
@@ -47,17 +47,17 @@ use crate::CodecError;
 /// ```
 #[allow(private_bounds, reason = "the format is ours to keep: no one else adds to it")]
 pub trait Codec: Learned {
-    /// Bytes of an image.
+    /// Length of an image in bytes.
     const ENCODED_LEN: usize = Header::LENGTH + Self::LENGTH + CHECKSUM;
 
-    /// The fields of an image, their order and their names, for a program that shows images. A program that does not read it has
-    /// no byte of it in flash. The example is at [`Layout`](crate::codec::Layout).
+    /// The fields of an image, their order and their names, for a program that shows images. If a program does not use this
+    /// constant, it takes no flash. The example is at [`Layout`](crate::codec::Layout).
     const LAYOUT: ImageLayout = Self::IMAGE;
 
-    /// Writes an image into the first [`ENCODED_LEN`](Codec::ENCODED_LEN) bytes, and returns how many those are.
+    /// Writes an image into the first [`ENCODED_LEN`](Codec::ENCODED_LEN) bytes, and returns this length.
     ///
     /// # Errors
-    /// [`CodecError::Buffer`] if there are fewer bytes than that; nothing is written then.
+    /// [`CodecError::Buffer`] if `image` is shorter; nothing is written then.
     fn encode(&self, image: &mut [u8]) -> Result<usize, CodecError> {
         let found = image.len();
         let needed = Self::ENCODED_LEN;
@@ -73,13 +73,14 @@ pub trait Codec: Learned {
         Ok(needed)
     }
 
-    /// The learner that an image holds.
+    /// Returns the learner of an image.
     ///
     /// # Errors
     /// In this order: [`CodecError::Torn`] if there are fewer bytes than a header, [`Magic`](CodecError::Magic),
     /// [`Version`](CodecError::Version), [`Learner`](CodecError::Learner), [`Precision`](CodecError::Precision),
-    /// [`Kernel`](CodecError::Kernel) or [`Sizes`](CodecError::Sizes) if it is an image of something else, [`Torn`](CodecError::Torn) or
-    /// [`Checksum`](CodecError::Checksum) if it is not whole, and another one if its numbers are not those of a learner.
+    /// [`Kernel`](CodecError::Kernel) or [`Sizes`](CodecError::Sizes) if it is an image of something else,
+    /// [`Torn`](CodecError::Torn) or [`Checksum`](CodecError::Checksum) if the image is not complete, and another error if its
+    /// numbers are not valid for this learner.
     fn decode(image: &[u8]) -> Result<Self, CodecError> {
         let header = Header::read(image)?;
         header.is_of::<Self>()?;
@@ -91,13 +92,13 @@ pub trait Codec: Learned {
         Ok(learner)
     }
 
-    /// Puts the learner that an image holds in the place of this one, and this one into the image: never is a learner on the stack.
+    /// Replaces this learner by the learner of an image, and writes this learner into the image. No learner is on the stack.
     ///
-    /// The image is memory that can be written, since it keeps the learner from before: exchanged once more, both are as they were.
-    /// Where an image is refused, that has happened already.
+    /// The image must be writable memory. A second call of `decode_into` restores both, learner and image. A refused image was
+    /// already swapped back in this way.
     ///
     /// # Errors
-    /// As [`decode`](Codec::decode). Learner and image are as before then, bit for bit.
+    /// As [`decode`](Codec::decode). Then learner and image are as before, bit for bit.
     ///
     /// ```
     /// use eigenstream::{Codec, CodecError, pca::{TrackingPca, TrackingSettings}};

@@ -1,25 +1,27 @@
-//! Restoring in place: an image and a learner change places, number by number.
-//! In: a learner, and the image of another one of its type. Out: the learner that the image held; where the image can be written, it
-//! holds the learner from before.
-//! Method: every field has its own fixed place in an image, so that old and new bytes swap there. All fields are exchanged before the
-//! checks, which look at the learner itself; a refused image is exchanged back by a second pass. A field whose bytes mean nothing stays
-//! where it was in both passes; a value that may be absent goes as a whole or not at all.
-//! Cost: two passes and the checks of `decode`. Stack: [`PART`] bytes and the frames of the calls; the learner is never on the stack.
+//! Restores a learner in place: swaps the numbers of a learner with the numbers of an image.
+//! In: a learner, and an image of a learner of equal type. Out: the learner of the image. An image in memory then holds the old
+//! learner.
+//! Method: every field has a fixed place in an image, so the old and the new bytes of a field swap there. All fields are
+//! swapped before the checks, because the checks read the learner. If the image is refused, a second pass swaps all fields
+//! back. A field with invalid bytes is not swapped in either pass. An optional value (`Option`) is swapped completely or not at
+//! all.
+//! Cost: two passes and the checks of `decode`. Stack: [`PART`] bytes and the frames of the calls; the learner is never on the
+//! stack.
 
 use super::checksum::Checksum;
 use super::stored::{Reader, Slice, Stored, Writer};
 use super::{CHECKSUM, Header, Learned};
 use crate::CodecError;
 
-/// The most bytes of a part that is exchanged as a whole: settings with a layout of their own.
+/// The largest part, in bytes, that is swapped as a whole: settings that have their own layout.
 const PART: usize = 32;
 
-/// Bytes that an image is exchanged with.
+/// The bytes of an image, in memory or in flash.
 pub(crate) trait Medium {
-    /// Puts the image's bytes from `at` on in the place of `bytes`. Keeps `bytes` there if the image can be written.
+    /// Reads the bytes of the image at `at` into `bytes`. If the image can be written, writes the old `bytes` there.
     ///
     /// # Errors
-    /// An error where the bytes cannot be had; nothing is exchanged then.
+    /// An error if the bytes cannot be read; nothing is swapped then.
     fn exchange(&mut self, at: usize, bytes: &mut [u8]) -> Result<(), CodecError>;
 }
 
@@ -31,7 +33,7 @@ impl Medium for &mut [u8] {
             found: self.len(),
         };
         let place = self.get_mut(at..).and_then(|rest| rest.get_mut(..bytes.len()));
-        // Byte by byte: `swap_with_slice` would keep its panic about lengths in code that is optimised for size.
+        // Byte by byte, because `swap_with_slice` keeps a panic about lengths in code that is optimised for size.
         for (stored, byte) in place.ok_or(torn)?.iter_mut().zip(bytes) {
             core::mem::swap(stored, byte);
         }
@@ -39,16 +41,16 @@ impl Medium for &mut [u8] {
     }
 }
 
-/// Which way an exchange goes.
+/// The direction of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Direction {
-    /// The image becomes the learner.
+    /// From the image into the learner.
     Take,
-    /// A refused image becomes the image again: the learner was right before.
+    /// Back, after the image was refused. The learner was valid before, so it is not checked again.
     GiveBack,
 }
 
-/// An exchange that is under way.
+/// A running exchange.
 pub struct Exchange<'image> {
     medium: &'image mut dyn Medium,
     at: usize,
@@ -58,7 +60,7 @@ pub struct Exchange<'image> {
 }
 
 impl Exchange<'_> {
-    /// Exchanges the next bytes. False where there are none; nothing is exchanged then.
+    /// Swaps the next bytes. Returns false, and swaps nothing, if the image has no such bytes.
     #[inline(never)]
     pub(crate) fn next(&mut self, bytes: &mut [u8]) -> bool {
         let at = self.at;
@@ -70,7 +72,7 @@ impl Exchange<'_> {
         exchanged.is_ok()
     }
 
-    /// Exchanges the last bytes back: they mean nothing.
+    /// Swaps the last bytes back, because they are invalid.
     #[inline(never)]
     pub(crate) fn take_back(&mut self, bytes: &mut [u8], error: CodecError) {
         self.at = self.at.saturating_sub(bytes.len());
@@ -78,7 +80,7 @@ impl Exchange<'_> {
         self.refuse(error);
     }
 
-    /// Exchanges bytes back that lie before the last `count`, which stay where they are.
+    /// Swaps bytes back that lie before the last `count` bytes. The last `count` bytes are not changed.
     pub(crate) fn take_back_before(&mut self, bytes: &mut [u8], count: usize, error: CodecError) {
         let end = self.at;
         self.at = end.saturating_sub(count);
@@ -86,7 +88,7 @@ impl Exchange<'_> {
         self.at = end;
     }
 
-    /// Exchanges a value, and exchanges all of it back if any of it is refused.
+    /// Swaps a value. If a part of the value is refused, swaps all of the value back.
     ///
     /// # Errors
     /// The first error of this value.
@@ -102,12 +104,12 @@ impl Exchange<'_> {
         refusal.map_or(Ok(()), Err)
     }
 
-    /// Where the next bytes are.
+    /// The position of the next bytes.
     pub(crate) const fn place(&self) -> usize {
         self.at
     }
 
-    /// Exchanges the bytes at an earlier place back, and goes on behind them: they mean nothing.
+    /// Swaps the bytes at `place` back, because they are invalid, and continues after them.
     #[inline(never)]
     pub(crate) fn take_back_from(&mut self, place: usize, bytes: &mut [u8], error: CodecError) {
         self.at = place;
@@ -115,7 +117,7 @@ impl Exchange<'_> {
         self.refuse(error);
     }
 
-    /// Whether the next bytes are all zero. They are next still.
+    /// Whether the next `count` bytes are all zero. Does not move the position.
     pub(crate) fn has_zeros(&mut self, count: usize) -> bool {
         let start = self.at;
         let mut zeros = true;
@@ -131,18 +133,18 @@ impl Exchange<'_> {
         zeros
     }
 
-    /// Leaves the next bytes where they are.
+    /// Skips the next bytes; they are not swapped.
     pub(crate) fn skip(&mut self, count: usize) {
         self.at = self.at.saturating_add(count);
     }
 
-    /// Something is wrong.
+    /// Stores the first error.
     #[inline(never)]
     pub(crate) fn refuse(&mut self, error: CodecError) {
         self.refusal.get_or_insert(error);
     }
 
-    /// The outcome of a check.
+    /// Stores the error of a check, if there is one.
     #[cfg_attr(optimize_for_size, inline(never))]
     pub(crate) fn judge(&mut self, outcome: Result<(), CodecError>) {
         if let Err(error) = outcome {
@@ -150,12 +152,12 @@ impl Exchange<'_> {
         }
     }
 
-    /// Whether the numbers so far may be looked at.
+    /// Whether the checks may run: they need valid numbers.
     pub(crate) fn is_sound(&self) -> bool {
         self.direction == Direction::GiveBack || self.refusal.is_none()
     }
 
-    /// Exchanges a part as a whole, if it is one.
+    /// Swaps a part as a whole, if the bytes of the image are a valid part.
     #[cfg_attr(optimize_for_size, inline(never))]
     pub(crate) fn part<S: Stored>(&mut self, part: &mut S) {
         const { assert!(S::LENGTH <= PART, "a larger part is exchanged field by field") };
@@ -176,8 +178,8 @@ impl Exchange<'_> {
     }
 }
 
-/// Puts the learner of an image in the place of `learner`; the medium begins where the content begins, and has `length` bytes of it.
-/// A refusal leaves the learner to be given back.
+/// Reads the learner of an image into `learner`. `medium` begins with the content, which has `length` bytes. After an error
+/// `learner` is not valid; the caller must swap it back or make a new one.
 pub(crate) fn take<L: Learned>(learner: &mut L, medium: &mut dyn Medium, length: usize) -> Result<(), CodecError> {
     let mut exchange = Exchange {
         medium,
@@ -192,7 +194,7 @@ pub(crate) fn take<L: Learned>(learner: &mut L, medium: &mut dyn Medium, length:
     exchange.refusal.map_or(Ok(()), Err)
 }
 
-/// Exchanges a learner with the one of an image in memory.
+/// Swaps a learner with the learner of an image in memory.
 pub(super) fn exchange<L: Learned>(learner: &mut L, image: &mut [u8]) -> Result<(), CodecError> {
     let header = Header::read(image)?;
     header.is_of::<L>()?;
@@ -210,7 +212,7 @@ pub(super) fn exchange<L: Learned>(learner: &mut L, image: &mut [u8]) -> Result<
         });
         return Err(error);
     }
-    // The image of the learner from before is whole.
+    // Writes the checksum of the old learner, which is now in the image.
     let mut checksum = Checksum::new();
     checksum.add(image.get(..Header::LENGTH + length).unwrap_or_default());
     let end = image

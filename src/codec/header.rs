@@ -1,5 +1,5 @@
-//! The first bytes of an image: what it is an image of.
-//! In: bytes. Out: learner, precision, kernel and sizes, by which a program knows its own images and a tool all of them.
+//! The first bytes of an image: they name the learner that the image holds.
+//! In: bytes. Out: learner, precision, kernel and sizes. With them a program recognises its own images, and a tool all images.
 //! Cost: 20 bytes.
 
 use super::checksum::checksum;
@@ -11,13 +11,13 @@ use crate::CodecError;
 /// The first four bytes of every image.
 const MAGIC: [u8; 4] = *b"eigs";
 
-/// Version of the format.
+/// The version of the format.
 const VERSION: u8 = 1;
 
-/// Makes the enum, and the list of its variants from which a number finds its kind.
+/// Defines the enum and the list of all its variants. The list is used to find the kind of a number.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $number:literal,)+) => {
-        /// Which learner an image holds. A number stands for one learner for good.
+        /// Which learner an image holds. The number of a learner never changes.
         #[non_exhaustive]
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -27,7 +27,7 @@ macro_rules! kinds {
         }
 
         impl Kind {
-            /// Every kind there is.
+            /// All kinds.
             const ALL: &[Self] = &[$(Self::$kind),+];
         }
     };
@@ -62,9 +62,9 @@ kinds! {
     Standardizer = 13,
     /// [`GramWindow`](crate::kernel::GramWindow); sizes DIM, WINDOW.
     Gram = 14,
-    /// [`Gha`](crate::hebbian::Gha) and its kernel version; sizes DIM, KEEP, POINTS.
+    /// [`Gha`](crate::hebbian::Gha) and its variant with a kernel; sizes DIM, KEEP, POINTS.
     Parallel = 15,
-    /// [`Apex`](crate::hebbian::Apex) and its kernel version; sizes DIM, KEEP, POINTS.
+    /// [`Apex`](crate::hebbian::Apex) and its variant with a kernel; sizes DIM, KEEP, POINTS.
     Chain = 16,
     /// [`KernelPca`](crate::kernel::KernelPca); sizes DIM, WINDOW, KEEP.
     Kernel = 17,
@@ -89,16 +89,16 @@ kinds! {
 }
 
 impl Kind {
-    /// The kind of this number.
+    /// The kind with this number; `None` if there is no such kind.
     #[must_use]
     pub fn of(number: u8) -> Option<Self> {
         Self::ALL.iter().copied().find(|&kind| kind as u8 == number)
     }
 }
 
-/// A learner with an image of its own.
+/// A learner that has an image.
 pub trait Learned: Stored {
-    /// Which learner it is, its sizes and how its bytes are read.
+    /// Kind, name, sizes and layout of the image.
     const IMAGE: ImageLayout;
 }
 
@@ -138,9 +138,8 @@ impl Header {
 
     /// Reads the header of an image.
     ///
-    /// # Errors
-    /// [`CodecError::Torn`] if there are fewer bytes than a header has, [`CodecError::Magic`] if they are none,
-    /// [`CodecError::Version`] if the format is another one.
+    /// [`CodecError::Torn`] if `image` is shorter than a header, [`CodecError::Magic`] if it is not a header,
+    /// [`CodecError::Version`] if the format has another version.
     pub fn read(image: &[u8]) -> Result<Self, CodecError> {
         let torn = CodecError::Torn {
             needed: Self::LENGTH,
@@ -161,10 +160,10 @@ impl Header {
         })
     }
 
-    /// The settings and state of an image, whole.
+    /// The settings and the state of an image, after a check of the checksum.
     ///
     /// # Errors
-    /// [`CodecError::Torn`] if there are too few bytes, [`CodecError::Checksum`] if a byte has changed since.
+    /// [`CodecError::Torn`] if there are too few bytes, [`CodecError::Checksum`] if a byte has changed.
     ///
     /// ```
     /// use eigenstream::{Codec, CodecError, codec::Header, weights::FollowTheLeader};
@@ -190,7 +189,7 @@ impl Header {
         checked.get(Self::LENGTH..).ok_or(torn)
     }
 
-    /// Which learner; none for one that this version does not know.
+    /// Which learner; `None` if this version does not know the learner.
     #[must_use]
     pub fn kind(&self) -> Option<Kind> {
         Kind::of(self.tag.kind)
@@ -202,13 +201,13 @@ impl Header {
         self.tag.precision
     }
 
-    /// The parameters of the learner's type, in their order; zero where it has fewer.
+    /// The const parameters of the learner's type, in their order; zero for parameters that the type does not have.
     #[must_use]
     pub const fn sizes(&self) -> [u16; 4] {
         self.tag.sizes
     }
 
-    /// Which kernel; 0 where there is none.
+    /// The number of the kernel; 0 for a learner without kernel.
     #[must_use]
     pub const fn kernel(&self) -> u8 {
         self.tag.kernel
@@ -222,7 +221,7 @@ impl Header {
             .saturating_add(CHECKSUM)
     }
 
-    /// The header of this learner's images.
+    /// The header of the images of this learner.
     pub(crate) fn of<L: Learned>() -> Self {
         Self {
             tag: const { Tag::of(&L::IMAGE) },
@@ -230,7 +229,7 @@ impl Header {
         }
     }
 
-    /// Checks that the image is one of this learner, or names the field that differs.
+    /// Checks that the image belongs to this learner. The error names the first field that differs.
     pub(crate) fn is_of<L: Learned>(&self) -> Result<(), CodecError> {
         self.tag.is_of::<L>()
     }
@@ -304,8 +303,8 @@ impl Tag {
     }
 }
 
-/// Tags of the learners inside a learner, and where they are in its image: at most two, of a monitor around lags. Computed when a
-/// program is compiled, so that no layout is in its flash.
+/// The tags of the inner learners, and their positions in the image. There are at most two: a monitor with lags and a learner.
+/// Computed at compile time, so that no layout is in flash.
 #[cfg(feature = "storage")]
 const fn tags_inside(image: &ImageLayout) -> [Option<(usize, Tag)>; 2] {
     let mut tags = [None; 2];
@@ -319,8 +318,7 @@ const fn tags_inside(image: &ImageLayout) -> [Option<(usize, Tag)>; 2] {
     tags
 }
 
-/// Checks the tags of the learners inside a learner, in an image whose header is right. `read` gives the bytes of the image from a
-/// place on.
+/// Checks the tags of the inner learners, in an image whose header is right. `read` reads the bytes of the image at a position.
 #[cfg(feature = "storage")]
 pub(crate) fn check_inside<L: Learned>(
     mut read: impl FnMut(usize, &mut [u8]) -> Result<(), CodecError>,
@@ -333,7 +331,7 @@ pub(crate) fn check_inside<L: Learned>(
     Ok(())
 }
 
-/// A learner inside another: its tag comes before its settings and state.
+/// Stores a learner that is a field of another one: first its tag, then its settings and state.
 pub(crate) struct Inner;
 
 impl Inner {

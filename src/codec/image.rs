@@ -1,6 +1,6 @@
-//! An image as a value of its own, for messages and records that `serde` writes. Feature `serde`.
-//! In: a learner. Out: its bytes in one piece, a byte string to every format (`postcard`, CBOR, JSON as a list of numbers).
-//! The content of the bytes is checked where the learner is restored, as in [`Codec::decode`].
+//! An image as a value, for messages and records that `serde` writes. Feature `serde`.
+//! In: a learner. Out: the bytes of its image, which every format writes as a byte string (`postcard`, CBOR; JSON as a list of
+//! numbers). The bytes are checked when the learner is restored, as in [`Codec::decode`].
 //! Cost: [`ENCODED_LEN`](Codec::ENCODED_LEN) bytes.
 
 use core::fmt;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Codec, CodecError};
 
-/// The bytes that a learner was saved as, part of a message.
+/// The image of a learner, as a part of a message.
 ///
 /// ```
 /// use eigenstream::{Codec, codec::Image, pca::{TrackingPca, TrackingSettings}};
@@ -33,7 +33,7 @@ use crate::{Codec, CodecError};
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 ///
-/// A length that is not the learner's does not compile:
+/// A `LENGTH` other than the learner's `ENCODED_LEN` does not compile:
 /// ```compile_fail,E0080
 /// use eigenstream::{codec::Image, weights::FollowTheLeader};
 /// let image = Image::<35>::of(&FollowTheLeader::<f32, 3>::new());
@@ -50,12 +50,12 @@ impl<const LENGTH: usize> Image<LENGTH> {
     pub fn of<L: Codec>(learner: &L) -> Self {
         const { assert!(LENGTH == L::ENCODED_LEN, "LENGTH is the learner's ENCODED_LEN") };
         let mut bytes = [0; LENGTH];
-        // The only error is a buffer too short, which the line above rules out.
+        // The only possible error is a buffer that is too short. The assertion above excludes it.
         let _ = learner.encode(&mut bytes);
         Self { bytes }
     }
 
-    /// The learner that it holds.
+    /// Restores the learner.
     ///
     /// # Errors
     /// As [`Codec::decode`].
@@ -63,7 +63,7 @@ impl<const LENGTH: usize> Image<LENGTH> {
         L::decode(&self.bytes)
     }
 
-    /// Its bytes, for flash or a file.
+    /// The bytes of the image, for flash or a file.
     #[must_use]
     pub const fn bytes(&self) -> &[u8; LENGTH] {
         &self.bytes
@@ -82,7 +82,7 @@ impl<'de, const LENGTH: usize> Deserialize<'de> for Image<LENGTH> {
     }
 }
 
-/// Takes exactly so many bytes, in one piece or one by one.
+/// Accepts exactly `LENGTH` bytes, in one piece or one by one.
 struct Bytes<const LENGTH: usize>;
 
 impl<'de, const LENGTH: usize> Visitor<'de> for Bytes<LENGTH> {

@@ -1,11 +1,12 @@
-//! The layout of an image as data: which values it holds, in which order, and the name of each.
-//! In: the fields that `stored!` and `stored_choice!` list. Out: constants, by which a program without the type reads its images.
-//! Cost: no flash for a program that does not read the constants.
+//! The layout of an image as data: its values, their order and their names.
+//! In: the fields that `stored!` and `stored_choice!` list. Out: constants. With them a program can read an image without
+//! having the type.
+//! Cost: no flash for a program that does not use the constants.
 
 use super::header::{Kind, Tag};
 use super::{Learned, Stored};
 
-/// How a part of an image is read.
+/// The layout of a part of an image.
 ///
 /// ```
 /// use eigenstream::{Codec, codec::Layout, pca::BatchPca};
@@ -16,7 +17,7 @@ use super::{Learned, Stored};
 ///     unreachable!("the image of a learner is a group of fields")
 /// };
 /// assert_eq!([fields[0].name, fields[1].name], ["centering", "moments"]);
-/// // One byte says which variant of `Centering` it is.
+/// // One byte for the variant of `Centering`.
 /// let variants = &[(0, "Centered"), (1, "Uncentered")];
 /// assert_eq!(fields[0].layout, Layout::Choice { variants, payload: &[] });
 /// ```
@@ -30,46 +31,46 @@ pub enum Layout {
     },
     /// An unsigned integer.
     Count {
-        /// 4 or 8.
+        /// 2, 4 or 8.
         bytes: usize,
     },
     /// One byte for the variant, then the payload.
     Choice {
         /// The byte and the name of each variant.
         variants: &'static [(u8, &'static str)],
-        /// Fields that every variant takes the bytes of; a variant without them holds constants there.
+        /// The fields of the payload. Every variant has their bytes; a variant without these fields holds constants there.
         payload: &'static [Field],
     },
-    /// One byte, 1 if the value is there and 0 if not, then the bytes of the value, all zero if it is not there.
+    /// One byte, 1 for a value and 0 for `None`, then the bytes of the value, all zero for `None`.
     Optional(&'static Self),
-    /// Several values of one layout; a matrix is columns of numbers.
+    /// Several values of one layout. A matrix is stored as columns of numbers.
     Repeated {
-        /// How many values.
+        /// The number of values.
         times: usize,
-        /// The layout of each.
+        /// The layout of one value.
         each: &'static Self,
     },
     /// The fields of a struct.
     Group(&'static [Field]),
     /// The parameters of a kernel.
     Kernel {
-        /// The kernel's number in the header.
+        /// The number of the kernel in the header.
         number: u8,
-        /// The kernel's type.
+        /// The name of the kernel's type.
         name: &'static str,
-        /// The numbers that the kernel is made with.
+        /// The parameters of the kernel.
         parameters: &'static [Field],
     },
-    /// A learner inside another: the header's bytes from kind to sizes, then the content.
+    /// An inner learner: the bytes of the header from kind to sizes, then the content.
     Learner(&'static ImageLayout),
 }
 
 /// A part of an image and its name. The example is at [`Layout`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The identifier in the source.
+    /// The identifier in the source code.
     pub name: &'static str,
-    /// How it is read.
+    /// The layout of the field.
     pub layout: Layout,
 }
 
@@ -78,20 +79,20 @@ pub struct Field {
 pub struct ImageLayout {
     /// Which learner.
     pub kind: Kind,
-    /// The learner's type.
+    /// The name of the learner's type.
     pub name: &'static str,
-    /// The type's const parameters, name and value, in the order of the header.
+    /// The names and values of the type's const parameters, in the order of the header.
     pub sizes: &'static [(&'static str, usize)],
-    /// Bytes of a number.
+    /// Bytes of a number: 4 or 8.
     pub precision: u8,
-    /// The kernel's number; 0 where there is none.
+    /// The number of the kernel; 0 for none.
     pub kernel: u8,
     /// Settings and state.
     pub content: Layout,
 }
 
 impl Layout {
-    /// Bytes that the part takes.
+    /// The length in bytes.
     pub(super) const fn length(&self) -> usize {
         match *self {
             Self::Number { bytes } | Self::Count { bytes } => bytes,
@@ -110,7 +111,7 @@ impl Layout {
         }
     }
 
-    /// The learner inside a learner, and how many bytes come before its tag.
+    /// The inner learner, and the number of bytes before its tag.
     #[cfg(feature = "storage")]
     pub(super) const fn learner_inside(&self) -> Option<(usize, &'static ImageLayout)> {
         let Self::Group(fields) = *self else { return None };
@@ -125,7 +126,7 @@ impl Layout {
         None
     }
 
-    /// The layout of a struct that is shown as its only field.
+    /// The layout of a struct with a single field, which is shown as this field.
     pub(crate) const fn wrapper(self) -> Self {
         match self {
             Self::Group([only]) => only.layout,
@@ -133,7 +134,7 @@ impl Layout {
         }
     }
 
-    /// The layout of a kernel with these fields.
+    /// Turns the layout of a struct into the layout of a kernel.
     pub(crate) const fn kernel(self, number: u8, name: &'static str) -> Self {
         match self {
             Self::Group(parameters) => Self::Kernel {
@@ -147,20 +148,20 @@ impl Layout {
 }
 
 impl Field {
-    /// The field that the function finds.
+    /// A field. The function is not called; it only fixes the type of the field.
     pub(crate) const fn of<Whole, Part: Stored>(name: &'static str, _: fn(&Whole) -> &Part) -> Self {
         let layout = Part::CONTENT;
         Self { name, layout }
     }
 
-    /// The learner that the function finds.
+    /// A field that is a learner. The function is not called; it only fixes the type.
     pub(crate) const fn of_learner<Whole, L: Learned>(name: &'static str, _: fn(&Whole) -> &L) -> Self {
         let layout = Layout::Learner(const { &L::IMAGE });
         Self { name, layout }
     }
 }
 
-/// The last word of a path, without the parameters of a type: `Hedge` of `Hedge<T, N>`, `POINTS` of `W::POINTS`.
+/// The last word of a path, without the parameters of the type: `Hedge` for `Hedge<T, N>`, `POINTS` for `W::POINTS`.
 pub(crate) const fn last_word(path: &'static str) -> &'static str {
     let (mut start, mut end) = (0, 0);
     while end < path.len() && path.as_bytes()[end] != b'<' {

@@ -1,6 +1,6 @@
-//! A learner as bytes that outlive a reset.
-//! In: a learner, or the bytes that one was saved as. Out: bytes for flash or a wire, or the learner as it was: going on from
-//! there gives the same bits as never having stopped, on any machine.
+//! Saves a learner as bytes and restores it, for example after a reset.
+//! In: a learner, or the bytes of a saved learner. Out: bytes for flash or a wire, or the learner. The restored learner
+//! continues with the results of the saved one, bit for bit, on any machine.
 //! Method: an image is little-endian and has no padding:
 //!
 //! | bytes | what |
@@ -9,34 +9,36 @@
 //! | 1 | version of the format, 1 |
 //! | 1 | which learner, [`Kind`] |
 //! | 1 | bytes of a number, 4 or 8 |
-//! | 1 | which kernel; 0 where there is none |
-//! | 8 | four sizes of two bytes each, by the order of the type's parameters; 0 where there are fewer |
-//! | 4 | bytes of settings and state, n |
-//! | n | settings and state, field by field; a learner inside another has the bytes of learner to sizes before its own |
+//! | 1 | which kernel; 0 for none |
+//! | 8 | four sizes of two bytes each, in the order of the type's parameters; 0 for sizes that the type does not have |
+//! | 4 | n, the number of bytes of settings and state |
+//! | n | settings and state, field by field; an inner learner begins with its own bytes of learner, number, kernel and sizes |
 //! | 4 | CRC-32 of everything before |
 //!
-//! The settings and state of a learner are listed field by field in [`Codec::LAYOUT`](crate::Codec::LAYOUT), as data: a program that does not have the
-//! learner's type reads an image by it.
+//! [`Codec::LAYOUT`](crate::Codec::LAYOUT) lists the fields of settings and state as data. With it a program can read an image
+//! without having the type of the learner.
 //!
-//! An image is plain bytes: whatever carries bytes carries it, a page of flash, a frame on a wire, a field of a message that
-//! `serde` writes (`Image`, feature `serde`). A learner with a kernel of the user's own, a function or a closure, has none: code cannot
-//! be saved.
+//! An image consists of plain bytes: it can be stored in a page of flash, sent as a frame, or be a field of a message that
+//! `serde` writes (`Image`, feature `serde`). A learner with a kernel that is a function or closure of the user has no image,
+//! because code cannot be saved.
 //!
-//! Cost: one pass over the bytes to save; two to restore, and the learner once more on the stack. [`Codec::decode_into`](crate::Codec::decode_into)
-//! restores in place: two passes, and no learner on the stack.
+//! Cost: one pass over the bytes to save. [`Codec::decode`](crate::Codec::decode) takes two passes and needs stack for a second
+//! learner. [`Codec::decode_into`](crate::Codec::decode_into) restores in place: two passes, and no learner on the stack.
 //!
 //! # The contract of an accepted image
-//! An image with the right checksum may still be wrong: another program may have written it. A learner accepts it if all of this holds.
-//! Every number is finite and so small that no later sum or square overflows. Directions are orthonormal to rounding. Numbers that
-//! follow from each other agree: counts, orders, probabilities, settings. From then on the learner behaves as any other: every call takes its
-//! bounded time, every answer is finite, and it accepts its own image after any number of samples. Each type checks its own numbers, in its
-//! `validate`, with the rules of the module `validate`. A refused image leaves the learner and the bytes as they were. There is no
-//! authenticity: whoever can write an image can choose what the learner knows. The example `sealed` adds a key and a counter.
+//! An image with a correct checksum may still be wrong: another program may have written it. A learner accepts an image if all
+//! of the following holds. Every number is finite and so small that no later sum or square overflows. Directions are
+//! orthonormal up to rounding. Related numbers agree: counts, orders, probabilities, settings. After this the learner behaves
+//! as any other: every call takes its bounded time, every result is finite, and the learner accepts its own image after any
+//! number of samples. Each type checks its own numbers in its method `validate`, with the rules of the module `validate`. If an
+//! image is refused, the learner and the bytes are as before. An image is not authenticated: anyone who can write an image can
+//! choose the state of the learner. The example `sealed` adds a key and a counter.
 //!
 //! # An older image in a later version
-//! It restores what this version saved, bit for bit, or refuses it as [`CodecError::Version`](crate::CodecError::Version); it never reads it as something
-//! else. A change to the settings or the state of any learner raises the version of the format, and until version 1.0 of the
-//! crate an image of an earlier format may be refused. Patch releases leave the format alone. Images of this version are part of the tests.
+//! A later version restores an image of this version bit for bit, or refuses it with
+//! [`CodecError::Version`](crate::CodecError::Version). The later version never misreads an image. A change to the settings or
+//! the state of any learner raises the version of the format. Until version 1.0 of the crate an image of an earlier format may
+//! be refused. Patch releases do not change the format. Images of this version are part of the tests.
 
 pub(crate) mod checksum;
 #[allow(clippy::module_inception, reason = "the file is named after its trait")]
@@ -63,5 +65,5 @@ pub(crate) use stored::{
 #[cfg(feature = "storage")]
 pub(crate) use {header::check_inside, stored::Sink};
 
-/// Bytes of the checksum.
+/// Length of the checksum in bytes.
 pub(crate) const CHECKSUM: usize = size_of::<u32>();

@@ -1,7 +1,7 @@
-//! How numbers, arrays and structs become bytes and numbers again.
-//! In: a value, and the part of an image that is still free. Out: the value from its bytes, or why the bytes hold none.
-//! Method: little-endian, field by field, no padding. [`stored!`] lists the fields of a struct once, for the layout, for writing
-//! and for reading; a field that is left out does not compile.
+//! Converts numbers, arrays and structs to bytes and back.
+//! In: a value, and the free part of an image; or bytes. Out: bytes; or the value, or an error if the bytes are not valid.
+//! Method: little-endian, field by field, no padding. [`stored!`] lists the fields of a struct once, for the layout, for
+//! writing and for reading. If a field is left out, the program does not compile.
 //! Cost: one pass; a value that is read is built on the stack.
 
 use super::exchange::Exchange;
@@ -11,30 +11,30 @@ use nalgebra::{ArrayStorage, SMatrix};
 
 /// A type whose values can be part of an image.
 pub trait Stored: Sized {
-    /// How its bytes are read.
+    /// The layout of the bytes.
     const CONTENT: Layout;
 
-    /// Bytes that it takes.
+    /// Length in bytes.
     const LENGTH: usize = Self::CONTENT.length();
 
-    /// Writes it to the front of the free bytes.
+    /// Writes the value to the start of the free bytes.
     fn store(&self, image: &mut Writer<'_>);
 
-    /// Reads it from the front of the remaining bytes.
+    /// Reads a value from the start of the remaining bytes.
     fn load(image: &mut Reader<'_>) -> Result<Self, CodecError>;
 
-    /// Exchanges the value and the bytes of the image: each takes the place of the other.
+    /// Swaps the value and the bytes of the image.
     fn replace(&mut self, image: &mut Exchange<'_>) {
         image.part(self);
     }
 }
 
-/// Scratch that is in no image: a restored learner begins with it anew.
+/// Scratch memory that is not in the image. A restored learner starts with new scratch.
 pub(crate) trait Renewed: Sized {
-    /// As in a new learner.
+    /// The scratch of a new learner.
     const FRESH: Self;
 
-    /// Becomes that, where it is: what could be large is never on the stack.
+    /// Sets the scratch to `FRESH` in place, because a large value must not be on the stack.
     fn renew(&mut self);
 }
 
@@ -54,20 +54,20 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Renewed for SMatrix<T, 
     }
 }
 
-/// A kernel that can be part of an image; a function or closure of the user's cannot.
+/// A kernel that can be part of an image. A function or closure of the user cannot.
 pub trait StoredKernel: Stored + Copy {
-    /// A number that stands for the same kernel for good; 0 is none.
+    /// The number of this kernel, which never changes; 0 means no kernel.
     const NUMBER: u8;
 }
 
-/// Where the bytes of an image go, piece by piece.
+/// Receives the bytes of an image, piece by piece.
 pub(crate) trait Sink {
-    /// The next bytes.
+    /// Adds the next bytes.
     fn put(&mut self, bytes: &[u8]);
 }
 
-/// The part of an image in memory that is still free. Where there is no room nothing is written; who makes the image has seen to it
-/// that there is.
+/// The free part of an image in memory. If there is too little room, nothing is written; the caller has checked the length
+/// before.
 pub(super) struct Slice<'image> {
     pub(super) free: &'image mut [u8],
 }
@@ -76,7 +76,7 @@ impl Sink for Slice<'_> {
     #[cfg_attr(optimize_for_size, inline(never))]
     fn put(&mut self, bytes: &[u8]) {
         if let Some((first, rest)) = core::mem::take(&mut self.free).split_at_mut_checked(bytes.len()) {
-            // Byte by byte: `copy_from_slice` would keep its panic about lengths in code that is optimised for size.
+            // Byte by byte, because `copy_from_slice` keeps a panic about lengths in code that is optimised for size.
             for (place, &byte) in first.iter_mut().zip(bytes) {
                 *place = byte;
             }
@@ -85,7 +85,7 @@ impl Sink for Slice<'_> {
     }
 }
 
-/// Compares bytes with those of an image.
+/// Compares bytes with the bytes of an image.
 struct Comparison<'image> {
     left: &'image [u8],
     same: bool,
@@ -100,8 +100,8 @@ impl Sink for Comparison<'_> {
     }
 }
 
-/// Refuses an image that does not begin with the bytes of the value. A part that a variant does not have so has one spelling: zero
-/// and minus zero are equal, and are two images.
+/// Refuses an image that does not begin with the bytes of `value`. So a part that a variant does not have is accepted with one
+/// bit pattern only: zero and minus zero are equal numbers, but different images.
 pub(crate) fn must_begin_with<S: Stored>(image: &[u8], value: &S) -> Result<(), CodecError> {
     let mut comparison = Comparison {
         left: image,
@@ -111,7 +111,7 @@ pub(crate) fn must_begin_with<S: Stored>(image: &[u8], value: &S) -> Result<(), 
     validate::accept(comparison.same, CodecError::Choice)
 }
 
-/// Refuses a number that has not the bits of the other.
+/// Refuses a number whose bits differ from the bits of `spelled`.
 pub(crate) fn must_be_same<P: bytemuck::Pod>(found: &P, spelled: &P) -> Result<(), CodecError> {
     validate::accept(
         bytemuck::bytes_of(found) == bytemuck::bytes_of(spelled),
@@ -131,14 +131,14 @@ impl Writer<'_> {
     }
 }
 
-/// The part of an image that is still to be read.
+/// The part of an image that is not read yet.
 #[derive(Debug)]
 pub struct Reader<'image> {
     pub(crate) left: &'image [u8],
 }
 
 impl Reader<'_> {
-    /// The next bytes.
+    /// Returns the next bytes.
     pub(crate) fn read<const N: usize>(&mut self) -> Result<[u8; N], CodecError> {
         let torn = CodecError::Torn {
             needed: N,
@@ -150,7 +150,7 @@ impl Reader<'_> {
     }
 }
 
-/// Numbers of a fixed width. A number that is NaN or infinite is refused.
+/// Implements [`Stored`] for numbers of a fixed width. NaN and infinite numbers are refused.
 macro_rules! stored_numbers {
     ($($number:ident: $shape:ident, $finite:expr;)+) => {$(
         impl Stored for $number {
@@ -190,7 +190,7 @@ stored_numbers! {
     f64: Number, f64::is_finite;
 }
 
-/// A count: four bytes on every machine. Beyond 2³² it stops.
+/// A count: four bytes on every machine. A count above `u32::MAX` is stored as `u32::MAX`.
 impl Stored for usize {
     const CONTENT: Layout = u32::CONTENT;
 
@@ -209,7 +209,7 @@ impl Stored for usize {
     }
 }
 
-/// One function for arrays of every length, which costs flash once.
+/// Swaps arrays of every length by one function, to save flash.
 #[cfg_attr(optimize_for_size, inline(never))]
 fn replace_all<S: Stored>(parts: &mut [S], image: &mut Exchange<'_>) {
     for part in parts {
@@ -217,7 +217,7 @@ fn replace_all<S: Stored>(parts: &mut [S], image: &mut Exchange<'_>) {
     }
 }
 
-/// Writes arrays of every length by one function.
+/// Writes arrays of every length by one function, to save flash.
 #[cfg_attr(optimize_for_size, inline(never))]
 fn store_all<S: Stored>(parts: &[S], image: &mut Writer<'_>) {
     for part in parts {
@@ -225,7 +225,8 @@ fn store_all<S: Stored>(parts: &[S], image: &mut Writer<'_>) {
     }
 }
 
-/// Values one after the other. The first one fills all places until the others come: there is no other value to begin with.
+/// Values one after the other. `load` first fills the array with copies of the first value, because no other value is
+/// available.
 impl<S: Stored + Copy, const N: usize> Stored for [S; N] {
     const CONTENT: Layout = Layout::Repeated {
         times: N,
@@ -266,7 +267,8 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Stored for SMatrix<T, R
     }
 }
 
-/// A value that may not be there yet: a byte that says so, and room for it all the same. The default value is all zeros in an image.
+/// An optional value: one byte that says whether the value exists, then the bytes of the value, zeros for `None`. The default
+/// value of `S` must be all zeros in an image.
 impl<S: Stored + Default> Stored for Option<S> {
     const CONTENT: Layout = Layout::Optional(&S::CONTENT);
 
@@ -303,7 +305,7 @@ impl<S: Stored + Default> Stored for Option<S> {
             [presence] => presence == 1,
         };
         let mut value = self.take().unwrap_or_default();
-        // As a whole or not at all: on the way back the presence tells which bytes follow.
+        // Swapped completely or not at all: when it is swapped back, the presence byte says which bytes follow.
         let outcome = if known {
             image.whole(&mut value)
         } else {
@@ -323,7 +325,7 @@ impl<S: Stored + Default> Stored for Option<S> {
     }
 }
 
-/// Makes a struct part of an image, and a learner one with an image of its own. Lists the fields once, in the order of the image.
+/// Makes a struct part of an image, or gives a learner an image. Lists the fields once, in the order of the image.
 ///
 /// ```text
 /// stored!(
@@ -331,17 +333,17 @@ impl<S: Stored + Default> Stored for Option<S> {
 ///     [generics] Type as wrapper { field }      a struct that the layout shows as its only field
 ///     [generics] Type as kernel 3 { field, … }  a kernel and its number in the header
 ///     [generics] Type: Kind [SIZE, …] of T with (K::NUMBER) { field, … }
-///                                               a learner: kind and sizes in the header, its numbers, its kernel if it has one
-///     [generics] Type as ("Name"): Kind …       a learner whose name is not that of the type
+///                                               a learner: kind, sizes, number type and kernel of the header
+///     [generics] Type as ("Name"): Kind …       a learner whose name differs from the name of its type
 ///
-///     around learner                            the learner inside, after the fields
-///     renewed { scratch, … }                    fields that are not in the image and begin anew, which are [`Renewed`]
+///     around learner                            the inner learner, stored after the fields
+///     renewed { scratch, … }                    scratch fields, not in the image, which implement [`Renewed`]
 ///     if check                                  a method `fn(&self)` or `fn(&mut self)`, `-> Result<(), CodecError>`, that
-///                                               refuses wrong numbers or computes the renewed fields from the others
+///                                               refuses wrong numbers or computes the scratch fields
 ///     by new(field, …)                          a constructor that refuses wrong values of these fields
 /// );
 /// ```
-/// The last four may be left out.
+/// The last four clauses (`around`, `renewed`, `if`, `by`) are optional.
 macro_rules! stored {
     (
         [$($generics:tt)*] $whole:ty $(as ($name:expr))?: $kind:ident [$($size:expr),*] of $number:ident $(with ($kernel:expr))?
@@ -410,14 +412,14 @@ macro_rules! stored {
     };
 }
 
-/// Makes an enum part of an image: one byte for each variant, for good, then the payload.
+/// Makes an enum part of an image: one byte for the variant, which never changes, then the payload.
 ///
 /// ```text
 /// stored_choice!([generics] Type { 0 = Variant, 1 = Variant });
 /// stored_choice!([T: Scalar] Rate<T>: [value: T = T::ONE] { 0 = Off, 1 = On(value), 2 = Slow { by: value } } if checked);
 /// ```
-/// The payload is listed with the value that stands in the image where a variant does not have it; another value is refused there.
-/// `checked` names a method `fn(self) -> Result<Self, _>`; it may be left out.
+/// For each part of the payload the list gives a value. This value is in the image if a variant does not have the part; any
+/// other value is refused there. `checked` names a method `fn(self) -> Result<Self, _>`; it is optional.
 macro_rules! stored_choice {
     (
         [$($generics:tt)*] $choice:ty $(: [$($part:ident: $type:ty = $absent:expr),+])? { $($variants:tt)+ } $(if $checked:ident)?
@@ -440,7 +442,7 @@ macro_rules! stored_choice {
             };
 
             fn store(&self, image: &mut $crate::codec::Writer<'_>) {
-                // A variant that has a part binds the part's name anew.
+                // A variant that has the part shadows this variable.
                 $(let $part: $type = $absent;)*
                 let (code, $parts) = match *self {
                     $(Self::$variant $(($($tuple)+))? $({ $($named)+ })? => ($code, $parts),)+
@@ -479,12 +481,13 @@ macro_rules! stored_choice {
                         _ => return Err($crate::CodecError::Choice),
                     };
                     $(let choice = choice.$checked()?;)?
-                    // One spelling, as in `load`: a part that the variant does not have is the absent one, bit for bit.
+                    // One spelling, as in `load`: code and payload are those that `store` writes, bit for bit.
                     let found = $parts;
                     $(let $part: $type = $absent;)*
-                    let spelled = match choice {
-                        $(Self::$variant $(($($tuple)+))? $({ $($named)+ })? => $parts,)+
+                    let (spelled_code, spelled) = match choice {
+                        $(Self::$variant $(($($tuple)+))? $({ $($named)+ })? => ([$code], $parts),)+
                     };
+                    $crate::codec::must_be_same(&code, &spelled_code)?;
                     $($crate::codec::must_be_same(
                         &{ let $parts = found; $part },
                         &{ let $parts = spelled; $part },

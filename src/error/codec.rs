@@ -1,9 +1,9 @@
-//! Errors of bytes that are read as a learner.
+//! Errors of decoding a learner from bytes and of encoding a learner to bytes.
 
 use super::SettingsError;
 use core::fmt;
 
-/// Why bytes were not taken for a learner, or a learner not put into bytes. Nothing was changed.
+/// Why a learner could not be decoded from bytes, or not encoded to bytes. Nothing was changed.
 ///
 /// ```
 /// use eigenstream::{Codec, CodecError, weights::FollowTheLeader};
@@ -16,64 +16,64 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum CodecError {
-    /// The buffer is too short to save to.
+    /// The buffer is too short for the image.
     Buffer {
-        /// Bytes of the image.
+        /// The number of bytes of the image.
         needed: usize,
-        /// Bytes there are.
+        /// The number of bytes given.
         found: usize,
     },
-    /// There are too few bytes: an image of which the end is missing.
+    /// There are too few bytes: the end of the image is missing.
     Torn {
-        /// Bytes that were expected.
+        /// The number of bytes expected.
         needed: usize,
-        /// Bytes there are.
+        /// The number of bytes given.
         found: usize,
     },
-    /// The first bytes are not those of an image.
+    /// The first bytes are not the first bytes of an image.
     Magic,
-    /// The image has a format of another version.
+    /// The format version of the image is not supported.
     Version {
-        /// Its version.
+        /// The version of the image.
         found: u8,
     },
     /// The image holds another learner.
     Learner {
-        /// Its number, see [`Kind`](crate::codec::Kind).
+        /// The number of the learner in the image, see [`Kind`](crate::codec::Kind).
         found: u8,
     },
-    /// The image holds numbers of another precision.
+    /// The numbers in the image have another precision.
     Precision {
-        /// Bytes of its numbers.
+        /// The number of bytes of each number in the image.
         found: u8,
     },
-    /// The learner in the image compares samples with another kernel.
+    /// The learner in the image has another kernel.
     Kernel {
-        /// The number of its kernel.
+        /// The number of the kernel in the image.
         found: u8,
     },
     /// The learner in the image has other sizes.
     Sizes {
-        /// Its sizes.
+        /// The sizes in the image.
         found: [u16; 4],
     },
-    /// The checksum does not fit: bits have changed, or the image was not written to its end.
+    /// The checksum does not match: bits have changed, or the image was not written completely.
     Checksum,
-    /// The bytes of the image cannot be read: the flash refuses.
+    /// The bytes of the image cannot be read: the flash driver returned an error.
     Unreadable,
-    /// Settings that no learner can have.
+    /// The settings in the image are not valid.
     Settings(SettingsError),
     /// A number is NaN or infinite.
     NotANumber,
-    /// A choice that there is not.
+    /// The number of an option (an enum variant) is not valid.
     Choice,
-    /// A count is larger than the room for it.
+    /// A count is not valid, for example larger than the capacity.
     Count,
-    /// Directions that are not orthonormal.
+    /// The directions are not orthonormal.
     Directions,
-    /// A probability that is not between zero and one.
+    /// A probability is not between zero and one.
     Probability,
-    /// A number beyond those that a learner can have come to.
+    /// A number is outside the range that a learner can reach.
     Range,
 }
 

@@ -1,4 +1,4 @@
-//! Errors of a fit, and of numbers that are read as a fitted model.
+//! Errors of fitting a model, and of reading the numbers of a fitted model.
 
 use core::fmt;
 
@@ -9,18 +9,18 @@ use core::fmt;
 pub enum FitError {
     /// A number is NaN, infinite, or too large to compute with.
     NotANumber,
-    /// More points are said to be in use than there is room for.
+    /// The number of points in use is larger than the capacity.
     Length {
-        /// Points said to be in use.
+        /// The given number of points in use.
         given: usize,
-        /// Room for points.
+        /// The largest number of points.
         capacity: usize,
     },
-    /// The directions are no eigenvectors of the points' Gram matrix: a number was changed, or the kernel is another.
+    /// The directions are not eigenvectors of the Gram matrix of the points: a number was changed, or the kernel is different.
     NotAFit,
     /// There is no fit: call `fit` first.
     NotFitted,
-    /// The fit is about zero, and the learner moves its centre: the mean of the samples is not known.
+    /// The fit is not centred, but the learner has a moving centre: the fit does not contain the mean of the samples.
     Centering,
 }
 
@@ -38,17 +38,17 @@ impl fmt::Display for FitError {
 
 impl core::error::Error for FitError {}
 
-/// Why a ridge regression could not be fitted. The last fit stays.
+/// Why a ridge regression could not be fitted. The last fit does not change.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum RidgeError {
     /// The target is NaN or infinite.
     Target {
-        /// Slot of the point that it belongs to.
+        /// The slot of the point of this target.
         slot: usize,
     },
-    /// Points are too alike for so little regularisation: the equations do not have exactly one solution.
+    /// The points are too similar for this small regularisation: the equations do not have exactly one solution.
     Singular,
     /// The coefficients are too large to compute with.
     Overflow,

@@ -1,4 +1,4 @@
-//! Errors of the numbers that a caller brings: weights, samples, matrices.
+//! Errors of the numbers that a caller passes: weights, samples, matrices.
 
 use core::fmt;
 
@@ -15,7 +15,7 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum WeightsError {
-    /// The entry at `index` is NaN, or infinite where a finite number is needed.
+    /// The entry at `index` is NaN, or it is infinite but must be finite.
     NotANumber {
         /// Position of the entry.
         index: usize,
@@ -25,20 +25,20 @@ pub enum WeightsError {
         /// Position of the entry.
         index: usize,
     },
-    /// No entry carries any weight.
+    /// All weights are zero.
     AllZero,
-    /// A set of `requested` members cannot be taken from `available` ones.
+    /// A set of `requested` members cannot be chosen from `available` members.
     SetSize {
-        /// Members asked for.
+        /// The number of members requested.
         requested: usize,
-        /// Members there are.
+        /// The number of members available.
         available: usize,
     },
-    /// Two vectors that belong together differ in length, or one is longer than the capacity.
+    /// Two vectors that must have the same length do not, or a vector is longer than the capacity.
     Length {
         /// Length of the vector given.
         given: usize,
-        /// Length that fits.
+        /// The expected length.
         expected: usize,
     },
     /// The learning rate is negative or not finite.
@@ -131,21 +131,21 @@ pub enum MatrixError {
         /// Column of the entry.
         column: usize,
     },
-    /// An eigenvalue is zero or negative, where only positive ones have a logarithm.
+    /// An eigenvalue or a pivot is not positive, but the operation needs a positive definite matrix.
     NotPositiveDefinite,
-    /// Every entry is finite, but a number computed from them is above the largest finite number.
+    /// Every entry is finite, but a number computed from the entries overflows.
     Overflow,
-    /// The trace of a density matrix is one, this one's is not.
+    /// The trace of a density matrix must be one; the trace of this matrix is not.
     Trace,
-    /// The keep probability that was given for a direction is not between zero and one.
+    /// The given keep probability of a direction is not between zero and one.
     Probability {
         /// Position of the direction.
         index: usize,
     },
     /// The columns are not orthonormal.
     NotOrthonormal,
-    /// The learner measures its rate against the running energy of its samples, and no sample has been seen: a probability is no
-    /// scatter yet.
+    /// The learner scales its rate by the running energy of its samples, and there was no sample yet. So the learner cannot
+    /// convert a probability to a scatter.
     Scale,
 }
 

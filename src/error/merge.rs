@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// Why two learners were not merged. Both are as they were.
+/// Why two learners were not merged. Neither of them was changed.
 ///
 /// ```
 /// use eigenstream::{Centering, MergeError, pca::BatchPca};
@@ -20,13 +20,13 @@ pub enum MergeError {
     Settings,
     /// The learner forgets: the weight of a sample depends on its place in the stream, and two streams have no common order.
     Forgetting,
-    /// The sums of both are beyond the largest number.
+    /// The sums of the two learners overflow.
     Overflow,
-    /// The points of both do not fit into one window.
+    /// The points of the two learners do not fit into one window.
     Room {
-        /// Points of both.
+        /// The number of points of the two learners together.
         needed: usize,
-        /// Room for points.
+        /// The largest number of points in the window.
         capacity: usize,
     },
 }

@@ -1,6 +1,6 @@
-//! Every way in which this crate says no.
-//! A wrong size does not compile and needs no value here; a wrong setting, weight vector or matrix is refused at the call
-//! that brings it, and whatever was there before stays as it was. Each error is a few bytes, `Copy`, and names the place.
+//! All errors of this crate.
+//! A wrong size does not compile, so there is no error for it. A call with a wrong setting, weight vector, sample or matrix
+//! returns an error and changes nothing. Each error is a few bytes, is `Copy`, and names the position of the wrong number.
 
 mod codec;
 mod fit;

@@ -1,4 +1,4 @@
-//! Errors of settings.
+//! Errors of settings, and the macro for settings as constants.
 
 use core::fmt;
 
@@ -16,17 +16,17 @@ use core::fmt;
 pub enum SettingsError {
     /// The learning rate is not a positive, finite number.
     LearningRate,
-    /// A set needs at least one member.
+    /// The set has no member.
     SetSize,
     /// The ceiling of the evidence is not positive.
     Ceiling,
-    /// The part that is shared out is not between zero and one.
+    /// The part of the weight that a share distributes is not between zero and one, or the share is not available.
     Share,
-    /// The bound on the length of a sample is not positive, or its square is no usable number.
+    /// The bound on the length of a sample is not positive, or its square is zero or not finite.
     NormBound,
     /// The weight of the initial centre is negative or not finite.
     CenterRate,
-    /// The forgetting factor is not above 0 and at most 1, or the memory is not longer than one sample.
+    /// The forgetting factor is not positive or above 1, or the memory is at most one sample.
     Forgetting,
     /// The width parameter γ of a kernel is not positive and finite.
     Gamma,
@@ -34,7 +34,7 @@ pub enum SettingsError {
     Coef0,
     /// The degree of a polynomial kernel is zero.
     Degree,
-    /// An iteration needs at least one pass.
+    /// The number of passes of an iteration is zero.
     Iterations,
     /// The tolerance of an iteration is negative or not finite.
     Tolerance,
@@ -44,30 +44,30 @@ pub enum SettingsError {
     Spread,
     /// The largest deviation is not between one and a million spreads.
     Limit,
-    /// The quantile is not above 0 and below 1.
+    /// The quantile is not strictly between 0 and 1.
     Quantile,
     /// The threshold, its factor or its floor is negative or not finite.
     Threshold,
-    /// An alarm is released somewhere above where it is raised, or at no positive level.
+    /// The level that releases an alarm is above the level that raises it, or not positive.
     Hysteresis,
-    /// A phase of the monitor has no samples, or there are more than can be counted.
+    /// A phase of the monitor has too few samples, or the number of samples is too large to be counted.
     Schedule,
-    /// The worth of one count of a channel is zero or not finite.
+    /// The value of one count of a channel is zero or not finite.
     CountScale,
-    /// A stride of zero takes no sample.
+    /// The stride is zero.
     Stride,
     /// The shrinkage of a covariance is not between 10⁻⁴ and one.
     Shrinkage,
-    /// The least novelty of a sample is not between zero and one.
+    /// The smallest novelty of a sample is negative, or not below one.
     Novelty,
-    /// The divergence from the start of a learner is negative or not finite.
+    /// The divergence of a bound is negative or not finite.
     Divergence,
     /// The deflation β of a Hebbian learner is below one or not finite.
     Deflation,
 }
 
 impl SettingsError {
-    /// The error in words, also in a constant.
+    /// The error as a text. Can be called in a constant.
     #[must_use]
     pub const fn message(self) -> &'static str {
         match self {
@@ -108,7 +108,7 @@ impl fmt::Display for SettingsError {
     }
 }
 
-/// Settings as a constant. Wrong numbers do not compile, and the compiler prints why; at run time nothing is left to check.
+/// Makes settings a constant. Wrong numbers do not compile, and the compiler prints the reason. There is no check at run time.
 ///
 /// ```
 /// use eigenstream::constant;

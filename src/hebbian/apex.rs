@@ -1,12 +1,12 @@
-//! APEX, [K01], on weight vectors or on features: one component after another.
-//! In: samples of `DIM` channels. Out: for each, its code in the components known so far, the loss of that code, and a learner that
-//! has learned the sample.
-//! Method: [K01] (8)–(11) and with kernels (41)–(53), corrected: with y the outputs of the finished components,
-//! ỹ = w·x + a·y; w ← w + ηỹ(x − ỹw); a ← a − ηỹ(y + ỹa). The feedback a tends to −w·u, where u are the finished components. The
-//! component that is learned is u = w + Σ aⱼuⱼ; u is orthogonal to the finished components, w only as far as they are exact. So a
-//! finished component keeps its feedback.
-//! Cost: 5·DIM multiply-adds a trial for the component that learns, 2·DIM for each finished one. Kept: DIM·KEEP numbers, KEEP² of
-//! feedback, five for the rate, three counters; with kernels each component has its own list of points.
+//! APEX, [K01], on weight vectors or on kernel features: learns one component after another.
+//! In: samples x of `DIM` channels. Out: for each sample its code in the components learned so far, the loss of this code,
+//! and a learner that has learned the sample.
+//! Method: [K01] (8)–(11), with kernels (41)–(53), in this corrected form. With y the outputs of the finished components and
+//! η the learning rate: ỹ = w·x + a·y; w ← w + ηỹ(x − ỹw); a ← a − ηỹ(y + ỹa). The feedback a tends to −w·u, where u are the
+//! finished components. The learned component is u = w + Σ aⱼuⱼ. u is orthogonal to the finished components; w is orthogonal
+//! to them only if they are exact. So the feedback of a finished component stays stored.
+//! Cost: 5·DIM multiply-adds per trial for the component that learns, 2·DIM for each finished one. Kept: DIM·KEEP numbers,
+//! KEEP² of feedback, five for the rate, three counters; with kernels each component has its own list of points.
 
 mod rule;
 
@@ -35,7 +35,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 /// ```
 pub type Apex<T, const DIM: usize, const KEEP: usize> = Chain<T, Vectors<T, DIM, 1>, DIM, KEEP>;
 
-/// [`Apex`] on features: `KEEP` components, each over at most `POINTS` points of its own.
+/// [`Apex`] on kernel features: `KEEP` components, each over at most `POINTS` points of its own.
 ///
 /// ```
 /// use eigenstream::hebbian::{ApexSettings, KernelApex, PointBudget};
@@ -49,9 +49,9 @@ pub type KernelApex<T, K, const DIM: usize, const KEEP: usize, const POINTS: usi
     Chain<T, FeatureVectors<T, K, DIM, 1, POINTS>, DIM, KEEP>;
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
-    /// A learner that has seen nothing.
+    /// A learner that has seen no sample.
     ///
-    /// Sizes that make no sense do not compile:
+    /// More components than channels do not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::hebbian::{Apex, ApexSettings};
     /// let apex = Apex::<f32, 2, 3>::new(ApexSettings::DEFAULT);
@@ -64,8 +64,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
         Self::with_components(settings, [Vectors::new(); KEEP])
     }
 
-    /// The components u = w + Σ aⱼuⱼ, one a column: their products with a sample are its code. Columns of zeros where none has
-    /// started.
+    /// The components u = w + Σ aⱼuⱼ, one per column: the product of column and sample is an entry of the code. A component
+    /// that has not started is a column of zeros.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         let mut columns = [[T::ZERO; DIM]; KEEP];
@@ -79,10 +79,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
         SMatrix::from_array_storage(ArrayStorage(columns))
     }
 
-    /// The sample that a code of [`transform`](Self::transform) stands for, Σ codeₚuₚ.
+    /// Rebuilds a sample from a code of [`transform`](Self::transform): Σ codeₚuₚ.
     ///
     /// # Errors
-    /// [`SampleError`]; its channel is the position in `code`.
+    /// [`SampleError`]; the channel of the error is the position in `code`.
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         energy_of(code)?;
         rebuilt(&self.components, &self.mixture(code))
@@ -90,14 +90,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
 }
 
 impl<T: Scalar, K: Copy, const DIM: usize, const KEEP: usize, const POINTS: usize> KernelApex<T, K, DIM, KEEP, POINTS> {
-    /// A learner that has seen nothing, in the feature space of `kernel`.
+    /// A learner that has seen no sample, in the feature space of `kernel`.
     #[must_use]
     pub const fn new(kernel: K, settings: ApexSettings<T>, budget: PointBudget) -> Self {
         Self::with_components(settings, [FeatureVectors::new(kernel, budget); KEEP])
     }
 }
 
-/// A learner of one component after another; [`Apex`] and [`KernelApex`] are its names.
+/// A learner of one component after another: the type behind [`Apex`] and [`KernelApex`].
 ///
 /// ```
 /// use eigenstream::hebbian::{Apex, ApexSettings};
@@ -109,10 +109,10 @@ pub struct Chain<T, W, const DIM: usize, const KEEP: usize> {
     pace: Pace<T>,
     span: u32,
     components: [W; KEEP],
-    /// a of each component, one entry for each component before it.
+    /// The feedback a of each component: one entry for each earlier component.
     feedback: [[T; KEEP]; KEEP],
     finished: usize,
-    /// Samples that the component in the making has learned, the one it started from included.
+    /// Number of samples that the component that learns has learned, including the sample that it started from.
     age: u32,
     samples_seen: u64,
 }
@@ -133,28 +133,29 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
         }
     }
 
-    /// Components that are finished; the next one learns.
+    /// The number of finished components; the next component learns.
     #[must_use]
     pub const fn finished(&self) -> usize {
         self.finished
     }
 
-    /// The weights w of each component: a vector, or points and coefficients. With its feedback they make up the component.
+    /// The weights w of each component: a vector, or points and coefficients. Weights and feedback together make up the
+    /// component.
     #[must_use]
     pub const fn weights(&self) -> &[W; KEEP] {
         &self.components
     }
 
-    /// The feedback a from the components before it to this one; nothing for a component that does not exist.
+    /// The feedback a of a component: one entry for each earlier component. Empty if the component does not exist.
     #[must_use]
     pub fn feedback(&self, component: usize) -> &[T] {
         let row = self.feedback.get(component);
         row.and_then(|row| row.get(..component)).unwrap_or_default()
     }
 
-    /// The component in the making is finished: it stays as it is, and the next one starts with the next sample.
+    /// Finishes the component that learns: it no longer changes, and the next component starts with the next sample.
     ///
-    /// One that has not started cannot be finished. Once all are, nothing is learned any more.
+    /// A component that has not started cannot be finished. When all components are finished, nothing more is learned.
     ///
     /// ```
     /// use eigenstream::hebbian::{Apex, ApexSettings};
@@ -171,14 +172,15 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
         }
     }
 
-    /// The component in the making begins without feedback.
+    /// Sets the feedback of the component that learns to zero.
     fn forget_feedback(&mut self) {
         if let Some(row) = self.feedback.get_mut(self.finished) {
             *row = [T::ZERO; KEEP];
         }
     }
 
-    /// Σ codeₚuₚ = Σ mixtureₚwₚ: from the last component to the first, each hands its feedback on.
+    /// Returns `mixture` with Σ mixtureₚwₚ = Σ codeₚuₚ. From the last component to the first, each adds its entry times its
+    /// feedback to the entries of the earlier components.
     pub(super) fn mixture(&self, code: &[T; KEEP]) -> [T; KEEP] {
         let mut mixture = *code;
         for p in (0..KEEP).rev() {
@@ -209,9 +211,10 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(Response { code, loss })
     }
 
-    /// The loss of a sample's code, ‖x − Σ codeₚuₚ‖²; learns nothing. High is unusual.
+    /// The loss of a sample's code, ‖x − Σ codeₚuₚ‖²; learns nothing. A high value is unusual.
     ///
-    /// With kernels the components count as orthogonal, because APEX makes them so, and as long as their weights.
+    /// With kernels the loss is computed as if the components were orthogonal, as APEX makes them, and had the lengths of their
+    /// weights.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -221,7 +224,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(self.loss(sample, &outputs, &code))
     }
 
-    /// Learns from a sample; reports nothing.
+    /// Learns from a sample.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -232,8 +235,8 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(())
     }
 
-    /// The unexpected part of each channel: the squares sum to the score. Exact on vectors, by replacement with kernels, as in
-    /// [`Parallel::residual`](super::Parallel::residual).
+    /// The unexpected part of each channel: the squares sum to the score. Exact on vectors; with kernels by replacement of
+    /// channels, as in [`Parallel::residual`](super::Parallel::residual).
     ///
     /// # Errors
     /// [`SampleError`].
@@ -251,7 +254,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         ))
     }
 
-    /// The outputs ỹ = u·x of the finished components and the one that learns; zero for the rest.
+    /// The outputs ỹ = u·x of the finished components and of the component that learns; zero for later components.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -259,16 +262,16 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(self.code(&self.outputs(sample)?))
     }
 
-    /// Starts the component in the making, over again if need be, at this sample, brought to length one. A sample of zeros,
-    /// or too small to have a length, changes nothing.
+    /// Starts the component that learns at this sample, scaled to length one. If the component has started already, it
+    /// starts again. A sample that is zero, or too small to be scaled, changes nothing.
     ///
-    /// Without a call, it starts by itself at the next sample.
+    /// Without this call, the component starts at the next sample.
     ///
     /// # Errors
     /// [`SampleError`].
     pub fn start_at(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let energy = self.outputs(sample)?.energy;
-        // A sample that no component can start from does not end one.
+        // A sample from which no component can start does not clear the component that learns.
         if self.age > 0 && is_new(energy, energy) {
             if let Some(part) = self.components.get_mut(self.finished) {
                 part.clear();
@@ -280,9 +283,9 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(())
     }
 
-    /// Takes a component that was learned elsewhere, in place of the one in the making, as finished.
+    /// Stores a component that was learned elsewhere as finished, in place of the component that learns.
     ///
-    /// Where all are finished already there is no room, and nothing changes. Of features the points and coefficients are taken;
+    /// If all components are finished, nothing changes. From a kernel component the points and coefficients are copied;
     /// kernel and point budget stay those of the learner.
     ///
     /// ```
@@ -352,7 +355,7 @@ mod tests {
             + DIM * KEEP // weights
             + KEEP * KEEP; // feedback
         let counters = 4 + 4 + size_of::<usize>() + size_of::<u64>(); // span, age, components finished, samples seen
-        let bytes = 4 * numbers + 4 + counters; // the schedule, padded
+        let bytes = 4 * numbers + 4 + counters; // `Decay`, padded
         assert_eq!(
             size_of::<Apex<f32, DIM, KEEP>>(),
             bytes.next_multiple_of(align_of::<u64>())

@@ -1,8 +1,10 @@
 //! Oja's rule and GHA, the generalised Hebbian algorithm, [K01]: all components at once, on weight vectors or on expansions.
-//! In: samples of `DIM` channels. Out: for each, its code in `KEEP` components, what that loses, and a learner that knows it.
-//! Method: [K01] (2)–(6), (12)–(13) and with kernels (17)–(40), (54)–(61), corrected: wₚ ← wₚ + ηyₚ(x − β·Σ_{j<p} yⱼwⱼ − yₚwₚ).
-//! Component p starts at what the first p components leave of the first sample that is new to them.
-//! Cost: 7·DIM·KEEP multiply-adds a trial on vectors, loss included. Kept: DIM·KEEP numbers, five for the rate, a counter.
+//! In: samples x of `DIM` channels. Out: for each sample its code in `KEEP` components, the loss of this code, and a learner
+//! that has learned the sample.
+//! Method: [K01] (2)–(6), (12)–(13) and with kernels (17)–(40), (54)–(61), in corrected form:
+//! wₚ ← wₚ + ηyₚ(x − β·Σ_{j<p} yⱼwⱼ − yₚwₚ) with the learning rate η, the outputs y and the deflation factor β.
+//! Component p starts at the first sample that the earlier components do not explain: at the part of the sample that they leave.
+//! Cost: 7·DIM·KEEP multiply-adds per trial on vectors, loss included. Kept: DIM·KEEP numbers, five for the rate, a counter.
 
 use super::rate::Pace;
 use super::representation::{Instructions, Outputs, Representation, StoredComponents};
@@ -34,7 +36,7 @@ use nalgebra::SMatrix;
 /// ```
 pub type Oja<T, const DIM: usize> = Gha<T, DIM, 1>;
 
-/// `KEEP` components of `DIM` channels, in the order of their variance.
+/// `KEEP` components of `DIM` channels, in the order of falling variance.
 ///
 /// ```
 /// use eigenstream::hebbian::{Gha, GhaSettings};
@@ -46,7 +48,7 @@ pub type Oja<T, const DIM: usize> = Gha<T, DIM, 1>;
 /// ```
 pub type Gha<T, const DIM: usize, const KEEP: usize> = Parallel<T, Vectors<T, DIM, KEEP>, DIM, KEEP>;
 
-/// [`Oja`] on features: one component over at most `POINTS` points.
+/// [`Oja`] on kernel features: one component over at most `POINTS` points.
 ///
 /// ```
 /// use eigenstream::hebbian::{GhaSettings, KernelOja, PointBudget};
@@ -60,7 +62,7 @@ pub type Gha<T, const DIM: usize, const KEEP: usize> = Parallel<T, Vectors<T, DI
 /// ```
 pub type KernelOja<T, K, const DIM: usize, const POINTS: usize> = KernelGha<T, K, DIM, 1, POINTS>;
 
-/// [`Gha`] on features: `KEEP` components over one list of at most `POINTS` points.
+/// [`Gha`] on kernel features: `KEEP` components over one list of at most `POINTS` points.
 ///
 /// ```
 /// use eigenstream::hebbian::{GhaSettings, KernelGha, PointBudget};
@@ -74,7 +76,7 @@ pub type KernelOja<T, K, const DIM: usize, const POINTS: usize> = KernelGha<T, K
 pub type KernelGha<T, K, const DIM: usize, const KEEP: usize, const POINTS: usize> =
     Parallel<T, FeatureVectors<T, K, DIM, KEEP, POINTS>, DIM, KEEP>;
 
-/// A learner of all components at once; [`Oja`], [`Gha`], [`KernelOja`] and [`KernelGha`] are its names.
+/// A learner of all components at once: the type behind [`Oja`], [`Gha`], [`KernelOja`] and [`KernelGha`].
 ///
 /// ```
 /// use eigenstream::hebbian::{Gha, GhaSettings, Oja};
@@ -84,18 +86,18 @@ pub type KernelGha<T, K, const DIM: usize, const KEEP: usize, const POINTS: usiz
 #[derive(Clone, Debug)]
 pub struct Parallel<T, W, const DIM: usize, const KEEP: usize> {
     pace: Pace<T>,
-    /// β.
+    /// The deflation factor β.
     deflation: T,
     components: W,
-    /// Components that have started.
+    /// Number of components that have started.
     started: usize,
     samples_seen: u64,
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Gha<T, DIM, KEEP> {
-    /// A learner that has seen nothing: its weights are zero until samples come.
+    /// A learner that has seen no sample: all weights are zero.
     ///
-    /// Sizes that make no sense do not compile:
+    /// More components than channels do not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::hebbian::{Gha, GhaSettings};
     /// let gha = Gha::<f32, 2, 3>::new(GhaSettings::DEFAULT);
@@ -109,16 +111,16 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Gha<T, DIM, KEEP> {
         Self::with_components(settings, Vectors::new())
     }
 
-    /// The components, one a column, of a length near one; columns of zeros where none has started.
+    /// The components, one per column, of a length near one; a component that has not started is a column of zeros.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         self.components.columns()
     }
 
-    /// The sample that a code of [`transform`](Self::transform) stands for, Σ codeₚwₚ.
+    /// Rebuilds a sample from a code of [`transform`](Self::transform): Σ codeₚwₚ.
     ///
     /// # Errors
-    /// [`SampleError`]; its channel is the position in `code`.
+    /// [`SampleError`]; the channel of the error is the position in `code`.
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         energy_of(code)?;
         rebuilt(from_ref(&self.components), code)
@@ -126,13 +128,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Gha<T, DIM, KEEP> {
 }
 
 impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> KernelGha<T, K, DIM, KEEP, POINTS> {
-    /// A learner that has seen nothing, in the feature space of `kernel`.
+    /// A learner that has seen no sample, in the feature space of `kernel`.
     #[must_use]
     pub const fn new(kernel: K, settings: GhaSettings<T>, budget: PointBudget) -> Self {
         Self::with_components(settings, FeatureVectors::new(kernel, budget))
     }
 
-    /// The expansion of the components over points: points, coefficients and lengths.
+    /// The components as expansions over points: points, coefficients and lengths.
     #[must_use]
     pub const fn expansion(&self) -> &FeatureVectors<T, K, DIM, KEEP, POINTS> {
         &self.components
@@ -166,7 +168,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
     /// ```
     /// use eigenstream::hebbian::{GhaSettings, Oja};
     /// let mut oja = Oja::<f32, 2>::new(GhaSettings::DEFAULT);
-    /// // Nothing is known before the first sample, and all of it after.
+    /// // Before the first sample nothing is explained; after it, the whole sample.
     /// assert_eq!(oja.step(&[3.0, 4.0])?.loss, 25.0);
     /// assert!(oja.step(&[3.0, 4.0])?.loss < 1e-9);
     /// # Ok::<(), eigenstream::SampleError>(())
@@ -181,7 +183,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
         })
     }
 
-    /// The loss of a sample's code, ‖x − Σ yₚwₚ‖²; learns nothing. High is unusual.
+    /// The loss of a sample's code, ‖x − Σ yₚwₚ‖²; learns nothing. A high value is unusual.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -189,7 +191,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
         Ok(self.loss(sample, &self.components.outputs(sample)?))
     }
 
-    /// Learns from a sample; reports nothing.
+    /// Learns from a sample.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -201,8 +203,8 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
 
     /// The unexpected part of each channel: the squares sum to the score.
     ///
-    /// Exact on vectors, x − Σ yₚwₚ. A kernel hides the channels: there the part of a channel is
-    /// the decrease of the score when this channel alone is replaced by the mean of the points.
+    /// On vectors it is exact: x − Σ yₚwₚ. With kernels the loss has no channels: the squared entry of a channel is
+    /// proportional to the decrease of the score when only this channel is replaced by the weighted mean of the points.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -219,7 +221,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
         ))
     }
 
-    /// The outputs yₚ = wₚ·x; zero where no component has started.
+    /// The outputs yₚ = wₚ·x; zero for a component that has not started.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -227,10 +229,10 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
         Ok(self.components.outputs(sample)?.values)
     }
 
-    /// Starts the next component at this sample, brought to length one; nothing more is learned from it.
+    /// Starts the next component at this sample, scaled to length one; nothing else is learned from the sample.
     ///
-    /// Without a call, each component starts by itself, at the part of the first new sample that the components before it do not explain. A sample
-    /// of zeros starts nothing, nor is there anything to start once all have.
+    /// Without this call, each component starts at the first sample that the earlier components do not explain, at the
+    /// unexplained part. A sample of zeros starts no component. If all components have started, nothing happens.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -262,12 +264,12 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
         W::loss(parts, sample, outputs.energy, &outputs.values, &outputs.values)
     }
 
-    /// Learns a sample that was looked at. One that starts a component teaches nothing else.
+    /// Learns a sample whose outputs are given. A sample that starts a component changes no other component.
     fn update(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>) {
         let rate = self.pace.next(outputs.energy, self.samples_seen);
         self.samples_seen = self.samples_seen.saturating_add(1);
         if self.started >= KEEP || !self.start(sample, outputs, &outputs.values) {
-            // Components that have not started have no output, and so no step.
+            // A component that has not started has the output zero and takes no step.
             let instructions = Instructions {
                 drives: outputs.values,
                 rates: [rate; KEEP],
@@ -313,7 +315,7 @@ mod tests {
     use super::*;
     use crate::kernel::Gaussian;
 
-    /// Rate, its schedule (padded), its unit (two words), running energy and its weight.
+    /// Rate, `Decay` (padded), unit of the rate (two words), running energy and its weight.
     const PACE: usize = 4 + 4 + 8 + 2 * 4;
 
     #[test]
@@ -336,7 +338,7 @@ mod tests {
             + POINTS // their lengths
             + POINTS * KEEP // coefficients
             + KEEP * KEEP; // inner products
-        let counters = size_of::<usize>() + 4; // points, steps since the last refresh
+        let counters = size_of::<usize>() + 4; // number of points, removals since the last refresh
         let expansion = (4 * numbers + 4 + counters).next_multiple_of(align_of::<usize>()); // point budget, padded
         assert_eq!(
             size_of::<FeatureVectors<f32, Gaussian<f32>, 3, KEEP, POINTS>>(),

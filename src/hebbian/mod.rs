@@ -1,32 +1,36 @@
-//! Hebbian learners: the cheapest way to follow the principal components of a stream, O(`DIM`·`KEEP`) a sample.
+//! Hebbian learners: the cheapest way to track the principal components of a stream, O(`DIM`·`KEEP`) per sample.
 //!
-//! A component is a weight vector w; its output for a sample is y = w·x, and what it has learned is what makes its output
-//! large. \[K01\] in corrected form:
+//! A component is a weight vector w. Its output for a sample x is y = w·x. Learning turns w towards the direction of the
+//! largest outputs. The rules are those of \[K01\] in corrected form, with the learning rate η:
 //!
 //! | learner | components | a step |
 //! |---|---|---|
 //! | [`Oja`] | one | w ← w + ηy(x − yw) |
 //! | [`Gha`] | `KEEP` at once | wₚ ← wₚ + ηyₚ(x − β·Σ_{j<p} yⱼwⱼ − yₚwₚ); β = 1, or 2 for gradient ascent |
 //! | [`Apex`] | one after another | ỹ = w·x + a·y; w ← w + ηỹ(x − ỹw); a ← a − ηỹ(y + ỹa), y the outputs of finished components |
-//! | [`KernelOja`], [`KernelGha`], [`KernelApex`] | the same | on features φ(x): w = Σᵢ Aᵢφ(zᵢ), over a bounded list of points |
+//! | [`KernelOja`], [`KernelGha`], [`KernelApex`] | as above | on features φ(x): w = Σᵢ Aᵢφ(zᵢ), over a bounded list of points |
 //!
-//! In: samples of `DIM` channels. Out: for each, its code and what that loses, and a learner that has seen it. Cost of a trial, loss
-//! included: 7·DIM·KEEP multiply-adds for Oja and GHA; for APEX 5·DIM for the component that learns and 2·DIM for each finished
-//! one; with kernels a call of the kernel a point, as many again when one goes, and all pairs about every 64th trial. Kept:
-//! DIM·KEEP numbers, five for the rate and a counter, KEEP² more for APEX; with kernels POINTS·(DIM + KEEP + 1) + KEEP² numbers, for
-//! APEX a list of points for each component.
+//! In: samples of `DIM` channels. Out: for each sample its code and the loss of the code, and a learner that has learned the
+//! sample. Cost of a trial, loss included: 7·DIM·KEEP multiply-adds for Oja and GHA; for APEX 5·DIM for the component that
+//! learns and 2·DIM for each finished component. With kernels: one kernel value per point, as many again when a point is
+//! removed, and one for each pair of points about every 64th trial. Kept: DIM·KEEP numbers, five for the rate and a counter,
+//! KEEP² more for APEX. With kernels: POINTS·(DIM + KEEP + 1) + KEEP² numbers; kernel APEX stores a list of points for each
+//! component.
 //!
-//! A trial goes one way: check the sample → outputs → code and loss → rate → step. Two learners, [`Parallel`] (Oja and GHA)
-//! and [`Chain`] (APEX), work on two representations of a component, [`Vectors`] and [`FeatureVectors`]; nothing is written twice.
+//! The steps of a trial: check the sample → outputs → code and loss → rate → step. Two learners, [`Parallel`] (Oja and GHA)
+//! and [`Chain`] (APEX), work on two representations of a component, [`Vectors`] and [`FeatureVectors`]. So each rule is
+//! written once.
 //!
-//! **The meaning of a score.** score(x) = ‖x − Σ codeₚwₚ‖², the energy that is left when the sample is rebuilt from its code: never
-//! negative, ‖x‖² − Σ yₚ² where the weights are orthonormal, ‖x‖² as long as nothing is known. The weights are orthonormal
-//! only in the limit: a component that has length ℓ leaves (1 − ℓ²)² of its own energy in the score.
+//! **The meaning of a score.** score(x) = ‖x − Σ codeₚwₚ‖² is the energy that remains when the sample is rebuilt from its
+//! code. It is never negative. It is ‖x‖² − Σ yₚ² if the weights are orthonormal, and ‖x‖² before the first component has
+//! started. The weights are orthonormal only in the limit: a component of length ℓ leaves (1 − ℓ²)² of the energy along it
+//! in the score.
 //!
-//! **Stability.** Whatever rate is asked for, a step is taken with η ≤ 2 / max(‖x‖², ‖dₚ‖², yₚ²), where dₚ = x − β·Σ_{j<p} yⱼwⱼ is
-//! what the component learns from (in `Apex` (x, −y), what w and a learn from). Oja then obeys ‖w′‖² ≤ 2 − (2 − ‖w‖²)(1 − ηy²)²
-//! ≤ 2 for any stream and any rate. Later components learn from what others leave, which has no such bound: none gets longer
-//! than 4, nor the feedback of `Apex`. No rate gives NaN.
+//! **Stability.** Every step uses a rate η ≤ 2 / max(‖x‖², ‖dₚ‖², yₚ²), even if a larger rate is set.
+//! dₚ = x − β·Σ_{j<p} yⱼwⱼ is the input of component p. In `Apex` the input is (x, −y): w learns from x, a from −y. With w′
+//! the weights after the step, Oja then satisfies ‖w′‖² ≤ 2 − (2 − ‖w‖²)(1 − ηy²)² ≤ 2 for any stream and any rate. The
+//! inputs of later components have no such bound: the length of each component is limited to 4, and so is the length of the
+//! feedback of `Apex`. No rate gives NaN.
 
 mod apex;
 mod feature_vectors;

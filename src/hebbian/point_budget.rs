@@ -1,11 +1,12 @@
-//! Which point an expansion gives up when it is full.
-//! In: nothing but a choice. Out: the same choice, to be handed to a kernel learner.
-//! Method: [K01] proposes to keep the latest points. That collapses: with M points of energy λ along the component and ηλM < 1
-//! less is learned than is lost, and w = 0 is absorbing. So the default gives up what matters least and keeps the length of w.
+//! Which point an expansion removes when its list is full.
+//! In: a choice. Out: this choice as a value for a kernel learner.
+//! Method: [K01] proposes to keep the latest points. This fails: with M points of energy λ along the component and ηλM < 1,
+//! a component loses more by removed points than it learns, and w = 0 never changes again. So the default removes the point
+//! of least contribution and preserves the length of w.
 
 use crate::codec::{stored, stored_choice};
 
-/// Which point a kernel learner drops when its list of points is full, and how the weights that lose a point are rescaled.
+/// Which point a kernel learner removes when its list of points is full, and how the components that lose a point are rescaled.
 ///
 /// ```
 /// use eigenstream::hebbian::{Eviction, PointBudget, Norm};
@@ -18,31 +19,31 @@ pub struct PointBudget {
     pub(super) norm: Norm,
 }
 
-/// Which point goes.
+/// Which point is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Eviction {
-    /// The oldest.
+    /// The oldest point.
     Fifo,
-    /// The one of least maxₚ |Aₚᵢ|·√k(zᵢ, zᵢ), the oldest of equals; the new one competes too.
+    /// The point with the smallest maxₚ |Aₚᵢ|·√k(zᵢ, zᵢ); of equal points the oldest. The new point can be removed too.
     LeastContribution,
 }
 
-/// Whether the weights keep their length when a point is dropped.
+/// Whether a component keeps its length when a point is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Norm {
-    /// Each component is brought back to the length it had before the point went.
+    /// Each component is scaled back to its length before the removal.
     Preserved,
-    /// The contribution of the point is lost.
+    /// The component loses the contribution of the point.
     Reduced,
 }
 
 impl PointBudget {
-    /// The point of least contribution goes, lengths are preserved.
+    /// Removes the point of least contribution and preserves lengths.
     pub const DEFAULT: Self = Self::new(Eviction::LeastContribution, Norm::Preserved);
 
-    /// Any choice.
+    /// A budget with these two choices.
     #[must_use]
     pub const fn new(eviction: Eviction, norm: Norm) -> Self {
         Self { eviction, norm }

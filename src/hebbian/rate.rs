@@ -1,8 +1,8 @@
-//! How fast a Hebbian learner learns.
-//! In: the energy ‖x‖² of each sample and how many came before. Out: the learning rate η of its step.
-//! Method: η = rate × decay × scale; the decay is 1 or 1/t, the scale 1 or one over an energy. The step itself is
-//! limited further where it would overshoot (`stability`).
-//! Cost: five numbers; a division a sample, one more for each of a running energy and a falling rate.
+//! The learning rate of a Hebbian learner.
+//! In: the energy ‖x‖² of each sample and the number of samples before it. Out: the learning rate η of the step.
+//! Method: η = rate × decay × scale. The decay is 1, or 1/t for sample number t. The scale is 1, or 1 divided by an energy.
+//! If the step would overshoot, `stability` reduces η further.
+//! Cost: five numbers; one division per sample, one more for a running energy, one more for a falling rate.
 
 use crate::codec::{stored, stored_choice};
 use crate::learner::{checked_rate, default_is_constant};
@@ -29,14 +29,14 @@ pub struct RateSettings<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 enum Decay {
-    /// η.
+    /// η for every sample.
     Constant,
-    /// η/t.
+    /// η/t for sample number t.
     Falling,
 }
 
 impl<T: Scalar> RateSettings<T> {
-    /// For raw data of any scale that may change: 1/32 of the running mean energy.
+    /// For raw data of any scale that may change: 1/32 divided by the running mean energy.
     pub const DEFAULT: Self = Self {
         rate: T::THIRTY_SECOND,
         decay: Decay::Constant,
@@ -45,8 +45,8 @@ impl<T: Scalar> RateSettings<T> {
 
     /// One constant η for all samples, not scaled, as in \[K01\].
     ///
-    /// Components follow changes within some 1/(ηλ) samples, λ the variance along them, and never quite settle. A step is
-    /// stable as long as η‖x‖² ≤ 2; beyond that it is limited.
+    /// Components follow changes within about 1/(ηλ) samples, with λ the variance along the component, and never settle
+    /// completely. A step is stable if η‖x‖² ≤ 2; a larger η is limited.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -54,9 +54,9 @@ impl<T: Scalar> RateSettings<T> {
         Self::checked(rate, Decay::Constant, ScaleSettings::OFF)
     }
 
-    /// η/t for sample number t: settles on a stream that does not change, and is deaf to changes that come late.
+    /// η/t for sample number t: components settle if the stream does not change. They hardly follow changes that come late.
     ///
-    /// Settling needs η above 1/(2(λ₁ − λ₂)), the gap between the variances.
+    /// Settling needs η above 1/(2(λ₁ − λ₂)), where λ₁ − λ₂ is the gap between the variances.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -64,16 +64,16 @@ impl<T: Scalar> RateSettings<T> {
         Self::checked(rate, Decay::Falling, ScaleSettings::OFF)
     }
 
-    /// [`DEFAULT`](Self::DEFAULT) with another rate: constant, and relative to the running mean energy of the samples. Below 1 it is stable
-    /// at any scale of the samples.
+    /// [`DEFAULT`](Self::DEFAULT) with another rate: constant, and relative to the running mean energy of the samples. A
+    /// rate below 1 is stable at any scale of the samples.
     ///
     /// # Errors
-    /// [`SettingsError::LearningRate`] unless it is positive and finite.
+    /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
     pub const fn new(relative: T) -> Result<Self, SettingsError> {
         Self::checked(relative, Decay::Constant, ScaleSettings::DEFAULT)
     }
 
-    /// Sets the energy that the rate is divided by: a known bound, a running energy, or 1.
+    /// Sets the energy by which the rate is divided: a known bound, a running energy, or 1.
     #[must_use]
     pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
         Self { scale, ..self }
@@ -90,7 +90,7 @@ impl<T: Scalar> RateSettings<T> {
 
 default_is_constant!(RateSettings);
 
-/// The rate as the stream goes on.
+/// The learning rate, which changes with the stream.
 #[derive(Clone, Debug)]
 pub(super) struct Pace<T> {
     rate: T,
@@ -107,13 +107,13 @@ impl<T: Scalar> Pace<T> {
         }
     }
 
-    /// η for a sample of this energy, the next after `before` others.
+    /// η for the next sample, which has this energy and comes after `before` samples.
     pub(super) fn next(&mut self, energy: T, before: u64) -> T {
         self.scale.observe(energy);
         let rate = self.rate * self.scale.factor();
         let rate = match self.decay {
             Decay::Constant => rate,
-            // Counted to 2³² and no further, on chips and hosts alike.
+            // The count stops at 2³² − 1, on chips and on hosts.
             Decay::Falling => {
                 rate / T::from_usize(u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1) as usize)
             }

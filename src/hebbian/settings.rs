@@ -1,20 +1,21 @@
 //! The settings of the Hebbian learners: [`GhaSettings`] for Oja and GHA, [`ApexSettings`] for APEX, linear and kernel alike.
-//! In: a learning rate, and for APEX how long each component learns. Out: settings that were checked once and can sit in flash.
+//! In: a learning rate, and for APEX the number of samples that each component learns. Out: settings that were checked once
+//! and can be stored in flash.
 
 use super::RateSettings;
 use crate::learner::default_is_constant;
 use crate::scalar::constant::{of_number, tried};
 use crate::{Scalar, SettingsError};
 
-/// The input of a component: the sample minus β times the parts that the components before it hold. The two values of \[K01\];
-/// [`GhaSettings::with_deflation_factor`] takes any other.
+/// The deflation factor β: the input of a component is the sample minus β times the parts that the earlier components
+/// represent. \[K01\] has these two values of β; [`GhaSettings::with_deflation_factor`] takes any other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Deflation {
     /// β = 1: the generalised Hebbian algorithm. The default.
     #[default]
     Sanger,
-    /// β = 2: stochastic gradient ascent, which turns components apart faster.
+    /// β = 2: stochastic gradient ascent, which separates the components faster.
     GradientAscent,
 }
 
@@ -28,7 +29,7 @@ impl Deflation {
     }
 }
 
-/// How [`Gha`](super::Gha), [`Oja`](super::Oja) and their kernel versions learn.
+/// How [`Gha`](super::Gha), [`Oja`](super::Oja) and their variants with a kernel learn.
 ///
 /// ```
 /// use eigenstream::hebbian::{Deflation, GhaSettings};
@@ -59,7 +60,7 @@ impl<T: Scalar> GhaSettings<T> {
         Ok(Self::DEFAULT.with_rate(tried!(RateSettings::new(learning_rate))))
     }
 
-    /// The paper's form, \[K01\]: a constant learning rate η that is not scaled.
+    /// The form of the paper, \[K01\]: a constant learning rate η that is not scaled.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -82,8 +83,9 @@ impl<T: Scalar> GhaSettings<T> {
         }
     }
 
-    /// Sets β to any number from one on: the larger it is, the harder components push those after them out of their directions. The
-    /// components are the same for every β in the limit of small rates; a β far above two needs a smaller rate.
+    /// Sets β to any finite number of at least one. With a larger β, a component pushes the later components more strongly
+    /// out of its direction. In the limit of small rates the components do not depend on β; a β far above two needs a
+    /// smaller rate.
     ///
     /// # Errors
     /// [`SettingsError::Deflation`] if β is below one or not finite.
@@ -95,7 +97,7 @@ impl<T: Scalar> GhaSettings<T> {
     }
 }
 
-/// A β that can be used.
+/// Refuses a β that is below one or not finite.
 pub(super) const fn checked_deflation<T: Scalar>(factor: T) -> Result<T, SettingsError> {
     if of_number!(factor => factor >= 1.0 && factor.is_finite()) {
         Ok(factor)
@@ -134,8 +136,8 @@ impl<T: Scalar> ApexSettings<T> {
         Ok(Self::DEFAULT.with_rate(tried!(RateSettings::new(learning_rate))))
     }
 
-    /// The paper's form, \[K01\]: a constant learning rate η that is not scaled, and a span of zero: the caller says when a component is
-    /// finished.
+    /// The form of the paper, \[K01\]: a constant learning rate η that is not scaled, and a span of zero: the caller
+    /// finishes each component.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -152,7 +154,8 @@ impl<T: Scalar> ApexSettings<T> {
         Self { rate, ..self }
     }
 
-    /// A component is finished after `samples`, all but the last, which goes on learning; zero: only when the caller says so.
+    /// Finishes each component after it has learned `samples` samples, except the last component, which continues to learn.
+    /// With zero only the caller finishes components.
     #[must_use]
     pub const fn with_span(self, samples: u32) -> Self {
         Self { span: samples, ..self }

@@ -1,10 +1,11 @@
-//! The one step that all Hebbian learners take, and how far it may go.
-//! In: the rate asked for, the output y that drives the component, the energy of what it learns from. Out: what is added and
-//! what is kept: w ← decay·w + gain·d, gain = ηy, decay = 1 − ηy².
-//! Method: η ≤ 2 / max(energy, y²). For Oja, d = x, with s = ‖w‖² and a = ηy²:
-//! s′ = (1−a)²s + 2(1−a)a + η‖x‖²·a ≤ 2 − (2 − s)(1 − a)², so s ≤ 2 stays so, at any rate and on any stream. Components that
-//! learn from what others leave have no such bound; [`longest`] stops them, far beyond where they ever get by learning.
-//! Cost: four multiplications and two comparisons; a division where the limit bites.
+//! The step that all Hebbian learners take, and the limits of this step.
+//! In: the rate asked for, the output y of the component, the energy of its input d. Out: gain and decay of the step
+//! w ← decay·w + gain·d: gain = ηy, decay = 1 − ηy².
+//! Method: η ≤ 2 / max(energy, y²). For Oja's rule d = x. With s = ‖w‖² before the step, s′ after it, and a = ηy²:
+//! s′ = (1−a)²s + 2(1−a)a + η‖x‖²·a ≤ 2 − (2 − s)(1 − a)². So s ≤ 2 stays true at any rate and on any stream. A component
+//! that learns from the remainder of other components has no such bound; [`longest`] limits it, far above the lengths that
+//! learning reaches.
+//! Cost: four multiplications and two comparisons; a division if the rate is limited.
 
 use crate::Scalar;
 use crate::spectrum::vector::{dot, scale};
@@ -19,13 +20,13 @@ pub(super) struct Nudge<T> {
 }
 
 impl<T: Scalar> Nudge<T> {
-    /// A component that stays as it is.
+    /// A step that changes nothing.
     pub(super) const NONE: Self = Self {
         gain: T::ZERO,
         decay: T::ONE,
     };
 
-    /// The step at `rate`, or at the largest rate that is safe.
+    /// The step at `rate`, or at the largest safe rate if `rate` is larger.
     pub(super) fn new(rate: T, output: T, energy: T) -> Self {
         let rate = limited(rate, energy.max(output * output));
         let gain = rate * output;
@@ -35,13 +36,13 @@ impl<T: Scalar> Nudge<T> {
         }
     }
 
-    /// Whether it changes nothing, even where d is NaN.
+    /// Whether the step changes nothing. The caller then skips the step, because d may be NaN.
     pub(super) fn is_none(&self) -> bool {
         self.gain == T::ZERO
     }
 }
 
-/// min(rate, 2/energy); zero where the energy is no finite number.
+/// min(rate, 2/energy); zero if the energy is NaN or infinite.
 pub(super) fn limited<T: Scalar>(rate: T, energy: T) -> T {
     if !energy.is_finite() {
         T::ZERO
@@ -52,12 +53,12 @@ pub(super) fn limited<T: Scalar>(rate: T, energy: T) -> T {
     }
 }
 
-/// Square of the greatest length that a weight vector may have, 4².
+/// Square of the largest allowed length of a weight vector, 4².
 pub(super) fn longest<T: Scalar>() -> T {
     T::from_f64(16.0)
 }
 
-/// Shortens a vector that is too long.
+/// Shortens a vector whose squared length exceeds `longest`.
 pub(super) fn shorten<T: Scalar>(vector: &mut [T]) {
     let energy = dot(vector, vector);
     if energy > longest() {
@@ -65,9 +66,9 @@ pub(super) fn shorten<T: Scalar>(vector: &mut [T]) {
     }
 }
 
-/// A component starts from what others leave of a sample if that is more than rounding.
+/// Whether `left`, the energy that other components leave of a sample, is more than rounding error. Then a component can start.
 pub(super) fn is_new<T: Scalar>(left: T, energy: T) -> bool {
-    // 256 roundings: a direction found in less would be noise.
+    // 256 ε: a direction of less energy would be noise.
     left >= T::MIN_POSITIVE && left > energy * T::EPSILON * T::from_f64(256.0)
 }
 
@@ -77,7 +78,7 @@ mod tests {
 
     #[test]
     fn no_rate_makes_a_component_longer_than_the_square_root_of_two() {
-        // s′ ≤ 2 − (2 − s)(1 − a)², over lengths, angles and rates.
+        // s′ ≤ 2 − (2 − s)(1 − a)² for several lengths, angles and rates.
         for (length, cosine) in [
             (0.1, 1.0),
             (1.0, 0.5),

@@ -1,7 +1,7 @@
 //! Components as weight vectors.
-//! In: samples of `DIM` channels, and what a learning rule asks for. Out: outputs, residuals, and vectors that have learned.
-//! Method: wₚ ← decayₚ·wₚ + gainₚ·dₚ, dₚ = x − β·Σ_{j<p} yⱼwⱼ, one pass over the old weights ([K01] (6), (13)).
-//! Cost: DIM·KEEP numbers, DIM of scratch; 5·DIM multiply-adds a component and step, the outputs included.
+//! In: samples of `DIM` channels, and the instructions of a learning rule. Out: outputs, residuals, and updated vectors.
+//! Method: wₚ ← decayₚ·wₚ + gainₚ·dₚ with dₚ = x − β·Σ_{j<p} yⱼwⱼ, in one pass over the old weights ([K01] (6), (13)).
+//! Cost: DIM·KEEP numbers, DIM of scratch; 5·DIM multiply-adds per component and step, outputs included.
 
 use super::representation::{Instructions, Outputs, Representation, StoredComponents};
 use super::stability::{Nudge, is_new, longest, shorten};
@@ -29,17 +29,17 @@ pub struct Vectors<T, const DIM: usize, const KEEP: usize> {
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Vectors<T, DIM, KEEP> {
-    /// No component is known: all weights are zero.
+    /// No component has started: all weights are zero.
     pub(super) const fn new() -> Self {
         Self {
             rows: [[T::ZERO; DIM]; KEEP],
         }
     }
 
-    /// Given components, one a column, of any length up to 4; longer ones are shortened.
+    /// Makes components from columns of any length up to 4; longer columns are shortened to 4.
     ///
     /// # Errors
-    /// [`SampleError`]: a weight is NaN or infinite, or a column is too large; its channel is the row.
+    /// [`SampleError`] if a weight is NaN or infinite, or if a column is too large; the channel of the error is the row.
     pub fn from_columns(columns: &SMatrix<T, DIM, KEEP>) -> Result<Self, SampleError> {
         let mut rows = columns.data.0;
         for row in &mut rows {
@@ -49,14 +49,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Vectors<T, DIM, KEEP> {
         Ok(Self { rows })
     }
 
-    /// The components, one a column; columns of zeros where none is known.
+    /// The components, one per column; a component that has not started is a column of zeros.
     #[must_use]
     pub fn columns(&self) -> SMatrix<T, DIM, KEEP> {
         SMatrix::from_array_storage(ArrayStorage(self.rows))
     }
 }
 
-/// Σ mixtureₚwₚ over all weights of all parts, the sample that a code stands for.
+/// Rebuilds a sample: Σ mixtureₚwₚ over all weights of all `parts`.
 pub(super) fn rebuilt<T: Scalar, const DIM: usize, const KEEP: usize>(
     parts: &[Vectors<T, DIM, KEEP>],
     mixture: &[T],
@@ -65,7 +65,7 @@ pub(super) fn rebuilt<T: Scalar, const DIM: usize, const KEEP: usize>(
     for (row, &entry) in parts.iter().flat_map(|part| &part.rows).zip(mixture) {
         add_scaled(&mut sample, entry, row);
     }
-    // A code near the largest number may stand for a sample beyond it.
+    // The sample of a code near the largest finite number may overflow.
     energy_of(&sample).map(|_| sample)
 }
 
@@ -104,7 +104,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
         let mut energy = outputs.energy;
         for p in 0..KEEP {
             let drive = instructions.drives[p];
-            // `max` in this order keeps an energy of NaN, which stops the component.
+            // The order of the arguments matters: `energy.max(…)` returns NaN if `energy` is NaN, and then the component is
+            // not updated.
             let nudge = Nudge::new(instructions.rates[p], drive, energy.max(outputs.energy));
             let share = instructions.deflation * drive;
             for (weight, rest) in self.rows[p].iter_mut().zip(&mut rest) {
@@ -116,7 +117,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
                     *rest -= share * old;
                 }
             }
-            // Oja's rule keeps its own bound; on a chip without floating point the length would cost a tenth of the step.
+            // Oja's rule bounds the length by itself. On a chip without floating point, `shorten` would take a tenth of the step.
             if p > 0 || drive != outputs.values[p] {
                 shorten(&mut self.rows[p]);
             }

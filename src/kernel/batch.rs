@@ -1,8 +1,9 @@
-//! Batch kernel PCA of a window, [KW07] Algorithm 2: the directions of features in which its points vary most.
-//! In: a window of points, and a call to [`fit`](KernelPca::fit). Out: scores of a sample along `KEEP` directions, the error of
-//! describing it by them, explained variance, the sample without what they do not explain.
-//! Method: \[KW07\] Algorithm 2 with its scores corrected: for y with yᵢ = k(xᵢ, x) they are Λ^{−1/2}Uᵀy, and the error is
-//! k(x, x) − Σ score². About the mean of the features K, y and k(x, x) are centred, as in \[C15\].
+//! Batch kernel PCA of a window, [KW07] Algorithm 2: the directions of feature space in which the points of the window vary most.
+//! In: a window of points, and a call to [`fit`](KernelPca::fit). Out: the scores of a sample along `KEEP` directions, the
+//! reconstruction error of these scores, the explained variance, the denoised sample.
+//! Method: \[KW07\] Algorithm 2 with corrected scores: for y with yᵢ = k(xᵢ, x) the scores are Λ^{−1/2}Uᵀy (Λ, U: eigenvalues and
+//! eigenvectors of the Gram matrix K), and the error is k(x, x) − Σ score². With [`Centering::Centered`], K, y and k(x, x) are
+//! centred about the mean m of the features, as in \[C15\].
 //! Cost: a fit (2/3)·WINDOW³ multiply-adds; a sample WINDOW kernel calls and KEEP·WINDOW multiply-adds.
 //! Kept: WINDOW·(DIM + KEEP + 2) + KEEP + 2 numbers, a count, a choice and the kernel. Scratch: WINDOW numbers, and a
 //! [`GramEigen`] for the fit.
@@ -18,15 +19,15 @@ use crate::{Centering, CodecError, FitError, SampleError, Scalar};
 
 /// Kernel PCA, fitted to the points of a window.
 ///
-/// All readers answer for the last fit, whatever becomes of the window; before the first one there are no directions and every
-/// sample is all error. Directions whose eigenvalue is rounding score zero, so `KEEP` may be larger than the window: then its
-/// whole span is kept.
+/// All results refer to the last fit, even if the window has changed since then. Before the first fit there are no directions,
+/// and the error of a sample is its whole energy. A direction whose eigenvalue is only rounding has the score zero. So `KEEP` may
+/// be larger than the number of points: then the whole span of the points is kept.
 ///
 /// ```
 /// use eigenstream::Centering;
 /// use eigenstream::kernel::{Gaussian, GramEigen, GramWindow, KernelPca};
 ///
-/// // A ring, in which linear PCA sees nothing.
+/// // Points on a ring: linear PCA finds no preferred direction.
 /// let mut window = GramWindow::<f32, _, 2, 16>::new(Gaussian::DEFAULT);
 /// for step in 0..16 {
 ///     let angle = step as f32 * core::f32::consts::TAU / 16.0;
@@ -34,7 +35,7 @@ use crate::{Centering, CodecError, FitError, SampleError, Scalar};
 /// }
 /// let mut pca = KernelPca::<f32, _, 2, 16, 4>::new(Gaussian::DEFAULT, Centering::Centered);
 /// let _ = pca.fit(&window, &mut GramEigen::new());
-/// // On the ring, between two points; then at its centre, where no point is.
+/// // First a sample on the ring, between two points. Then the centre of the ring, far from all points.
 /// let (on, off) = (pca.score(&[0.98, 0.195])?, pca.score(&[0.0, 0.0])?);
 /// assert!(off > 5.0 * on, "{off} {on}");
 /// # Ok::<(), eigenstream::SampleError>(())
@@ -50,7 +51,7 @@ pub struct KernelPca<T, K, const DIM: usize, const WINDOW: usize, const KEEP: us
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const KEEP: usize>
     KernelPca<T, K, DIM, WINDOW, KEEP>
 {
-    /// Nothing fitted.
+    /// Creates a model without a fit.
     ///
     /// A window without slots does not compile:
     /// ```compile_fail,E0080
@@ -59,7 +60,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// let pca = KernelPca::<f32, _, 2, 0, 1>::new(Linear, Centering::Centered);
     /// ```
     ///
-    /// Nor does a subspace without directions:
+    /// A subspace without directions does not compile either:
     /// ```compile_fail,E0080
     /// use eigenstream::Centering;
     /// use eigenstream::kernel::{KernelPca, Linear};
@@ -76,11 +77,11 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         }
     }
 
-    /// A model that was fitted elsewhere, if its numbers are those of a fit with this kernel.
+    /// Returns the model of a fit that was done elsewhere. Checks that the numbers are those of a fit with this kernel.
     ///
     /// # Errors
-    /// [`FitError`] if a number is not finite, there are more points than slots, or the directions are no eigenvectors of the
-    /// points' Gram matrix: a damaged table, or another kernel.
+    /// [`FitError`] if a number is not finite, if there are more points than slots, or if the directions are not eigenvectors of
+    /// the Gram matrix of the points: the table is damaged, or it was fitted with another kernel.
     ///
     /// ```
     /// use eigenstream::FitError;
@@ -112,7 +113,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         })
     }
 
-    /// Finds the directions of largest variance among the points of the window, and keeps a copy of the numbers that scoring needs.
+    /// Computes the directions of largest variance among the points of the window, and copies the numbers that scoring needs.
     pub fn fit(&mut self, window: &GramWindow<T, K, DIM, WINDOW>, room: &mut GramEigen<T, WINDOW>) -> Convergence
     where
         K: Clone,
@@ -132,7 +133,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
             if value > T::ZERO {
                 scale(column, T::ONE / value.sqrt());
             }
-            // Slots that are not in use have no part in a direction; rounding may say otherwise.
+            // Unused slots do not contribute to a direction. Rounding can leave non-zero values there.
             for entry in column.iter_mut().skip(parts.len) {
                 *entry = T::ZERO;
             }
@@ -149,7 +150,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         values.and(vectors)
     }
 
-    /// The code of a sample: its coordinates along the directions found, Λ^{−1/2}Uᵀy.
+    /// Returns the code of a sample: its coordinates along the directions of the fit, Λ^{−1/2}Uᵀy.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -157,9 +158,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         Ok(self.code(sample)?.0)
     }
 
-    /// Reconstruction error of a sample, ‖φ(x) − m‖² − Σ score². High is unusual.
+    /// Returns the reconstruction error of a sample, ‖φ(x) − m‖² − Σ score². A large error means an unusual sample.
     ///
-    /// A difference of two numbers of the size of k(x, x), and accurate to the rounding of that.
+    /// The error is the difference of two numbers of the size of k(x, x). Its absolute accuracy is the rounding of k(x, x).
     ///
     /// # Errors
     /// [`SampleError`].
@@ -168,7 +169,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         Ok(T::ZERO.max(energy - dot(&code, &code)))
     }
 
-    /// ‖φ(x) − m‖², which the squares of the code and the score share between them; m = 0 if uncentered.
+    /// Returns ‖φ(x) − m‖², which is Σ codeⱼ² plus the [`score`](Self::score); m = 0 if uncentered.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -176,10 +177,10 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         Ok(self.code(sample)?.1)
     }
 
-    /// The vector of features that a code stands for, m + Σ codeⱼ·vⱼ, as a sum over the points.
+    /// Returns the feature vector m + Σ codeⱼ·vⱼ of a code as a weighted sum over the points. vⱼ are the directions.
     ///
     /// # Errors
-    /// [`SampleError`]; its channel is the position in `code`.
+    /// [`SampleError`]; the channel in the error is the position in `code`.
     ///
     /// ```
     /// use eigenstream::Centering;
@@ -188,7 +189,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// window.push(&[0.0, 2.0])?;
     /// let mut pca = KernelPca::<f32, _, 2, 4, 1>::new(Linear, Centering::Uncentered);
     /// let _ = pca.fit(&window, &mut GramEigen::new());
-    /// // Three times the direction (0, 1), which is half the point.
+    /// // Three times the direction (0, 1). The direction is half of the point, so the weight is 1.5.
     /// assert_eq!(pca.expansion(&[3.0])?.weights()[0], 1.5);
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
@@ -200,7 +201,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
             add_scaled(&mut weights, coordinate, column);
         }
         if parts.centering == Centering::Centered {
-            // m + Σ βᵢ(φ(xᵢ) − m): whatever the weights leave of one goes to the mean.
+            // m + Σ βᵢ(φ(xᵢ) − m) with βᵢ = `weights`: the mean m has the weight 1 − Σ βᵢ, in equal parts for all points.
             let mut sum = T::ZERO;
             for &weight in &weights {
                 sum += weight;
@@ -213,13 +214,14 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         Expansion::over(self.points(), weights).ok_or_else(|| refusal(code))
     }
 
-    /// λⱼ of the directions found, descending; zero where the points span no more.
+    /// The eigenvalues λⱼ of the directions, descending; zero for directions beyond the span of the points.
     #[must_use]
     pub const fn eigenvalues(&self) -> &[T; KEEP] {
         &self.fitted.eigenvalues
     }
 
-    /// The variance of the points' features along each direction: eigenvalue / (m − 1), uncentered / m. Zero for a single point.
+    /// The variance of the features of the points along each direction: eigenvalue / (n − 1), uncentered eigenvalue / n, with n
+    /// the number of points. Zero for a single point if centred.
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         let degrees = match self.fitted.centering {
@@ -234,7 +236,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         self.fitted.eigenvalues.map(|value| value * unit)
     }
 
-    /// Explained variance divided by the total variance; zero if all points are equal.
+    /// Explained variance divided by the total variance; zero if the total variance is zero.
     #[must_use]
     pub fn explained_variance_ratio(&self) -> [T; KEEP] {
         let mut total = self.fitted.left_out;
@@ -249,7 +251,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         self.fitted.eigenvalues.map(|value| value * unit)
     }
 
-    /// Total error of all points of the fit: the sum of the eigenvalues left out. No `KEEP` directions have less.
+    /// The total error of all points of the fit: the sum of the eigenvalues that are not kept. No other `KEEP` directions have a
+    /// smaller error.
     #[must_use]
     pub const fn loss(&self) -> T {
         self.fitted.left_out
@@ -261,13 +264,13 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         &self.kernel
     }
 
-    /// The numbers of the fit, to be printed, kept in flash and rebuilt with [`from_fitted`](Self::from_fitted).
+    /// The numbers of the fit. They can be printed, stored in flash, and passed to [`from_fitted`](Self::from_fitted).
     #[must_use]
     pub const fn fitted(&self) -> &FittedKernelPca<T, DIM, WINDOW, KEEP> {
         &self.fitted
     }
 
-    /// Scores and ‖φ(x) − m‖².
+    /// Returns the scores and ‖φ(x) − m‖².
     fn code(&self, sample: &[T; DIM]) -> Result<([T; KEEP], T), SampleError> {
         let mut row = [T::ZERO; WINDOW];
         let norm = self.points().row(sample, &mut row)?;
@@ -291,7 +294,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
 impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize, const KEEP: usize>
     KernelPca<T, K, DIM, WINDOW, KEEP>
 {
-    /// The sample without the part that the directions do not explain: the pre-image of its projection, sought from the sample itself.
+    /// Returns the sample without the part that the directions do not explain: the pre-image of its projection. The search starts
+    /// at the sample.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -307,7 +311,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
     /// }
     /// let mut pca = KernelPca::<f32, _, 2, 16, 4>::new(Gaussian::DEFAULT, Centering::Centered);
     /// let _ = pca.fit(&window, &mut GramEigen::new());
-    /// // A sample beside the ring is led back to it.
+    /// // A sample outside the ring is moved back to the ring.
     /// let [x, y] = pca.denoise(&[1.3, 0.0], PreimageSettings::DEFAULT)?.sample;
     /// assert!((x - 1.0).abs() < 0.1 && y.abs() < 0.01, "{x} {y}");
     /// # Ok::<(), eigenstream::SampleError>(())
@@ -330,7 +334,7 @@ stored!(
 impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize, const KEEP: usize>
     KernelPca<T, K, DIM, WINDOW, KEEP>
 {
-    /// Checks that `fitted` is a fit by this kernel, and computes `norms` from its points.
+    /// Checks that `fitted` is a fit with this kernel, and computes `norms` from its points.
     fn check(&mut self) -> Result<(), CodecError> {
         self.norms = self.fitted.check(&self.kernel).map_err(|error| match error {
             FitError::Length { .. } => CodecError::Count,

@@ -1,11 +1,11 @@
-//! Kernel PCA through the Cholesky factor, [C15]: the points as ordinary vectors.
-//! In: a Gram matrix K = CᵀC. Out: the columns of C, which have K's inner products as φ(xᵢ) have, and
-//! their coordinates MᵀC in the leading eigenvectors M of CCᵀ: ordinary PCA of the columns, uncentered.
-//! Method: \[C15\]. CCᵀ has K's eigenvalues. Where points repeat, K is singular and so is C, up to rounding; only C⁻¹ does not
-//! exist, and it is not needed.
-//! Cost: WINDOW³/6 for C, WINDOW³/6 for CCᵀ, (2/3)·WINDOW³ for its eigenvalues, multiply-adds; where K is singular, all its
-//! eigenvectors and a QR decomposition, about 16·WINDOW³, instead of the first. Scratch:
-//! KEEP·WINDOW numbers, and what is handed in.
+//! Kernel PCA through the Cholesky factor, [C15]: represents the points as ordinary vectors.
+//! In: a Gram matrix K = CᵀC. Out: the columns of C, whose inner products are the entries of K, as those of the features φ(xᵢ)
+//! are; and the coordinates MᵀC in the leading eigenvectors M of CCᵀ, which is ordinary uncentered PCA of the columns.
+//! Method: \[C15\]. CCᵀ has the eigenvalues of K. If points repeat, K and C are singular up to rounding. Then C⁻¹ does not exist,
+//! but the method does not need C⁻¹.
+//! Cost: WINDOW³/6 multiply-adds for C, WINDOW³/6 for CCᵀ, (2/3)·WINDOW³ for the eigenvalues of CCᵀ. If K is singular, C costs
+//! about 16·WINDOW³ instead: all eigenvectors of K and a QR decomposition. Scratch: KEEP·WINDOW numbers, and the arguments
+//! `factor` and `room`.
 
 use super::gram::matrix::in_range;
 use super::{GramEigen, GramWindow, Kernel};
@@ -14,15 +14,16 @@ use crate::spectrum::{Cholesky, Convergence};
 use crate::{Centering, MatrixError, Scalar};
 use nalgebra::SMatrix;
 
-/// Coordinates of the points of a window along the `KEEP` directions of largest variance, one point a column.
+/// Computes the coordinates of the points of a window along the `KEEP` directions of largest variance, one column for each point.
 ///
-/// They are the scores that [`KernelPca`](super::KernelPca) gives the points, up to sign; `factor` holds C afterwards and
-/// `room` the eigenvalues. Rows beyond the number of points are zero, and so is, to rounding, the column of an empty slot.
-/// Points may repeat: C is then singular, and CᵀC is K without the eigenvalues outside its numerical range, which are below
-/// 1e-6·λ₁ (`f32`) or 1e-11·λ₁ (`f64`).
+/// The coordinates are the scores that [`KernelPca`](super::KernelPca) gives to the points, up to sign. Afterwards `factor`
+/// contains C, and `room` contains the eigenvalues. Rows beyond the number of points are zero. The column of an empty slot is
+/// zero up to rounding. Points may repeat: C is then singular, and CᵀC is K without the eigenvalues outside its numerical range.
+/// These are below 1e-6·λ₁ (`f32`) or 1e-11·λ₁ (`f64`), with λ₁ the largest eigenvalue of K.
 ///
 /// # Errors
-/// [`MatrixError::NotPositiveDefinite`] if the kernel is none: K has an eigenvalue as far below zero.
+/// [`MatrixError::NotPositiveDefinite`] if K has an eigenvalue below −1e-6·λ₁ (`f32`) or −1e-11·λ₁ (`f64`): the function is not a
+/// positive semi-definite kernel.
 /// [`MatrixError::Overflow`] if K is singular and its largest entries are at the end of the number range.
 ///
 /// ```
@@ -58,7 +59,7 @@ pub fn cholesky_coordinates<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, cons
     Ok(found.and(values).and(vectors))
 }
 
-/// C of a K without inverse, from the eigenvectors of K.
+/// Computes C from the eigenvectors of K, for a singular K.
 fn singular<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     window: &GramWindow<T, K, DIM, WINDOW>,
     factor: &mut Cholesky<T, WINDOW>,
@@ -69,7 +70,7 @@ fn singular<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>
     let (least, most) = eigenvalues.fold((T::ZERO, T::ZERO), |(least, most), &value| {
         (value.min(least), value.max(most))
     });
-    // As far below zero as the numerical range begins above it.
+    // Refuses a negative eigenvalue whose magnitude is inside the numerical range.
     if in_range(&[most, -least]) > 1 || -least > most {
         return Err(MatrixError::NotPositiveDefinite);
     }
@@ -86,7 +87,8 @@ mod tests {
     use super::*;
     use crate::kernel::{Gaussian, KernelPca};
 
-    /// Coordinates of `WINDOW` points beside the scores of kernel PCA, and the error of CᵀC = K.
+    /// Compares the coordinates of `WINDOW` points with the scores of kernel PCA. Returns the error of CᵀC = K and the error of
+    /// the scores.
     fn beside_kernel_pca<const WINDOW: usize>(point: impl Fn(usize) -> f32) -> Result<(f32, f32), MatrixError> {
         let kernel = Gaussian::DEFAULT;
         let mut window = GramWindow::<f32, _, 1, WINDOW>::new(kernel);
@@ -122,13 +124,13 @@ mod tests {
 
     #[test]
     fn points_that_nearly_repeat_have_coordinates() -> Result<(), MatrixError> {
-        // A sensor that stands at three levels, with noise far below them.
+        // A sensor that stays at one of three levels, with noise far below the distances of the levels.
         let noise = |index: usize| 1e-4 * (index * index % 17) as f32;
         let levels = beside_kernel_pca::<24>(|index| [0.0, 0.75, 2.0][index % 3] + noise(index))?;
         // Fifty points in a short interval: K has about six eigenvalues above the rounding of `f32`.
         let interval = beside_kernel_pca::<50>(|index| 0.02 * index as f32)?;
         for (factor_error, score_error) in [levels, interval] {
-            // 1e-6·λ₁, with λ₁ up to 50.
+            // The limit is 1e-6·λ₁, with λ₁ up to 50.
             assert!(
                 factor_error < 5e-5 && score_error < 5e-5,
                 "{factor_error:e}, {score_error:e}"
@@ -139,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_kernel_that_is_none_is_refused() {
-        // Three points, each nearly opposite to both others: the eigenvalues are 1.9, 1.9 and −0.8.
+        // Three points, each nearly opposite to both other points: the eigenvalues are 1.9, 1.9 and −0.8.
         let none = |left: &[f32; 1], right: &[f32; 1]| if left == right { 1.0 } else { -0.9 };
         let mut window = GramWindow::<f32, _, 1, 3>::new(none);
         assert!([0.0, 1.0, 2.0].iter().all(|&point| window.push(&[point]).is_ok()));

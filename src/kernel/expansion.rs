@@ -1,7 +1,8 @@
-//! A vector of features as a sum over points.
-//! In: points xᵢ and weights γᵢ. Out: v = Σ γᵢφ(xᵢ): its inner products, its length, its distance to a sample, its pre-image.
-//! Method: \[C15\], the representer theorem: whatever a kernel method finds is such a sum. Inner products need k alone.
-//! Cost: m kernel calls for an inner product, m²/2 more for a length. Kept: `WINDOW` numbers and three borrows.
+//! A feature vector as a weighted sum over points.
+//! In: points xᵢ and weights γᵢ. Out: inner products, length, distance to a sample and pre-image of v = Σ γᵢφ(xᵢ).
+//! Method: \[C15\], the representer theorem: every result of a kernel method is such a sum. Inner products need only the kernel
+//! k.
+//! Cost: m kernel calls for an inner product with m points, m²/2 more for a length. Kept: `WINDOW` numbers and three borrows.
 
 use super::points::{Points, bounded};
 use super::preimage::{Preimage, PreimageKernel, PreimageSettings};
@@ -10,7 +11,7 @@ use crate::learner::energy_of;
 use crate::spectrum::vector::dot;
 use crate::{SampleError, Scalar, WeightsError};
 
-/// v = Σ γᵢφ(xᵢ), a vector of features over the points of a window or of a fitted model.
+/// v = Σ γᵢφ(xᵢ), a feature vector over the points of a window or of a fitted model.
 ///
 /// ```
 /// use eigenstream::kernel::{Expansion, GramWindow, Linear};
@@ -32,10 +33,11 @@ pub struct Expansion<'a, T, K, const DIM: usize, const WINDOW: usize> {
 }
 
 impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Expansion<'a, T, K, DIM, WINDOW> {
-    /// The sum over the points of a window, with the weight of each slot; weights of slots that are not in use are not read.
+    /// The sum over the points of a window, with one weight for each slot. The weights of unused slots are not read.
     ///
     /// # Errors
-    /// [`WeightsError::NotANumber`] with the first weight that is not finite, or with the largest if the sum overflows.
+    /// [`WeightsError::NotANumber`] with the index of the first weight that is not finite, or of the largest weight if the sum
+    /// overflows.
     pub fn new(window: &'a GramWindow<T, K, DIM, WINDOW>, weights: &[T; WINDOW]) -> Result<Self, WeightsError> {
         let mut used = [T::ZERO; WINDOW];
         let (mut largest, mut heaviest) = (T::ZERO, 0);
@@ -51,12 +53,13 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
         Self::over(window.as_points(), used).ok_or(WeightsError::NotANumber { index: heaviest })
     }
 
-    /// The sum over any points, with finite weights that are zero in slots not in use; nothing if it would overflow.
+    /// The sum over any set of points. The caller passes finite weights, zero in unused slots. Returns `None` if the sum could
+    /// overflow.
     pub(super) fn over(points: Points<'a, T, K, DIM, WINDOW>, weights: [T; WINDOW]) -> Option<Self> {
         points.can_hold(&weights).then_some(Self { points, weights })
     }
 
-    /// The expansion with the weights of a mean. No window is too loud for these.
+    /// The expansion with the weights of a mean. A mean over a window cannot overflow, so there is no check.
     pub(super) fn mean(window: &'a GramWindow<T, K, DIM, WINDOW>, weights: [T; WINDOW]) -> Self {
         Self {
             points: window.as_points(),
@@ -64,13 +67,13 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
         }
     }
 
-    /// γ, the weight of each slot.
+    /// The weights γᵢ, one for each slot.
     #[must_use]
     pub const fn weights(&self) -> &[T; WINDOW] {
         &self.weights
     }
 
-    /// v·φ(x) = Σ γᵢk(xᵢ, x).
+    /// Returns v·φ(x) = Σ γᵢk(xᵢ, x).
     ///
     /// # Errors
     /// [`SampleError`].
@@ -78,7 +81,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
         Ok(self.products(sample)?.0)
     }
 
-    /// ‖v‖² = Σᵢⱼ γᵢγⱼk(xᵢ, xⱼ), compared anew.
+    /// Returns ‖v‖² = Σᵢⱼ γᵢγⱼk(xᵢ, xⱼ). Computes the kernel for each pair of points at every call.
     #[must_use]
     pub fn norm_squared(&self) -> T {
         let Points { kernel, points, norms } = self.points;
@@ -94,7 +97,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
         T::ZERO.max(sum)
     }
 
-    /// ‖φ(x) − v‖² = k(x, x) − 2·v·φ(x) + ‖v‖².
+    /// Returns ‖φ(x) − v‖² = k(x, x) − 2·v·φ(x) + ‖v‖².
     ///
     /// # Errors
     /// [`SampleError`].
@@ -103,7 +106,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
         Ok(distance_squared(norm, value, self.norm_squared()))
     }
 
-    /// v·φ(x) and k(x, x).
+    /// Returns v·φ(x) and k(x, x).
     pub(super) fn products(&self, sample: &[T; DIM]) -> Result<(T, T), SampleError> {
         let mut row = [T::ZERO; WINDOW];
         let norm = self.points.row(sample, &mut row)?;
@@ -112,7 +115,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
 }
 
 impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize> Expansion<'_, T, K, DIM, WINDOW> {
-    /// A sample whose features are nearest to v, sought from the point of largest weight.
+    /// Returns a sample whose features are nearest to v. The search starts at the point of largest weight.
     ///
     /// ```
     /// use eigenstream::kernel::{Expansion, Gaussian, GramWindow, PreimageSettings};
@@ -129,7 +132,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
         self.points.preimage(&self.weights, &start, settings)
     }
 
-    /// As [`preimage`](Self::preimage), searched from `start`.
+    /// Like [`preimage`](Self::preimage), but the search starts at `start`.
     ///
     /// # Errors
     /// [`SampleError`]: a channel of `start` is NaN or infinite, or `start` is too large.
@@ -138,7 +141,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
     /// use eigenstream::kernel::{Ending, Expansion, Gaussian, GramWindow, PreimageSettings};
     /// let mut window = GramWindow::<f32, _, 1, 1>::new(Gaussian::DEFAULT);
     /// window.push(&[1.0])?;
-    /// // Without weights there is nothing to find: the answer is the start.
+    /// // All weights are zero, so there is no pre-image: the result is the start.
     /// let nothing = Expansion::new(&window, &[0.0])?.preimage_from(&[0.5], PreimageSettings::DEFAULT)?;
     /// assert_eq!((nothing.sample, nothing.ending), ([0.5], Ending::Vanished));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -153,7 +156,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
     }
 }
 
-/// ‖φ(x) − v‖², which rounding may not take below zero.
+/// Returns ‖φ(x) − v‖². A negative result of rounding is replaced by zero.
 pub(super) fn distance_squared<T: Scalar>(norm: T, product: T, other_norm: T) -> T {
     T::ZERO.max(norm - T::TWO * product + other_norm)
 }

@@ -1,7 +1,8 @@
-//! A fitted kernel PCA as plain numbers: made on the host or the chip, kept in flash, checked where it is used.
-//! In: a fit. Out: arrays that a `const` or `static` can hold, and the check that they are a fit still.
-//! Method: the columns aⱼ = uⱼ/√λⱼ of a fit satisfy K̄aⱼ = λⱼaⱼ and λⱼ·aᵢ·aⱼ = δᵢⱼ, which a changed number, another kernel or
-//! another width break. The kernel is no part of it: it is code.
+//! A fitted kernel PCA as plain numbers: fitted on the host or the chip, stored in flash, checked before use.
+//! In: a fit. Out: arrays that a `const` or `static` can store, and a check that the numbers are still those of a fit.
+//! Method: the columns aⱼ = uⱼ/√λⱼ of a fit satisfy K̄aⱼ = λⱼaⱼ and √(λᵢλⱼ)·aᵢ·aⱼ = δᵢⱼ (K̄: centred Gram matrix, λⱼ and uⱼ: its
+//! eigenvalues and eigenvectors). A changed number, another kernel or another kernel width violates these equations. The kernel
+//! is code and not part of the numbers.
 //! Cost of the check: WINDOW² kernel calls and KEEP·WINDOW·(WINDOW + KEEP) multiply-adds. Scratch: 3·WINDOW numbers.
 
 use super::Kernel;
@@ -13,7 +14,7 @@ use crate::{Centering, FitError, Scalar};
 
 /// The numbers of a fitted [`KernelPca`](super::KernelPca).
 ///
-/// Printed with `{:?}` they are the source of a constant, given `use eigenstream::Centering::*`.
+/// The text printed with `{:?}` is the source code of a constant, given `use eigenstream::Centering::*`.
 ///
 /// ```
 /// use eigenstream::kernel::{FittedKernelPca, KernelPca, Linear};
@@ -34,15 +35,15 @@ use crate::{Centering, FitError, Scalar};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FittedKernelPca<T, const DIM: usize, const WINDOW: usize, const KEEP: usize> {
-    /// About the mean of the features, or about zero.
+    /// Centred about the mean of the features, or uncentered.
     pub centering: Centering,
-    /// How many slots are in use, m.
+    /// The number m of slots in use.
     pub len: usize,
     /// The points, in the order of their slots.
     pub points: [[T; DIM]; WINDOW],
-    /// uⱼ/√λⱼ for each direction kept; zero where there is none.
+    /// uⱼ/√λⱼ for each kept direction; zero for missing directions.
     pub coefficients: [[T; WINDOW]; KEEP],
-    /// λⱼ, descending; zero where there is no direction.
+    /// λⱼ, descending; zero for missing directions.
     pub eigenvalues: [T; KEEP],
     /// The sum of the eigenvalues that are not kept.
     pub left_out: T,
@@ -67,7 +68,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
         }
     }
 
-    /// Converts all numbers to another type: fit in `f64` on the host, ship in `f32`.
+    /// Converts all numbers to another type, for example from a fit in `f64` on the host to `f32` for the chip.
     ///
     /// ```
     /// use eigenstream::Centering;
@@ -95,7 +96,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
         }
     }
 
-    /// The norms of the points, if these are the numbers of a fit with `kernel`.
+    /// Returns the norms of the points if the numbers are those of a fit with `kernel`.
     pub(super) fn check<K: Kernel<T, DIM>>(&self, kernel: &K) -> Result<[T; WINDOW], FitError> {
         let Some(points) = self.points.get(..self.len) else {
             return Err(FitError::Length {
@@ -124,7 +125,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
         }
     }
 
-    /// Every number is one, and eigenvalues come as eigenvalues do.
+    /// Checks that every number is finite, that the eigenvalues are descending, and that no eigenvalue is negative.
     fn check_numbers(&self) -> Result<(), FitError> {
         let arrays = [self.means.as_slice(), &self.eigenvalues, &[self.mean, self.left_out]];
         let lists = arrays
@@ -149,7 +150,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
         Ok(())
     }
 
-    /// √(λᵢλⱼ)·aᵢ·aⱼ = δᵢⱼ, nothing where there is no direction, and nothing in slots that are not in use.
+    /// Checks √(λᵢλⱼ)·aᵢ·aⱼ = δᵢⱼ, and that the coefficients of missing directions and of unused slots are zero.
     fn is_orthonormal(&self, rounding: T) -> bool {
         let columns = || self.coefficients.iter().zip(&self.eigenvalues);
         for (count, (column, &value)) in columns().enumerate() {
@@ -169,7 +170,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
         true
     }
 
-    /// K̄aⱼ = λⱼaⱼ, row by row, and the means are those of K.
+    /// Checks K̄aⱼ = λⱼaⱼ row by row, and that the means are those of K.
     fn solves<K: Kernel<T, DIM>>(&self, points: Points<'_, T, K, DIM, WINDOW>, rounding: T) -> bool {
         let share = T::ONE / T::from_usize(self.len.max(1));
         let slots = points.points.iter().zip(points.norms).zip(&self.means);
@@ -184,7 +185,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
             }
             for (column, &value) in self.coefficients.iter().zip(&self.eigenvalues) {
                 let wanted = value * column.get(slot).copied().unwrap_or(T::ZERO);
-                // One rounding of K for each of its entries, on a column of length ‖aⱼ‖.
+                // One rounding of K for each of the `len` entries, times the length ‖aⱼ‖ of the column.
                 let allowed = rounding * dot(column, column).sqrt() * T::from_usize(self.len);
                 if !within(dot(column, &row) - wanted, allowed) {
                     return false;
@@ -197,7 +198,8 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
         }
     }
 
-    /// ȳᵢ = yᵢ − mean(y) − meanᵢ(K) + mean(K) on the slots in use. Returns mean(y). Uncentered, nothing changes and zero is returned.
+    /// ȳᵢ = yᵢ − mean(y) − meanᵢ(K) + mean(K) on the slots in use; returns mean(y). If uncentered, changes nothing and returns
+    /// zero.
     pub(super) fn center(&self, row: &mut [T; WINDOW]) -> T {
         match self.centering {
             Centering::Centered => center_row(row, self.len, &self.means, self.mean),
@@ -206,7 +208,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
     }
 }
 
-/// False for the NaN of an overflow, too.
+/// Returns false also if `difference` is NaN after an overflow.
 fn within<T: Scalar>(difference: T, allowed: T) -> bool {
     difference.abs() <= allowed
 }

@@ -1,9 +1,8 @@
 //! The functions that compare two samples.
 //! In: two samples x and y of `DIM` channels. Out: k(x, y) = φ(x)·φ(y), the inner product of their features.
-//! Method: \[C15\]; the names are scikit-learn's. A kernel is positive semi-definite: no choice of points has a Gram matrix with
-//! a negative eigenvalue. The ones here are, and what a user brings has to be.
-//! Cost: the parameters, at most two numbers; O(DIM) a call, with one exponential (Gaussian, Laplacian) or two square roots
-//! (cosine).
+//! Method: \[C15\]; the names are scikit-learn's. A kernel must be positive semi-definite: the Gram matrix of any points has no
+//! negative eigenvalue. All kernels of this file are positive semi-definite. A user's own function must be so too.
+//! Cost: O(DIM) a call, with one exponential (Gaussian, Laplacian) or two square roots (cosine). Kept: at most two parameters.
 
 mod image;
 
@@ -15,26 +14,27 @@ use crate::{SampleError, Scalar, SettingsError, logging};
 
 /// An inner product of features, k(x, y) = φ(x)·φ(y).
 ///
-/// Any function or closure of two samples is one too; it must be symmetric and positive semi-definite.
+/// Any function or closure of two samples implements `Kernel`; it must be symmetric and positive semi-definite.
 ///
 /// ```
 /// use eigenstream::kernel::{Kernel, Linear};
 ///
-/// // Compares the first channel alone.
+/// // Compares only the first channel.
 /// let first = |left: &[f32; 2], right: &[f32; 2]| left[0] * right[0];
 /// assert_eq!(first.value(&[2.0, 5.0], &[3.0, 7.0]), 6.0);
 /// assert_eq!(Linear.value(&[2.0_f32, 5.0], &[3.0, 7.0]), 41.0);
 /// ```
 pub trait Kernel<T: Scalar, const DIM: usize> {
-    /// k(x, y).
+    /// Returns k(x, y).
     fn value(&self, left: &[T; DIM], right: &[T; DIM]) -> T;
 
-    /// ‖φ(x)‖² = k(x, x).
+    /// Returns ‖φ(x)‖² = k(x, x).
     fn norm_squared(&self, sample: &[T; DIM]) -> T {
         self.value(sample, sample)
     }
 
-    /// Q with k(x, x) ≤ Q² for every x, where one is known: the unit of learning rates and bounds.
+    /// Returns Q with k(x, x) ≤ Q² for every x, or `None` if no such Q is known. Learning rates and error bounds are in units of
+    /// Q.
     fn norm_bound(&self) -> Option<T> {
         None
     }
@@ -84,7 +84,7 @@ impl<T: Scalar> Polynomial<T> {
         degree: 3,
     };
 
-    /// A polynomial kernel; `coef0` = 0 leaves only the products of exactly `degree` channels.
+    /// Creates a polynomial kernel. With `coef0` = 0 the features are only the products of exactly `degree` channels.
     ///
     /// # Errors
     /// [`SettingsError::Coef0`] if `coef0` is negative (the kernel would not be positive semi-definite) or not finite,
@@ -106,7 +106,7 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Polynomial<T> {
     }
 }
 
-/// exp(−γ‖x − y‖²), the radial basis function: near samples are alike, far ones have nothing in common.
+/// exp(−γ‖x − y‖²), the radial basis function: near 1 for samples that are close, near 0 for samples that are far apart.
 ///
 /// ```
 /// use eigenstream::kernel::{Gaussian, Kernel};
@@ -122,10 +122,10 @@ pub struct Gaussian<T> {
 }
 
 impl<T: Scalar> Gaussian<T> {
-    /// γ = 1: samples at a distance of one have 1/e in common.
+    /// γ = 1: two samples at distance 1 have the kernel value 1/e.
     pub const DEFAULT: Self = Self { gamma: T::ONE };
 
-    /// A Gaussian kernel of the given γ.
+    /// Creates a Gaussian kernel with this γ.
     ///
     /// # Errors
     /// [`SettingsError::Gamma`] if γ is not positive and finite.
@@ -134,10 +134,10 @@ impl<T: Scalar> Gaussian<T> {
         Ok(Self { gamma })
     }
 
-    /// A Gaussian kernel of the given width σ, γ = 1/(2σ²).
+    /// Creates a Gaussian kernel of width σ: γ = 1/(2σ²).
     ///
     /// # Errors
-    /// [`SettingsError::Gamma`] if σ is not positive, or γ not a positive, finite number.
+    /// [`SettingsError::Gamma`] if σ is not positive, or if γ is not positive and finite.
     pub const fn from_sigma(sigma: T) -> Result<Self, SettingsError> {
         if of_number!(sigma => sigma > 0.0) {
             Self::new(number!(sigma => 0.5 / (sigma * sigma)))
@@ -146,7 +146,7 @@ impl<T: Scalar> Gaussian<T> {
         }
     }
 
-    /// γ.
+    /// The parameter γ.
     #[must_use]
     pub const fn gamma(&self) -> T {
         self.gamma
@@ -172,7 +172,7 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Gaussian<T> {
     }
 }
 
-/// exp(−γ Σ|xᵢ − yᵢ|): like the Gaussian, with a peak that one wild channel moves less.
+/// exp(−γ Σ|xᵢ − yᵢ|): like the Gaussian kernel, but one channel with a large error changes the value less.
 ///
 /// ```
 /// use eigenstream::kernel::{Kernel, Laplacian};
@@ -190,7 +190,7 @@ impl<T: Scalar> Laplacian<T> {
     /// γ = 1.
     pub const DEFAULT: Self = Self { gamma: T::ONE };
 
-    /// A Laplacian kernel of the given γ.
+    /// Creates a Laplacian kernel with this γ.
     ///
     /// # Errors
     /// [`SettingsError::Gamma`] if γ is not positive and finite.
@@ -218,8 +218,8 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Laplacian<T> {
     }
 }
 
-/// x·y / (‖x‖·‖y‖), the cosine of the angle between two samples: their length does not count.
-/// A sample without length has nothing in common with any, itself included.
+/// x·y / (‖x‖·‖y‖), the cosine of the angle between two samples: their lengths have no influence.
+/// The value is 0 if one of the samples is zero; then k(x, x) is 0 too.
 ///
 /// ```
 /// use eigenstream::kernel::{Cosine, Kernel};
@@ -232,7 +232,7 @@ pub struct Cosine;
 
 impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Cosine {
     fn value(&self, left: &[T; DIM], right: &[T; DIM]) -> T {
-        // Normalised one after the other: the product of two lengths can overflow where the cosine cannot.
+        // Normalises each sample separately: the product of the two lengths could overflow although the cosine cannot.
         let (mut left, mut right) = (*left, *right);
         if normalize(&mut left) && normalize(&mut right) {
             dot(&left, &right)
@@ -254,7 +254,7 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Cosine {
     }
 }
 
-/// k(x, x) of a sample that can be used, or why it cannot: the same check as a linear learner's, and the features' energy finite.
+/// Returns k(x, x), or the error that refuses the sample. The checks: that of a linear learner, and k(x, x) must be finite.
 pub(crate) fn feature_energy<T: Scalar, const DIM: usize>(
     kernel: &impl Kernel<T, DIM>,
     sample: &[T; DIM],
@@ -276,7 +276,7 @@ const fn checked_gamma<T: Scalar>(gamma: T) -> Result<T, SettingsError> {
     }
 }
 
-/// base^exponent by squaring: at most 32 rounds.
+/// Returns base^exponent, computed by repeated squaring: at most 32 rounds.
 pub(super) fn power<T: Scalar>(base: T, exponent: u32) -> T {
     let (mut result, mut square, mut left) = (T::ONE, base, exponent);
     while left > 0 {
@@ -284,7 +284,7 @@ pub(super) fn power<T: Scalar>(base: T, exponent: u32) -> T {
             result *= square;
         }
         left >>= 1;
-        // The square after the last factor could overflow for nothing.
+        // The square after the last factor is not needed and could overflow.
         if left > 0 {
             square *= square;
         }
@@ -327,7 +327,8 @@ mod tests {
         Ok(())
     }
 
-    /// Found by fuzzing: a fit to such points had k(x, x) = 1 and 0.87 of it, and its own image was refused.
+    /// Found by fuzzing: for samples this small k(x, x) was computed once as 1 and once as 0.87, and the image of a fit was
+    /// refused.
     #[test]
     fn a_cosine_does_not_depend_on_lengths_whose_squares_are_below_the_normal_numbers() {
         let right = [1.0_f32, 1.0];

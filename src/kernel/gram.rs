@@ -1,8 +1,9 @@
-//! The last samples of a stream, and how each compares with each.
-//! In: samples, one by one. Out: at most `WINDOW` of them, the newest, and their Gram matrix Kᵢⱼ = k(xᵢ, xⱼ).
-//! Method: a ring of slots; a new sample takes the slot of the oldest, and one row of K is compared anew.
-//! Cost: `WINDOW` kernel calls a sample. Kept: WINDOW² + WINDOW·(DIM + 1) numbers, two counts and the kernel. K needs only the
-//! triangle below the diagonal, and its diagonal stands apart: the triangle above is room for whoever decomposes K.
+//! The newest samples of a stream, and the kernel value of each pair.
+//! In: samples, one after the other. Out: the newest samples, at most `WINDOW`, and their Gram matrix Kᵢⱼ = k(xᵢ, xⱼ).
+//! Method: a ring of slots. A new sample replaces the oldest sample, and one row of K is computed.
+//! Cost: `WINDOW` kernel calls a sample. Kept: WINDOW² + WINDOW·(DIM + 1) numbers, two counts and the kernel. K is stored in the
+//! triangle below the diagonal; its diagonal is the array `norms`. The triangle above the diagonal is scratch memory for a
+//! decomposition of K.
 
 pub(super) mod matrix;
 mod merge;
@@ -15,9 +16,9 @@ use nalgebra::{ArrayStorage, SMatrix};
 
 /// A window of at most `WINDOW` samples of `DIM` channels, with their Gram matrix.
 ///
-/// Whatever a kernel answers, the matrix is finite and obeys Cauchy and Schwarz, |k(x, y)|² ≤ k(x, x)·k(y, y): an answer
-/// beyond that is brought back to it, and one that is not a number counts as zero, nothing in common. A sample that has no
-/// finite k(x, x), or one so large that `WINDOW` of them overflow, is refused.
+/// The matrix is finite and satisfies the Cauchy–Schwarz inequality |k(x, y)|² ≤ k(x, x)·k(y, y) for any kernel function. A value
+/// outside this bound is replaced by the bound. NaN is replaced by zero. A sample is refused if k(x, x) is not finite, or so
+/// large that a sum over `WINDOW` samples would overflow.
 ///
 /// ```
 /// use eigenstream::{kernel::{GramWindow, Linear}, nalgebra::SMatrix};
@@ -25,7 +26,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 /// let mut window = GramWindow::<f32, _, 2, 2>::new(Linear);
 /// window.push(&[1.0, 0.0])?;
 /// window.push(&[3.0, 4.0])?;
-/// window.push(&[0.0, 2.0])?; // takes the slot of the first
+/// window.push(&[0.0, 2.0])?; // replaces the first sample
 /// let mut gram = SMatrix::zeros();
 /// window.gram(&mut gram);
 /// assert_eq!(gram, SMatrix::from([[4.0, 8.0], [8.0, 25.0]]));
@@ -38,16 +39,17 @@ pub struct GramWindow<T, K, const DIM: usize, const WINDOW: usize> {
     points: [[T; DIM]; WINDOW],
     /// k(xᵢ, xᵢ), the diagonal of K; zero in slots that were never used.
     pub(super) norms: [T; WINDOW],
-    /// K below the diagonal, `square[column][row]` with row > column; zero in slots that were never used. The rest is scratch.
+    /// K below the diagonal, `square[column][row]` with row > column; zero in slots that were never used. All other entries are
+    /// scratch.
     pub(super) square: SMatrix<T, WINDOW, WINDOW>,
-    /// How many slots are in use: the first ones.
+    /// The number of slots in use. These are the first slots.
     pub(super) len: usize,
-    /// The slot that the next sample takes.
+    /// The slot that the next sample is stored in.
     next_slot: usize,
 }
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWindow<T, K, DIM, WINDOW> {
-    /// An empty window.
+    /// Creates an empty window.
     ///
     /// A window without slots does not compile:
     /// ```compile_fail,E0080
@@ -67,7 +69,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         }
     }
 
-    /// Takes a sample in, at the cost of the oldest where the window is full; returns the slot that it took.
+    /// Stores a sample and returns its slot. If the window is full, the sample replaces the oldest.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -77,7 +79,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         Ok(self.store(sample, norm, &row))
     }
 
-    /// Compares a sample with every point: writes k(xᵢ, x) for each slot, zero for those not in use, and returns k(x, x).
+    /// Compares a sample with every point: writes k(xᵢ, x) for each slot, zero for unused slots, and returns k(x, x).
     ///
     /// # Errors
     /// [`SampleError`].
@@ -85,7 +87,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         self.as_points().row(sample, row)
     }
 
-    /// Takes in a sample that [`row`](Self::row) has compared already.
+    /// Stores a sample whose `row` was already computed by [`row`](Self::row).
     pub(crate) fn store(&mut self, sample: &[T; DIM], norm: T, row: &[T; WINDOW]) -> usize {
         let slot = self.next_slot.min(WINDOW - 1);
         if let (Some(own_point), Some(own_norm)) = (self.points.get_mut(slot), self.norms.get_mut(slot)) {
@@ -111,30 +113,30 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         slot
     }
 
-    /// Which slot the next sample takes.
+    /// The slot that the next sample is stored in.
     pub(crate) const fn next_slot(&self) -> usize {
         self.next_slot
     }
 
-    /// How many samples the window holds.
+    /// The number of samples in the window.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether it holds none.
+    /// Whether the window contains no sample.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Whether the next sample drives out the oldest.
+    /// Whether the next sample replaces the oldest.
     #[must_use]
     pub const fn is_full(&self) -> bool {
         self.len == WINDOW
     }
 
-    /// The samples in the order of their slots, which is that of the rows of the Gram matrix.
+    /// The samples in the order of their slots, which is also the order of the rows of the Gram matrix.
     #[must_use]
     pub fn points(&self) -> &[[T; DIM]] {
         self.points.get(..self.len).unwrap_or_default()
@@ -158,7 +160,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         older.iter().chain(newer)
     }
 
-    /// Writes the Gram matrix, both triangles; zero in slots that are not in use.
+    /// Writes both triangles of the Gram matrix; zero in unused slots.
     pub fn gram(&self, matrix: &mut SMatrix<T, WINDOW, WINDOW>) {
         let (target, source) = (&mut matrix.data.0, &self.square.data.0);
         for column in 0..WINDOW {
@@ -171,7 +173,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         }
     }
 
-    /// k(xᵢ, xᵢ) of each slot, the diagonal of the Gram matrix; zero in slots that are not in use.
+    /// k(xᵢ, xᵢ) of each slot, the diagonal of the Gram matrix; zero in unused slots.
     #[must_use]
     pub const fn norms(&self) -> &[T; WINDOW] {
         &self.norms
@@ -186,13 +188,13 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         }
     }
 
-    /// The kernel that compares.
+    /// The kernel of the window.
     #[must_use]
     pub const fn kernel(&self) -> &K {
         &self.kernel
     }
 
-    /// Forgets every sample.
+    /// Removes all samples.
     pub fn clear(&mut self) {
         self.points = [[T::ZERO; DIM]; WINDOW];
         self.norms = [T::ZERO; WINDOW];
@@ -214,17 +216,18 @@ stored!(
 );
 
 impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize> GramWindow<T, K, DIM, WINDOW> {
-    /// Computes `norms` and `square`, which are not part of an image, from the points. The bits are those from before, because
-    /// k(x, y) = k(y, x) to the last bit. An image of 64 points of 20 channels is 5 kB; with the Gram matrix it would be 21 kB.
+    /// Computes `norms` and `square` from the points; an image does not contain them. The bits equal those of the saved window,
+    /// because k(x, y) = k(y, x) to the last bit. An image of 64 points of 20 channels is 5 kB; with the Gram matrix it would be
+    /// 21 kB.
     fn compare(&mut self) -> Result<(), CodecError> {
         let (len, next_slot) = (self.len, self.next_slot);
-        // A ring that is not full is filled from its first slot on.
+        // A ring that is not full contains its samples in the first slots.
         let full = len == WINDOW && next_slot < WINDOW;
         validate::accept(full || (len < WINDOW && next_slot == len), CodecError::Count)?;
         (self.len, self.next_slot) = (0, 0);
         let mut compared = Ok(());
         for slot in 0..len.min(WINDOW) {
-            // Into the slot that it has: the points stay where they are.
+            // `push` stores the point in the slot that it already has.
             let point = self.points[slot];
             if self.push(&point).is_err() {
                 compared = Err(CodecError::Range);
@@ -264,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_kernel_that_is_none_still_gives_a_matrix_that_is_one() {
-        // Claims NaN, infinity and more than Cauchy and Schwarz allow, by the sign of the first channel.
+        // Returns NaN, infinity or a value above the Cauchy–Schwarz bound, depending on the first channel.
         let broken = |left: &[f32; 1], right: &[f32; 1]| match (left[0], right[0]) {
             (l, r) if l == r => l * l,
             (1.0, r) => r * 1e3,

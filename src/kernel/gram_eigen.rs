@@ -1,10 +1,11 @@
-//! The eigenvalues of a window's Gram matrix, about the mean of the features or about zero.
-//! In: a window. Out: the eigenvalues λᵢ of K, or of its centred form K̄ = JKJ with J = I − (1/m)·11ᵀ, and the leading
-//! eigenvectors.
-//! Method: [`PartialEigen`] on K with zeros in the slots not in use; the vectors, which are divided by small eigenvalues, are
-//! made as accurate as K itself. An eigenvalue that is no more than rounding beside the
-//! largest belongs to no direction: λᵢ ≤ 1e-11·λ₁ (`f64`) or 1e-6·λ₁ (`f32`) is outside the numerical range.
-//! Cost: (2/3)·WINDOW³ multiply-adds for the values, about 14·WINDOW³ operations for the vectors. Kept: 2·WINDOW² + 4·WINDOW + 1 numbers.
+//! The eigenvalues of a window's Gram matrix, centred about the mean of the features or uncentered.
+//! In: a window. Out: the eigenvalues λᵢ of K, or of its centred form K̄ = JKJ with J = I − (1/m)·11ᵀ for m points, and the
+//! leading eigenvectors.
+//! Method: [`PartialEigen`] on K, with zeros in the unused slots. The eigenvectors will be divided by small eigenvalues, so they
+//! are refined to the accuracy of K. An eigenvalue λᵢ ≤ 1e-11·λ₁ (`f64`) or 1e-6·λ₁ (`f32`) is only rounding of the largest
+//! eigenvalue λ₁. It is outside the numerical range and has no direction.
+//! Cost: (2/3)·WINDOW³ multiply-adds for the values, about 14·WINDOW³ operations for the vectors. Kept: 2·WINDOW² + 4·WINDOW + 1
+//! numbers.
 
 use super::gram::matrix::{centred, in_range};
 use super::{GramWindow, Kernel};
@@ -13,7 +14,7 @@ use crate::spectrum::{Convergence, PartialEigen, every_position, refine_each};
 use crate::{Centering, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
-/// Room to decompose the Gram matrix of a window: what a fit needs and a fitted model does not.
+/// Memory to decompose the Gram matrix of a window. A fit needs this memory; a fitted model does not.
 ///
 /// ```
 /// use eigenstream::Centering;
@@ -29,13 +30,13 @@ use nalgebra::{ArrayStorage, SMatrix, SVector};
 /// ```
 #[derive(Clone, Debug)]
 pub struct GramEigen<T, const WINDOW: usize> {
-    /// K or K̄.
+    /// The Gram matrix K, or the centred K̄.
     matrix: SMatrix<T, WINDOW, WINDOW>,
     eigen: PartialEigen<T, WINDOW>,
 }
 
 impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
-    /// Room; all eigenvalues are zero until the first [`decompose`](Self::decompose).
+    /// Reserves the memory. All eigenvalues are zero until the first [`decompose`](Self::decompose).
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(WINDOW > 0, "a window has at least one slot: WINDOW >= 1") };
@@ -45,7 +46,7 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
         }
     }
 
-    /// Finds the eigenvalues of the window's Gram matrix.
+    /// Computes the eigenvalues of the window's Gram matrix.
     pub fn decompose<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -54,7 +55,7 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
         self.decompose_about(window, centering).0
     }
 
-    /// Also returns the means that centred K: the mean of each row and the mean of all.
+    /// Decomposes, and also returns the means that centred the Gram matrix K: the mean of each row and the mean of all entries.
     pub(super) fn decompose_about<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -66,12 +67,12 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
             mean = window.row_means(&mut means);
             self.center(&means, mean, window.len());
         }
-        // A window's matrix is finite: there is nothing to refuse.
+        // The matrix of a window is finite, so `decompose` never returns an error here.
         let convergence = self.eigen.decompose(&self.matrix).unwrap_or(Convergence::BoundHit);
         (convergence, means, mean)
     }
 
-    /// The eigenvalues of CCᵀ instead, for the columns of C as points.
+    /// Decomposes CCᵀ instead of a Gram matrix. The columns of C are the points.
     pub(super) fn decompose_rows(&mut self, columns: &SMatrix<T, WINDOW, WINDOW>) -> Convergence {
         clear(&mut self.matrix);
         for column in &columns.data.0 {
@@ -80,7 +81,7 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
         self.eigen.decompose(&self.matrix).unwrap_or(Convergence::BoundHit)
     }
 
-    /// K ← JKJ on the first `len` slots, by the means of its rows and the mean of all.
+    /// K ← JKJ on the first `len` slots (J: the centring matrix), from the mean of each row and the mean of all entries.
     fn center(&mut self, means: &[T; WINDOW], mean: T, len: usize) {
         for (column, &column_mean) in self.matrix.data.0.iter_mut().zip(means).take(len) {
             for (entry, &row_mean) in column.iter_mut().zip(means).take(len) {
@@ -89,14 +90,14 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
         }
     }
 
-    /// All eigenvalues, descending; rounding may take a zero a little below zero.
+    /// All eigenvalues, descending. Rounding may give a zero eigenvalue a small negative value.
     #[must_use]
     pub fn eigenvalues(&self) -> &SVector<T, WINDOW> {
         self.eigen.values()
     }
 
-    /// Writes the leading eigenvectors, as many as there is room for, and returns their values: zero, and a vector of zeros,
-    /// for numbers outside the numerical range.
+    /// Writes the leading eigenvectors, up to `KEEP`, and returns their eigenvalues. An eigenvalue outside the numerical range is
+    /// returned as zero, with a vector of zeros.
     pub(super) fn leading<const KEEP: usize>(&self, vectors: &mut [[T; WINDOW]; KEEP]) -> (Convergence, [T; KEEP]) {
         let convergence = self.eigen.vectors_into(&const { every_position::<WINDOW>() }, vectors);
         let mut values = [T::ZERO; KEEP];
@@ -139,7 +140,7 @@ mod tests {
             assert!(column.sum().abs() < 1e-14);
         }
         assert!((3..5).all(|row| eigen.matrix.row(row).iter().all(|&entry| entry == 0.0)));
-        // The mean of the samples is (1.5, 5/3), and with it the means of the rows.
+        // The mean of the samples is (1.5, 5/3). The mean of a row of K is the inner product of that row's sample with this mean.
         assert!((means[0] - (1.5 + 10.0 / 3.0)).abs() < 1e-14 && means[4] == 0.0);
         assert!((mean - (2.25 + 25.0 / 9.0)).abs() < 1e-14);
     }

@@ -1,8 +1,8 @@
-//! Kernel mean, [C15]: the mean of a window in the space of features.
-//! In: a window of m points. Out: μ = (1/m)·Σ φ(xᵢ): its length, its inner products, distances to it, its pre-image.
-//! Method: \[C15\]. The distance to μ, measured in that of the points themselves, is the simplest outlier score that sees more
-//! than straight lines: nothing to fit, nothing to choose but the kernel.
-//! Cost: m²/2 multiply-adds to begin with, then m kernel calls a sample. Kept: `WINDOW` + 2 numbers and three borrows.
+//! Kernel mean, [C15]: the mean of the points of a window in feature space.
+//! In: a window of m points. Out: the length, the inner products and the pre-image of μ = (1/m)·Σ φ(xᵢ), and distances to μ.
+//! Method: \[C15\]. The squared distance of a sample to μ, divided by the mean squared distance of the points, is the simplest
+//! nonlinear outlier score. The score needs no fit, and the kernel is the only choice.
+//! Cost: m²/2 multiply-adds at the start, then m kernel calls a sample. Kept: `WINDOW` + 2 numbers and three borrows.
 
 use super::expansion::{Expansion, distance_squared};
 use super::{GramWindow, Kernel, Preimage, PreimageKernel, PreimageSettings};
@@ -10,7 +10,7 @@ use crate::{SampleError, Scalar};
 
 /// μ = (1/m)·Σ φ(xᵢ) of the points in a window; an empty window has the mean zero.
 ///
-/// Two means merge by their points: [`GramWindow::merge`], then the mean of the merged window.
+/// To merge two means, merge their windows with [`GramWindow::merge`] and compute the mean of the merged window.
 ///
 /// ```
 /// use eigenstream::kernel::{Gaussian, GramWindow, KernelMean};
@@ -20,7 +20,7 @@ use crate::{SampleError, Scalar};
 ///     window.push(&sample)?;
 /// }
 /// let mean = KernelMean::of(&window);
-/// // The points themselves score one on average.
+/// // The average score of the points is 1.
 /// assert!(mean.score(&[0.1, 0.1])? < 1.0);
 /// assert!(mean.score(&[2.0, 2.0])? > 10.0);
 /// # Ok::<(), eigenstream::SampleError>(())
@@ -35,7 +35,7 @@ pub struct KernelMean<'a, T, K, const DIM: usize, const WINDOW: usize> {
 }
 
 impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> KernelMean<'a, T, K, DIM, WINDOW> {
-    /// The mean of the points that the window holds now.
+    /// Computes the mean of the points that are in the window now.
     #[must_use]
     pub fn of(window: &'a GramWindow<T, K, DIM, WINDOW>) -> Self {
         let share = if window.is_empty() {
@@ -59,7 +59,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
         }
     }
 
-    /// The mean as a sum over the points.
+    /// The mean as a weighted sum over the points.
     #[must_use]
     pub const fn expansion(&self) -> &Expansion<'a, T, K, DIM, WINDOW> {
         &self.expansion
@@ -71,13 +71,13 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
         self.norm_squared
     }
 
-    /// The mean of ‖φ(xᵢ) − μ‖² over the points: how far they scatter.
+    /// The mean of ‖φ(xᵢ) − μ‖² over the points: their variance in feature space.
     #[must_use]
     pub const fn spread(&self) -> T {
         self.spread
     }
 
-    /// μ·φ(x) = (1/m)·Σ k(xᵢ, x): with a Gaussian kernel a density estimate, up to its scale.
+    /// Returns μ·φ(x) = (1/m)·Σ k(xᵢ, x). With a Gaussian kernel it is a density estimate, up to a constant factor.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -85,7 +85,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
         self.expansion.value(sample)
     }
 
-    /// ‖φ(x) − μ‖² = k(x, x) − 2·μ·φ(x) + ‖μ‖².
+    /// Returns ‖φ(x) − μ‖² = k(x, x) − 2·μ·φ(x) + ‖μ‖².
     ///
     /// # Errors
     /// [`SampleError`].
@@ -94,17 +94,17 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
         Ok(distance_squared(norm, value, self.norm_squared))
     }
 
-    /// ‖φ(x) − μ‖² in units of the [`spread`](Self::spread): one for a typical point, more for an outlier.
+    /// Returns ‖φ(x) − μ‖² divided by the [`spread`](Self::spread): 1 for a typical point, more for an outlier.
     ///
-    /// Where the points do not scatter, a sample at their place scores zero and every other the largest number; so does every
-    /// sample while the window is empty.
+    /// If all points are equal, the spread is zero: a sample equal to the points has the score 0, every other sample the largest
+    /// number. If the window is empty, every sample with k(x, x) > 0 has the largest number as score.
     ///
     /// # Errors
     /// [`SampleError`].
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let (value, norm) = self.expansion.products(sample)?;
         let distance = distance_squared(norm, value, self.norm_squared);
-        // Differences of numbers of this size know nothing below it.
+        // `spread` and `distance` are differences of numbers of this size. Below `noise` they are only rounding.
         let noise = T::from_usize(4 * WINDOW) * T::EPSILON;
         Ok(if self.spread > noise * self.norm_squared {
             (distance / self.spread).min(T::MAX)
@@ -117,7 +117,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
 }
 
 impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize> KernelMean<'_, T, K, DIM, WINDOW> {
-    /// The sample whose features are nearest to the mean, sought from the first point: where the window is densest.
+    /// Returns a sample whose features are nearest to the mean: a place of high density. The search starts at the first point.
     ///
     /// ```
     /// use eigenstream::kernel::{Gaussian, GramWindow, KernelMean, PreimageSettings};
@@ -134,7 +134,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
         self.expansion.preimage(settings)
     }
 
-    /// As [`preimage`](Self::preimage), searched from `start`: the dense place that it leads to.
+    /// Like [`preimage`](Self::preimage), but the search starts at `start` and finds a place of high density near `start`.
     ///
     /// # Errors
     /// [`SampleError`]: a channel of `start` is NaN or infinite, or `start` is too large.

@@ -1,16 +1,18 @@
-//! Kernel methods: learners that see more than straight lines, through a function that compares two samples.
+//! Kernel methods: learners that find curved structure, with a function that compares two samples.
 //!
-//! A [`Kernel`] is the inner product of two samples after a map φ into a space of features that is never computed. Learners
-//! that need inner products alone, and those of this crate do, then work on φ(x) as if it were the sample.
+//! A [`Kernel`] k(x, y) is the inner product φ(x)·φ(y) of two samples x and y. The map φ leads into a space of features and is
+//! never computed. All kernel learners of this crate need only inner products. They work on φ(x) as a linear learner works on x.
 //!
-//! A [`GramWindow`] holds the newest samples and how each compares with each; [`OnlineKernelPca`] is \[KW07\] Algorithm 6 on it,
-//! kernel PCA that learns a stream sample by sample in memory that does not grow.
+//! A [`GramWindow`] stores the newest samples and the kernel value of each pair. [`OnlineKernelPca`] is \[KW07\] Algorithm 6 on
+//! such a window: kernel PCA that learns a stream sample by sample, in constant memory.
 //!
-//! For a window that stands still: [`KernelPca`] fits its directions and travels as constants ([`FittedKernelPca`]), [`KernelRidge`]
-//! fits a function, [`KernelMean`] tells outliers with nothing to fit. Whatever they find is a sum over points, an
-//! [`Expansion`], and with the Gaussian kernel there is a way back to a sample: the [`Preimage`].
+//! For a window that no longer changes: [`KernelPca`] fits directions and can be stored as constants ([`FittedKernelPca`]).
+//! [`KernelRidge`] fits a function. [`KernelMean`] detects outliers without a fit. Each result is a weighted sum over the points,
+//! an [`Expansion`]. A [`Preimage`] is the sample whose features are nearest to such a sum; the Gaussian, the polynomial and the
+//! linear kernel can compute it.
 //!
-//! In: samples of `DIM` channels and a kernel. Out: how unusual a sample is, its code, its value, or the sample without its noise.
+//! In: samples of `DIM` channels and a kernel. Out: how unusual a sample is, its code, its predicted value, or the denoised
+//! sample.
 //! Cost, in calls of the kernel, multiply-adds and numbers:
 //!
 //! | type | equation | a sample | a fit | kept |

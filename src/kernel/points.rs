@@ -1,23 +1,23 @@
-//! Points that a sample is compared with, wherever they are kept.
-//! In: points, their norms and a kernel, all borrowed. Out: the row k(xᵢ, x) of a sample, checked.
-//! Cost: one kernel call a point.
+//! The points that a sample is compared with: those of a window or of a fitted model.
+//! In: points xᵢ, their norms k(xᵢ, xᵢ) and a kernel, all borrowed. Out: the values k(xᵢ, x) for a sample x, checked.
+//! Cost: one kernel call for each point.
 
 use super::Kernel;
 use super::functions::feature_energy;
 use crate::learner::refusal;
 use crate::{SampleError, Scalar, logging};
 
-/// The points of a window or of a fitted model, with what compares them.
+/// The points of a window or of a fitted model, with their norms and the kernel.
 #[derive(Debug)]
 pub(crate) struct Points<'a, T, K, const DIM: usize, const WINDOW: usize> {
     pub(crate) kernel: &'a K,
-    /// The slots in use.
+    /// The points of the slots in use.
     pub(crate) points: &'a [[T; DIM]],
     /// k(xᵢ, xᵢ) of each slot.
     pub(crate) norms: &'a [T; WINDOW],
 }
 
-// By hand: what is borrowed need not be `Copy` for the borrow to be.
+// Implemented by hand: `derive` would require `Copy` of the borrowed types.
 impl<T, K, const DIM: usize, const WINDOW: usize> Clone for Points<'_, T, K, DIM, WINDOW> {
     fn clone(&self) -> Self {
         *self
@@ -27,14 +27,14 @@ impl<T, K, const DIM: usize, const WINDOW: usize> Clone for Points<'_, T, K, DIM
 impl<T, K, const DIM: usize, const WINDOW: usize> Copy for Points<'_, T, K, DIM, WINDOW> {}
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Points<'_, T, K, DIM, WINDOW> {
-    /// Writes k(xᵢ, x) for each slot, zero for those not in use, and returns k(x, x).
+    /// Writes k(xᵢ, x) for each slot, zero for unused slots, and returns k(x, x).
     pub(crate) fn row(&self, sample: &[T; DIM], row: &mut [T; WINDOW]) -> Result<T, SampleError> {
         let norm = checked_norm::<_, _, DIM, WINDOW>(self.kernel, sample)?;
         self.compare(sample, norm, row);
         Ok(norm)
     }
 
-    /// Compares a sample whose k(x, x) is known with every point.
+    /// Writes k(xᵢ, x) for each slot, for a sample with the known `norm` k(x, x).
     pub(crate) fn compare(&self, sample: &[T; DIM], norm: T, row: &mut [T; WINDOW]) {
         row.fill(T::ZERO);
         for (entry, (point, &point_norm)) in row.iter_mut().zip(self.points.iter().zip(self.norms)) {
@@ -42,7 +42,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Points
         }
     }
 
-    /// Σ |wᵢ|·‖φ(xᵢ)‖, which no inner product with Σ wᵢφ(xᵢ) exceeds for features of length one.
+    /// Returns Σ |wᵢ|·‖φ(xᵢ)‖. If ‖φ(x)‖ = 1, the inner product of φ(x) with Σ wᵢφ(xᵢ) is at most this large.
     pub(crate) fn reach(&self, weights: &[T; WINDOW]) -> T {
         let mut sum = T::ZERO;
         for (weight, norm) in weights.iter().zip(self.norms) {
@@ -51,20 +51,20 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Points
         sum
     }
 
-    /// Whether inner products, norms and distances of Σ wᵢφ(xᵢ) are all numbers: (reach)² with room for a sum of four.
+    /// Whether inner products, norms and distances of Σ wᵢφ(xᵢ) stay finite. The factor 4 leaves room for a sum of four terms.
     pub(crate) fn can_hold(&self, weights: &[T; WINDOW]) -> bool {
         let reach = self.reach(weights);
         (T::from_f64(4.0) * reach * reach).is_finite()
     }
 }
 
-/// k(x, x) of a sample that a window of `WINDOW` points can take, or why it cannot.
+/// Returns k(x, x), or the error that refuses a sample too large for a window of `WINDOW` points.
 pub(crate) fn checked_norm<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     kernel: &K,
     sample: &[T; DIM],
 ) -> Result<T, SampleError> {
     let norm = feature_energy(kernel, sample)?;
-    // Room for sums over the window, of which an eigenvalue is one.
+    // Sums over the window, for example an eigenvalue, must not overflow.
     if (norm * T::from_usize(4 * WINDOW)).is_finite() {
         Ok(norm)
     } else {
@@ -72,9 +72,10 @@ pub(crate) fn checked_norm<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const
     }
 }
 
-/// k(x, y) as an inner product can be: a number, and |k(x, y)|² ≤ k(x, x)·k(y, y).
+/// Limits k(x, y) to the range of an inner product, |k(x, y)|² ≤ k(x, x)·k(y, y). Returns zero for NaN.
 pub(crate) fn bounded<T: Scalar>(value: T, left_norm: T, right_norm: T) -> T {
-    // The squares alone decide nearly always, and save two roots; not where the square overflows, for the product may as well.
+    // Compares the squares first, which usually saves two square roots. If `square` overflows, the product may overflow too: then
+    // the roots are compared.
     let square = value * value;
     if square.is_finite() && square <= left_norm * right_norm {
         return value;
@@ -97,7 +98,7 @@ mod tests {
 
     #[test]
     fn no_value_is_larger_than_an_inner_product_can_be() {
-        // √(k(x, x)·k(y, y)), of which the last overflows before the root.
+        // `most` is √(k(x, x)·k(y, y)). In the last case the product overflows before the root.
         for (left, right, most) in [
             (1.0, 1.0, 1.0_f32),
             (1.0, 0.25, 0.5),

@@ -1,9 +1,10 @@
-//! Pre-image, [C15]: the sample behind a vector of features, for the Gaussian, the polynomial and the linear kernel.
+//! Pre-image, [C15]: the sample that belongs to a feature vector, for the Gaussian, the polynomial and the linear kernel.
 //! In: points xᵢ, weights γᵢ and a start. Out: a sample x whose φ(x) is as near as possible to Σ γᵢφ(xᵢ).
-//! Method: \[C15\]; for the Gaussian kernel, where the distance is least, x = Σ γᵢk(xᵢ, x)·xᵢ / Σ γᵢk(xᵢ, x), which is iterated: a mean of the
-//! points, again and again weighted by how near they are. `polynomial` has the pass of the polynomial kernel; with the linear one the
-//! sample is Σ γᵢxᵢ. Few vectors of features have a sample at all; this is the nearest one found.
-//! Cost: one kernel call and DIM multiply-adds a point and pass, at most [`PreimageSettings::iterations`] passes. Scratch:
+//! Method: \[C15\]. For the Gaussian kernel the nearest x satisfies x = Σ γᵢk(xᵢ, x)·xᵢ / Σ γᵢk(xᵢ, x). This equation is
+//! iterated: each pass computes a mean of the points, weighted by their nearness to the last x. The file `polynomial` has the
+//! pass of the polynomial kernel. For the linear kernel the sample is Σ γᵢxᵢ. Most feature vectors have no exact pre-image; the
+//! result is the nearest sample found.
+//! Cost: one kernel call and DIM multiply-adds for each point and pass, at most [`PreimageSettings::iterations`] passes. Scratch:
 //! 2·DIM numbers.
 
 mod polynomial;
@@ -15,7 +16,7 @@ use crate::scalar::constant::of_number;
 use crate::spectrum::vector::{add_scaled, dot};
 use crate::{Scalar, SettingsError};
 
-/// How long to look for a pre-image, and how near is near enough.
+/// The maximum number of passes of a search for a pre-image, and its tolerance.
 ///
 /// ```
 /// use eigenstream::kernel::PreimageSettings;
@@ -27,21 +28,21 @@ use crate::{Scalar, SettingsError};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PreimageSettings<T> {
     iterations: usize,
-    /// `None`: as accurate as rounding allows.
+    /// `None`: 16 times the rounding ε of the number type.
     tolerance: Option<T>,
 }
 
 impl<T: Scalar> PreimageSettings<T> {
-    /// At most 100 passes, to the accuracy of the number type.
+    /// At most 100 passes, and the smallest tolerance that the number type allows.
     pub const DEFAULT: Self = Self {
         iterations: 100,
         tolerance: None,
     };
 
-    /// Sets the bound on the number of passes.
+    /// Sets the maximum number of passes.
     ///
     /// # Errors
-    /// [`SettingsError::Iterations`] if it is zero.
+    /// [`SettingsError::Iterations`] if `iterations` is zero.
     pub const fn with_iterations(mut self, iterations: usize) -> Result<Self, SettingsError> {
         if iterations == 0 {
             return Err(SettingsError::Iterations);
@@ -53,7 +54,7 @@ impl<T: Scalar> PreimageSettings<T> {
     /// Sets the tolerance. The search stops after a pass that moves no channel by more than tolerance·(1 + max|x|).
     ///
     /// # Errors
-    /// [`SettingsError::Tolerance`] if it is negative or not finite.
+    /// [`SettingsError::Tolerance`] if `tolerance` is negative or not finite.
     pub const fn with_tolerance(mut self, tolerance: T) -> Result<Self, SettingsError> {
         if !of_number!(tolerance => tolerance >= 0.0 && tolerance.is_finite()) {
             return Err(SettingsError::Tolerance);
@@ -62,21 +63,21 @@ impl<T: Scalar> PreimageSettings<T> {
         Ok(self)
     }
 
-    /// The bound on the number of passes.
+    /// The maximum number of passes.
     #[must_use]
     pub const fn iterations(&self) -> usize {
         self.iterations
     }
 
     fn tolerance(&self) -> T {
-        // Sixteen roundings: a pass sums over all points and cannot repeat itself more exactly.
+        // 16·ε: a pass sums over all points, so two passes cannot agree more exactly.
         self.tolerance.unwrap_or(T::from_f64(16.0) * T::EPSILON)
     }
 }
 
 default_is_constant!(PreimageSettings);
 
-/// A sample that was found for a vector of features.
+/// A sample that was found for a feature vector.
 ///
 /// ```
 /// use eigenstream::kernel::{Ending, Gaussian, GramWindow, KernelMean, PreimageSettings};
@@ -92,11 +93,11 @@ default_is_constant!(PreimageSettings);
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Preimage<T, const DIM: usize> {
-    /// The last iterate; always finite.
+    /// The sample after the last pass; always finite.
     pub sample: [T; DIM],
     /// How the search ended.
     pub ending: Ending,
-    /// How many passes moved the sample.
+    /// The number of passes that returned a sample.
     pub iterations: usize,
 }
 
@@ -107,7 +108,7 @@ pub struct Preimage<T, const DIM: usize> {
 ///
 /// let mut window = GramWindow::<f32, _, 1, 2>::new(Gaussian::DEFAULT);
 /// window.push(&[1.0])?;
-/// // So far away nothing has anything in common with the point: the answer is the start, and says so.
+/// // The start is so far away that its kernel value with the point is zero. The result is the start, with `Vanished`.
 /// let lost = KernelMean::of(&window).preimage_from(&[1e3], PreimageSettings::DEFAULT)?;
 /// assert_eq!((lost.sample, lost.ending), ([1e3], Ending::Vanished));
 /// # Ok::<(), eigenstream::SampleError>(())
@@ -115,25 +116,26 @@ pub struct Preimage<T, const DIM: usize> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Ending {
-    /// The last pass moved nothing worth mentioning.
+    /// The last pass moved no channel by more than the tolerance.
     Settled,
-    /// The bound on the number of passes was hit.
+    /// The search reached the maximum number of passes.
     BoundHit,
-    /// The weights of all points cancelled or vanished, and with them the next iterate.
+    /// The weights of all points cancelled or became zero, so that there is no next sample.
     Vanished,
 }
 
-/// A kernel whose vectors of features can be led back to samples.
+/// A kernel for which a sample can be computed from a feature vector.
 ///
-/// [`Gaussian`], [`Polynomial`](crate::kernel::Polynomial) and [`Linear`] are some; a kernel of the user's is one if it says how a search takes its next step.
+/// [`Gaussian`], [`Polynomial`](crate::kernel::Polynomial) and [`Linear`] implement this trait. For a user's own kernel,
+/// implement one pass of the search.
 pub trait PreimageKernel<T: Scalar, const DIM: usize>: Kernel<T, DIM> {
-    /// One pass of the search for a sample with features Σ γᵢφ(xᵢ): from `sample` to the next one, or `None` if the pass leads nowhere. Points
-    /// and weights have equal lengths, and a sample that is returned has a finite energy.
+    /// One pass of the search for a sample with the features Σ γᵢφ(xᵢ). Returns the sample after `sample`, or `None` if the pass
+    /// has no result. `points` and `weights` have equal lengths. The returned sample must have a finite energy.
     fn pass(&self, points: &[[T; DIM]], weights: &[T], sample: &[T; DIM]) -> Option<[T; DIM]>;
 }
 
 impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize> Points<'_, T, K, DIM, WINDOW> {
-    /// The pre-image of Σ γᵢφ(xᵢ), sought from `start`, which is finite.
+    /// Returns the pre-image of Σ γᵢφ(xᵢ). The search begins at `start`, which must be finite.
     pub(super) fn preimage(
         &self,
         weights: &[T; WINDOW],
@@ -166,7 +168,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
         found
     }
 
-    /// Where to start without a better idea: the point of largest weight, the first of equals; zero if there is no point.
+    /// The default start of a search: the point of largest weight, of equal weights the first; zero if there is no point.
     pub(super) fn heaviest(&self, weights: &[T; WINDOW]) -> [T; DIM] {
         let mut pairs = self.points.iter().zip(weights);
         let Some(mut heaviest) = pairs.next() else {
@@ -191,7 +193,7 @@ impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Gaussian<T> {
             size += share.abs();
             add_scaled(&mut mean, share, point);
         }
-        // A sum below the rounding of its terms has lost every digit; one without full precision, most of them.
+        // If `sum` is below the rounding of its terms, it has no correct digit. If `sum` is subnormal, it has lost most digits.
         let noise = T::from_f64(8.0) * T::EPSILON * size;
         if !(sum.abs() > noise && sum.abs() >= T::MIN_POSITIVE) {
             return None;

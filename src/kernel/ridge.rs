@@ -1,9 +1,10 @@
 //! Kernel ridge regression, [C15], and its posterior variance: a smooth function through the points of a window, with error bars.
-//! In: a window of points xᵢ, a target yᵢ for each, and how much smoothness is worth. Out: f(x) = Σ αᵢk(xᵢ, x).
-//! Method: \[C15\]; α = (K + ρI)⁻¹y by Cholesky, which minimises Σ (f(xᵢ) − yᵢ)² + ρ‖f‖². The residual of the solution is
-//! computed with doubled digits and solved for again: α is as accurate as K, not as K's condition times less.
-//! Cost: a fit WINDOW³/6 multiply-adds and about 60·WINDOW² operations; a prediction WINDOW kernel calls, a variance WINDOW²/2 multiply-adds
-//! more.
+//! In: a window of points xᵢ, a target yᵢ for each point, and the weight ρ of smoothness. Out: f(x) = Σ αᵢk(xᵢ, x).
+//! Method: \[C15\]; α = (K + ρI)⁻¹y by Cholesky (K: Gram matrix), which minimises Σ (f(xᵢ) − yᵢ)² + ρ‖f‖². The residual of the
+//! solution is computed with doubled digits, and the system is solved again for a correction. So α is as accurate as K; without
+//! the corrections its error would be larger by the condition number of K.
+//! Cost: a fit WINDOW³/6 multiply-adds and about 60·WINDOW² operations; a prediction WINDOW kernel calls, a variance WINDOW²/2
+//! multiply-adds more.
 //! Kept: WINDOW·(DIM + 2) + 1 numbers, a count and the kernel. Scratch: a [`Cholesky`] for the fit.
 
 use super::points::{Points, checked_norm};
@@ -17,10 +18,10 @@ use crate::spectrum::vector::{add_scaled, dot};
 use crate::{CodecError, MatrixError, RidgeError, SampleError, Scalar, SettingsError};
 use core::iter::once;
 
-/// The first correction has half the digits right that were missing, the second all of them.
+/// The number of corrections. The first one repairs half of the wrong digits, the second one all of them.
 const REFINEMENTS: usize = 2;
 
-/// How much smoothness is worth.
+/// The weight ρ of smoothness.
 ///
 /// ```
 /// use eigenstream::{SettingsError, kernel::RidgeSettings};
@@ -30,7 +31,7 @@ const REFINEMENTS: usize = 2;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RidgeSettings<T> {
-    /// ρ.
+    /// The weight ρ of smoothness.
     regularization: T,
 }
 
@@ -38,7 +39,8 @@ impl<T: Scalar> RidgeSettings<T> {
     /// ρ = 1.
     pub const DEFAULT: Self = Self { regularization: T::ONE };
 
-    /// The weight ρ of ‖f‖² against the squared errors; zero passes through every target, if points differ enough.
+    /// Sets the weight ρ of ‖f‖² against the squared errors. With ρ = 0, f passes through every target if the points differ
+    /// enough.
     ///
     /// # Errors
     /// [`SettingsError::Regularization`] if ρ is negative or not finite.
@@ -50,7 +52,7 @@ impl<T: Scalar> RidgeSettings<T> {
         }
     }
 
-    /// ρ.
+    /// The weight ρ of smoothness.
     #[must_use]
     pub const fn regularization(&self) -> T {
         self.regularization
@@ -61,7 +63,7 @@ default_is_constant!(RidgeSettings);
 
 /// A function fitted to the points of a window.
 ///
-/// Predictions are those of the last fit, whatever becomes of the window; before the first one they are zero.
+/// Predictions use the last fit, even if the window has changed since then. Before the first fit every prediction is zero.
 ///
 /// ```
 /// use eigenstream::kernel::{Gaussian, GramWindow, KernelRidge, RidgeSettings};
@@ -85,13 +87,13 @@ pub struct KernelRidge<T, K, const DIM: usize, const WINDOW: usize> {
     points: [[T; DIM]; WINDOW],
     /// k(xᵢ, xᵢ) of each point.
     norms: [T; WINDOW],
-    /// α; zero in slots that are not in use.
+    /// The coefficients αᵢ; zero in unused slots.
     coefficients: [T; WINDOW],
     len: usize,
 }
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> KernelRidge<T, K, DIM, WINDOW> {
-    /// Nothing fitted.
+    /// Creates a model without a fit.
     ///
     /// A window without slots does not compile:
     /// ```compile_fail,E0080
@@ -111,11 +113,12 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         }
     }
 
-    /// Fits the target of each slot; those of slots that are not in use are not read.
+    /// Fits the target of each slot. The targets of unused slots are not read.
     ///
     /// # Errors
-    /// [`RidgeError::Target`] with the slot of a target that is not finite, [`RidgeError::Singular`] if points are too alike for
-    /// so little regularisation, [`RidgeError::Overflow`] if the coefficients are too large to compute with. The last fit stays.
+    /// [`RidgeError::Target`] with the slot of a target that is not finite, [`RidgeError::Singular`] if the points are too
+    /// similar for a ρ this small, [`RidgeError::Overflow`] if the coefficients are too large to compute with. After an error the
+    /// last fit stays.
     ///
     /// ```
     /// use eigenstream::RidgeError;
@@ -148,7 +151,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         }
         let rho = self.settings.regularization;
         room.decompose_with(|row, column| match window.entry(row, column) {
-            // A row of the identity for each slot that is not in use: it answers its target, zero, with zero.
+            // An unused slot gets a row of the identity matrix. Its target is zero, so its coefficient is zero.
             _ if row == column && row >= window.len() => T::ONE,
             entry if row == column => entry + rho,
             entry => entry,
@@ -162,12 +165,12 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         for _ in 0..REFINEMENTS {
             let mut correction = self.residual(window, &targets, &solution);
             room.solve(&mut correction);
-            // A correction that is not small is not added, and neither is NaN.
+            // Adds a correction only if it is small. A NaN correction fails this test too.
             if largest(&correction) <= T::HALF * largest(&solution) {
                 add_scaled(&mut solution, T::ONE, &correction);
             }
         }
-        // A coefficient of NaN makes the reach NaN, too.
+        // A NaN coefficient makes the sum in `can_hold` NaN.
         if !window.as_points().can_hold(&solution) {
             return Err(RidgeError::Overflow);
         }
@@ -181,7 +184,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         Ok(())
     }
 
-    /// y − (K + ρI)α with doubled digits.
+    /// Returns y − (K + ρI)α, computed with doubled digits.
     fn residual(
         &self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -200,7 +203,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         residual
     }
 
-    /// f(x) = Σ αᵢk(xᵢ, x).
+    /// Returns f(x) = Σ αᵢk(xᵢ, x).
     ///
     /// # Errors
     /// [`SampleError`].
@@ -218,10 +221,11 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         }
     }
 
-    /// The posterior variance at x of the Gaussian process whose mean is [`predict`](Self::predict) and whose noise has the variance ρ:
-    /// k(x, x) − yᵀ(K + ρI)⁻¹y with yᵢ = k(xᵢ, x). Small near the points, k(x, x) far from all of them. The square root is an error bar.
+    /// The posterior variance at x of the Gaussian process whose mean is [`predict`](Self::predict) and whose noise has the
+    /// variance ρ: k(x, x) − yᵀ(K + ρI)⁻¹y with yᵢ = k(xᵢ, x). It is small near the points, and k(x, x) far from all points. The
+    /// square root is an error bar.
     ///
-    /// `factor` is the room of the last [`fit`](Self::fit), which holds the factor of K + ρI.
+    /// `factor` must be the `room` of the last [`fit`](Self::fit), which contains the factor of K + ρI.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -234,7 +238,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     /// window.push(&[0.0])?;
     /// let (mut ridge, mut factor) = (KernelRidge::new(Gaussian::DEFAULT, RidgeSettings::new(0.25)?), Cholesky::new());
     /// ridge.fit(&window, &[1.0, 0.0], &mut factor)?;
-    /// // 1 − 1/(1 + 0.25) at the point; all of k(x, x) = 1 far from it.
+    /// // 1 − 1/(1 + 0.25) at the point; k(x, x) = 1 far from it.
     /// assert!((ridge.variance(&[0.0], &factor)? - 0.2).abs() < 1e-6);
     /// assert_eq!(ridge.variance(&[9.0], &factor)?, 1.0);
     /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -242,21 +246,22 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     pub fn variance(&self, sample: &[T; DIM], factor: &Cholesky<T, WINDOW>) -> Result<T, SampleError> {
         let mut row = [T::ZERO; WINDOW];
         let norm = self.fitted_points().row(sample, &mut row)?;
-        // yᵀ(CᵀC)⁻¹y = ‖C⁻ᵀy‖².
+        // With the factor C of K + ρI = CᵀC: yᵀ(CᵀC)⁻¹y = ‖C⁻ᵀy‖².
         factor.solve_transposed(&mut row);
         let explained = dot(&row, &row);
-        // Zero also where the factor is not that of the fit and the sum is beyond the numbers.
+        // Also zero if `factor` does not belong to the fit and `explained` is infinite or NaN.
         Ok(if explained <= norm { norm - explained } else { T::ZERO })
     }
 
-    /// α, the weight of each slot.
+    /// The coefficients αᵢ, one for each slot.
     #[must_use]
     pub const fn coefficients(&self) -> &[T; WINDOW] {
         &self.coefficients
     }
 }
 
-/// max |vᵢ|; not a number if an entry is none.
+/// Returns max |vᵢ|. Restarts after a NaN: the result is NaN only if the last entry is NaN. (If `solve` meets a NaN, all entries
+/// are NaN.)
 fn largest<T: Scalar, const N: usize>(vector: &[T; N]) -> T {
     let mut largest = T::ZERO;
     for value in vector {

@@ -1,8 +1,8 @@
-//! Where directions start from: the one choice that linear and kernel PCA share.
+//! The centre of the directions: a choice of linear and of kernel PCA.
 
 use crate::codec::stored_choice;
 
-/// Whether directions are sought about the mean of the samples or about zero.
+/// Whether directions are computed about the mean of the samples or about zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Centering {

@@ -1,7 +1,8 @@
-//! Lets one learning rate fit data of any scale.
-//! In: the energy ‖x‖² of every sample. Out: a factor to multiply the learning rate η with, 1 / energy.
-//! Method: the bounds of [WK08] hold for ‖x‖ ≤ 1, and η·x·xᵀ is all that the learners see of either: dividing η by the
-//! energy is scaling the samples to length one. The energy is a known bound, or the running mean of what was seen.
+//! Scales the learning rate, so that one rate fits data of any scale.
+//! In: the energy ‖x‖² of every sample. Out: 1 / energy, a factor for the learning rate η.
+//! Method: the bounds of [WK08] hold for ‖x‖ ≤ 1. The learners use η and x only in the product η·x·xᵀ. So dividing η by the
+//! energy has the effect of scaling the samples to length one. The energy is a known bound, or the running mean of the
+//! energies seen.
 //! Cost: two numbers; one division per sample.
 
 use super::default_is_constant;
@@ -10,7 +11,7 @@ use crate::codec::{stored, stored_choice, validate};
 use crate::scalar::constant::{number, of_number};
 use crate::{CodecError, MergeError, Scalar, SettingsError};
 
-/// The energy that the learning rate is divided by.
+/// The energy by which the learning rate is divided.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ScaleSettings<T> {
@@ -24,25 +25,25 @@ enum Reference<T> {
     Unscaled,
     /// The unit is this energy.
     KnownEnergy(T),
-    /// The unit is the mean energy so far.
+    /// The unit is the mean energy of the samples so far.
     RunningEnergy(Forgetting<T>),
 }
 
 impl<T: Scalar> ScaleSettings<T> {
-    /// The mean energy of all samples: a learning rate near one works on raw data.
+    /// The mean energy of all samples. With it a learning rate near one works on raw data.
     pub const DEFAULT: Self = Self {
         reference: Reference::RunningEnergy(Forgetting::NONE),
     };
 
-    /// No scale: the papers' way, for samples that are no longer than one.
+    /// No scale, as in the papers: for samples of length at most one.
     pub const OFF: Self = Self {
         reference: Reference::Unscaled,
     };
 
-    /// Samples are known to be no longer than `norm_bound`, Q; their energy is at most Q².
+    /// Samples are known to have at most the length Q = `norm_bound`; their energy is at most Q².
     ///
     /// # Errors
-    /// [`SettingsError::NormBound`] if Q is not positive, or Q² not a finite number above zero.
+    /// [`SettingsError::NormBound`] if Q is not positive, or if Q² is infinite, zero or subnormal.
     pub const fn bound(norm_bound: T) -> Result<Self, SettingsError> {
         if is_norm_bound(norm_bound) {
             Ok(Self {
@@ -62,7 +63,7 @@ impl<T: Scalar> ScaleSettings<T> {
     }
 }
 
-/// Whether Q is positive and Q² a finite number of full precision.
+/// Whether Q is positive, and Q² is finite and not subnormal.
 pub(crate) const fn is_norm_bound<T: Scalar>(norm_bound: T) -> bool {
     of_number!(norm_bound => {
         let energy = norm_bound * norm_bound;
@@ -70,9 +71,9 @@ pub(crate) const fn is_norm_bound<T: Scalar>(norm_bound: T) -> bool {
     })
 }
 
-/// The factor that a learning rate is multiplied with, kept up to date with the stream.
+/// The factor for a learning rate, updated with the stream.
 ///
-/// A learner that owns one shows it the energy of each sample, then learns with η times the factor.
+/// A learner that owns an `EnergyScale` passes it the energy of each sample, then learns with η times the factor.
 ///
 /// ```
 /// use eigenstream::{EnergyScale, ScaleSettings};
@@ -89,12 +90,12 @@ pub struct EnergyScale<T> {
     settings: ScaleSettings<T>,
     /// Mean energy so far.
     energy: T,
-    /// How many samples it stands for.
+    /// The number of samples in the mean energy.
     weight: T,
 }
 
 impl<T: Scalar> EnergyScale<T> {
-    /// A scale that has seen nothing.
+    /// A scale that has seen no sample.
     #[must_use]
     pub const fn new(settings: ScaleSettings<T>) -> Self {
         Self {
@@ -104,14 +105,14 @@ impl<T: Scalar> EnergyScale<T> {
         }
     }
 
-    /// Takes in the energy of one sample, ‖x‖². NaN, infinite and negative energies are passed over.
+    /// Updates the mean with the energy ‖x‖² of one sample. NaN, infinite and negative energies are ignored.
     pub fn observe(&mut self, energy: T) {
         if energy >= T::ZERO && energy <= T::MAX {
             self.update(energy);
         }
     }
 
-    /// Takes in an energy that is one.
+    /// Updates the mean with an energy that is finite and not negative.
     pub(crate) fn update(&mut self, energy: T) {
         if let Reference::RunningEnergy(forgetting) = self.settings.reference {
             forgetting.count(&mut self.weight);
@@ -119,7 +120,7 @@ impl<T: Scalar> EnergyScale<T> {
         }
     }
 
-    /// The factor for the learning rate: 1 / energy, or 1 as long as no energy was seen.
+    /// The factor for the learning rate: 1 / energy, or 1 while no energy was seen.
     #[must_use]
     pub fn factor(&self) -> T {
         let energy = match self.settings.reference {
@@ -127,7 +128,7 @@ impl<T: Scalar> EnergyScale<T> {
             Reference::KnownEnergy(energy) => energy,
             Reference::RunningEnergy(_) => self.energy,
         };
-        // Below the numbers of full precision the reciprocal overflows, and nothing is left to learn from.
+        // Below `MIN_POSITIVE` the reciprocal may overflow, and the samples are too small to learn from.
         if energy >= T::MIN_POSITIVE {
             T::ONE / energy
         } else {
@@ -135,12 +136,12 @@ impl<T: Scalar> EnergyScale<T> {
         }
     }
 
-    /// Takes in the samples of another scale. The mean energy is then that of all samples of both, in any order of merging but for
-    /// rounding.
+    /// Adds the samples of another scale. The mean energy is then that of all samples of both. The order of merging changes
+    /// it by rounding only.
     ///
     /// # Errors
-    /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if the running energy forgets. The scale is
-    /// then as it was. [`MergeError::Overflow`] if the count of both does not fit.
+    /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if the running energy forgets,
+    /// [`MergeError::Overflow`] if the sum of both counts overflows. The scale does not change then.
     ///
     /// ```
     /// use eigenstream::{EnergyScale, ScaleSettings};
@@ -173,14 +174,14 @@ impl<T: Scalar> EnergyScale<T> {
         Ok(())
     }
 
-    /// As if samples of this mean energy had been seen, as many as `weight`.
+    /// Sets mean energy and weight as if `weight` samples of this energy had been seen. Without a running energy it does nothing.
     pub(crate) fn start(&mut self, energy: T, weight: T) {
         if let Reference::RunningEnergy(_) = self.settings.reference {
             (self.energy, self.weight) = (energy, weight);
         }
     }
 
-    /// The mean energy in units of the mean energy of `whole`; one where either is not known from samples.
+    /// The mean energy divided by the mean energy of `whole`; one if either is not known from samples.
     pub(crate) fn energy_in(&self, whole: &Self) -> T {
         if self.energy >= T::MIN_POSITIVE && whole.energy >= T::MIN_POSITIVE {
             (self.energy / whole.energy).min(T::MAX)
@@ -189,7 +190,7 @@ impl<T: Scalar> EnergyScale<T> {
         }
     }
 
-    /// The factor, unless it is to follow from samples.
+    /// The factor if it does not depend on samples; `None` for a running energy.
     pub(crate) fn fixed_factor(&self) -> Option<T> {
         let runs = matches!(self.settings.reference, Reference::RunningEnergy(_));
         (!runs).then(|| self.factor())
@@ -245,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_short_memory_follows_a_change_of_scale() {
-        // Memory of 4: the old energy is weighed down by 0.75 each time, to 0.75²⁰ = 0.3 % of the mean.
+        // Memory of 4: each sample multiplies the weight of the old energy by 0.75, after 20 samples to 0.75²⁰ = 0.3 %.
         let settings = ScaleSettings::running(Forgetting::memory(4.0_f64).unwrap_or(Forgetting::NONE));
         let mut scale = EnergyScale::new(settings);
         (0..100).for_each(|_| scale.observe(1.0));

@@ -1,14 +1,14 @@
-//! How fast the past fades.
-//! In: a factor by which everything known is weighed down at each sample, or how many samples a memory should hold.
-//! Out: that factor, f. A stream that is forgotten with f weighs at most 1 / (1 − f) samples: its memory.
-//! Method: exponential forgetting, beyond [WK08], where f = 1.
+//! How fast past samples lose weight.
+//! In: the factor by which all past weights are multiplied at each sample, or the number of samples that a memory should
+//! hold. Out: this factor, f. With f the weights of all samples sum to at most 1 / (1 − f): the length of the memory.
+//! Method: exponential forgetting, an addition to [WK08], which has f = 1.
 //! Cost: one number.
 
 use crate::codec::stored;
 use crate::scalar::constant::{number, of_number};
 use crate::{Scalar, SettingsError};
 
-/// A factor in (0, 1] by which the past is weighed down at each sample, f.
+/// The forgetting factor f in (0, 1]: the weight of all past samples is multiplied by f at each sample.
 ///
 /// ```
 /// use eigenstream::Forgetting;
@@ -22,13 +22,13 @@ pub struct Forgetting<T> {
 }
 
 impl<T: Scalar> Forgetting<T> {
-    /// Nothing is forgotten, f = 1: the papers' way.
+    /// Nothing is forgotten: f = 1, as in the papers.
     pub const NONE: Self = Self { factor: T::ONE };
 
-    /// Forgets by this factor.
+    /// Forgets with the factor f = `factor`.
     ///
     /// # Errors
-    /// [`SettingsError::Forgetting`] if it is not above 0 and at most 1.
+    /// [`SettingsError::Forgetting`] if f is not above 0 and at most 1.
     pub const fn factor(factor: T) -> Result<Self, SettingsError> {
         if of_number!(factor => factor > 0.0 && factor <= 1.0) {
             Ok(Self { factor })
@@ -40,7 +40,7 @@ impl<T: Scalar> Forgetting<T> {
     /// Remembers about this many samples: f = 1 − 1 / length.
     ///
     /// # Errors
-    /// [`SettingsError::Forgetting`] if the memory is not longer than one sample and finite.
+    /// [`SettingsError::Forgetting`] unless the length is finite and above one sample.
     pub const fn memory(length: T) -> Result<Self, SettingsError> {
         if of_number!(length => length.is_finite()) {
             Self::factor(number!(length => 1.0 - 1.0 / length))
@@ -62,8 +62,8 @@ impl<T: Scalar> Forgetting<T> {
         retention
     }
 
-    /// r is f, and less where `weight` has reached 1 / (4ε) samples, 2²¹ in `f32`: beyond that a sample would vanish in the
-    /// rounding of the sum it is added to, and the learner would stand still.
+    /// Returns r: f while `weight` is below 1 / (4ε) samples, 2²¹ in `f32`, and from there on less than 1. With a larger
+    /// weight, rounding would remove the effect of a new sample on a sum, and the learner would stop learning.
     #[cfg_attr(optimize_for_size, inline(never))]
     fn retention(self, weight: T) -> T {
         let longest = T::from_f64(0.25) / T::EPSILON;

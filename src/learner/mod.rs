@@ -1,5 +1,5 @@
-//! The verbs that every learner has for a sample, and the one check that a sample passes first.
-//! In: a sample of `DIM` channels. Out: how unusual it is, where it is unusual, or a learner that has seen it.
+//! The methods that every learner has for a sample, and the check that every sample passes first.
+//! In: a sample of `DIM` channels. Out: its score, its residual, or a learner that has learned the sample.
 //! Cost of the check: one pass over the sample.
 
 pub(crate) mod centering;
@@ -12,8 +12,8 @@ use crate::codec::stored_choice;
 use crate::scalar::constant::of_number;
 use crate::{SampleError, Scalar, SettingsError, logging};
 
-/// Whether a learner has learned anything yet. A const constructor cannot compute the first state of some learners: the first sample
-/// does.
+/// Whether a learner has learned a sample. Some learners have a first state that a `const` constructor cannot compute; they
+/// compute it at the first sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(crate) enum Progress {
@@ -25,7 +25,7 @@ pub(crate) enum Progress {
 
 stored_choice!([] Progress { 0 = Fresh, 1 = Learned });
 
-/// A learning rate that can be used: positive and finite.
+/// Refuses a learning rate that is not positive and finite.
 pub(crate) const fn checked_rate<T: Scalar>(learning_rate: T) -> Result<T, SettingsError> {
     if of_number!(learning_rate => learning_rate > 0.0 && learning_rate.is_finite()) {
         Ok(learning_rate)
@@ -34,7 +34,7 @@ pub(crate) const fn checked_rate<T: Scalar>(learning_rate: T) -> Result<T, Setti
     }
 }
 
-/// `Default` of settings is their constant `DEFAULT`.
+/// Implements `Default` for settings: returns the constant `DEFAULT`.
 macro_rules! default_is_constant {
     ($($settings:ident),+) => { $(
         impl<T: $crate::Scalar> Default for $settings<T> {
@@ -47,15 +47,16 @@ macro_rules! default_is_constant {
 
 pub(crate) use default_is_constant;
 
-/// A learner of what is normal in a stream of samples of `DIM` channels.
+/// A learner of the normal samples in a stream of `DIM` channels.
 ///
-/// Predict, then learn: [`score`](Learner::score) says how far a sample is from what was learned so far and changes nothing,
-/// [`learn`](Learner::learn) takes it in. High is unusual. A refused sample leaves the learner bit for bit as it was.
+/// Predict, then learn: [`score`](Learner::score) returns how far a sample is from the samples learned so far and changes
+/// nothing; [`learn`](Learner::learn) updates the learner. A high score is unusual. A refused sample leaves the learner
+/// unchanged, bit for bit.
 ///
 /// ```
 /// use eigenstream::{Learner, SampleError, Scalar};
 ///
-/// /// Scores a sample, then learns from it: the order that keeps a score honest.
+/// /// Scores a sample before the learner learns it.
 /// fn observe<T: Scalar, const DIM: usize>(
 ///     learner: &mut impl Learner<T, DIM>,
 ///     sample: &[T; DIM],
@@ -84,7 +85,7 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     /// [`SampleError`].
     fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError>;
 
-    /// The largest loss that a sample can have: its energy about the centre, which a learner that keeps nothing loses.
+    /// The largest possible loss of a sample: its energy about the centre. A learner that keeps no direction has this loss.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -92,8 +93,8 @@ pub trait Learner<T: Scalar, const DIM: usize> {
         energy_of(sample)
     }
 
-    /// The position of a sample inside the learned subspace, in units of the usual spread there: the squares of the
-    /// entries sum to Hotelling's T². `None` from a learner that does not know how far samples usually lie.
+    /// The position of a sample inside the learned subspace, divided by the usual spread in each direction: the squares of
+    /// the entries sum to Hotelling's T². `None` if the learner does not store the usual spread.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -102,8 +103,8 @@ pub trait Learner<T: Scalar, const DIM: usize> {
         Ok(None)
     }
 
-    /// The part of each channel in the score: none is negative, and they sum to it. Unless the learner knows better, the
-    /// squares of its [`residual`](Learner::residual).
+    /// The part of each channel in the score. No part is negative, and the parts sum to the score. The default is the square
+    /// of each entry of [`residual`](Learner::residual).
     ///
     /// # Errors
     /// [`SampleError`].
@@ -115,8 +116,8 @@ pub trait Learner<T: Scalar, const DIM: usize> {
         Ok(parts)
     }
 
-    /// Learns from a sample with the weight of one in `memory`: how a monitor goes on learning while it watches. A learner whose
-    /// rate is its own ignores `memory`.
+    /// Learns from a sample with the weight 1/`memory`. A monitor calls it to continue learning while it watches. A learner
+    /// with a rate of its own ignores `memory`.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -125,13 +126,14 @@ pub trait Learner<T: Scalar, const DIM: usize> {
         self.learn(sample)
     }
 
-    /// How much of the variance of each channel the other channels explain, from 0 to 1. `None` from a learner that does not
-    /// know it.
+    /// The fraction of the variance of each channel that the other channels explain, from 0 to 1. `None` if the learner does
+    /// not compute it.
     fn explained(&self) -> Option<[T; DIM]> {
         None
     }
 
-    /// Lets a sample go by without learning from it. Only a learner that looks at several samples in a row has to know.
+    /// Shows a sample to the learner, which does not learn from it. Only a learner that uses several samples in a row needs
+    /// this call.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -140,12 +142,13 @@ pub trait Learner<T: Scalar, const DIM: usize> {
         Ok(())
     }
 
-    /// Samples are missing between the last one and the next. Only a learner that looks at several in a row has to know.
+    /// Tells the learner that samples are missing before the next one. Only a learner that uses several samples in a row
+    /// needs this call.
     fn interrupt(&mut self) {}
 }
 
-/// The three verbs every [`Learner`] has to have, of one that has them itself: there they are documented, and callable without
-/// the trait.
+/// Implements the three required methods of [`Learner`] for a type that has methods of these names. The methods of the type
+/// are documented, and callable without the trait.
 macro_rules! own_verbs {
     () => {
         fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
@@ -164,13 +167,13 @@ macro_rules! own_verbs {
 
 pub(crate) use own_verbs;
 
-/// ‖x‖² of a sample, or why it cannot be used.
+/// ‖x‖² of a sample, or the reason why the sample is refused.
 pub(crate) fn energy_of<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Result<T, SampleError> {
     let mut energy = T::ZERO;
     for &value in sample {
         energy += value * value;
     }
-    // One look at the sum covers every channel; only a refusal searches for the guilty one.
+    // The sum is finite only if every channel is finite: one test covers all channels. Only a refusal searches for the channel.
     if energy.is_finite() {
         Ok(energy)
     } else {
@@ -178,7 +181,7 @@ pub(crate) fn energy_of<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Resul
     }
 }
 
-/// Why a sample is refused: the first channel that is NaN or infinite, else the loudest one.
+/// The reason for a refusal: the first channel that is NaN or infinite, otherwise the channel of largest magnitude.
 #[cold]
 pub(crate) fn refusal<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> SampleError {
     let mut largest = T::ZERO;

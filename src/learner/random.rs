@@ -1,12 +1,12 @@
-//! A generator of random numbers from any function that gives random words.
-//! In: a function that returns 32 random bits a call. Out: a generator as `step` takes it.
-//! Cost: one call of the function for each word that is drawn.
+//! A generator of random numbers from any function that returns random words.
+//! In: a function that returns 32 random bits per call. Out: a generator that `step` accepts.
+//! Cost: one call of the function for each word.
 
 use core::convert::Infallible;
 use rand_core::TryRng;
 
-/// Random words of a function, as a generator: for the hardware generator of a chip, and for a generator whose `rand_core` is an older one,
-/// as many HALs have.
+/// A generator of random numbers from a function. Use it for the hardware generator of a chip, or for a generator that
+/// implements an older `rand_core`, as in many HALs.
 ///
 /// ```
 /// use eigenstream::RandomWords;
@@ -32,14 +32,14 @@ pub struct RandomWords<F> {
 }
 
 impl<F: FnMut() -> u32> RandomWords<F> {
-    /// Takes its words from `next`: all 32 bits of each, every one as likely to be set as not.
+    /// Takes the words from `next`. In each word all 32 bits must be random, and each bit set with probability one half.
     #[must_use]
     pub const fn new(next: F) -> Self {
         Self { next }
     }
 }
 
-/// The first word is the low half of two.
+/// The first word is the low half of a `u64`.
 impl<F: FnMut() -> u32> TryRng for RandomWords<F> {
     type Error = Infallible;
 

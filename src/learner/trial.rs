@@ -1,6 +1,6 @@
-//! The report of one trial, for every PCA learner, linear or of a kernel.
+//! The result of one trial, for all PCA learners, linear or with a kernel.
 
-/// One trial: predict, see the sample, lose, learn.
+/// The result of one trial: the learner predicts, gets the sample, computes the loss, then learns the sample.
 ///
 /// ```
 /// use eigenstream::Trial;
@@ -10,9 +10,9 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Trial<T, const KEEP: usize> {
-    /// The sample in the directions that were drawn, vᵢ·x, in the order of the learner's directions.
+    /// The coordinates vᵢ·x of the sample in the directions that were drawn, in the order of the learner's directions.
     pub code: [T; KEEP],
-    /// The energy of the sample that the code does not hold, ‖x‖² − Σ codeᵢ².
+    /// The energy of the sample that the code does not represent, ‖x‖² − Σ codeᵢ².
     pub loss: T,
     /// The expected loss over all draws, ‖x‖² − Σ pᵢ(vᵢ·x)².
     pub expected_loss: T,

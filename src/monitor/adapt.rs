@@ -1,9 +1,9 @@
-//! New settings for a monitor that has learned: an update of the firmware keeps the state and brings settings of its own.
-//! In: a monitor in any phase, restored from an image for one, and settings. Out: the monitor with these settings, and what that
-//! takes.
-//! Method: a setting that only says what follows from a score counts at once, and the threshold is found again from the scores of the
-//! last calibration, which are kept. A setting that changes scores themselves leaves scale and learner and calibrates again. Another kind
-//! of score is not taken: its usual size is learned in the warm-up alone.
+//! Changes the settings of a monitor that has learned: for a firmware update that keeps the state and has new settings.
+//! In: a monitor in any phase, for example restored from an image, and settings. Out: the monitor with these settings, and
+//! their effect.
+//! Method: a setting that is used after the score takes effect at once; the threshold is computed again from the stored scores
+//! of the last calibration. A setting that changes the scores keeps scale and learner and starts a new calibration. A change of
+//! the kind of score is refused, because its usual size is learned only in the warm-up.
 //! Cost: three quantiles.
 
 use super::smoothing::Smoothing;
@@ -15,19 +15,20 @@ use crate::{Learner, Scalar};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Adaptation {
-    /// The monitor goes on in its phase; a threshold that is known was found again by the new rule.
+    /// The monitor continues in its phase. A threshold that was already known was computed again by the new rule.
     GoesOn,
-    /// Scale and learner stay, and a new threshold has to be found: the scores are other ones now, or there are none to find it by.
+    /// Scale and learner are kept, and a new calibration starts: the scores have changed, or there are no stored scores.
     Recalibrates,
-    /// Nothing was changed: the score is another one. [`Monitor::relearn`] begins anew.
+    /// Nothing was changed, because the settings have another kind of score. Use [`Monitor::relearn`] to start again.
     NotTaken,
 }
 
 impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monitor<T, L, DIM, MEDIAN> {
-    /// Takes other settings and keeps what was learned. The settings of the learner inside stay.
+    /// Replaces the settings and keeps the learned state. The settings of the inner learner stay.
     ///
-    /// Threshold, decision, learning, level memory, missing channels and new levels count from the next sample on. The schedule counts for
-    /// the phases that are not over. Another smoothing of samples or scores calibrates again. Another score is not taken.
+    /// Threshold, decision, learning, level memory, missing channels and new levels take effect from the next sample on. The
+    /// schedule takes effect for the phases that are not over. A change of the smoothing of samples or scores starts a new
+    /// calibration. A change of the kind of score is refused.
     ///
     /// ```
     /// use eigenstream::Codec;
@@ -38,7 +39,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// # for i in 0..150 { old.observe(&[((i * 37) % 11) as f32 * 0.31, ((i * 29) % 13) as f32 * 0.17])?; }
     /// # let mut image = [0; Watch::ENCODED_LEN];
     /// # old.encode(&mut image)?;
-    /// // The new firmware asks for fewer false alarms than the one that has saved the image.
+    /// // The new firmware asks for fewer false alarms than the firmware that saved the image.
     /// let settings = MonitorSettings::DEFAULT.with_training(100).with_threshold(Threshold::false_alarms(1e-9)?);
     /// let mut monitor = Watch::standard(settings);
     /// monitor.decode_into(&mut image)?;
@@ -71,7 +72,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
                     }
                 } else if before.schedule != schedule {
                     Phase::Warmup {
-                        // The scale is known: the phase after it goes on.
+                        // The scale is known: the warm-up continues after the settling.
                         seen: seen.max(schedule.settle).min(schedule.warmup() - 1),
                         need: schedule.warmup(),
                     }
@@ -99,7 +100,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
                 Learning::Always | Learning::WhileNormal => Phase::Watching,
             };
         } else if fixed {
-            // A threshold that is known needs no calibration.
+            // A fixed threshold needs no calibration.
             self.recalibrate();
         }
         Adaptation::GoesOn

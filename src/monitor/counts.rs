@@ -1,20 +1,20 @@
-//! From the counts of a converter to numbers.
-//! In: one integer a channel, as converters and inertial sensors give them: `u8` to `i32`. Out: the numbers that they stand for, in the
-//! sensor's unit.
-//! Method: value = (count − zero)·worth, channel by channel. The difference is exact; beyond 24 bits an `f32` rounds it. A sample in
-//! two's complement has its zero at 0. A sample in offset binary of n bits has it at 2ⁿ⁻¹, and one that is right after a sensor's own
-//! zero wherever that is.
-//! Cost: some 10 instructions a channel. Kept: DIM numbers and DIM counts, which can sit in flash.
+//! Converts the counts of a converter to numbers.
+//! In: one integer a channel, `u8` to `i32`, as converters and inertial sensors give them. Out: the numbers in the unit of the
+//! sensor.
+//! Method: value = (count − zero)·worth for each channel. The difference is exact; beyond 24 bits an `f32` rounds it. In two's
+//! complement `zero` is 0. In offset binary of n bits `zero` is 2ⁿ⁻¹. If the sensor has an offset, `zero` is the count of the
+//! measured value 0.
+//! Cost: some 10 instructions a channel. Kept: DIM numbers and DIM counts, which can be in flash.
 
 use crate::scalar::constant::of_number;
 use crate::{Scalar, SettingsError};
 
-/// Unit and zero of the converter, for each of `DIM` channels.
+/// The unit and the zero of the converter, for each of `DIM` channels.
 ///
 /// ```
 /// use eigenstream::{constant, monitor::Counts};
 ///
-/// // An accelerometer at ±2 g and a 12-bit current sensor whose zero is half way.
+/// // An accelerometer at ±2 g, and a 12-bit current sensor whose zero is at half of its range.
 /// static COUNTS: Counts<f32, 2> = constant!(Counts::new([1.0 / 16_384.0, 0.01], [0, 2_048]));
 /// assert_eq!(COUNTS.convert(&[-16_384_i16, 2_148]), [-1.0, 1.0]);
 ///
@@ -31,10 +31,10 @@ pub struct Counts<T, const DIM: usize> {
 }
 
 impl<T: Scalar, const DIM: usize> Counts<T, DIM> {
-    /// One count above `zero` is worth `worth`.
+    /// One count is `worth` units; the count `zero` is 0 units.
     ///
     /// # Errors
-    /// [`SettingsError::CountScale`] if the worth of a channel is zero, or not finite, or 2³² of it are not.
+    /// [`SettingsError::CountScale`] if the `worth` of a channel is zero, or if 2³²·`worth` is not finite.
     pub const fn new(worth: [T; DIM], zero: [i32; DIM]) -> Result<Self, SettingsError> {
         let mut channel = 0;
         while channel < DIM {
@@ -67,8 +67,8 @@ impl<T: Scalar, const DIM: usize> Counts<T, DIM> {
     }
 }
 
-/// The number of a sample of `bits` bits in two's complement, in the low bits of a word: the samples of 24-bit converters. The bits above
-/// are ignored. Fewer than one bit count as one, more than 32 as 32.
+/// Reads a number in two's complement from the low `bits` bits of a word, as 24-bit converters give it. The bits above are
+/// ignored. `bits` below 1 count as 1, above 32 as 32.
 ///
 /// ```
 /// use eigenstream::monitor::sign_extended;

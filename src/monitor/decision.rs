@@ -1,7 +1,7 @@
-//! From a score and a threshold to an alarm that does not flutter.
-//! In: score and threshold, sample by sample. Out: whether there is an alarm.
-//! Method: an alarm is raised when the score was above the threshold for `confirm` samples in a row, and released when it falls
-//! to `release` times the threshold or below (hysteresis). After a release none is raised for `hold_off` samples.
+//! Turns scores into an alarm that does not switch on and off with every sample.
+//! In: the score and the threshold of each sample. Out: whether there is an alarm.
+//! Method: the alarm is raised if the score was above the threshold for `confirm` samples in a row. The alarm is released if
+//! the score is at most `release` times the threshold (hysteresis). After a release no alarm is raised for `hold_off` samples.
 //! Cost: two comparisons a sample. Kept: two counts and a state.
 
 use crate::codec::{stored, stored_choice, validate};
@@ -26,14 +26,15 @@ pub struct DecisionSettings<T> {
 }
 
 impl<T: Scalar> DecisionSettings<T> {
-    /// Raised at once, released at the threshold, no hold-off: alarm where the score is above the threshold.
+    /// Raises at once, releases at the threshold, no hold-off: there is an alarm if and only if the score is above the
+    /// threshold.
     pub const DEFAULT: Self = Self {
         release: T::ONE,
         confirm: 1,
         hold_off: 0,
     };
 
-    /// Released at `release` times the threshold.
+    /// The alarm is released if the score is at most `release` times the threshold.
     ///
     /// # Errors
     /// [`SettingsError::Hysteresis`] unless 0 < release ≤ 1.
@@ -48,14 +49,14 @@ impl<T: Scalar> DecisionSettings<T> {
         }
     }
 
-    /// Raised only after `samples` in a row above the threshold; 0 counts as 1.
+    /// The alarm is raised only after `samples` samples in a row above the threshold; 0 counts as 1.
     #[must_use]
     pub const fn with_confirm(mut self, samples: u32) -> Self {
         self.confirm = if samples == 0 { 1 } else { samples };
         self
     }
 
-    /// Not raised again within `samples` after a release.
+    /// After a release no alarm is raised for `samples` samples.
     #[must_use]
     pub const fn with_hold_off(mut self, samples: u32) -> Self {
         self.hold_off = samples;
@@ -72,7 +73,8 @@ impl<T: Scalar> DecisionSettings<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 enum AlarmState {
-    /// None; so many samples in a row were above the threshold, so many must pass before one may be raised.
+    /// No alarm. `above`: samples in a row above the threshold. `held_off`: samples that must pass before an alarm may be
+    /// raised.
     Quiet {
         above: u32,
         held_off: u32,
@@ -80,7 +82,7 @@ enum AlarmState {
     Alarm,
 }
 
-/// The decision, sample by sample.
+/// Decides sample by sample whether there is an alarm.
 ///
 /// ```
 /// use eigenstream::monitor::{Decision, DecisionSettings};
@@ -98,7 +100,7 @@ pub struct Decision<T> {
 }
 
 impl<T: Scalar> Decision<T> {
-    /// No alarm.
+    /// Starts without an alarm.
     #[must_use]
     pub const fn new(settings: DecisionSettings<T>) -> Self {
         Self {
@@ -107,7 +109,7 @@ impl<T: Scalar> Decision<T> {
         }
     }
 
-    /// Whether there is an alarm, now that a sample has this score.
+    /// Takes the score of the next sample and returns whether there is an alarm.
     ///
     /// ```
     /// use eigenstream::monitor::{Decision, DecisionSettings};
@@ -143,12 +145,12 @@ impl<T: Scalar> Decision<T> {
         matches!(self.state, AlarmState::Alarm)
     }
 
-    /// Decides by other settings from now on; an alarm stays one.
+    /// Replaces the settings. A running alarm continues.
     pub(super) fn set_settings(&mut self, settings: DecisionSettings<T>) {
         self.settings = settings;
     }
 
-    /// No alarm, and nothing that speaks for one.
+    /// Ends the alarm and sets the count of samples above the threshold and the hold-off to zero.
     pub fn reset(&mut self) {
         *self = Self::new(self.settings);
     }

@@ -1,10 +1,12 @@
-//! The gate: which samples the monitor learns from while it watches, and how fast.
+//! The gate: decides which samples the monitor learns from while it watches, and how fast.
 //! In: scores, and how much the channels move. Out: a [`Lesson`] for each sample.
-//! Method: u is the median of the calibration scores, h the default threshold for them, whatever threshold the alarm has: who asks
-//! for many alarms does not want to learn less. The level follows at full speed while the smoothed score
-//! is at most u + (h − u)/2, at a quarter of it up to 2·h, and not beyond; the learner learns while the smoothed score is at most h
-//! and the sample by itself at most 3·h. Both stop while the samples move less than half as much as in calibration, measured by
-//! their squared distance from their own mean over 64 samples: silence teaches nothing and erases nothing.
+//! Method: u is the median of the calibration scores. h is the default threshold for these scores. h does not depend on the
+//! threshold of the alarm, so that a user who asks for more alarms does not get less learning. (With a fixed threshold, u = 0
+//! and h is this threshold.) The level follows at full speed while the smoothed score is at most u + (h − u)/2, at a quarter of
+//! the speed up to 2·h, and stops above 2·h. The learner learns while the smoothed score is at most h and the score of the
+//! sample alone is at most 3·h. Level and learner stop while the movement is less than half of the movement in calibration.
+//! Movement is the squared distance of the samples from their mean, averaged over 64 samples. So a machine that is switched off
+//! does not change level and learner.
 //! Cost: five instructions a channel. Kept: DIM + 4 numbers and a count.
 
 use super::level::MOST_SPREADS;
@@ -14,14 +16,14 @@ use crate::{CodecError, Scalar};
 /// Samples over which the movement is averaged.
 const MOVEMENT_MEMORY: f64 = 64.0;
 
-/// The part of the monitor that learns from a sample, and how fast.
+/// How the monitor learns from a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Lesson<T> {
-    /// How fast the level follows; zero stands still.
+    /// The speed at which the level follows, from 0 (not at all) to 1.
     pub(super) pace: T,
-    /// The most spreads that count for a deviation of the level.
+    /// A deviation of the level counts as at most this many spreads.
     pub(super) reach: T,
-    /// Whether the learner learns the sample.
+    /// Whether the learner learns from the sample.
     pub(super) treatment: Treatment,
 }
 
@@ -33,14 +35,14 @@ pub(super) enum Treatment {
 }
 
 impl<T: Scalar> Lesson<T> {
-    /// Nothing is learned.
+    /// Level and learner do not learn.
     pub(super) const NONE: Self = Self {
         pace: T::ZERO,
         reach: T::ZERO,
         treatment: Treatment::Pass,
     };
 
-    /// Everything is learned; deviations of the level count up to two spreads.
+    /// Level and learner learn; a deviation of the level counts as at most two spreads.
     pub(super) const ALL: Self = Self {
         pace: T::ONE,
         reach: T::TWO,
@@ -48,15 +50,15 @@ impl<T: Scalar> Lesson<T> {
     };
 }
 
-/// How samples usually score, and how much they move.
+/// The limits of the score, and the movement of the samples.
 #[derive(Clone, Debug)]
 pub(super) struct Gate<T, const DIM: usize> {
-    /// The median score of calibration, u, and the default threshold for it, h.
+    /// u, the median score of calibration, and h, the default threshold.
     usual: T,
     limit: T,
-    /// The mean of the last samples, channel by channel,
+    /// The mean of the last samples, for each channel.
     middle: [T; DIM],
-    /// how far they were from it, squared, and that of calibration.
+    /// The mean squared distance of the last samples from `middle`, and its mean over the calibration.
     movement: T,
     calibrated: T,
     counted: u32,
@@ -74,13 +76,13 @@ impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
         }
     }
 
-    /// Forgets what calibration had.
+    /// Deletes the movement of the last calibration.
     pub(super) fn begin(&mut self) {
         self.calibrated = T::ZERO;
         self.counted = 0;
     }
 
-    /// Takes in a sample.
+    /// Adds a sample to the mean and to the movement.
     pub(super) fn feel(&mut self, deviations: &[T; DIM]) {
         let step = T::from_f64(1.0 / MOVEMENT_MEMORY);
         let mut square = T::ZERO;
@@ -92,13 +94,13 @@ impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
         self.movement += step * (square - self.movement);
     }
 
-    /// Counts the last sample to the calibration.
+    /// Adds the movement after the last sample to the mean over the calibration.
     pub(super) fn calibrate(&mut self) {
         self.counted = self.counted.saturating_add(1);
         self.calibrated += (self.movement - self.calibrated) / T::from_usize(self.counted as usize);
     }
 
-    /// Calibration is over: these are u and h.
+    /// Ends the calibration: stores u and h.
     pub(super) fn settle(&mut self, usual: T, limit: T) {
         (self.usual, self.limit) = (usual, limit);
     }
@@ -107,7 +109,7 @@ impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
         self.usual
     }
 
-    /// The lesson of a sample. Its score by itself is `loudness`; averaged with the samples before it the score is `score`.
+    /// The lesson of a sample. `score` is the smoothed score; `loudness` is the score of this sample alone.
     pub(super) fn lesson(&self, score: T, loudness: T) -> Lesson<T> {
         if self.movement < self.calibrated * T::from_f64(0.5) {
             return Lesson::NONE;

@@ -1,5 +1,6 @@
-//! How much a verdict can be trusted: what the monitor knows about its channels and about itself.
-//! Out: the condition of each channel, how far the levels have moved, and what has happened since the monitor watches.
+//! Reports how far a verdict can be trusted.
+//! Out: the condition of each channel, how far the levels have moved, and counts of samples and alarms since the monitor began
+//! to watch.
 
 use crate::Scalar;
 
@@ -7,15 +8,15 @@ use crate::Scalar;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ChannelHealth {
-    /// It moved while it was learned, and it moves now.
+    /// The channel moved during training, and moves now.
     Good,
-    /// It stood still while the scale was found: any movement is new.
+    /// The channel had one constant value while the scale was found. Any movement is new.
     Unknown,
-    /// Its value has stopped changing.
+    /// The value of the channel has stopped changing.
     Stuck,
-    /// It has no value now.
+    /// The last sample has no value for this channel.
     Missing,
-    /// Its spread is less than two steps of its converter: small faults are below its resolution.
+    /// The spread of the channel is less than two steps of its converter. Smaller faults are below the resolution.
     Quantised,
 }
 
@@ -25,26 +26,26 @@ pub enum ChannelHealth {
 pub struct Health<T, const DIM: usize> {
     /// The condition of each channel.
     pub channels: [ChannelHealth; DIM],
-    /// By how many spreads the level of each channel has moved since the threshold was found.
+    /// The change of each channel's level since the threshold was found, in spreads.
     pub moved: [T; DIM],
-    /// How much of each channel the others explain, from 0 to 1, if the learner knows: a channel near 0 stands alone, and only
-    /// its own size speaks for it.
+    /// The part of each channel that the other channels explain, from 0 to 1; `None` if the learner does not compute this part.
+    /// A channel near 0 is unrelated to the other channels: only its own size can show a fault.
     pub explained: Option<[T; DIM]>,
-    /// The median score of calibration; with the default learner it is near one where the samples of calibration were like
-    /// those before it.
+    /// The median score of calibration. With the default learner this median is near one if the samples of calibration were
+    /// like the samples of the warm-up.
     pub usual_score: T,
     /// Samples judged since the threshold was found.
     pub watched: u32,
-    /// How many of them were in alarm.
+    /// Samples in alarm, of the `watched` samples.
     pub alarm_samples: u32,
     /// Alarms raised.
     pub alarms: u32,
-    /// Samples since the last one that was normal: how long the gate has been closed.
+    /// Samples in alarm since the last sample without alarm.
     pub locked_out: u32,
 }
 
 impl<T: Scalar, const DIM: usize> Health<T, DIM> {
-    /// The part of the judged samples that was in alarm, to compare with the rate that was asked for.
+    /// `alarm_samples` divided by `watched`, to compare with the rate that was asked for.
     #[must_use]
     pub fn alarm_rate(&self) -> T {
         T::from_usize(self.alarm_samples as usize) / T::from_usize((self.watched as usize).max(1))

@@ -1,20 +1,21 @@
-//! Quantiles of a stream of scores, without keeping the stream.
+//! Estimates quantiles of a stream of scores without storing the stream.
 //! In: one score at a time. Out: the score that a given part of all scores stays below.
-//! Method: 64 bins, eight to a factor of two, around a middle; a score beyond them counts in the outermost. Inside a bin the
-//! quantile is read as if the scores were even in it. A bin is 9 % wide, so no quantile between the outermost bins is off by
-//! more than 9 %, and by about 1 % where a bin holds many scores. One wild score moves a quantile by one score, whatever its size.
+//! Method: 64 bins around a middle, eight bins for each factor of two. A score outside this range counts in the first or the
+//! last bin. Inside a bin the scores are taken to be evenly distributed. A bin is 9 % wide, so a quantile between the first and
+//! the last bin has an error of at most 9 %, and of about 1 % if its bin holds many scores. A wild score, however large, moves
+//! a quantile no more than any other score.
 //! Cost: one logarithm a score. Kept: one number and 64 counts.
 
 use crate::codec::{stored, validate};
 use crate::{CodecError, Scalar};
 
-/// Bins.
+/// Number of bins.
 const BINS: usize = 64;
 
-/// Bins to a factor of two.
+/// Bins for each factor of two.
 const PER_OCTAVE: f64 = 8.0;
 
-/// Counts of scores by their size.
+/// Counts scores by their size.
 ///
 /// ```
 /// use eigenstream::monitor::Histogram;
@@ -33,7 +34,7 @@ pub struct Histogram<T> {
 }
 
 impl<T: Scalar> Histogram<T> {
-    /// No scores; they are expected within a factor of 16 of `middle`. One that is not positive counts as one.
+    /// An empty histogram for scores within a factor of 16 of `middle`. A `middle` that is not positive and finite counts as 1.
     #[must_use]
     pub fn around(middle: T) -> Self {
         Self {
@@ -46,7 +47,7 @@ impl<T: Scalar> Histogram<T> {
         }
     }
 
-    /// No scores yet.
+    /// An empty histogram around 1.
     pub(super) const fn new() -> Self {
         Self {
             middle: T::ONE,
@@ -54,18 +55,18 @@ impl<T: Scalar> Histogram<T> {
         }
     }
 
-    /// The score in the middle of the bins.
+    /// The score at the centre of the bins.
     #[must_use]
     pub const fn middle(&self) -> T {
         self.middle
     }
 
-    /// Takes in a score. NaN is passed over.
+    /// Adds a score. NaN counts in the first bin.
     pub fn push(&mut self, score: T) {
         let half = T::from_usize(BINS / 2);
         let place =
             (score.max(T::MIN_POSITIVE) / self.middle).ln() * T::from_f64(PER_OCTAVE * core::f64::consts::LOG2_E);
-        // From below the first bin to the last: what `to_usize` is given is never negative.
+        // Limited to 0 and the number of the last bin.
         let place = (place + half).max(T::ZERO).min(T::from_usize(BINS - 1));
         let mut bin = 0;
         while T::from_usize(bin + 1) <= place {
@@ -74,13 +75,13 @@ impl<T: Scalar> Histogram<T> {
         if let Some(count) = self.counts.get_mut(bin) {
             *count += 1;
             if *count == u16::MAX {
-                // Half of everything has the quantiles of the whole.
+                // Halving all counts keeps the quantiles.
                 self.counts.iter_mut().for_each(|count| *count /= 2);
             }
         }
     }
 
-    /// The score that the part `probability` of all scores stays below; zero before the first score.
+    /// Returns the score that the part `probability` of all scores stays below; zero before the first score.
     #[must_use]
     pub fn quantile(&self, probability: T) -> T {
         let wanted = probability * T::from_usize(self.scores() as usize);
@@ -97,13 +98,14 @@ impl<T: Scalar> Histogram<T> {
         T::ZERO
     }
 
-    /// How many scores it stands for.
+    /// The number of scores counted; smaller after the counts were halved.
     #[must_use]
     pub fn scores(&self) -> u32 {
         self.counts.iter().map(|&count| u32::from(count)).sum()
     }
 
-    /// Whether all scores are in one bin, or beyond the bins: nothing to find a threshold by.
+    /// Whether no threshold can be found: there are no scores, or all scores are in one bin, or more than half of them are in
+    /// the first or in the last bin.
     #[must_use]
     pub fn is_useless(&self) -> bool {
         let most = self.counts.iter().max().copied().unwrap_or(0);

@@ -1,7 +1,7 @@
-//! A learner of several samples in a row, made of any learner of wide samples.
-//! In: samples of `DIM` channels. Out: what the learner inside says of the last `LAGS` of them, told by channel.
-//! Method: `lags` before the learner; the part of a channel in a residual is the root of what all its lags have, so that the
-//! squares still sum to the score.
+//! Runs a learner of wide samples on several samples in a row.
+//! In: samples of `DIM` channels. Out: the results of the inner learner on the last `LAGS` samples, combined for each channel.
+//! Method: the new sample and the `LAGS` − 1 samples before form one wide sample. The residual of a channel is the root of the
+//! sum of squares over all its lags, so that the squares of all channels still sum to the score.
 //! Cost: the learner on `WIDE` channels, and a copy. Kept: the learner, `WIDE` numbers and a count.
 
 use super::LagEmbedding;
@@ -10,12 +10,12 @@ use crate::codec::{Learned, stored};
 use crate::learner::energy_of;
 use crate::{Learner, SampleError, Scalar};
 
-/// The learner `L` of `WIDE` channels on the last `LAGS` samples of `DIM` channels.
+/// Runs the learner `L`, which has `WIDE` = `DIM`·`LAGS` channels, on the last `LAGS` samples of `DIM` channels.
 ///
 /// ```
 /// use eigenstream::{Learner, monitor::Lagged, pca::{TrackingPca, TrackingSettings}};
 ///
-/// // A wave on one channel: alone it is any number, beside the last two it lies in a plane.
+/// // A sine wave on one channel: a single value can be anything, but three values in a row lie in a plane.
 /// let pca = TrackingPca::<f32, 3, 2, 3>::new(TrackingSettings::DEFAULT);
 /// let mut wave = Lagged::<f32, _, 1, 3, 3>::new(pca);
 /// for i in 0..300 {
@@ -34,7 +34,7 @@ pub struct Lagged<T, L, const DIM: usize, const LAGS: usize, const WIDE: usize> 
 impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const WIDE: usize>
     Lagged<T, L, DIM, LAGS, WIDE>
 {
-    /// Puts lags before a learner.
+    /// Wraps a learner, with an empty past.
     #[must_use]
     pub const fn new(learner: L) -> Self {
         Self {
@@ -43,13 +43,13 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
         }
     }
 
-    /// The learner inside.
+    /// The inner learner.
     #[must_use]
     pub const fn learner(&self) -> &L {
         &self.learner
     }
 
-    /// These lags before another learner of as many channels.
+    /// Replaces the inner learner by a learner of equal `WIDE`. The stored past samples stay.
     ///
     /// ```
     /// use eigenstream::monitor::Lagged;
@@ -75,7 +75,7 @@ stored!(
     around learner
 );
 
-/// Until there are `LAGS` samples in a row a lagged learner expects anything: it scores zero and learns nothing.
+/// Until `LAGS` samples in a row have come, every sample scores zero and nothing is learned.
 impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const WIDE: usize> Learner<T, DIM>
     for Lagged<T, L, DIM, LAGS, WIDE>
 {
@@ -121,7 +121,8 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
         let wide = self.lags.embed(sample);
         let leverage = match self.learner.leverage(&wide).map_err(by_channel::<DIM>)? {
             Some(leverage) => leverage,
-            // The expected values of all lags. A folded residual cannot be subtracted from the sample any more.
+            // The values that the learner expects for all lags. They are computed before folding: a folded residual cannot be
+            // subtracted from the sample.
             None => difference(&wide, &self.learner.residual(&wide).map_err(by_channel::<DIM>)?),
         };
         Ok(Some(fold(&leverage)))
@@ -138,7 +139,7 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
     }
 }
 
-/// The root of the sum of squares over all lags of a channel, with the sign of the newest.
+/// For each channel the root of the sum of squares over all lags, with the sign of the newest lag.
 fn fold<T: Scalar, const DIM: usize, const WIDE: usize>(wide: &[T; WIDE]) -> [T; DIM] {
     let mut folded = [T::ZERO; DIM];
     let (lags, _) = wide.as_chunks::<DIM>();
@@ -154,7 +155,7 @@ fn fold<T: Scalar, const DIM: usize, const WIDE: usize>(wide: &[T; WIDE]) -> [T;
     folded
 }
 
-/// The channel of the sample that a refused channel of the embedding belongs to.
+/// Translates a channel of the wide sample, in an error, to the channel of the sample.
 fn by_channel<const DIM: usize>(error: SampleError) -> SampleError {
     match error {
         SampleError::NotANumber { channel } => SampleError::NotANumber {

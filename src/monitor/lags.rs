@@ -1,12 +1,12 @@
-//! Lays the last samples side by side, so that a learner sees how the channels move and not only where they are.
+//! Joins the last samples into one wide sample, so that a learner sees how the channels move.
 //! In: samples of `DIM` channels. Out: samples of `WIDE` = `DIM`·`LAGS` channels, the newest first.
-//! Method: Takens' delay coordinates, (xₜ, xₜ₋₁, …, xₜ₋ₗ₊₁).
-//! Cost: a copy. Kept: `WIDE` numbers and a count. Stable Rust cannot multiply constants, hence `WIDE` beside its factors.
+//! Method: Takens' delay coordinates, (xₜ, xₜ₋₁, …, xₜ₋ₗ₊₁), with l = `LAGS`.
+//! Cost: a copy. Kept: `WIDE` numbers and a count. Stable Rust cannot multiply const parameters, hence the parameter `WIDE`.
 
 use crate::codec::{stored, validate};
 use crate::{CodecError, Scalar};
 
-/// The last `LAGS` samples of `DIM` channels, as one of `WIDE` channels.
+/// The last `LAGS` samples of `DIM` channels as one sample of `WIDE` channels.
 ///
 /// ```
 /// use eigenstream::monitor::LagEmbedding;
@@ -18,20 +18,20 @@ use crate::{CodecError, Scalar};
 /// assert_eq!(lags.embed(&[4.0, 40.0]), [4.0, 40.0, 3.0, 30.0, 2.0, 20.0]);
 /// ```
 ///
-/// Sizes that do not multiply do not compile:
+/// `WIDE` other than `DIM`·`LAGS` does not compile:
 /// ```compile_fail,E0080
 /// use eigenstream::monitor::LagEmbedding;
 /// let lags = LagEmbedding::<f32, 2, 3, 5>::new();
 /// ```
 #[derive(Clone, Debug)]
 pub struct LagEmbedding<T, const DIM: usize, const LAGS: usize, const WIDE: usize> {
-    /// The last `LAGS` samples, newest first; the oldest is the one that the next sample displaces.
+    /// The last `LAGS` samples, newest first. The next sample replaces the oldest one.
     past: [[T; DIM]; LAGS],
     filled: usize,
 }
 
 impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> LagEmbedding<T, DIM, LAGS, WIDE> {
-    /// Nothing seen: the past is zero.
+    /// Starts without samples: all past samples are zero.
     #[must_use]
     pub const fn new() -> Self {
         const {
@@ -47,7 +47,8 @@ impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> LagEmbed
         }
     }
 
-    /// A sample with the `LAGS` − 1 that were pushed before it; zeros where there are fewer. Pushes nothing.
+    /// Joins a sample with the `LAGS` − 1 samples that were pushed before it. Samples that are not there yet are zero. Stores
+    /// nothing.
     #[must_use]
     pub fn embed(&self, sample: &[T; DIM]) -> [T; WIDE] {
         let mut wide = [T::ZERO; WIDE];
@@ -58,7 +59,7 @@ impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> LagEmbed
         wide
     }
 
-    /// Remembers a sample, and forgets the oldest.
+    /// Stores a sample, and removes the oldest one.
     pub fn push(&mut self, sample: &[T; DIM]) {
         self.past.rotate_right(1);
         if let Some(newest) = self.past.first_mut() {
@@ -67,13 +68,13 @@ impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> LagEmbed
         self.filled = (self.filled + 1).min(LAGS);
     }
 
-    /// Whether the next embedding is made of samples only.
+    /// Whether enough samples are stored: `embed` needs no zeros.
     #[must_use]
     pub const fn is_ready(&self) -> bool {
         self.filled + 1 >= LAGS
     }
 
-    /// Forgets the past: call it after samples were dropped, because the next sample does not follow from the last one.
+    /// Removes all stored samples. Call it after samples were dropped, because the next sample does not follow the last one.
     pub fn clear(&mut self) {
         *self = Self::new();
     }

@@ -1,9 +1,10 @@
-//! Where each channel lies now, and how far it usually spreads: what brings all channels to one scale.
-//! In: samples in whatever units the sensors have. Out: by how many spreads each channel is off its level, within ± a limit.
-//! Method: centre m and spread s come from `settling`. The level follows, m ← m + (x − m)/memory, where one step takes at most
-//! two spreads for a deviation; it carries the part that rounding takes from it, so that slow drift at a large offset never
-//! stalls. A channel that stood still has no spread yet: it is *unknown* and its deviation is zero. Once it moves, its spread is
-//! the largest deviation divided by a limit, so that one pulse ends as it began.
+//! The current level and the usual spread of each channel. They bring all channels to one scale.
+//! In: samples in any unit. Out: the deviation of each channel from its level, in spreads, within ± a limit.
+//! Method: level m and spread s come from `settling`. The level follows the samples x: m ← m + (x − m)/memory, where x − m
+//! counts as at most `reach` spreads (two, except with `Learning::Always`). The rounding error of m is stored and added again,
+//! so that slow drift at a large offset never stalls. A channel that stood still has no spread: the channel is *unknown*
+//! and its deviation is zero. When an unknown channel moves, its spread becomes its largest deviation divided by a limit. So
+//! after a single pulse the deviation of the channel is zero again.
 //! Cost: about 20 instructions a channel. Kept: 4·DIM numbers, DIM marks and a count.
 
 use crate::codec::{stored, validate};
@@ -11,17 +12,17 @@ use crate::spectrum::compensated::two_sum;
 use crate::weights::Subset;
 use crate::{CodecError, Scalar};
 
-/// No deviation is larger in spreads: training counts at most √samples ≤ 2¹⁶, watching less. An image that says otherwise would let
-/// squares overflow.
+/// The largest deviation, in spreads: the limit in training is √samples ≤ 2¹⁶, in watching less. An image with larger values is
+/// refused, because their squares could overflow.
 pub(super) const MOST_SPREADS: f64 = 65_536.0;
 
-/// Centre and spread of each channel.
+/// The centre and the spread of each channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LearnedScale<T, const DIM: usize> {
-    /// Where each channel lies.
+    /// The centre of each channel.
     pub center: [T; DIM],
-    /// How far it spreads; zero if that is not known.
+    /// The spread of each channel; zero if it is unknown.
     pub spread: [T; DIM],
 }
 
@@ -33,30 +34,30 @@ pub struct LearnedScale<T, const DIM: usize> {
 /// let mut level = Level::<f32, 2>::new(100);
 /// level.begin(&LearnedScale { center: [50.0, 7.0], spread: [2.0, 0.0] });
 /// assert_eq!(level.deviations(&[53.0, 7.0], 10.0), [1.5, 0.0]);
-/// // The second channel never moved: its first movement counts as the limit that is given, whatever its size.
+/// // The second channel never moved: its first movement counts as the given number of spreads, whatever its size.
 /// level.widen(&[50.0, 7.5], 5.0, 5.0);
 /// assert_eq!(level.deviations(&[50.0, 7.5], 10.0), [0.0, 5.0]);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Level<T, const DIM: usize> {
     memory: u32,
-    /// m, and what rounding has taken from it: the level is the sum of both.
+    /// m as a sum of two numbers: the rounded level and its rounding error.
     level: [T; DIM],
     rounding: [T; DIM],
     spread: [T; DIM],
-    /// m when the threshold was found.
+    /// m at the time when the threshold was found.
     reference: [T; DIM],
     /// Channels that stood still while the scale was found.
     unknown: Subset<DIM>,
 }
 
 impl<T: Scalar, const DIM: usize> Level<T, DIM> {
-    /// Follows over about so many samples from now on.
+    /// Sets the memory: the level follows over about `memory` samples from now on.
     pub(super) fn set_memory(&mut self, memory: u32) {
         self.memory = memory.max(1);
     }
 
-    /// Nothing known; once begun the level follows over about `memory` samples.
+    /// Starts without a scale. After `begin` the level follows over about `memory` samples.
     #[must_use]
     pub const fn new(memory: u32) -> Self {
         Self {
@@ -69,7 +70,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         }
     }
 
-    /// Takes over centre and spread.
+    /// Sets level and spread.
     pub fn begin(&mut self, scale: &LearnedScale<T, DIM>) {
         *self = Self::new(self.memory);
         self.level = scale.center;
@@ -88,7 +89,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         self.spread.iter().all(|&spread| spread <= T::ZERO)
     }
 
-    /// By how many spreads each channel is off its level, cut to ±`limit`; zero where the spread is not known.
+    /// The deviation of each channel from its level, in spreads, cut to ±`limit`; zero for a channel whose spread is unknown.
     #[must_use]
     pub fn deviations(&self, sample: &[T; DIM], limit: T) -> [T; DIM] {
         let mut deviations = *sample;
@@ -103,7 +104,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         deviations
     }
 
-    /// By how many spreads the farthest channel is off its level, of those whose spread was known from the start.
+    /// The largest deviation, in spreads, over the channels whose spread was known from the start.
     pub(super) fn farthest(&self, sample: &[T; DIM]) -> T {
         let mut farthest = T::ZERO;
         let levels = self.level.iter().zip(&self.spread);
@@ -115,7 +116,8 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         farthest
     }
 
-    /// Gives a channel that stood still a spread: its first movement counts as `first` spreads, later ones as `limit` at most.
+    /// Sets the spread of unknown channels: the first movement counts as `first` spreads, a later one as at most `limit`
+    /// spreads.
     pub fn widen(&mut self, sample: &[T; DIM], first: T, limit: T) {
         for (channel, ((spread, &level), &value)) in self.spread.iter_mut().zip(&self.level).zip(sample).enumerate() {
             if self.unknown.contains(channel) {
@@ -125,7 +127,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         }
     }
 
-    /// No spread below these, where it is known.
+    /// Raises every known spread to at least the given spread.
     pub(super) fn at_least(&mut self, spreads: &[T; DIM]) {
         for (spread, &least) in self.spread.iter_mut().zip(spreads) {
             if *spread > T::ZERO {
@@ -134,7 +136,8 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         }
     }
 
-    /// Follows a sample that deviates by this much, `pace` times as fast as its memory says, counting at most `reach` spreads.
+    /// Moves the level towards a sample with these deviations, at `pace` times the usual speed. A deviation counts as at most
+    /// `reach` spreads.
     pub fn follow(&mut self, deviations: &[T; DIM], pace: T, reach: T) {
         let step = pace / T::from_usize(self.memory as usize);
         let levels = self.level.iter_mut().zip(&mut self.rounding);
@@ -144,7 +147,8 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         }
     }
 
-    /// From here on [`moved`](Self::moved) counts, and a channel that has moved by now is known.
+    /// Stores the current level as the reference of [`moved`](Self::moved). A channel that has a spread now is no longer
+    /// unknown.
     pub(super) fn mark(&mut self) {
         self.reference = self.level;
         self.unknown = Subset::EMPTY;
@@ -155,7 +159,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         }
     }
 
-    /// By how many spreads the level of a channel has moved since the threshold was found; zero where the spread is not known.
+    /// The change of a channel's level since the threshold was found, in spreads; zero if the spread is unknown.
     #[must_use]
     pub fn moved(&self, channel: usize) -> T {
         let level = self.level.get(channel).zip(self.reference.get(channel));
@@ -167,25 +171,25 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         }
     }
 
-    /// Where each channel lies.
+    /// The level of each channel.
     #[must_use]
     pub const fn center(&self) -> &[T; DIM] {
         &self.level
     }
 
-    /// How far each channel spreads; zero if that is not known.
+    /// The spread of each channel; zero if it is unknown.
     #[must_use]
     pub const fn spread(&self) -> &[T; DIM] {
         &self.spread
     }
 
-    /// How many samples the level follows over.
+    /// The number of samples over which the level follows.
     #[must_use]
     pub const fn memory(&self) -> u32 {
         self.memory
     }
 
-    /// Whether a channel stood still while the scale was found.
+    /// Whether a channel stood still while the scale was found, or, after the calibration, in the whole training.
     pub(super) fn stood_still(&self, channel: usize) -> bool {
         self.unknown.contains(channel)
     }

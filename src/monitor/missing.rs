@@ -1,34 +1,38 @@
-//! Treatment of a channel that has no value.
-//! In: a sample in which NaN marks what is missing, and a learner. Out: the sample, filled in as the learner expects it.
-//! Method: the missing values are those that make the expected loss smallest. A residual is affine in the sample for every
-//! linear learner, r(x + δeⱼ) = r(x) + δsⱼ, so along one channel the best step is δ = −sⱼ·r / sⱼ·sⱼ; several missing channels
-//! take turns (Gauss–Seidel on the normal equations), which never raises the loss.
-//! Cost: three residuals for one missing channel, 24 a channel for more.
+//! Fills in a channel that has no value.
+//! In: a sample in which NaN marks the missing channels, and a learner. Out: the sample with the values that the learner
+//! expects.
+//! Method: the missing values are those with the smallest expected loss. For every linear learner the residual r is affine in
+//! the sample: r(x + δeⱼ) = r(x) + δsⱼ, with the unit vector eⱼ of channel j and the slope sⱼ. So along one channel the best
+//! step is δ = −sⱼ·r / sⱼ·sⱼ. Several missing channels are improved in turn (Gauss–Seidel on the normal equations); no step
+//! raises the loss.
+//! Cost: three residuals for one missing channel; 24 residuals a channel for several missing channels.
 
 use crate::codec::stored_choice;
 use crate::spectrum::vector::dot;
 use crate::{Learner, SampleError, Scalar};
 
-/// Rounds over several missing channels. Each takes away a fixed part of what is left to gain; a single channel needs one.
+/// Rounds over several missing channels. Each round removes a fixed part of the remaining error. One missing channel needs one
+/// round.
 const SWEEPS: usize = 8;
 
 /// The meaning of NaN in a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Missing {
-    /// A fault of the caller: the sample is refused. The default.
+    /// NaN is an error of the caller: the sample is refused. The default.
     #[default]
     Refuse,
-    /// No value: the learner fills it in. Before the monitor watches, the learner cannot do this yet: the sample counts, and nothing
-    /// is learned from it.
+    /// NaN means no value, and the learner fills in the channel. While the scale is found, the channels with a value are used
+    /// and the missing channel is skipped. In the remaining warm-up and in calibration, the sample is counted and not learned.
     Impute,
 }
 
 stored_choice!([] Missing { 0 = Refuse, 1 = Impute });
 
-/// Fills in the marked channels of a sample so that the learner expects it most; what stands there is overwritten.
+/// Fills in the marked channels of a sample with the values of smallest expected loss. The old values of these channels are
+/// overwritten.
 ///
-/// A channel that makes no difference to the learner is left at zero.
+/// A channel that has no effect on the residual is set to zero.
 ///
 /// # Errors
 /// [`SampleError`]: another channel is NaN or infinite, or the learner refuses the sample. `sample` may then be partly filled in.
@@ -46,7 +50,7 @@ stored_choice!([] Missing { 0 = Refuse, 1 = Impute });
 /// assert!((sample[1] - 2.0).abs() < 1e-2);
 /// # Ok::<(), eigenstream::SampleError>(())
 /// ```
-// Seldom needed: apart, it is not written out for each channel on the way of every sample.
+// Seldom needed. `inline(never)` keeps this function out of the code that every sample runs through.
 #[cfg_attr(not(optimize_for_size), inline(never))]
 pub fn impute<T: Scalar, const DIM: usize>(
     learner: &impl Learner<T, DIM>,
@@ -71,7 +75,7 @@ pub fn impute<T: Scalar, const DIM: usize>(
     Ok(())
 }
 
-/// Moves one channel to where the loss is smallest.
+/// Moves one channel to the value of smallest loss.
 #[inline(never)]
 fn improve<T: Scalar, const DIM: usize>(
     learner: &impl Learner<T, DIM>,
@@ -86,10 +90,11 @@ fn improve<T: Scalar, const DIM: usize>(
         *slope -= here;
     }
     let curvature = dot(&slope, &slope);
-    // A channel that the learner keeps whatever it is says nothing; anything near rounding is no curvature.
+    // If the learner reproduces any value of this channel, the curvature is zero: the channel is not changed. Below 16·ε is
+    // rounding.
     if curvature > T::from_f64(16.0) * T::EPSILON {
         put(sample, channel, before - dot(&slope, &here) / curvature);
-        // Of a learner that is not affine the step is only a good guess, and a step too far is taken back.
+        // If the learner is not affine, the step is only a good guess. A step that raises the loss is undone.
         let there = learner.residual(sample);
         if there.is_ok_and(|there| dot(&there, &there) <= dot(&here, &here)) {
             return Ok(());

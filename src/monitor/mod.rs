@@ -1,30 +1,32 @@
-//! Learns what is normal, says when it is not, and why.
+//! Learns the normal state of a machine, raises an alarm if samples are not normal, and names the channels that cause the
+//! alarm.
 //!
 //! ```text
 //! counts → (settling) → level → mean → (lags → learner) → score → smoothing → threshold → decision → verdict
 //!                        wild samples, stillness, gate and new level beside them
 //! ```
-//! [`Monitor`] is the whole pipeline around any [`Learner`](crate::Learner): one call a sample, [`Monitor::observe`]. It first
-//! takes the scale of each channel from the stream and learns the shape (warm-up), then which scores normal samples have
-//! (calibration), then it watches. Every stage is a small type that can be used alone.
-//! [`SensorMonitor`] is the monitor with the default learner, [`Mahalanobis`](crate::pca::Mahalanobis).
+//! [`Monitor`] is the whole pipeline around any [`Learner`](crate::Learner): one call a sample, [`Monitor::observe`]. The
+//! monitor has three phases. In the warm-up it finds the scale of each channel and trains the learner. In the calibration it
+//! collects the scores of normal samples and sets the threshold. Then it watches. Every stage is a small type that can be used
+//! alone. [`SensorMonitor`] is the monitor with the default learner, [`Mahalanobis`](crate::pca::Mahalanobis).
 //!
 //! In: a sample as the sensors give it. Out: a [`Verdict`]: score, threshold, alarm, phase, state and the part of each channel.
-//! [`Monitor::health`] says how far a verdict can be trusted. The score is the learner's own, smoothed; the equation of each
-//! choice is with [`Score`]. Cost: the learner's score and its learning, and about 150 instructions a channel. Kept: the learner,
-//! the settings, 36·DIM + 2·MEDIAN + 20 numbers and some counts; 20·DIM of the numbers serve the warm-up alone.
+//! [`Monitor::health`] reports how far a verdict can be trusted. The score is the smoothed score of the learner; [`Score`]
+//! lists the equations. Cost: the learner's score and its learning, and about 150 instructions a channel. Kept: the learner,
+//! the settings, 36·DIM + 2·MEDIAN + 20 numbers and some counts; 20·DIM of the numbers serve the warm-up and later the record
+//! of an alarm.
 //!
-//! **Time is counted in samples.** Smoothing, confirmation and hold-off take one sample for one tick, so the rate should be
-//! steady. Where samples are dropped nothing is invented in their place: the next one simply follows, and
-//! [`Monitor::interrupt`] tells a learner with lags that it does not. At an irregular rate, hold the last value of each channel
-//! and observe at a steady one.
+//! **Time is counted in samples.** Smoothing, confirmation and hold-off count samples, so the sampling rate should be steady.
+//! If samples are dropped, the monitor does not replace them: the next sample counts as the successor of the last one. With a
+//! learner with lags, call [`Monitor::interrupt`] after dropped samples. If the channels come at irregular times, hold the last
+//! value of each channel and call `observe` at a steady rate.
 //!
-//! **Missing channels** are NaN. By default such a sample is refused; with [`Missing::Impute`] the channel is filled in as the
-//! learner expects it, the sample is judged by the others, and nothing is learned from it. Warm-up and calibration learn from
-//! whole samples only; a channel that never had a value is left out. A sensor that is known to be broken is best marked this
-//! way: it can then neither raise an alarm nor hide one.
+//! **Missing channels** are NaN. By default a sample with NaN is refused. With [`Missing::Impute`] the learner fills in the
+//! missing channel, the sample is judged by its other channels, and the sample is not learned. After the scale is found,
+//! warm-up and calibration learn from complete samples only. A channel that never had a value is ignored. If you know that a
+//! sensor is broken, mark its channel with NaN: then this sensor can neither raise nor hide an alarm.
 //!
-//! Nothing here is random, and the same samples give the same bits on every machine.
+//! Nothing here is random: equal samples give equal bits on every machine.
 
 mod adapt;
 mod counts;

@@ -1,7 +1,7 @@
-//! The monitor: the whole pipeline around a learner, and the phases that it goes through.
-//! In: settings and a learner. Out: a monitor that knows in which phase it is; `observe` leads the samples through it.
-//! Method: warm-up, then calibration where the threshold is not known, then watching, each after so many samples; a phase that
-//! has seen nothing begins again.
+//! The monitor: all stages around a learner, and the phases of the monitor.
+//! In: settings and a learner. Out: a monitor in its first phase; `observe` passes the samples through the stages.
+//! Method: warm-up, then calibration (unless the threshold is fixed), then watching. Warm-up and calibration last a given
+//! number of samples. The warm-up is repeated if no channel moved; the calibration is repeated if its scores give no threshold.
 //! Kept: the learner, the settings, 36·DIM + 2·MEDIAN + 20 numbers and some counts.
 
 use super::gate::Gate;
@@ -18,13 +18,13 @@ use crate::codec::{Learned, stored, validate};
 use crate::pca::{Mahalanobis, MahalanobisSettings};
 use crate::{CodecError, Learner, Scalar};
 
-/// Watches `DIM` channels with the learner `L`; a `MEDIAN` above one takes spikes out of the score.
+/// Watches `DIM` channels with the learner `L`. A `MEDIAN` above one removes spikes from the score.
 ///
 /// ```
 /// use eigenstream::monitor::{MonitorSettings, Phase, SensorMonitor};
 ///
 /// let mut monitor = SensorMonitor::<f32, 3>::standard(MonitorSettings::DEFAULT.with_training(600));
-/// // Three channels that move together, each with a little noise of its own.
+/// // Three channels that move together, each with some noise.
 /// let machine = |i: u32| {
 ///     let noise = |k: u32| ((i * k) % 17) as f32 / 17.0 - 0.5;
 ///     let load = noise(5) * 10.0;
@@ -56,26 +56,26 @@ pub struct Monitor<T, L, const DIM: usize, const MEDIAN: usize = 1> {
     pub(super) wild: WildSamples,
     pub(super) scorer: Scorer<T>,
     pub(super) smoothing: Smoothing<T, DIM, MEDIAN>,
-    /// The usual score of the training, around which the scores of calibration are counted.
+    /// The mean score of the training. The histogram of the calibration scores is centred on this mean.
     pub(super) training_score: ExponentialMean<T, 1>,
     pub(super) histogram: Histogram<T>,
-    /// Scores above twice the usual one, in the first half of the calibration and in the second.
+    /// Scores above twice the middle of the histogram, in the first and in the second half of the calibration.
     pub(super) high_scores: [u32; 2],
     pub(super) gate: Gate<T, DIM>,
     pub(super) threshold: T,
     pub(super) decision: Decision<T>,
-    /// Its numbers are in the rows of `settling`, which the monitor does not need any more by then.
+    /// The numbers of the episode are stored in the rows of `settling`. These rows are free when the scale is found.
     pub(super) episode: Episode,
     pub(super) in_second_state: u32,
     pub(super) phase: Phase,
-    /// Samples of this calibration, or since it is over.
+    /// Samples counted in this calibration; after its end, the samples since then.
     pub(super) counted: u32,
     pub(super) alarms: u32,
     pub(super) alarm_samples: u32,
     pub(super) locked_out: u32,
 }
 
-/// The monitor with the default learner, the distance of Mahalanobis.
+/// The monitor with the default learner, the Mahalanobis distance.
 ///
 /// ```
 /// use eigenstream::monitor::{MonitorSettings, SensorMonitor};
@@ -84,7 +84,7 @@ pub struct Monitor<T, L, const DIM: usize, const MEDIAN: usize = 1> {
 pub type SensorMonitor<T, const DIM: usize> = Monitor<T, Mahalanobis<T, DIM>, DIM>;
 
 impl<T: Scalar, const DIM: usize> SensorMonitor<T, DIM> {
-    /// A monitor that has seen nothing, with the default learner.
+    /// A new monitor with the default learner.
     #[must_use]
     pub const fn standard(settings: MonitorSettings<T>) -> Self {
         Self::new(settings, Mahalanobis::new(MahalanobisSettings::DEFAULT))
@@ -92,7 +92,7 @@ impl<T: Scalar, const DIM: usize> SensorMonitor<T, DIM> {
 }
 
 impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monitor<T, L, DIM, MEDIAN> {
-    /// A monitor that has seen nothing, around a learner that may have.
+    /// A new monitor with a learner that is new or already trained.
     #[must_use]
     pub const fn new(settings: MonitorSettings<T>, learner: L) -> Self {
         let schedule = settings.schedule;
@@ -104,7 +104,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             input: ExponentialMean::new(settings.input_smoothing),
             stillness: Stillness::new(),
             wild: WildSamples::new(),
-            // The usual score is taken from the last part of the warm-up, when the learner knows most.
+            // The usual score is taken from the last quarter of the learning phase, when the learner is best trained.
             scorer: Scorer::new(settings.score, schedule.learn / 4),
             smoothing: Smoothing::new(settings.smoothing),
             training_score: ExponentialMean::new(schedule.learn / 4),
@@ -126,7 +126,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Samples were dropped: what comes next does not follow what came last. Only learners with lags mind.
+    /// Call this after samples were dropped: the next sample does not follow the last one. Only learners with lags need this
+    /// call.
     ///
     /// ```
     /// use eigenstream::monitor::{Lagged, Monitor, MonitorSettings};
@@ -140,7 +141,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         self.learner.interrupt();
     }
 
-    /// Changes what is learned while watching, from the next sample on.
+    /// Sets what the monitor learns while it watches, from the next sample on.
     pub fn set_learning(&mut self, learning: Learning) {
         self.settings.learning = learning;
         if self.phase.is_watching() {
@@ -148,9 +149,9 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Finds a new threshold for what is normal now; scale and subspace stay and are learned along.
+    /// Calibrates again, to find a threshold for the samples that are normal now. Scale and learner are kept and learn on.
     ///
-    /// Before the warm-up is over there is nothing to find one for, and nothing happens.
+    /// Does nothing before the end of the warm-up.
     ///
     /// ```
     /// use eigenstream::monitor::{Monitor, MonitorSettings, Phase, Schedule};
@@ -173,8 +174,9 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Takes the state of the machine in the alarm that lasts for normal, too: the answer to [`State::Steady`](super::State::Steady)
-    /// where the settings ask. Returns whether there was such a state; an alarm of less than 16 samples is none.
+    /// Makes the level of the running alarm normal, in addition to the old level. Call this after
+    /// [`State::Steady`](super::State::Steady) with [`NewLevel::Ask`](super::NewLevel::Ask). Returns false, and changes
+    /// nothing, if the alarm has lasted less than 16 samples.
     pub fn acknowledge(&mut self) -> bool {
         let accepted = self.episode.accept(self.settling.rows_mut());
         if accepted {
@@ -183,9 +185,10 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         accepted
     }
 
-    /// Starts anew with a fresh learner, and returns the monitor as it was: keep it to go back, drop it if you will not.
+    /// Starts again with a new learner, and returns the monitor as it was.
     ///
-    /// Going back is an assignment, and costs the memory of a second monitor for as long as it is kept.
+    /// Assign the returned monitor back to undo the call. The returned monitor takes as much memory as the new one, until you
+    /// drop it.
     ///
     /// ```
     /// use eigenstream::monitor::{Monitor, MonitorSettings, Phase};
@@ -197,7 +200,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     ///
     /// let before = monitor.relearn(fresh());
     /// assert_eq!(monitor.phase(), Phase::Warmup { seen: 0, need: 1_434 });
-    /// monitor = before; // second thoughts
+    /// monitor = before; // undo
     /// assert_eq!(monitor.phase(), Phase::Warmup { seen: 1, need: 1_434 });
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
@@ -206,8 +209,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         core::mem::replace(self, anew)
     }
 
-    /// This monitor around another learner; everything but the learner is as it was. A learner that was trained elsewhere moves in,
-    /// or one of another type that knows the same.
+    /// Replaces the learner; everything else is kept. This is for a learner that was trained elsewhere, or for a learner of
+    /// another type that was trained on these data.
     ///
     /// ```
     /// use eigenstream::monitor::{MonitorSettings, SensorMonitor};
@@ -251,13 +254,13 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         self.phase
     }
 
-    /// The threshold of the alarm; [`Scalar::MAX`] until it is calibrated.
+    /// The threshold of the alarm; [`Scalar::MAX`] before the end of the calibration.
     #[must_use]
     pub const fn threshold(&self) -> T {
         self.threshold
     }
 
-    /// The learner inside.
+    /// The inner learner.
     #[must_use]
     pub const fn learner(&self) -> &L {
         &self.learner
@@ -275,7 +278,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         &self.settings
     }
 
-    /// How far a verdict can be trusted.
+    /// Reports how far a verdict can be trusted.
     ///
     /// ```
     /// use eigenstream::monitor::{ChannelHealth, MonitorSettings, SensorMonitor};
@@ -316,7 +319,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Begins to learn: the scale is known.
+    /// Sets the scale of the level, which is now known. The learner learns from the next sample on.
     pub(super) fn begin(&mut self) {
         self.level.begin(&self.settling.scale());
         let schedule = self.settings.schedule;
@@ -325,7 +328,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             self.phase = Phase::Standstill;
             return;
         }
-        // A spread below half a step of the converter is chance.
+        // A spread below half a step of the converter is due to chance.
         let mut half_steps = *self.stillness.step();
         half_steps.iter_mut().for_each(|step| *step *= T::HALF);
         self.level.at_least(&half_steps);
@@ -335,7 +338,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         };
     }
 
-    /// Begins to calibrate; a threshold that is known needs no calibration.
+    /// Begins the calibration. With a fixed threshold the monitor watches at once.
     pub(super) fn calibrate(&mut self) {
         let [usual] = *self.training_score.mean();
         self.histogram = Histogram::around(usual);
@@ -352,7 +355,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Begins to watch, if calibration has shown enough.
+    /// Begins to watch if the scores give a threshold; otherwise calibrates again.
     pub(super) fn finish_calibration(&mut self) {
         let [first, second] = self.high_scores;
         let rises = second.saturating_sub(first) > self.settings.schedule.calibrate / 4;

@@ -1,40 +1,43 @@
-//! The way back: a machine that runs at a new steady level is told apart from a fault that grows.
-//! In: the deviations of the samples of an alarm that lasts. Out: whether they stand still, and a second normal state.
-//! Method: mean and variance of every channel over the samples of the alarm. After N of them each channel's mean over the first
-//! half is compared with that over the second: a ramp moves by 1.7 of its standard deviations, so above 1.5 on any channel
-//! the alarm *moves*, else it is *steady*. A steady one becomes the second state if the settings say so, with the spreads that it
-//! had, and a sample scores the smaller of its distances from both states. The second state follows the samples that are normal in it,
-//! as the level of the first one does.
-//! Cost: about 15 instructions a channel in an alarm, 5 once there is a second state. Kept: three counts; its
-//! 5·DIM numbers are in the memory that `settling` has done with.
+//! Tells a machine that runs at a new steady level apart from a fault that grows.
+//! In: the deviations of the samples of a lasting alarm. Out: whether the channels still move, and a second normal state.
+//! Method: the *record* of an alarm stores mean and variance of every channel over the samples of the alarm. After N samples
+//! the mean of the first half is compared with the mean of the second half. In a ramp these means differ by 1.7 standard
+//! deviations of the ramp. If the means differ by more than 1.5 standard deviations on any channel, the alarm *moves*;
+//! otherwise the alarm is *steady*. With `NewLevel::Accept` a steady alarm becomes the *second state*, with the means and
+//! spreads of the record. After this the score of a sample is the smaller of two scores, one for each state. The second state
+//! follows the samples that are nearer to it than to the first state. An *episode* is the record and the second state together.
+//! Cost: about 15 instructions a channel in an alarm; 5 for every sample once there is a second state. Kept: three counts. The
+//! 5·DIM numbers are in the memory of `settling`, which is free after the scale is found.
 
 use super::level::MOST_SPREADS;
 use super::settling::ROWS;
 use crate::codec::{stored, stored_choice, validate};
 use crate::{CodecError, Scalar};
 
-/// Quiet samples that end an alarm's record.
+/// Samples in a row without alarm that end the record of an alarm.
 const QUIET: u32 = 16;
 
-/// Samples that an alarm must have before it can be acknowledged as a state.
+/// The fewest samples of an alarm that can be acknowledged as a second state.
 const FEWEST: u32 = 16;
 
-/// Standard deviations by which the halves of an alarm that moves are apart.
+/// An alarm moves if the means of its halves differ by more than this many standard deviations.
 const MOVES: f64 = 1.5;
 
-/// The least spread of a channel in the second state, in usual spreads.
+/// The smallest spread of a channel in the second state, in spreads of the first state.
 const LEAST_SPREAD: f64 = 0.2;
 
-/// The answer of the monitor to an alarm that lasts while the machine stands still at a new level.
+/// The reaction of the monitor to an alarm that lasts while the machine runs steadily at a new level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum NewLevel {
-    /// After so many samples of alarm the new level counts as normal, too, if it is steady. The default, with 2,000.
+    /// After this number of alarm samples, a new level that is steady is also accepted as normal. The default, with 2,000
+    /// samples.
     Accept(u32),
-    /// After so many samples the verdict says that the level is steady; [`Monitor::acknowledge`](super::Monitor::acknowledge)
-    /// makes it normal.
+    /// After this number of alarm samples, the verdict says whether the level is steady.
+    /// [`Monitor::acknowledge`](super::Monitor::acknowledge) then makes this level normal.
     Ask(u32),
-    /// Nothing but the fault that is mended ends the alarm. Whether it moves is said after 2,000 samples.
+    /// No new level is accepted: the alarm ends only when the samples are normal again, or by `acknowledge`. After 2,000 alarm
+    /// samples the verdict says whether the level still moves.
     Never,
 }
 
@@ -60,9 +63,9 @@ stored_choice!([] NewLevel: [samples: u32 = 0] { 0 = Accept(samples), 1 = Ask(sa
 /// How an alarm develops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Course {
-    /// Not long enough to say.
+    /// Too few samples to decide.
     Young,
-    /// Some channel still moves.
+    /// At least one channel still moves.
     Moving,
     /// No channel moves.
     Steady,
@@ -70,19 +73,19 @@ pub(super) enum Course {
 
 stored_choice!([] Course { 0 = Young, 1 = Moving, 2 = Steady });
 
-/// The memory of an episode, one row a channel: `Settling` has it until the scale is known, and an alarm comes later.
-/// In use are mean and variance of the record, the mean of its first half, and centre and spread of the second state.
+/// The memory of an episode, one row a channel. `Settling` uses this memory until the scale is found; an alarm can only come
+/// later. Order in a row: mean and variance of the record, mean of its first half, centre and spread of the second state.
 type Rows<T, const DIM: usize> = [[T; ROWS]; DIM];
 
-/// The record of an alarm, and the state that came of one. The numbers of the channels are in [`Rows`].
+/// The record of an alarm and the second state. The numbers of the channels are in [`Rows`].
 #[derive(Clone, Debug)]
 pub(super) struct Episode {
     policy: NewLevel,
-    /// Samples of this record, and quiet ones in a row.
+    /// Samples of this record, and samples in a row without alarm.
     samples: u32,
     quiet: u32,
     course: Course,
-    /// How often a level was accepted. There is no second state before the first time.
+    /// How often a level was accepted; 0 means that there is no second state.
     accepted: u32,
 }
 
@@ -97,12 +100,12 @@ impl Episode {
         }
     }
 
-    /// Follows another policy from now on; a second state stays one.
+    /// Replaces the policy. A second state that was accepted stays.
     pub(super) fn set_policy(&mut self, policy: NewLevel) {
         self.policy = policy;
     }
 
-    /// Squared distances from the second state, in usual scores; nothing without one.
+    /// For each channel the squared distance from the second state, scaled by `usual` / DIM. `None` without a second state.
     pub(super) fn parts<T: Scalar, const DIM: usize>(
         &self,
         rows: &Rows<T, DIM>,
@@ -120,7 +123,8 @@ impl Episode {
         Some(parts)
     }
 
-    /// The second state follows a sample that is normal in it by the part `step` of its distance, counting at most `reach` spreads.
+    /// Moves the centre of the second state towards a sample by `step` times the distance. The distance is first limited to
+    /// `reach` spreads.
     pub(super) fn follow<T: Scalar, const DIM: usize>(
         rows: &mut Rows<T, DIM>,
         deviations: &[T; DIM],
@@ -133,7 +137,7 @@ impl Episode {
         }
     }
 
-    /// Takes in a sample of an alarm.
+    /// Adds a sample of an alarm to the record.
     pub(super) fn push<T: Scalar, const DIM: usize>(&mut self, rows: &mut Rows<T, DIM>, deviations: &[T; DIM]) {
         self.quiet = 0;
         if self.samples == 0 {
@@ -156,7 +160,7 @@ impl Episode {
             if self.course == Course::Steady && matches!(self.policy, NewLevel::Accept(_)) {
                 self.accept(rows);
             }
-            // The second half is the first of the next look.
+            // The mean of this record becomes the first half of the next comparison.
             if self.samples > 0 {
                 self.samples = need / 2;
                 end_first_half(rows);
@@ -164,7 +168,7 @@ impl Episode {
         }
     }
 
-    /// Takes in a sample without alarm.
+    /// Counts a sample without alarm. The record ends after 16 samples in a row without alarm.
     pub(super) fn rest(&mut self) {
         self.quiet = self.quiet.saturating_add(1);
         if self.quiet >= QUIET {
@@ -177,7 +181,8 @@ impl Episode {
         self.course
     }
 
-    /// The state of the alarm counts as normal from now on; false if there is no such state.
+    /// Makes the level of the record the second state. Returns false, and changes nothing, if the record is shorter than 16
+    /// samples.
     pub(super) fn accept<T: Scalar, const DIM: usize>(&mut self, rows: &mut Rows<T, DIM>) -> bool {
         let known = self.samples >= FEWEST || self.course != Course::Young;
         if known {
@@ -192,7 +197,7 @@ impl Episode {
         known
     }
 
-    /// Whether an image may hold this episode with these rows.
+    /// Checks an episode and its rows that come from an image.
     pub(super) fn check<T: Scalar, const DIM: usize>(&self, rows: &Rows<T, DIM>) -> Result<(), CodecError> {
         let most = T::from_f64(MOST_SPREADS);
         for [mean, _, first_half, center, spread, ..] in rows {
@@ -203,7 +208,7 @@ impl Episode {
         Ok(())
     }
 
-    /// Whether there was no alarm yet.
+    /// Whether there is neither a record nor a second state.
     pub(super) const fn is_unused(&self) -> bool {
         self.samples == 0 && self.accepted == 0
     }
@@ -217,7 +222,7 @@ fn end_first_half<T: Scalar, const DIM: usize>(rows: &mut Rows<T, DIM>) {
 
 fn judged<T: Scalar, const DIM: usize>(rows: &Rows<T, DIM>) -> Course {
     for [mean, variance, first, ..] in rows {
-        // The mean of the second half is as far beyond that of all as the first half is before it.
+        // The means of the halves are equally far from the mean of all samples, so the means are apart by twice this distance.
         let apart = T::TWO * (*mean - *first);
         if apart * apart > T::from_f64(MOVES * MOVES) * variance.max(T::from_f64(LEAST_SPREAD * LEAST_SPREAD)) {
             return Course::Moving;

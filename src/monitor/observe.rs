@@ -1,8 +1,8 @@
-//! The way of a sample through the monitor.
-//! In: a sample as the sensors give it. Out: a verdict, and a monitor that has seen the sample.
-//! Method: check → deviations from the level → smooth → fill in → score → smooth → learn → decide, each a stage of its own; this
-//! file only connects them. Whatever can refuse a sample comes before anything that changes.
-//! Cost: that of the learner's score and of its learning, and about 150 instructions a channel.
+//! Passes a sample through all stages of the monitor.
+//! In: a sample as the sensors give it. Out: a verdict, and the monitor after this sample.
+//! Method: check → deviations from the level → smooth → fill in → score → smooth → learn → decide. Each step is a stage in its
+//! own file; this file connects the stages. The sample is checked before any step changes the monitor.
+//! Cost: the learner's score and its learning, and about 150 instructions a channel.
 
 use super::gate::{Lesson, Treatment};
 use super::new_level::{Course, Episode};
@@ -12,36 +12,37 @@ use super::{Learning, Missing, Monitor, Phase, State, Verdict, impute};
 use crate::spectrum::vector::scale;
 use crate::{Learner, SampleError, Scalar};
 
-/// Spreads beyond which a deviation says no more: far out is far out, and a sensor at its rail leaves the others visible.
+/// The largest deviation, in spreads. A larger one gives no more information, and a sensor at its rail must not hide other
+/// sensors.
 const LIMIT: f64 = 100.0;
 
-/// The deviation of a channel that stood still, at its largest movement so far.
+/// For a channel that stood still in training: the deviation, in spreads, of its largest movement so far.
 const UNKNOWN_LIMIT: f64 = 7.0;
 
-/// The deviation of a channel that stood still, at its first movement while the monitor learns.
+/// For a channel that stood still while the scale was found: the deviation of its first movement in training.
 const FIRST_MOVEMENT: f64 = 3.0;
 
-/// A single score above so many thresholds counts as so many.
+/// A single score is cut to this many thresholds.
 const FAR_BEYOND: f64 = 32.0;
 
-/// While it watches the learner learns from one of so many samples, each with the weight of all of them.
+/// With `Learning::WhileNormal` the learner learns from one of this many samples, with the weight of all of them.
 const REFINE_EVERY: u32 = 8;
 
-/// While it watches the learner's memory is so many times that of the level: the shape changes slower than the level.
+/// The memory of the learner, in memories of the level: the relations of the channels change more slowly than the level.
 const SHAPE_MEMORY: u32 = 30;
 
-/// The channels of a sample that have no value.
+/// The channels of a sample without a value.
 struct Gaps<const DIM: usize> {
     missing: [bool; DIM],
     count: usize,
 }
 
 impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monitor<T, L, DIM, MEDIAN> {
-    /// Judges a sample, then learns from it if that is due.
+    /// Judges a sample, then learns from it if the phase and the settings say so.
     ///
     /// # Errors
-    /// [`SampleError`]. With [`Missing::Impute`](super::Missing::Impute) a NaN channel is no error,
-    /// unless all channels are NaN.
+    /// [`SampleError`]. With [`Missing::Impute`](super::Missing::Impute) a NaN channel is not an error, unless all channels are
+    /// NaN.
     ///
     /// ```
     /// use eigenstream::monitor::{MonitorSettings, Phase, SensorMonitor};
@@ -58,7 +59,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         Ok(verdict)
     }
 
-    /// The score of a sample by itself, not smoothed. Changes nothing. Zero as long as the scale is not known.
+    /// The score of a single sample, without smoothing. Changes nothing. Zero until the scale is known.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -86,8 +87,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         self.episode.parts(self.settling.rows(), deviations, self.gate.usual())
     }
 
-    /// Sends a sample through all stages, or as many as its phase has.
-    // A frame of its own: verdict and change of phase, which come after it, do not add to its stack.
+    /// Passes a sample through the stages of the current phase.
+    // A separate stack frame: the stack for the verdict and for the change of phase does not add to the stack of this function.
     #[inline(never)]
     fn update(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let gaps = self.gaps(sample)?;
@@ -101,13 +102,13 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
         let training = !self.phase.is_watching();
         if training && gaps.count > 0 {
-            // Shape and threshold are learned from whole samples only; a calibration without any begins again.
+            // Learner and threshold learn from complete samples only. A calibration without complete samples is repeated.
             self.stillness.push(sample);
             self.count();
             return Ok(());
         }
         let limit = if training {
-            // One sample of training must not outweigh all others.
+            // Limits the weight of one training sample against all others.
             T::from_usize(self.settings.schedule.total() as usize).sqrt()
         } else {
             T::from_f64(LIMIT)
@@ -122,14 +123,14 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         let mut deviations = self.level.deviations(sample, limit);
         for ((deviation, &missing), &mean) in deviations.iter_mut().zip(&gaps.missing).zip(self.input.mean()) {
             if missing {
-                // The mean of the channel stays where it is.
+                // Then the mean of the channel does not change.
                 *deviation = mean;
             }
         }
         self.judge(sample, &deviations, &gaps)
     }
 
-    /// A wild sample of the training is counted and passed over.
+    /// Whether a training sample is wild. A wild sample is counted, and nothing is learned from it.
     fn learns_nothing_of(&mut self, sample: &[T; DIM]) -> bool {
         let farthest = self.level.farthest(sample);
         let held_back = self.wild.holds_back(farthest);
@@ -139,7 +140,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         held_back
     }
 
-    /// Finds the channels that are missing, if they may be.
+    /// Finds the missing channels. NaN is an error unless the settings say `Missing::Impute`.
     fn gaps(&self, sample: &[T; DIM]) -> Result<Gaps<DIM>, SampleError> {
         let mut gaps = Gaps {
             missing: [false; DIM],
@@ -150,11 +151,11 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             let mut present = 0;
             let places = values.iter_mut().zip(&mut gaps.missing).zip(self.level.spread());
             for ((value, missing), &spread) in places {
-                // NaN alone is unequal to itself; an infinity is no missing value but a wrong one.
+                // Only NaN is unequal to itself. An infinite value is not missing but wrong: `check` below refuses it.
                 #[allow(clippy::eq_op)]
                 if *value != *value {
                     *value = T::ZERO;
-                    // A channel that never had a value has no spread. It is left out, and does not count as missing.
+                    // A channel that never had a value has spread zero. It is ignored and not counted as missing.
                     *missing = spread > T::ZERO;
                     gaps.count += usize::from(*missing);
                 } else {
@@ -168,7 +169,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         check(&values).map(|()| gaps)
     }
 
-    /// Scores a sample on the channels' own scale, learns from it if that is due, and decides.
+    /// Scores the deviations of a sample, learns from the sample if the lesson says so, and decides.
     fn judge(&mut self, sample: &[T; DIM], deviations: &[T; DIM], gaps: &Gaps<DIM>) -> Result<(), SampleError> {
         let mut smooth = self.input.after(deviations);
         if gaps.count > 0 {
@@ -186,7 +187,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         if self.phase.is_watching() {
             self.cut(&mut measured.parts, loudness);
         }
-        // The last stage that may refuse the sample is behind.
+        // The learner has accepted the sample. From here on the stages change.
         self.in_second_state = in_second_state;
         self.input.push(deviations);
         self.smoothing.push(&measured.parts);
@@ -199,10 +200,10 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
         let stuck = self.phase.is_watching() && self.stillness.stuck().is_some();
         let lesson = if gaps.count > 0 || stuck {
-            // Values that the learner has filled in teach it nothing, and neither does a broken sensor.
+            // Nothing is learned from filled-in values or from a broken sensor.
             Lesson::NONE
         } else if in_second_state > 0 {
-            // The learner does not know the second state: that state alone follows the sample.
+            // The learner was not trained in the second state: only the second state follows the sample.
             let Lesson { pace, reach, .. } = self.lesson(score, loudness);
             let step = pace / T::from_usize(self.level.memory() as usize);
             Episode::follow(self.settling.rows_mut(), &smooth, step, reach);
@@ -225,7 +226,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
                         *count += 1;
                     }
                 }
-                // Around it the next calibration counts, if this one is of no use.
+                // If this calibration cannot be used, the histogram of the next one is centred on this mean.
                 self.training_score.push(&[score]);
             }
             Phase::Watching | Phase::Frozen => self.decide(score, &smooth, stuck),
@@ -234,7 +235,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         Ok(())
     }
 
-    /// Cuts a score that is far beyond the threshold, so that the mean of scores soon forgets it.
+    /// Cuts a score that is far above the threshold, so that its effect on the smoothed score ends soon.
     fn cut(&self, parts: &mut [T; DIM], loudness: T) {
         let most = T::from_f64(FAR_BEYOND) * self.threshold;
         if most > T::ZERO && loudness > most {
@@ -242,7 +243,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Raises or releases the alarm, and keeps its record.
+    /// Raises or releases the alarm, and updates its record.
     fn decide(&mut self, score: T, smooth: &[T; DIM], stuck: bool) {
         if self.decision.decide(score, self.threshold) {
             self.episode.push(self.settling.rows_mut(), smooth);
@@ -258,10 +259,10 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// The lesson of a sample: `score` is the smoothed score, `loudness` the score of the sample alone.
+    /// The lesson of a sample. `score` is the smoothed score; `loudness` is the score of this sample alone.
     fn lesson(&self, score: T, loudness: T) -> Lesson<T> {
         match (self.phase.is_watching(), self.settings.learning) {
-            // The learner is calibrated as it will watch.
+            // A learner that is frozen while watching must already be frozen in calibration.
             (false, Learning::Frozen) if matches!(self.phase, Phase::Calibrating | Phase::Unsettled) => Lesson::NONE,
             (false, _) => Lesson::ALL,
             (true, Learning::Always) => Lesson {
@@ -273,7 +274,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    // A frame of its own, which the score before it does not have to share the stack with.
+    // A separate stack frame: the stack for the score, which is computed before, is free again.
     #[inline(never)]
     fn learn(&mut self, smooth: &[T; DIM], deviations: &[T; DIM], lesson: &Lesson<T>) -> Result<(), SampleError> {
         if lesson.pace > T::ZERO {
@@ -290,17 +291,17 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// One more sample of this phase.
+    /// Counts a sample of this phase.
     fn count(&mut self) {
         if let Phase::Warmup { seen, .. } = &mut self.phase {
             *seen += 1;
         } else {
-            // At the end of its range the count repeats its last `REFINE_EVERY` values, so that refining goes on.
+            // At the end of its range the count repeats its last `REFINE_EVERY` values, so that the learner continues to learn.
             self.counted = self.counted.checked_add(1).unwrap_or(u32::MAX - (REFINE_EVERY - 1));
         }
     }
 
-    /// Of the last sample.
+    /// The verdict on the last sample.
     fn verdict(&self) -> Verdict<T, DIM> {
         let stuck = if self.phase.is_watching() {
             self.stillness.stuck()
@@ -333,7 +334,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// The next phase, when this one has had all its samples.
+    /// Starts the next phase if this phase is complete.
     #[inline(never)]
     fn advance(&mut self) {
         match self.phase {
@@ -374,7 +375,7 @@ mod tests {
             let both = noise();
             assert!(monitor.observe(&[both + 0.3 * noise(), both]).is_ok());
         }
-        // 4 samples to the end of the range, then every eighth of 60.
+        // 4 samples up to the end of the range, then every eighth of the remaining 60 samples.
         assert_eq!(multiples, 8);
     }
 }

@@ -1,31 +1,31 @@
-//! How unusual a sample is, and which channel makes it so.
-//! In: a learner and a sample. Out: a part ≥ 0 for each channel; the parts sum to the score.
-//! Method: with the learner's residual r (its squares sum to the expected loss Q) and leverage w (its squares sum to T²):
-//! loss, the learner's own parts, which of most learners are rᵢ²; relative rᵢ²/‖x‖²; leverage wᵢ²; combined rᵢ²/Q̄ + wᵢ²/T̄², where
-//! Q̄ and T̄² are the averages of normal samples.
-//! Of a learner that does not know how far samples usually lie, w is what it expects of the sample, x − r.
-//! Cost: that of the learner's residual, and of its leverage where that counts. Kept: two numbers, two counts and a choice.
+//! Computes how unusual a sample is, and the part of each channel in this score.
+//! In: a learner and a sample x. Out: a part ≥ 0 for each channel; the parts sum to the score.
+//! Method: r is the residual of the learner; the squares of r sum to the expected loss Q. w is the leverage; the squares of w
+//! sum to T². The parts are, loss: the parts of the learner, rᵢ² for most learners; relative: rᵢ²/‖x‖²; leverage: wᵢ²;
+//! combined: rᵢ²/Q̄ + wᵢ²/T̄², where Q̄ and T̄² are the averages over normal samples. If the learner has no leverage,
+//! w = x − r, the values that the learner expects.
+//! Cost: the residual of the learner, and its leverage for leverage and combined. Kept: two numbers, two counts and a choice.
 
 use super::ExponentialMean;
 use crate::codec::{stored, stored_choice};
 use crate::{Learner, SampleError, Scalar};
 
-/// How a sample is scored: which deviation counts as unusual.
+/// The score of a sample: which deviation counts as unusual.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Score {
-    /// The learner's own score: the expected loss Q, to lie outside what was learned, of a subspace learner; the distance of
-    /// Mahalanobis of the default learner. The default.
+    /// The score of the learner: for a subspace learner the expected loss Q, which measures how far a sample lies outside the
+    /// learned subspace; for the default learner the Mahalanobis distance. The default.
     #[default]
     Loss,
-    /// The part of the sample that lies outside, whatever its size: Q/‖x‖², between 0 and 1.
+    /// The part of the sample outside the learned subspace, independent of its size: Q/‖x‖², between 0 and 1.
     ///
-    /// A quiet sample may score as high as a fault. The gate of [`Learning::WhileNormal`](super::Learning::WhileNormal) then
-    /// lets faults in, the larger the sooner: take [`Learning::Frozen`](super::Learning::Frozen) with it.
+    /// A small normal sample may score as high as a fault. The gate of [`Learning::WhileNormal`](super::Learning::WhileNormal)
+    /// then lets faults in, the larger the sooner: use [`Learning::Frozen`](super::Learning::Frozen) with this score.
     Relative,
-    /// To lie inside what was learned, but far out: T².
+    /// T²: how far a sample lies from the centre inside the learned subspace.
     Leverage,
-    /// Either: Q and T², each measured by what normal samples have. Normal samples score 2 on average.
+    /// Q and T², each divided by its average over normal samples, and added. Normal samples score 2 on average.
     Combined,
 }
 
@@ -47,12 +47,12 @@ pub enum Score {
 #[derive(Clone, Debug)]
 pub struct Scorer<T> {
     score: Score,
-    /// Q̄ and T̄².
+    /// The averages Q̄ and T̄².
     usual: ExponentialMean<T, 2>,
 }
 
 impl<T: Scalar> Scorer<T> {
-    /// A scorer that finds out over about `memory` samples what is usual; only [`Score::Combined`] needs to.
+    /// A scorer that averages Q and T² over about `memory` normal samples. Only [`Score::Combined`] uses these averages.
     #[must_use]
     pub const fn new(score: Score, memory: u32) -> Self {
         Self {
@@ -61,7 +61,7 @@ impl<T: Scalar> Scorer<T> {
         }
     }
 
-    /// The part of each channel in the score of a sample; none is negative.
+    /// The part of each channel in the score of a sample. No part is negative.
     ///
     /// # Errors
     /// [`SampleError`]: the learner refuses the sample.
@@ -70,7 +70,7 @@ impl<T: Scalar> Scorer<T> {
     /// use eigenstream::monitor::{Score, Scorer};
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
     /// let pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
-    /// // Nothing is known yet: three quarters of any sample are expected to be lost.
+    /// // The learner is new: three quarters of any sample are expected to be lost.
     /// let parts = Scorer::new(Score::Relative, 1).contributions(&pca, &[0.0, 5.0, 0.0, 0.0])?;
     /// assert!((parts[1] - 0.75).abs() < 1e-6);
     /// # Ok::<(), eigenstream::SampleError>(())
@@ -83,7 +83,7 @@ impl<T: Scalar> Scorer<T> {
         self.measure(learner, sample).map(|measured| measured.parts)
     }
 
-    /// Takes in a normal sample: how much loss and leverage are usual.
+    /// Adds a normal sample to the averages of loss and leverage.
     ///
     /// # Errors
     /// [`SampleError`]: the learner refuses the sample.
@@ -94,7 +94,7 @@ impl<T: Scalar> Scorer<T> {
     /// let pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
     /// let mut scorer = Scorer::new(Score::Combined, 10);
     /// scorer.learn(&pca, &[0.0, 5.0, 0.0, 0.0])?;
-    /// // Once as much loss as usual, and once as much leverage.
+    /// // The loss and the leverage of this sample are equal to the averages, so each adds 1 to the score.
     /// let parts = scorer.contributions(&pca, &[0.0, 0.0, -5.0, 0.0])?;
     /// assert!((parts[2] - 2.0).abs() < 1e-5);
     /// # Ok::<(), eigenstream::SampleError>(())
@@ -115,7 +115,7 @@ impl<T: Scalar> Scorer<T> {
         learner: &impl Learner<T, DIM>,
         sample: &[T; DIM],
     ) -> Result<Measured<T, DIM>, SampleError> {
-        // `DIM` parts of this size, twice over, still have a sum.
+        // The largest part: the sum of `DIM` parts is then at most `T::MAX`/4.
         let largest = T::MAX / T::from_usize(DIM.saturating_mul(4).max(1));
         if self.score == Score::Loss {
             let mut parts = learner.parts(sample)?;
@@ -132,7 +132,7 @@ impl<T: Scalar> Scorer<T> {
             };
         }
         let [usual_loss, usual_leverage] = *self.usual.mean();
-        // The unit of each square; leverage that is not part of the score is zero.
+        // The factor of each square. Without `Score::Leverage` and `Score::Combined` the leverage is zero.
         let (loss_unit, leverage_unit) = match self.score {
             Score::Loss => (T::ONE, T::ONE),
             Score::Relative => (unit_of(learner.energy(sample)?), T::ONE),
@@ -150,7 +150,7 @@ impl<T: Scalar> Scorer<T> {
         Ok(Measured { parts, totals })
     }
 
-    /// Takes in what was measured of a normal sample.
+    /// Adds the totals of a normal sample to the averages.
     pub(super) fn update<const DIM: usize>(&mut self, measured: &Measured<T, DIM>) {
         if self.score == Score::Combined {
             self.usual.push(&measured.totals);
@@ -162,11 +162,11 @@ impl<T: Scalar> Scorer<T> {
 pub(super) struct Measured<T, const DIM: usize> {
     /// The part of each channel in the score.
     pub(super) parts: [T; DIM],
-    /// Q, and T² where it counts.
+    /// Q, and T² for leverage and combined; zeros for `Score::Loss`.
     totals: [T; 2],
 }
 
-/// The values that the learner expects, x − r.
+/// x − r, the values that the learner expects.
 pub(super) fn difference<T: Scalar, const DIM: usize>(sample: &[T; DIM], residual: &[T; DIM]) -> [T; DIM] {
     let mut expected = *sample;
     for (expected, &unexpected) in expected.iter_mut().zip(residual) {
@@ -175,7 +175,7 @@ pub(super) fn difference<T: Scalar, const DIM: usize>(sample: &[T; DIM], residua
     expected
 }
 
-/// One over what is usual; one where nothing is.
+/// 1/`usual`; 1 if `usual` is zero.
 #[cfg_attr(optimize_for_size, inline(never))]
 fn unit_of<T: Scalar>(usual: T) -> T {
     if usual >= T::MIN_POSITIVE {
@@ -185,7 +185,7 @@ fn unit_of<T: Scalar>(usual: T) -> T {
     }
 }
 
-/// In the order of the channels.
+/// The sum of the parts, added in the order of the channels.
 #[inline(never)]
 pub(super) fn sum<T: Scalar>(parts: &[T]) -> T {
     let mut total = T::ZERO;

@@ -1,6 +1,6 @@
 //! The settings of a [`Monitor`](super::Monitor).
-//! In: the settings of its stages, how long each phase takes, and what is learned when.
-//! Out: settings that were checked once and can sit in flash.
+//! In: the settings of the stages, the length of each phase, and what is learned while watching.
+//! Out: checked settings, which can be in flash.
 
 use super::{DecisionSettings, Missing, NewLevel, Score, Threshold};
 use crate::codec::{stored, stored_choice};
@@ -10,12 +10,12 @@ use crate::{Scalar, SettingsError};
 /// The most samples of all phases together.
 const LONGEST: u32 = 1 << 31;
 
-/// ⌊part·samples / 100⌋ without a product that overflows: a division of 64 bits would take 860 bytes of flash.
+/// ⌊part·samples / 100⌋. The products do not overflow `u32`; a division of 64 bits would take 860 bytes of flash.
 const fn per_cent(part: u32, samples: u32) -> u32 {
     samples / 100 * part + samples % 100 * part / 100
 }
 
-/// How many samples each phase takes.
+/// The number of samples of each phase.
 ///
 /// ```
 /// use eigenstream::monitor::Schedule;
@@ -35,8 +35,8 @@ impl Schedule {
     /// [`training`](Self::training) of 2,048 samples.
     pub const DEFAULT: Self = Self::training(2_048);
 
-    /// All phases together take `samples`: 15 % to settle the scale, 55 % to learn, 30 % to calibrate. At least 20 samples, at most
-    /// 2³¹.
+    /// All phases together take `samples` samples: 15 % to find the scale, 55 % to learn, 30 % to calibrate. Fewer than 20
+    /// count as 20, more than 2³¹ as 2³¹.
     #[must_use]
     pub const fn training(samples: u32) -> Self {
         let samples = match samples {
@@ -53,11 +53,11 @@ impl Schedule {
         }
     }
 
-    /// `settle` samples that the scale is taken from, then `learn` samples for the level and the learner: the warm-up. Then
-    /// `calibrate` samples whose scores set the threshold.
+    /// The warm-up has `settle` samples to find the scale, then `learn` samples for the level and the learner. The calibration
+    /// has `calibrate` samples, whose scores set the threshold.
     ///
     /// # Errors
-    /// [`SettingsError::Schedule`] if a phase has no sample, settling fewer than two, or all together more than 2³¹.
+    /// [`SettingsError::Schedule`] if `settle` is below two, if another phase has no sample, or if the total is above 2³¹.
     pub const fn new(settle: u32, learn: u32, calibrate: u32) -> Result<Self, SettingsError> {
         let total = settle as u64 + learn as u64 + calibrate as u64;
         if settle < 2 || learn == 0 || calibrate == 0 || total > LONGEST as u64 {
@@ -87,17 +87,17 @@ impl Schedule {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Learning {
-    /// From every sample, and at once: what lasts becomes normal, a fault too.
+    /// From every sample, at full speed: a change that lasts becomes normal, even a fault.
     Always,
-    /// From samples that are near enough to normal: the gate. Slow change becomes normal. The default.
+    /// From samples that are near enough to normal, as the gate decides. Slow change becomes normal. The default.
     #[default]
     WhileNormal,
-    /// Nothing, and nothing in calibration either: the threshold fits the learner that will watch. Samples that
-    /// were normal in the warm-up stay normal.
+    /// From no sample, not even in calibration, so that the threshold fits the learner that watches. Samples that were normal
+    /// in the warm-up stay normal.
     Frozen,
 }
 
-/// How a [`Monitor`](super::Monitor) works.
+/// The settings of a [`Monitor`](super::Monitor).
 ///
 /// ```
 /// use eigenstream::monitor::{Learning, MonitorSettings, Threshold};
@@ -124,9 +124,9 @@ pub struct MonitorSettings<T> {
 }
 
 impl<T: Scalar> MonitorSettings<T> {
-    /// 2,048 samples until it watches; the level of a channel follows over 300 samples; samples averaged over 3, scores over 5;
-    /// a threshold that asks for no false alarm, learning while normal, a new level accepted after 2,000 samples of alarm,
-    /// missing channels refused.
+    /// The monitor watches after 2,048 samples. The level of a channel follows over 300 samples. Samples are averaged over 3,
+    /// scores over 5. The threshold is set for a false-alarm rate of 10⁻⁷. The monitor learns while normal, accepts a new level
+    /// after 2,000 samples of alarm, and refuses missing channels.
     pub const DEFAULT: Self = Self {
         schedule: Schedule::DEFAULT,
         level_memory: 300,
@@ -140,10 +140,10 @@ impl<T: Scalar> MonitorSettings<T> {
         new_level: NewLevel::DEFAULT,
     };
 
-    /// Sets the whole schedule by one number, the samples until it watches: [`Schedule::training`], and a level that follows over
-    /// a tenth of them, at least 300.
+    /// Sets the whole schedule by one number, the samples before the monitor watches: [`Schedule::training`]. The level then
+    /// follows over a tenth of the samples, at least 300.
     ///
-    /// The more samples, the better it knows what is normal. Let them cover all that the machine does.
+    /// More samples describe the normal state better. Let them cover everything that the machine does.
     #[must_use]
     pub const fn with_training(mut self, samples: u32) -> Self {
         self.schedule = Schedule::training(samples);
@@ -152,14 +152,14 @@ impl<T: Scalar> MonitorSettings<T> {
         self
     }
 
-    /// Sets how many samples each phase takes.
+    /// Sets the number of samples of each phase.
     #[must_use]
     pub const fn with_schedule(mut self, schedule: Schedule) -> Self {
         self.schedule = schedule;
         self
     }
 
-    /// Sets over how many samples the level of a channel follows. Drift that is slower than half a spread in that time is
+    /// Sets the number of samples over which the level of a channel follows. Drift of less than half a spread in this time is
     /// followed and raises no alarm; [`Verdict::moved`](super::Verdict::moved) shows it.
     #[must_use]
     pub const fn with_level_memory(mut self, samples: u32) -> Self {
@@ -167,31 +167,31 @@ impl<T: Scalar> MonitorSettings<T> {
         self
     }
 
-    /// Sets what follows when an alarm lasts and the machine stands still at a new level.
+    /// Sets the reaction to an alarm that lasts while the machine runs steadily at a new level.
     #[must_use]
     pub const fn with_new_level(mut self, new_level: NewLevel) -> Self {
         self.new_level = new_level;
         self
     }
 
-    /// Takes the exponential mean of about so many samples in place of each sample; 1 is none.
+    /// Replaces each sample by the exponential mean of about `samples` samples; 1 switches this off.
     ///
-    /// Noise that is new in every sample shrinks, a slow wandering does not: a small lasting shift of a noisy channel counts.
-    /// Where the movement itself matters, as in vibration, take 1.
+    /// The mean reduces noise that is independent from sample to sample, but not slow changes: so a small lasting shift of a
+    /// noisy channel becomes visible. If the movement itself matters, as in vibration, use 1.
     #[must_use]
     pub const fn with_input_smoothing(mut self, samples: u32) -> Self {
         self.input_smoothing = samples;
         self
     }
 
-    /// Sets the score.
+    /// Sets the kind of score.
     #[must_use]
     pub const fn with_score(mut self, score: Score) -> Self {
         self.score = score;
         self
     }
 
-    /// Averages the score over about so many samples; 0 and 1 do not.
+    /// Averages the score over about `samples` samples; 0 and 1 switch this off.
     #[must_use]
     pub const fn with_smoothing(mut self, samples: u32) -> Self {
         self.smoothing = samples;
@@ -212,7 +212,7 @@ impl<T: Scalar> MonitorSettings<T> {
         self
     }
 
-    /// Sets which samples are learned while watching.
+    /// Sets which samples the monitor learns from while it watches.
     #[must_use]
     pub const fn with_learning(mut self, learning: Learning) -> Self {
         self.learning = learning;

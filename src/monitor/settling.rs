@@ -1,27 +1,28 @@
-//! The first look at a stream: where each channel lies and how far it spreads, whatever single samples do.
-//! In: samples, of which a channel may be missing. Out: the median and the spread of each channel.
-//! Method: 20 samples, evenly taken from all, are kept, each channel sorted; the median is the centre. The standard
-//! deviation with the four smallest and the four largest values moved to their neighbours is a first spread, ×1.5 for the part that
-//! this takes away; the standard deviation of all values within five of them is the spread. Up to four wild samples on either side
-//! change nothing. A channel of which more than that many samples do not differ from one value has spread zero: unknown.
-//! Cost: up to 20 comparisons a channel for a kept sample; at the end three passes over 20 values a channel. Kept: 20·DIM numbers,
-//! DIM + 3 counts.
+//! Finds the centre and the spread of each channel at the start of a stream; single wild samples have no effect.
+//! In: samples, in which a channel may be missing. Out: the median and the spread of each channel.
+//! Method: 20 samples, evenly taken from all, are stored; the values of each channel are sorted. The centre is the median. For
+//! a first spread the four smallest and the four largest values are replaced by their inner neighbours (winsorised); the
+//! standard deviation of the result, ×1.5 for the part that this removes, is the first spread. The spread is the standard
+//! deviation of all values within five first spreads of the centre. Up to four wild samples on either side have no effect. If
+//! all values between the four smallest and the four largest are equal, the spread is zero: unknown.
+//! Cost: up to 20 comparisons a channel for a stored sample; at the end three passes over 20 values a channel. Kept: 20·DIM
+//! numbers, DIM + 3 counts.
 
 use super::LearnedScale;
 use crate::codec::{stored, validate};
 use crate::scalar::sort::insert_last;
 use crate::{CodecError, Scalar};
 
-/// Samples that are kept.
+/// Samples that are stored.
 pub(super) const ROWS: usize = 20;
 
 /// Values on either side that may be wild.
 const WILD: usize = 4;
 
-/// Values that a channel must have, or it counts as dead.
+/// A channel with fewer values counts as dead: centre and spread are zero.
 const ALIVE: usize = 4;
 
-/// Samples of the start of a stream, for a robust centre and spread of each channel.
+/// The first samples of a stream, for a robust centre and spread of each channel.
 ///
 /// ```
 /// use eigenstream::monitor::Settling;
@@ -29,7 +30,7 @@ const ALIVE: usize = 4;
 /// let mut settling = Settling::<f32, 2>::new(64);
 /// for i in 0..64 {
 ///     let swing = (i % 5) as f32 - 2.0;
-///     // One wild reading on the first channel; the second one stands still.
+///     // One wild reading on the first channel; the second channel is constant.
 ///     settling.push(&[if i == 20 { 1e6 } else { 10.0 + swing }, 7.0]);
 /// }
 /// let scale = settling.scale();
@@ -39,17 +40,18 @@ const ALIVE: usize = 4;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Settling<T, const DIM: usize> {
-    /// The kept values of each channel, ascending, and how many there are: some may be missing.
+    /// The stored values of each channel, ascending.
     sorted: [[T; ROWS]; DIM],
+    /// The number of stored values of each channel. It is smaller than `kept` if values were missing.
     values: [u16; DIM],
-    /// Samples kept, seen and needed.
+    /// Samples stored, seen and needed.
     kept: u32,
     seen: u32,
     need: u32,
 }
 
 impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
-    /// Nothing seen; `need` samples are to come.
+    /// Starts without samples; `need` samples are expected.
     #[must_use]
     pub const fn new(need: u32) -> Self {
         Self {
@@ -61,9 +63,9 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
         }
     }
 
-    /// Takes in a sample. A channel that is not finite, or whose square is not, has no value.
+    /// Adds a sample. A value counts as missing if it, or its square, is not finite.
     pub fn push(&mut self, sample: &[T; DIM]) {
-        // The kept samples are spread evenly over all.
+        // Takes the stored samples evenly from all samples.
         let due = u64::from(self.seen) * ROWS as u64 >= u64::from(self.kept) * u64::from(self.need);
         if due && (self.kept as usize) < ROWS {
             for ((sorted, count), &value) in self.sorted.iter_mut().zip(&mut self.values).zip(sample) {
@@ -76,13 +78,14 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
         self.seen = self.seen.saturating_add(1);
     }
 
-    /// Whether all samples have come.
+    /// Whether `need` samples have come.
     #[must_use]
     pub const fn is_done(&self) -> bool {
         self.seen >= self.need
     }
 
-    /// The memory of the kept values, one row a channel. It holds zeros once the scale was taken; a later stage may use it then.
+    /// The memory of the stored values, one row a channel. After the scale is taken all values are zero, and a later stage uses
+    /// the memory.
     pub(super) const fn rows(&self) -> &[[T; ROWS]; DIM] {
         &self.sorted
     }
@@ -91,7 +94,7 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
         &mut self.sorted
     }
 
-    /// Centre and spread of each channel, by what was seen so far.
+    /// The centre and the spread of each channel, from the samples so far.
     #[must_use]
     pub fn scale(&self) -> LearnedScale<T, DIM> {
         let mut scale = LearnedScale {
@@ -109,7 +112,7 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
     }
 }
 
-/// One more value, in its place.
+/// Inserts a value into the sorted values.
 fn insert<T: Scalar>(sorted: &mut [T; ROWS], count: &mut u16, value: T) {
     let used = sorted.get_mut(..=*count as usize).unwrap_or_default();
     if let Some(last) = used.last_mut() {
@@ -119,7 +122,7 @@ fn insert<T: Scalar>(sorted: &mut [T; ROWS], count: &mut u16, value: T) {
     }
 }
 
-/// Median and spread of sorted values.
+/// The median and the spread of sorted values.
 #[inline(never)]
 fn center_and_spread<T: Scalar>(sorted: &[T]) -> (T, T) {
     let count = sorted.len();
@@ -127,7 +130,7 @@ fn center_and_spread<T: Scalar>(sorted: &[T]) -> (T, T) {
     let at = |place: usize| sorted.get(place).copied().unwrap_or(T::ZERO);
     let (low, center, high) = (at(wild), at(count / 2), at(count.saturating_sub(1 + wild)));
     let moved = sorted.iter().map(|&value| value.max(low).min(high));
-    // A power of two: no digit changes, and squares of small spreads do not underflow.
+    // `unit` is a power of two, so the division changes no digit. With it the squares of small spreads do not underflow.
     let unit = (high - low).power_of_two();
     let first = T::from_f64(1.5) * deviation(moved, center, unit);
     let reach = T::from_f64(5.0) * first;
@@ -135,7 +138,7 @@ fn center_and_spread<T: Scalar>(sorted: &[T]) -> (T, T) {
     (center, deviation(near, center, unit))
 }
 
-/// The standard deviation of values near a centre, computed in `unit`; zero if there are none.
+/// The standard deviation of values near a centre, computed in multiples of `unit`; zero without values.
 fn deviation<T: Scalar>(values: impl Iterator<Item = T>, center: T, unit: T) -> T {
     let (mut count, mut sum, mut squares) = (T::ZERO, T::ZERO, T::ZERO);
     for value in values {

@@ -1,8 +1,8 @@
-//! Brings every channel to mean zero and spread one, learned from the stream.
-//! In: samples in whatever units the sensors have. Out: by how many spreads each channel is off its mean, within ±limit.
-//! Method: Welford's update of mean m and variance s², per channel, with forgetting factor f:
-//! t ← f·t + 1, δ = x − m, m ← m + δ/t, s² ← s² + ((1 − 1/t)·δ² − s²)/t. Nothing is squared before it is centred, and the mean
-//! carries what rounding takes from it, so that data at offset 256 with spread 1 lose no digits and never stall.
+//! Scales every channel to mean zero and spread one, learned from the stream.
+//! In: samples in any unit. Out: the deviation of each channel from its mean, in spreads, within ±limit.
+//! Method: Welford's update of mean m and variance s², per channel, with forgetting factor f and weight t: t ← f·t + 1, δ = x −
+//! m, m ← m + δ/t, s² ← s² + ((1 − 1/t)·δ² − s²)/t. Only centred values are squared. The rounding error of the mean is stored
+//! and added again (compensated sum), so that data at offset 256 with spread 1 lose no digits and the mean never stalls.
 //! Cost: about 30 instructions a channel to learn, as many to standardise. Kept: 3·DIM + 4 numbers and a count.
 
 use crate::codec::{stored, validate};
@@ -12,11 +12,12 @@ use crate::scalar::constant::of_number;
 use crate::spectrum::compensated::two_sum;
 use crate::{CodecError, Forgetting, MergeError, SampleError, Scalar, SettingsError};
 
-/// How a [`Standardizer`] learns and what it puts out at most.
+/// The settings of a [`Standardizer`].
 ///
 /// ```
 /// use eigenstream::monitor::StandardizerSettings;
-/// // A 12-bit converter cannot show less than one count: a channel that stood still is not infinitely surprising.
+/// // A 12-bit converter cannot show less than one count. With a smallest spread, the first change of a constant channel stays
+/// // finite.
 /// let settings = StandardizerSettings::<f32>::DEFAULT.with_smallest_spread(0.5)?;
 /// assert_ne!(settings, StandardizerSettings::DEFAULT);
 /// # Ok::<(), eigenstream::SettingsError>(())
@@ -26,32 +27,33 @@ use crate::{CodecError, Forgetting, MergeError, SampleError, Scalar, SettingsErr
 pub struct StandardizerSettings<T> {
     forgetting: Forgetting<T>,
     smallest_spread: T,
-    /// Zero stands for the default, which a constant of a generic type cannot spell.
+    /// Zero stands for the default limit, because a constant of a generic type `T` cannot contain the number 100.
     limit: T,
 }
 
-/// Spreads beyond which a deviation says no more: far out is far out, and a sensor at its rail leaves the others visible.
+/// The default limit, in spreads. A larger deviation gives no more information, and a sensor at its rail must not hide the
+/// other sensors.
 const DEFAULT_LIMIT: f64 = 100.0;
 
 impl<T: Scalar> StandardizerSettings<T> {
-    /// Nothing is forgotten, any spread counts, deviations up to 100 spreads.
+    /// Nothing is forgotten, the smallest spread is zero, deviations are cut to 100 spreads.
     pub const DEFAULT: Self = Self {
         forgetting: Forgetting::NONE,
         smallest_spread: T::ZERO,
         limit: T::ZERO,
     };
 
-    /// Lets mean and spread follow the stream.
+    /// Lets mean and spread follow the stream, by forgetting old samples.
     #[must_use]
     pub const fn with_forgetting(mut self, forgetting: Forgetting<T>) -> Self {
         self.forgetting = forgetting;
         self
     }
 
-    /// No channel is taken to vary by less than this, in its own units: what one step of the converter is worth, say.
+    /// Sets the smallest spread of a channel, in the unit of the channel: one step of the converter, for example.
     ///
     /// # Errors
-    /// [`SettingsError::Spread`] if it is negative or not finite.
+    /// [`SettingsError::Spread`] if `spread` is negative or not finite.
     pub const fn with_smallest_spread(mut self, spread: T) -> Result<Self, SettingsError> {
         if of_number!(spread => spread >= 0.0 && spread.is_finite()) {
             self.smallest_spread = spread;
@@ -64,7 +66,7 @@ impl<T: Scalar> StandardizerSettings<T> {
     /// Cuts deviations to ±`limit` spreads.
     ///
     /// # Errors
-    /// [`SettingsError::Limit`] if it is not between one and a million.
+    /// [`SettingsError::Limit`] if `limit` is not between one and a million.
     pub const fn with_limit(mut self, limit: T) -> Result<Self, SettingsError> {
         if of_number!(limit => limit >= 1.0 && limit <= 1e6) {
             self.limit = limit;
@@ -85,16 +87,16 @@ impl<T: Scalar> StandardizerSettings<T> {
 
 /// Running mean and spread of each channel.
 ///
-/// Learning and looking are apart: without calls of [`learn`](Self::learn) it is frozen. The spread is the root of a variance, so that in
-/// `f32` a spread below 10⁻²² underflows and counts as constant. [`SensorMonitor`](super::SensorMonitor) finds its own scale and has no
-/// such limit.
+/// [`learn`](Self::learn) changes mean and spread, [`standardize`](Self::standardize) only reads mean and spread. The spread is
+/// the root of a variance, so in `f32` a spread below 10⁻²² underflows, and the channel counts as constant.
+/// [`SensorMonitor`](super::SensorMonitor) finds its scale by another method without this limit.
 ///
 /// ```
 /// use eigenstream::monitor::{Standardizer, StandardizerSettings};
 ///
 /// let mut standardizer = Standardizer::<f32, 2>::new(StandardizerSettings::DEFAULT);
 /// for i in 0..100 {
-///     // One channel swings by ±1 about 256, the other is stuck at 7.
+///     // One channel alternates between 255 and 257, the other is constant at 7.
 ///     let swing = if i % 2 == 0 { 1.0 } else { -1.0 };
 ///     standardizer.learn(&[256.0 + swing, 7.0])?;
 /// }
@@ -105,18 +107,18 @@ impl<T: Scalar> StandardizerSettings<T> {
 #[derive(Clone, Debug)]
 pub struct Standardizer<T, const DIM: usize> {
     settings: StandardizerSettings<T>,
-    /// m, and what rounding has taken from it: the mean is the sum of both.
+    /// m as a sum of two numbers: the rounded mean and its rounding error.
     mean: [T; DIM],
     mean_rounding: [T; DIM],
     /// s².
     variance: [T; DIM],
-    /// How many samples they stand for, t.
+    /// t, the number of samples in mean and variance.
     weight: T,
     samples_seen: u32,
 }
 
 impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
-    /// Nothing seen.
+    /// Starts without samples.
     #[must_use]
     pub const fn new(settings: StandardizerSettings<T>) -> Self {
         Self {
@@ -129,7 +131,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         }
     }
 
-    /// Takes in a sample.
+    /// Learns from a sample.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -139,7 +141,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         Ok(())
     }
 
-    /// Learns a sample that was checked before, or a mean of such samples.
+    /// Learns from a sample that was checked before, or from a mean of checked samples.
     pub(super) fn update(&mut self, sample: &[T; DIM]) {
         self.settings.forgetting.count(&mut self.weight);
         let step = T::ONE / self.weight;
@@ -147,17 +149,17 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         for (((mean, rest), variance), &value) in means.zip(&mut self.variance).zip(sample) {
             let deviation = (value - *mean) - *rest;
             (*mean, *rest) = two_sum(*mean, *rest + step * deviation);
-            // At the very end of the number range rounding may carry a square beyond it.
+            // Near the largest number, rounding can make the square infinite.
             let square = ((T::ONE - step) * deviation * deviation).min(T::MAX);
             *variance += step * (square - *variance);
         }
         self.samples_seen = self.samples_seen.saturating_add(1);
     }
 
-    /// By how many spreads each channel is off its mean, cut to the limit. Learns nothing.
+    /// The deviation of each channel from its mean, in spreads, cut to ±limit. Learns nothing.
     ///
-    /// A channel that never varied gives 0 where it always was and ±limit elsewhere; so does every channel before the
-    /// second sample.
+    /// For a channel that never varied, the result is 0 at its constant value and ±limit elsewhere. Before the second sample
+    /// this holds for every channel.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -178,7 +180,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         {
             let deviation = (*value - mean) - rest;
             let spread = self.spread_of(mean, variance);
-            // Compared before it is divided: a quotient could overflow.
+            // Compared before the division, because the quotient could overflow.
             *value = if deviation > limit * spread {
                 limit
             } else if deviation < -(limit * spread) {
@@ -192,13 +194,14 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         deviations
     }
 
-    /// Takes in what another one has seen, as if all samples had passed through this one, to rounding. The order of merging does
-    /// not matter. With the weights a and b and the difference δ of the means: m ← m_a + b/(a + b)·δ,
-    /// s² ← (a·s_a² + b·s_b²)/(a + b) + ab/(a + b)²·δ².
+    /// Adds the samples that another standardizer has learned. Up to rounding, the result is as if this standardizer had
+    /// learned all samples. The order of merging does not matter. With the weights a and b and the difference δ of the means: m
+    /// ← m_a + b/(a + b)·δ, s² ← (a·s_a² + b·s_b²)/(a + b) + ab/(a + b)²·δ².
     ///
     /// # Errors
-    /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if they forget, [`MergeError::Overflow`] if a
-    /// variance is beyond the largest number, which an image alone can bring about. Nothing is changed then.
+    /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if the settings forget,
+    /// [`MergeError::Overflow`] if the weight or a variance would be infinite, which is possible only after an image was
+    /// restored. Nothing is changed then.
     ///
     /// ```
     /// use eigenstream::monitor::{Standardizer, StandardizerSettings};
@@ -234,7 +237,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
                 return Err(MergeError::Overflow);
             }
             if own == T::ZERO {
-                // An empty part has no mean: the other's, to the last bit.
+                // Without own samples there is no mean to combine: the mean of `other` is copied bit by bit.
                 (merged.mean, merged.mean_rounding) = (other.mean, other.mean_rounding);
             }
             merged.weight = weight;
@@ -250,7 +253,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         &self.mean
     }
 
-    /// The spread of each channel, √(Σ(x − mean)²/t) over t samples, as [`standardize`](Self::standardize) divides by it.
+    /// The spread of each channel, √(Σ(x − mean)²/t) over t samples; [`standardize`](Self::standardize) divides by it.
     #[must_use]
     pub fn spread(&self) -> [T; DIM] {
         let mut spread = self.variance;
@@ -271,14 +274,15 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         *self = Self::new(self.settings);
     }
 
-    /// s, but no less than the settings say, nor than what rounding alone makes of a constant: a few ε of the mean.
+    /// s, but at least the smallest spread of the settings, and at least 4ε·|mean|, the rounding error of a constant channel.
     fn spread_of(&self, mean: T, variance: T) -> T {
         let rounding = T::from_f64(4.0) * T::EPSILON * mean.abs();
         variance.sqrt().max(self.settings.smallest_spread).max(rounding)
     }
 }
 
-/// Whether a sample can be used: twice its length has a finite square, so that its distance from any mean has one too.
+/// Checks that a sample x can be used: ‖2x‖² must be finite. Then its squared distance from the mean of any samples that
+/// passed this check is finite, too.
 pub(super) fn check<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Result<(), SampleError> {
     let mut doubled = *sample;
     for value in &mut doubled {

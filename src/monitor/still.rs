@@ -1,19 +1,20 @@
-//! Sensors that stopped: how long each channel has not changed, against the longest that it did while it was learned.
-//! In: samples as the sensors give them. Out: which channels are stuck, and the smallest change that each one ever showed.
-//! Method: a channel that never stood for more than 20 samples while it was learned is stuck once it has not changed for
-//! 40 samples more than twice its longest run. A channel that often stands is never called stuck.
+//! Finds sensors that stopped: compares how long a channel has not changed with its longest constant run during training.
+//! In: samples as the sensors give them. Out: which channels are stuck, and the smallest change of each channel.
+//! Method: let `longest` be the longest run of equal values of a channel during training. If `longest` is at most 20, the
+//! channel is stuck after more than 2·`longest` + 40 equal values in a row. If `longest` is above 20, the channel is never
+//! called stuck.
 //! Cost: one comparison a channel. Kept: 2·DIM numbers and 2·DIM counts.
 
 use crate::Scalar;
 use crate::codec::stored;
 
-/// The longest run of a channel that can be called stuck.
+/// A channel with a longer run during training is never called stuck.
 const RESTLESS: u16 = 20;
 
-/// Samples beyond twice the longest run.
+/// Equal values beyond twice the longest run after which a channel is stuck.
 const PATIENCE: u16 = 40;
 
-/// How long each channel has stood still.
+/// Counts for each channel how long its value has not changed.
 ///
 /// ```
 /// use eigenstream::monitor::Stillness;
@@ -32,15 +33,15 @@ const PATIENCE: u16 = 40;
 #[derive(Clone, Debug)]
 pub struct Stillness<T, const DIM: usize> {
     last: [T; DIM],
-    /// The smallest change that was not zero; zero before one.
+    /// The smallest change of each channel other than zero, during training; zero before the first change.
     step: [T; DIM],
-    /// Samples in a row with one value, and the most of them while it was learned.
+    /// The length of the current run of equal values, and of the longest run in training.
     run: [u16; DIM],
     longest: [u16; DIM],
 }
 
 impl<T: Scalar, const DIM: usize> Stillness<T, DIM> {
-    /// Nothing seen.
+    /// Starts without samples.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -51,7 +52,7 @@ impl<T: Scalar, const DIM: usize> Stillness<T, DIM> {
         }
     }
 
-    /// Takes in a sample and learns how long the channels may stand.
+    /// Adds a sample of the training, and updates the smallest change and the longest run.
     pub fn learn(&mut self, sample: &[T; DIM]) {
         for (step, (&last, &value)) in self.step.iter_mut().zip(self.last.iter().zip(sample)) {
             let change = (value - last).abs();
@@ -65,10 +66,10 @@ impl<T: Scalar, const DIM: usize> Stillness<T, DIM> {
         }
     }
 
-    /// Takes in a sample.
+    /// Adds a sample; the smallest change and the longest run stay.
     pub fn push(&mut self, sample: &[T; DIM]) {
         for ((last, run), &value) in self.last.iter_mut().zip(&mut self.run).zip(sample) {
-            // Where values are missing nothing is known to stand.
+            // A missing value ends the run of equal values.
             if value.is_finite() {
                 *run = if value == *last { run.saturating_add(1) } else { 1 };
                 *last = value;
@@ -87,19 +88,19 @@ impl<T: Scalar, const DIM: usize> Stillness<T, DIM> {
         }
     }
 
-    /// Whether a channel has no value now, or never had one.
+    /// Whether the last sample has no value for this channel, or there was no sample yet.
     #[must_use]
     pub fn is_missing(&self, channel: usize) -> bool {
         self.run.get(channel) == Some(&0)
     }
 
-    /// The first channel that is stuck.
+    /// The first channel that is stuck; `None` if no channel is stuck.
     #[must_use]
     pub fn stuck(&self) -> Option<usize> {
         (0..DIM).find(|&channel| self.is_stuck(channel))
     }
 
-    /// The smallest change of each channel that was not zero; zero before one.
+    /// The smallest change of each channel other than zero, during training; zero before the first change.
     #[must_use]
     pub const fn step(&self) -> &[T; DIM] {
         &self.step

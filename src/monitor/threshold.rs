@@ -1,9 +1,9 @@
-//! Where unusual begins.
-//! In: a level that is known, or what to make of the scores of normal samples. Out: a threshold to compare scores with.
-//! Method: fixed; or max(floor, factor · q), where q is a quantile of the calibration scores or the score that normal samples
-//! exceed with probability p. That score is beyond most scores that were seen: the tail is taken to fall as it does in sight, q =
-//! q₉₀ + s·log₂(0.1/p), where s is the rise of the score for half as many samples above it, the mean of q₉₅ − q₉₀ and of half of
-//! q₉₅ − q₈₀.
+//! The threshold of the alarm.
+//! In: a known level, or a rule and the scores of the calibration. Out: a threshold to compare scores with.
+//! Method: a fixed level; or max(floor, factor·q). Here q is a quantile of the calibration scores, or the score that normal
+//! samples exceed with probability p. If p < 0.1, this score is extrapolated, because few or no calibration scores are so
+//! large: q = q₉₀ + s·log₂(0.1/p), where q₉₀ is the quantile at 90 %. The slope s is the rise of the score that halves the
+//! number of larger scores: the mean of q₉₅ − q₉₀ and of half of q₉₅ − q₈₀.
 //! Cost: three quantiles, once.
 
 use super::Histogram;
@@ -12,7 +12,7 @@ use crate::learner::default_is_constant;
 use crate::scalar::constant::{of_number, tried};
 use crate::{CodecError, Scalar, SettingsError};
 
-/// How a threshold comes about.
+/// The rule that sets a threshold.
 ///
 /// ```
 /// use eigenstream::monitor::Threshold;
@@ -31,29 +31,29 @@ pub struct Threshold<T> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) enum Rule<T> {
-    /// A level that is known beforehand.
+    /// A known level.
     Fixed(T),
-    /// The false-alarm rate 10⁻⁷, a number that a constant of a generic type cannot spell.
+    /// The false-alarm rate 10⁻⁷. A constant of a generic type `T` cannot contain this number, hence this variant.
     Usual,
     /// The quantile at this probability.
     Quantile(T),
-    /// The score that this part of the samples exceeds.
+    /// The score that this part of the normal samples exceeds.
     FalseAlarms(T),
 }
 
 impl<T: Scalar> Threshold<T> {
-    /// [`false_alarms`](Self::false_alarms) with 10⁻⁷. Real machines change: on the fault-free recordings of the guide's table 0
-    /// to 3 % of the samples are above it.
+    /// [`false_alarms`](Self::false_alarms) with the rate 10⁻⁷. Real machines change: on the fault-free recordings of the
+    /// guide's table 0 to 3 % of the samples are above this threshold.
     pub const DEFAULT: Self = Self {
         rule: Rule::Usual,
         factor: T::ONE,
         floor: T::ZERO,
     };
 
-    /// A level that is known beforehand; nothing is calibrated.
+    /// A known level; there is no calibration.
     ///
     /// # Errors
-    /// [`SettingsError::Threshold`] if it is negative or not finite.
+    /// [`SettingsError::Threshold`] if `level` is negative or not finite.
     pub const fn fixed(level: T) -> Result<Self, SettingsError> {
         Ok(Self {
             rule: Rule::Fixed(tried!(usable(level))),
@@ -74,8 +74,9 @@ impl<T: Scalar> Threshold<T> {
 
     /// The score that the part `rate` of normal samples exceeds, extrapolated from the calibration scores.
     ///
-    /// On streams that stay as they were, with 2,048 samples of training, rates from 10⁻² to 10⁻³ come out within a factor of
-    /// five. Real machines change: count the alarms ([`Health::alarm_rate`](super::Health::alarm_rate)) before you believe a rate.
+    /// On streams that do not change, with 2,048 samples of training, the measured rate is within a factor of five of rates
+    /// from 10⁻² to 10⁻³. Real machines change: count the alarms ([`Health::alarm_rate`](super::Health::alarm_rate)) before you
+    /// rely on a rate.
     ///
     /// # Errors
     /// [`SettingsError::Quantile`] unless 0 < rate < 1.
@@ -84,7 +85,7 @@ impl<T: Scalar> Threshold<T> {
     /// use eigenstream::monitor::{Histogram, Threshold};
     /// let mut scores = Histogram::around(1.0_f32);
     /// for i in 0..1_000 {
-    ///     // An exponential tail, which halves with every 0.7.
+    ///     // An exponential tail: with every 0.7 the number of scores above is halved.
     ///     scores.push(0.1 - (1.0 - i as f32 / 1_000.0).ln());
     /// }
     /// let level = Threshold::false_alarms(1e-3)?.level(&scores);
@@ -98,25 +99,25 @@ impl<T: Scalar> Threshold<T> {
         })
     }
 
-    /// How many times the quantile.
+    /// Multiplies the quantile, or the extrapolated score, by `factor`.
     ///
     /// # Errors
-    /// [`SettingsError::Threshold`] if it is negative or not finite.
+    /// [`SettingsError::Threshold`] if `factor` is negative or not finite.
     pub const fn with_factor(mut self, factor: T) -> Result<Self, SettingsError> {
         self.factor = tried!(usable(factor));
         Ok(self)
     }
 
-    /// No threshold below this, however small the calibration scores were: a learner of data without noise scores zero.
+    /// Sets the smallest threshold. Data without noise need it, because their calibration scores are near zero.
     ///
     /// # Errors
-    /// [`SettingsError::Threshold`] if it is negative or not finite.
+    /// [`SettingsError::Threshold`] if `floor` is negative or not finite.
     pub const fn with_floor(mut self, floor: T) -> Result<Self, SettingsError> {
         self.floor = tried!(usable(floor));
         Ok(self)
     }
 
-    /// The threshold, given the calibration scores.
+    /// Computes the threshold from the calibration scores.
     #[must_use]
     pub fn level(&self, scores: &Histogram<T>) -> T {
         let level = match self.rule {
@@ -150,7 +151,7 @@ const fn usable<T: Scalar>(level: T) -> Result<T, SettingsError> {
     }
 }
 
-/// Whether this is a probability strictly inside.
+/// Returns `probability` if it is above 0 and below 1.
 const fn inside<T: Scalar>(probability: T) -> Result<T, SettingsError> {
     if of_number!(probability => probability > 0.0 && probability < 1.0) {
         Ok(probability)

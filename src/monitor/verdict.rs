@@ -1,29 +1,30 @@
 //! The verdict of the monitor on a sample.
-//! Out: score, threshold, alarm, phase, state, and the part that each channel has in the score.
+//! Out: score, threshold, alarm, phase, state, and the part of each channel in the score.
 
 use crate::codec::stored_choice;
 use crate::{CodecError, Scalar};
 
-/// The phase of a monitor: how it treats samples.
+/// The phase of a monitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Phase {
-    /// Learns scale and shape; never an alarm.
+    /// The monitor learns scale, level and learner. No alarm is raised.
     Warmup {
         /// Samples so far.
         seen: u32,
-        /// Samples until it ends.
+        /// Samples at which the warm-up ends.
         need: u32,
     },
-    /// No channel has moved yet, so there is no scale: the warm-up begins again until one does.
+    /// No channel has moved yet, so the scale is unknown. The warm-up is repeated until a channel moves.
     Standstill,
-    /// Learns what scores normal samples have; never an alarm.
+    /// The monitor collects the scores of normal samples. No alarm is raised.
     Calibrating,
-    /// The scores of the last calibration were all alike, or still rising at its end: calibrates again.
+    /// The last calibration was not usable: the scores gave no threshold, or still rose at its end. The monitor calibrates
+    /// again.
     Unsettled,
-    /// Watches, and learns as its policy says.
+    /// The monitor judges samples and learns as [`Learning`](super::Learning) says.
     Watching,
-    /// Watches, and learns nothing.
+    /// The monitor judges samples and learns nothing.
     Frozen,
 }
 
@@ -48,7 +49,7 @@ impl Phase {
         matches!(self, Self::Watching | Self::Frozen)
     }
 
-    /// Whether the scale is still to be found, from this many samples.
+    /// Whether the scale is not found yet, which takes the first `samples` samples.
     pub(super) const fn settles(self, samples: u32) -> bool {
         match self {
             Self::Warmup { seen, .. } => seen < samples,
@@ -58,23 +59,23 @@ impl Phase {
     }
 }
 
-/// How the machine stands, as far as the monitor can tell.
+/// The state of the machine, as far as the monitor can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum State {
     /// Not judged yet: the monitor still learns.
     Learning,
-    /// As it was learned.
+    /// As during training.
     Normal,
-    /// As in a new level that was accepted or acknowledged.
+    /// At a new level that was accepted or acknowledged.
     SecondNormal,
-    /// Unusual, and not long enough to say more.
+    /// Unusual, but not yet long enough to say more.
     Unusual,
-    /// Unusual for long, and some channel still moves: a fault that grows.
+    /// Unusual for a long time, and at least one channel still moves: a fault that grows.
     Moving,
-    /// Unusual for long, at a level that stands still.
+    /// Unusual for a long time, at a level that does not move.
     Steady,
-    /// A sensor has stopped: its value does not change any more.
+    /// A sensor has stopped: its value does not change.
     Stuck,
 }
 
@@ -97,27 +98,28 @@ pub enum State {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Verdict<T, const DIM: usize> {
-    /// How unusual the stream is, smoothed. High is unusual.
+    /// The smoothed score. A high score is unusual.
     pub score: T,
-    /// Where unusual begins; [`Scalar::MAX`] as long as that is not known.
+    /// A score above this threshold is unusual. [`Scalar::MAX`] until the threshold is found.
     pub threshold: T,
-    /// Whether there is an alarm: the score is above the threshold, or a sensor has stopped.
+    /// Whether there is an alarm, raised by the score or by a sensor that has stopped.
     pub alarm: bool,
-    /// The phase that this sample fell into.
+    /// The phase of the monitor at this sample.
     pub phase: Phase,
-    /// How the machine stands.
+    /// The state of the machine.
     pub state: State,
-    /// The first channel whose value has stopped changing.
+    /// The first channel whose value has stopped changing; `None` if all channels change.
     pub stuck: Option<usize>,
-    /// By how many spreads the level of the channel that moved most has moved since the threshold was found. Drift that is slow
-    /// enough to be followed shows here and nowhere else.
+    /// The change of the level since the threshold was found, in spreads, of the channel with the largest change. Drift that is
+    /// slow enough to be followed is visible only here.
     pub moved: T,
-    /// The part of each channel in the score: none is negative, and they sum to it.
+    /// The part of each channel in the score. No part is negative, and the parts sum to the score.
     pub contribution: [T; DIM],
 }
 
 impl<T: Scalar, const DIM: usize> Verdict<T, DIM> {
-    /// The channel to look at: one that is stuck, else the one with the largest part in the score, the first of several.
+    /// The channel to look at first: the first stuck channel, otherwise the channel with the largest part in the score. Of
+    /// equal parts the first channel.
     ///
     /// ```
     /// use eigenstream::monitor::{Phase, State, Verdict};

@@ -1,13 +1,14 @@
-//! Wild samples while the monitor learns: readings of −9999, spikes, a plug that was pulled.
-//! In: how many spreads the farthest channel of each sample is off. Out: whether the sample is held back from learning.
-//! Method: beyond 1,000 spreads always. Beyond 6 spreads the first two of a row, and no more than two samples and 2 % of all: a
-//! reading that comes more often, or stays, is part of life and belongs to what is normal.
+//! Keeps wild samples out of the training: readings of −9999, spikes, a plug that was pulled.
+//! In: the largest deviation of a sample over its channels, in spreads. Out: whether the sample is held back from learning.
+//! Method: a sample beyond 1,000 spreads is always held back. Of samples beyond 6 spreads in a row, the first two are held
+//! back, but no more than two samples plus 2 % of all samples. A reading that comes more often, or stays, belongs to the normal
+//! data.
 //! Cost: two comparisons. Kept: three counts.
 
 use crate::Scalar;
 use crate::codec::stored;
 
-/// Counts wild samples.
+/// Counts wild samples, and decides which samples are held back.
 #[derive(Clone, Debug)]
 pub(super) struct WildSamples {
     seen: u32,
@@ -25,7 +26,7 @@ impl WildSamples {
         }
     }
 
-    /// Whether a sample whose farthest channel is off by so many spreads is held back.
+    /// Whether to hold back a sample whose largest deviation is `farthest` spreads.
     pub(super) fn holds_back<T: Scalar>(&mut self, farthest: T) -> bool {
         self.seen = self.seen.saturating_add(1);
         if farthest > T::from_f64(1_000.0) {

@@ -1,6 +1,7 @@
 //! Batch PCA over a stream, [KW07] Algorithm 1: the baseline that the online learners are measured against.
-//! In: samples, one by one, and a call to [`fit`](BatchPca::fit). Out: the `KEEP` directions of largest variance and all that
-//! follows from them: codes, reconstructions, explained variance, and the least loss any fixed subspace could have had.
+//! In: samples, one by one, and a call to [`fit`](BatchPca::fit). Out: the `KEEP` directions of largest variance, and from
+//! these directions codes, reconstructions, explained variance, and the smallest loss that a fixed subspace can have on the
+//! samples.
 //! Method: [KW07] Algorithm 1, on a scatter matrix that is updated about the running mean.
 //! Cost: per sample DIM²/2 multiply-adds; a fit about 14·(DIM − KEEP)·DIM² operations, most of them to make the
 //! directions as accurate as the scatter.
@@ -27,10 +28,11 @@ impl Centering {
     }
 }
 
-/// Principal components of everything seen, on request.
+/// Principal components of all samples learned so far, computed on request.
 ///
-/// [`learn`](Self::learn) gathers, [`fit`](Self::fit) solves; all readers answer for the last fit. Before the first one the
-/// subspace is empty and every sample is all residual. In `f32` the oldest of more than 2²¹ samples fade.
+/// [`learn`](Self::learn) adds a sample to mean and scatter, [`fit`](Self::fit) computes the directions. Codes, scores and
+/// variances are those of the last fit. Before the first fit there is no direction: the residual of a sample is then the
+/// whole sample. In `f32` the oldest samples lose weight after more than 2²¹ samples.
 ///
 /// ```
 /// use eigenstream::Centering;
@@ -56,14 +58,14 @@ pub struct BatchPca<T, const DIM: usize, const KEEP: usize> {
     components: SMatrix<T, DIM, KEEP>,
     /// The centre at the last fit.
     mean_at_fit: SVector<T, DIM>,
-    /// Variance per scatter at the last fit.
+    /// The factor from scatter to variance at the last fit.
     variance_unit: T,
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
-    /// Nothing seen.
+    /// A learner that has seen no sample.
     ///
-    /// More directions than there are do not compile:
+    /// More directions than channels do not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::Centering;
     /// use eigenstream::pca::BatchPca;
@@ -88,7 +90,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         }
     }
 
-    /// Gathers a sample for the next fit.
+    /// Adds a sample to mean and scatter, for the next fit.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -100,9 +102,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         Ok(())
     }
 
-    /// Finds the directions of largest variance among all samples gathered.
+    /// Computes the directions of largest variance of all samples learned.
     pub fn fit(&mut self) -> Convergence {
-        // Every sample was checked, so the scatter is finite and nothing is refused.
+        // The scatter is finite, because every sample was checked: `decompose` returns no error.
         let Ok(values) = self.eigen.decompose(self.moments.scatter()) else {
             return Convergence::BoundHit;
         };
@@ -115,7 +117,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         values.and(vectors)
     }
 
-    /// The code of a sample: its coordinates in the directions found, vⱼ·(x − m).
+    /// The code of a sample: its coordinates vⱼ·(x − m) in the directions vⱼ of the last fit.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -128,15 +130,15 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         Ok(code)
     }
 
-    /// The sample that a code stands for, m + Σ codeⱼ·vⱼ.
+    /// Reconstructs a sample from a code: m + Σ codeⱼ·vⱼ.
     ///
     /// # Errors
-    /// [`SampleError`]; its channel is the position in `code`.
+    /// [`SampleError`]; the channel of the error is the position in `code`.
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         reconstruct(&self.mean_at_fit, code, self.components.data.0.iter())
     }
 
-    /// Reconstruction error of a sample, ‖x − m‖² − Σ (vⱼ·(x − m))². High is unusual.
+    /// Reconstruction error of a sample, ‖x − m‖² − Σ (vⱼ·(x − m))². A high value is unusual.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -155,25 +157,27 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         Ok(residual(&deviation.values, directions))
     }
 
-    /// The directions found, one a column, by falling variance.
+    /// The directions of the last fit, one per column, sorted by falling variance.
     #[must_use]
     pub const fn components(&self) -> SMatrix<T, DIM, KEEP> {
         self.components
     }
 
-    /// The centre at the last fit, m; zero if uncentered.
+    /// The centre m at the last fit; zero if uncentered.
     #[must_use]
     pub fn mean(&self) -> &SVector<T, DIM> {
         &self.mean_at_fit
     }
 
-    /// All eigenvalues of the scatter matrix Σ (x − m)(x − m)ᵀ, descending; rounding may take a zero a little below zero.
+    /// All eigenvalues of the scatter matrix Σ (x − m)(x − m)ᵀ, descending. Rounding may make a zero eigenvalue slightly
+    /// negative.
     #[must_use]
     pub fn eigenvalues(&self) -> &SVector<T, DIM> {
         self.eigen.values()
     }
 
-    /// The variance of the samples along each direction: eigenvalue / (t − 1), uncentered / t. Zero for a single sample.
+    /// The variance of t samples along each direction: eigenvalue / (t − 1), or eigenvalue / t if uncentered. Zero for a
+    /// single centered sample.
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         leading(self.eigen.values().as_slice(), self.variance_unit)
@@ -189,20 +193,22 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         leading(self.eigen.values().as_slice(), part_unit(total))
     }
 
-    /// Total compression loss of all samples in the subspace found, L*: the sum of the eigenvalues left out.
+    /// Total loss L* of all samples in the subspace of the last fit: the sum of the eigenvalues of all directions that are
+    /// not kept.
     ///
-    /// No fixed subspace of `KEEP` dimensions, wherever its centre, loses less.
+    /// No fixed subspace of `KEEP` dimensions has a smaller loss: with any centre if the learner is centered, through zero
+    /// if it is not.
     #[must_use]
     pub fn loss(&self) -> T {
         let mut sum = T::ZERO;
         for &value in self.eigen.values().iter().skip(KEEP) {
             sum += T::ZERO.max(value);
         }
-        // At the very end of the number range the parts of a finite scatter may sum to more than the whole.
+        // Near the largest finite number, rounding may make the sum of these eigenvalues overflow although the scatter is finite.
         sum.min(T::MAX)
     }
 
-    /// How many samples were gathered.
+    /// How many samples were learned.
     #[must_use]
     pub fn samples_seen(&self) -> u64 {
         self.moments.samples_seen()
@@ -211,14 +217,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// Forgets everything.
     pub fn reset(&mut self) {
         self.moments.reset(&[T::ZERO; DIM]);
-        // The eigenvalues of nothing; the vectors that come with them are as arbitrary as before.
+        // Sets the eigenvalues to zero. The eigenvectors of a zero matrix are arbitrary: the loop below clears them.
         let _ = self.fit();
         for direction in &mut self.components.data.0 {
             *direction = [T::ZERO; DIM];
         }
     }
 
-    /// The sample as seen from the centre of the last fit.
+    /// The sample minus the centre of the last fit.
     fn deviation(&self, sample: &[T; DIM]) -> Result<Deviation<T, DIM>, SampleError> {
         Deviation::of(sample, &self.mean_at_fit, &[T::ZERO; DIM])
     }
@@ -255,17 +261,17 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for BatchPc
     }
 }
 
-/// The first `KEEP` eigenvalues, none below zero, in another unit.
+/// The first `KEEP` eigenvalues times `unit`; a negative eigenvalue counts as zero.
 pub(super) fn leading<T: Scalar, const KEEP: usize>(values: &[T], unit: T) -> [T; KEEP] {
     let mut scaled = [T::ZERO; KEEP];
     for (scaled, &value) in scaled.iter_mut().zip(values) {
-        // Weight and scatter of an image may belong to different pasts, and their quotient be beyond the largest number.
+        // In a decoded image the weight may not belong to the scatter: the product may overflow.
         *scaled = (T::ZERO.max(value) * unit).min(T::MAX);
     }
     scaled
 }
 
-/// The factor that turns an eigenvalue into its part of the sum of all; zero if the sum is zero.
+/// 1/`total`, the factor that turns an eigenvalue into its fraction of the sum `total`; zero if `total` is zero.
 pub(super) fn part_unit<T: Scalar>(total: T) -> T {
     if total >= T::MIN_POSITIVE {
         T::ONE / total
@@ -282,22 +288,22 @@ mod tests {
     fn memory_is_the_sum_of_its_parts() {
         const DIM: usize = 20;
         const KEEP: usize = 3;
-        let words = DIM * DIM + 2 * DIM + 1 // scatter, mean and its rest, weight
+        let words = DIM * DIM + 2 * DIM + 1 // scatter, mean and its rounding error, weight
             + DIM * DIM + 4 * DIM + 1 // eigen
             + DIM * KEEP // components
             + DIM // mean at the fit
-            + 1; // variance per scatter
+            + 1; // factor from scatter to variance
         let counts = size_of::<u64>() + size_of::<u64>(); // samples seen; centering, padded
         assert_eq!(size_of::<BatchPca<f64, DIM, KEEP>>(), 8 * words + counts);
     }
 
-    /// Found by fuzzing: eigenvalues and weight of different pasts.
+    /// Found by fuzzing: eigenvalues and a weight that do not belong together.
     #[test]
     fn a_variance_beyond_the_largest_number_is_the_largest_number() {
         assert_eq!(leading(&[f32::MAX, -1.0], 2.0), [f32::MAX, 0.0]);
     }
 
-    /// Found by fuzzing an image whose checksum fits: eigenvalues that no scatter has together.
+    /// Found by fuzzing an image with a valid checksum: eigenvalues that are too large for any scatter.
     #[test]
     fn a_loss_beyond_the_largest_number_is_the_largest_number() {
         let mut pca = BatchPca::<f32, 4, 1>::new(Centering::Centered);

@@ -1,9 +1,10 @@
-//! One step of the matrix exponentiated gradient algorithm as it is printed: [WK08] Algorithm 5, [KW07] Algorithm 3.
-//! In: a density matrix W, an instance matrix S. Out: the next density matrix.
-//! Method: [WK08] Algorithm 5, literally: log W − ηS → exp → trace one → eigenvalues capped at 1/d.
-//! [`DensityPca`](super::DensityPca) computes the same from the logarithm that it keeps and stays accurate; this form loses the
-//! smallest eigenvalues of W to rounding and, once one is gone, has no logarithm to go on from. It is here to compare with.
-//! Cost: two eigendecompositions and DIM³ multiply-adds. No memory but the caller's.
+//! One step of the matrix exponentiated gradient algorithm as printed in the papers: [WK08] Algorithm 5, [KW07] Algorithm 3.
+//! In: a density matrix W, an instance matrix S, a learning rate η. Out: the next density matrix.
+//! Method: [WK08] Algorithm 5, literally: log W − ηS → exp → trace one → eigenvalues capped at 1/d, d the number of dropped
+//! directions. [`DensityPca`](super::DensityPca) stores the logarithm, computes the equivalent step and stays accurate. The
+//! literal form loses the smallest eigenvalues of W to rounding; if an eigenvalue becomes zero, the next step has no
+//! logarithm. It serves for comparison.
+//! Cost: two eigendecompositions and DIM³ multiply-adds. It uses only memory of the caller.
 
 use crate::spectrum::functions::compose;
 use crate::spectrum::{Convergence, Eigen, matrix_log};
@@ -11,10 +12,11 @@ use crate::weights::cap;
 use crate::{MatrixError, Scalar};
 use nalgebra::SMatrix;
 
-/// Writes to `next` the density matrix that follows `density` when `instance` has been seen.
+/// Writes to `next` the density matrix that follows `density` after `instance`.
 ///
-/// Both are read from their upper triangles. KEEP is how many directions a learner keeps; d = DIM − KEEP. With KEEP = DIM − 1
-/// nothing is capped: exponentiated gradient proper, which minimises variance.
+/// Only the upper triangles of `density` and `instance` are read. KEEP is the number of directions that a learner keeps;
+/// d = DIM − KEEP. With KEEP = DIM − 1 no eigenvalue is capped: this is the plain exponentiated gradient, which minimises
+/// variance.
 ///
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, pca::exponentiated_gradient, spectrum::Eigen};
@@ -23,13 +25,13 @@ use nalgebra::SMatrix;
 /// let seen = SMatrix::<f64, 2, 2>::new(1.0, 0.0, 0.0, 0.0);
 /// let mut next = SMatrix::zeros();
 /// let _ = exponentiated_gradient::<_, 2, 1>(&start, &seen, 1.0, &mut Eigen::new(), &mut next)?;
-/// // The weights of the two axes are now as 1/e : 1.
+/// // The weights of the two axes now have the ratio 1/e : 1.
 /// assert!((next[(0, 0)] - 0.268_941_421_369_995).abs() < 1e-14);
 /// assert!((next[(1, 1)] - 0.731_058_578_630_005).abs() < 1e-14);
 /// # Ok::<(), eigenstream::MatrixError>(())
 /// ```
 ///
-/// Keeping every direction leaves nothing to learn and does not compile:
+/// KEEP = DIM does not compile, because nothing is left to learn:
 /// ```compile_fail,E0080
 /// use eigenstream::{nalgebra::SMatrix, pca::exponentiated_gradient, spectrum::Eigen};
 /// let (w, mut next) = (SMatrix::<f64, 2, 2>::identity(), SMatrix::zeros());
@@ -38,7 +40,7 @@ use nalgebra::SMatrix;
 ///
 /// # Errors
 /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotPositiveDefinite`] if W has no logarithm,
-/// [`MatrixError::Overflow`] if ηS is beyond all numbers. `next` is then of no use.
+/// [`MatrixError::Overflow`] if ηS overflows. The content of `next` is meaningless then.
 pub fn exponentiated_gradient<T: Scalar, const DIM: usize, const KEEP: usize>(
     density: &SMatrix<T, DIM, DIM>,
     instance: &SMatrix<T, DIM, DIM>,
@@ -57,18 +59,18 @@ pub fn exponentiated_gradient<T: Scalar, const DIM: usize, const KEEP: usize>(
         }
     }
     let of_exponential = eigen.decompose(next).map_err(|_| MatrixError::Overflow)?;
-    // The largest number stands for everything beyond it.
+    // An eigenvalue of `MAX` stands for every larger value.
     if eigen.values().iter().any(|value| value.abs() >= T::MAX) {
         return Err(MatrixError::Overflow);
     }
 
-    // exp(λ)/Σ exp(λ), with the largest λ taken out of both so that neither overflows.
+    // exp(λ)/Σ exp(λ). The largest λ is subtracted from every λ, so that no exponential overflows.
     let largest = eigen.values()[0];
     let mut weights = [T::ZERO; DIM];
     for (weight, &value) in weights.iter_mut().zip(eigen.values().iter()) {
         *weight = (value - largest).exp();
     }
-    // The first weight is one, so this refuses nothing.
+    // The first weight is one, so `cap` returns no error.
     cap(&mut weights, DIM - KEEP).map_err(|_| MatrixError::Overflow)?;
     compose(&weights, eigen.vectors(), next);
     Ok(of_logarithm.and(of_exponential))
@@ -80,8 +82,8 @@ mod tests {
 
     #[test]
     fn an_eigenvalue_above_the_cap_is_brought_down_to_it() {
-        // Weights 1/e, 1, 1 over 2 + 1/e = 2.37: two of 0.42, below one half, so nothing is capped at d = 2. After a second
-        // step, 1/e², 1, 1 over 2.14: 0.468; they approach the cap and never cross it.
+        // The weights 1/e, 1, 1 divided by their sum 2 + 1/e = 2.37: the two largest are 0.42, below the cap of one half
+        // (d = 2). After a second step 1/e², 1, 1 divided by 2.14: 0.468. They approach the cap and never exceed it.
         let mut eigen = Eigen::<f64, 3>::new();
         let mut seen = SMatrix::<f64, 3, 3>::zeros();
         seen[(0, 0)] = 1.0;
@@ -90,12 +92,12 @@ mod tests {
             assert!(exponentiated_gradient::<_, 3, 1>(&density, &seen, 1.0, &mut eigen, &mut next).is_ok());
             density = next;
         }
-        // exp(−5) over 2 + exp(−5).
+        // exp(−5) divided by 2 + exp(−5).
         let wanted = (-5.0_f64).exp() / (2.0 + (-5.0_f64).exp());
         assert!((density[(0, 0)] - wanted).abs() < 1e-14);
 
-        // A second direction seen once: the third, 1/(1 + 1/e + exp(−5)) = 0.73, is capped at one half, and the others share
-        // the rest as exp(−5) : 1/e.
+        // The second direction is seen once: the third weight, 1/(1 + 1/e + exp(−5)) = 0.73, is capped at one half. The
+        // first two weights share the other half in the ratio exp(−5) : 1/e.
         seen = SMatrix::zeros();
         seen[(1, 1)] = 1.0;
         assert!(exponentiated_gradient::<_, 3, 1>(&density, &seen, 1.0, &mut eigen, &mut next).is_ok());
@@ -106,7 +108,7 @@ mod tests {
 
     #[test]
     fn what_all_directions_have_in_common_changes_nothing() {
-        // exp(−200) is zero in `f32`, for all of them.
+        // exp(−200) is zero in `f32`, for each of the three directions.
         let density = SMatrix::<f32, 3, 3>::identity() / 3.0;
         let mut next = SMatrix::zeros();
         let seen = SMatrix::identity();

@@ -1,27 +1,29 @@
-//! Online PCA: learners that keep a few directions of a stream of samples and change their mind when the stream does.
+//! Online PCA: learners that keep a few directions of a stream of samples and adapt them when the stream changes.
 //!
-//! A trial goes one way: check the sample → split it into parts inside and outside the stored directions → draw the directions to keep → code and
-//! losses → learn. [`TrackingPca`] is \[WK08\] Algorithm 5, the one that follows changes; it holds evidence for the directions
-//! that matter and one number for all others, so that a trial costs O(DIM·KEEP) and not O(DIM³). [`DensityPca`] is the same
-//! algorithm on the full matrix, for what needs it: general symmetric instances, any density matrix as a start,
-//! the past shares.
+//! The steps of a trial: check the sample → split the sample into the parts inside and outside the stored directions → draw the
+//! directions to keep → compute code and losses → learn. [`TrackingPca`] is \[WK08\] Algorithm 5 and follows changes.
+//! [`TrackingPca`] stores the evidence of a few directions and one number for all other directions, so that a trial costs
+//! O(DIM·KEEP²) and not O(DIM³). [`DensityPca`] is the same algorithm on the full matrix. Use [`DensityPca`] for general
+//! symmetric instances, for any density matrix as a start, and for shares of the past.
 //!
-//! [`CenteredPca`] is \[WK08\] Algorithm 6, which learns the centre along and can forget; with [`ReadOut::Leader`] it is Follow
-//! the Leader and the usual exponentially weighted tracker. [`BatchPca`] is the baseline over the same streams,
-//! [`VarianceMinimizer`] seeks the direction that varies least, and [`AverageDensity`] makes one fixed answer of a pass.
-//! [`AverageSubspace`] has the directions of that answer; [`RandomStop`] is the answer without a matrix.
+//! [`CenteredPca`] is \[WK08\] Algorithm 6, which also learns the centre and can forget. With [`ReadOut::Leader`],
+//! [`CenteredPca`] is Follow the Leader, and with forgetting the usual exponentially weighted tracker. [`BatchPca`] is the
+//! baseline over the same streams. [`VarianceMinimizer`] searches the direction of least variance. [`AverageDensity`] computes
+//! one fixed density matrix from a pass over the data, [`AverageSubspace`] the directions of this density matrix. [`RandomStop`]
+//! stores one learner of the pass, from a trial that is drawn at random, and no matrix.
 //!
-//! [`AdditivePca`] is the additive family, the yardstick beside [`TrackingPca`]. [`PairedPca`] learns how two groups of channels go
-//! together.
+//! [`AdditivePca`] adds η·x·xᵀ to a matrix of probabilities and then limits the eigenvalues (capped MSG), for comparison with
+//! [`TrackingPca`]. [`PairedPca`] learns which combination of one group of channels belongs to which combination of another
+//! group.
 //!
-//! In: samples of `DIM` channels, one by one. Out: for each, its code in `KEEP` directions, its loss and the loss to expect, and a
-//! learner that has seen it. Cost, in multiply-adds and numbers; r is `KEEP` + 1 or little more:
+//! In: samples of `DIM` channels, one by one. Out: for each sample its code in `KEEP` directions, its loss and its expected loss,
+//! and the updated learner. Cost, in multiply-adds and numbers; r is `KEEP` + 1 or little more:
 //!
 //! | learner | equation | to learn a sample | kept |
 //! |---|---|---|---|
 //! | [`TrackingPca`] | \[WK08\] Algorithm 5 | O(DIM·r² + r³) | DIM·RANK + 2·RANK + 4 |
 //! | [`AdditivePca`] | \[WK08\] section 9 | O(DIM·r² + r³) | DIM·RANK + RANK + 8 |
-//! | [`CenteredPca`] | \[WK08\] Algorithm 6 | DIM²/2, and some DIM² for each direction that counts | 3·DIM² + 9·DIM + 4 |
+//! | [`CenteredPca`] | \[WK08\] Algorithm 6 | DIM²/2, and some DIM² for each direction of p > 0 | 3·DIM² + 9·DIM + 4 |
 //! | [`DensityPca`] | \[WK08\] Algorithm 5, equation 20 | (5/3)·DIM³ | 4·DIM² + 6·DIM + 3 |
 //! | [`VarianceMinimizer`] | W ∝ exp(−ηΣC) | (10/3)·DIM³ | 3·DIM² + 5·DIM + 1 |
 //! | [`BatchPca`] | \[KW07\] Algorithm 1 | DIM²/2; a fit about 14·(DIM − KEEP)·DIM² | 2·DIM² + DIM·KEEP + 7·DIM + 3 |
@@ -29,13 +31,14 @@
 //! | [`PairedPca`] | \[WK08\] section 9 | n·m, (n² + m²)/2 and an SVD, n and m the channels of the groups | n·m + 2·n² + 2·m² + n + 2·KEEP + 8 |
 //! | [`AverageDensity`] | \[WK08\] section 6.3 | DIM²/2 for each direction | DIM² + 1 |
 //! | [`AverageSubspace`] | \[WK08\] section 6.3 | a fit (5/3)·DIM³ | 2·DIM² + 4·DIM + 1 |
-//! | [`RandomStop`] | \[WK08\] section 6.3 | a copy of the learner ln T times in T | the learner and 2 |
+//! | [`RandomStop`] | \[WK08\] section 6.3 | about ln T copies of the learner in T samples | the learner + 2 |
 //!
-//! A learner need not begin with nothing: `start_from` takes directions with probabilities, `start_from_batch` a [`BatchPca`]. Learners
-//! that have seen parts of the data become one by `merge`.
+//! A learner can start from a given model: `start_from` takes directions with probabilities, `start_from_batch` takes a
+//! [`BatchPca`]. `merge` combines learners that have seen different parts of the data.
 //!
-//! All learners speak the same words: `step` is a whole trial, `score` looks without learning, `learn` learns without
-//! looking, `transform` is the read-out without chance. High scores are unusual samples.
+//! All learners have the same methods: `step` is a complete trial. `score` returns the expected loss and learns nothing. `learn`
+//! learns and returns no loss. `transform` returns the code in the most likely directions and draws nothing at random. A high
+//! score means an unusual sample.
 
 mod additive;
 mod batch;

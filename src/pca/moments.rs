@@ -1,9 +1,10 @@
-//! Mean and scatter of a stream, and where a sample lies from the mean.
-//! In: samples, one by one. Out: the centre m, the scatter C = Σ (x − m)(x − m)ᵀ about it, and the weight t behind both.
+//! Mean and scatter of a stream, and the deviation of a sample from the mean.
+//! In: samples x, one by one. Out: the centre m, the scatter C = Σ (x − m)(x − m)ᵀ about it, and the weight t: the number of
+//! samples in m and C, minus the forgotten part.
 //! Method: [WK08] Algorithm 6 with its centre rate η̃ (η̃⁻¹ = 0 is Welford's update of the mean), f the forgetting factor:
 //! t ← f·t + 1, m ← m + (x − m)/(η̃⁻¹ + t), C ← f·C + (1 − 1/(η̃⁻¹ + t))·(x − m_old)(x − m_old)ᵀ.
-//! Nothing is squared before it is centred, and the mean carries what rounding takes from it, so that data far from the
-//! origin lose no digits and small steps still count after millions of samples.
+//! A sample is centred before it is multiplied, so that data far from the origin lose no digits. The rounding error of the
+//! mean is stored (`mean_rounding`), so that small steps still count after millions of samples.
 //! Cost: DIM² + 2·DIM + 1 numbers and a count; DIM²/2 multiply-adds per sample, twice that with forgetting.
 
 mod merge;
@@ -17,21 +18,21 @@ use crate::spectrum::symmetric::{add_outer, clear, scale_upper, trace};
 use crate::{CodecError, Forgetting, SampleError, Scalar, SettingsError};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
-/// Where the centre of the data is taken to be, \[WK08\] Algorithm 6.
+/// The centre of the data, \[WK08\] Algorithm 6.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Center<T> {
-    /// At the mean of what was seen, wherever it started: η̃⁻¹ = 0. The default.
+    /// The mean of the samples; the start m⁰ does not count: η̃⁻¹ = 0. The default.
     #[default]
     Mean,
-    /// At the mean of what was seen and of the start m⁰, which counts as this many samples: η̃⁻¹.
+    /// The mean of the samples and of the start m⁰; m⁰ counts as this number of samples, η̃⁻¹.
     Weighted(T),
-    /// At the start m⁰ for good: η̃⁻¹ = ∞. With m⁰ = 0 this is the papers' "uncentered version of Algorithm 6".
+    /// Always the start m⁰: η̃⁻¹ = ∞. With m⁰ = 0 this is the papers' "uncentered version of Algorithm 6".
     Fixed,
 }
 
 impl<T: Scalar> Center<T> {
-    /// Whether the weight of the start is a number to count with.
+    /// Refuses a weight of the start that is NaN, infinite or negative.
     pub(super) const fn checked(self) -> Result<Self, SettingsError> {
         match self {
             Self::Weighted(inverse_rate) if !of_number!(inverse_rate => inverse_rate.is_finite() && inverse_rate >= 0.0) => {
@@ -41,7 +42,7 @@ impl<T: Scalar> Center<T> {
         }
     }
 
-    /// 1/(η̃⁻¹ + t), by which part of its deviation a sample moves the centre.
+    /// 1/(η̃⁻¹ + t): the fraction of a sample's deviation by which the centre moves.
     fn step(self, weight: T) -> T {
         match self {
             Self::Mean => T::ONE / weight,
@@ -55,7 +56,7 @@ stored_choice!(
     [T: Scalar] Center<T>: [inverse_rate: T = T::ZERO] { 0 = Mean, 1 = Weighted(inverse_rate), 2 = Fixed } if checked
 );
 
-/// A sample seen from the centre, x − m, with its energy ‖x − m‖².
+/// A sample minus the centre, x − m, and its energy ‖x − m‖².
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deviation<T, const DIM: usize> {
     pub(super) values: [T; DIM],
@@ -63,12 +64,12 @@ pub(super) struct Deviation<T, const DIM: usize> {
 }
 
 impl<T: Scalar, const DIM: usize> Deviation<T, DIM> {
-    /// Of a sample from the centre `mean` + `rest`, or why the sample cannot be used.
+    /// The deviation of a sample from the centre `mean` + `rest`, or the reason why the sample is refused.
     pub(super) fn of(sample: &[T; DIM], mean: &SVector<T, DIM>, rest: &[T; DIM]) -> Result<Self, SampleError> {
         energy_of(sample)?;
         let mut values = *sample;
         for ((value, &mean), &rest) in values.iter_mut().zip(mean.iter()).zip(rest) {
-            // Where sample and mean are close their difference is exact, and only then the rest matters.
+            // If sample and mean are close, their difference is exact; only then `rest` changes the result.
             *value = (*value - mean) - rest;
         }
         let energy = energy_of(&values)?;
@@ -81,17 +82,17 @@ impl<T: Scalar, const DIM: usize> Deviation<T, DIM> {
 pub(super) struct Moments<T, const DIM: usize> {
     /// The centre, m.
     mean: SVector<T, DIM>,
-    /// The part of the centre that rounding has cut off from `mean`: the centre is the sum of both.
+    /// The rounding error of `mean`: the centre is `mean` + `mean_rounding`.
     mean_rounding: [T; DIM],
     /// The scatter about the centre, C, upper triangle.
     scatter: SMatrix<T, DIM, DIM>,
-    /// How many samples it stands for, t; fewer than were seen if some are forgotten.
+    /// The number of samples in the scatter, t; less than `samples_seen` if samples are forgotten.
     weight: T,
     samples_seen: u64,
 }
 
 impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
-    /// Nothing seen, centre at zero.
+    /// No sample seen; the centre is zero.
     pub(super) const fn new() -> Self {
         Self {
             mean: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; 1])),
@@ -102,7 +103,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         }
     }
 
-    /// Nothing seen, centre at the start m⁰.
+    /// No sample seen; the centre is the start m⁰.
     pub(super) fn reset(&mut self, start: &[T; DIM]) {
         for (mean, &start) in self.mean.iter_mut().zip(start) {
             *mean = start;
@@ -113,12 +114,12 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         self.samples_seen = 0;
     }
 
-    /// The sample as seen from the centre, or why it cannot be used.
+    /// The sample minus the centre, or the reason why the sample is refused.
     pub(super) fn deviation(&self, sample: &[T; DIM]) -> Result<Deviation<T, DIM>, SampleError> {
         Deviation::of(sample, &self.mean, &self.mean_rounding)
     }
 
-    /// Whether the scatter has room for the sample: twice its trace has to stay finite, so that no entry and no eigenvalue
+    /// Refuses a sample if twice the trace of the scatter would overflow. Below this limit no entry and no eigenvalue
     /// overflows.
     pub(super) fn check(&self, deviation: &Deviation<T, DIM>) -> Result<(), SampleError> {
         if (T::TWO * (trace(&self.scatter) + deviation.energy)).is_finite() {
@@ -169,12 +170,12 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         &self.scatter
     }
 
-    /// The scatter, for a start that brings one.
+    /// The scatter, for a start that sets it.
     pub(super) fn scatter_mut(&mut self) -> &mut SMatrix<T, DIM, DIM> {
         &mut self.scatter
     }
 
-    /// t.
+    /// The weight t.
     pub(super) fn weight(&self) -> T {
         self.weight
     }
@@ -183,7 +184,8 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         self.samples_seen
     }
 
-    /// The factor that turns scatter into variance: 1/t, or 1/(t − 1) about the samples' own mean; zero while there is no variance.
+    /// The factor that turns scatter into variance: 1/(t − 1) if the centre is the mean of the samples, otherwise 1/t. Zero
+    /// if the divisor is not positive.
     pub(super) fn variance_unit(&self, center: Center<T>) -> T {
         let degrees = match center {
             Center::Mean => self.weight - T::ONE,
@@ -197,12 +199,12 @@ stored!([T: Scalar, const DIM: usize] Moments<T, DIM> { mean, mean_rounding, sca
 
 impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
-        // The last sample alone weighs one.
+        // The last sample has weight one, so the weight is at least one after any sample.
         validate::accept(self.weight == T::ZERO || self.weight >= T::ONE, CodecError::Range)?;
-        // A mean lies among samples, whose squares are finite; what rounding left of it is less than it is.
+        // The mean lies between samples with finite squares, so it is at most √MAX. Its rounding error is smaller than the mean.
         let longest = T::MAX.sqrt();
         validate::within(longest, self.mean.iter().chain(self.mean_rounding.iter()))?;
-        // Squares are on its diagonal: a trace from which some is taken away is no measure of the rest.
+        // The diagonal holds sums of squares. With a negative entry the trace would not bound the other entries.
         let diagonal = self.scatter.data.0.iter().enumerate();
         let mut squares = diagonal.filter_map(|(place, column)| column.get(place));
         validate::accept(squares.all(|&square| square >= T::ZERO), CodecError::Range)?;
@@ -243,7 +245,7 @@ mod tests {
 
     #[test]
     fn the_start_counts_as_so_many_samples() {
-        // One sample at 4 against three at 0: the mean is 1, the scatter 4²·3/4.
+        // One sample at 4 and a start at 0 that counts as three samples: the mean is 1, the scatter 4²·3/4.
         let mut moments = Moments::new();
         learn(&mut moments, Center::Weighted(3.0), [4.0]);
         assert_eq!((moments.mean[0], moments.scatter[(0, 0)]), (1.0, 12.0));
@@ -251,7 +253,7 @@ mod tests {
 
     #[test]
     fn a_mean_far_from_zero_still_moves_after_a_million_samples() {
-        // ±1 about 256, then 10 % more at +1: steps of 1e-6, far below the 3e-5 between numbers near 256.
+        // ±1 about 256, then 10 % more samples at +1. The steps are 1e-6, far below the spacing 3e-5 of `f32` numbers near 256.
         let mut moments = Moments::new();
         for i in 0..1_100_000 {
             let side = if i < 1_000_000 && i % 2 == 0 { -1.0 } else { 1.0 };

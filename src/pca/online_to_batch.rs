@@ -1,9 +1,9 @@
 //! Online to batch, [WK08] section 6.3: one fixed answer from one pass of an online learner.
-//! In: in every trial, before the sample is learned, the directions of a learner with their keep probabilities, or its W.
-//! Out: the average of all those predictions, W̄, whose expected loss on a fresh sample of the same kind is bounded by the
-//! learner's average loss.
-//! Method: [WK08] section 6.3. Kept is K̄, the average of K = Σ pᵢvᵢvᵢᵀ, in terms of which W̄ = (I − K̄)/(n − k) and the
-//! expected loss is ‖x‖² − xᵀK̄x; directions of p = 0 need not be handed in.
+//! In: in every trial, before the sample is learned, the directions of a learner with their keep probabilities, or its
+//! density matrix W. Out: W̄, the average of all these predictions. Its expected loss on a fresh sample of the same
+//! distribution is bounded by the average loss of the learner.
+//! Method: [WK08] section 6.3. K̄ is stored, the average of K = Σ pᵢvᵢvᵢᵀ. With n = `DIM` and k = `KEEP`,
+//! W̄ = (I − K̄)/(n − k) and the expected loss is ‖x‖² − xᵀK̄x. Directions with p = 0 need not be passed.
 //! Cost: DIM² + 1 numbers; DIM²/2 multiply-adds per direction and trial.
 
 mod random_stop;
@@ -21,7 +21,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 
 /// The average prediction of an online learner that keeps `KEEP` of `DIM` directions.
 ///
-/// In `f32` the oldest of more than 2²¹ predictions fade.
+/// In `f32` the oldest predictions lose weight after more than 2²¹ predictions.
 ///
 /// ```
 /// use eigenstream::pca::{AverageDensity, Center, CenteredPca, CenteredSettings};
@@ -40,14 +40,14 @@ use nalgebra::{ArrayStorage, SMatrix};
 pub struct AverageDensity<T, const DIM: usize, const KEEP: usize> {
     /// K̄, upper triangle.
     kept: SMatrix<T, DIM, DIM>,
-    /// How many predictions it stands for.
+    /// The number of predictions in `kept`.
     trials: T,
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP> {
-    /// The average of nothing yet: no direction is kept.
+    /// An average without predictions: no direction is kept.
     ///
-    /// A learner that drops nothing does not compile:
+    /// `KEEP` = `DIM` does not compile, because a learner drops at least one direction:
     /// ```compile_fail,E0080
     /// use eigenstream::pca::AverageDensity;
     /// let average = AverageDensity::<f32, 3, 3>::new();
@@ -61,18 +61,18 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         }
     }
 
-    /// Adds one prediction: directions with the probability that each is kept, and the probability `bulk` of every direction
-    /// orthogonal to them, zero if they are all there is.
+    /// Adds one prediction: directions, each with its keep probability, and `bulk`, the keep probability of every direction
+    /// that is orthogonal to all of them. `bulk` is zero if no other direction is kept.
     ///
     /// # Errors
-    /// [`MatrixError::Probability`] if one of them is not between zero and one; the bulk's counts as the last. With the channel as
-    /// row and the position of the direction as column: [`MatrixError::NotANumber`] if an entry is not finite,
-    /// [`MatrixError::Overflow`] if a direction is much longer than one. Nothing is added then.
+    /// [`MatrixError::Probability`] if a probability is not between zero and one; the index of `bulk` is the number of
+    /// directions. [`MatrixError::NotANumber`] if an entry is not finite: the row is the channel, the column is the position
+    /// of the direction. [`MatrixError::Overflow`] if a direction is much longer than one. Nothing is added then.
     ///
     /// ```
     /// use eigenstream::{MatrixError, pca::AverageDensity};
     /// let mut average = AverageDensity::<f32, 3, 1>::new();
-    /// // The first axis with probability one half, each of the other two with a quarter.
+    /// // The first axis has probability one half, each of the other two axes one quarter.
     /// average.add(0.25, [(0.5, &[1.0, 0.0, 0.0])])?;
     /// assert_eq!(average.expected_loss(&[2.0, 0.0, 0.0]), Ok(2.0));
     /// assert_eq!(average.expected_loss(&[0.0, 0.0, 2.0]), Ok(3.0));
@@ -87,7 +87,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     ) -> Result<(), MatrixError> {
         let directions = directions.into_iter();
         check_prediction(bulk, directions.clone())?;
-        // K = b·I + Σ (pᵢ − b)·vᵢvᵢᵀ.
+        // K = b·I + Σ (pᵢ − b)·vᵢvᵢᵀ with b = `bulk`.
         let weight = self.next_weight();
         approach(&mut self.kept, weight, |place, column| {
             for (probability, direction) in directions.clone() {
@@ -102,11 +102,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         Ok(())
     }
 
-    /// Adds one prediction that is there as a density matrix, W; its upper triangle is read.
+    /// Adds one prediction in the form of a density matrix W; only the upper triangle is read.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] if an entry is not finite, [`MatrixError::Overflow`] if one is twice as large as any entry of a density
-    /// matrix can be. Nothing is added then.
+    /// [`MatrixError::NotANumber`] if an entry is not finite. [`MatrixError::Overflow`] if an entry is larger than two,
+    /// which is twice the largest possible entry of a density matrix. Nothing is added then.
     pub fn add_density(&mut self, density: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         for (column, entries) in density.data.0.iter().enumerate() {
             check_entries(entries.iter().take(column + 1), column, T::TWO)?;
@@ -125,11 +125,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         Ok(())
     }
 
-    /// Takes in the predictions of another average: W̄ is then the mean of all predictions of both, whatever the order of
-    /// merging, to rounding.
+    /// Adds the predictions of another average. W̄ is then the mean of all predictions of both. The order of merging changes
+    /// W̄ by rounding only.
     ///
     /// # Errors
-    /// [`MergeError::Overflow`] if the count of both does not fit, which only an image can cause.
+    /// [`MergeError::Overflow`] if the sum of both counts overflows. Only counts from an image can be that large.
     ///
     /// ```
     /// use eigenstream::pca::AverageDensity;
@@ -157,21 +157,23 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         Ok(())
     }
 
-    /// The expected loss of a sample, (n − k)·xᵀW̄x.
+    /// The expected loss of a sample x, (n − k)·xᵀW̄x.
     ///
     /// # Errors
     /// [`SampleError`].
     pub fn expected_loss(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let energy = energy_of(sample)?;
-        // At the very end of the number range rounding may carry the difference beyond it.
+        // Near the largest finite number rounding may make the difference overflow.
         Ok(T::ZERO.max(energy - quadratic_form(&self.kept, sample)).min(T::MAX))
     }
 
-    /// A bound on the expected loss of a fresh sample: (total expected loss of the learner)/T, \[WK08\] section 6.3.
+    /// A bound on the expected loss of a fresh sample, \[WK08\] section 6.3: the total expected loss of the learner, divided
+    /// by the number of predictions.
     ///
-    /// `total_loss` is the sum of the losses that the learner expected of its samples, each before the learner had seen it. The bound holds in
-    /// expectation over samples that are drawn independently from one distribution. [`Bounds::fresh_loss`](crate::bounds::Bounds::fresh_loss) bounds
-    /// it in turn. [`Scalar::MAX`] before the first prediction.
+    /// `total_loss` is the sum of the expected losses of the learner, each computed before the learner learned the sample.
+    /// The bound holds in expectation over samples that are drawn independently from one distribution.
+    /// [`Bounds::fresh_loss`](crate::bounds::Bounds::fresh_loss) is an upper bound of the result. Returns [`Scalar::MAX`]
+    /// before the first prediction.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{AverageDensity, TrackingPca, TrackingSettings}};
@@ -186,7 +188,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     ///     total += pca.score(&sample)?;
     ///     pca.learn(&sample)?;
     /// }
-    /// // Every sample is the same one: the expectation is the mean itself.
+    /// // All samples are equal: the expectation is the mean.
     /// let fresh = average.expected_loss(&[0.6, 0.8, 0.0])?;
     /// assert!((fresh - average.loss_bound(total)).abs() < 1e-4);
     /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -200,8 +202,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         }
     }
 
-    /// Writes the average density matrix, W̄. Its eigenvectors are the directions to draw from, those of least eigenvalue first:
-    /// [`AverageSubspace`] finds and draws them.
+    /// Writes the average density matrix W̄. Its eigenvectors are the directions to draw from; the direction with the
+    /// smallest eigenvalue is the most likely. [`AverageSubspace`] computes and draws these directions.
     pub fn density(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
         matrix.clone_from(&self.kept);
         scale_upper(matrix, -T::ONE);
@@ -216,14 +218,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         self.trials = T::ZERO;
     }
 
-    /// Counts one prediction more and returns its part of the average, 1/t.
+    /// Counts one more prediction and returns its weight in the average, 1/t.
     fn next_weight(&mut self) -> T {
         Forgetting::NONE.count(&mut self.trials);
         T::ONE / self.trials
     }
 }
 
-/// Whether probabilities are some, and directions of length one or near.
+/// Checks that each probability is between zero and one, and that no direction is much longer than one.
 fn check_prediction<'a, T: Scalar, const DIM: usize>(
     bulk: T,
     directions: impl Iterator<Item = (T, &'a [T; DIM])>,
@@ -247,7 +249,7 @@ fn check_prediction<'a, T: Scalar, const DIM: usize>(
     }
 }
 
-/// Whether the entries of a column are numbers of at most this magnitude.
+/// Checks that the entries of a column are finite and have at most the magnitude `largest`.
 fn check_entries<'a, T: Scalar>(
     entries: impl Iterator<Item = &'a T>,
     column: usize,
@@ -279,7 +281,7 @@ stored!(
 impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::not_negative(&[self.trials])?;
-        // By construction an average of projections; ×2 for rounding.
+        // By construction no entry of an average of projections exceeds one; ×2 for rounding.
         validate::within(T::TWO, self.kept.iter())
     }
 }
@@ -298,7 +300,7 @@ mod tests {
         assert_eq!(average.add(0.25, [(0.75, &first)]), Ok(()));
         let mut density = SMatrix::zeros();
         average.density(&mut density);
-        // I − K: diag(0, 1), [½ −½; −½ ½] and diag(¼, ¾).
+        // I − K of the three predictions: diag(0, 1), [½ −½; −½ ½] and diag(¼, ¾).
         let wanted = SMatrix::from([[0.75, -0.5], [-0.5, 2.25]]) / 3.0;
         assert!((density - wanted).abs().max() < 1e-15);
     }

@@ -1,9 +1,10 @@
-//! A sample between its code and what the code leaves out.
-//! In: a sample as seen from the centre, and orthonormal directions. Out: its residual, the sample that a code
-//! stands for, or the directions as a matrix.
-//! Method: r = x − Σ shareⱼ·(vⱼ·x)·vⱼ. A direction kept for certain has share 1; one kept with probability p has
-//! 1 − √(1 − p), for then ‖r‖² = ‖x‖² − Σ pⱼ(vⱼ·x)², the expected loss of [WK08] Algorithms 5 and 6.
-//! Losses are sums of squares of residuals: never negative, and accurate where ‖x‖² − Σ pⱼ(vⱼ·x)² would cancel.
+//! Splits a sample into the part that its code represents and the residual.
+//! In: x, a sample minus the centre, and orthonormal directions vⱼ. Out: the residual r, the sample that is rebuilt from a
+//! code, or the directions as a matrix.
+//! Method: r = x − Σ shareⱼ·(vⱼ·x)·vⱼ. The share of a direction is the fraction of (vⱼ·x)·vⱼ that is subtracted: 1 for a
+//! direction that is kept for certain, 1 − √(1 − p) for a direction that is kept with probability p. Then
+//! ‖r‖² = ‖x‖² − Σ pⱼ(vⱼ·x)², the expected loss of [WK08] Algorithms 5 and 6.
+//! A loss is computed as ‖r‖²: it is never negative, and it is accurate also if ‖x‖² − Σ pⱼ(vⱼ·x)² would cancel.
 //! Cost: 2·DIM multiply-adds per direction.
 
 use crate::learner::energy_of;
@@ -11,7 +12,7 @@ use crate::spectrum::vector::{add_scaled, dot};
 use crate::{SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
-/// The rest of `deviation` after each direction has taken its share.
+/// The residual r: `deviation` minus the share of each direction.
 pub(super) fn residual<'a, T: Scalar, const DIM: usize>(
     deviation: &[T; DIM],
     directions: impl Iterator<Item = (T, &'a [T; DIM])>,
@@ -23,19 +24,19 @@ pub(super) fn residual<'a, T: Scalar, const DIM: usize>(
     left
 }
 
-/// Where `deviation` lies along each direction, measured by the spread there: w = Σ (vⱼ·x)/σⱼ·vⱼ, whose squares sum to
-/// Hotelling's T². In: the variances σⱼ² by falling size. Directions in which the data hardly vary say nothing of it.
+/// w = Σ (vⱼ·x)/σⱼ·vⱼ with x = `deviation`: each coordinate is divided by the standard deviation of its direction. The
+/// squares of w sum to Hotelling's T². In: the variances σⱼ², descending. Directions in which the data hardly vary are skipped.
 pub(super) fn leverage<'a, T: Scalar, const DIM: usize>(
     deviation: &[T; DIM],
     directions: impl Iterator<Item = (T, &'a [T; DIM])>,
 ) -> [T; DIM] {
     let mut total = [T::ZERO; DIM];
     let mut largest = T::ZERO;
-    // A long sample in a narrow direction is further out than there are numbers; that far is far enough.
+    // The quotient of a long sample and a small standard deviation may overflow: it is limited to `furthest`.
     let furthest = T::MAX / T::from_usize(4 * DIM);
     for (variance, direction) in directions {
         largest = largest.max(variance);
-        // Eigenvalues are accurate to a few ε of the largest; one below that is none.
+        // Eigenvalues are accurate to a few ε of the largest eigenvalue: a smaller eigenvalue is only rounding error.
         if variance > T::from_usize(4 * DIM) * T::EPSILON * largest && variance >= T::MIN_POSITIVE {
             let spreads = dot(direction, deviation) / variance.sqrt();
             add_scaled(&mut total, spreads.min(furthest).max(-furthest), direction);
@@ -49,12 +50,12 @@ pub(super) fn share_of<T: Scalar>(probability: T) -> T {
     T::ONE - T::ZERO.max(T::ONE - probability).sqrt()
 }
 
-/// ‖r‖². At the very end of the number range rounding may carry a residual beyond its sample.
+/// ‖r‖², at most `MAX`. Near the largest finite number rounding may make a residual longer than its sample.
 pub(super) fn energy_in<T: Scalar, const DIM: usize>(residual: &[T; DIM]) -> T {
     dot(residual, residual).min(T::MAX)
 }
 
-/// The sample m + Σ codeⱼ·vⱼ that a code stands for. A refused code is named by its position.
+/// Rebuilds the sample m + Σ codeⱼ·vⱼ from a code. The channel of an error is the position in `code`.
 pub(super) fn reconstruct<'a, T: Scalar, const DIM: usize, const KEEP: usize>(
     center: &SVector<T, DIM>,
     code: &[T; KEEP],
@@ -68,7 +69,7 @@ pub(super) fn reconstruct<'a, T: Scalar, const DIM: usize, const KEEP: usize>(
     Ok(sample)
 }
 
-/// The first `KEEP` directions as the columns of a matrix; zeros where there are fewer.
+/// The first `KEEP` directions as the columns of a matrix; missing directions are columns of zeros.
 pub(super) fn as_columns<'a, T: Scalar, const DIM: usize, const KEEP: usize>(
     directions: impl Iterator<Item = &'a [T; DIM]>,
 ) -> SMatrix<T, DIM, KEEP> {
@@ -85,7 +86,7 @@ mod tests {
 
     #[test]
     fn the_squares_of_the_residual_sum_to_the_expected_loss() {
-        // ‖x‖² = 14; 1·1² and ¾·2² are kept in expectation: 14 − 1 − 3 = 10.
+        // ‖x‖² = 14. The expected kept energy is 1·1² + ¾·2² = 4, so the expected loss is 10.
         let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
         let shares = [share_of(1.0), share_of(0.75)];
         let left = residual(&[1.0_f64, 2.0, 3.0], shares.into_iter().zip(&axes));
@@ -95,7 +96,7 @@ mod tests {
 
     #[test]
     fn leverage_counts_in_spreads_and_leaves_out_what_does_not_vary() {
-        // 6 at spread 2 and 1 at spread 1 are three and one spreads off; the third direction has no spread of its own.
+        // 6 at standard deviation 2 and 1 at standard deviation 1 give 3 and 1; the third direction hardly varies and is skipped.
         let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let place = leverage(&[6.0_f64, 1.0, 5.0], [4.0, 1.0, 1e-17].into_iter().zip(&axes));
         assert_eq!(place, [3.0, 1.0, 0.0]);

@@ -1,7 +1,7 @@
-//! The check of a start: orthonormal directions and the probability that each is kept.
-//! In: `KEEP` directions v with probabilities p. Out: the probability that each of the other `DIM` − `KEEP` directions is kept, so that
-//! all of them sum to `KEEP`: (k − Σp)/(n − k), or why the start is refused.
-//! Method: k − Σp is summed as Σ(1 − p), which cancels nothing.
+//! Checks a start: orthonormal directions and the probability to keep each of them.
+//! In: k = `KEEP` directions v with keep probabilities p. Out: the keep probability of each of the other n − k directions
+//! (n = `DIM`), (k − Σp)/(n − k), so that all keep probabilities sum to k; or the reason why the start is refused.
+//! Method: k − Σp is summed as Σ(1 − p), so no digits cancel.
 //! Cost: DIM·KEEP²/2 multiply-adds.
 
 use crate::spectrum::check_orthonormal;
@@ -21,7 +21,7 @@ pub(super) fn check_start<T: Scalar, const DIM: usize, const KEEP: usize>(
     check_orthonormal(directions, KEEP).map_err(|_| MatrixError::NotOrthonormal)?;
     let mut left = T::ZERO;
     for (index, &probability) in probabilities.iter().enumerate() {
-        // A probability of one is evidence without end, which no sample could ever outweigh.
+        // A probability of one is infinite evidence: no sample could reduce it.
         if !(probability >= T::ZERO && probability < T::ONE) {
             return Err(MatrixError::Probability { index });
         }

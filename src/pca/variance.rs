@@ -1,8 +1,9 @@
 //! Variance minimisation, [WKs]: finds the direction in which the data vary least.
-//! In: every trial, a symmetric matrix C whose quadratic form uᵀCu is the price of direction u, such as a covariance matrix.
-//! Out: a direction drawn by the weights, its cost, and the expected cost, tr(WC).
-//! Method: [WKs], the matrix form of Hedge: W ∝ exp(−ηΣC), so a direction is an eigenvector of ΣC, drawn with probability
-//! softmin(ηλ). It is the case of one direction dropped, d = 1, with matrices in place of samples.
+//! In: in every trial a symmetric matrix C, for example a covariance matrix. uᵀCu is the cost of a direction u. Out: a
+//! direction u drawn by the weights, its cost uᵀCu, and the expected cost tr(WC) with the density matrix W.
+//! Method: [WKs], the matrix form of Hedge: W ∝ exp(−ηΣC) with the learning rate η. The directions are the eigenvectors of
+//! ΣC, each drawn with probability softmin(ηλ), where λ is its eigenvalue. This is online PCA that drops one direction,
+//! d = 1, with matrices in place of samples.
 //! Cost: 2·(5/3)·DIM³ multiply-adds per trial. Kept: 3·DIM² + 5·DIM + 1 numbers, a count and the settings.
 
 mod start;
@@ -54,13 +55,13 @@ default_is_constant!(VarianceSettings);
 pub struct VarianceTrial<T, const DIM: usize> {
     /// The unit vector that was drawn, u.
     pub direction: [T; DIM],
-    /// Its variance, uᵀCu; where that is zero, within a rounding of it on either side.
+    /// The variance along `direction`, uᵀCu. If the exact value is zero, rounding may leave a tiny positive or negative number.
     pub variance: T,
     /// The expected variance over all draws, tr(WC).
     pub expected_variance: T,
 }
 
-/// Keeps a probability for each direction that falls with the variance seen along it.
+/// Computes a probability for each direction, which falls with the variance seen along the direction.
 ///
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}, rand_core::SeedableRng};
@@ -82,15 +83,15 @@ pub struct VarianceMinimizer<T, const DIM: usize> {
     /// ΣC, upper triangle.
     total: SMatrix<T, DIM, DIM>,
     eigen: Eigen<T, DIM>,
-    /// The probability of each eigenvector of ΣC, w, by falling eigenvalue; not yet filled before the first matrix.
+    /// The probability w of each eigenvector of ΣC, sorted by falling eigenvalue; all zero before the first matrix or start.
     weights: [T; DIM],
     matrices_seen: u64,
 }
 
 impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
-    /// Nothing seen: every direction is as good as any other.
+    /// A learner that has seen no matrix: all directions have the same probability.
     ///
-    /// No direction at all does not compile:
+    /// `DIM` = 0 does not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::pca::{VarianceMinimizer, VarianceSettings};
     /// let minimizer = VarianceMinimizer::<f32, 0>::new(VarianceSettings::DEFAULT);
@@ -107,11 +108,11 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         }
     }
 
-    /// One trial: draws a direction, then sees the matrix and learns it.
+    /// One trial: draws a direction, computes its variance in the matrix, then learns the matrix.
     ///
     /// # Errors
-    /// [`MatrixError`] if an entry of the upper triangle is not finite, or its sum over all trials leaves the number range. The
-    /// learner and the generator are then as they were.
+    /// [`MatrixError`] if an entry of the upper triangle is not finite, or if the entry or its sum over all trials is too
+    /// large. The learner and the generator do not change then.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}, rand_core::SeedableRng};
@@ -129,7 +130,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         self.check(covariance)?;
         let expected_variance = self.expected(covariance);
         let weights = self.weights();
-        // The weights are our own: finite, in [0, 1], DIM of them. There is nothing to refuse.
+        // No error is possible: the weights were computed here, DIM finite numbers in [0, 1].
         let drawn = systematic::<T, DIM>(&weights, 1, T::uniform(rng)).unwrap_or_default();
         let mut direction = [T::ZERO; DIM];
         for index in drawn.iter() {
@@ -143,7 +144,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         })
     }
 
-    /// The variance to expect of a direction drawn by the weights, tr(WC). Learns nothing.
+    /// The expected variance of a direction drawn by the weights, tr(WC). Learns nothing.
     ///
     /// # Errors
     /// [`MatrixError`] if an entry of the upper triangle is not finite, or too large.
@@ -152,24 +153,24 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         Ok(self.expected(covariance))
     }
 
-    /// Learns a matrix and reports nothing.
+    /// Learns a matrix.
     ///
     /// # Errors
-    /// [`MatrixError`] if an entry of the upper triangle is not finite, or its sum over all trials leaves the number range;
-    /// nothing is learned then.
+    /// [`MatrixError`] if an entry of the upper triangle is not finite, or if the entry or its sum over all trials is too
+    /// large; nothing is learned then.
     pub fn learn(&mut self, covariance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         self.check(covariance)?;
         self.update(covariance);
         Ok(())
     }
 
-    /// The probability of each eigenvector of ΣC, by falling eigenvalue, so in rising order; they sum to one.
+    /// The probability of each eigenvector of ΣC, sorted by falling eigenvalue. So the probabilities ascend; they sum to one.
     #[must_use]
     pub fn weights(&self) -> [T; DIM] {
         if self.has_begun() {
             self.weights
         } else {
-            // A const constructor cannot compute 1/n.
+            // 1/n is not stored, because the `const` constructor cannot compute it.
             [T::ONE / T::from_usize(DIM); DIM]
         }
     }
@@ -185,7 +186,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         mirror(matrix);
     }
 
-    /// Total variance of the best direction in hindsight, L*: the least eigenvalue of ΣC.
+    /// Total variance L* of the best direction in hindsight: the smallest eigenvalue of ΣC.
     #[must_use]
     pub fn best_variance(&self) -> T {
         self.eigen.values().iter().last().copied().unwrap_or(T::ZERO)
@@ -206,7 +207,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         self.matrices_seen = 0;
     }
 
-    /// Whether ΣC has room for the matrix: entries up to MAX/(4·DIM), so that no eigenvalue and no quadratic form overflows.
+    /// Refuses a matrix if one of its entries is not finite, or if an entry of the matrix or of the new ΣC exceeds MAX/(4·DIM).
+    /// Up to this limit no eigenvalue and no quadratic form overflows.
     fn check(&self, covariance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         let largest = Self::largest();
         for (column, (entries, totals)) in covariance.data.0.iter().zip(&self.total.data.0).enumerate() {
@@ -222,7 +224,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         Ok(())
     }
 
-    /// The largest entry of ΣC.
+    /// The largest allowed entry of ΣC.
     fn largest() -> T {
         T::MAX / T::from_usize(4 * DIM)
     }
@@ -240,7 +242,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         expected
     }
 
-    /// The eigenvector at a position; an axis before the first matrix.
+    /// Copies the eigenvector at `index`; before the first matrix, the axis at `index`.
     fn copy_direction(&self, index: usize, direction: &mut [T; DIM]) {
         let column = self.eigen.vectors().data.0.get(index).filter(|_| self.has_begun());
         for (axis, entry) in direction.iter_mut().enumerate() {
@@ -251,21 +253,21 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         }
     }
 
-    /// Whether there is a W: a first matrix or a start. Weights are in rising order, so the last one is not zero then.
+    /// Whether there is a W, from a matrix or a start. Weights ascend, so the last weight is then positive.
     fn has_begun(&self) -> bool {
         self.weights.last().is_some_and(|&weight| weight > T::ZERO)
     }
 
-    /// ΣC ← ΣC + C, and the weights that follow.
+    /// ΣC ← ΣC + C; computes the new weights.
     fn update(&mut self, covariance: &SMatrix<T, DIM, DIM>) {
         add_upper(&mut self.total, covariance);
         self.weigh();
         self.matrices_seen = self.matrices_seen.saturating_add(1);
     }
 
-    /// The weights that follow from ΣC.
+    /// Computes the weights from ΣC.
     fn weigh(&mut self) {
-        // Every matrix was checked, so the sum and its eigenvalues are finite and nothing is refused.
+        // No error is possible: every matrix was checked, so ΣC and its eigenvalues are finite.
         let _ = self.eigen.decompose(&self.total);
         let _ = softmin(
             self.eigen.values().as_slice(),
@@ -286,7 +288,7 @@ stored!(
 
 impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
-        // Samples and a start leave a W behind.
+        // After the first matrix there is a W.
         validate::accept(self.matrices_seen == 0 || self.has_begun(), CodecError::Range)?;
         let known = if self.has_begun() { DIM } else { 0 };
         check_orthonormal(self.eigen.vectors(), known)?;

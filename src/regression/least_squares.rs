@@ -1,13 +1,17 @@
-//! Recursive least squares with forgetting and error bars, the online linear counterpart of kernel ridge regression [C15].
-//! In: in every trial the features x of a sample and the value y that belongs to them. Out: the value to expect, with its standard deviation.
-//! Method: with weights fᵗ⁻ⁱ the learner keeps means x̄ and ȳ, the count W = Σfᵗ⁻ⁱ and W₂ = Σf²⁽ᵗ⁻ⁱ⁾, and a triangular U with
-//! UᵀU = Σfᵗ⁻ⁱ(x − x̄)(x − x̄)ᵀ + ρI. A sample changes the sum by r·rᵀ with r = √(fW/(fW + 1))·(x − x̄ before): one row to
-//! rotate into U. Prediction: ȳ + w·(x − x̄), w = U⁻¹q. Error bar: σ²·(1 + W₂/W·(1/W + (x − x̄)ᵀ(UᵀU)⁻¹(x − x̄))), with
-//! σ² = e²/(W − (FEATURES + 1)·W₂/W), e² the sum of squares that w leaves. For f = 1 this is the formula of the textbooks.
-//! The ridge does not fade: at each sample one of the FEATURES axes in turn gets FEATURES·(1 − f)·ρ back. So UᵀU stays at about ρI or above
-//! where features do not move, the weights there go to zero, and nothing winds up.
-//! Cost: a sample FEATURES² + 4·FEATURES rotations of 4 multiplications with forgetting, half of it without; a prediction FEATURES²/2
-//! multiply-adds and FEATURES divisions. Kept: FEATURES² + 2·FEATURES + 6 numbers and a count. Scratch: 2·FEATURES numbers.
+//! Recursive least squares with forgetting and error bars: the online linear counterpart of kernel ridge regression [C15].
+//! In: in every trial the features x of a sample and the measured value y. Out: the expected value, with its standard deviation.
+//! Method: after t samples, sample i has the weight fᵗ⁻ⁱ, f the forgetting factor. The learner stores the weighted means x̄
+//! and ȳ, W = Σfᵗ⁻ⁱ and W₂ = Σf²⁽ᵗ⁻ⁱ⁾, and a triangular U with UᵀU = Σfᵗ⁻ⁱ(x − x̄)(x − x̄)ᵀ + ρI, ρ the ridge. A sample adds
+//! r·rᵀ to this sum, with r = √(fW/(fW + 1))·(x − x̄) and x̄, W from before the sample: one row to rotate into U.
+//! Prediction: ȳ + w·(x − x̄), w = U⁻¹q with q of `triangle`. Squared error bar:
+//! σ²·(1 + W₂/W·(1/W + (x − x̄)ᵀ(UᵀU)⁻¹(x − x̄))), with σ² = e²/(W − (FEATURES + 1)·W₂/W), e² the sum of squared errors that
+//! w leaves. For f = 1 this is the formula of the textbooks.
+//! The ridge does not fade: at each sample one of the FEATURES axes in turn gets FEATURES·(1 − f)·ρ back. So UᵀU stays at
+//! about ρI or above for features that do not move. The weights of these features go to zero, and U⁻¹ does not grow without
+//! limit.
+//! Cost: a sample FEATURES² + 4·FEATURES rotations of 4 multiplications with forgetting, half of them without; a prediction
+//! FEATURES²/2 multiply-adds and FEATURES divisions. Kept: FEATURES² + 2·FEATURES + 6 numbers and a count. Scratch:
+//! 2·FEATURES numbers.
 
 use super::triangle::Triangle;
 use super::{LeastSquaresSettings, Prediction};
@@ -34,7 +38,7 @@ use crate::{CodecError, SampleError, Scalar};
 /// # Ok::<(), eigenstream::SampleError>(())
 /// ```
 ///
-/// Nothing to predict from does not compile:
+/// `FEATURES` = 0 does not compile:
 /// ```compile_fail,E0080
 /// use eigenstream::regression::{LeastSquaresSettings, RecursiveLeastSquares};
 /// let sensor = RecursiveLeastSquares::<f32, 0>::new(LeastSquaresSettings::DEFAULT);
@@ -44,20 +48,20 @@ pub struct RecursiveLeastSquares<T, const FEATURES: usize> {
     settings: LeastSquaresSettings<T>,
     progress: Progress,
     triangle: Triangle<T, FEATURES>,
-    /// x̄.
+    /// The weighted mean of the features, x̄.
     center: [T; FEATURES],
-    /// ȳ.
+    /// The weighted mean of the values, ȳ.
     mean: T,
-    /// W.
+    /// The sum of the weights, W.
     weight: T,
-    /// W₂.
+    /// The sum of the squared weights, W₂.
     squared_weight: T,
-    /// The axis whose ridge is renewed next.
+    /// The axis that gets its ridge back next.
     axis: usize,
 }
 
 impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
-    /// Nothing seen: every value is expected to be zero.
+    /// A learner that has seen no sample: every predicted value is zero.
     #[must_use]
     pub const fn new(settings: LeastSquaresSettings<T>) -> Self {
         const { assert!(FEATURES > 0, "a prediction needs at least one feature") };
@@ -73,10 +77,10 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         }
     }
 
-    /// The value that belongs to these features, with its error bar; learns nothing.
+    /// Predicts the value for these features, with its error bar; learns nothing.
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or so far from everything seen that the prediction is no finite number.
+    /// [`SampleError`] if a feature is NaN or infinite, or so far from all samples that the prediction is not finite.
     pub fn predict(&self, features: &[T; FEATURES]) -> Result<Prediction<T>, SampleError> {
         energy_of(features)?;
         let coordinates = self.triangle.coordinates(&self.deviation(features));
@@ -96,7 +100,7 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     /// One trial: predicts, then learns the value that was measured.
     ///
     /// # Errors
-    /// As [`predict`](Self::predict) and [`learn`](Self::learn). Nothing is learned then.
+    /// The errors of [`predict`](Self::predict) and [`learn`](Self::learn). Nothing is learned then.
     ///
     /// ```
     /// use eigenstream::regression::{LeastSquaresSettings, RecursiveLeastSquares};
@@ -112,10 +116,10 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         Ok(prediction)
     }
 
-    /// Learns which value belongs to these features.
+    /// Learns the value that was measured with these features.
     ///
     /// # Errors
-    /// [`SampleError`]; channel `FEATURES` stands for the value. Nothing is learned then.
+    /// [`SampleError`]; channel `FEATURES` is the value. Nothing is learned then.
     pub fn learn(&mut self, features: &[T; FEATURES], value: T) -> Result<(), SampleError> {
         energy_of(features)?;
         energy_of(&[value]).map_err(|error| match error {
@@ -145,12 +149,12 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         Ok(())
     }
 
-    /// The weights w of the features: how much the value changes with each.
+    /// The weights w: how much the value changes with each feature.
     #[must_use]
     pub fn weights(&self) -> [T; FEATURES] {
         let mut weights = self.triangle.weights();
         for weight in &mut weights {
-            // A feature that hardly ever moved, beside a value of the largest numbers.
+            // A weight may overflow if the feature hardly varies and the value is near the largest finite number.
             *weight = weight.min(T::MAX).max(-T::MAX);
         }
         weights
@@ -161,7 +165,7 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     pub fn noise(&self) -> Option<T> {
         let used = T::from_usize(FEATURES + 1) * (self.squared_weight / self.weight);
         let freedom = self.weight - used;
-        // Where there are no samples this is NaN, where there are few it is negative or all rounding.
+        // Without samples `freedom` is NaN. With few samples it is negative or only rounding error.
         if freedom > T::from_usize(FEATURES + 1) * T::EPSILON.sqrt() {
             Some((self.triangle.error() / freedom.sqrt()).min(T::MAX))
         } else {
@@ -169,7 +173,7 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         }
     }
 
-    /// How many samples it remembers: all of them, or the length of its memory.
+    /// The number of samples in the sums, W: all samples, or the length of the memory.
     #[must_use]
     pub const fn weight(&self) -> T {
         self.weight
@@ -180,7 +184,7 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         *self = Self::new(self.settings);
     }
 
-    /// The past weighs less, the ridge does not.
+    /// Multiplies the weight of past samples by `retention`, and gives one axis its ridge back.
     fn fade(&mut self, retention: T) {
         self.triangle.fade(retention.sqrt());
         let renewed = T::from_usize(FEATURES) * (T::ONE - retention) * self.settings.ridge;
@@ -207,11 +211,11 @@ stored!(
 
 impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     fn validate(&self) -> Result<(), CodecError> {
-        // Means of numbers with a finite square; ×2 for rounding.
+        // Means of numbers with finite squares are at most √MAX; ×2 for rounding.
         let limit = T::TWO * T::MAX.sqrt();
         validate::within(limit, self.center.iter().chain([&self.mean]))?;
         validate::not_negative(&[self.weight, self.squared_weight])?;
-        // f² ≤ f: W₂ is at most W, ×2 for rounding. Both are at least 1 after one sample.
+        // f² ≤ f, so W₂ is at most W; ×2 for rounding. W and W₂ are at least 1 after one sample.
         validate::accept(self.squared_weight <= T::TWO * self.weight, CodecError::Range)?;
         let begun = self.weight >= T::HALF;
         validate::accept(begun == (self.progress == Progress::Learned), CodecError::Range)?;
@@ -226,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_line_through_three_points_is_the_textbook_line() {
-        // (0, 1), (1, 2), (2, 6): slope 5/2, mean 3 at 1, errors ½, −1, ½ and σ² = 1.5/(3 − 2).
+        // (0, 1), (1, 2), (2, 6): slope 5/2, mean value 3 at x = 1, errors ½, −1, ½ and σ² = 1.5/(3 − 2).
         let settings = LeastSquaresSettings::new(1e-12_f64).unwrap_or_default();
         let mut line = RecursiveLeastSquares::<f64, 1>::new(settings);
         for (x, y) in [(0.0, 1.0), (1.0, 2.0), (2.0, 6.0)] {

@@ -1,7 +1,8 @@
-//! Regression: a number that is predicted from other numbers, sample by sample.
+//! Regression: predicts a number from other numbers, sample by sample.
 //!
-//! [`RecursiveLeastSquares`] is the linear one. Its features may be channels, or the code that [`transform`](crate::pca::BatchPca::transform) makes
-//! of many channels: KEEP² numbers are kept then, not DIM². [`KernelRidge`](crate::kernel::KernelRidge) is for relations that are not linear.
+//! [`RecursiveLeastSquares`] is linear. Its features may be channels, or the code that
+//! [`transform`](crate::pca::BatchPca::transform) computes from many channels: then KEEP² numbers are stored instead of
+//! DIM². [`KernelRidge`](crate::kernel::KernelRidge) is for relations that are not linear.
 
 mod least_squares;
 mod prediction;

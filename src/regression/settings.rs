@@ -1,6 +1,6 @@
 //! How a [`RecursiveLeastSquares`](super::RecursiveLeastSquares) learns.
-//! In: ridge and forgetting. Out: settings that are known to be good.
-//! Cost: 2 numbers, in flash if the program has them as a constant.
+//! In: ridge and forgetting. Out: settings that were checked.
+//! Cost: 2 numbers, in flash if the program stores them in a constant.
 
 use crate::codec::stored;
 use crate::learner::default_is_constant;
@@ -19,9 +19,9 @@ use crate::{Forgetting, Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LeastSquaresSettings<T> {
-    /// ρ, in squared units of the features.
+    /// The ridge ρ, in squared units of the features.
     pub(super) ridge: T,
-    /// f, by which every past sample weighs less at each new one.
+    /// The forgetting factor f: at each new sample the weight of every past sample is multiplied by f.
     pub(super) forgetting: Forgetting<T>,
 }
 
@@ -35,8 +35,9 @@ impl<T: Scalar> LeastSquaresSettings<T> {
         forgetting: Forgetting::NONE,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another ridge ρ: the weights have a cost of ρ·‖w‖² beside the squared errors. It has to be small beside the sum
-    /// of a feature's squares, and decides how far off a prediction from features that have not moved for long may be.
+    /// [`DEFAULT`](Self::DEFAULT) with another ridge ρ: the weights cost ρ·‖w‖² in addition to the squared errors. ρ has to
+    /// be small compared with the sum of squares of each feature. ρ determines how wrong a prediction may be if its features
+    /// have not moved for a long time.
     ///
     /// # Errors
     /// [`SettingsError::Regularization`] unless ρ is positive and finite.
@@ -48,7 +49,8 @@ impl<T: Scalar> LeastSquaresSettings<T> {
         }
     }
 
-    /// Weighs all past samples down by a factor at each new one, so that a relation that changes is followed.
+    /// Multiplies the weight of all past samples by a factor at each new sample, so that the learner follows a relation that
+    /// changes.
     #[must_use]
     pub const fn with_forgetting(self, forgetting: Forgetting<T>) -> Self {
         Self { forgetting, ..self }

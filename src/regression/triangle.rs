@@ -1,8 +1,8 @@
-//! A triangular factor of a sum of squares, and the rotation that adds one row to it.
-//! In: rows (z, y), features and value. Out: U upper triangular, q and e with ‖Uw − q‖² + e² = Σ (z·w − y)² for every w.
-//! Method: Givens rotations, one a column. U is never squared: in `f32` it has all digits where UᵀU would have half of them, and UᵀU
-//! is symmetric and not negative whatever the rounding.
-//! Cost: N²/2 + 2·N rotations a row, each of 4 multiplications; N square roots and 3·N divisions.
+//! A triangular factor of a sum of squares, and the rotations that add one row to it.
+//! In: rows (z, y) of features z and a value y. Out: U upper triangular, q and e with ‖Uw − q‖² + e² = Σ (z·w − y)² for every w.
+//! Method: Givens rotations, one per column. UᵀU is never computed: in `f32` U has all digits, UᵀU would have half of them.
+//! With any rounding of U, UᵀU is symmetric and has no negative eigenvalue.
+//! Cost: N²/2 + 2·N rotations per row, each of 4 multiplications; N square roots and 3·N divisions.
 
 use crate::CodecError;
 use crate::Scalar;
@@ -22,7 +22,7 @@ pub(super) struct Triangle<T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> Triangle<T, N> {
-    /// No row yet.
+    /// A triangle without rows.
     pub(super) const fn new() -> Self {
         Self {
             factor: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; N]; N])),
@@ -31,12 +31,12 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         }
     }
 
-    /// The root of the sum of squares that no w takes away.
+    /// e: the square root of the sum of squares that remains with the best w.
     pub(super) const fn error(&self) -> T {
         self.error
     }
 
-    /// Every row that was added so far ← `factor`·row.
+    /// Multiplies every row that was added so far by `factor`.
     pub(super) fn fade(&mut self, factor: T) {
         for (i, column) in self.factor.data.0.iter_mut().enumerate() {
             scale(column.get_mut(..=i).unwrap_or_default(), factor);
@@ -71,7 +71,7 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         self.add(row, T::ZERO);
     }
 
-    /// v with Uᵀv = z. Then ‖v‖² = zᵀ(UᵀU)⁻¹z, and v·q = z·w for the best w.
+    /// Returns v with Uᵀv = z. Then ‖v‖² = zᵀ(UᵀU)⁻¹z, and v·q = z·w for the best w.
     pub(super) fn coordinates(&self, features: &[T; N]) -> [T; N] {
         let mut solved = [T::ZERO; N];
         for (i, column) in self.factor.data.0.iter().enumerate() {
@@ -86,7 +86,7 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         dot(coordinates, &self.values)
     }
 
-    /// The w with Uw = q, for which the sum of squares is least.
+    /// Returns w with Uw = q: the sum of squares is smallest for this w.
     pub(super) fn weights(&self) -> [T; N] {
         let mut weights = self.values;
         for solved in 0..N {
@@ -100,7 +100,7 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         weights
     }
 
-    /// The largest entry that rows of finite energy can lead to: a sum of 1/(4ε) rows with energies of at most MAX has a root below MAX^½/ε.
+    /// Checks that no entry exceeds √MAX/ε. The sum of 1/(4ε) rows with energies of at most MAX has a root below this limit.
     fn validate(&self) -> Result<(), CodecError> {
         let limit = T::MAX.sqrt() / T::EPSILON;
         validate::within(limit, self.factor.iter().chain(&self.values))?;
@@ -109,7 +109,7 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         for (i, column) in self.factor.data.0.iter().enumerate() {
             if let Some([corner, below @ ..]) = column.get(i..) {
                 validate::not_negative(&[*corner])?;
-                // Below the diagonal nothing is ever written.
+                // No method writes below the diagonal.
                 validate::within(T::ZERO, below)?;
             }
         }
@@ -119,8 +119,8 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
 
 stored!([T: Scalar, const N: usize] Triangle<T, N> { factor, values, error } if validate);
 
-/// Cosine, sine and length of the rotation that takes (a, b) to (length, 0), a ≥ 0. The larger one is divided out first: no square overflows or
-/// underflows.
+/// Cosine, sine and length of the rotation that maps (a, b) to (length, 0), for a ≥ 0. a and b are first divided by the
+/// larger of a and |b|, so that no square overflows or underflows.
 fn rotation<T: Scalar>(a: T, b: T) -> (T, T, T) {
     let larger = a.max(b.abs());
     if larger == T::ZERO {
@@ -136,7 +136,7 @@ fn rotate<T: Scalar>(a: &mut T, b: &mut T, cosine: T, sine: T) {
     (*a, *b) = (cosine * *a + sine * *b, cosine * *b - sine * *a);
 }
 
-/// a/b, and zero where b is: a direction of which nothing is known has no weight.
+/// a/b; zero if b is zero: a direction without rows has no weight.
 fn quotient<T: Scalar>(a: T, b: T) -> T {
     if b > T::ZERO { a / b } else { T::ZERO }
 }
@@ -164,12 +164,12 @@ mod tests {
         let weights = triangle.weights();
         assert!((weights[0] - 1.0).abs() < 1e-14 && (weights[1] - 2.0).abs() < 1e-14);
         assert!(triangle.error() < 1e-14);
-        // A third row that the others contradict by √2: half of it stays with each side of w₁ = 2 and w₁ = 2 + √2.
+        // A third row says w₁ = 2 + √2, the second row says w₁ = 2. The best w₁ is in the middle: both errors are √½.
         triangle.add([0.0, 1.0], 2.0 + 2.0_f64.sqrt());
         assert!((triangle.error() - 1.0).abs() < 1e-14);
         let coordinates = triangle.coordinates(&[0.0, 1.0]);
         assert!((triangle.value_at(&coordinates) - 2.0 - 0.5_f64.sqrt()).abs() < 1e-14);
-        // The variance of w₁ from two measurements.
+        // The variance of w₁ from two measurements is one half.
         assert!((dot(&coordinates, &coordinates) - 0.5).abs() < 1e-14);
     }
 

@@ -1,12 +1,12 @@
-//! Arithmetic on a generic number inside a `const fn`: how settings become constants that the compiler checks.
-//! In: a number `T`, which is an `f32` or an `f64`. Out: the number as the type it is, or a number `T` made of one.
-//! Method: a trait's operators cannot be called in a `const fn`, those of `f32` and `f64` can. [`of_number!`] and [`number!`] write one
-//! expression for both types. The bytes of `T` are read by a safe cast, whose sizes the compiler checks.
+//! Arithmetic on a generic number inside a `const fn`. With it the compiler can check settings that are constants.
+//! In: a number of the generic type `T`, `f32` or `f64`. Out: the same number as an `f32` or `f64`, or converted back to `T`.
+//! Method: the operators of a trait cannot be called in a `const fn`; the operators of `f32` and `f64` can. [`of_number!`] and
+//! [`number!`] expand one expression for both types. A safe cast reads the bytes of `T`; the compiler checks the sizes.
 //! Cost: none at run time; the cast is a move.
 
 use super::Scalar;
 
-/// A number as the type it is.
+/// A number with its concrete type.
 #[derive(Clone, Copy)]
 pub(crate) enum Float {
     Single(f32),
@@ -14,7 +14,7 @@ pub(crate) enum Float {
 }
 
 impl Float {
-    /// The number as the type it is.
+    /// Converts a generic number to its concrete type.
     #[inline(always)]
     pub(crate) const fn of<T: Scalar>(value: T) -> Self {
         match *bytemuck::must_cast_slice::<T, u32>(core::slice::from_ref(&value)) {
@@ -24,16 +24,16 @@ impl Float {
                 let (low, high) = if low_first { (first, second) } else { (second, first) };
                 Self::Double(f64::from_bits(((high as u64) << 32) | low as u64))
             }
-            // `Scalar` is sealed: a number has one word or two.
+            // Never reached: `Scalar` is sealed, so a number has one word or two words of 32 bits.
             _ => Self::Double(f64::NAN),
         }
     }
 
-    /// The number as a `T`. Only a number that came from `T` has the right type; another one gives 0.
+    /// Converts the number to `T`. Returns 0 if the type of the number is not `T`.
     #[inline(always)]
     pub(crate) const fn to<T: Scalar>(self) -> T {
         let bits = match self {
-            // In both halves, so that the first one has it on every machine.
+            // Write the bits to both halves: the first half then holds them for either byte order.
             Self::Single(value) if size_of::<T>() == size_of::<f32>() => {
                 let bits = value.to_bits() as u64;
                 (bits << 32) | bits
@@ -48,8 +48,8 @@ impl Float {
     }
 }
 
-/// Evaluates an expression of a generic number in a `const fn`, once for the type that it is: `of_number!(rate => rate > 0.0)`.
-/// `Real` in the expression names that type.
+/// Evaluates an expression of a generic number in a `const fn`: `of_number!(rate => rate > 0.0)`. In the expression the number
+/// has its concrete type, which is named `Real`.
 macro_rules! of_number {
     ($value:ident => $expression:expr) => {
         match $crate::scalar::constant::Float::of($value) {
@@ -67,7 +67,7 @@ macro_rules! of_number {
     };
 }
 
-/// [`of_number!`] whose result is a number of the same generic type: `number!(sigma => 0.5 / (sigma * sigma))`.
+/// [`of_number!`] with a result of the same generic type: `number!(sigma => 0.5 / (sigma * sigma))`.
 macro_rules! number {
     ($value:ident => $expression:expr) => {
         match $crate::scalar::constant::Float::of($value) {
@@ -85,7 +85,7 @@ macro_rules! number {
     };
 }
 
-/// The operator `?`, which a `const fn` does not have.
+/// Replaces the operator `?`, which is not available in a `const fn`.
 macro_rules! tried {
     ($result:expr) => {
         match $result {

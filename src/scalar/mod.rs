@@ -1,6 +1,6 @@
-//! The number type of every algorithm: `f32` on most chips, `f64` on the host or where an FPU has it.
-//! In and out: plain IEEE numbers. All transcendental functions go through `libm` and nothing else, never a fused
-//! multiply-add, so that the same program gives the same bits on every machine.
+//! The number type of every algorithm: `f32` on most chips, `f64` on the host or with an FPU that supports it.
+//! In and out: IEEE numbers. All transcendental functions are those of `libm`, and no operation is a fused multiply-add. So the
+//! same program gives the same bits on every machine.
 //! Cost: on a Cortex-M4F about 61 instructions for [`Scalar::sqrt`] and 68 for [`Scalar::exp`].
 
 pub(crate) mod constant;
@@ -14,7 +14,7 @@ use rand_core::Rng;
 use square_root::square_root;
 
 mod sealed {
-    /// A number that can be part of an image, and whose bytes a constant can be made of.
+    /// A number that can be stored in an image, and whose bytes can be read in a constant.
     pub trait Sealed: crate::codec::Stored + bytemuck::Pod {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
@@ -22,7 +22,7 @@ mod sealed {
 
 /// A floating-point number that the algorithms can run on: `f32` or `f64`.
 ///
-/// Sealed: the bit-exactness and accuracy promises are proved for these two and no others.
+/// Sealed: bit-exactness and accuracy are proved only for these two types.
 ///
 /// ```
 /// use eigenstream::Scalar;
@@ -65,25 +65,25 @@ pub trait Scalar:
     const ONE: Self;
     /// 2.
     const TWO: Self;
-    /// 14: evidence beyond which a probability is one to within a part in a million, e⁻¹⁴ ≈ 8e-7.
+    /// 14: with evidence g ≥ 14 the probability 1 − e⁻ᵍ differs from one by less than a millionth: e⁻¹⁴ ≈ 8e-7.
     const FOURTEEN: Self;
     /// e⁻¹⁴.
     const EXP_MINUS_FOURTEEN: Self;
-    /// 1/32: a learning rate that averages over some thirty samples.
+    /// 1/32: a learning rate that averages over about thirty samples.
     const THIRTY_SECOND: Self;
-    /// Distance from one to the next larger number, ε.
+    /// ε, the difference between one and the next larger number.
     const EPSILON: Self;
-    /// Smallest positive number of full precision.
+    /// The smallest positive number of full precision (not subnormal).
     const MIN_POSITIVE: Self;
-    /// Largest finite number.
+    /// The largest finite number.
     const MAX: Self;
-    /// +∞, never a result of this crate; a bound that nothing reaches.
+    /// +∞. Used as a limit that no finite number reaches.
     const INFINITY: Self;
 
-    /// The number nearest to `value`; how constants enter generic code.
+    /// Returns the number nearest to `value`. Generic code uses this function for constants.
     fn from_f64(value: f64) -> Self;
 
-    /// The number nearest to a count.
+    /// Returns the number nearest to `count`.
     fn from_usize(count: usize) -> Self;
 
     /// Exact conversion to `f64`.
@@ -97,8 +97,8 @@ pub trait Scalar:
     #[must_use]
     fn sqrt(self) -> Self;
 
-    /// 1/√x for a positive number of full precision, to within two units in the last place; a third of the instructions of a
-    /// division by [`sqrt`](Scalar::sqrt). Defined for all other numbers, and meaningless.
+    /// 1/√x for a positive number of full precision, to within two units in the last place. It needs a third of the instructions
+    /// of a division by [`sqrt`](Scalar::sqrt). For all other numbers the result is defined but has no meaning.
     ///
     /// ```
     /// use eigenstream::Scalar;
@@ -120,23 +120,23 @@ pub trait Scalar:
     #[must_use]
     fn ln(self) -> Self;
 
-    /// Largest whole number not above x.
+    /// The largest whole number that is at most x.
     #[must_use]
     fn floor(self) -> Self;
 
-    /// Neither infinite nor NaN.
+    /// Whether the number is neither infinite nor NaN.
     fn is_finite(self) -> bool;
 
-    /// The larger of two; `self` where they cannot be compared.
+    /// The larger of the two numbers; `self` if one of them is NaN.
     #[must_use]
     fn max(self, other: Self) -> Self;
 
-    /// The smaller of two; `self` where they cannot be compared.
+    /// The smaller of the two numbers; `self` if one of them is NaN.
     #[must_use]
     fn min(self, other: Self) -> Self;
 
-    /// The largest power of two not above |x|, at least [`Scalar::MIN_POSITIVE`].
-    /// Multiplying and dividing by it is exact, which makes it the scale of choice.
+    /// The largest power of two that is at most |x|, but at least [`Scalar::MIN_POSITIVE`].
+    /// Multiplication and division by a power of two are exact. So the crate uses powers of two as scales.
     ///
     /// ```
     /// use eigenstream::Scalar;
@@ -146,7 +146,7 @@ pub trait Scalar:
     #[must_use]
     fn power_of_two(self) -> Self;
 
-    /// One uniform number in [0, 1) from `rng`: its top 24 bits (`f32`) or 53 bits (`f64`).
+    /// One uniform number in [0, 1), made of the top 24 bits (`f32`) or 53 bits (`f64`) of one output of `rng`.
     ///
     /// ```
     /// use eigenstream::{Scalar, rand_core::SeedableRng};
@@ -189,7 +189,8 @@ macro_rules! scalar {
             }
             #[cfg_attr(optimize_for_size, inline(never))]
             fn inverse_sqrt(self) -> Self {
-                // Half the exponent, negated, is a guess right to 3.5 %; each Newton step doubles the digits.
+                // A constant minus half of the bits negates and halves the exponent: a guess with an error of at most 3.5 %. Each
+                // Newton step doubles the number of correct digits.
                 let half = 0.5 * self;
                 let mut guess = $float::from_bits($inverse_sqrt.0.wrapping_sub(self.to_bits() >> 1));
                 for _ in 0..$inverse_sqrt.1 {
@@ -212,7 +213,7 @@ macro_rules! scalar {
             fn is_finite(self) -> bool {
                 $float::is_finite(self)
             }
-            // Plain comparisons: the library functions are calls of some 20 instructions on a Cortex-M4F.
+            // Comparisons instead of the library functions: those are calls of about 20 instructions on a Cortex-M4F.
             fn max(self, other: Self) -> Self {
                 if self < other { other } else { self }
             }
@@ -220,7 +221,7 @@ macro_rules! scalar {
                 if self > other { other } else { self }
             }
             fn power_of_two(self) -> Self {
-                // The exponent bits alone are the power of two; subnormal numbers have none.
+                // A number with only the exponent bits is the power of two. The exponent bits of subnormal numbers are zero.
                 let power = $float::from_bits(self.to_bits() & $exponent_mask);
                 if power == 0.0 { $float::MIN_POSITIVE } else { power }
             }

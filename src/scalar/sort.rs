@@ -1,7 +1,8 @@
 //! Sorts a few values in place.
-//! In: a slice, and whether one value may stand before another. Out: the slice in that order; equal values keep theirs.
-//! Method: insertion, which is quick for some 64 values at most and for values that are nearly in order.
-//! Cost: one comparison a value where all are in order, about n²/4 comparisons and swaps where none is. No memory.
+//! In: a slice of n values, and a function `in_order(a, b)` that returns whether a may stand before b. Out: the slice in this
+//! order; equal values keep their order.
+//! Method: insertion sort, which is fast for at most about 64 values and for values that are nearly sorted.
+//! Cost: n comparisons if the values are sorted, about n²/4 comparisons and moves for values in random order. No memory.
 
 use core::mem::take;
 

@@ -1,32 +1,33 @@
-//! The square root of an `f32` in a quarter of the flash.
-//! In: any number. Out: its root, correctly rounded, which are the bits of `libm` and of every floating-point unit.
-//! Method: digit by digit, as on paper. With the digits q of the root so far, the next one, r, belongs to it if (q + r)² is
-//! not above the number: if 2·q·r + r² is not above what q² leaves of it.
-//! Cost: 25 rounds of some 8 instructions, no table. For code that is compiled for size.
+//! The square root of an `f32`, with a quarter of the flash that `libm` needs.
+//! In: any number x. Out: its square root, correctly rounded, so bit for bit the result of `libm` and of every floating-point
+//! unit.
+//! Method: digit by digit, as on paper. q is the root of the digits found so far. The next digit r is accepted if (q + r)² ≤ x,
+//! that is if 2·q·r + r² ≤ x − q².
+//! Cost: 25 rounds of about 8 instructions, no table. Used in code that is compiled for size.
 
-/// Bits behind the point.
+/// The number of bits after the binary point.
 const MANTISSA: u32 = 23;
-/// The lowest bit of the exponent, which is also the one before the point.
+/// The lowest bit of the exponent. In the mantissa this bit is the digit before the binary point.
 const ONE: u32 = 1 << MANTISSA;
 
 /// √x.
 pub(crate) fn square_root(number: f32) -> f32 {
     let bits = number.to_bits();
-    // Looked at as bits, everything that is not above zero and finite is above infinity, but for zero itself.
+    // As integers, the bits of positive finite numbers are above 0 and below the bits of infinity. All other numbers return here.
     if bits.wrapping_sub(1) >= f32::INFINITY.to_bits() - 1 {
         return if number < 0.0 { f32::NAN } else { number };
     }
-    // m·2ᵉ with an even e, of which the root has half; the exponent is stored as e + 127.
+    // The number is m·2ᵉ with an even e, and its root is √m·2^(e/2). An exponent e is stored as e + 127.
     let (mut mantissa, mut stored) = (bits & (ONE - 1), bits >> MANTISSA);
     if stored == 0 {
-        // A subnormal number has its first digit further down.
+        // Shift a subnormal number until its first digit is at `ONE`.
         let shift = mantissa.leading_zeros() - ONE.leading_zeros();
         mantissa <<= shift;
         stored = 1_u32.wrapping_sub(shift);
     }
     let mut rest = (mantissa | ONE) << (2 - (stored & 1));
     let exponent = stored.wrapping_add(127) >> 1;
-    // √m in 24 digits and one to round by; `doubled` is 2·q.
+    // √m with 24 binary digits and one more for rounding. `doubled` is 2·q, `rest` is m − q².
     let (mut root, mut doubled) = (0, 0);
     let mut digit = 2 * ONE;
     while digit > 0 {
@@ -39,7 +40,7 @@ pub(crate) fn square_root(number: f32) -> f32 {
         rest <<= 1;
         digit >>= 1;
     }
-    // No root lies half way between two numbers: where the last digit is one, there is more behind it.
+    // Round up if the last digit is one. A root is never exactly half way between two numbers, so there is no tie.
     root += root & 1;
     f32::from_bits((root >> 1) - ONE + (exponent << MANTISSA))
 }
@@ -50,7 +51,7 @@ mod tests {
 
     #[test]
     fn the_bits_are_those_of_libm() {
-        // Every 997th number, a prime: all exponents, and all kinds of digits in each.
+        // Every 997th number. 997 is a prime, so the test covers all exponents with many different mantissas.
         for bits in (0..f32::INFINITY.to_bits())
             .step_by(997)
             .chain([1, 0x007f_ffff, 0x7f7f_ffff])

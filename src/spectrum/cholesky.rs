@@ -1,8 +1,8 @@
-//! The Cholesky factor of a symmetric positive definite matrix, and the linear equations that it solves.
+//! The Cholesky factor of a symmetric positive definite matrix, and the solution of linear equations with this matrix.
 //! In: a symmetric matrix A. Out: the upper triangle C with A = CᵀC, and x with Ax = b.
-//! Method: column by column, cᵢⱼ = (aᵢⱼ − Σ_{l<i} cₗᵢ·cₗⱼ) / cᵢᵢ and cⱼⱼ² = aⱼⱼ − Σ_{l<j} cₗⱼ²: scalar products of columns that
-//! lie in order in memory. The pivot cⱼⱼ² is the rest of a diagonal entry; a matrix counts as positive
-//! definite if every pivot is positive and larger than the rounding of the sum that was subtracted.
+//! Method: column by column, cᵢⱼ = (aᵢⱼ − Σ_{l<i} cₗᵢ·cₗⱼ) / cᵢᵢ and cⱼⱼ² = aⱼⱼ − Σ_{l<j} cₗⱼ²: scalar products of columns, whose
+//! entries are consecutive in memory. cⱼⱼ² is the pivot. A matrix counts as positive definite if every pivot is positive and
+//! larger than the rounding error of the subtraction.
 //! Cost: N³/6 multiply-adds and N square roots for the factor, N² for a solution. Kept: N² numbers. No scratch.
 
 use super::symmetric::{identity, set_identity};
@@ -31,7 +31,7 @@ pub struct Cholesky<T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> Cholesky<T, N> {
-    /// The factor of the identity, until the first [`decompose`](Self::decompose).
+    /// The factor of the identity matrix.
     ///
     /// A matrix without rows does not compile:
     /// ```compile_fail,E0080
@@ -46,13 +46,13 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
         }
     }
 
-    /// Factors the symmetric matrix whose upper triangle is that of `matrix`; the rest is not read.
+    /// Factors the symmetric matrix whose upper triangle is that of `matrix`. The lower triangle is not read.
     ///
-    /// A matrix that is refused leaves the factor of the identity behind.
+    /// After an error the factor is that of the identity matrix.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] with the first entry that is not finite, [`MatrixError::NotPositiveDefinite`] if a pivot is
-    /// not positive, or no more than the rounding of the entries it was computed from.
+    /// [`MatrixError::NotANumber`] with the first entry that is not finite. [`MatrixError::NotPositiveDefinite`] if a pivot is
+    /// not positive, or not larger than the rounding error of the entries it was computed from.
     pub fn decompose(&mut self, matrix: &SMatrix<T, N, N>) -> Result<(), MatrixError> {
         self.decompose_with(|row, column| {
             let entry = matrix.data.0.get(column).and_then(|entries| entries.get(row));
@@ -60,7 +60,7 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
         })
     }
 
-    /// Decomposes a matrix that is given entry by entry, row ≤ column.
+    /// Decomposes a matrix that is given as a function of row and column, row ≤ column.
     pub(crate) fn decompose_with(&mut self, entry: impl Fn(usize, usize) -> T) -> Result<(), MatrixError> {
         let outcome = self.try_decompose(entry);
         if outcome.is_err() {
@@ -70,7 +70,7 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
     }
 
     fn try_decompose(&mut self, entry: impl Fn(usize, usize) -> T) -> Result<(), MatrixError> {
-        // A pivot of this part of its entry is what rounding leaves of zero.
+        // A pivot of at most `rounding` times its diagonal entry may be a rounding error of zero.
         let rounding = T::from_usize(N) * T::EPSILON;
         let columns = &mut self.factor.data.0;
         for column in 0..N {
@@ -93,7 +93,7 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
                 return Err(MatrixError::NotANumber { row: column, column });
             }
             let pivot = diagonal - dot(current, current);
-            // False for the NaN of an overflow, too.
+            // Also an error if an overflow made `pivot` NaN.
             if !(pivot > rounding * diagonal && pivot >= T::MIN_POSITIVE) {
                 return Err(MatrixError::NotPositiveDefinite);
             }
@@ -104,13 +104,13 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
         Ok(())
     }
 
-    /// The factor of V·diag(λ)·Vᵀ, which may be singular: the triangle of the QR decomposition of diag(√λ)·Vᵀ by Householder's
-    /// reflections. `write` puts the columns of V into the room that it is given and returns λ; a negative λ counts as zero.
+    /// Computes the factor of V·diag(λ)·Vᵀ, which may be singular: the triangle of the QR decomposition of diag(√λ)·Vᵀ by
+    /// Householder's reflections. `write` writes the columns of V into its argument and returns λ. A negative λ counts as zero.
     ///
-    /// The recursion of [`decompose`](Self::decompose) cannot do that: dividing by a small pivot turns rounding errors into large ones.
+    /// [`decompose`](Self::decompose) cannot factor singular matrices: dividing by a small pivot makes rounding errors large.
     ///
     /// # Errors
-    /// [`MatrixError::Overflow`] if an entry of C is beyond the number range; the factor of the identity is left behind.
+    /// [`MatrixError::Overflow`] if an entry of C is not finite. The factor is then that of the identity matrix.
     pub(crate) fn compose(&mut self, write: impl FnOnce(&mut [[T; N]; N]) -> [T; N]) -> Result<(), MatrixError> {
         let columns = &mut self.factor.data.0;
         let values = write(columns);
@@ -141,7 +141,7 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
         }
     }
 
-    /// C ← QᵀC, upper triangular with a diagonal that is not negative, Q orthogonal.
+    /// C ← QᵀC with an orthogonal Q, so that C is upper triangular and no diagonal entry is negative.
     fn triangularize(&mut self) {
         for row in 0..N {
             let Some([current, later @ ..]) = self.factor.data.0.get_mut(row..) else {
@@ -152,12 +152,13 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
             };
             let energy = *first * *first + dot(rest, rest);
             if energy < T::MIN_POSITIVE {
-                // Nothing is left of this column: its diagonal entry is zero, and C is singular.
+                // The remaining part of this column is zero: its diagonal entry is zero, and C is singular.
                 *first = T::ZERO;
                 rest.fill(T::ZERO);
                 continue;
             }
-            // The reflection takes the column to −sign(c)·length, away from cancellation, and all signs are turned afterwards.
+            // The reflection maps the column to −sign(c)·length with c = `first`, which avoids cancellation. Multiplying the row
+            // by −sign(c) makes the diagonal entry positive.
             let length = energy.sqrt();
             let sign = if *first < T::ZERO { -T::ONE } else { T::ONE };
             *first += sign * length;
@@ -179,14 +180,15 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
         }
     }
 
-    /// C, upper triangular with a positive diagonal; with zeros in it only where a matrix without inverse was factored, as
-    /// [`cholesky_coordinates`](crate::kernel::cholesky_coordinates) does.
+    /// C, upper triangular. The diagonal is positive. It contains zeros only for a singular matrix, which
+    /// [`cholesky_coordinates`](crate::kernel::cholesky_coordinates) may factor.
     #[must_use]
     pub fn factor(&self) -> &SMatrix<T, N, N> {
         &self.factor
     }
 
-    /// vector ← A⁻¹·vector: first Cᵀz = b from the top, then Cx = z from the bottom. An unknown whose pivot is zero is set to zero.
+    /// vector ← A⁻¹·vector: solves Cᵀz = b from the first row to the last, then Cx = z from the last row to the first. An unknown
+    /// whose pivot is zero is set to zero.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, spectrum::Cholesky};
@@ -208,13 +210,13 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
     }
 }
 
-/// The quotient, and zero instead of a division by zero.
+/// Returns the quotient, or zero if the pivot is zero.
 fn quotient<T: Scalar>(value: T, pivot: T) -> T {
     if pivot > T::ZERO { value / pivot } else { T::ZERO }
 }
 
 impl<T: Scalar, const N: usize> Cholesky<T, N> {
-    /// vector ← C⁻ᵀ·vector, from the top.
+    /// vector ← C⁻ᵀ·vector, from the first row to the last.
     pub(crate) fn solve_transposed(&self, vector: &mut [T; N]) {
         for (row, column) in self.factor.data.0.iter().enumerate() {
             if let (Some((known, [unknown, ..])), Some(&pivot)) = (vector.split_at_mut_checked(row), column.get(row)) {
@@ -236,7 +238,7 @@ mod tests {
 
     #[test]
     fn the_factor_makes_the_matrix_and_solves_its_equations() -> Result<(), MatrixError> {
-        // The Hilbert matrix of four rows, condition 1.6e4, against the known inverse's first column.
+        // The Hilbert matrix of four rows has the condition number 1.6e4. The first column of its inverse is known.
         let hilbert = SMatrix::<f64, 4, 4>::from_fn(|i, j| 1.0 / (i + j + 1) as f64);
         let mut cholesky = Cholesky::new();
         cholesky.decompose(&hilbert)?;
@@ -255,7 +257,7 @@ mod tests {
         let mut cholesky = Cholesky::<f32, 3>::new();
         let mut broken = SMatrix::<f32, 3, 3>::identity();
         broken[(1, 2)] = f32::NAN;
-        // Its last pivot is 2ε: positive, and no more than rounding.
+        // The last pivot of this matrix is 2ε: positive, but not larger than a rounding error.
         let mut nearly_alike = SMatrix::<f32, 3, 3>::identity();
         (nearly_alike[(1, 2)], nearly_alike[(2, 2)]) = (1.0, 1.0 + 2.0 * f32::EPSILON);
         let hostile: [(SMatrix<f32, 3, 3>, MatrixError); 6] = [
@@ -276,7 +278,7 @@ mod tests {
 
     #[test]
     fn a_composed_factor_is_that_of_the_matrix_also_where_it_is_singular() -> Result<(), MatrixError> {
-        // Two directions of the plane, with eigenvalues for a definite and for a singular matrix.
+        // Two orthonormal eigenvectors, with eigenvalues of a positive definite matrix and of singular matrices.
         let vectors = SMatrix::<f64, 2, 2>::new(0.6, -0.8, 0.8, 0.6);
         let (mut composed, mut recursive) = (Cholesky::<f64, 2>::new(), Cholesky::new());
         for values in [[9.0, 4.0], [9.0, 0.0], [0.0, 0.0], [9.0, -1e-16]] {
@@ -293,7 +295,7 @@ mod tests {
                 assert!((composed.factor() - recursive.factor()).abs().max() < 4e-15);
             }
         }
-        // The last matrix is singular: what has a solution is solved, and nothing is infinite.
+        // The last matrix is singular. The solution must still be finite.
         let mut vector = [0.36, 0.48];
         composed.solve(&mut vector);
         assert!(vector.iter().all(|value| value.is_finite()));

@@ -1,11 +1,11 @@
-//! Sums and products that keep what rounding takes away: twice the digits, in the number type at hand.
-//! In: plain numbers. Out: a rounded result and its exact error, or a scalar product as if computed with twice the digits.
+//! Sums and products with their rounding errors: twice the digits of the number type, without a wider type.
+//! In: numbers of type `T`. Out: a rounded result and its exact error, or a scalar product as if computed with twice the digits.
 //! Method: Knuth's sum, Dekker's product, and the scalar product of Ogita, Rump and Oishi (2005); no fused multiply-add.
 //! Cost: 6 operations for a sum, 17 for a product, 25 per term of a scalar product.
 
 use crate::Scalar;
 
-/// a + b and its rounding error.
+/// Returns the rounded sum and its exact rounding error.
 #[inline]
 pub(crate) fn two_sum<T: Scalar>(left: T, right: T) -> (T, T) {
     let sum = left + right;
@@ -14,7 +14,7 @@ pub(crate) fn two_sum<T: Scalar>(left: T, right: T) -> (T, T) {
     (sum, (left - left_part) + (right - right_part))
 }
 
-/// a · b and its rounding error, for numbers below MAX·ε.
+/// Returns the rounded product and its exact rounding error, for numbers below MAX·ε.
 #[inline]
 fn two_product<T: Scalar>(left: T, right: T, splitter: T) -> (T, T) {
     let product = left * right;
@@ -25,7 +25,7 @@ fn two_product<T: Scalar>(left: T, right: T, splitter: T) -> (T, T) {
     (product, error)
 }
 
-/// A number as the sum of two with half its digits each.
+/// Splits a number into a sum of two numbers with half of the digits each.
 #[inline]
 fn split<T: Scalar>(value: T, splitter: T) -> (T, T) {
     let scaled = splitter * value;
@@ -33,13 +33,13 @@ fn split<T: Scalar>(value: T, splitter: T) -> (T, T) {
     (high, value - high)
 }
 
-/// Cuts a number in half: 2¹² + 1 for the 24 digits of `f32`, 2²⁷ + 1 for the 53 of `f64`.
+/// The factor of [`split`]: 2¹² + 1 for the 24 binary digits of `f32`, 2²⁷ + 1 for the 53 binary digits of `f64`.
 fn splitter<T: Scalar>() -> T {
     let half = T::TWO / T::EPSILON.sqrt();
     half.power_of_two() + T::ONE
 }
 
-/// Σ aᵢ·bᵢ with twice the digits until the last rounding.
+/// Σ aᵢ·bᵢ, computed with twice the digits and rounded once at the end.
 pub(crate) fn dot_compensated<T: Scalar>(pairs: impl Iterator<Item = (T, T)>) -> T {
     let splitter = splitter();
     let mut sum = T::ZERO;
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn a_product_is_exact_at_any_size_of_its_factors() {
-        // The product of two `f32` is an `f64`, and so is the sum of what stands for it.
+        // The product of two `f32` is exact in `f64`, and so is the sum of `product` and `error`.
         let factors = [1.234_567_8_f32, -0.1, 3.3e-9, 7.7e8];
         for left in factors {
             for right in factors {

@@ -1,19 +1,20 @@
-//! An orthonormal basis of everything that a few directions leave out.
-//! In: r orthonormal directions. Out: any one of the N − r directions that complete them to a basis.
-//! Method: Householder reflections that turn the given directions into the first r axes turn the other axes into the rest.
-//! Cost: 2·N·r² operations and N·R numbers of scratch to prepare, 4·N·r operations a direction.
+//! An orthonormal basis of the orthogonal complement of a few directions.
+//! In: r orthonormal directions. Out: any one of the N − r directions that complete them to an orthonormal basis.
+//! Method: r Householder reflections map the given directions to the first r axes, up to sign. The inverse of their product maps
+//! the other N − r axes to the complement.
+//! Cost: 1.5·N·r² multiply-adds and N·R numbers of scratch to prepare, 3·N·r multiply-adds for each direction.
 
 use super::vector::rare::{add_scaled, dot};
 use crate::Scalar;
 
-/// The reflections that take the given directions to axes.
+/// The reflections that map the given directions to the first axes.
 pub(crate) struct Complement<T, const N: usize, const R: usize> {
     reflectors: [[T; N]; R],
     count: usize,
 }
 
 impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
-    /// Room for the reflections: the complement of nothing.
+    /// Memory for the reflections. Without directions the complement is the whole space, with the axes as its basis.
     pub(crate) const fn new() -> Self {
         Self {
             reflectors: [[T::ZERO; N]; R],
@@ -21,7 +22,7 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
         }
     }
 
-    /// Prepares the complement of orthonormal `directions`, in place.
+    /// Computes the reflections for orthonormal `directions`, in place.
     pub(crate) fn prepare(&mut self, directions: &[[T; N]]) {
         self.count = directions.len().min(R);
         for (i, direction) in directions.iter().enumerate().take(R) {
@@ -32,7 +33,8 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
             for other in before.iter() {
                 reflect(other, reflector);
             }
-            // Only rows from i on are left of it, with length one: onto axis i, away from cancellation.
+            // The reflected direction has length one and is zero before row i. The reflector maps it to axis i, with the sign
+            // that avoids cancellation.
             let (mut rest, mut corner) = (T::ZERO, T::ZERO);
             for (row, value) in reflector.iter_mut().enumerate() {
                 if row < i {
@@ -50,7 +52,7 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
         }
     }
 
-    /// Direction `index` of the complement, 0 to N − r − 1.
+    /// Returns direction `index` of the complement. `index` is 0 to N − r − 1.
     pub(crate) fn direction(&self, index: usize) -> [T; N] {
         let mut direction = [T::ZERO; N];
         if let Some(axis) = direction.get_mut(self.count + index) {
@@ -63,7 +65,7 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
     }
 }
 
-/// v ← v − 2·u·(u·v)/(u·u).
+/// v ← v − 2·u·(u·v)/(u·u), with u = `reflector` and v = `vector`.
 #[inline(never)]
 fn reflect<T: Scalar, const N: usize>(reflector: &[T; N], vector: &mut [T; N]) {
     let energy = dot(reflector, reflector);

@@ -1,15 +1,16 @@
 //! Eigenpairs of a symmetric matrix of two or three rows in closed form.
 //! In: the matrix A. Out: its eigenvalues, descending, and its eigenvectors as the columns of a rotation.
-//! Method: two rows by one rotation with tan 2ψ = 2a₁₂/(a₁₁ − a₂₂). Three rows by deflation: Newton's method finds the smallest root
-//! of det(A − μ), its eigenvector is (−τ, 1) with (B − μ)τ = g for A = [B g; gᵀ h], and the plane beside it is a problem of two rows.
+//! Method: two rows by one rotation with the angle ψ, tan 2ψ = 2a₁₂/(a₁₁ − a₂₂). Three rows by deflation: Newton's method finds
+//! the smallest root μ of det(A − μ). The eigenvector of μ is (−τ, 1) with (B − μ)τ = g for A = [B g; gᵀ h]. The plane orthogonal
+//! to this eigenvector is a problem of two rows.
 //! Cost: about 60 operations for two rows, 200 for three. No scratch.
 
 use crate::Scalar;
 
-/// The most rows.
+/// The largest number of rows.
 pub(crate) const FEW: usize = 3;
 
-/// A matrix of at most [`FEW`] rows. The entries beyond its size may be anything: they reach no sum.
+/// A matrix of at most [`FEW`] rows. The entries outside its rows and columns may have any value: no sum uses them.
 pub(crate) type Few<T> = [[T; FEW]; FEW];
 
 /// Eigenvalues and eigenvectors. `vectors[row][column]`: a column is an eigenvector.
@@ -19,26 +20,27 @@ pub(crate) struct FewPairs<T> {
     pub(crate) vectors: Few<T>,
 }
 
-/// I.
+/// The identity matrix.
 pub(crate) const fn identity<T: Scalar>() -> Few<T> {
     let (zero, one) = (T::ZERO, T::ONE);
     [[one, zero, zero], [zero, one, zero], [zero, zero, one]]
 }
 
-/// A rotation by which a plane leaves one direction behind: the eigenvector (−√ρ·t, 1)·C of [A g; gᵀ h], with C = 1/√(1 + ρ‖t‖²).
+/// The rotation that splits off the eigenvector (−√ρ·t, 1)·C of [A g; gᵀ h], with C = 1/√(1 + ρ‖t‖²).
 ///
-/// The plane beside that vector has the basis [I − κ·t·tᵀ; C·√ρ·tᵀ] with κ = ρ·C²/(1 + C): the old axes, turned no more than needed.
+/// The plane orthogonal to this eigenvector has the basis [I − κ·t·tᵀ; C·√ρ·tᵀ] with κ = ρ·C²/(1 + C). This basis is the old axes
+/// after the smallest rotation that brings them into the plane. t is `towards`.
 #[derive(Clone, Copy)]
 pub(crate) struct Turn<T> {
     pub(crate) towards: [T; FEW],
-    /// C.
+    /// C, the cosine of the angle between the eigenvector and the last axis.
     pub(crate) cosine: T,
     /// κ.
     pub(crate) shrink: T,
 }
 
 impl<T: Scalar> Turn<T> {
-    /// The turn of `count` axes for t and ρ.
+    /// The rotation of `count` axes for t = `towards` and ρ = `unit`.
     #[cfg_attr(not(optimize_for_size), inline(always))]
     #[cfg_attr(optimize_for_size, inline(never))]
     pub(crate) fn new(count: usize, towards: [T; FEW], unit: T) -> Self {
@@ -55,7 +57,7 @@ impl<T: Scalar> Turn<T> {
         }
     }
 
-    /// The matrix of the plane in its new basis, A + t·kᵀ + k·tᵀ, from A, √ρ·g and ρ·h:
+    /// Returns the matrix of the plane in its new basis, A + t·kᵀ + k·tᵀ, from A = `matrix`, √ρ·g = `side` and ρ·h = `corner`:
     /// k = C·√ρ·g − κ·A·t + ½(κ·(κ·tᵀA·t − 2C·√ρ·gᵀt) + C²·ρ·h)·t.
     #[cfg_attr(not(optimize_for_size), inline(always))]
     #[cfg_attr(optimize_for_size, inline(never))]
@@ -68,7 +70,7 @@ impl<T: Scalar> Turn<T> {
         }
         // κ·tᵀA·t − 2C·√ρ·gᵀt.
         let inner = self.shrink * dot(count, &image, t) - T::TWO * self.cosine * dot(count, side, t);
-        // Half of the whole coefficient of t·tᵀ.
+        // Half of the coefficient of t·tᵀ, because t·kᵀ and k·tᵀ both contain it.
         let own = T::HALF * (self.shrink * inner + self.cosine * self.cosine * corner);
         let mut other = [T::ZERO; FEW];
         for i in 0..FEW {
@@ -84,7 +86,7 @@ impl<T: Scalar> Turn<T> {
     }
 }
 
-/// Σ aᵢbᵢ over the first `count`.
+/// Σ aᵢbᵢ over the first `count` entries.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn dot<T: Scalar>(count: usize, left: &[T; FEW], right: &[T; FEW]) -> T {
@@ -97,9 +99,10 @@ pub(crate) fn dot<T: Scalar>(count: usize, left: &[T; FEW], right: &[T; FEW]) ->
     sum
 }
 
-/// The eigenpairs of a symmetric matrix of `count` rows, one to three. `below` is at or below the smallest eigenvalue.
+/// The eigenpairs of a symmetric matrix of `count` rows, one to three. `below` is at most the smallest eigenvalue.
 ///
-/// None for three rows where the smallest eigenvalue is not well apart from the others, or its vector far from the third axis.
+/// Returns `None` for three rows if the smallest eigenvalue is too close to another eigenvalue, if the angle between its
+/// eigenvector and the third axis is above 45°, or if Newton's method does not converge.
 #[inline(always)]
 pub(crate) fn eigenpairs<T: Scalar>(count: usize, matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
     match count {
@@ -112,12 +115,12 @@ pub(crate) fn eigenpairs<T: Scalar>(count: usize, matrix: &Few<T>, below: T) -> 
     }
 }
 
-/// Two rows.
+/// The eigenpairs of two rows.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 fn two<T: Scalar>(matrix: &Few<T>) -> FewPairs<T> {
     let [[first, side, _], [_, second, _], _] = *matrix;
-    // m and ½(a₁₁ − a₂₂).
+    // m = ½(a₁₁ + a₂₂) and ½(a₁₁ − a₂₂).
     let middle = T::HALF * (first + second);
     let half = T::HALF * (first - second);
     // r² = (½(a₁₁ − a₂₂))² + a₁₂²; the eigenvalues are m ± r.
@@ -131,12 +134,12 @@ fn two<T: Scalar>(matrix: &Few<T>) -> FewPairs<T> {
     }
     let inverse = square.inverse_sqrt();
     let radius = square * inverse;
-    // cos² ψ = ½ + ½|cos 2ψ| for the axis that is nearer, sin ψ = ½ sin 2ψ/cos ψ.
+    // For the axis nearer to the first eigenvector: cos² ψ = ½ + ½|cos 2ψ|, sin ψ = ½ sin 2ψ/cos ψ.
     let larger_square = T::HALF + T::HALF * half.abs() * inverse;
     let larger_inverse = larger_square.inverse_sqrt();
     let larger = larger_square * larger_inverse;
     let smaller = T::HALF * side * inverse * larger_inverse;
-    // The inverse roots are off by some ε: one step of Newton's method towards length one.
+    // `inverse_sqrt` has an error of a few ε. One step of Newton's method corrects the length to one.
     let length = T::from_f64(1.5) - T::HALF * (larger * larger + smaller * smaller);
     let (larger, smaller) = (larger * length, smaller * length);
     let (cosine, sine) = if half >= T::ZERO {
@@ -152,10 +155,10 @@ fn two<T: Scalar>(matrix: &Few<T>) -> FewPairs<T> {
     }
 }
 
-/// Steps of Newton's method: each doubles the digits, from one or two.
+/// The largest number of Newton steps. Each step doubles the number of correct digits, from one or two at the start.
 const STEPS: usize = 8;
 
-/// Three rows.
+/// The eigenpairs of three rows.
 #[inline(always)]
 fn three<T: Scalar>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
     let [[first, side, g1], [_, second, g2], [_, _, corner]] = *matrix;
@@ -164,7 +167,7 @@ fn three<T: Scalar>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
     // B − μ, its determinant, and τ = (B − μ)⁻¹g.
     let (above_first, above_second) = (first - root, second - root);
     let determinant = above_first * above_second - side * side;
-    // The smaller eigenvalue of B − μ is at least det/trace: rounding of τ is ε·trace over that.
+    // The smaller eigenvalue of B − μ is at least det/trace. The rounding error of τ is ε·trace divided by this eigenvalue.
     let apart = determinant * T::from_f64(32.0) >= trace * (above_first + above_second);
     (above_first > T::ZERO && apart).then_some(())?;
     let inverse = T::ONE / determinant;
@@ -176,7 +179,7 @@ fn three<T: Scalar>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
     (dot(2, &towards, &towards) <= T::ONE).then_some(())?;
     let turn = Turn::new(2, towards, T::ONE);
     let top = two(&turn.of_plane(2, matrix, &[g1, g2, T::ZERO], corner));
-    // The columns of [I − κττᵀ; Cτᵀ], turned by the eigenvectors of the plane, and (−τ, 1)·C.
+    // The columns of [I − κττᵀ; Cτᵀ] times the eigenvectors of the plane, then (−τ, 1)·C.
     let mut vectors = identity();
     for j in 0..2 {
         let column = [top.vectors[0][j], top.vectors[1][j], T::ZERO];
@@ -196,7 +199,7 @@ fn three<T: Scalar>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
     })
 }
 
-/// The smallest root of det(A − μ) by Newton's method from below. The polynomial is convex there, so that no step goes too far.
+/// The smallest root of det(A − μ) by Newton's method from below. The polynomial is convex there, so no step passes the root.
 #[inline(always)]
 fn smallest_root<T: Scalar>(matrix: &Few<T>, below: T, rounding: T) -> Option<T> {
     let [[first, a12, a13], [_, second, a23], [_, _, third]] = *matrix;
@@ -207,7 +210,7 @@ fn smallest_root<T: Scalar>(matrix: &Few<T>, below: T, rounding: T) -> Option<T>
         let (d1, d2, d3) = (first - root, second - root, third - root);
         // det(A − μ) = d₁d₂d₃ + 2a₁₂a₁₃a₂₃ − d₁a₂₃² − d₂a₁₃² − d₃a₁₂².
         let value = d1 * (d2 * d3 - s23) + product - d2 * s13 - d3 * s12;
-        // Minus its slope: d₁d₂ + d₁d₃ + d₂d₃ − a₁₂² − a₁₃² − a₂₃².
+        // The negative slope of det(A − μ): d₁d₂ + d₁d₃ + d₂d₃ − a₁₂² − a₁₃² − a₂₃².
         let slope = d1 * (d2 + d3) + d2 * d3 - sides;
         (slope > T::ZERO).then_some(())?;
         let step = value / slope;
@@ -223,7 +226,7 @@ fn smallest_root<T: Scalar>(matrix: &Few<T>, below: T, rounding: T) -> Option<T>
 mod tests {
     use super::*;
 
-    /// Any numbers that do not repeat, between −1 and 1: k²·φ modulo one.
+    /// Numbers between −1 and 1 that do not repeat: 2·(k²·φ modulo one) − 1 for k = 1, 2, …
     fn numbers() -> impl FnMut() -> f64 {
         let mut count = 0_u32;
         move || {
@@ -232,7 +235,7 @@ mod tests {
         }
     }
 
-    /// The largest of |A·v − μ·v|, of |vᵀw − δ|, and of what is out of order.
+    /// The largest error: of |A·v − μ·v|, of |vᵀw − δ|, and of the differences of values that are not descending.
     fn worst<const COUNT: usize>(matrix: &Few<f64>, pairs: &FewPairs<f64>) -> f64 {
         let mut worst: f64 = 0.0;
         for j in 0..COUNT {
@@ -256,7 +259,7 @@ mod tests {
     fn eigenpairs_are_eigenpairs() {
         let mut next = numbers();
         for round in 0..2_000 {
-            // From nearly diagonal to full.
+            // The size of the entries outside the diagonal ranges from 1e-11 to 1.
             let size = 10_f64.powi(-(round % 12));
             let mut matrix = identity();
             for i in 0..FEW {
@@ -271,7 +274,7 @@ mod tests {
             }
             let two = eigenpairs(2, &matrix, 0.0);
             assert!(two.is_some_and(|it| worst::<2>(&matrix, &it) < 2e-14));
-            // Gershgorin: no eigenvalue is further below a diagonal entry than the others of its row sum to.
+            // Gershgorin: every eigenvalue is at least the minimum over the rows of (diagonal entry − Σ |other entries|).
             let below = (0..FEW).fold(f64::MAX, |least, i| {
                 let others = (0..FEW).filter(|&j| j != i).map(|j| matrix[i][j].abs());
                 least.min(matrix[i][i] - others.sum::<f64>())

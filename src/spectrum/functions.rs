@@ -1,17 +1,17 @@
 //! The exponential and the logarithm of a symmetric matrix.
-//! In: a symmetric matrix. Out: the symmetric matrix with the same directions and exp or ln of the eigenvalues.
-//! Method: f(A) = Σ f(λⱼ) vⱼvⱼᵀ over the eigenpairs of A; the upper triangle is summed and then mirrored, so that the result is
+//! In: a symmetric matrix. Out: the symmetric matrix with the same eigenvectors and exp or ln of the eigenvalues.
+//! Method: f(A) = Σ f(λⱼ) vⱼvⱼᵀ over the eigenpairs of A. The upper triangle is summed and then mirrored, so that the result is
 //! symmetric to the last bit.
-//! Cost: one [`Eigen`] decomposition, N³/2 multiply-adds and N `exp` or `ln`. No memory but the caller's.
+//! Cost: one [`Eigen`] decomposition, N³/2 multiply-adds and N `exp` or `ln`. The caller provides the memory.
 
 use super::symmetric::{add_outer, clear, mirror};
 use super::{Convergence, Eigen};
 use crate::{MatrixError, Scalar};
 use nalgebra::SMatrix;
 
-/// Writes exp(A) of the symmetric matrix whose upper triangle is that of `matrix`; `eigen` is left with its decomposition.
+/// Writes exp(A) of the symmetric matrix A whose upper triangle is that of `matrix`. `eigen` then holds the decomposition of A.
 ///
-/// The eigenvalues are found to rounding of ‖A‖, so that each factor exp(λ) is accurate to about ε‖A‖.
+/// The eigenvalues λ have an error of about ε‖A‖. So each factor exp(λ) has a relative error of about ε‖A‖.
 ///
 /// ```
 /// use eigenstream::{nalgebra::{SMatrix, SVector}, spectrum::{Eigen, matrix_exp}};
@@ -25,8 +25,8 @@ use nalgebra::SMatrix;
 /// ```
 ///
 /// # Errors
-/// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Overflow`] if the sum of the exponentials is
-/// beyond all numbers. The result is then as it was.
+/// [`MatrixError::NotANumber`] for an entry that is not finite. [`MatrixError::Overflow`] if the sum of the exponentials is not
+/// finite. In both cases `exponential` does not change.
 pub fn matrix_exp<T: Scalar, const N: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &mut Eigen<T, N>,
@@ -39,7 +39,7 @@ pub fn matrix_exp<T: Scalar, const N: usize>(
         *factor = value.exp();
         sum += *factor;
     }
-    // No entry of Σ fⱼ vⱼvⱼᵀ is above Σ fⱼ.
+    // No entry of Σ fⱼ vⱼvⱼᵀ is larger than Σ fⱼ.
     if !sum.is_finite() {
         return Err(MatrixError::Overflow);
     }
@@ -47,11 +47,11 @@ pub fn matrix_exp<T: Scalar, const N: usize>(
     Ok(convergence)
 }
 
-/// Writes ln(A) of the symmetric positive definite matrix whose upper triangle is that of `matrix`; `eigen` is left with its
-/// decomposition.
+/// Writes ln(A) of the symmetric positive definite matrix A whose upper triangle is that of `matrix`. `eigen` then holds the
+/// decomposition of A.
 ///
-/// An eigenvalue far below the largest is known only to rounding of the largest; below that rounding it may come out zero or
-/// negative, and the matrix is refused.
+/// The error of each eigenvalue is a rounding error of the largest eigenvalue. An eigenvalue smaller than this error may be
+/// computed as zero or negative. The matrix is then refused.
 ///
 /// ```
 /// use eigenstream::{MatrixError, nalgebra::SMatrix, spectrum::{Eigen, matrix_exp, matrix_log}};
@@ -68,8 +68,8 @@ pub fn matrix_exp<T: Scalar, const N: usize>(
 /// ```
 ///
 /// # Errors
-/// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotPositiveDefinite`] if an eigenvalue is not
-/// positive, [`MatrixError::Overflow`] if one is beyond all numbers. The result is then as it was.
+/// [`MatrixError::NotANumber`] for an entry that is not finite. [`MatrixError::NotPositiveDefinite`] if an eigenvalue is not
+/// positive. [`MatrixError::Overflow`] if an eigenvalue is at least [`Scalar::MAX`]. In all cases `logarithm` does not change.
 pub fn matrix_log<T: Scalar, const N: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &mut Eigen<T, N>,
@@ -90,7 +90,7 @@ pub fn matrix_log<T: Scalar, const N: usize>(
     Ok(convergence)
 }
 
-/// Writes Σ fⱼ vⱼvⱼᵀ, both triangles.
+/// Writes Σ fⱼ vⱼvⱼᵀ to both triangles of `matrix`; f are the `factors`, v the `vectors`.
 pub(crate) fn compose<T: Scalar, const N: usize>(
     factors: &[T; N],
     vectors: &SMatrix<T, N, N>,
@@ -98,7 +98,7 @@ pub(crate) fn compose<T: Scalar, const N: usize>(
 ) {
     clear(matrix);
     for (&factor, vector) in factors.iter().zip(&vectors.data.0) {
-        // A learner's matrix has few factors that are not zero.
+        // In the matrices of the learners most factors are zero: skip them.
         if factor != T::ZERO {
             add_outer(matrix, factor, vector);
         }
@@ -112,7 +112,7 @@ mod tests {
     use crate::spectrum::symmetric::quadratic_form;
     use nalgebra::SVector;
 
-    /// A rotation by (3, 4)/5 of the first two axes.
+    /// A diagonal matrix with these values, rotated in the plane of the first two axes by the angle with cosine 3/5.
     fn rotated(values: [f64; 3]) -> SMatrix<f64, 3, 3> {
         let turn = SMatrix::<f64, 3, 3>::new(0.6, -0.8, 0.0, 0.8, 0.6, 0.0, 0.0, 0.0, 1.0);
         turn * SMatrix::from_diagonal(&SVector::from(values)) * turn.transpose()
@@ -156,7 +156,7 @@ mod tests {
     fn logarithm_and_exponential_undo_each_other_at_every_scale() {
         for scale in [1e-300, 1e-20, 1.0, 1e20, 1e300] {
             let matrix = rotated([2.0, 0.5, 1e-3]) * scale;
-            // The eigenvalues of the logarithm are near ln(scale), up to 690: ε·690 is what an exponential can keep.
+            // The eigenvalues of the logarithm are near ln(scale), up to 690: the relative error of the exponential is ε·690.
             let error = (exp(&log(&matrix)) - matrix).abs().max() / scale;
             assert!(error < 1e-12, "{error} at {scale}");
         }
@@ -166,8 +166,8 @@ mod tests {
     fn what_has_no_answer_is_refused_and_the_result_stays() {
         let mut untouched = SMatrix::<f32, 2, 2>::identity();
         let mut eigen = Eigen::new();
-        let huge = SMatrix::<f32, 2, 2>::repeat(60.0); // eigenvalue 120, beyond exp of `f32`
-        let large = SMatrix::<f32, 2, 2>::from_diagonal_element(88.5); // exp is 2.7e38 twice: a number, their sum is none
+        let huge = SMatrix::<f32, 2, 2>::repeat(60.0); // eigenvalue 120: its exponential overflows
+        let large = SMatrix::<f32, 2, 2>::from_diagonal_element(88.5); // two exponentials of 2.7e38: their sum overflows
         let indefinite = SMatrix::<f32, 2, 2>::new(1.0, 2.0, 2.0, 1.0);
         let broken = SMatrix::<f32, 2, 2>::new(1.0, f32::NAN, 0.0, 1.0);
         for beyond in [huge, large] {
@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(matrix_log(&broken, &mut eigen, &mut untouched), not_a_number);
         assert_eq!(
             matrix_log(&SMatrix::<f32, 2, 2>::repeat(f32::MAX), &mut eigen, &mut untouched),
-            // One eigenvalue is beyond all numbers, the other zero: whichever is seen first.
+            // One eigenvalue is larger than `f32::MAX`, the other is zero. The larger eigenvalue is tested first.
             Err(MatrixError::Overflow)
         );
         assert_eq!(untouched, SMatrix::<f32, 2, 2>::identity());

@@ -1,20 +1,20 @@
-//! Small symmetric matrices, up to some 64 rows, of which a learner needs the eigenvalues many times a second.
+//! Eigenvalues and eigenvectors of small symmetric matrices, up to about 64 rows. A learner needs them many times a second.
 //!
-//! The way of a matrix: reduce it to three diagonals, read off the eigenvalues, then compute only the eigenvectors that
-//! somebody asks for ([`PartialEigen`]; [`Eigen`] asks for all). A spectrum that is known already and meets one more sample
-//! is updated rather than computed anew ([`RankOne`]), or its leading vectors are found from the last ones (`warm`).
-//! A matrix between two groups of channels has singular values ([`Svd`]). Linear equations take a [`Cholesky`] factor. [`orthonormalize`] keeps directions orthonormal. Exponential and logarithm
-//! change the values and leave the vectors ([`matrix_exp`], [`matrix_log`]).
+//! [`PartialEigen`] reduces a matrix to three diagonals, computes all eigenvalues, and then only the eigenvectors that the caller
+//! chooses. [`Eigen`] computes all eigenvectors. [`RankOne`] updates known eigenpairs after one more sample. `warm` computes the
+//! leading eigenvectors from those of the step before. [`Svd`] computes the singular values of a matrix between two groups of
+//! channels. [`Cholesky`] solves linear equations. [`orthonormalize`] keeps directions orthonormal. [`matrix_exp`] and
+//! [`matrix_log`] change the eigenvalues and keep the eigenvectors.
 //!
-//! In: the upper triangle of a symmetric matrix of N rows, or a diagonal and a sample. Out: eigenvalues, descending, and orthonormal
-//! eigenvectors. Method: Householder's reduction, QL without square roots, inverse iteration; Gu and Eisenstat's secular equation
-//! for an update. Cost: (2/3)·N³ multiply-adds for the values and about N² + 45·N operations for each vector, (5/3)·N³ and 45·N² for
-//! all; an update of r entries about 60·r². Kept: N² + 4·N + 1 numbers by [`PartialEigen`], 2·N² + 4·N + 1 by [`Eigen`], N² + N by
-//! [`RankOne`].
+//! In: the upper triangle of a symmetric matrix of N rows, or a diagonal and a sample. Out: eigenvalues, descending, and
+//! orthonormal eigenvectors. Method: Householder's reduction, QL without square roots, inverse iteration; Gu and Eisenstat's
+//! secular equation for an update. Cost: (2/3)·N³ multiply-adds for the values and about N² + 45·N operations for each vector,
+//! (5/3)·N³ and 45·N² for all; an update of r entries about 60·r². Kept: N² + 4·N + 1 numbers by [`PartialEigen`], 2·N² + 4·N + 1
+//! by [`Eigen`], N² + N by [`RankOne`].
 //!
-//! Three invariants hold for every input, checked by tests at scales from 2⁻⁹⁰ to 2⁹⁰ in `f32`:
-//! values come out finite and descending; vectors come out orthonormal; every loop has a bound, and an answer that hit one
-//! says so ([`Convergence`]). Matrices are read from their upper triangle and never copied by value.
+//! Three invariants hold for every input. Tests check them at scales from 2⁻⁹⁰ to 2⁹⁰ in `f32`. The values are finite and
+//! descending. The vectors are orthonormal. Every loop has a bound, and [`Convergence`] says whether a bound was hit.
+//! Symmetric matrices are read from their upper triangle and never copied by value.
 
 mod cholesky;
 pub(crate) mod compensated;
@@ -41,13 +41,13 @@ pub(crate) use warm::{Change, Lanczos, RankOneTracker};
 pub(crate) use whole::full::every_position;
 pub use whole::{Eigen, PartialEigen};
 
-/// Eigenvectors that are followed from where they were, at most.
+/// The largest number of leading eigenvectors that `warm` computes from those of the step before.
 pub(crate) const MOST: usize = 6;
 
 /// Whether an iteration reached rounding accuracy or stopped at its bound.
 ///
 /// Reflections, projections, clusters, tridiagonal matrices with tiny couplings, Wilkinson's and Kahan's matrices with 2 to 64
-/// rows hit no bound (`tests/convergence`). If a matrix does, the answer is still finite and orthonormal.
+/// rows hit no bound (`tests/convergence`). If a matrix hits a bound, the result is still finite and orthonormal.
 ///
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, spectrum::{Convergence, Eigen}};
@@ -58,19 +58,19 @@ pub(crate) const MOST: usize = 6;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use]
 pub enum Convergence {
-    /// Accurate to rounding: ‖A·v − λ·v‖ of a pair is a small multiple of N·ε·‖A‖ for a matrix A of N rows.
+    /// Accurate to rounding: for a matrix A of N rows, ‖A·v − λ·v‖ of a pair (λ, v) is a small multiple of N·ε·‖A‖.
     Reached,
-    /// A bound on the number of passes was hit: finite and orthonormal, but less accurate.
+    /// A bound on the number of passes was hit. The result is finite and orthonormal, but less accurate.
     BoundHit,
 }
 
 impl Convergence {
-    /// Reached, if both were.
+    /// Returns [`Convergence::Reached`] if both are `Reached`, otherwise [`Convergence::BoundHit`].
     pub fn and(self, other: Self) -> Self {
         if self == Self::Reached { other } else { self }
     }
 
-    /// The bad news, which is worth a line in the log.
+    /// Writes a line to the log and returns `BoundHit`.
     #[cold]
     pub(crate) fn bound_hit() -> Self {
         crate::logging::bound_hit();

@@ -1,17 +1,17 @@
-//! Keeps columns orthonormal over millions of updates.
-//! In: columns that should be orthonormal and are not quite, or not at all. Out: orthonormal columns, each as near as
-//! possible to what it was; a column that depends on those before it is replaced by a direction that does not.
-//! Method: Gram and Schmidt, projecting each column twice where the first projection cancels.
-//! Cost: 2·N·K² multiply-adds, twice that where columns nearly depend on each other; no scratch.
+//! Makes columns orthonormal, also after millions of updates.
+//! In: K columns of N rows. Out: orthonormal columns, each close to the column before. A column that linearly depends on the
+//! columns before it is replaced by a direction orthogonal to them.
+//! Method: Gram and Schmidt. A column is projected a second time if the first projection cancels most of it.
+//! Cost: N·K² multiply-adds, twice as many if columns are nearly linearly dependent; no scratch.
 
 use super::vector::{add_scaled, dot, scale};
 use crate::codec::validate;
 use crate::{CodecError, Scalar};
 use nalgebra::SMatrix;
 
-/// Makes the first `count` columns orthonormal and returns how many of them were independent.
+/// Makes the first `count` columns orthonormal and returns the number of linearly independent columns.
 ///
-/// Zero, repeated and non-finite columns count as dependent; the result is orthonormal whatever came in.
+/// Zero, repeated and non-finite columns count as dependent. The result is orthonormal for every input.
 ///
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, spectrum::{orthogonality_error, orthonormalize}};
@@ -54,7 +54,7 @@ pub(super) fn orthonormalize_columns<T: Scalar, const N: usize>(columns: &mut [[
     independent
 }
 
-/// Orthonormalises columns that are orthonormal up to rounding: one projection each, and none is replaced.
+/// Orthonormalises columns that are orthonormal up to rounding: one projection for each column, and no column is replaced.
 pub(crate) fn tidy<T: Scalar, const N: usize>(columns: &mut [[T; N]]) {
     for last in 0..columns.len() {
         let Some((before, [column, ..])) = columns.split_at_mut_checked(last) else {
@@ -62,49 +62,49 @@ pub(crate) fn tidy<T: Scalar, const N: usize>(columns: &mut [[T; N]]) {
         };
         take_out(column, before.iter());
         let left = dot(column, column);
-        // Of a column of length one there is always something left.
+        // Always true if the columns were orthonormal up to rounding.
         if left > T::EPSILON {
             scale(column, T::ONE / left.sqrt());
         }
     }
 }
 
-/// Makes one column orthonormal to those before it, which it is up to rounding.
+/// Makes one column orthonormal to the columns `before`. The column must already be orthonormal to them up to rounding.
 #[inline(always)]
 pub(crate) fn tidy_column<T: Scalar, const N: usize>(before: &[[T; N]], column: &mut [T; N]) {
     take_out(column, before.iter());
     let left = dot(column, column);
     let error = left - T::ONE;
     if error * error <= T::EPSILON {
-        // One step of Newton's method: 1/√l = (3 − l)/2, up to ⅜·(l − 1)².
+        // One step of Newton's method: 1/√l = (3 − l)/2 with l = `left`, up to an error of ⅜·(l − 1)².
         scale(column, T::from_f64(1.5) - T::HALF * left);
     } else if left > T::EPSILON {
         scale(column, T::ONE / left.sqrt());
     }
 }
 
-/// The largest entry of |VᵀV − I| over the first `count` columns: zero for a perfect basis, the largest number where an
-/// entry is not finite.
+/// Returns the largest entry of |VᵀV − I| for the first `count` columns V: zero for an exact basis, [`Scalar::MAX`] if an entry
+/// is not finite.
 pub fn orthogonality_error<T: Scalar, const N: usize, const K: usize>(columns: &SMatrix<T, N, K>, count: usize) -> T {
     error_of_columns(columns.data.0.get(..count).unwrap_or(&columns.data.0))
 }
 
-/// The largest error of orthonormality among all columns of a slice.
+/// [`orthogonality_error`] of all columns of a slice.
 fn error_of_columns<T: Scalar, const N: usize>(columns: &[[T; N]]) -> T {
     let mut worst = T::ZERO;
     for (i, left) in columns.iter().enumerate() {
         for (j, right) in columns.iter().enumerate().take(i + 1) {
             let wanted = if i == j { T::ONE } else { T::ZERO };
             let error = (dot(left, right) - wanted).abs();
-            // This order of the comparison makes NaN the worst error.
+            // If `error` is NaN the comparison is false, and `worst` becomes NaN.
             worst = if error <= worst { worst } else { error };
         }
     }
     if worst.is_finite() { worst } else { T::MAX }
 }
 
-/// Checks a basis that was read from an image: the first `count` columns exist and are orthonormal to 16√ε. That is 0.006 in `f32`, hundreds
-/// of times the error of rounding.
+/// Checks a basis that was read from an image: the first `count` columns exist, and their orthogonality error is at most 16√ε.
+/// This is 0.006 in `f32`, hundreds of times the rounding error.
 pub(crate) fn check_orthonormal<T: Scalar, const N: usize, const K: usize>(
     columns: &SMatrix<T, N, K>,
     count: usize,
@@ -119,7 +119,7 @@ pub(crate) fn check_columns<T: Scalar, const N: usize>(columns: &[[T; N]], count
     validate::accept(error_of_columns(columns) <= tolerance, CodecError::Directions)
 }
 
-/// Takes the parts along orthonormal `directions` out of a vector, one after the other.
+/// Removes the parts along orthonormal `directions` from a vector, one after the other.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn take_out<'a, T: Scalar, const N: usize>(
@@ -132,7 +132,8 @@ pub(crate) fn take_out<'a, T: Scalar, const N: usize>(
     }
 }
 
-/// Takes the directions of `before` out of `column` and scales the rest to length one; false if there is no rest.
+/// Removes the directions of `before` from `column` and scales the remainder to length one. Returns false if the remainder is
+/// zero up to rounding.
 pub(crate) fn project<'a, T: Scalar, const N: usize>(
     column: &mut [T; N],
     before: impl Iterator<Item = &'a [T; N]> + Clone,
@@ -144,12 +145,12 @@ pub(crate) fn project<'a, T: Scalar, const N: usize>(
         }
         take_out(column, before.clone());
         let left = dot(column, column);
-        // A rest this small is the rounding of what was taken away.
+        // A remainder this small is only the rounding error of the parts removed.
         if left <= T::from_f64(16.0) * T::EPSILON * T::EPSILON * energy {
             return false;
         }
         scale(column, T::ONE / left.sqrt());
-        // Half the length is left: whatever rounding brought in is as small as rounding.
+        // At least half of the length remains: so the relative error along `before` is a rounding error.
         if left > T::from_f64(0.25) * energy {
             return true;
         }
@@ -157,7 +158,7 @@ pub(crate) fn project<'a, T: Scalar, const N: usize>(
     true
 }
 
-/// Scales `vector` to length one; false if there is no direction in it.
+/// Scales `vector` to length one. Returns false if `vector` is zero or not finite.
 pub(crate) fn normalize<T: Scalar, const N: usize>(vector: &mut [T; N]) -> bool {
     let energy = energy_in_range(vector);
     if energy == T::ZERO {
@@ -167,10 +168,11 @@ pub(crate) fn normalize<T: Scalar, const N: usize>(vector: &mut [T; N]) -> bool 
     true
 }
 
-/// ‖v‖², after scaling v by a power of two where its squares are beyond the number range; zero if v has no direction.
+/// Returns ‖v‖². Scales v by a power of two first if its squares would overflow or underflow. Returns zero if v is zero or not
+/// finite.
 fn energy_in_range<T: Scalar, const N: usize>(vector: &mut [T; N]) -> T {
     let energy = dot(vector, vector);
-    // The lower end leaves room for what a projection cancels.
+    // With this lower limit the squares do not underflow after a projection that cancels.
     let lowest = T::MIN_POSITIVE / (T::EPSILON * T::EPSILON * T::EPSILON);
     if energy >= lowest && energy <= T::MAX {
         return energy;
@@ -183,12 +185,12 @@ fn energy_in_range<T: Scalar, const N: usize>(vector: &mut [T; N]) -> T {
     dot(vector, vector)
 }
 
-/// Makes `column` a unit vector orthogonal to all of `before`, whatever it was.
+/// Replaces `column` by a unit vector orthogonal to all columns `before`.
 ///
-/// Of the N axes one at least has a part of length 1/√N outside the span of fewer than N columns.
+/// At least one of the N axes has a part of length 1/√N or more outside the span of fewer than N columns.
 pub(crate) fn complete<T: Scalar, const N: usize>(column: &mut [T; N], before: &[[T; N]]) {
     for axis in 0..N {
-        // The part of the axis outside the span, before any rounding: 1 − Σ vᵢ².
+        // The part of the axis outside the span has the squared length 1 − Σ vᵢ²; vᵢ are the entries of row `axis`.
         let inside = before
             .iter()
             .filter_map(|other| other.get(axis))

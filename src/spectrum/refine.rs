@@ -1,11 +1,12 @@
-//! Makes a leading subspace as accurate as the matrix itself.
-//! In: a symmetric positive semidefinite matrix A, its decomposition and its first K eigenvectors. Out: those vectors with
-//! the share of the other eigenvectors that rounding mixed into them taken out again.
-//! Method: the solver's vectors are exact for a matrix that differs from A by some ε·λ₁, which turns the subspace by
-//! ε·λ₁/(λᵢ − λⱼ). Newton's step for the pair of a kept vᵢ and a dropped vⱼ is vᵢ ← vᵢ + x·vⱼ with
-//! x = (vᵢ·Avⱼ − λᵢ·vᵢ·vⱼ) / (λᵢ − λⱼ). With Avⱼ from doubled scalar products its error is of size ε·λⱼ, and λⱼ is small.
-//! Between two kept vectors the same step turns both. Cost: (N − K) times 13·N² operations and one eigenvector; K²/2 times
-//! 13·N² more to part the kept ones. Scratch: 3·N numbers.
+//! Corrects the leading eigenvectors of a matrix until only the rounding of the matrix entries limits their accuracy.
+//! In: a symmetric positive semidefinite matrix A, its decomposition and its first K eigenvectors (the kept vectors). Out: the
+//! kept vectors without the parts along the other eigenvectors (the dropped vectors) that rounding added.
+//! Method: the vectors of the solver are exact for a matrix that differs from A by about ε·λ₁. This difference rotates the
+//! subspace by ε·λ₁/(λᵢ − λⱼ). Newton's step for a kept vᵢ and a dropped vⱼ is vᵢ ← vᵢ + x·vⱼ with
+//! x = (vᵢ·Avⱼ − λᵢ·vᵢ·vⱼ) / (λᵢ − λⱼ). Avⱼ is computed by compensated scalar products, so its error is of size ε·λⱼ, and λⱼ is
+//! small. For two kept vectors the step changes both.
+//! Cost: (N − K) times 13·N² operations and one eigenvector; K²/2 times 13·N² more for pairs of kept vectors. Scratch: 3·N
+//! numbers.
 
 use super::PartialEigen;
 use super::compensated::dot_compensated;
@@ -14,10 +15,12 @@ use super::vector::{add_scaled, dot};
 use crate::Scalar;
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// A turn by more than this is no rounding error but a pair of nearly equal eigenvalues, whose subspace is open.
+/// The largest angle of a correction. A larger angle is not a rounding error: the two eigenvalues are nearly equal, and their
+/// eigenvectors are not determined.
 const LARGEST_TURN: f64 = 1.0 / 256.0;
 
-/// Takes the other eigenvectors out of the first K, which `eigen` found for the upper triangle of `matrix`.
+/// Removes the other eigenvectors from the first K eigenvectors `leading`. `eigen` is the decomposition of `matrix`, of which
+/// only the upper triangle is read.
 pub(crate) fn refine<T: Scalar, const N: usize, const K: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &PartialEigen<T, N>,
@@ -26,8 +29,8 @@ pub(crate) fn refine<T: Scalar, const N: usize, const K: usize>(
     sharpen_columns(matrix, eigen, &mut leading.data.0);
 }
 
-/// Refines the columns of a slice, at most N, then subtracts each of them from the others, and computes their eigenvalues: each
-/// is as accurate as the matrix.
+/// Refines the columns of a slice, at most N. Then removes from each column the parts along the other columns, and computes their
+/// eigenvalues. Only the rounding of the matrix entries limits the accuracy of the columns and the eigenvalues.
 pub(crate) fn refine_each<T: Scalar, const N: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &PartialEigen<T, N>,
@@ -60,7 +63,7 @@ pub(crate) fn refine_each<T: Scalar, const N: usize>(
     for (vector, value) in leading.iter().zip(values) {
         let image = product(matrix, vector);
         let quotient = dot_compensated(vector.iter().copied().zip(image));
-        // Beyond the range of doubled products the solver's own value stands.
+        // If a compensated product overflows, `value` does not change.
         if quotient.is_finite() {
             *value = quotient.min(largest);
         }
@@ -80,7 +83,7 @@ fn sharpen_columns<T: Scalar, const N: usize>(
         let image = product(matrix, dropped);
         for (kept, &large) in leading.iter_mut().zip(eigen.values().iter()) {
             let turn = (dot(kept, &image) - large * dot(kept, dropped)) / (large - small);
-            // False for the NaN of a vanished gap, too.
+            // Also false if `turn` is NaN because the gap is zero.
             if turn.abs() <= T::from_f64(LARGEST_TURN) {
                 add_scaled(kept, turn, dropped);
             }
@@ -89,12 +92,12 @@ fn sharpen_columns<T: Scalar, const N: usize>(
     orthonormalize_columns(leading);
 }
 
-/// A·v with doubled digits, from the upper triangle.
+/// A·v by compensated scalar products, from the upper triangle of A.
 fn product<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vector: &[T; N]) -> [T; N] {
     let columns = &matrix.data.0;
     let mut image = [T::ZERO; N];
     for (row, target) in image.iter_mut().enumerate() {
-        // Row i of A is column i down to the diagonal, then entry i of the columns that follow.
+        // Row i of A is column i above the diagonal, then entry i of column i and of all later columns.
         let before = columns.iter().skip(row).take(1).flatten().take(row);
         let after = columns.iter().skip(row).filter_map(|column| column.get(row));
         *target = dot_compensated(before.chain(after).copied().zip(vector.iter().copied()));
@@ -122,7 +125,7 @@ mod tests {
         let _ = eigen.vectors(&[0, 1], &mut leading);
         refine(&matrix, &eigen, &mut leading);
 
-        // The reference decomposes the same rounded entries with all digits.
+        // The reference decomposes the same `f32` entries in `f64`.
         let mut reference = PartialEigen::<f64, 3>::new();
         assert_eq!(reference.decompose(&matrix.map(f64::from)), Ok(Convergence::Reached));
         let mut dropped = SMatrix::<f64, 3, 1>::zeros();
@@ -133,7 +136,7 @@ mod tests {
 
     #[test]
     fn each_of_the_kept_vectors_and_values_is_as_accurate_as_the_matrix() {
-        // The matrix of the test above, with all of its vectors kept: two small values 2⁻⁷ apart below a large one.
+        // The matrix of the test above, with all eigenvectors kept. Two small eigenvalues differ by 2⁻⁷; the third is 8.
         let columns =
             [[2.0, -1.0, 2.0], [2.0, 2.0, -1.0], [-1.0, 2.0, 2.0]].map(|column: [f64; 3]| column.map(|x| x / 3.0));
         let values = [8.0, 1.0 / 64.0, 1.0 / 128.0];
@@ -176,7 +179,7 @@ mod tests {
         let _ = eigen.vectors(&[0], &mut leading);
         let before = leading;
         refine(&identity, &eigen, &mut leading);
-        // Not turned, only scaled to length one again.
+        // The vector is not rotated, only scaled to length one.
         assert!((leading - before).abs().max() <= 2.0 * f32::EPSILON);
     }
 }

@@ -1,12 +1,12 @@
-//! Symmetric matrices as the learners keep them: the upper triangle, which is all that the eigensolvers read.
-//! In: a square matrix and a vector or a number. Out: the matrix changed in place, in one fixed order.
-//! Cost: N²/2 multiply-adds each; no copy.
+//! Operations on symmetric matrices A of which only the upper triangle is stored. The eigensolvers read only this triangle.
+//! In: a square matrix and a vector or a number. Out: the matrix changed in place, or a product. All sums run in one fixed order.
+//! Cost: N²/2 multiply-adds each, N² for [`multiply`]; no copy.
 
 use super::vector::{add_scaled, dot, scale};
 use crate::Scalar;
 use nalgebra::SMatrix;
 
-/// A ← A + factor·v vᵀ, on the upper triangle.
+/// A ← A + factor·v vᵀ with v = `vector`, on the upper triangle.
 pub(crate) fn add_outer<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>, factor: T, vector: &[T; N]) {
     let (fours, rest) = matrix.data.0.as_chunks_mut::<4>();
     let (entries, last_entries) = vector.as_chunks::<4>();
@@ -24,8 +24,8 @@ pub(crate) fn add_outer<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>
     }
 }
 
-/// Four neighbouring columns, of which `above` rows lie above all their diagonals: each entry of the vector that is loaded
-/// serves four times.
+/// [`add_outer`] for four neighbouring columns. `above` is the number of rows above all four diagonals. Each entry of the vector
+/// is loaded once for four columns.
 #[inline(always)]
 fn add_to_four<T: Scalar, const N: usize>(columns: &mut [[T; N]; 4], above: usize, factors: [T; 4], vector: &[T; N]) {
     let Some((entries, corner)) = vector.split_at_checked(above) else {
@@ -57,8 +57,8 @@ pub(crate) fn add_upper<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>
 
 /// A ← A + weight·(B − A), on the upper triangle; `add` adds the upper part of a column of B to zeros.
 ///
-/// By the difference: a mean of matrices that are all alike stays as it is, where the rounding of (1 − 1/t)·A would carry it away,
-/// t times as far as one rounding.
+/// The difference is used because a mean of t equal matrices then does not change. The rounding errors of (1 − 1/t)·A + B/t would
+/// add up to t rounding errors.
 pub(crate) fn approach<T: Scalar, const N: usize>(
     matrix: &mut SMatrix<T, N, N>,
     weight: T,
@@ -75,7 +75,7 @@ pub(crate) fn approach<T: Scalar, const N: usize>(
     }
 }
 
-/// image ← A·v of the symmetric matrix whose upper triangle is that of `matrix`.
+/// image ← A·v for the symmetric matrix A whose upper triangle is that of `matrix`.
 pub(crate) fn multiply<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vector: &[T; N], image: &mut [T; N]) {
     let (fours, rest) = matrix.data.0.as_chunks::<4>();
     let mut above = 0;
@@ -96,8 +96,8 @@ pub(crate) fn multiply<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vec
     }
 }
 
-/// Four neighbouring columns, of which `above` rows lie above all their diagonals: eight multiply-adds a row for seven
-/// loads and stores, since each entry stands for its mirror image as well.
+/// [`multiply`] for four neighbouring columns. `above` is the number of rows above all four diagonals. Eight multiply-adds for
+/// each row, with seven loads and stores: each entry is also used as its mirror image below the diagonal.
 #[inline(always)]
 fn multiply_four<T: Scalar, const N: usize>(columns: &[[T; N]; 4], above: usize, vector: &[T; N], image: &mut [T; N]) {
     let [a, b, c, d] = columns;
@@ -119,7 +119,7 @@ fn multiply_four<T: Scalar, const N: usize>(columns: &[[T; N]; 4], above: usize,
         sum += d * *s;
         *target = sum;
     }
-    // The block on the diagonal.
+    // The block of four rows and columns on the diagonal.
     let (Some([aa, ..]), Some([ab, bb, ..]), Some([ac, bc, cc, ..]), Some([ad, bd, cd, dd, ..])) =
         (a.get(above..), b.get(above..), c.get(above..), d.get(above..))
     else {
@@ -133,7 +133,7 @@ fn multiply_four<T: Scalar, const N: usize>(columns: &[[T; N]; 4], above: usize,
     }
 }
 
-/// vᵀA v of the symmetric matrix whose upper triangle is that of `matrix`.
+/// vᵀA v for the symmetric matrix A whose upper triangle is that of `matrix`.
 pub(crate) fn quadratic_form<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vector: &[T; N]) -> T {
     let mut sum = T::ZERO;
     for (position, (column, &entry)) in matrix.data.0.iter().zip(vector).enumerate() {
@@ -144,7 +144,7 @@ pub(crate) fn quadratic_form<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N
     sum
 }
 
-/// Copies the upper triangle to the lower.
+/// Copies the upper triangle to the lower triangle.
 pub(crate) fn mirror<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>) {
     let columns = &mut matrix.data.0;
     for column in 0..N {
@@ -165,7 +165,7 @@ pub(crate) const fn identity<T: Scalar, const N: usize>() -> [[T; N]; N] {
     columns
 }
 
-/// matrix ← 0, whatever it was: a factor of zero would keep what is not a number.
+/// matrix ← 0. Multiplying by zero would keep NaN, so the zeros are written.
 pub(crate) fn clear<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>) {
     for column in &mut matrix.data.0 {
         column.fill(T::ZERO);
@@ -197,7 +197,7 @@ pub(crate) fn set_identity<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N,
     }
 }
 
-/// Σ aᵢᵢ.
+/// The trace Σ aᵢᵢ.
 pub(crate) fn trace<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> T {
     let mut sum = T::ZERO;
     for i in 0..N {

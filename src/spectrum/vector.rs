@@ -1,8 +1,8 @@
-//! The vector operations that everything else is made of, in one fixed order of summation.
+//! The vector operations of all other modules. Every sum runs in one fixed order.
 
 use crate::Scalar;
 
-/// Σ aᵢ·bᵢ over the shorter of the two.
+/// Σ aᵢ·bᵢ with a = `left`, b = `right`, over the length of the shorter slice.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn dot<T: Scalar>(left: &[T], right: &[T]) -> T {
@@ -31,7 +31,7 @@ pub(crate) fn scale<T: Scalar>(target: &mut [T], factor: T) {
     }
 }
 
-/// The last comes first. `slice::reverse` keeps a check of its own at opt-level `z`.
+/// Reverses the order of the values. Not `slice::reverse`: at opt-level `z` a bounds check remains in it.
 pub(crate) fn reverse<V>(values: &mut [V]) {
     let mut ends = values.iter_mut();
     while let (Some(first), Some(last)) = (ends.next(), ends.next_back()) {
@@ -39,11 +39,11 @@ pub(crate) fn reverse<V>(values: &mut [V]) {
     }
 }
 
-/// One copy of each, for paths that are rare: there a call is cheaper than the bytes of one more copy.
+/// Not inlined versions for code that runs rarely: one copy in flash instead of one copy for each caller.
 pub(crate) mod rare {
     use crate::Scalar;
 
-    /// Σ aᵢ·bᵢ over the shorter of the two.
+    /// Σ aᵢ·bᵢ with a = `left`, b = `right`, over the length of the shorter slice.
     #[cfg_attr(not(optimize_for_size), inline(never))]
     #[cfg_attr(optimize_for_size, inline(always))]
     pub(crate) fn dot<T: Scalar>(left: &[T], right: &[T]) -> T {

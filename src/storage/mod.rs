@@ -1,10 +1,12 @@
-//! A learner in flash that outlives a power cut: two slots over `embedded-storage`. Feature `storage`.
-//! In: a flash, and where in it the two slots lie. Out: the learner that was saved last, or the one before if the power went.
-//! Method: a slot holds an image and, at its end, a record: the number of the save and its complement. A save erases the slot that is
-//! older or broken, writes the image, reads it back, and writes the record last; it never touches the other slot. A slot counts if its
-//! record fits, its image is one of this learner and its checksum is right. A slot that cannot be read counts as broken.
-//! Cost: a save reads both slots once, and the new one twice. Stack: two pieces of 32 bytes and the frames of the calls; no image and no
-//! page is in memory.
+//! Stores a learner in flash so that a power cut does not destroy it: two slots over `embedded-storage`. Feature `storage`.
+//! In: a flash, and the region of the two slots. Out: the learner that was saved last, or the one before if the power was cut
+//! in a save.
+//! Method: a slot holds an image and, at its end, a record: the sequence number of the save and the complement of this number.
+//! A save erases the slot that is older or broken, writes the image, reads the image back, and writes the record last. A save
+//! never changes the other slot. A slot is valid if its record is consistent, its image belongs to this learner and the
+//! checksum is right. A slot that cannot be read counts as broken.
+//! Cost: a save reads both slots once, and the new slot again after writing. Stack: two pieces of 32 bytes and the frames of
+//! the calls; no image and no page is in memory.
 
 mod pieces;
 
@@ -18,7 +20,7 @@ use crate::codec::{CHECKSUM, Header, Writer, check_inside};
 use crate::{Codec, CodecError};
 use pieces::{PIECE, Source, Target};
 
-/// Bytes of the number of a save and its complement.
+/// Bytes of the record: the sequence number and its complement.
 const RECORD: usize = 8;
 
 /// Why nothing was saved or restored.
@@ -26,20 +28,21 @@ const RECORD: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum StorageError<E> {
-    /// The flash has refused to erase or to write.
+    /// The flash returned an error when it was erased or written.
     Flash(E),
-    /// The region is not within the flash, or is not two slots of whole pages; or words are neither 1, 2, 4, 8, 16 nor 32 bytes.
+    /// The region is not within the flash, or is not two slots of whole pages; or the word size of the flash is not 1, 2, 4, 8,
+    /// 16 or 32 bytes.
     Region,
-    /// The image is longer than a slot.
+    /// The image does not fit into a slot.
     Room {
-        /// Bytes of a slot that are needed.
+        /// Bytes that a slot needs.
         needed: usize,
-        /// Bytes of a slot.
+        /// Bytes that a slot has.
         found: usize,
     },
-    /// The flash does not hold the bytes that were written. The other slot is as before.
+    /// The flash does not contain the bytes that were written. The other slot is as before.
     NotWritten,
-    /// A slot holds a whole image of something else, or one whose numbers make no learner.
+    /// A slot holds a complete image of something else, or an image whose numbers are not valid for this learner.
     Image(CodecError),
 }
 
@@ -57,7 +60,7 @@ impl<E: fmt::Debug> fmt::Display for StorageError<E> {
 
 impl<E: fmt::Debug> core::error::Error for StorageError<E> {}
 
-/// Two slots in flash, of which one always holds the learner that was saved last or the one before.
+/// Two slots in flash. At any time at least one of them holds the last saved learner or the one before.
 ///
 /// ```
 /// # use embedded_storage::nor_flash::{ErrorType, NorFlash, NorFlashErrorKind, ReadNorFlash};
@@ -104,11 +107,12 @@ impl<E: fmt::Debug> core::error::Error for StorageError<E> {}
 pub struct Slots<F> {
     flash: F,
     start: u32,
-    /// Bytes of a slot.
+    /// Length of a slot in bytes.
     length: u32,
 }
 
-/// Slots that count, the newest first, and what another one holds.
+/// The state of both slots. `newest`: offset and sequence number of the newest valid slot. `older`: the offset of the other
+/// valid slot. `stranger`: the error of a slot with a complete image of something else.
 struct Survey {
     newest: Option<(u32, u32)>,
     older: Option<u32>,
@@ -116,11 +120,11 @@ struct Survey {
 }
 
 impl<F: NorFlash> Slots<F> {
-    /// Slots in the two halves of a region, which may lie anywhere in the flash and begins with a page.
+    /// Divides a region of the flash into two slots. The region begins at the start of a page.
     ///
     /// # Errors
-    /// [`StorageError::Region`] if a half is not one page or several, or is beyond the flash, or if the words of the flash are neither
-    /// 1, 2, 4, 8, 16 nor 32 bytes.
+    /// [`StorageError::Region`] if half of the region is not a whole number of pages, if the region is outside the flash, or if
+    /// the word size of the flash is not 1, 2, 4, 8, 16 or 32 bytes.
     pub fn new(flash: F, region: Range<u32>) -> Result<Self, StorageError<F::Error>> {
         let page = F::ERASE_SIZE as u32;
         let length = region.end.saturating_sub(region.start) / 2;
@@ -136,17 +140,17 @@ impl<F: NorFlash> Slots<F> {
         }
     }
 
-    /// The flash.
+    /// Returns the flash.
     #[must_use]
     pub fn release(self) -> F {
         self.flash
     }
 
-    /// Saves a learner. Wherever the power goes, one of the slots holds a whole image.
+    /// Saves a learner. If the power is cut at any time, one of the slots still holds a complete image.
     ///
     /// # Errors
-    /// [`StorageError::Room`] before anything is changed. [`StorageError::Flash`] and [`StorageError::NotWritten`] if the flash fails;
-    /// the image that was saved before is still there.
+    /// [`StorageError::Room`] before anything is changed. [`StorageError::Flash`] and [`StorageError::NotWritten`] if the flash
+    /// fails; the image of the last save is still there.
     pub fn save<L: Codec>(&mut self, learner: &L) -> Result<(), StorageError<F::Error>> {
         let room = StorageError::Room {
             needed: L::ENCODED_LEN.next_multiple_of(PIECE) + PIECE,
@@ -168,7 +172,7 @@ impl<F: NorFlash> Slots<F> {
         if self.whole::<L>(slot).is_err() {
             return Err(StorageError::NotWritten);
         }
-        // Only now the slot becomes the newest.
+        // The record makes this slot the newest one.
         let mut record = [0xff; PIECE];
         let [a, b, c, d] = number.to_le_bytes();
         for (place, byte) in record.iter_mut().zip([a, b, c, d, !a, !b, !c, !d]) {
@@ -185,13 +189,14 @@ impl<F: NorFlash> Slots<F> {
         }
     }
 
-    /// Puts the learner that was saved last in the place of `learner`, and returns the number of its save; `None` where no slot holds
-    /// one, as before the first save. The learner is read piece by piece and is never on the stack.
+    /// Replaces `learner` by the learner that was saved last, and returns the sequence number of the save; `None` if no slot
+    /// holds a learner, for example before the first save. The learner is read piece by piece and is never on the stack.
     ///
     /// # Errors
-    /// [`StorageError::Image`]. An image of another learner, kernel or sizes, or around another learner, leaves `learner` as it was. An
-    /// image that is whole and whose numbers make no learner, which this crate does not write, is found out only when it is in the place
-    /// of `learner`: make that one anew, or call [`restore_or_keep`](Slots::restore_or_keep).
+    /// [`StorageError::Image`]. If the image belongs to another learner, kernel or size, or has another inner learner,
+    /// `learner` is as before. If the image is complete but its numbers are not valid (this crate does not write such images),
+    /// the error comes only after `learner` was overwritten: then make a new learner, or call
+    /// [`restore_or_keep`](Slots::restore_or_keep) instead.
     pub fn restore<L: Codec>(&mut self, learner: &mut L) -> Result<Option<u32>, StorageError<F::Error>> {
         let Survey {
             newest,
@@ -212,13 +217,13 @@ impl<F: NorFlash> Slots<F> {
         }
     }
 
-    /// Restores as [`restore`](Slots::restore), and keeps `learner` as it was, bit for bit, where that is refused.
+    /// As [`restore`](Slots::restore), but after an error `learner` is as before, bit for bit.
     ///
-    /// The learner from before has to be somewhere while the new one is looked at: its image is in `before`, which takes
-    /// [`ENCODED_LEN`](Codec::ENCODED_LEN) bytes of memory.
+    /// The buffer `before` holds the image of the old learner in the meantime. It needs [`ENCODED_LEN`](Codec::ENCODED_LEN)
+    /// bytes.
     ///
     /// # Errors
-    /// [`StorageError::Image`], and in it [`CodecError::Buffer`] if `before` is too short.
+    /// [`StorageError::Image`]; it contains [`CodecError::Buffer`] if `before` is too short.
     pub fn restore_or_keep<L: Codec>(
         &mut self,
         learner: &mut L,
@@ -227,7 +232,7 @@ impl<F: NorFlash> Slots<F> {
         learner.encode(before).map_err(StorageError::Image)?;
         let restored = self.restore(learner);
         if restored.is_err() {
-            // An image that a learner has just written is not refused.
+            // The learner wrote this image itself, so it is not refused.
             learner.decode_into(before).map_err(StorageError::Image)?;
         }
         restored
@@ -241,7 +246,7 @@ impl<F: NorFlash> Slots<F> {
         }
     }
 
-    /// Both slots, as they are.
+    /// Reads the state of both slots.
     fn survey<L: Codec>(&mut self) -> Survey {
         let mut survey = Survey {
             newest: None,
@@ -252,7 +257,7 @@ impl<F: NorFlash> Slots<F> {
             let Some(number) = self.number(slot) else { continue };
             match self.whole::<L>(slot) {
                 Ok(()) => match survey.newest {
-                    // By their difference, which is right where the numbers wrap around too.
+                    // Compares the difference, which is right even after the sequence numbers have wrapped around.
                     Some((_, other)) if (number.wrapping_sub(other) as i32) < 0 => survey.older = Some(slot),
                     other => {
                         survey.older = other.map(|(other, _)| other);
@@ -265,7 +270,7 @@ impl<F: NorFlash> Slots<F> {
         survey
     }
 
-    /// The number of the save in a slot; `None` if the record does not fit or cannot be read.
+    /// The sequence number of the save in a slot; `None` if the record is not consistent or cannot be read.
     fn number(&mut self, slot: u32) -> Option<u32> {
         let length = RECORD.next_multiple_of(F::WRITE_SIZE.max(1));
         let mut source = Source::new(&mut self.flash, slot);
@@ -277,7 +282,8 @@ impl<F: NorFlash> Slots<F> {
         (number == !u32::from_le_bytes([e, f, g, h])).then_some(number)
     }
 
-    /// Whether a slot holds a whole image of this learner. The error names a whole image of something else; `None` is no image.
+    /// Checks that a slot holds a complete image of this learner. `Err(Some(_))`: a complete image of something else, or an
+    /// image of another format version. `Err(None)`: no complete image.
     fn whole<L: Codec>(&mut self, slot: u32) -> Result<(), Option<CodecError>> {
         let room = self.length as usize;
         let mut source = Source::new(&mut self.flash, slot);

@@ -1,6 +1,6 @@
-//! A slot of flash, read and written in pieces.
-//! In: a flash and where the slot begins. Out: bytes in their order; a checksum.
-//! Cost: one piece of 32 bytes, the largest word that a flash may have.
+//! Reads and writes a slot of flash in pieces.
+//! In: a flash and the offset of the slot. Out: bytes in their order; a checksum.
+//! Cost: one piece of 32 bytes, the largest supported word of a flash.
 
 use embedded_storage::nor_flash::{NorFlash, ReadNorFlash};
 
@@ -9,17 +9,17 @@ use crate::codec::Sink;
 use crate::codec::checksum::Checksum;
 use crate::codec::exchange::Medium;
 
-/// Bytes that are read or written at once.
+/// Bytes that are read or written in one call.
 pub(super) const PIECE: usize = 32;
 
-/// A slot that is read.
+/// Reads a slot.
 pub(super) struct Source<'flash, F> {
     flash: &'flash mut F,
     slot: u32,
-    /// The next byte, and from where on the medium counts.
+    /// The position of the next byte. As a `Medium`, positions count from here.
     at: usize,
     piece: [u8; PIECE],
-    /// Which piece it is.
+    /// The index of the piece in `piece`; `None` if there is none.
     loaded: Option<usize>,
 }
 
@@ -34,24 +34,24 @@ impl<'flash, F: ReadNorFlash> Source<'flash, F> {
         }
     }
 
-    /// Leaves bytes out.
+    /// Skips `count` bytes.
     pub(super) fn skip(&mut self, count: usize) {
         self.at += count;
     }
 
-    /// From the first byte on again.
+    /// Goes back to the first byte.
     pub(super) fn rewind(&mut self) {
         self.at = 0;
     }
 
-    /// The next bytes.
+    /// Reads the next bytes.
     pub(super) fn read(&mut self, bytes: &mut [u8]) -> Result<(), CodecError> {
         let at = self.at;
         self.at += bytes.len();
         self.copy(at, bytes)
     }
 
-    /// The checksum of the next bytes.
+    /// The checksum of the next `count` bytes.
     pub(super) fn checksum(&mut self, count: usize) -> Result<u32, CodecError> {
         let mut checksum = Checksum::new();
         for _ in 0..count {
@@ -62,7 +62,7 @@ impl<'flash, F: ReadNorFlash> Source<'flash, F> {
         Ok(checksum.value())
     }
 
-    /// The bytes from a place on.
+    /// Reads the bytes at a position.
     pub(super) fn copy(&mut self, at: usize, bytes: &mut [u8]) -> Result<(), CodecError> {
         for (at, byte) in (at..).zip(bytes) {
             let piece = at / PIECE;
@@ -79,7 +79,7 @@ impl<'flash, F: ReadNorFlash> Source<'flash, F> {
     }
 }
 
-/// Bytes count from where the source is. They stay in the flash.
+/// Positions count from `at` of the source. The flash is not changed.
 impl<F: ReadNorFlash> Medium for Source<'_, F> {
     fn exchange(&mut self, at: usize, bytes: &mut [u8]) -> Result<(), CodecError> {
         let mut read = [0; PIECE];
@@ -95,15 +95,15 @@ impl<F: ReadNorFlash> Medium for Source<'_, F> {
     }
 }
 
-/// A slot that is written, after its erase.
+/// Writes a slot that was erased before.
 pub(super) struct Target<'flash, F: NorFlash> {
     flash: &'flash mut F,
-    /// Where the piece goes.
+    /// The offset at which `piece` will be written.
     offset: u32,
     piece: [u8; PIECE],
     filled: usize,
     checksum: Checksum,
-    /// The first refusal of the flash; nothing is written after it.
+    /// The first error of the flash; nothing is written after it.
     refused: Result<(), F::Error>,
 }
 
@@ -119,7 +119,7 @@ impl<'flash, F: NorFlash> Target<'flash, F> {
         }
     }
 
-    /// Writes the checksum and the piece that is not full.
+    /// Writes the checksum and the last, partly filled piece.
     pub(super) fn finish(mut self) -> Result<(), F::Error> {
         let checksum = self.checksum.value().to_le_bytes();
         self.put(&checksum);
@@ -127,7 +127,7 @@ impl<'flash, F: NorFlash> Target<'flash, F> {
         self.refused
     }
 
-    /// Writes the piece, as many words as have something in them.
+    /// Writes the words of the piece that contain data.
     fn write(&mut self) {
         let words = self.filled.next_multiple_of(F::WRITE_SIZE.max(1));
         let bytes = self.piece.get(..words).unwrap_or_default();

@@ -1,33 +1,35 @@
 //! Caps a weight vector: [WK08] Algorithm 4, [KW07] Algorithm 5.
-//! In: non-negative weights. Out: weights that sum to one, in the same order, none above 1/d.
-//! Method: [WK08] Algorithm 4, the relative-entropy projection onto {w_i ≤ 1/d}, without its sort; weights of zero as in
-//! [KW07] section 5. The twin for logarithms of weights is [`cap_log`](super::cap_log).
-//! Each round finds the level rest/(d − i) to which the scale would cut, and caps every weight above it. Where weights span many orders of
-//! magnitude a round caps a few orders alone; after eight rounds a leap therefore halves the span in question, on a logarithmic scale.
-//! Cost: no memory, one division per weight, and O(n) operations: two rounds of two passes over the n weights in practice. The number
-//! of rounds does not grow with n beyond the logarithm of the span: the tests hold it to 24 for n = 4,096 over 300 decades in `f64`.
+//! In: non-negative weights. Out: weights that sum to one, in unchanged order, none above the cap 1/d.
+//! Method: [WK08] Algorithm 4, the relative-entropy projection onto {w_i ≤ 1/d}, without the sort of the paper; weights of zero
+//! as in [KW07] section 5. [`cap_log`](super::cap_log) is the version for logarithms of weights.
+//! Each round computes the level rest/(d − i), with i the number of capped weights and rest the sum of the others. It caps every
+//! weight at or above this level. If weights span many orders of magnitude, a round caps only the weights of a few orders.
+//! Therefore, after eight rounds, each round also tries a leap, which halves the remaining span on a logarithmic scale.
+//! Cost: no memory, one division per weight, and O(n) operations: two rounds of two passes over the n weights in practice. The
+//! number of rounds does not grow with n beyond the logarithm of the span: a test limits it to 24 for n = 4,096 over 300 decades
+//! in `f64`.
 
 use super::check::{largest_weight, nonempty_set_fits};
 use crate::{Scalar, WeightsError};
 
-/// Stands in the place of a capped weight while the others are still being decided; no weight is negative.
+/// The mark of a capped weight during the search. No weight is negative, so −1 is free for this.
 fn mark<T: Scalar>() -> T {
     -T::ONE
 }
 
-/// Makes `weights` sum to one with none above 1/d, d = `set_size`, changing the ratios of as few as possible.
+/// Makes `weights` sum to one with none above 1/d, d = `set_size`. The weights below 1/d keep their ratios.
 ///
-/// The weights need not sum to one before. When fewer than d are positive, zeros are raised to 1/d, lower index first.
-/// Returns how many weights equal 1/d afterwards.
+/// The weights need not sum to one before. If fewer than d weights are positive, zeros are raised to 1/d, lower index first.
+/// Returns the number of weights that equal 1/d afterwards.
 ///
 /// # Errors
 /// [`WeightsError::SetSize`] unless 1 ≤ d ≤ n; [`WeightsError::NotANumber`], [`WeightsError::Negative`] and
-/// [`WeightsError::AllZero`] for weights that are none. The slice is then as it was.
+/// [`WeightsError::AllZero`] for invalid weights. After an error the slice is unchanged.
 ///
 /// ```
 /// use eigenstream::weights::cap;
 ///
-/// let mut weights = [1.0_f64, 2.0, 4.0]; // sevenths; 4/7 is more than a half
+/// let mut weights = [1.0_f64, 2.0, 4.0]; // 1/7, 2/7 and 4/7 of the sum; 4/7 is above the cap 1/2
 /// assert_eq!(cap(&mut weights, 2), Ok(1));
 /// assert_eq!(weights[2], 0.5);
 /// assert!((weights[0] - 1.0 / 6.0).abs() < 1e-15 && (weights[1] - 1.0 / 3.0).abs() < 1e-15);
@@ -47,14 +49,14 @@ pub fn cap<T: Scalar>(weights: &mut [T], set_size: usize) -> Result<usize, Weigh
 
     let (capped, rest, _) = mark_capped(weights, set_size);
 
-    // The rest beside the capped weights, (d − i)/d, goes to the others in proportion.
+    // The weights that are not capped get the remaining mass (d − i)/d in proportion.
     let mass = T::from_usize(set_size.saturating_sub(capped)) * cap;
     let mut at_cap = 0;
     for weight in weights.iter_mut() {
         *weight = if *weight < T::ZERO {
             cap
         } else if mass > T::ZERO {
-            // The ratio first: `mass / rest` overflows when the rest is subnormal.
+            // Divides by `rest` first: `mass / rest` overflows if `rest` is subnormal.
             (*weight / rest * mass).min(cap)
         } else {
             T::ZERO
@@ -66,14 +68,15 @@ pub fn cap<T: Scalar>(weights: &mut [T], set_size: usize) -> Result<usize, Weigh
     Ok(at_cap)
 }
 
-/// Rounds without a leap: enough for weights within a few orders of magnitude, for which a leap would be a pass too many.
+/// The number of rounds before the first leap. For weights within a few orders of magnitude these rounds suffice, and a leap
+/// would be an unneeded pass.
 const FIRST_LEAP: usize = 8;
 
-/// Marks the weights to cap. Returns how many they are, the sum of the others, and the number of rounds.
+/// Marks the weights to cap. Returns the number of marked weights, the sum of the others, and the number of rounds.
 fn mark_capped<T: Scalar>(weights: &mut [T], set_size: usize) -> (usize, T, usize) {
     let (mut capped, mut rest, mut rounds) = (0, T::ZERO, 0);
     let mut low = None;
-    // Each round but the last caps at least one weight, and no more than d are capped: at most d + 1 rounds.
+    // Each round but the last caps at least one weight, and at most d are capped: at most d + 1 rounds.
     for round in 0..=set_size {
         let before = capped;
         rest = uncapped_sum(weights);
@@ -94,11 +97,13 @@ fn mark_capped<T: Scalar>(weights: &mut [T], set_size: usize) -> (usize, T, usiz
     (capped, rest, rounds)
 }
 
-/// Looks half-way, on a logarithmic scale, between `low` and the level of the next round. Marks all weights from there on if all of them are
-/// certain to be capped, else raises `low`. Returns how many are marked now.
+/// Tries the level halfway between `low` and the level of the next round, on a logarithmic scale. If all weights at or above the
+/// tried level are certain to be capped, marks them. Otherwise raises `low` to the tried level. Returns the number of marked
+/// weights.
 ///
-/// The weights from a level on are capped if the smallest of them is: w·(d − i + 1) ≥ rest + w, with i and rest after they are taken
-/// away. It counts as certain if it holds by more than the rounding of the sums; the rounds decide the others.
+/// The weights at or above a level are capped if the smallest of them, w, is capped: w·(d − i + 1) ≥ rest + w, with i and rest
+/// computed without these weights. The condition must hold by more than the rounding of the sums. Otherwise the normal rounds
+/// decide.
 fn leap<T: Scalar>(weights: &mut [T], set_size: usize, marked: usize, low: &mut T) -> usize {
     let open = set_size.saturating_sub(marked);
     let rest = uncapped_sum(weights);
@@ -127,7 +132,7 @@ fn leap<T: Scalar>(weights: &mut [T], set_size: usize, marked: usize, low: &mut 
     marked + count
 }
 
-/// The smallest weight that is neither zero nor marked; MAX if there is none.
+/// The smallest weight that is neither zero nor marked; `T::MAX` if there is no such weight.
 fn smallest<T: Scalar>(weights: &[T]) -> T {
     let mut smallest = T::MAX;
     for &weight in weights {
@@ -138,17 +143,17 @@ fn smallest<T: Scalar>(weights: &[T]) -> T {
     smallest
 }
 
-/// Marks every weight that the scale (d − i)/d / rest pushes to the cap 1/d, lower index first, and returns how many are
-/// marked now; i is how many were marked before.
+/// Marks every weight that the scale (d − i)/d / rest raises to the cap 1/d, lower index first. i = `marked_before`. Returns the
+/// number of marked weights.
 ///
-/// Written without the scale, w (d − i) ≥ rest, this is exact at ties and covers the zero rule: once no weight is left, a
-/// zero meets it. Capping one weight never frees another, because the scale only grows, so the passes stop at the smallest
-/// possible capped set.
+/// The test w·(d − i) ≥ rest does not need the scale and is exact for ties. It also covers weights of zero: if rest is zero, a
+/// zero passes. Capping one weight never makes another one uncapped, because the scale only grows. So the passes end with the
+/// smallest possible capped set.
 fn cap_pass<T: Scalar>(weights: &mut [T], rest: T, set_size: usize, marked_before: usize) -> usize {
     let open_places = T::from_usize(set_size.saturating_sub(marked_before));
     let mut marked = marked_before;
     for weight in weights.iter_mut() {
-        // Rounding must not cap more than d.
+        // Rounding must not cap more than d weights.
         if marked < set_size && *weight >= T::ZERO && *weight * open_places >= rest {
             *weight = mark();
             marked += 1;
@@ -168,7 +173,7 @@ fn uncapped_sum<T: Scalar>(weights: &[T]) -> T {
     sum
 }
 
-/// Divides by a power of two above n if the sum of the n weights is not a finite number.
+/// If the sum of the n weights is not finite, divides all weights by a power of two above n.
 fn avoid_overflow<T: Scalar>(weights: &mut [T]) {
     if uncapped_sum(weights).is_finite() {
         return;
@@ -185,7 +190,7 @@ mod tests {
 
     #[test]
     fn capping_one_weight_can_push_the_next_to_the_cap() {
-        // 1/2 > 1/3 is capped; the rest 1/2 becomes 2/3, so 1/4 becomes exactly 1/3; the last 1/3 is shared 2:1:1.
+        // 1/2 > 1/3 is capped. The remaining 1/2 becomes 2/3, so 1/4 becomes exactly 1/3. The last third is divided 2:1:1.
         let mut weights = [0.5_f64, 0.25, 0.125, 0.0625, 0.0625];
         assert_eq!(cap(&mut weights, 3), Ok(2));
         let third = 1.0 / 3.0;
@@ -227,7 +232,7 @@ mod tests {
         assert_eq!(weights, [1.0 / 7.0; 7]);
     }
 
-    /// Weights spread evenly on a logarithmic scale, in an order that looks random.
+    /// Weights that are evenly spread on a logarithmic scale, in a mixed order.
     fn spread(weights: &mut [f64], decades: f64) {
         let count = weights.len();
         for (i, weight) in weights.iter_mut().enumerate() {

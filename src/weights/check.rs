@@ -1,10 +1,10 @@
-//! The questions that the functions of this module ask about their input.
-//! In: a vector. Out: the fact that the caller goes on with, or the error that names the entry at fault.
+//! Checks of the inputs of this module.
+//! In: a vector or a size. Out: `Ok`, or the error with the invalid entry or size.
 //! Cost: one pass, no memory.
 
 use crate::{Scalar, WeightsError};
 
-/// The largest entry of a vector of finite, non-negative numbers; zero if it is empty.
+/// Returns the largest entry, or zero if the vector is empty. Refuses entries that are not finite or negative.
 pub(super) fn largest_weight<T: Scalar>(weights: &[T]) -> Result<T, WeightsError> {
     let mut largest = T::ZERO;
     for (index, &weight) in weights.iter().enumerate() {
@@ -19,7 +19,7 @@ pub(super) fn largest_weight<T: Scalar>(weights: &[T]) -> Result<T, WeightsError
     Ok(largest)
 }
 
-/// Says whether every entry is finite.
+/// Refuses an entry that is not finite.
 pub(super) fn all_finite<T: Scalar>(values: &[T]) -> Result<(), WeightsError> {
     match values.iter().position(|value| !value.is_finite()) {
         Some(index) => Err(WeightsError::NotANumber { index }),
@@ -27,7 +27,7 @@ pub(super) fn all_finite<T: Scalar>(values: &[T]) -> Result<(), WeightsError> {
     }
 }
 
-/// Says whether a vector of length `given` fits where `expected` is needed.
+/// Refuses a length that is not `expected`.
 pub(super) fn same_length(given: usize, expected: usize) -> Result<(), WeightsError> {
     if given == expected {
         Ok(())
@@ -36,7 +36,7 @@ pub(super) fn same_length(given: usize, expected: usize) -> Result<(), WeightsEr
     }
 }
 
-/// Says whether a vector of length `given` fits into a capacity.
+/// Refuses a length above the capacity.
 pub(super) fn fits(given: usize, capacity: usize) -> Result<(), WeightsError> {
     if given <= capacity {
         Ok(())
@@ -48,7 +48,7 @@ pub(super) fn fits(given: usize, capacity: usize) -> Result<(), WeightsError> {
     }
 }
 
-/// Says whether a set of `requested` members can be taken from `available` ones.
+/// Refuses a set of more members than `available`.
 pub(super) fn set_fits(requested: usize, available: usize) -> Result<(), WeightsError> {
     if requested <= available {
         Ok(())
@@ -57,7 +57,7 @@ pub(super) fn set_fits(requested: usize, available: usize) -> Result<(), Weights
     }
 }
 
-/// Says whether a set of at least one member can be taken from `available` ones.
+/// Refuses an empty set, and a set of more members than `available`.
 pub(super) fn nonempty_set_fits(requested: usize, available: usize) -> Result<(), WeightsError> {
     if requested == 0 {
         Err(WeightsError::SetSize { requested, available })

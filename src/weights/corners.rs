@@ -1,14 +1,14 @@
-//! Mixture decomposition: capped weights as a mixture of equally weighted sets, [WK08] Algorithm 2, [KW07] Algorithm 4.
-//! In: weights w ≤ 1/d that sum to one. Out: sets r_j of d members ("corners", weight 1/d on each member) and
-//! probabilities p_j with Σ_j p_j r_j = w, at most as many as there are weights strictly between 0 and 1/d, at least one.
-//! Method: [WK08] Algorithm 2. Every weight is free, capped or zero, and each pass settles one free weight for good, so
-//! that rounding cannot add corners; comparing with tolerances would, from n = 64 on in most cases. Weights that sum to less than
-//! one leave places empty: the missing weight counts as that of infinitely many further components, each too small to be chosen
-//! before any listed component that is not zero.
-//! The free components stand in falling order. A corner takes an equal share of each free member, so that members and others are two
-//! sorted lists, which are merged.
-//! Cost: `N` scalars, `N` words and `N` bytes, `N` bytes more for each corner and `N` words while it is taken; a corner takes O(n)
-//! operations, all of them O(n²).
+//! Mixture decomposition: writes capped weights as a mixture of sets, [WK08] Algorithm 2, [KW07] Algorithm 4.
+//! In: weights w ≤ 1/d that sum to one. Out: sets r_j of d members ("corners", weight 1/d on each member) and probabilities p_j
+//! with Σ_j p_j r_j = w. The number of corners is at least one, and at most the number of weights strictly between 0 and 1/d.
+//! Method: [WK08] Algorithm 2. Every component is free, capped or zero. Each pass makes one free component capped or zero, and
+//! this is final. So rounding cannot add corners; a comparison with tolerances would, in most cases from n = 64 on. Weights that
+//! sum to less than one leave places empty: the missing weight counts as that of infinitely many further components. Each of
+//! these is so small that every listed component above zero is chosen first.
+//! The free components are sorted in descending order. A corner subtracts an equal amount from each of its free members. So the
+//! members and the other components stay two sorted lists, which are merged.
+//! Cost: O(n) operations for each corner, O(n²) for all. Kept: `N` scalars, `N` words and `N` bytes. A corner has `N` bytes more;
+//! computing it needs `N` words of scratch.
 
 mod order;
 
@@ -17,39 +17,40 @@ use super::subset::Subset;
 use crate::{Scalar, WeightsError};
 use order::Order;
 
-/// A component of the decomposition.
+/// The state of a component of the decomposition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ComponentState {
-    /// Nothing is left of it: no later corner needs it.
+    /// The value is zero: no later corner contains the component.
     Zero,
-    /// Strictly between: its value stands in `rest`.
+    /// The value is strictly between zero and the cap, and is stored in `rest`.
     Free,
-    /// Its value is what is left of the mass, over d: every later corner needs it.
+    /// The value is the remaining mass divided by d: every later corner contains the component.
     Capped,
 }
 
-/// How a corner treats a place that no free or capped component takes.
+/// How a corner treats a place without a free or capped component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Vacancy {
-    /// A component of zero takes it, so that every corner has d members: weights that sum to one leave it to rounding alone.
+    /// A component of value zero gets the place, so that every corner has d members. For weights that sum to one: only rounding
+    /// leaves such a place.
     Filled,
-    /// It stays empty, so that a corner has at most d members: weights that sum to less than one.
+    /// The place stays empty, so that a corner has at most d members. For weights that sum to less than one.
     Empty,
 }
 
-/// The two components that decide how long a corner lasts.
+/// The two components that determine the probability of a corner.
 struct Limits<T> {
     /// The place in the order of the smallest free component in the corner.
     inside: usize,
-    /// Its value, s.
+    /// The value s of the component at `inside`.
     smallest: T,
     /// The place in the order of the largest free component outside the corner.
     outside: usize,
-    /// Its value, l.
+    /// The value l of the component at `outside`.
     largest: T,
 }
 
-/// The corners of a capped weight vector, one after the other.
+/// An iterator over the corners of a capped weight vector.
 ///
 /// ```
 /// use eigenstream::weights::Corners;
@@ -65,30 +66,31 @@ struct Limits<T> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Corners<T, const N: usize> {
-    /// Values of the free components.
+    /// The values of the free components.
     rest: [T; N],
     states: [ComponentState; N],
-    /// The free components, by falling value.
+    /// The free components, by descending value.
     order: Order<N>,
-    /// How many are capped.
+    /// The number of capped components.
     capped: usize,
-    /// How many components, from the first on, may be chosen when they are zero: all in use, or none under [`Vacancy::Empty`].
+    /// The number of leading components that may be chosen even if their value is zero: the number of weights, or 0 with
+    /// [`Vacancy::Empty`].
     fillers: usize,
-    /// d.
+    /// d, the size of a set.
     set_size: usize,
-    /// Probability not yet given to a corner, M.
+    /// M, the probability that is not yet given to a corner.
     mass: T,
 }
 
 impl<T: Scalar, const N: usize> Corners<T, N> {
     /// Starts the decomposition of `weights` into sets of `set_size`, d.
     ///
-    /// The weights are taken to be capped and to sum to one, as [`cap`](super::cap) leaves them. If they are not, the
-    /// corners still have d members each and probabilities that sum to one, but mix to something else.
+    /// The weights must be capped and sum to one, as [`cap`](super::cap) returns them. If they do not, the corners still have d
+    /// members each and probabilities that sum to one, but their mixture is not `weights`.
     ///
     /// # Errors
     /// [`WeightsError::Length`] for more than `N` weights, [`WeightsError::SetSize`] unless 1 ≤ d ≤ n,
-    /// [`WeightsError::NotANumber`], [`WeightsError::Negative`] or [`WeightsError::AllZero`] for what are no weights.
+    /// [`WeightsError::NotANumber`], [`WeightsError::Negative`] or [`WeightsError::AllZero`] for invalid weights.
     ///
     /// A capacity of zero does not compile:
     /// ```compile_fail,E0080
@@ -105,7 +107,7 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         Ok(Self::start(weights, set_size, Vacancy::Filled))
     }
 
-    /// [`new`](Self::new) without its checks; under [`Vacancy::Empty`] d may exceed n.
+    /// [`new`](Self::new) without the checks. With [`Vacancy::Empty`] d may be larger than n.
     pub(super) fn start(weights: &[T], set_size: usize, vacancy: Vacancy) -> Self {
         let cap = T::ONE / T::from_usize(set_size);
         let mut corners = Self {
@@ -137,8 +139,8 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         corners
     }
 
-    /// Draws one corner with the probabilities of the mixture: the first whose cumulative probability exceeds `uniform`,
-    /// u in [0, 1), else the last one.
+    /// Draws one corner with the probabilities of the mixture: the first corner whose cumulative probability exceeds `uniform`, a
+    /// number in [0, 1); if there is none, the last corner.
     ///
     /// ```
     /// use eigenstream::weights::Corners;
@@ -161,12 +163,12 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         drawn
     }
 
-    /// How many free components are in the corner: those that the capped ones leave room for, the largest first.
+    /// The number of free components in the corner. They get the places that the capped components leave, the largest first.
     fn free_members(&self) -> usize {
         self.set_size.saturating_sub(self.capped).min(self.order.len())
     }
 
-    /// All capped components and the largest free ones, then zeros that may fill up, d in all if there are as many.
+    /// Returns the members: all capped components, the largest free ones, then zeros if they may be chosen, until there are d.
     fn current_members(&self) -> Subset<N> {
         let mut members = Subset::EMPTY;
         if self.capped <= self.set_size {
@@ -176,20 +178,20 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
                 }
             }
         } else {
-            // Weights that are not capped: the corner is the last one.
+            // The weights were not capped by the caller. This corner is the last one.
             self.fill(&mut members, ComponentState::Capped, N);
         }
         for index in self.order.first(self.free_members()) {
             members.insert(index);
         }
         if members.len() < self.set_size {
-            // No free component is left outside: the corner is the last one.
+            // No free component is outside the corner. This corner is the last one.
             self.fill(&mut members, ComponentState::Zero, self.fillers);
         }
         members
     }
 
-    /// Adds the largest components in a state, of the `first` ones, until there are d members.
+    /// Adds components of the state `wanted` with an index below `first`, the largest first, until there are d members.
     #[inline(never)]
     fn fill(&self, members: &mut Subset<N>, wanted: ComponentState, first: usize) {
         let components = self.states.iter().zip(&self.rest).take(first).enumerate();
@@ -199,18 +201,18 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         members.fill_with_largest(in_state, self.set_size);
     }
 
-    /// The value of the free component at a place of the order.
+    /// Returns the value of the free component at a place of the order.
     fn value_at(&self, place: usize) -> Option<T> {
         self.rest.get(self.order.at(place)?).copied()
     }
 
-    /// The limits of the corner; `None` if no component inside it, or none outside it, is free. Under [`Vacancy::Empty`] the
-    /// components that are not listed count as free ones of size zero.
+    /// Returns the limits of the corner, or `None` if there is no free component inside or no free component outside. With
+    /// [`Vacancy::Empty`] the components that are not listed count as free components of value zero.
     fn limits(&self) -> Option<Limits<T>> {
         let outside = self.free_members();
         let mut inside = outside.checked_sub(1)?;
         let smallest = self.value_at(inside)?;
-        // Of equal ones the first.
+        // Of equal components the first.
         while inside > 0 && self.value_at(inside - 1) == Some(smallest) {
             inside -= 1;
         }
@@ -223,7 +225,7 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         })
     }
 
-    /// Settles the component at a place of the order for good.
+    /// Makes the component at a place of the order capped or zero. This is final.
     fn settle(&mut self, place: usize, settled: ComponentState) {
         if let Some(index) = self.order.remove(place)
             && let Some(state) = self.states.get_mut(index)
@@ -233,13 +235,14 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         }
     }
 
-    /// Gives `probability` to the corner and takes its share of its free members, the first `inside` of the order.
+    /// Gives `probability` to the corner. Subtracts `probability`/d from its free members, which are the first `inside` of the
+    /// order.
     fn remove_corner(&mut self, members: Subset<N>, probability: T, inside: usize) -> Corner<T, N> {
         let share = probability / T::from_usize(self.set_size);
         for index in self.order.first(inside) {
             take(self.rest.get_mut(index), share);
         }
-        // Rounding may have made neighbours equal.
+        // Rounding may have made neighbours equal: then the lower index must come first.
         self.order.sort(&self.rest, inside);
         self.order.merge(&self.rest, inside);
         self.mass -= probability;
@@ -247,7 +250,7 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
     }
 }
 
-/// Takes a share of what is left of a component.
+/// Subtracts `share` from the value of a component; at least zero remains.
 #[inline(never)]
 fn take<T: Scalar>(rest: Option<&mut T>, share: T) {
     if let Some(rest) = rest {
@@ -260,7 +263,7 @@ impl<T: Scalar, const N: usize> Iterator for Corners<T, N> {
 
     fn next(&mut self) -> Option<Corner<T, N>> {
         let members_per_set = T::from_usize(self.set_size);
-        // Every pass settles a free component or is the last: at most N + 1 passes, over all calls.
+        // Every pass makes one free component capped or zero, or is the last: at most N + 1 passes over all calls.
         for _ in 0..=N {
             if self.mass <= T::ZERO {
                 return None;
@@ -276,12 +279,12 @@ impl<T: Scalar, const N: usize> Iterator for Corners<T, N> {
                 let everything_left = self.mass;
                 return Some(self.remove_corner(members, everything_left, self.free_members()));
             };
-            // The corner lasts until its smallest free member is used up, or the largest component outside it needs
-            // every corner from then on.
+            // The corner ends when its smallest free member becomes zero, or when the largest component outside the corner must
+            // be in every later corner.
             let until_used_up = members_per_set * smallest;
             let until_capped = T::ZERO.max(self.mass - members_per_set * largest);
             let probability = until_used_up.min(until_capped);
-            // The free members that are left are still the first in the order.
+            // The remaining free members are still the first in the order.
             let free_members = if until_used_up <= until_capped {
                 self.settle(inside, ComponentState::Zero);
                 outside.saturating_sub(1)
@@ -297,7 +300,7 @@ impl<T: Scalar, const N: usize> Iterator for Corners<T, N> {
     }
 }
 
-/// One set of a mixture, with its share of the mixture.
+/// One set of a mixture, with its probability.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Corner<T, const N: usize> {
@@ -306,13 +309,13 @@ pub struct Corner<T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> Corner<T, N> {
-    /// Its share of the mixture, p_j > 0.
+    /// The probability p_j > 0 of the set in the mixture.
     #[must_use]
     pub fn probability(&self) -> T {
         self.probability
     }
 
-    /// Its d members, the places where r_j is 1/d.
+    /// The d members of the set: the indices at which r_j is 1/d.
     #[must_use]
     pub fn members(&self) -> &Subset<N> {
         &self.members
@@ -325,7 +328,7 @@ mod tests {
 
     #[test]
     fn four_free_weights_give_four_corners() {
-        // d·w = 0.84, 0.59, 0.5, 0.07. The first corner {0, 1} lasts until 2 needs all that is left: 1 − 0.5 = 0.5.
+        // d·w = 0.84, 0.59, 0.5, 0.07. The first corner {0, 1} ends when component 2 needs the remaining mass: 1 − 0.5 = 0.5.
         let weights = [0.4228515625_f64, 0.29296875, 0.24853515625, 0.03564453125];
         let corners = Corners::<f64, 4>::new(&weights, 2);
         let found = corners.map(|corners| {
@@ -363,7 +366,7 @@ mod tests {
 
     #[test]
     fn weights_that_leave_places_empty_are_mixed_all_the_same() {
-        // (1, 1/2, 1/2, 1/8) with three places: {0, 1, 2} for 1/2, {0, 3} for 1/8, {0} for the other 3/8.
+        // (1, 1/2, 1/2, 1/8) with four places: {0, 1, 2, 3} for 1/8, {0, 1, 2} for 3/8, {0} for the remaining 1/2.
         for (probabilities, set_size, corners) in [
             ([1.0_f64, 0.5, 0.5, 0.125], 4, 3),
             ([0.25, 0.125, 0.0, 0.0], 2, 3),
@@ -381,7 +384,7 @@ mod tests {
                 found += 1;
                 total += corner.probability;
             }
-            // All numbers are multiples of 1/64: nothing is rounded.
+            // All numbers are multiples of 1/64, so nothing is rounded.
             assert_eq!((mixed, total, found), (probabilities, 1.0, corners));
         }
     }

@@ -1,7 +1,8 @@
 //! How a learner draws the directions that it keeps.
-//! In: the keep probabilities of the directions and a random generator. Out: the directions kept.
+//! In: the keep probabilities of the directions and a random generator. Out: the kept directions.
 //! Method: systematic sampling, or [WK08] Algorithm 2.
-//! Cost: one random number. Systematic: one pass, no memory. Corners: as [`Corners`], in a function of its own, for its stack.
+//! Cost: one random number. Systematic: one pass, no memory. Corners: the cost of [`Corners`], in a separate function because of
+//! its stack.
 
 use super::corners::{Corners, Vacancy};
 use super::sampling::{select, select_at_most};
@@ -10,17 +11,17 @@ use crate::codec::stored_choice;
 use crate::spectrum::vector::rare::scale;
 use crate::{Scalar, rand_core::Rng};
 
-/// How far below `keep` rounding may take a sum of probabilities that is `keep`.
+/// If Σp is at most this far below `keep`, the difference counts as rounding: exactly `keep` directions are drawn.
 const ROUNDING: f64 = 1e-5;
 
-/// How a learner draws the directions it keeps. Both ways keep direction i with probability exactly pᵢ.
+/// How a learner draws the directions it keeps. Both methods keep direction i with probability exactly pᵢ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Draw {
-    /// One walk along the cumulative probabilities (Madow 1949): the cheapest. The default.
+    /// One walk along the cumulative probabilities (Madow 1949), the cheapest method. The default.
     #[default]
     Systematic,
-    /// A corner of the mixture decomposition, \[WK08\] Algorithm 2: the papers' way.
+    /// A corner of the mixture decomposition, \[WK08\] Algorithm 2: the method of the papers.
     Corners,
 }
 
@@ -41,8 +42,8 @@ impl Draw {
         }
     }
 
-    /// Draws at most `keep` of the directions, with one random number. Where Σp is less than `keep`, places stay empty,
-    /// `keep` − Σp of them in the mean.
+    /// Draws at most `keep` of the directions, with one random number. If Σp is less than `keep`, some places stay empty: on
+    /// average `keep` − Σp.
     pub(crate) fn keep_at_most<T: Scalar, R: Rng + ?Sized, const N: usize>(
         self,
         probabilities: &[T],
@@ -64,10 +65,10 @@ impl Draw {
     }
 }
 
-/// The corner that `uniform` selects. Not inlined, since it needs far more stack than the usual draw.
+/// Draws the corner that `uniform` selects. Not inlined, because it needs far more stack than systematic sampling.
 #[inline(never)]
 fn corner<T: Scalar, const N: usize>(probabilities: &[T], keep: usize, vacancy: Vacancy, uniform: T) -> Subset<N> {
-    // Probabilities that sum to `keep` are weights that sum to one, times `keep`.
+    // Probabilities that sum to `keep` become weights that sum to one.
     let mut weights = [T::ZERO; N];
     let share = T::ONE / T::from_usize(keep.max(1));
     for (weight, &probability) in weights.iter_mut().zip(probabilities) {

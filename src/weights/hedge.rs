@@ -1,11 +1,11 @@
-//! Hedge, [WK08] Algorithm 1, and Capped Hedge, [WK08] Algorithm 3: trusts the experts that lost least so far.
-//! In: every trial, one loss per expert. Out: the loss to expect from a set of d experts drawn by the weights, the weights,
-//! and such a draw.
-//! Method: [WK08] Algorithm 1 (d = 1) and Algorithm 3 (d > 1) with the normaliser Σ w_j exp(−ηℓ_j), where the printed one
-//! lacks w_j. The state is ln(d w), since the weights themselves underflow within a few dozen trials. A share of all weight,
-//! [WK08] section 8, follows the capping.
-//! Cost: 2·`N` scalars and a counter; a step needs `N` more of stack, N²/2 comparisons and about 2N `exp`, with a share 3N `exp`
-//! and N `ln`.
+//! Hedge, [WK08] Algorithm 1, and Capped Hedge, [WK08] Algorithm 3: gives large weights to the experts with small total losses.
+//! In: every trial, one loss per expert. Out: the expected loss of a set of d experts drawn by the weights, the weights, and a
+//! random set.
+//! Method: [WK08] Algorithm 1 (d = 1) and Algorithm 3 (d > 1) with the normaliser Σ w_j exp(−ηℓ_j); the paper prints it without
+//! w_j (ℓ_j: loss of expert j, η: learning rate). The state is ln(d w), because the weights w underflow within a few dozen
+//! trials. After the capping a share step follows, [WK08] section 8: it mixes a part α of other weights into the weights.
+//! Cost: a step needs N²/2 comparisons and about 2N `exp`, with a share step 3N `exp` and N `ln`. Kept: 2·`N` scalars and a
+//! counter. Scratch: `N` scalars.
 
 mod start;
 
@@ -20,7 +20,7 @@ use crate::scalar::constant::tried;
 use crate::{CodecError, Scalar, SettingsError, WeightsError};
 use rand_core::Rng;
 
-/// How a [`Hedge`], a [`SetExperts`](super::SetExperts) or a [`PerturbedLeader`](super::PerturbedLeader) learns.
+/// The settings of a [`Hedge`], a [`SetExperts`](super::SetExperts) or a [`PerturbedLeader`](super::PerturbedLeader).
 ///
 /// ```
 /// use eigenstream::weights::HedgeSettings;
@@ -33,12 +33,12 @@ use rand_core::Rng;
 pub struct HedgeSettings<T> {
     pub(super) learning_rate: T,
     pub(super) set_size: usize,
-    /// α and where it goes, [WK08] section 8.
+    /// The part α of the share step, and the weights that are mixed in, [WK08] section 8.
     share: Share<T>,
 }
 
 impl<T: Scalar> HedgeSettings<T> {
-    /// Plain Hedge: learning rate 1, one expert drawn in a trial, no share.
+    /// Plain Hedge: learning rate 1, one expert drawn in a trial, no share step.
     pub const DEFAULT: Self = Self {
         learning_rate: T::ONE,
         set_size: 1,
@@ -67,9 +67,10 @@ impl<T: Scalar> HedgeSettings<T> {
         Ok(Self { set_size, ..self })
     }
 
-    /// Shares a part α of all weight after each trial, \[WK08\] section 8: an expert that was bad for long can lead again soon.
+    /// Adds a share step after each trial, \[WK08\] section 8: a part α of all weight is redistributed. So an expert with large
+    /// old losses can lead again soon.
     ///
-    /// [`Bounds::with_share`](crate::bounds::Bounds::with_share) has the bound against comparators that change.
+    /// [`Bounds::with_share`](crate::bounds::Bounds::with_share) computes the loss bound against comparators that change.
     ///
     /// # Errors
     /// [`SettingsError::Share`] if α is not between zero and one.
@@ -83,7 +84,7 @@ impl<T: Scalar> HedgeSettings<T> {
     /// for losses in [[1.0, 0.0]; 50] {
     ///     let _ = (plain.step(&losses), sharing.step(&losses));
     /// }
-    /// // After 50 trials for the second expert, six for the first turn the one that shares.
+    /// // 50 trials favour the second expert. Then six trials for the first suffice for the learner with a share step.
     /// for losses in [[0.0, 1.0]; 6] {
     ///     let _ = (plain.step(&losses), sharing.step(&losses));
     /// }
@@ -98,9 +99,9 @@ impl<T: Scalar> HedgeSettings<T> {
 
 default_is_constant!(HedgeSettings);
 
-/// Weights on `N` experts that follow their losses.
+/// Weights on `N` experts, learned from their losses.
 ///
-/// A set size above `N` means all `N` experts.
+/// If the set size is above `N`, the set contains all `N` experts.
 ///
 /// ```
 /// use eigenstream::weights::{Hedge, HedgeSettings};
@@ -108,7 +109,7 @@ default_is_constant!(HedgeSettings);
 /// let mut hedge = Hedge::<f64, 3>::new(HedgeSettings::new(1.0).unwrap());
 /// let expected_loss = hedge.step(&[1.0, 0.0, 1.0])?;
 /// assert!((expected_loss - 2.0 / 3.0).abs() < 1e-15);
-/// // The weights are now as 1/e : 1 : 1/e.
+/// // The weights now have the ratios 1/e : 1 : 1/e.
 /// assert!((hedge.weights()[1] - 0.576_116_884_765_829).abs() < 1e-12);
 /// # Ok::<(), eigenstream::WeightsError>(())
 /// ```
@@ -116,18 +117,18 @@ default_is_constant!(HedgeSettings);
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Hedge<T, const N: usize> {
     settings: HedgeSettings<T>,
-    /// ln(d w), at most zero; all zero, and not yet normalised, before the first step.
+    /// ln(d w), at most zero. Before the first step all entries are zero and not yet normalised.
     log_probabilities: [T; N],
-    /// For a share of the past; empty without.
+    /// The mean of earlier weights, for a share step with past weights; otherwise empty.
     past: PastWeights<T, N>,
-    /// Whether `log_probabilities` has been filled: a const constructor cannot compute ln(d/N).
+    /// Whether `log_probabilities` is valid: a const constructor cannot compute ln(d/N).
     progress: Progress,
 }
 
 impl<T: Scalar, const N: usize> Hedge<T, N> {
-    /// Equal weights.
+    /// Creates a learner with equal weights.
     ///
-    /// No experts do not compile:
+    /// `N` = 0 does not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::weights::{Hedge, HedgeSettings};
     /// let hedge = Hedge::<f32, 0>::new(HedgeSettings::new(1.0).unwrap().with_set_size(2).unwrap());
@@ -143,9 +144,10 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         }
     }
 
-    /// One trial: returns the loss d w·ℓ to expect from the weights as they were, then learns from it.
+    /// One trial: returns the expected loss d w·ℓ of the present weights, then learns the losses.
     ///
-    /// Without a share the bound (ηL* + D)/(1 − exp(−η)) on the total holds for losses in [0, 1]; any finite loss is learned.
+    /// Without a share step and for losses in [0, 1], the total expected loss is at most (ηL* + D)/(1 − exp(−η)), with L* the
+    /// total loss of the best set and D = d·ln(N/d). Any finite loss is learned.
     ///
     /// # Errors
     /// [`WeightsError::NotANumber`] for a loss that is not finite; nothing is learned.
@@ -154,7 +156,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
     /// use eigenstream::weights::{Hedge, HedgeSettings};
     ///
     /// let mut hedge = Hedge::<f32, 4>::new(HedgeSettings::new(1.0).unwrap().with_set_size(2).unwrap());
-    /// assert_eq!(hedge.step(&[1.0, 0.0, 0.0, 1.0])?, 1.0); // two of the four, by luck
+    /// assert_eq!(hedge.step(&[1.0, 0.0, 0.0, 1.0])?, 1.0); // each expert is drawn with probability 1/2
     /// assert!(hedge.step(&[1.0, 0.0, 0.0, 1.0])? < 1.0);
     /// assert!(hedge.step(&[f32::NAN; 4]).is_err());
     /// # Ok::<(), eigenstream::WeightsError>(())
@@ -169,7 +171,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         Ok(expected_loss.min(T::MAX).max(-T::MAX))
     }
 
-    /// The capped weights w: they sum to one, none is above 1/d.
+    /// The capped weights w. They sum to one, and none is above 1/d.
     #[must_use]
     pub fn weights(&self) -> [T; N] {
         let cap = T::ONE / T::from_usize(self.set_size());
@@ -178,21 +180,21 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
 
     /// Draws d experts, each with probability d w_i, from one random number.
     pub fn draw<R: Rng>(&self, rng: &mut R) -> Subset<N> {
-        // The probabilities are our own: finite, in [0, 1], N of them. There is nothing to refuse.
+        // The probabilities are finite and in [0, 1], and there are N of them, so `systematic` returns no error.
         systematic(&self.probabilities(), self.set_size(), T::uniform(rng)).unwrap_or_default()
     }
 
-    /// Forgets everything that was learned.
+    /// Removes all that was learned.
     pub fn reset(&mut self) {
         *self = Self::new(self.settings);
     }
 
-    /// d, at most `N`.
+    /// The set size d, at most `N`.
     fn set_size(&self) -> usize {
         self.settings.set_size.min(N)
     }
 
-    /// q = d w.
+    /// The probabilities q = d w.
     fn probabilities(&self) -> [T; N] {
         match self.progress {
             Progress::Fresh => [T::from_usize(self.set_size()) / T::from_usize(N); N],
@@ -200,7 +202,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         }
     }
 
-    /// ln q ← ln q − ηℓ, capped again, then shared.
+    /// ln q ← ln q − ηℓ, then the capping, then the share step.
     fn learn(&mut self, losses: &[T; N]) {
         match self.settings.share {
             Share::PastAverage(_) => self.past.update(&self.probabilities()),
@@ -208,7 +210,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
             _ => {}
         }
         for (log_probability, &loss) in self.log_probabilities.iter_mut().zip(losses) {
-            // Kept finite: an expert at −∞ could never come back, and ∞ − ∞ is NaN.
+            // Limited to finite values: an expert at −∞ could never get weight again, and ∞ − ∞ is NaN.
             let moved = *log_probability - self.settings.learning_rate * loss;
             *log_probability = moved.min(T::MAX).max(-T::MAX);
         }
@@ -217,7 +219,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         self.share();
     }
 
-    /// Scales and caps: the probabilities sum to d, and none is above one.
+    /// Scales and caps, so that the probabilities sum to d and none is above one.
     fn cap(&mut self) {
         let set_size = self.set_size();
         if set_size == N {
@@ -231,7 +233,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         }
     }
 
-    /// q ← (1−α)q + α·(where the share goes). The sum of q stays d and no q is above 1, so that no second capping is needed.
+    /// The share step q ← (1−α)q + α·(other weights). The sum of q stays d and no q is above 1, so no second capping is needed.
     fn share(&mut self) {
         let mut probabilities = self.probabilities();
         match self.settings.share {
@@ -247,7 +249,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
                 self.past.update(&posterior);
             }
         }
-        // Finite as in `learn`: the logarithm of zero is not, and rounding may go above one.
+        // Limited to finite values as in `learn`: ln 0 is −∞. Rounding may give a probability above one.
         self.log_probabilities = probabilities.map(|probability| probability.ln().min(T::ZERO).max(-T::MAX));
     }
 }
@@ -329,7 +331,7 @@ mod tests {
     #[test]
     fn the_state_is_two_scalars_per_expert() {
         let settings = size_of::<HedgeSettings<f64>>();
-        // Beside the settings: the logarithms, the mean of the past, its counter and the progress.
+        // The settings, the logarithms, the mean of the past weights, its counter and the progress.
         assert_eq!(
             size_of::<Hedge<f64, 20>>(),
             2 * 20 * size_of::<f64>() + settings + size_of::<u64>() + size_of::<usize>()

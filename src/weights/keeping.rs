@@ -1,23 +1,24 @@
 //! The rule of the crate, from scores to the probability that a direction is kept: [WK08] Algorithm 4, [KW07] Algorithm 5.
-//! In: scores λ in descending order, a learning rate η, and how many directions to keep, k. Scores are eigenvalues of a scatter
-//! or Gram matrix, or evidence itself with η = 1. Out: the threshold τ and, for any score, its evidence g and its keep
+//! In: scores λ in descending order, a learning rate η, and the number k of directions to keep. Scores are eigenvalues of a
+//! scatter or Gram matrix, or evidence itself with η = 1. Out: the threshold τ and, for any score, its evidence g and its keep
 //! probability p:
 //!
 //! ```text
 //! g = max(0, ηλ − τ),    p = 1 − e^(−g),    τ such that Σ p = k
 //! ```
 //!
-//! Method: in the log domain a weight is at its cap 1/d where g is zero. `Level` finds τ. `TrackingPca` applies the rule to its stored evidence by `Level` itself, which shares the exponentials.
-//! Cost: three numbers kept, no scratch; to find τ, one `exp` per score above τ, at most one more, and one `ln`; then one `exp_m1`
-//! per probability.
+//! Method: in the log domain a weight is at its cap 1/d if g is zero. `Level` computes τ. `TrackingPca` calls `Level` directly
+//! for its stored evidence, because `Level` also returns the exponentials.
+//! Cost: three numbers kept, no scratch; to find τ, one `exp` per score above τ, at most one more, and one `ln`; then one
+//! `exp_m1` per probability.
 
 use super::threshold::{Bulk, Level};
 use crate::Scalar;
 
-/// The rule with the τ of one list of scores.
+/// The rule, with the τ of one list of scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Keeping<T> {
-    /// η.
+    /// The learning rate η.
     rate: T,
     /// λ_{k+1}, the (k+1)-th largest score.
     reference: T,
@@ -26,17 +27,17 @@ pub(crate) struct Keeping<T> {
 }
 
 impl<T: Scalar> Keeping<T> {
-    /// Finds τ for `scores`, finite and in descending order, and for the bulk, whose value is a score too.
+    /// Computes τ for `scores`, which are finite and in descending order, and for the bulk, whose value is a score too.
     ///
     /// With `keep` = 0 every probability is zero. With `keep` at or above the number of directions every probability is one.
     pub(crate) fn of(scores: &[T], bulk: Bulk<T>, rate: T, keep: usize) -> Self {
-        // The scores below the bulk's value come after it. Normally there are none.
+        // Scores below the value of the bulk come after the bulk. Normally there are no such scores.
         let behind = scores.iter().rev().take_while(|&&score| score < bulk.value).count();
         let (before, after) = scores.split_at_checked(scores.len() - behind).unwrap_or((scores, &[]));
         Self::around(before, bulk, after, rate, keep)
     }
 
-    /// Finds τ for the scores before and after the bulk, each in descending order.
+    /// Computes τ for the scores before and after the bulk, each in descending order.
     pub(crate) fn around(before: &[T], bulk: Bulk<T>, after: &[T], rate: T, keep: usize) -> Self {
         let level = Level::find(before, bulk, after, keep, &mut [], |reference, score| {
             scaled(rate, reference - score)
@@ -112,7 +113,7 @@ pub fn threshold<T: Scalar>(evidence: &[T], bulk: Bulk<T>, keep: usize) -> T {
 
 /// The probability p = 1 − exp(−max(0, g − τ)) that a direction of evidence g is kept.
 ///
-/// The relative error is small even for tiny p, so the ratio p / g may be formed.
+/// The relative error is small even for tiny p, so the ratio p / g can be computed from it.
 ///
 /// ```
 /// use eigenstream::weights::keep_probability;

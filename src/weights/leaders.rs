@@ -1,16 +1,16 @@
-//! Follow the Leader, [WK08] section 7: follows the experts that lost least, without hedging.
-//! In: every trial, one loss per expert. Out: the d experts of least total loss so far, as they are or after a random
+//! Follow the Leader, [WK08] section 7: chooses the experts with the smallest total losses (the leaders), without hedging.
+//! In: every trial, one loss per expert. Out: the d experts with the smallest total loss so far, with or without a random
 //! perturbation of the totals.
-//! Method: Follow the Leader and Follow the Perturbed Leader on sets, [WK08] section 7: the baseline that an adversary
-//! makes lose n/d times as much as the best set.
-//! Cost: `N` scalars; learning `N` additions, choosing `N · d` comparisons.
+//! Method: Follow the Leader and Follow the Perturbed Leader on sets of d of n experts, [WK08] section 7. It is a baseline: an
+//! adversary can make it lose n/d times as much as the best set.
+//! Cost: learning takes `N` additions, choosing `N · d` comparisons. Kept: `N` scalars.
 
 use super::check::all_finite;
 use super::subset::Subset;
 use crate::codec::stored;
 use crate::{Scalar, WeightsError};
 
-/// Total losses of `N` experts, and who leads.
+/// The total losses of `N` experts, and the choice of the leaders.
 ///
 /// ```
 /// use eigenstream::weights::FollowTheLeader;
@@ -27,7 +27,7 @@ pub struct FollowTheLeader<T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
-    /// No losses yet: the lowest indices lead.
+    /// Creates a learner without losses: the lowest indices lead.
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(N > 0, "somebody has to lead") };
@@ -36,10 +36,10 @@ impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
         }
     }
 
-    /// Adds the losses of one trial. A total stops at ±[`Scalar::MAX`].
+    /// Adds the losses of one trial. A total is limited to ±[`Scalar::MAX`].
     ///
     /// # Errors
-    /// [`WeightsError::NotANumber`] for a loss that is not finite; nothing is added.
+    /// [`WeightsError::NotANumber`] for a loss that is not finite; then nothing is added.
     pub fn learn(&mut self, losses: &[T; N]) -> Result<(), WeightsError> {
         all_finite(losses)?;
         for (total, &loss) in self.cumulative_losses.iter_mut().zip(losses) {
@@ -48,7 +48,8 @@ impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
         Ok(())
     }
 
-    /// The `set_size` experts of least total loss, L; ties go to the lower index. All of them if there are fewer.
+    /// Returns the `set_size` experts with the smallest total loss L. Of equal losses the lower index comes first. Returns all
+    /// experts if there are fewer than `set_size`.
     ///
     /// ```
     /// use eigenstream::weights::FollowTheLeader;
@@ -63,7 +64,8 @@ impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
         self.perturbed_leaders(&[T::ZERO; N], set_size)
     }
 
-    /// The `set_size` experts of least total loss plus perturbation. An expert whose perturbation is NaN comes last.
+    /// Returns the `set_size` experts with the smallest sum of total loss and perturbation. An expert with a NaN perturbation
+    /// comes last.
     ///
     /// ```
     /// use eigenstream::weights::FollowTheLeader;
@@ -74,7 +76,7 @@ impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
     #[must_use]
     pub fn perturbed_leaders(&self, perturbation: &[T; N], set_size: usize) -> Subset<N> {
         let gains = self.cumulative_losses.iter().zip(perturbation).map(|(&total, &shift)| {
-            // This way round, since `min` returns its first number where the second is NaN.
+            // The order of the arguments matters: `INFINITY.min(NaN)` returns infinity, so that NaN comes last.
             -T::INFINITY.min(total + shift)
         });
         let mut leaders = Subset::EMPTY;
@@ -82,13 +84,13 @@ impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
         leaders
     }
 
-    /// The total losses, L.
+    /// The total losses L.
     #[must_use]
     pub const fn cumulative_losses(&self) -> &[T; N] {
         &self.cumulative_losses
     }
 
-    /// Forgets all losses.
+    /// Removes all losses.
     pub fn reset(&mut self) {
         *self = Self::new();
     }
@@ -108,7 +110,7 @@ mod tests {
 
     #[test]
     fn an_adversary_that_hits_the_leader_makes_it_lose_every_trial() {
-        // [WK08] section 7 with n = 5, d = 1: the follower loses 1 a trial, each expert only every fifth.
+        // [WK08] section 7 with n = 5, d = 1: the follower loses 1 in every trial, each expert only in every fifth.
         let mut follower = FollowTheLeader::<f32, 5>::new();
         let mut lost = 0.0;
         for _ in 0..100 {

@@ -1,8 +1,8 @@
-//! Caps weights of which only the logarithms are representable: [WK08] Algorithm 4 in the log domain.
-//! In: log weights, the members that a set has, d. Out: the probabilities q_i = d w_i that a member is in the set; each in
-//! [0, 1], their sum d.
-//! Method: [WK08] Algorithm 4 by the rule of `keeping` on g = −log w with n − d kept: q_i = exp(−max(0, g_i − τ)).
-//! Cost: the output is the only scratch; n²/2 comparisons to sort, then about 2n `exp`.
+//! Caps weights that are given as logarithms, because the weights themselves may underflow: [WK08] Algorithm 4 in the log domain.
+//! In: log weights, and the size d of a set. Out: the probabilities q_i = d w_i that member i is in the set; each in [0, 1], with
+//! the sum d.
+//! Method: [WK08] Algorithm 4 by the rule of `keeping` on g = −log w, keeping n − d of n: q_i = exp(−max(0, g_i − τ)).
+//! Cost: n²/2 comparisons to sort, then about 2n `exp`. Scratch: only the output slice.
 
 use super::check::{same_length, set_fits};
 use super::keeping::Keeping;
@@ -10,21 +10,20 @@ use super::threshold::Bulk;
 use crate::scalar::sort::insertion_sort;
 use crate::{Scalar, WeightsError};
 
-/// Writes q_i = d w_i, w the capped weights of [`cap`](super::cap) and d = `set_size`, for weights given as logarithms.
+/// Writes q_i = d w_i for weights given as logarithms, with w the capped weights of [`cap`](super::cap) and d = `set_size`.
 ///
-/// The log weights need not be normalised. −∞ is a weight of zero and takes part only when fewer than d others are left,
-/// lower index first. +∞ outweighs everything finite; more than d of them share the d places equally. d = 0 gives zeros, d =
-/// n gives ones.
+/// The log weights need not be normalised. −∞ is a weight of zero: it gets a place only if fewer than d other weights are left,
+/// lower index first. +∞ is heavier than every finite weight; if there are more than d of them, they share the d places equally.
+/// d = 0 gives zeros, d = n gives ones.
 ///
 /// # Errors
-/// [`WeightsError::Length`] if the slices differ in length, [`WeightsError::SetSize`] if d > n,
-/// [`WeightsError::NotANumber`] for NaN, [`WeightsError::AllZero`] if 0 < d < n and every weight is zero. The output is then
-/// as it was.
+/// [`WeightsError::Length`] if the slices differ in length, [`WeightsError::SetSize`] if d > n, [`WeightsError::NotANumber`] for
+/// NaN, [`WeightsError::AllZero`] if 0 < d < n and every weight is zero. After an error the output is unchanged.
 ///
 /// ```
 /// use eigenstream::weights::cap_log;
 ///
-/// // exp(−800) is zero even in `f64`; its logarithm is not.
+/// // exp(−800) underflows to zero even in `f64`; its logarithm does not.
 /// let mut probabilities = [0.0_f32; 3];
 /// cap_log(&[0.0, -800.0, -800.0], 2, &mut probabilities)?;
 /// assert_eq!(probabilities, [1.0, 0.5, 0.5]);
@@ -34,7 +33,7 @@ pub fn cap_log<T: Scalar>(log_weights: &[T], set_size: usize, probabilities: &mu
     let available = log_weights.len();
     same_length(probabilities.len(), available)?;
     set_fits(set_size, available)?;
-    // NaN is the one number that does not compare with itself.
+    // Only NaN is not comparable with itself.
     let is_nan = |log_weight: &T| log_weight.partial_cmp(log_weight).is_none();
     if let Some(index) = log_weights.iter().position(is_nan) {
         return Err(WeightsError::NotANumber { index });
@@ -51,7 +50,7 @@ pub fn cap_log<T: Scalar>(log_weights: &[T], set_size: usize, probabilities: &mu
     }
     let finite = available.saturating_sub(infinite).saturating_sub(zero);
 
-    // Three classes, each served before the next: infinitely heavy, finite, zero.
+    // Three classes get places in this order: infinite weights, finite weights, zeros.
     let for_finite = set_size.saturating_sub(infinite);
     let mut for_zero = for_finite.saturating_sub(finite);
     let of_infinite = if infinite > set_size {
@@ -81,8 +80,8 @@ pub fn cap_log<T: Scalar>(log_weights: &[T], set_size: usize, probabilities: &mu
     Ok(())
 }
 
-/// The rule on g = −log w for `set_size` < `count` of the finite `log_weights`: log q = −evidence(−log w). Sorts in `scratch`,
-/// which has room for `count` numbers.
+/// The rule on g = −log w for a set of `set_size` out of `count` finite `log_weights`, `set_size` < `count`. Then log
+/// q = −evidence(−log w). Sorts in `scratch`, which has at least `count` places.
 pub(super) fn keeping<T: Scalar>(
     log_weights: impl Iterator<Item = T>,
     count: usize,
@@ -93,7 +92,7 @@ pub(super) fn keeping<T: Scalar>(
     Keeping::of(sorted, Bulk::NONE, T::ONE, count.saturating_sub(set_size))
 }
 
-/// Sorts into the front of `scratch`.
+/// Copies `values` to the front of `scratch` and sorts them in descending order.
 fn sort_descending<T: Scalar>(values: impl Iterator<Item = T>, scratch: &mut [T]) -> &mut [T] {
     let mut count = 0;
     for (slot, value) in scratch.iter_mut().zip(values) {
@@ -117,7 +116,8 @@ mod tests {
 
     #[test]
     fn huge_offsets_cost_no_digits() {
-        // The second place is shared as 1 : exp(−1), that is 0.731 059 and 0.268 941, at any offset.
+        // Member 0 takes one place whole. Members 1 and 2 share the other place in the ratio 1 : exp(−1), that is 0.731 059 and
+        // 0.268 941. A constant that is added to all logarithms changes nothing.
         let far = capped([-5000.0, -5001.0, -5002.0, -9000.0], 2);
         let near = capped([2.0, 1.0, 0.0, -3998.0], 2);
         assert_eq!(far, near);

@@ -1,20 +1,21 @@
-//! Numbers that sum to something.
+//! Weights and probabilities with a fixed sum.
 //!
-//! A learner that is unsure which k of n directions to keep holds, for each of them, the probability p_i that it is kept:
-//! numbers in [0, 1] that sum to k. Seen from the other side, q_i = 1 − p_i sum to d = n − k, and the weights w = q/d of the
-//! papers sum to one with none above 1/d. Everything in this module is arithmetic on such numbers; nothing here knows
-//! what a direction is, so the same functions serve experts, eigenvectors and kernel points.
+//! A learner chooses at random which k of n directions it keeps. For each direction i it stores the probability p_i that the
+//! direction is kept: numbers in [0, 1] that sum to k. The numbers q_i = 1 − p_i sum to d = n − k. The weights w = q/d of the
+//! papers sum to one, and none is above 1/d. This module contains only the arithmetic on these numbers. It serves experts,
+//! eigenvectors and kernel points.
 //!
-//! **From losses to weights.** [`softmin`] turns total losses into weights. [`cap`] bounds them by 1/d, so that they are a
-//! mixture of sets of d; [`cap_log`] does the same to weights that only exist as logarithms. [`threshold`] is the form that
-//! the learners use: it works on evidence g = −ln q, where one subtraction caps, and takes a whole orthogonal complement as
-//! one value with a multiplicity, [`Bulk`].
+//! **From losses to weights.** [`softmin`] computes weights from total losses. [`cap`] limits the weights to 1/d, so that they
+//! are a mixture of sets of d members. [`cap_log`] does this for weights that are only given as logarithms. [`threshold`] is the
+//! form that the learners use. It works on evidence g = −ln q, for which capping is one subtraction. It takes a whole orthogonal
+//! complement as one value with a multiplicity, [`Bulk`].
 //!
 //! **From weights to sets.** [`systematic`] draws a [`Subset`] with the right probabilities from one random number. [`Corners`]
-//! writes the weights as a mixture of at most n sets, the papers' way to the same end.
+//! writes the weights as a mixture of at most n sets, which is the method of the papers.
 //!
-//! **Learners on experts.** [`Hedge`] is Hedge and Capped Hedge. [`SubsetExperts`] keeps one weight per *set*, by dynamic
-//! programming, and [`SetExperts`] learns with it. [`FollowTheLeader`] is the baseline that an adversary defeats, [`PerturbedLeader`] its cure by noise.
+//! **Learners on experts.** [`Hedge`] is Hedge and Capped Hedge. [`SubsetExperts`] represents one weight per *set* by dynamic
+//! programming, and [`SetExperts`] learns with it. [`FollowTheLeader`] is the baseline, which an adversary can defeat.
+//! [`PerturbedLeader`] adds noise against this.
 //!
 //! | file | holds | source |
 //! |---|---|---|
@@ -32,11 +33,13 @@
 //! | `set_experts` | [`SetExperts`] | [WK08] section 4.1 |
 //! | `leaders`, `perturbed_leader` | [`FollowTheLeader`], [`PerturbedLeader`] | [WK08] section 7 |
 //!
-//! Cost: nothing is kept but what a learner on experts knows, N numbers (2N for [`Hedge`], N² for [`SubsetExperts`]). [`softmin`] and [`threshold`] take
-//! about one `exp` an entry, [`cap`] two or three passes in practice, [`systematic`] one, [`Corners`] O(n·d) comparisons a set.
+//! Kept: a learner on experts stores N numbers (2N for [`Hedge`]); a [`SubsetExperts`] has N² numbers; the functions store
+//! nothing.
+//! Cost: [`softmin`] and [`threshold`] need about one `exp` for each entry, [`cap`] two or three passes in practice,
+//! [`systematic`] one pass, [`Corners`] O(n) operations for each set.
 //!
-//! Rules that hold everywhere: weights are finite and not negative, or the call says which one is not and changes nothing;
-//! where numbers tie, the lower index goes first; a set that is asked for d members has exactly d.
+//! Rules of the whole module: weights must be finite and not negative, otherwise the call returns an error with the index and
+//! changes nothing. Of equal numbers the lower index comes first. A set of size d has exactly d members.
 //!
 //! # Sources
 //! - \[WK08\] Warmuth and Kuzmin, *Randomized Online PCA Algorithms with Regret Bounds that are Logarithmic in the

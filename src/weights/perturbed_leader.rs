@@ -1,8 +1,9 @@
 //! Follow the Perturbed Leader with Gumbel noise as a learner, [WK08] section 7.
-//! In: every trial, one loss per expert. Out: the d experts that lead after a random perturbation of their total losses.
-//! Method: each total loss is lowered by −ln(−ln u)/η, u uniform and new in every trial. For d = 1 the leader is then drawn with the weights of
-//! Hedge, e^(−ηLᵢ)/Σe^(−ηLⱼ), exactly but for the digits of u. No such law is known for sets.
-//! Cost: `N` numbers kept; a trial takes 2·N logarithms and N·d comparisons.
+//! In: every trial, one loss per expert. Out: the d experts with the smallest total losses after a random perturbation.
+//! Method: −ln(−ln u)/η is subtracted from each total loss Lᵢ, with a new uniform number u for each expert and draw. For d = 1
+//! expert i is then drawn with the weight e^(−ηLᵢ)/Σe^(−ηLⱼ) of Hedge, exactly up to the rounding of u. For d > 1 no such formula
+//! is known.
+//! Cost: a trial takes 2·N logarithms and N·d comparisons. Kept: `N` numbers.
 
 use super::subset::Subset;
 use super::{FollowTheLeader, HedgeSettings};
@@ -10,7 +11,7 @@ use crate::codec::stored;
 use crate::{Scalar, WeightsError};
 use rand_core::Rng;
 
-/// Follows the leaders of `N` experts after a perturbation.
+/// Chooses the leaders of `N` experts, those with the smallest total losses, after a random perturbation.
 ///
 /// ```
 /// use eigenstream::{rand_core::SeedableRng, weights::{HedgeSettings, PerturbedLeader}};
@@ -31,7 +32,7 @@ pub struct PerturbedLeader<T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> PerturbedLeader<T, N> {
-    /// No losses yet: every set is equally likely.
+    /// Creates a learner without losses: every set is equally likely.
     #[must_use]
     pub const fn new(settings: HedgeSettings<T>) -> Self {
         Self {
@@ -40,10 +41,10 @@ impl<T: Scalar, const N: usize> PerturbedLeader<T, N> {
         }
     }
 
-    /// One trial: draws d experts, returns their loss in this trial, and learns.
+    /// One trial: draws d experts, returns their loss in this trial, then learns the losses of all experts.
     ///
     /// # Errors
-    /// [`WeightsError::NotANumber`] for a loss that is not finite; nothing is learned and nothing drawn.
+    /// [`WeightsError::NotANumber`] for a loss that is not finite; then no loss is learned and no expert is drawn.
     pub fn step<R: Rng>(&mut self, losses: &[T; N], rng: &mut R) -> Result<T, WeightsError> {
         super::check::all_finite(losses)?;
         let mut loss = T::ZERO;
@@ -58,7 +59,7 @@ impl<T: Scalar, const N: usize> PerturbedLeader<T, N> {
     pub fn draw<R: Rng>(&self, rng: &mut R) -> Subset<N> {
         let mut perturbation = [T::ZERO; N];
         for entry in &mut perturbation {
-            // u = 0 has no logarithm. The smallest number stands for it.
+            // u = 0 has no finite logarithm. It is replaced by the smallest positive normal number.
             let uniform = T::uniform(rng).max(T::MIN_POSITIVE);
             *entry = ((-uniform.ln()).ln() / self.settings.learning_rate)
                 .min(T::MAX)
@@ -67,13 +68,13 @@ impl<T: Scalar, const N: usize> PerturbedLeader<T, N> {
         self.totals.perturbed_leaders(&perturbation, self.settings.set_size)
     }
 
-    /// L, the total loss of each expert.
+    /// The total loss L of each expert.
     #[must_use]
     pub const fn cumulative_losses(&self) -> &[T; N] {
         self.totals.cumulative_losses()
     }
 
-    /// Forgets everything that was learned.
+    /// Removes all that was learned.
     pub fn reset(&mut self) {
         self.totals.reset();
     }
@@ -100,7 +101,7 @@ mod tests {
         }
         for (count, loss) in drawn.into_iter().zip(losses) {
             let off = f64::from(count) / f64::from(DRAWS) - (-loss).exp() / total;
-            // Standard deviation at most 1.6·10⁻³: five of them, a false alarm in 10⁶.
+            // The standard deviation is at most 1.6·10⁻³. The limit is five times that: a false alarm in 10⁶.
             assert!(off.abs() < 8e-3, "{off}");
         }
     }

@@ -1,29 +1,30 @@
 //! Draws a set whose members appear with given probabilities, from a single random number.
-//! In: probabilities in [0, 1] that sum to k, one uniform number u. Out: a set of exactly k members, i among them with
-//! probability p_i.
-//! Method: systematic sampling (Madow 1949): with cumulative sums c, keep i iff ⌊c_i − u⌋ > ⌊c_{i−1} − u⌋. As u runs over
-//! [0, 1) at most n different sets appear, so it is a mixture of corners as in [WK08] Algorithm 2, but in one pass.
+//! In: probabilities p_i in [0, 1] that sum to k, one uniform random number u. Out: a set of exactly k members that contains i
+//! with probability p_i.
+//! Method: systematic sampling (Madow 1949). With the cumulative sums c, i is a member if ⌊c_i − u⌋ > ⌊c_{i−1} − u⌋. For all u in
+//! [0, 1) at most n different sets appear. So the result is a mixture of corners as in [WK08] Algorithm 2, but in one pass.
 //! Cost: no memory beyond the result; one `floor` and two additions per entry.
 
 use super::check::{fits, largest_weight, set_fits};
 use super::subset::Subset;
 use crate::{Scalar, WeightsError};
 
-/// The set of `set_size` indices that the number `uniform`, u in [0, 1), selects.
+/// Returns the set of `set_size` indices that `uniform`, a number u in [0, 1), selects.
 ///
-/// Always exactly `set_size` members. An index of probability one is always among them, if no more than `set_size` have it; one of
-/// probability zero never is, if at least `set_size` are above zero. Where rounding (u at the very ends of its range), or probabilities that do not sum to
-/// `set_size`, would give more, the later ones stay out; where they would give fewer, the most probable missing ones
-/// enter, lower index first. This holds for a u outside [0, 1) and for NaN, too.
+/// The set always has exactly `set_size` members. An index of probability one is always a member, if at most `set_size` indices
+/// have probability one. An index of probability zero is never a member, if at least `set_size` probabilities are above zero.
+/// Rounding (u at the very ends of its range), or probabilities that do not sum to `set_size`, can select too many or too few
+/// indices. If too many, the later ones are left out. If too few, the most probable missing ones are added, lower index first.
+/// This holds for a u outside [0, 1) and for NaN, too.
 ///
 /// # Errors
 /// [`WeightsError::Length`] for more than `N` probabilities, [`WeightsError::SetSize`] for a set larger than their number,
-/// [`WeightsError::NotANumber`] or [`WeightsError::Negative`] for what is no probability.
+/// [`WeightsError::NotANumber`] or [`WeightsError::Negative`] for invalid probabilities.
 ///
 /// ```
 /// use eigenstream::weights::systematic;
 ///
-/// // The cumulative sums 0.5, 1, 2 pass u, u + 1 at the indices 0 and 2 for u below one half, else at 1 and 2.
+/// // The cumulative sums are 0.5, 1, 2. They pass u and u + 1 at the indices 0 and 2 if u < 0.5, else at 1 and 2.
 /// let probabilities = [0.5_f32, 0.5, 1.0];
 /// assert!(systematic::<f32, 3>(&probabilities, 2, 0.2)?.iter().eq([0, 2]));
 /// assert!(systematic::<f32, 3>(&probabilities, 2, 0.7)?.iter().eq([1, 2]));
@@ -41,11 +42,11 @@ pub fn systematic<T: Scalar, const N: usize>(
     Ok(select(probabilities, set_size, uniform))
 }
 
-/// [`systematic`] without its checks, for at most `N` and at least `set_size` probabilities.
+/// [`systematic`] without the checks, for at most `N` and at least `set_size` probabilities.
 #[inline(always)]
 pub(super) fn select<T: Scalar, const N: usize>(probabilities: &[T], set_size: usize, uniform: T) -> Subset<N> {
     if probabilities.len() <= set_size {
-        // Nothing to choose from: the steady state of a learner that is sure of its directions.
+        // All indices are members. This is the steady state of a learner with `set_size` certain directions.
         let mut all = Subset::EMPTY;
         for index in 0..probabilities.len() {
             all.insert(index);
@@ -57,8 +58,7 @@ pub(super) fn select<T: Scalar, const N: usize>(probabilities: &[T], set_size: u
     chosen
 }
 
-/// The walk along the cumulative probabilities. The set has fewer than `set_size` members where the sum of the probabilities is
-/// less than `set_size`: ⌊Σp⌋ or ⌈Σp⌉ of them.
+/// Walks along the cumulative probabilities. If Σp is less than `set_size`, the set has only ⌊Σp⌋ or ⌈Σp⌉ members.
 #[inline(always)]
 pub(super) fn select_at_most<T: Scalar, const N: usize>(probabilities: &[T], set_size: usize, uniform: T) -> Subset<N> {
     let mut chosen = Subset::EMPTY;
@@ -68,7 +68,7 @@ pub(super) fn select_at_most<T: Scalar, const N: usize>(probabilities: &[T], set
             if chosen.len() < set_size {
                 chosen.insert(index);
             } else if probability >= T::ONE {
-                // Rounding of the cumulative sum let one too many in.
+                // Rounding of the cumulative sum has selected one index too many.
                 chosen.replace_least(probabilities, index);
             }
         }
@@ -76,11 +76,11 @@ pub(super) fn select_at_most<T: Scalar, const N: usize>(probabilities: &[T], set
     chosen
 }
 
-/// The walk over the cumulative sums, for probabilities that come one by one.
+/// The walk over the cumulative sums, for probabilities that are given one by one.
 pub(crate) struct Walk<T> {
     uniform: T,
     cumulative: T,
-    /// ⌊c − u⌋ of the last one.
+    /// ⌊c − u⌋ after the last probability.
     passed: T,
 }
 
@@ -94,8 +94,8 @@ impl<T: Scalar> Walk<T> {
         }
     }
 
-    /// Whether the next one, of this probability, is taken. A probability of one always is; a cumulative sum that rounds would
-    /// leave it out once in some ten thousand draws.
+    /// Whether the next index, with this probability, is selected. A probability of one is always selected; with the rounded
+    /// cumulative sum alone it would be missed once in about ten thousand draws.
     #[inline(always)]
     pub(crate) fn passes(&mut self, probability: T) -> bool {
         self.cumulative += probability;
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn every_multiple_of_a_sixteenth_selects_its_share() {
-        // p·16 = 4, 12, 8, 8: over the 16 midpoints each index is drawn exactly that often.
+        // p·16 = 4, 12, 8, 8: over the 16 midpoints each index is drawn exactly this many times.
         let probabilities = [0.25_f32, 0.75, 0.5, 0.5];
         let mut drawn = [0; 4];
         for step in 0..16_u8 {

@@ -1,11 +1,12 @@
-//! Hedge over sets of experts, [WK08] section 4.1: every set of d experts is one expert of its own.
-//! In: every trial, one loss per expert. Out: the loss to expect, then weights that follow the losses; random sets of d experts.
-//! Method: a set weighs ∏ e^(−ηLᵢ) over its members. −ηLᵢ is kept as a logarithm, measured from the largest, and
-//! [`SubsetExperts::from_logarithms`] sums over all sets without leaving the logarithms: weights of 10⁻⁵⁰⁰ are told apart.
-//! Bound: this is Hedge on C(n, d) experts with losses in [0, d], so that with B = ln C(n, d) the total expected loss is at most
-//! d·(ηL* + B)/(1 − e^(−ηd)), and with the best η at most L* + √(2·L*·d·B) + d·B. [WK08] (5) prints k·ln(n/k) for B, which
-//! can be less than B and does not follow.
-//! Cost: `N` numbers kept; a trial takes about 4·N·d exponentials or logarithms and `N²` numbers of scratch.
+//! Hedge over sets of experts, [WK08] section 4.1: every set of d experts is treated as one expert.
+//! In: every trial, one loss per expert. Out: the expected loss, then weights learned from the losses; random sets of d experts.
+//! Method: the weight of a set is ∏ e^(−ηLᵢ) over its members (Lᵢ: total loss, η: learning rate). The logarithms −ηLᵢ minus their
+//! largest are stored. [`SubsetExperts::from_logarithms`] sums over all sets in logarithms, so that even weights of 10⁻⁵⁰⁰ can be
+//! compared.
+//! Bound: this is Hedge on C(n, d) experts with losses in [0, d]. With B = ln C(n, d) and the total loss L* of the best set, the
+//! total expected loss is at most d·(ηL* + B)/(1 − e^(−ηd)), and with the best η at most L* + √(2·L*·d·B) + d·B. [WK08] (5)
+//! prints k·ln(n/k) for B. This can be smaller than B, and the proof does not give it.
+//! Cost: a trial takes about 4·N·d exponentials or logarithms. Kept: `N` numbers. Scratch: `N²` numbers.
 
 use super::HedgeSettings;
 use super::check::all_finite;
@@ -17,7 +18,7 @@ use rand_core::Rng;
 
 /// Weights on all sets of d of `N` experts.
 ///
-/// A set size above `N` means all `N` experts. A share of the settings has no meaning here and is left out.
+/// If the set size is above `N`, the set contains all `N` experts. The setting `share` is ignored.
 ///
 /// ```
 /// use eigenstream::weights::{HedgeSettings, SetExperts};
@@ -25,7 +26,7 @@ use rand_core::Rng;
 /// let settings = HedgeSettings::new(1.0_f64)?.with_set_size(2)?;
 /// let mut experts = SetExperts::<f64, 4>::new(settings);
 /// assert!((experts.step(&[0.0, 0.0, 1.0, 1.0])? - 1.0).abs() < 1e-12);
-/// // The sets lose 0, 1 (four of them) and 2, and weigh 1, 1/e and 1/e².
+/// // One set has the loss 0, four have 1, one has 2. Their weights are 1, 1/e and 1/e².
 /// let (one, two) = ((-1.0_f64).exp(), (-2.0_f64).exp());
 /// let expected = (4.0 * one + 2.0 * two) / (1.0 + 4.0 * one + two);
 /// assert!((experts.step(&[0.0, 0.0, 1.0, 1.0])? - expected).abs() < 1e-12);
@@ -35,14 +36,14 @@ use rand_core::Rng;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SetExperts<T, const N: usize> {
     settings: HedgeSettings<T>,
-    /// −ηLᵢ, measured from the largest: none is above zero.
+    /// −ηLᵢ minus the largest of them: at most zero.
     log_weights: [T; N],
 }
 
 impl<T: Scalar, const N: usize> SetExperts<T, N> {
-    /// Equal weights.
+    /// Creates a learner with equal weights.
     ///
-    /// No experts do not compile:
+    /// `N` = 0 does not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::weights::{HedgeSettings, SetExperts};
     /// let experts = SetExperts::<f32, 0>::new(HedgeSettings::DEFAULT);
@@ -56,7 +57,7 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         }
     }
 
-    /// One trial: returns the loss that a drawn set is expected to have, then learns from it.
+    /// One trial: returns the expected loss of a drawn set, then learns the losses.
     ///
     /// The bound holds for losses in [0, 1]. Any finite loss is learned.
     ///
@@ -81,7 +82,7 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         Ok(expected_loss.min(T::MAX).max(-T::MAX))
     }
 
-    /// The probability that each expert is in the set; they sum to d.
+    /// The probability that each expert is in the set. The probabilities sum to d.
     #[must_use]
     pub fn marginals(&self) -> [T; N] {
         let mut marginals = [T::ZERO; N];
@@ -91,12 +92,13 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         marginals
     }
 
-    /// Draws a set.
+    /// Draws a set of d experts.
     pub fn draw<R: Rng>(&self, rng: &mut R) -> Subset<N> {
         self.experts().map_or(Subset::EMPTY, |experts| experts.draw(rng))
     }
 
-    /// The bound d·(ηL* + B)/(1 − e^(−ηd)) on the total expected loss, L* the total loss of the best set in hindsight.
+    /// The bound d·(ηL* + B)/(1 − e^(−ηd)) on the total expected loss, with L* = `best_loss`, the total loss of the best set, and
+    /// B = ln C(N, d).
     ///
     /// ```
     /// use eigenstream::weights::{HedgeSettings, SetExperts};
@@ -111,19 +113,19 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         size * (rate * best_loss + self.log_sets()) / -(-rate * size).exp_m1()
     }
 
-    /// The bound L* + √(2·L*·d·B) + d·B that the best η gives.
+    /// The bound L* + √(2·L*·d·B) + d·B, which holds for the best η.
     #[must_use]
     pub fn tuned_loss_bound(&self, best_loss: T) -> T {
         let weight = T::from_usize(self.set_size()) * self.log_sets();
         best_loss + (T::TWO * best_loss * weight).sqrt() + weight
     }
 
-    /// Forgets everything that was learned.
+    /// Removes all that was learned.
     pub fn reset(&mut self) {
         *self = Self::new(self.settings);
     }
 
-    /// d, at most `N`.
+    /// The set size d, at most `N`.
     fn set_size(&self) -> usize {
         self.settings.set_size.min(N)
     }
@@ -138,7 +140,7 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         sum
     }
 
-    /// The logarithms are finite and the set fits: there is nothing to refuse.
+    /// Returns no error: the logarithms are finite and the set size is at most `N`.
     fn experts(&self) -> Result<SubsetExperts<T, N>, WeightsError> {
         SubsetExperts::from_logarithms(&self.log_weights, self.set_size())
     }
@@ -163,7 +165,7 @@ mod tests {
     use super::*;
     use crate::SettingsError;
 
-    /// Every set of d, listed; its weight relative to the heaviest.
+    /// The marginals from a list of all sets of d experts. Weights are relative to the heaviest set.
     fn slowly<const N: usize>(log_weights: &[f64; N], set_size: u32) -> [f64; N] {
         let sets = || (0_u32..1 << N).filter(|set| set.count_ones() == set_size);
         let weight = |set: u32| {
@@ -182,7 +184,7 @@ mod tests {
 
     #[test]
     fn weights_of_ten_to_the_minus_five_hundred_are_told_apart() -> Result<(), SettingsError> {
-        // ln 10⁵⁰⁰ = 1151.3. Two experts are certain, the others share the third place by weights below any f64.
+        // ln 10⁵⁰⁰ = 1151.3. Two experts are certain. The others share the third place by weights that underflow in `f64`.
         let settings = HedgeSettings::new(1.0)?.with_set_size(3)?;
         let mut experts = SetExperts::<f64, 5>::new(settings);
         let losses = [1151.0, 0.0, 1152.0, 0.5, 1151.5];
@@ -202,7 +204,7 @@ mod tests {
 
     #[test]
     fn the_total_stays_below_both_bounds_against_an_adversary() -> Result<(), SettingsError> {
-        // The likeliest experts lose. With d = 2 of 5 and η = 0.5, 400 trials.
+        // The experts with the largest probabilities lose. d = 2 of 5, η = 0.5, 400 trials.
         let mut experts = SetExperts::<f64, 5>::new(HedgeSettings::new(0.5)?.with_set_size(2)?);
         let (mut total, mut sums) = (0.0, [0.0; 5]);
         for _ in 0..400 {

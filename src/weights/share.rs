@@ -1,33 +1,35 @@
-//! Share updates, [WK08] section 8: after each trial a little of all weight goes to where it may be needed again.
-//! In: the part α and where it goes. Out: a checked choice for the settings of a learner, and the mixture for weights on experts.
-//! Method: [WK08] section 8. Uniform: q ← (1−α)q + α·d/N. Past: q ← (1−α)q + α·mean of earlier q, equation (20), in two
-//! readings. Here q is a vector; `pca/density/share.rs` has the mean of matrices.
+//! Share updates, [WK08] section 8: after each trial a part α of all weight is redistributed, so that a direction or expert with
+//! little weight can recover.
+//! In: the part α and the choice of the target. Out: a checked choice for the settings of a learner, and the mixture for weights
+//! on experts.
+//! Method: [WK08] section 8, with q = d·w the probabilities of N experts. Uniform: q ← (1−α)q + α·d/N. Past: q ← (1−α)q + α·(mean
+//! of earlier q), equation (20), in two versions. Here q is a vector; `pca/density/share.rs` has the mean of matrices.
 //! Cost: N multiply-adds. Kept for the past: N numbers and a counter.
 
 use crate::codec::{stored, stored_choice, validate};
 use crate::scalar::constant::of_number;
 use crate::{CodecError, Scalar, SettingsError};
 
-/// Where the shared part α of all weight goes after each sample. α is between zero and one; 10⁻³ makes the choice of the
-/// learning rate forgiving.
+/// Where the part α of all weight goes after each sample. α is between zero and one. With α = 10⁻³ the result depends less on the
+/// learning rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Share<T> {
-    /// Nothing is shared: \[WK08\] Algorithm 5 as it stands. The default.
+    /// No share step: \[WK08\] Algorithm 5 without change. The default.
     #[default]
     Nothing,
-    /// To all directions, or experts, alike: the learner recovers from a shift to anywhere.
+    /// Equally to all directions or experts: the learner recovers from a change to any new state.
     Uniform(T),
-    /// To the mean of W⁰ … Wᵗ⁻¹, each as it was *after* mixing, \[WK08\] equation (20) to the letter: the learner recovers faster
-    /// from a shift to where it has been.
+    /// To the mean of the weights W⁰ … Wᵗ⁻¹ *after* mixing, exactly as in \[WK08\] equation (20): the learner recovers faster
+    /// from a change to an earlier state.
     PastAverage(T),
-    /// To the mean of W⁰ and of what each sample left behind *before* mixing.
+    /// To the mean of W⁰ and of the weights after each earlier sample *before* mixing.
     PastPosteriors(T),
 }
 
 impl<T: Scalar> Share<T> {
-    /// This share, if α is between zero and one. [`Nothing`](Self::Nothing) where α is so small that α·e⁻ᵍ would underflow to zero,
-    /// for which g is infinite.
+    /// Returns this share if α is between zero and one. Returns [`Nothing`](Self::Nothing) if α is so small that α·e⁻ᵍ would
+    /// underflow to zero: the new g would be infinite.
     pub(crate) const fn checked(self) -> Result<Self, SettingsError> {
         match self {
             Self::Uniform(part) | Self::PastAverage(part) | Self::PastPosteriors(part) if of_number!(part => part >= 0.0 && part < Real::MIN_POSITIVE / Real::EPSILON) => {
@@ -48,17 +50,18 @@ stored_choice!(
     if checked
 );
 
-/// The mean of the probabilities q = d·w of the experts so far.
+/// The mean of the probabilities q = d·w of the experts over the past trials.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct PastWeights<T, const N: usize> {
     mean: [T; N],
-    /// Number of vectors in the mean. It stops at its largest value: by then one vector more is below rounding.
+    /// The number of vectors in the mean. It stops at its largest value: one more vector then changes the mean by less than
+    /// rounding.
     count: u32,
 }
 
 impl<T: Scalar, const N: usize> PastWeights<T, N> {
-    /// No past.
+    /// Creates an empty past.
     pub(super) const fn new() -> Self {
         Self {
             mean: [T::ZERO; N],
@@ -66,12 +69,12 @@ impl<T: Scalar, const N: usize> PastWeights<T, N> {
         }
     }
 
-    /// Whether there is none.
+    /// Whether the past is empty.
     pub(super) const fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Takes q into the mean.
+    /// Adds q to the mean.
     pub(super) fn update(&mut self, probabilities: &[T; N]) {
         self.count = self.count.saturating_add(1);
         let weight = T::ONE / T::from_f64(f64::from(self.count));
@@ -80,7 +83,7 @@ impl<T: Scalar, const N: usize> PastWeights<T, N> {
         }
     }
 
-    /// The mean of the vectors so far.
+    /// The mean of the past vectors.
     pub(super) const fn mean(&self) -> &[T; N] {
         &self.mean
     }
@@ -123,7 +126,7 @@ mod tests {
         for first in [0.75, 0.0, 0.375] {
             past.update(&[first, 1.0 - first]);
         }
-        // The mean of 0.75, 0 and 0.375 is 0.375; a quarter of it and three quarters of 1 are 0.84375.
+        // The mean of 0.75, 0 and 0.375 is 0.375. 0.25·0.375 + 0.75·1 = 0.84375.
         let mut mixed = [1.0, 0.0];
         mix(&mut mixed, past.mean(), 0.25);
         assert!((mixed[0] - 0.84375).abs() < 1e-15 && (mixed[1] - 0.15625).abs() < 1e-15);

@@ -1,5 +1,5 @@
-//! Softmin turns losses into weights, the smaller the loss, the larger the weight: [WK08] Algorithm 1 in closed form.
-//! In: one loss per expert, a learning rate, optionally a prior. Out: positive weights that sum to one.
+//! Softmin computes weights from losses, a larger weight for a smaller loss: [WK08] Algorithm 1 in closed form.
+//! In: one total loss L_i per expert, a learning rate η, optionally a prior w⁰. Out: non-negative weights that sum to one.
 //! Method: w_i ∝ w⁰_i exp(−ηL_i), the weights of [WK08] Algorithm 1 after any number of trials.
 //! Cost: no memory; one `exp` per expert, and one `ln` if there is a prior.
 
@@ -8,22 +8,22 @@ use crate::{Scalar, WeightsError};
 
 /// Writes w_i = w⁰_i exp(−ηL_i) / Σ_j w⁰_j exp(−ηL_j) into `weights`.
 ///
-/// Without a `prior` (w⁰) all experts start equal. A prior need not sum to one; an expert of prior zero keeps weight zero
-/// and its loss does not matter.
+/// Without a `prior` (w⁰) all experts start with equal weights. A prior need not sum to one. An expert with prior zero has weight
+/// zero, and its loss has no influence.
 ///
-/// An infinite loss (or one more than [`Scalar::MAX`] above the least) gives weight zero.
+/// The weight is zero if the loss is infinite, or more than [`Scalar::MAX`] above the smallest loss.
 ///
 /// # Errors
-/// [`WeightsError::Length`] if the slices differ in length; [`WeightsError::NotANumber`] for a loss that is NaN or −∞ or a
-/// prior that is not finite; [`WeightsError::Negative`] for a negative prior; [`WeightsError::LearningRate`] if η is
-/// negative or not finite; [`WeightsError::AllZero`] if no expert has both a positive prior and a finite loss. `weights`
-/// is then as it was.
+/// [`WeightsError::Length`] if the slices differ in length; [`WeightsError::NotANumber`] for a loss that is NaN or −∞ or a prior
+/// that is not finite; [`WeightsError::Negative`] for a negative prior; [`WeightsError::LearningRate`] if η is negative or not
+/// finite; [`WeightsError::AllZero`] if no expert has both a positive prior and a finite loss. After an error `weights` is
+/// unchanged.
 ///
 /// ```
 /// use eigenstream::weights::softmin;
 ///
 /// let mut weights = [0.0_f64; 3];
-/// // Twice the loss difference is ln 2, so each expert weighs half as much as the one before it.
+/// // The loss difference times η = 2 is ln 2, so the second expert has half the weight of the first.
 /// let half = core::f64::consts::LN_2 / 2.0;
 /// softmin(&[100.0, 100.0 + half, f64::INFINITY], 2.0, None, &mut weights)?;
 /// assert!((weights[0] - 2.0 / 3.0).abs() < 1e-12 && (weights[1] - 1.0 / 3.0).abs() < 1e-12);
@@ -46,9 +46,9 @@ pub fn softmin<T: Scalar>(
     }
     let least = least_loss(losses, prior)?;
 
-    // Log weights. The loss is referenced to the least one before η multiplies it, so that neither the product nor
-    // the exponential can overflow; the prior enters as its logarithm, since a tiny prior times a tiny exponential
-    // would underflow to a vector of zeros.
+    // Log weights. The smallest loss is subtracted before the multiplication by η, so that neither the product nor the
+    // exponential overflows. The prior is added as its logarithm, because a tiny prior times a tiny exponential would underflow,
+    // possibly for all experts.
     let mut heaviest = -T::INFINITY;
     let mut priors = prior.map(<[T]>::iter);
     for (weight, &loss) in weights.iter_mut().zip(losses) {
@@ -72,14 +72,14 @@ pub fn softmin<T: Scalar>(
         *weight = (*weight - heaviest).exp();
         total += *weight;
     }
-    // The heaviest contributes exp(0), so the total is at least one.
+    // The largest log weight contributes exp(0), so the total is at least one.
     for weight in weights.iter_mut() {
         *weight /= total;
     }
     Ok(())
 }
 
-/// The least loss among the experts that the prior does not exclude.
+/// Returns the smallest loss among the experts with a prior above zero.
 fn least_loss<T: Scalar>(losses: &[T], prior: Option<&[T]>) -> Result<T, WeightsError> {
     let mut least = T::INFINITY;
     let mut priors = prior.map(<[T]>::iter);
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn an_excluded_expert_does_not_set_the_reference() {
-        // Were 0 the reference, exp(−1000) would be zero for both others.
+        // If 0 were the reference, exp(−1000) would be zero for both other experts.
         let mut weights = [0.0_f32; 3];
         assert_eq!(
             softmin(&[0.0, 1000.0, 1000.0], 1.0, Some(&[0.0, 3.0, 3.0]), &mut weights),

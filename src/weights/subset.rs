@@ -1,12 +1,12 @@
 //! A set of indices below `N`.
-//! In: indices. Out: who is a member, in ascending order.
-//! It is what every draw of this module returns: the experts, or directions, taken in one trial.
-//! Cost: `N` bytes and a count; every question is one look.
+//! In: indices. Out: membership tests, and the members in ascending order.
+//! Every draw of this module returns such a set: the experts or directions chosen in one trial.
+//! Cost: `insert`, `contains` and `len` take constant time. Kept: `N` bytes and a count.
 
 use crate::codec::{Exchange, Layout, Reader, Stored, Writer};
 use crate::{CodecError, Scalar};
 
-/// Some of the indices 0 … `N` − 1.
+/// A subset of the indices 0 … `N` − 1.
 ///
 /// ```
 /// use eigenstream::weights::Subset;
@@ -24,19 +24,19 @@ pub struct Subset<const N: usize> {
 }
 
 impl<const N: usize> Subset<N> {
-    /// The set without members.
+    /// The empty set.
     pub const EMPTY: Self = Self {
         members: [false; N],
         count: 0,
     };
 
-    /// A set without members, to be filled.
+    /// Creates an empty set.
     #[must_use]
     pub const fn new() -> Self {
         Self::EMPTY
     }
 
-    /// Makes `index` a member. Returns whether the set grew: not if it was one already, nor if it is not below `N`.
+    /// Makes `index` a member. Returns false if `index` is already a member or not below `N`.
     pub fn insert(&mut self, index: usize) -> bool {
         match self.members.get_mut(index) {
             Some(member) if !*member => {
@@ -54,13 +54,13 @@ impl<const N: usize> Subset<N> {
         self.members.get(index).copied().unwrap_or(false)
     }
 
-    /// How many members there are.
+    /// The number of members.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether there is no member.
+    /// Whether the set has no members.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.count == 0
@@ -74,14 +74,14 @@ impl<const N: usize> Subset<N> {
             .filter_map(|(index, &member)| member.then_some(index))
     }
 
-    /// Adds the candidates of largest value until there are `size` members or no candidate is left; ties go to the one
-    /// that comes first. Values are numbers, not NaN. O(candidates · added).
+    /// Adds the candidates of largest value until there are `size` members or no candidate is left. Of equal values the first
+    /// candidate is added. No value may be NaN. O(candidates · added).
     pub(super) fn fill_with_largest<T: Scalar>(
         &mut self,
         candidates: impl Iterator<Item = (usize, T)> + Clone,
         size: usize,
     ) {
-        // Every round adds one member or ends.
+        // Every round adds one member or ends the loop.
         while self.count < size {
             let mut best: Option<(usize, T)> = None;
             for (index, value) in candidates.clone() {
@@ -98,8 +98,8 @@ impl<const N: usize> Subset<N> {
 }
 
 impl<const N: usize> Subset<N> {
-    /// Puts `index` in the place of the member of least value, if that is less than the value of `index`.
-    #[inline(never)] // once in thousands of draws
+    /// Replaces the member of smallest value by `index`, if the value of `index` is larger.
+    #[inline(never)] // needed once in thousands of draws
     pub(super) fn replace_least<T: Scalar>(&mut self, values: &[T], index: usize) {
         let mut least = (index, values.get(index).copied().unwrap_or(T::ZERO));
         for (member, &value) in values.iter().enumerate() {
@@ -121,7 +121,7 @@ impl<const N: usize> Default for Subset<N> {
     }
 }
 
-// One byte a place: whether it is a member.
+// The image contains one byte for each index: 1 for a member, else 0.
 impl<const N: usize> Stored for Subset<N> {
     const CONTENT: Layout = Layout::Repeated {
         times: N,

@@ -1,10 +1,11 @@
 //! Subset experts, [WK08] section 4.1: every set of d members is one expert, without a list of the sets.
-//! In: one positive number per member, v_i; a set weighs the product of its members' numbers. Out: the total weight of all
-//! sets, the probability that a member is in the set, and random sets.
-//! Method: [WK08] section 4.1, the elementary symmetric polynomials e_j of v_0 … v_i by dynamic programming. The table
-//! holds the ratios in which they are used, never the polynomials: a product of d numbers leaves the range of `f32` for d
-//! as small as 4, a ratio does not.
-//! Cost: `N²` scalars; n · d divisions to build, n · d multiplications for the marginals, at most n uniform numbers to draw.
+//! In: one positive number v_i per member; the weight of a set is the product of its members' numbers. Out: the total weight of
+//! all sets, the probability that a member is in the set, and random sets.
+//! Method: [WK08] section 4.1, the elementary symmetric polynomials e_j of v_0 … v_i by dynamic programming. The table contains
+//! the ratios that are used, never the polynomials: a product of d numbers can overflow `f32` for d as small as 4, a ratio
+//! cannot.
+//! Cost: n · d divisions to build, n · d multiplications for the marginals, at most n uniform numbers to draw. Kept: `N²`
+//! scalars.
 
 use super::check::{all_finite, fits, largest_weight, set_fits};
 use super::subset::Subset;
@@ -16,7 +17,7 @@ use rand_core::Rng;
 /// ```
 /// use eigenstream::weights::SubsetExperts;
 ///
-/// // The sets {0,1}, {0,2}, {1,2} weigh 2, 4, 8.
+/// // The sets {0,1}, {0,2}, {1,2} have the weights 2, 4, 8.
 /// let experts = SubsetExperts::<f64, 3>::new(&[1.0, 2.0, 4.0], 2)?;
 /// assert!((experts.partition() - 14.0).abs() < 1e-12);
 /// # Ok::<(), eigenstream::WeightsError>(())
@@ -24,25 +25,24 @@ use rand_core::Rng;
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SubsetExperts<T, const N: usize> {
-    /// `inclusion[i][j − 1]`: probability of taking member i when j are still to be chosen from 0 … i,
-    /// v_i e_{j−1}(v_0 … v_{i−1}) / e_j(v_0 … v_i).
+    /// `inclusion[i][j − 1]`: the probability of choosing member i if j members are still to be chosen from 0 … i, v_i
+    /// e_{j−1}(v_0 … v_{i−1}) / e_j(v_0 … v_i).
     inclusion: [[T; N]; N],
-    /// Members to choose from.
+    /// The number n of members to choose from.
     count: usize,
-    /// d.
+    /// The set size d.
     set_size: usize,
-    /// e_d of all.
+    /// e_d of all weights.
     partition: T,
 }
 
 impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
-    /// Prepares the distribution for the weights v = `product_weights`, in the expert setting exp(−ηL_i), and sets of
-    /// `set_size`, d.
+    /// Prepares the distribution for the weights v = `product_weights` and sets of size d = `set_size`. For experts with total
+    /// losses L_i, v_i is exp(−ηL_i).
     ///
     /// # Errors
-    /// [`WeightsError::Length`] for more than `N` weights, [`WeightsError::SetSize`] for d > n,
-    /// [`WeightsError::NotANumber`] or [`WeightsError::Negative`] for what is no weight, [`WeightsError::AllZero`] if every
-    /// set has a member of weight zero.
+    /// [`WeightsError::Length`] for more than `N` weights, [`WeightsError::SetSize`] for d > n, [`WeightsError::NotANumber`] or
+    /// [`WeightsError::Negative`] for an invalid weight, [`WeightsError::AllZero`] if every set has a member of weight zero.
     ///
     /// A capacity of zero does not compile:
     /// ```compile_fail,E0080
@@ -58,9 +58,9 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
             return Err(WeightsError::AllZero);
         }
 
-        // As high as sums of N weights allow, so that even subnormal weights have full precision from here on; a power
-        // of two, so that nothing is rounded. Only a largest weight within 4N of the largest number is scaled down; no
-        // positive weight may vanish by it.
+        // `lift` scales the weights up as far as sums of N weights allow, so that even subnormal weights get full precision. It
+        // is a power of two, so nothing is rounded. Weights are scaled down only if the largest is within a factor 4N of the
+        // largest number. `smallest` keeps a positive weight above zero in this case.
         let ceiling = (T::MAX / T::from_usize(N)).power_of_two() / (T::TWO * T::TWO);
         let lift = ceiling / largest.power_of_two().max(T::ONE);
         let smallest = T::MIN_POSITIVE * T::EPSILON;
@@ -71,7 +71,7 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
             set_size,
             partition: T::ONE,
         };
-        // ratios[j − 1] = e_j / e_{j−1} of the weights so far; zero where e_j is.
+        // ratios[j − 1] = e_j / e_{j−1} of the weights so far; zero if e_j is zero.
         let mut ratios = [T::ZERO; N];
         for (row, &weight) in experts.inclusion.iter_mut().zip(product_weights) {
             if weight > T::ZERO {
@@ -82,15 +82,15 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
         Ok(experts)
     }
 
-    /// The distribution for weights that are given by their logarithms, ln v: they may lie far outside the number range.
+    /// The distribution for weights given as logarithms ln v. The weights may be far outside the number range.
     ///
     /// # Errors
-    /// [`WeightsError::Length`] for more than `N` weights, [`WeightsError::SetSize`] for d > n, [`WeightsError::NotANumber`] for a
-    /// logarithm that is not finite.
+    /// [`WeightsError::Length`] for more than `N` weights, [`WeightsError::SetSize`] for d > n, [`WeightsError::NotANumber`] for
+    /// a logarithm that is not finite.
     ///
     /// ```
     /// use eigenstream::weights::SubsetExperts;
-    /// // e⁻²⁰⁰⁰ is below every number, and twice as heavy as its neighbour.
+    /// // e⁻²⁰⁰⁰ underflows to zero even in `f64`. The second weight is twice the third.
     /// let experts = SubsetExperts::<f64, 3>::from_logarithms(&[0.0, -2000.0, -2000.0 - 2.0_f64.ln()], 2)?;
     /// let mut marginals = [0.0; 3];
     /// experts.marginals(&mut marginals);
@@ -109,7 +109,7 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
             set_size,
             partition: T::ONE,
         };
-        // ln(e_j / e_{j−1}) of the weights so far; minus infinity where e_j is zero.
+        // ln(e_j / e_{j−1}) of the weights so far; −∞ if e_j is zero.
         let mut log_ratios = [-T::INFINITY; N];
         for (row, &log_weight) in experts.inclusion.iter_mut().zip(log_weights) {
             append_logarithm(log_weight, &mut log_ratios, row, set_size);
@@ -122,37 +122,38 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
         Ok(experts)
     }
 
-    /// The total weight of all sets, e_d(v). At most [`Scalar::MAX`], where it stops; zero if below the smallest number.
-    /// The marginals and samples are exact in either case.
+    /// The total weight of all sets, e_d(v), limited to [`Scalar::MAX`]; zero if it underflows. Marginals and samples are exact
+    /// in both cases.
     #[must_use]
     pub fn partition(&self) -> T {
         self.partition
     }
 
-    /// Writes the probability that each member is in the set; they sum to d.
+    /// Writes the probability that each member is in the set. The probabilities sum to d.
     ///
-    /// A longer `marginals` is zero from n on, a shorter one receives the first few.
+    /// If `marginals` is longer than n, the remaining entries are zero. If it is shorter, only the first probabilities are
+    /// written.
     ///
     /// ```
     /// use eigenstream::weights::SubsetExperts;
     ///
     /// let mut marginals = [0.0_f64; 3];
     /// SubsetExperts::<f64, 3>::new(&[1.0, 2.0, 4.0], 2)?.marginals(&mut marginals);
-    /// // Member 0 is in {0,1} and {0,2}, which weigh 2 + 4 of 14.
+    /// // Member 0 is in {0,1} and {0,2}, with the weight 2 + 4 of 14.
     /// assert!((marginals[0] - 6.0 / 14.0).abs() < 1e-15);
     /// # Ok::<(), eigenstream::WeightsError>(())
     /// ```
     pub fn marginals(&self, marginals: &mut [T]) {
         marginals.fill(T::ZERO);
-        // The sampler's own walk, with probabilities instead of choices: arriving[j − 1] is the probability that j
-        // members are still to be chosen.
+        // The walk of `sample`, with probabilities instead of choices: arriving[j − 1] is the probability that j members are
+        // still to be chosen.
         let mut arriving = [T::ZERO; N];
         if let Some(start) = self.set_size.checked_sub(1).and_then(|last| arriving.get_mut(last)) {
             *start = T::ONE;
         }
         for (index, row) in self.inclusion.iter().enumerate().take(self.count).rev() {
             let mut marginal = T::ZERO;
-            // From large j to small: what is taken at j arrives at j − 1 below.
+            // From large j to small: the probability of choosing the member at j is added at j − 1.
             let mut handed_down = T::ZERO;
             for (probability, &inclusion) in arriving.iter_mut().zip(row).rev() {
                 let taken = *probability * inclusion;
@@ -166,13 +167,14 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
         }
     }
 
-    /// Draws a set; asks `uniforms` for a number in [0, 1) for every member that is not forced, from the last down.
+    /// Draws a set. Calls `uniforms` for a number in [0, 1) for every member that is not forced, from the last member to the
+    /// first.
     ///
     /// ```
     /// use eigenstream::weights::SubsetExperts;
     ///
     /// let experts = SubsetExperts::<f64, 3>::new(&[1.0, 2.0, 4.0], 2)?;
-    /// // Member 2 is in with probability 12/14, so 0.9 leaves it out, which forces the two others.
+    /// // Member 2 is in the set with probability 12/14. So 0.9 leaves it out, and the two others are forced.
     /// assert!(experts.sample(|| 0.9).iter().eq([0, 1]));
     /// # Ok::<(), eigenstream::WeightsError>(())
     /// ```
@@ -182,7 +184,7 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
             let open_places = self.set_size.saturating_sub(chosen.len());
             let Some(last) = open_places.checked_sub(1) else { break };
             let inclusion = row.get(last).copied().unwrap_or_default();
-            // As many members left as places: each is forced, and no random number is drawn.
+            // If as many members are left as places, each is chosen without a random number.
             if index == last || uniforms() < inclusion {
                 chosen.insert(index);
             }
@@ -196,11 +198,12 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
     }
 }
 
-/// Appends a member of weight v > 0: writes its row of inclusion probabilities, v / (v + r_j), and moves the ratios on,
+/// Appends a member of weight v > 0: writes its row of inclusion probabilities v / (v + r_j), and updates the ratios r_j = e_j /
+/// e_{j−1}:
 ///
 /// r_j ← (e_j + v e_{j−1}) / (e_{j−1} + v e_{j−2}) = (r_j + v) r_{j−1} / (r_{j−1} + v).
 ///
-/// Sums and ratios of positive numbers only: nothing cancels.
+/// All terms are positive, so nothing cancels.
 fn append_weight<T: Scalar, const N: usize>(weight: T, ratios: &mut [T; N], row: &mut [T; N], set_size: usize) {
     let mut previous: Option<T> = None;
     for (ratio, inclusion) in ratios.iter_mut().zip(row).take(set_size) {
@@ -208,7 +211,7 @@ fn append_weight<T: Scalar, const N: usize>(weight: T, ratios: &mut [T; N], row:
         *inclusion = weight / (old + weight);
         *ratio = match previous {
             None => old + weight,
-            // r_j ≤ r_{j−1}, so the quotient that is formed lies between one half and one: no underflow.
+            // r_j ≤ r_{j−1}, so the quotient in each branch is between one half and one: no underflow.
             Some(previous) if weight < previous => (old + weight) * (previous / (previous + weight)),
             Some(previous) => (old + weight) / (previous + weight) * previous,
         };
@@ -216,7 +219,7 @@ fn append_weight<T: Scalar, const N: usize>(weight: T, ratios: &mut [T; N], row:
     }
 }
 
-/// [`append_weight`] in logarithms: the sums become ln(eᵃ + eᵇ), the products sums.
+/// [`append_weight`] in logarithms: a sum becomes ln(eᵃ + eᵇ), a product becomes a sum.
 fn append_logarithm<T: Scalar, const N: usize>(
     log_weight: T,
     log_ratios: &mut [T; N],
@@ -229,21 +232,21 @@ fn append_logarithm<T: Scalar, const N: usize>(
         *inclusion = T::ONE / (T::ONE + (old - log_weight).exp());
         *log_ratio = match previous {
             None => log_sum(old, log_weight),
-            // The difference of the two sums first: where both are near the weight, the result is `previous` to all digits.
+            // Subtracts the two sums first: if both are near `log_weight`, the result is `previous` with all its digits.
             Some(previous) => previous + (log_sum(old, log_weight) - log_sum(previous, log_weight)),
         };
         previous = Some(old);
     }
 }
 
-/// ln(eᵃ + eᵇ) for a that may be minus infinity and b that is finite.
+/// ln(eᵃ + eᵇ). a may be −∞, b must be finite.
 fn log_sum<T: Scalar>(a: T, b: T) -> T {
     let (large, small) = if a > b { (a, b) } else { (b, a) };
     large + (T::ONE + (small - large).exp()).ln()
 }
 
-/// The product of descending factors, large and small in turn so that it stays in range if the result does; capped at
-/// [`Scalar::MAX`].
+/// Returns the product of descending factors. Large and small factors alternate, so that an intermediate product overflows only
+/// if the result does. The result is limited to [`Scalar::MAX`].
 fn product<T: Scalar>(mut factors: impl DoubleEndedIterator<Item = T>) -> T {
     let mut product = T::ONE;
     while let Some(factor) = if product < T::ONE {
@@ -274,8 +277,8 @@ mod tests {
 
     #[test]
     fn the_whole_range_of_the_number_type_is_told_apart() {
-        // One and two of the smallest subnormal steps beside 1e36: the heavy member is certain, the others share the
-        // second place 1 : 2, and the sets weigh 1e36 · 3 steps, in whatever order the members come.
+        // The weights are 1e36 and one and two of the smallest subnormal steps. The heavy member is certain, the others share the
+        // second place 1 : 2. The total weight is 1e36 · 3 steps, for every order of the members.
         let (heavy, step) = (1e36_f32, f32::from_bits(1));
         for [first, second, third] in [[0, 1, 2], [1, 2, 0], [2, 0, 1]] {
             let values = [heavy, step, 2.0 * step];

@@ -1,14 +1,14 @@
 //! The search for the threshold τ of the rule in `keeping`: [WK08] Algorithm 4, [KW07] Algorithm 5, in the log domain.
-//! In: scores in descending order, the place of the bulk among them, and how many directions to keep, k. Out: τ, and the
+//! In: scores in descending order, the bulk and its place among them, and the number k of directions to keep. Out: τ, and the
 //! exponential e^(−g) of each score.
-//! Method: [WK08] Algorithm 4 and [KW07] Algorithm 5 in the log domain. On the active set A, the a largest g, the answer
-//! is exp(τ) = (a − k) / Σ_{i∈A} exp(−g_i); A grows from the k + 1 largest until the next g lies at or below τ.
-//! Cost: no memory; one `exp` per active value but the reference, one for the whole bulk, at most one for the first
-//! value left out, and one `ln`.
+//! Method: [WK08] Algorithm 4 and [KW07] Algorithm 5 in the log domain. The active set A contains the a largest evidences g. Then
+//! exp(τ) = (a − k) / Σ_{i∈A} exp(−g_i). A starts with the k + 1 largest and grows until the next g is at most τ.
+//! Cost: no memory; one `exp` for each active value except the reference, one for the whole bulk, at most one for the first
+//! inactive value, and one `ln`.
 
 use crate::Scalar;
 
-/// Many directions that share one evidence or score, b: the orthogonal complement of the stored directions.
+/// Many directions with one common evidence or score b: the orthogonal complement of the stored directions.
 ///
 /// ```
 /// use eigenstream::weights::Bulk;
@@ -32,23 +32,23 @@ impl<T: Scalar> Bulk<T> {
     };
 }
 
-/// τ, and the exponentials that were computed to find it. Multiplied by `factor` they are the probabilities 1 − p, so a
-/// learner that stores 1 − p computes no exponential twice.
+/// τ, and the exponentials that were computed to find τ. An exponential times `factor` is the probability 1 − p, so a learner
+/// that stores 1 − p computes no exponential twice.
 pub(crate) struct Level<T> {
-    /// The (k+1)-th largest score. All other scores are measured from it.
+    /// The (k+1)-th largest score. The differences of all other scores to this score are used.
     pub(super) reference: T,
     /// τ minus the evidence of the reference.
     pub(super) offset: T,
-    /// e^offset: an exponential times `factor` is 1 − p.
+    /// e^offset. An exponential times `factor` is 1 − p.
     factor: T,
-    /// The bulk's exponential.
+    /// The exponential of the bulk.
     bulk: T,
 }
 
 impl<T: Scalar> Level<T> {
-    /// The level of scores that are evidence already. `before` and `after` are the values before and after the bulk.
-    /// Writes the exponential of each value to `exponentials`. An inactive value gets infinity: comparing it with the
-    /// rounded τ could go either way.
+    /// Computes the level of values that are evidence already. `before` and `after` are the values before and after the bulk.
+    /// Writes the exponential of each value to `exponentials`. An inactive value gets infinity, because a comparison with the
+    /// rounded τ could give either result.
     #[inline(always)]
     pub(crate) fn of(before: &[T], bulk: Bulk<T>, after: &[T], keep: usize, exponentials: &mut [T]) -> Self {
         Self::find(before, bulk, after, keep, exponentials, |reference, value| {
@@ -56,7 +56,7 @@ impl<T: Scalar> Level<T> {
         })
     }
 
-    /// The level of any scores. `below` gives the evidence of its first score minus the evidence of its second.
+    /// Computes the level of any scores. `below(x, y)` is the evidence of x minus the evidence of y.
     #[inline(always)]
     pub(super) fn find(
         before: &[T],
@@ -131,7 +131,7 @@ impl<T: Scalar> Level<T> {
         level
     }
 
-    /// g ← max(0, g − τ), and its exponential ← e⁻ᵍ = 1 − p.
+    /// g ← max(0, g − τ), and `exponential` ← e⁻ᵍ = 1 − p.
     #[inline(always)]
     pub(crate) fn lower(&self, value: &mut T, exponential: &mut T) {
         *exponential *= self.factor;
@@ -144,19 +144,19 @@ impl<T: Scalar> Level<T> {
         }
     }
 
-    /// [`lower`](Self::lower) for the bulk, from the bulk's own exponential.
+    /// [`lower`](Self::lower) for the bulk, with the exponential of the bulk.
     pub(crate) fn lower_bulk(&self, value: &mut T, exponential: &mut T) {
         *exponential = self.bulk;
         self.lower(value, exponential);
     }
 }
 
-/// The active set, as it grows from the largest evidence down.
+/// The active set. It grows from the largest evidence downwards.
 struct Active<T, F> {
     reference: T,
     below: F,
     keep: usize,
-    /// a.
+    /// a, the number of active directions.
     count: usize,
     /// Σ exp(below(reference, value)).
     sum: T,
@@ -169,7 +169,7 @@ impl<T: Scalar, F: Fn(T, T) -> T> Active<T, F> {
     }
 
     /// Adds `multiplicity` directions of this score and returns their exponential. Returns `None` if their g ≤ τ: the search
-    /// has ended.
+    /// ends.
     #[inline(always)]
     fn update(&mut self, value: T, multiplicity: usize) -> Option<T> {
         let exponential = if value == self.reference {
@@ -177,8 +177,8 @@ impl<T: Scalar, F: Fn(T, T) -> T> Active<T, F> {
         } else {
             (self.below)(self.reference, value).exp()
         };
-        // g ≤ τ_a, written without the logarithm. Equal values are all active or all inactive: adding one of them does not
-        // change the condition for the next.
+        // The condition g ≤ τ for the present set, without the logarithm. Equal values are all active or all inactive: adding one
+        // of them does not change the condition for the next.
         if self.count > self.keep && exponential * self.surplus() >= self.sum {
             return None;
         }
@@ -194,7 +194,8 @@ mod tests {
 
     #[test]
     fn a_bulk_that_reached_zero_stays_there_however_the_threshold_rounds() {
-        // e⁻ᵃ + e⁻ᵇ = 1: `first` and `second` share one place, τ is zero up to rounding, and the bulk's probability is zero.
+        // e⁻ᵃ + e⁻ᵇ = 1 with a = `first`, b = `second`: both share one place, τ is zero up to rounding, and the bulk's
+        // probability is zero.
         for step in 1..=250_u8 {
             let first = f32::from(step) * 0.01;
             let second = -(1.0 - (-first).exp()).ln();

@@ -1,22 +1,23 @@
-//! The crate that the tool was built with, carried inside it.
-//! Out: its files, written to a folder that cargo can build against; and the folder in which the tool keeps what it has built.
+//! The crate inside the tool: the version that the tool was built with.
+//! Out: the files of the crate, written to a folder that cargo can build against; and the cache folder of the tool.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use anyhow::{Context, Result};
 
-/// Names and contents.
+/// Names and contents of the files.
 static FILES: &[(&str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/carried.rs"));
 
-/// The text of a file of the crate; empty if it has none of this name.
+/// The text of a file of the crate; empty if there is no file of this name.
 pub fn text(name: &str) -> &'static str {
     let file = FILES.iter().find(|(known, _)| *known == name);
     file.and_then(|(_, bytes)| std::str::from_utf8(bytes).ok())
         .unwrap_or_default()
 }
 
-/// Writes the crate to a folder. A file that is there already with the same content is left alone, so that cargo does not build again.
+/// Writes the crate to a folder. A file that already has the right content is not written again, so that cargo does not rebuild
+/// it.
 pub fn write(folder: &Path) -> Result<()> {
     for (name, bytes) in FILES {
         let file = folder.join(name);
@@ -31,7 +32,7 @@ pub fn write(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A number that changes with any file of the crate: what was measured with another crate is measured again.
+/// A hash of all files of the crate. Measurements are cached under this hash, so a changed crate is measured again.
 pub fn fingerprint() -> u64 {
     // FNV-1a.
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
@@ -43,7 +44,7 @@ pub fn fingerprint() -> u64 {
     hash
 }
 
-/// Where the tool keeps what it has built and measured: `EIGENSTREAM_CACHE`, or a folder of the user's cache.
+/// The cache folder for programs and measurements: `EIGENSTREAM_CACHE`, or a folder in the cache of the user.
 pub fn cache() -> PathBuf {
     let of_user = || {
         let folder = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);

@@ -1,6 +1,7 @@
-//! Tools beyond cargo, and how they come onto this computer.
-//! In: what a piece of work needs. Out: it is there, or one sentence that says what to type.
-//! A rustup target or component is fetched by rustup; QEMU and C compilers by apt-get, where that is there and may be used (as root).
+//! Installs the programs that are needed besides cargo.
+//! In: a needed program or target. Out: success, or one sentence that says which command to type.
+//! rustup fetches a rustup target or component. apt-get installs QEMU and C compilers, if apt-get exists and may be used (as
+//! root).
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -10,10 +11,10 @@ use crate::process::finish;
 /// The Debian packages with `qemu-system-arm` and `qemu-system-riscv32`.
 const QEMU_PACKAGES: [&str; 2] = ["qemu-system-arm", "qemu-system-misc"];
 
-/// Something that a piece of work cannot do without.
+/// A requirement of a verb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// A cargo subcommand and the rustup component that brings it.
+    /// A cargo subcommand, and the rustup component that contains it.
     Component {
         /// As in `cargo NAME`.
         subcommand: &'static str,
@@ -22,13 +23,13 @@ pub enum Need {
     },
     /// The core library for a target.
     Target(&'static str),
-    /// The crates that a workspace's lock file names, on this computer.
+    /// All crates of a workspace's lock file, downloaded to this computer.
     Crates(&'static str),
     /// An emulator, by the name of its program.
     Emulator(&'static str),
-    /// A program and the Debian packages that bring it.
+    /// A program, and the Debian packages that contain it.
     Program {
-        /// As it is typed.
+        /// The name of the program.
         program: &'static str,
         /// As in `apt-get install NAME`.
         packages: &'static [&'static str],
@@ -58,7 +59,7 @@ impl Need {
     };
 }
 
-/// Makes sure that the need is met, installing what is missing; else says in one sentence what to type.
+/// Installs `need` if it is missing. The error is one sentence that says which command to type.
 pub fn provide(need: Need) -> Result<(), String> {
     if present(need) {
         return Ok(());
@@ -87,7 +88,7 @@ fn present(need: Need) -> bool {
     }
 }
 
-/// Asks the compiler, not rustup: a distribution's compiler may have the target too.
+/// Asks the compiler, not rustup, because the compiler of a distribution may also have the target.
 fn target_installed(target: &str) -> bool {
     let library = finish(Command::new("rustc").args(["--print", "target-libdir", "--target", target]));
     library.is_ok_and(|directory| {
@@ -137,7 +138,8 @@ fn install(program: &str, packages: &[&str]) -> Result<(), String> {
         ));
     }
     eprintln!("installing: {typed}");
-    // One unreachable package source fails the update and often does not matter: the installation decides.
+    // A single unreachable package source makes the update fail, but often does not matter. So only the result of the
+    // installation counts.
     let _ = finish(&mut apt_get(&["update"]));
     let installed = finish(apt_get(&["install", "-y", "--no-install-recommends"]).args(packages));
     installed.map(drop).map_err(|error| {

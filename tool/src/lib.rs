@@ -1,6 +1,6 @@
 //! The `eigenstream` command as a library: every verb is one module with its own `Arguments` and `run`.
-//! In: a verb and its options. Out: what the verb prints; [`Verdict`] says how it went.
-//! The modules are shared with the host tool of the repository, which offers the same verbs beside its own; they are no interface for others.
+//! In: a verb and its options. Out: printed text; [`Verdict`] is the outcome.
+//! The host tool of the repository uses these modules too, for the same verbs. They are not a public interface.
 
 #[doc(hidden)]
 pub mod budget;
@@ -56,10 +56,10 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// Does it.
+    /// Runs the verb.
     ///
     /// # Errors
-    /// The verb could not do its work; the error says in a sentence why.
+    /// The verb could not do its work; the error is a sentence that says why.
     pub fn run(&self) -> anyhow::Result<Verdict> {
         match self {
             Self::New(arguments) => firmware::run(arguments),
@@ -73,34 +73,34 @@ impl Verb {
     }
 }
 
-/// The outcome of a verb that could do its work.
+/// The outcome of a verb that did its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Everything that was looked at is as it should be.
+    /// Every check passed.
     Holds,
-    /// Something is not; the verb has said what.
+    /// A check failed; the verb has printed which one.
     Broken,
-    /// There was nothing to look at; the verb has said why.
+    /// There was nothing to check; the verb has printed why.
     Nothing,
 }
 
 impl Verdict {
-    /// Whether nothing failed.
+    /// `Holds` if `failures` is zero, otherwise `Broken`.
     #[must_use]
     pub const fn of_failures(failures: usize) -> Self {
         if failures == 0 { Self::Holds } else { Self::Broken }
     }
 }
 
-/// The exit code of a verb: 0 when it holds, 1 when it does not or could not be done, 2 when there was nothing to look at. An error is
-/// printed.
+/// The exit code of a verb: 0 if every check passed, 1 if a check failed or the verb returned an error, 2 if there was nothing
+/// to check. Prints the error.
 pub fn exit_code(outcome: anyhow::Result<Verdict>) -> ExitCode {
     match outcome {
         Ok(Verdict::Holds) => ExitCode::SUCCESS,
         Ok(Verdict::Broken) => ExitCode::FAILURE,
         Ok(Verdict::Nothing) => ExitCode::from(2),
         Err(error) => {
-            // A reader that closed the pipe (`| head`) has seen what it wanted: no message then.
+            // If the reader closed the pipe (`| head`), it wants no more output: no message then.
             let pipe_closed = error
                 .downcast_ref::<io::Error>()
                 .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe);

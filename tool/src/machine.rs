@@ -1,5 +1,6 @@
-//! The emulated boards, and how a program is run on one.
-//! In: a linked image. Out: what it printed. An image that panics, fails or does not come to an end in time is an error.
+//! The emulated boards, and the function that runs a program on a board.
+//! In: a linked image. Out: the text that the program printed. An image that panics, fails or exceeds the time limit is an
+//! error.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -12,10 +13,10 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use crate::process::tail;
 
-/// No image runs longer than this; one that does hangs.
+/// The time limit of an image. An image that runs longer is assumed to hang.
 const TIME_LIMIT: Duration = Duration::from_secs(300);
 
-/// How often a running image is looked at.
+/// The interval at which a running image is checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// A board that QEMU emulates.
@@ -23,24 +24,24 @@ const POLL_INTERVAL: Duration = Duration::from_millis(5);
 pub struct Board {
     /// QEMU's name of the board.
     pub machine: &'static str,
-    /// The core on it, as people say it.
+    /// The common name of the core.
     pub core: &'static str,
-    /// QEMU's name of the core; none where the board has only one.
+    /// QEMU's name of the core; `None` if the board has only one core type.
     cpu: Option<&'static str>,
-    /// The program that emulates it.
+    /// The QEMU program that emulates the board.
     pub emulator: &'static str,
-    /// Rust's name of the instruction set.
+    /// Rust's name of the target.
     pub target: &'static str,
     /// Bytes of flash.
     pub flash: u32,
-    /// Where `memory.x` finds flash and RAM, and the linker scripts in their order.
+    /// Addresses of flash and RAM for `memory.x`, and the linker scripts in their order.
     linker_arguments: &'static [&'static str],
 }
 
-/// The flash that `memory.x` gives a board by default.
+/// The flash size that `memory.x` has by default.
 const MPS2_FLASH: u32 = 4 * 1024 * 1024;
 
-/// The linker script of cortex-m-rt; it includes `memory.x` by itself.
+/// The linker script of cortex-m-rt; this script includes `memory.x`.
 const CORTEX_M: &str = "-Tlink.x";
 
 /// The board of the demo and of every instruction count.
@@ -56,7 +57,7 @@ const M4F: Board = Board {
     linker_arguments: &[CORTEX_M],
 };
 
-/// Every board on which the same program has to print the same bits.
+/// The boards of the conformance check: a program must print the same bits on all of them.
 pub static BOARDS: [Board; 7] = [
     Board {
         machine: "microbit",
@@ -123,7 +124,7 @@ const RISCV: Board = Board {
     emulator: "qemu-system-riscv32",
     target: "riscv32imac-unknown-none-elf",
     flash: MPS2_FLASH,
-    // The board has RAM only, from 0x80000000: its first 4 MB play the flash.
+    // The board has only RAM, from 0x80000000. The first 4 MB of the RAM are used as flash.
     linker_arguments: &[
         "--defsym=board_flash=0x80000000",
         "--defsym=board_ram=0x80400000",
@@ -132,8 +133,8 @@ const RISCV: Board = Board {
     ],
 };
 
-/// Cores to link for and not to run on, each with the memory that `memory.x` gives: every function of the crate at once is more than
-/// the flash of a small board.
+/// Cores for which programs are only linked, not run. Each gets the memory of `memory.x`, because all functions of the crate
+/// together are larger than the flash of a small board.
 pub static LINKED: [Board; 4] = [
     Board {
         core: "Cortex-M0",
@@ -150,18 +151,18 @@ pub static LINKED: [Board; 4] = [
 ];
 
 impl Board {
-    /// The linker arguments, as the compiler takes them.
+    /// The linker arguments in the form that the compiler accepts.
     pub fn linker_flags(&self) -> impl Iterator<Item = String> {
         let arguments = self.linker_arguments.iter();
         arguments.map(|argument| format!("-Clink-arg={argument}"))
     }
 
-    /// Runs the image to its end and returns what it printed.
+    /// Runs the image to its end and returns the printed text.
     pub fn run(&self, image: &Path) -> Result<String> {
         Ok(String::from_utf8_lossy(&self.run_for_bytes(image)?).into_owned())
     }
 
-    /// Runs an image that sends bytes and not text.
+    /// Runs an image that prints bytes instead of text.
     pub fn run_for_bytes(&self, image: &Path) -> Result<Vec<u8>> {
         run_within(&mut self.command(image), TIME_LIMIT, |_| ())
             .with_context(|| format!("{} failed on {}", image.display(), self.machine))
@@ -177,8 +178,8 @@ impl Board {
         if self.emulator == "qemu-system-riscv32" {
             command.args(["-bios", "none"]);
         }
-        // -icount ties the clock to the instruction count, so that SysTick counts instructions; with sleep=off a core that waits
-        // for an interrupt does not make us wait too.
+        // -icount ties the clock to the instruction count, so that SysTick counts instructions. With sleep=off QEMU does not
+        // wait in real time while the core waits for an interrupt.
         command.args([
             "-nographic",
             "-icount",
@@ -192,13 +193,13 @@ impl Board {
     }
 }
 
-/// Runs a command to its end and shows each line as it comes.
+/// Runs a command to its end. Calls `show` for each line as soon as it is printed.
 pub fn stream(command: &mut Command, show: impl FnMut(&str)) -> Result<()> {
     run_within(command, TIME_LIMIT, show).map(drop)
 }
 
-/// Runs a command to its end, or ends it when the time is up. Each line that it prints is shown as it comes; all of them
-/// are returned.
+/// Runs a command to its end, or kills it at the time limit. Calls `show` for each line as soon as it is printed, and returns
+/// all lines.
 fn run_within(command: &mut Command, limit: Duration, mut show: impl FnMut(&str)) -> Result<Vec<u8>> {
     let program = command.get_program().to_string_lossy().into_owned();
     let mut child = command
@@ -211,7 +212,7 @@ fn run_within(command: &mut Command, limit: Duration, mut show: impl FnMut(&str)
     let complaints = lines_to_end(child.stderr.take());
     let start = Instant::now();
     let mut printed = Vec::new();
-    // The stream ends when the child does, or shortly before.
+    // The output stream ends together with the child, or shortly before.
     let ended = loop {
         match lines.recv_timeout(POLL_INTERVAL) {
             Ok(line) => {
@@ -238,7 +239,7 @@ fn run_within(command: &mut Command, limit: Duration, mut show: impl FnMut(&str)
     }
 }
 
-/// Whether the child succeeded; `None` when it had to be ended.
+/// Whether the child succeeded; `None` if it was killed at the time limit.
 fn wait(child: &mut Child, limit: Duration) -> Result<Option<bool>> {
     let start = Instant::now();
     while start.elapsed() < limit {
@@ -256,8 +257,8 @@ fn end(child: &mut Child) -> Result<Option<bool>> {
     Ok(None)
 }
 
-/// The lines of a stream, read beside the running child, so that a full pipe never stops it. A stream that breaks off ends the
-/// text; the exit code tells whether that matters.
+/// The lines of a stream. A thread reads them, so that a full pipe never blocks the child. A stream that breaks off ends the
+/// text; the exit code shows whether the program failed.
 fn lines(stream: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
@@ -271,7 +272,7 @@ fn lines(stream: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
     receiver
 }
 
-/// A stream to its end.
+/// Reads a stream to its end.
 fn lines_to_end(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
     let lines = lines(stream);
     thread::spawn(move || lines.into_iter().flatten().collect())

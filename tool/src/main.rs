@@ -1,13 +1,13 @@
 //! The `eigenstream` command.
-//! In: a verb and its options. Out: what the verb prints; exit code 0 when it holds, 1 when it does not, 2 for wrong usage or when there
-//! was nothing to look at.
+//! In: a verb and its options. Out: printed text; exit code 0 if every check passed, 1 if a check failed, 2 for wrong usage or
+//! if there was nothing to check.
 
 use std::process::ExitCode;
 
 use clap::Parser;
 use eigenstream_tool::{Verb, exit_code};
 
-/// Watches recordings with the monitor that runs on the chip, tunes it, says what it costs and begins firmware.
+/// Watches recordings with the monitor of the chip, tunes the monitor, prints its cost and creates firmware projects.
 #[derive(Parser)]
 #[command(name = "eigenstream", version, max_term_width = 100)]
 struct CommandLine {

@@ -1,5 +1,5 @@
-//! `merge`: several learners as one, the start of a new device.
-//! In: images of learners of one kind, size and settings. Out: the image of one that knows what all of them know.
+//! `merge`: merges several learners into one, as the start of a new device.
+//! In: images of learners of one kind, size and settings. Out: the image of the merged learner.
 
 use std::fs;
 use std::io::{self, Write};
@@ -11,22 +11,22 @@ use eigenstream_sizes::learner_of_image;
 
 use crate::Verdict;
 
-/// Merges images of learners into one, from which new devices start.
+/// Merges images of learners into one image, from which new devices start.
 ///
-/// `TrackingPca`, `CenteredPca` and `BatchPca` can be merged, if their settings agree. The order of the files matters a little to
-/// `TrackingPca` and not at all to the others.
+/// `TrackingPca`, `CenteredPca` and `BatchPca` can be merged if their settings are equal. The order of the files has a small
+/// effect for `TrackingPca` and none for the others.
 #[derive(clap::Args)]
 #[command(after_help = "Example: eigenstream merge first.eigs second.eigs --out factory.eigs")]
 pub struct Arguments {
     /// The images.
     #[arg(value_name = "FILE", required = true, num_args = 2..)]
     files: Vec<PathBuf>,
-    /// The file for the image of all.
+    /// The file for the merged image.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
 
-/// The verb.
+/// Runs the verb `merge`.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let mut merged = None;
     for file in &arguments.files {
@@ -92,7 +92,7 @@ mod tests {
         whole.fit();
         assert_eq!(factory.samples_seen(), 24);
         assert!((factory.score(&[3.0, 9.0])? - whole.score(&[3.0, 9.0])?).abs() < 1e-4);
-        // A monitor is told apart.
+        // An image of a monitor is refused.
         let monitor = standard(2, MonitorSettings::DEFAULT).context("no such size")?;
         fs::write(&out, monitor.encode())?;
         let refused = run(&Arguments {

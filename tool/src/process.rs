@@ -1,15 +1,15 @@
-//! Other programs, run to their end.
+//! Runs other programs to their end.
 
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-/// How many lines of a failed command are worth showing.
+/// The number of lines that are shown of a failed command.
 const TAIL_LINES: usize = 40;
 
-/// Runs to the end and returns standard output; a failure carries the last lines of everything that was printed.
+/// Runs a command to its end and returns its standard output. The error contains the last lines of all output.
 pub fn finish(command: &mut Command) -> Result<String> {
-    // A failure is shown by the tail of its output, and a backtrace would be all of it.
+    // The error shows the last lines of the output; a backtrace would fill all of them.
     command.env("RUST_BACKTRACE", "0");
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command
@@ -17,7 +17,7 @@ pub fn finish(command: &mut Command) -> Result<String> {
         .with_context(|| format!("cannot start {program}: is it installed and in PATH?"))?;
     let printed = String::from_utf8_lossy(&output.stdout);
     if !output.status.success() {
-        // Standard output last: that is where a failed test says why.
+        // Standard output comes last, because a failed test prints its reason there.
         bail!(
             "{}",
             tail(&format!("{}{printed}", String::from_utf8_lossy(&output.stderr)))
@@ -26,12 +26,12 @@ pub fn finish(command: &mut Command) -> Result<String> {
     Ok(printed.into_owned())
 }
 
-/// Cargo, as the user has it.
+/// The cargo of the user.
 pub fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// The last lines of a long text, without those that cargo writes for programs.
+/// The last lines of a long text, without cargo's JSON messages.
 pub fn tail(text: &str) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with(r#"{"reason":"#)).collect();
     lines[lines.len().saturating_sub(TAIL_LINES)..].join("\n")

@@ -1,5 +1,5 @@
-//! How long work shows that it goes on: a bar or spinner on a terminal, plain lines everywhere else.
-//! Everything goes to standard error, so that standard output carries results only.
+//! Shows the progress of long work: a bar or a spinner on a terminal, plain lines otherwise.
+//! All output goes to standard error, so that standard output contains results only.
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// How often a spinner turns.
+/// The interval at which the spinner turns.
 const TICK: Duration = Duration::from_millis(120);
 
-/// One stretch of work in a known number of steps.
+/// Work with a known number of steps.
 pub struct Progress {
     bar: Option<ProgressBar>,
 }
@@ -20,7 +20,7 @@ impl Progress {
     pub fn begin(steps: usize) -> Self {
         let bar = io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(steps as u64);
-            // A template that does not parse costs the bar its looks and nothing else.
+            // If the template does not parse, the bar keeps its default style.
             if let Ok(style) = ProgressStyle::with_template("{spinner} [{pos}/{len}] {wide_msg} {elapsed}") {
                 bar.set_style(style);
             }
@@ -42,7 +42,7 @@ impl Progress {
         Self { bar }
     }
 
-    /// The file; every byte that is read from it moves the bar.
+    /// The file as a reader; every byte that is read moves the bar.
     pub fn reading(&self, file: File) -> Box<dyn Read> {
         match &self.bar {
             Some(bar) => Box::new(bar.wrap_read(file)),
@@ -50,7 +50,7 @@ impl Progress {
         }
     }
 
-    /// Says what is being done now.
+    /// Shows the current work.
     pub fn doing(&self, what: &str) {
         match &self.bar {
             Some(bar) => bar.set_message(what.to_owned()),
@@ -58,14 +58,14 @@ impl Progress {
         }
     }
 
-    /// One step is done.
+    /// Counts one finished step.
     pub fn done(&self) {
         if let Some(bar) = &self.bar {
             bar.inc(1);
         }
     }
 
-    /// Does something, printing perhaps, while the bar is out of the way.
+    /// Hides the bar while `print` runs, so that `print` can write to the terminal.
     pub fn aside<R>(&self, print: impl FnOnce() -> R) -> R {
         match &self.bar {
             Some(bar) => bar.suspend(print),

@@ -1,4 +1,4 @@
-/* eigenstream for C and C++: a monitor that learns what is normal and says when it is not.
+/* eigenstream for C and C++: a monitor that learns the normal state of a machine and reports samples that are not normal.
  *
  *   #include "motor.h"                        // written by `cargo harness c`, or by hand: EIG_DECLARE_MONITOR(motor, 6, 1504)
  *
@@ -9,9 +9,9 @@
  *   eig_verdict verdict;
  *   if (motor_observe(&monitor, sample, &verdict) == EIG_OK && verdict.alarm) { ... verdict.channel ... }
  *
- * Every function returns an eig_status. A call that is refused changes nothing. No function allocates, blocks or panics. One
- * thread at a time may use a monitor; an interrupt handler that shares one must be kept out during a call.
- * A monitor holds no pointers: its storage may be copied and moved by memcpy.
+ * Every function returns an eig_status. A call that is refused changes nothing. No function allocates, blocks or panics. Only
+ * one thread at a time may use a monitor. If an interrupt handler uses the monitor too, disable the interrupt during a call.
+ * A monitor contains no pointers: its storage may be copied and moved by memcpy.
  */
 #ifndef EIGENSTREAM_H
 #define EIGENSTREAM_H
@@ -28,71 +28,71 @@ typedef enum eig_status {
   EIG_OK = 0,
   EIG_NULL_POINTER = 1,
   EIG_MISALIGNED = 2,
-  EIG_NOT_INITIALISED = 3,     /* no monitor in the storage, or bytes around it were overwritten */
-  EIG_SETTINGS_SIZE = 4,       /* the settings are those of another version of this header */
+  EIG_NOT_INITIALISED = 3,     /* no monitor in the storage, or bytes around the monitor were overwritten */
+  EIG_SETTINGS_SIZE = 4,       /* the settings belong to another version of this header */
   EIG_BAD_SETTING = 5,
   EIG_NOT_A_NUMBER = 6,        /* verdict.channel says which channel */
   EIG_TOO_LARGE = 7,           /* verdict.channel says which channel */
   EIG_SHORT_BUFFER = 8,
-  EIG_BAD_IMAGE = 9,           /* no image, or a damaged one */
-  EIG_OTHER_IMAGE = 10,        /* of another learner, size or version */
+  EIG_BAD_IMAGE = 9,           /* the bytes are not an image, or the image is damaged */
+  EIG_OTHER_IMAGE = 10,        /* the image has another learner, size or version */
   EIG_NOTHING_TO_ACKNOWLEDGE = 11
 } eig_status;
 
-/* The sentence of a status. */
+/* Returns a sentence that explains a status. */
 const char *eig_strerror(eig_status status);
 
 /* The values of verdict.phase. */
 enum eig_phase {
-  EIG_WARMUP = 0,              /* learns scale and shape */
+  EIG_WARMUP = 0,              /* learns the scale of the channels, then trains the learner */
   EIG_STANDSTILL = 1,          /* no channel has moved yet */
   EIG_CALIBRATING = 2,         /* learns the scores of normal samples */
-  EIG_UNSETTLED = 3,           /* the last calibration was of no use: calibrates again */
-  EIG_WATCHING = 4,            /* watches, and learns slowly */
-  EIG_FROZEN = 5               /* watches, and learns nothing */
+  EIG_UNSETTLED = 3,           /* the last calibration could not be used: calibrates again */
+  EIG_WATCHING = 4,            /* watches and learns slowly */
+  EIG_FROZEN = 5               /* watches and does not learn */
 };
 
 /* The values of verdict.state. */
 enum eig_state {
   EIG_LEARNING = 0,            /* not judged yet */
-  EIG_NORMAL = 1,              /* as it was learned */
-  EIG_SECOND_NORMAL = 2,       /* as in a new level that was accepted */
-  EIG_UNUSUAL = 3,             /* unusual, and not long enough to say more */
-  EIG_MOVING = 4,              /* unusual for long, and a channel still moves: a fault that grows */
-  EIG_STEADY = 5,              /* unusual for long, at a level that stands still */
-  EIG_STUCK = 6                /* a sensor has stopped: its value does not change any more */
+  EIG_NORMAL = 1,              /* as in the training */
+  EIG_SECOND_NORMAL = 2,       /* at a new level that was accepted as normal */
+  EIG_UNUSUAL = 3,             /* unusual, but not yet long enough for MOVING or STEADY */
+  EIG_MOVING = 4,              /* unusual for a long time, and a channel still moves: a growing fault */
+  EIG_STEADY = 5,              /* unusual for a long time, at a constant level */
+  EIG_STUCK = 6                /* the value of a sensor has stopped changing */
 };
 
 /* The condition of a channel. */
 enum eig_channel {
-  EIG_CHANNEL_GOOD = 0,        /* it moved while it was learned, and it moves now */
-  EIG_CHANNEL_UNKNOWN = 1,     /* it stood still while the scale was found */
-  EIG_CHANNEL_STUCK = 2,       /* its value has stopped changing */
-  EIG_CHANNEL_MISSING = 3,     /* it has no value now */
-  EIG_CHANNEL_QUANTISED = 4    /* its spread is less than two steps of its converter */
+  EIG_CHANNEL_GOOD = 0,        /* the channel moved during the training, and it moves now */
+  EIG_CHANNEL_UNKNOWN = 1,     /* the channel did not move while its scale was learned */
+  EIG_CHANNEL_STUCK = 2,       /* the value has stopped changing */
+  EIG_CHANNEL_MISSING = 3,     /* the channel has no value now */
+  EIG_CHANNEL_QUANTISED = 4    /* the spread is less than two steps of the converter */
 };
 
-#define EIG_NO_CHANNEL 255     /* verdict.stuck, where no sensor has stopped */
+#define EIG_NO_CHANNEL 255     /* verdict.stuck if no sensor has stopped changing */
 
 /* The verdict on one sample. */
 typedef struct eig_verdict {
-  float score;                 /* how unusual the stream is, smoothed */
-  float threshold;             /* where unusual begins; FLT_MAX as long as that is not known */
-  float moved;                 /* spreads by which the level of the channel that moved most has moved */
-  uint16_t channel;            /* the channel to look at; of a refused sample, the channel at fault */
+  float score;                 /* how unusual the stream is; smoothed */
+  float threshold;             /* a score above this value is unusual; FLT_MAX until the threshold is computed */
+  float moved;                 /* how far the level of a channel has moved, in spreads: the maximum over the channels */
+  uint16_t channel;            /* the channel to look at; for a refused sample, the channel that caused the refusal */
   uint8_t alarm;               /* 1 or 0 */
   uint8_t phase;               /* enum eig_phase */
   uint8_t state;               /* enum eig_state */
-  uint8_t stuck;               /* the first sensor that has stopped, or EIG_NO_CHANNEL */
+  uint8_t stuck;               /* the first sensor that has stopped changing, or EIG_NO_CHANNEL */
 } eig_verdict;
 
 /* How far a verdict can be trusted. */
 typedef struct eig_health {
-  float usual_score;           /* the median score of calibration */
-  uint32_t watched;            /* samples judged since the threshold was found */
-  uint32_t alarm_samples;      /* how many of them were in alarm */
-  uint32_t alarms;             /* alarms raised */
-  uint32_t locked_out;         /* samples since the last one that was normal */
+  float usual_score;           /* the median score of the calibration */
+  uint32_t watched;            /* samples judged since the threshold was computed */
+  uint32_t alarm_samples;      /* the number of these samples that were in alarm */
+  uint32_t alarms;             /* the number of alarms raised */
+  uint32_t locked_out;         /* the number of samples since the last normal sample */
 } eig_health;
 
 /* settings.learning */
@@ -102,23 +102,23 @@ enum eig_missing { EIG_MISSING_REFUSE = 0, EIG_MISSING_IMPUTE = 1 };
 /* settings.new_level */
 enum eig_new_level { EIG_NEW_LEVEL_ACCEPT = 0, EIG_NEW_LEVEL_ASK = 1, EIG_NEW_LEVEL_NEVER = 2 };
 
-/* Begin with eig_settings_default(), and change fields. */
+/* Start with eig_settings_default() and change fields. */
 typedef struct eig_settings {
   uint32_t size;               /* sizeof(eig_settings) */
-  uint32_t training;           /* samples until the monitor watches */
-  uint32_t level_memory;       /* samples over which a level follows; 0: a tenth of the training, at least 300 */
-  uint32_t input_smoothing;    /* samples are averaged over so many; 1: not */
-  uint32_t smoothing;          /* scores are averaged over so many; 1: not */
-  uint32_t confirm;            /* samples above the threshold in a row until the alarm is raised */
+  uint32_t training;           /* samples before the monitor watches */
+  uint32_t level_memory;       /* samples over which a level follows the data; 0: a tenth of the training, at least 300 */
+  uint32_t input_smoothing;    /* samples are averaged over this number of samples; 1: no smoothing */
+  uint32_t smoothing;          /* scores are averaged over this number of samples; 1: no smoothing */
+  uint32_t confirm;            /* the alarm is raised after this number of consecutive samples above the threshold */
   uint32_t hold_off;           /* samples after a release in which no alarm is raised */
-  float false_alarms;          /* the wanted part of false alarms */
+  float false_alarms;          /* the requested part of false alarms */
   float threshold_factor;      /* a factor on the threshold */
-  float fixed_threshold;       /* a threshold that is known beforehand; 0: found by calibration */
-  float release;               /* an alarm is released at this part of the threshold, at most 1 */
+  float fixed_threshold;       /* a fixed threshold; 0: calibration computes the threshold */
+  float release;               /* an alarm is released at this part of the threshold; at most 1 */
   uint32_t learning;           /* enum eig_learning */
-  uint32_t missing;            /* enum eig_missing: the meaning of NaN in a sample */
-  uint32_t new_level;          /* enum eig_new_level: the answer to a steady new level ... */
-  uint32_t new_level_samples;  /* ... after so many samples of alarm */
+  uint32_t missing;            /* enum eig_missing: the treatment of NaN in a sample */
+  uint32_t new_level;          /* enum eig_new_level: the reaction to a steady new level */
+  uint32_t new_level_samples;  /* the number of alarm samples before this reaction */
   float learning_rate;         /* of the learners tracking, centered, gha and kernel; 0: their default */
   float gamma;                 /* of the Gaussian kernel; 0: its default */
 } eig_settings;
@@ -145,7 +145,7 @@ static inline eig_settings eig_settings_default(void) {
   return settings;
 }
 
-/* The length of an array parameter, as a promise that C compilers check. C++ has no such promise. */
+/* The minimum length of an array parameter, which C compilers check. C++ has no syntax for it. */
 #ifdef __cplusplus
 #define EIG_AT_LEAST(count) count
 #else
@@ -154,24 +154,24 @@ static inline eig_settings eig_settings_default(void) {
 
 /* Declares the monitor `name` of `channels` channels in `bytes` bytes of storage:
  *
- *   name_t                                              the storage, zeroed or not before name_init
- *   name_init(name_t *, const eig_settings *)           a monitor that has seen nothing
+ *   name_t                                              the storage; any content before name_init
+ *   name_init(name_t *, const eig_settings *)           makes a new monitor in the storage
  *   name_observe(name_t *, sample, eig_verdict *)       judges a sample, then learns from it
- *   name_observe_i16, name_observe_u16                  the counts of a converter in place of numbers
- *   name_score(const name_t *, sample, float *)         the score of a sample; changes nothing
- *   name_phase(const name_t *, uint8_t *)               enum eig_phase
- *   name_health(const name_t *, eig_health *, channels) and one enum eig_channel a channel
- *   name_acknowledge(name_t *)                          makes the steady state of a lasting alarm normal
- *   name_interrupt(name_t *)                            samples were dropped
- *   name_recalibrate(name_t *)                          a new threshold for the samples that follow
- *   name_image_bytes()                                  bytes of an image
+ *   name_observe_i16, name_observe_u16                  as name_observe, with the counts of a converter
+ *   name_score(const name_t *, sample, float *)         writes the score of a sample; changes nothing
+ *   name_phase(const name_t *, uint8_t *)               writes the phase, an enum eig_phase
+ *   name_health(const name_t *, eig_health *, channels) writes the health, and an enum eig_channel for each channel
+ *   name_acknowledge(name_t *)                          accepts the steady state of the current alarm as normal
+ *   name_interrupt(name_t *)                            tells the monitor that samples were dropped
+ *   name_recalibrate(name_t *)                          starts a new calibration of the threshold
+ *   name_image_bytes()                                  returns the bytes of an image
  *   name_save(const name_t *, uint8_t *, size_t)        writes an image
  *   name_load(name_t *, uint8_t *, size_t, const eig_settings *)
- *                                                       after name_init: puts the monitor of an image in the place of the one in
- *                                                       the storage, and that one into the image. The settings are those of the
- *                                                       program, or of the image where the pointer is NULL
+ *                                                       after name_init: exchanges the monitor in the storage with the
+ *                                                       monitor in the image. The settings are those of the program, or
+ *                                                       those of the image if the pointer is NULL
  *
- * Channels and bytes are part of the names in the archive: a header that does not fit does not link.
+ * The names in the archive contain channels and bytes: a program with a header that does not match does not link.
  */
 #define EIG_DECLARE_MONITOR(name, channels, bytes)                                                                    \
   typedef struct name##_t {                                                                                           \

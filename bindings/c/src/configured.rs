@@ -1,4 +1,4 @@
-//! The learners that a C program can choose, made from its settings.
+//! Constructs the learners that a C program can choose, from `eig_settings`.
 
 use crate::{Settings, Status};
 use eigenstream::hebbian::{Gha, GhaSettings};
@@ -7,12 +7,12 @@ use eigenstream::pca::{
     CenteredPca, CenteredSettings, Mahalanobis, MahalanobisSettings, TrackingPca, TrackingSettings,
 };
 
-/// A learner that the settings of C describe.
+/// A learner that can be constructed from the settings of C.
 pub trait Configured: Sized {
-    /// A learner that has seen nothing.
+    /// A new learner.
     ///
     /// # Errors
-    /// [`Status::BadSetting`] if the settings make no such learner.
+    /// [`Status::BadSetting`] if a setting is out of its range.
     fn configured(settings: &Settings) -> Result<Self, Status>;
 }
 

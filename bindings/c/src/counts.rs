@@ -1,8 +1,9 @@
-//! Counts of a converter as numbers. The monitor learns the scale of each channel, so that counts need no unit.
+//! Converts the counts of an ADC to floating-point numbers. The monitor learns the scale of each channel, so counts need no
+//! unit.
 
-/// An integer that a converter gives.
+/// An integer from an ADC.
 pub trait Count: Copy {
-    /// The count as a number; exact.
+    /// The count as `f32`; the conversion is exact.
     fn number(self) -> f32;
 }
 

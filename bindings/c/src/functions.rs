@@ -1,4 +1,4 @@
-//! The functions behind the names of C, one for each verb, for a monitor of any size.
+//! The implementation of the C functions, one for each operation, for a monitor of any size.
 //! In: pointers from C. Out: a status. A call that is refused changes nothing.
 
 use crate::storage::usable;
@@ -7,7 +7,7 @@ use crate::{ChannelState, Configured, Count, Health, Phase, Settings, Status, St
 use eigenstream::monitor::{Adaptation, Monitor};
 use eigenstream::{Codec, Learner, SampleError};
 
-/// A call that either returns nothing or is refused.
+/// Converts a result without a value to a status.
 fn status(result: Result<(), Status>) -> Status {
     match result {
         Ok(()) => Status::Ok,
@@ -15,34 +15,34 @@ fn status(result: Result<(), Status>) -> Status {
     }
 }
 
-/// The value behind a pointer.
+/// Reads the value behind a pointer; an error if the pointer is null or misaligned.
 ///
 /// # Safety
 /// The pointer is null, or misaligned, or points to a value that may be read.
 unsafe fn read<P: Copy>(pointer: *const P) -> Result<P, Status> {
     usable(pointer)?;
-    // SAFETY: neither null nor misaligned, and the caller promises the rest.
+    // SAFETY: `usable` has checked for null and alignment; the caller promises that the value may be read.
     Ok(unsafe { pointer.read() })
 }
 
-/// The settings of C, if they are of this version.
+/// Reads the settings of C; an error if their size is that of another version.
 ///
 /// # Safety
-/// As [`read`]: the pointer is null, or misaligned, or its first field says how many bytes there are.
+/// As [`read`]: the pointer is null, or misaligned, or points to a struct whose first field is the size of the struct in bytes.
 unsafe fn settings(pointer: *const Settings) -> Result<Settings, Status> {
-    // SAFETY: the size is the first field; the rest is read once the size is right.
+    // SAFETY: only the first field, the size, is read here. The struct is read after its size is checked.
     let size = unsafe { read(pointer.cast::<u32>())? };
     if size as usize != size_of::<Settings>() {
         return Err(Status::SettingsSize);
     }
-    // SAFETY: there are as many bytes as the struct has.
+    // SAFETY: the size is that of `Settings`, and the caller promises that many bytes.
     unsafe { read(pointer) }
 }
 
 /// Makes a monitor in the storage.
 ///
 /// # Safety
-/// Each pointer is null, or misaligned, or points to a value of its type that no one else uses during the call.
+/// Each pointer is null, or misaligned, or points to a value of its type that no other code uses during the call.
 pub unsafe fn init<L: Learner<f32, DIM> + Configured, const DIM: usize>(
     storage: *mut Storage<Monitor<f32, L, DIM>>,
     chosen: *const Settings,
@@ -62,7 +62,7 @@ pub unsafe fn init<L: Learner<f32, DIM> + Configured, const DIM: usize>(
 /// Judges a sample and learns from it.
 ///
 /// # Safety
-/// As [`init`]; the storage holds what `init`, `load` and the other functions left there.
+/// As [`init`]; only `init`, `load` and the other functions have written to the storage.
 pub unsafe fn observe<L: Learner<f32, DIM>, const DIM: usize>(
     storage: *mut Storage<Monitor<f32, L, DIM>>,
     sample: *const [f32; DIM],
@@ -72,7 +72,7 @@ pub unsafe fn observe<L: Learner<f32, DIM>, const DIM: usize>(
     status(unsafe { read(sample) }.and_then(|sample| unsafe { judge(storage, &sample, verdict) }))
 }
 
-/// Judges a sample of counts and learns from it.
+/// Converts a sample of counts, judges it and learns from it.
 ///
 /// # Safety
 /// As [`observe`].
@@ -97,7 +97,7 @@ unsafe fn judge<L: Learner<f32, DIM>, const DIM: usize>(
     let monitor = unsafe { Storage::monitor_mut(storage)? };
     match monitor.observe(sample) {
         Ok(judged) => {
-            // SAFETY: neither null nor misaligned, and the caller promises the rest.
+            // SAFETY: `usable` has checked for null and alignment; the caller promises that the value may be written.
             unsafe { verdict.write(Verdict::from(&judged)) };
             Ok(())
         }
@@ -115,14 +115,14 @@ unsafe fn judge<L: Learner<f32, DIM>, const DIM: usize>(
                 state: crate::MachineState::Learning,
                 stuck: NO_CHANNEL,
             };
-            // SAFETY: as above.
+            // SAFETY: as for the `write` before.
             unsafe { verdict.write(refused) };
             Err(error.into())
         }
     }
 }
 
-/// The score of a sample; learns nothing.
+/// Writes the score of a sample; the monitor does not learn.
 ///
 /// # Safety
 /// As [`observe`].
@@ -136,14 +136,14 @@ pub unsafe fn score<L: Learner<f32, DIM>, const DIM: usize>(
         // SAFETY: the caller's promise.
         let (monitor, sample) = unsafe { (Storage::monitor(storage)?, read(sample)?) };
         let found = monitor.score(&sample)?;
-        // SAFETY: neither null nor misaligned, and the caller promises the rest.
+        // SAFETY: `usable` has checked for null and alignment; the caller promises that the value may be written.
         unsafe { score.write(found) };
         Ok(())
     };
     status(judge())
 }
 
-/// The phase of the monitor.
+/// Writes the phase of the monitor.
 ///
 /// # Safety
 /// As [`observe`].
@@ -155,14 +155,14 @@ pub unsafe fn phase<L: Learner<f32, DIM>, const DIM: usize>(
         usable(phase)?;
         // SAFETY: the caller's promise.
         let monitor = unsafe { Storage::monitor(storage)? };
-        // SAFETY: not null, and the caller promises the rest.
+        // SAFETY: the pointer is not null, and the caller promises that the byte may be written.
         unsafe { phase.write(Phase::from(monitor.phase()) as u8) };
         Ok(())
     };
     status(tell())
 }
 
-/// The health of the monitor and the condition of each channel.
+/// Writes the health of the monitor and the condition of each channel.
 ///
 /// # Safety
 /// As [`observe`].
@@ -183,7 +183,7 @@ pub unsafe fn health<L: Learner<f32, DIM>, const DIM: usize>(
             alarms: found.alarms,
             locked_out: found.locked_out,
         };
-        // SAFETY: neither null nor misaligned, and the caller promises the rest.
+        // SAFETY: `usable` has checked for null and alignment; the caller promises that the values may be written.
         unsafe {
             health.write(summary);
             channels.write(found.channels.map(|channel| ChannelState::from(channel) as u8));
@@ -193,7 +193,7 @@ pub unsafe fn health<L: Learner<f32, DIM>, const DIM: usize>(
     status(tell())
 }
 
-/// Makes the steady state of a lasting alarm normal.
+/// Accepts the steady state of the current alarm as normal.
 ///
 /// # Safety
 /// As [`observe`].
@@ -219,7 +219,7 @@ pub unsafe fn interrupt<L: Learner<f32, DIM>, const DIM: usize>(storage: *mut St
     status(unsafe { Storage::monitor_mut(storage) }.map(Monitor::interrupt))
 }
 
-/// Finds a new threshold for the samples that follow.
+/// Starts a new calibration: the monitor computes a new threshold from the next samples.
 ///
 /// # Safety
 /// As [`observe`].
@@ -249,7 +249,7 @@ where
         if length < Monitor::<f32, L, DIM>::ENCODED_LEN {
             return Err(Status::ShortBuffer);
         }
-        // SAFETY: `length` bytes that may be written, of which the first are taken.
+        // SAFETY: `length` bytes may be written, and the slice has at most `length` bytes.
         let image = unsafe { core::slice::from_raw_parts_mut(image, Monitor::<f32, L, DIM>::ENCODED_LEN) };
         monitor.encode(image)?;
         Ok(())
@@ -257,9 +257,11 @@ where
     status(write())
 }
 
-/// Puts the monitor of an image in the place of the one in the storage, and that one into the image.
+/// Exchanges the monitor in the storage with the monitor in the image: afterwards the image holds the old monitor.
 ///
-/// The settings are those of the program, or of the image where the pointer is null. The monitor is never on the stack.
+/// The settings are those in `chosen`, or those of the image if `chosen` is null. [`Status::BadSetting`] if `chosen` is not
+/// null and the image has a score that a C program cannot choose: monitor and image are then as before. The monitor is never
+/// copied to the stack.
 ///
 /// # Safety
 /// As [`observe`]; `image` is null, or points to `length` bytes that may be written; `chosen` is null, or as for [`init`].
@@ -282,13 +284,15 @@ where
         };
         // SAFETY: the caller's promise.
         let monitor = unsafe { Storage::monitor_mut(storage)? };
-        // SAFETY: `length` bytes that may be written.
-        monitor.decode_into(unsafe { core::slice::from_raw_parts_mut(image, length) })?;
-        match chosen.map(|chosen| monitor.set_settings(chosen)) {
-            // A C program cannot choose another score.
-            Some(Adaptation::NotTaken) => Err(Status::BadSetting),
-            _ => Ok(()),
+        // SAFETY: the caller promises `length` bytes that may be written.
+        let image = unsafe { core::slice::from_raw_parts_mut(image, length) };
+        monitor.decode_into(image)?;
+        if let Some(Adaptation::NotTaken) = chosen.map(|chosen| monitor.set_settings(chosen)) {
+            // The image has another score than the settings of C. A refused call changes nothing: the monitors change back.
+            monitor.decode_into(image)?;
+            return Err(Status::BadSetting);
         }
+        Ok(())
     };
     status(exchange())
 }

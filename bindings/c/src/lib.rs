@@ -1,12 +1,12 @@
 //! eigenstream for C and C++: monitors in storage that the caller owns, behind the functions of `include/eigenstream.h`.
 //!
-//! One line of [`monitor!`] makes the functions of one configuration. The names of the functions hold the number of channels and
-//! the bytes of the storage: a program that was compiled with another header does not link. `cargo harness c` writes such a line,
-//! the header that belongs to it and the archive.
+//! One line of [`monitor!`] makes the functions of one configuration. The names of the functions contain the number of channels
+//! and the bytes of the storage: a program that was compiled with another header does not link. `cargo harness c` writes this
+//! line, the matching header and the archive.
 //!
 //! All `unsafe` code of the project is in this crate. Every pointer is checked for null and for alignment. Storage is used only
-//! if it has both of its magic words, which `init` writes. The caller answers for the rest: a pointer that is neither
-//! null nor misaligned points to as many bytes as the header says, and one thread uses a monitor at a time.
+//! if it contains both magic words, which `init` writes. The caller guarantees the other conditions: a pointer that is neither
+//! null nor misaligned points to the number of bytes that the header states, and only one thread uses a monitor at a time.
 #![no_std]
 
 #[cfg(not(target_os = "none"))]
@@ -32,7 +32,7 @@ pub use verdict::{ChannelState, Health, MachineState, Phase, Verdict};
 #[cfg(all(target_os = "none", feature = "panic_does_not_link"))]
 mod panic_does_not_link {
     unsafe extern "C" {
-        /// Nothing defines it: a program that could reach it does not link.
+        /// This function is not defined: a program in which the panic handler can be reached does not link.
         safe fn eigenstream_has_a_panic_path() -> !;
     }
 
@@ -42,15 +42,15 @@ mod panic_does_not_link {
     }
 }
 
-/// The functions of one configuration: the prefix of their names, the type of the monitor, its channels, the bytes of its
-/// storage.
+/// The functions of one configuration. Arguments: the prefix of the function names, the type of the learner, the number of
+/// channels, and the bytes of the storage.
 ///
 /// ```
 /// eigenstream_c::monitor!("motor", eigenstream_c::eigenstream::pca::Mahalanobis<f32, 6>, 6, 1504);
 /// # fn main() {}
 /// ```
 ///
-/// Another number of bytes than that of [`Storage`] does not compile:
+/// A number of bytes that differs from the size of [`Storage`] does not compile:
 /// ```compile_fail,E0080
 /// eigenstream_c::monitor!("motor", eigenstream_c::eigenstream::pca::Mahalanobis<f32, 6>, 6, 1512);
 /// # fn main() {}
@@ -71,7 +71,7 @@ macro_rules! monitor {
 
             #[unsafe(export_name = concat!($name, "_init_", $channels, "_", $bytes))]
             unsafe extern "C" fn init(storage: *mut Storage, settings: *const Settings) -> Status {
-                // SAFETY: the promises of the caller are those of the function that is called, here and below.
+                // SAFETY: the caller of each C function gives the promises of the Rust function that it calls.
                 unsafe { $crate::init(storage, settings) }
             }
 

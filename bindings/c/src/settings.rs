@@ -1,46 +1,46 @@
 //! The settings of a monitor as a plain struct: `eig_settings` in C.
-//! In: numbers from C, which may be any. Out: settings of the crate, or a status that says no.
+//! In: numbers from C; any value is possible. Out: settings of the crate, or a status that refuses them.
 
 use crate::Status;
 use eigenstream::monitor::{self, DecisionSettings, MonitorSettings, Threshold};
 
-/// `eig_settings`. Choices are plain integers, since a C program can put any number there.
+/// `eig_settings`. Choices are plain integers, because a C program can store any number there.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Bytes of this struct: a header of another version is refused.
+    /// Bytes of this struct. A struct of another header version is refused.
     pub size: u32,
-    /// Samples until the monitor watches.
+    /// Samples before the monitor watches.
     pub training: u32,
-    /// Samples over which the level of a channel follows; 0 is a tenth of the training, at least 300.
+    /// Samples over which the level of a channel follows the data; 0 means a tenth of the training, at least 300.
     pub level_memory: u32,
-    /// The exponential mean of so many samples takes the place of each sample.
+    /// Each sample is replaced by the exponential mean over this number of samples.
     pub input_smoothing: u32,
-    /// Scores are averaged over so many samples.
+    /// Scores are averaged over this number of samples.
     pub smoothing: u32,
-    /// Samples above the threshold in a row until the alarm is raised.
+    /// The alarm is raised after this number of consecutive samples above the threshold.
     pub confirm: u32,
     /// Samples after a release in which no alarm is raised.
     pub hold_off: u32,
-    /// The wanted part of false alarms.
+    /// The requested part of false alarms.
     pub false_alarms: f32,
     /// A factor on the threshold.
     pub threshold_factor: f32,
-    /// A threshold that is known beforehand; 0 finds one by calibration.
+    /// A fixed threshold; 0 means that calibration computes the threshold.
     pub fixed_threshold: f32,
-    /// An alarm is released at this part of the threshold.
+    /// An alarm is released when the score is at or below this part of the threshold.
     pub release: f32,
     /// Learning while watching, one of [`Learning`].
     pub learning: u32,
-    /// The meaning of NaN, one of [`Missing`].
+    /// The treatment of NaN, one of [`Missing`].
     pub missing: u32,
-    /// The answer to a steady new level, one of [`NewLevel`],
+    /// The reaction to a steady new level, one of [`NewLevel`].
     pub new_level: u32,
-    /// after so many samples of alarm.
+    /// The number of alarm samples before this reaction.
     pub new_level_samples: u32,
-    /// The learning rate of tracking, centered, gha and kernel; 0 is their default.
+    /// The learning rate of tracking, centered, gha and kernel; 0 means the learner's default.
     pub learning_rate: f32,
-    /// γ of the Gaussian kernel; 0 is its default.
+    /// γ of the Gaussian kernel; 0 means the default.
     pub gamma: f32,
 }
 
@@ -48,11 +48,11 @@ pub struct Settings {
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Learning {
-    /// From samples that are near enough to normal.
+    /// Learns from samples that are near enough to normal.
     WhileNormal = 0,
-    /// From every sample.
+    /// Learns from every sample.
     Always = 1,
-    /// Nothing.
+    /// Learns nothing.
     Frozen = 2,
 }
 
@@ -62,7 +62,7 @@ pub enum Learning {
 pub enum Missing {
     /// NaN is refused.
     Refuse = 0,
-    /// NaN is a gap: the learner fills it in.
+    /// NaN is a gap: the learner fills it with the value that it expects.
     Impute = 1,
 }
 
@@ -70,11 +70,11 @@ pub enum Missing {
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewLevel {
-    /// A steady new level becomes normal.
+    /// A steady new level is accepted as normal.
     Accept = 0,
-    /// A steady new level becomes normal when it is acknowledged.
+    /// A steady new level is accepted as normal when the program acknowledges it.
     Ask = 1,
-    /// A new level never becomes normal.
+    /// A new level is never accepted as normal.
     Never = 2,
 }
 
@@ -100,7 +100,7 @@ impl Settings {
         gamma: 0.0,
     };
 
-    /// The settings of the monitor.
+    /// Converts to the settings of the monitor.
     pub(crate) fn monitor(&self) -> Result<MonitorSettings<f32>, Status> {
         let threshold = if self.fixed_threshold == 0.0 {
             Threshold::false_alarms(self.false_alarms)?

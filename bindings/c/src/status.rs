@@ -3,7 +3,7 @@
 use core::ffi::{CStr, c_char};
 use eigenstream::{CodecError, SampleError, SettingsError};
 
-/// The result of a call: `eig_status` in C. Whatever is not `Ok` has changed nothing.
+/// The result of a call: `eig_status` in C. A call that does not return `Ok` has changed nothing.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -11,11 +11,11 @@ pub enum Status {
     Ok = 0,
     /// A pointer is null.
     NullPointer = 1,
-    /// A pointer is not aligned as its type demands.
+    /// A pointer is not aligned for its type.
     Misaligned = 2,
-    /// The storage holds no monitor: `init` comes first. Or bytes around the monitor were overwritten.
+    /// The storage holds no monitor because `init` was not called, or bytes around the monitor were overwritten.
     NotInitialised = 3,
-    /// The settings are those of another version of the header: their first field is not their size.
+    /// The settings belong to another version of the header: their first field is not their size.
     SettingsSize = 4,
     /// A setting is out of its range.
     BadSetting = 5,
@@ -25,7 +25,7 @@ pub enum Status {
     TooLarge = 7,
     /// The buffer is too short for an image.
     ShortBuffer = 8,
-    /// The bytes are no image, or a damaged one.
+    /// The bytes are not an image, or the image is damaged.
     BadImage = 9,
     /// The image belongs to another learner, another number of channels or another version.
     OtherImage = 10,
@@ -34,7 +34,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The sentence of a status. A number that is no status has one, too.
+    /// The sentence of a status. A number that is not a status also has a sentence.
     const fn sentence(code: i32) -> &'static CStr {
         match code {
             0 => c"done",

@@ -1,14 +1,14 @@
-//! The storage of a monitor, which belongs to the caller.
-//! In: a pointer from C. Out: a reference to the monitor in it, or why there is none.
-//! Method: a magic word before the monitor and one behind it. `init` writes them last. Zeroed storage, storage full of
-//! chance and storage that a neighbour has written over have other words.
-//! Cost: 8 bytes beside the monitor; two comparisons a call.
+//! The storage of a monitor. It belongs to the caller.
+//! In: a pointer from C. Out: a reference to the monitor in the storage, or the reason why there is none.
+//! Method: one magic word before the monitor and one after it. `init` writes the words last. Zeroed storage, uninitialised
+//! storage and storage that another variable has overwritten do not contain both words.
+//! Cost: 8 bytes besides the monitor; two comparisons for each call.
 
 use crate::Status;
 use core::mem::MaybeUninit;
 use core::ptr;
 
-/// The words of storage that holds a monitor. Neither is a pattern of erased memory or of a fill, and they differ.
+/// The magic words around a monitor. They differ, and neither is a typical pattern of erased or filled memory.
 const BEFORE: u32 = 0x4547_5731;
 const BEHIND: u32 = 0x3157_4745 ^ 0xA5A5_A5A5;
 
@@ -21,10 +21,10 @@ pub struct Storage<M> {
 }
 
 impl<M> Storage<M> {
-    /// Puts a monitor into storage.
+    /// Writes a monitor to the storage.
     ///
     /// # Safety
-    /// `storage` is null, or misaligned, or points to `size_of::<Self>()` bytes that may be written and that no one else uses.
+    /// `storage` is null, or misaligned, or points to `size_of::<Self>()` writable bytes that no other code uses.
     pub(crate) unsafe fn put(storage: *mut Self, monitor: M) -> Status {
         if let Err(refused) = usable(storage) {
             return refused;
@@ -41,20 +41,20 @@ impl<M> Storage<M> {
     /// The monitor in the storage.
     ///
     /// # Safety
-    /// `storage` is null, or misaligned, or points to `size_of::<Self>()` bytes that may be read and that no one writes during
-    /// the call. If both magic words are there, the bytes between are those that `put` or a method of the monitor left.
+    /// `storage` is null, or misaligned, or points to `size_of::<Self>()` readable bytes that no other code writes during the
+    /// call. If both magic words are present, the bytes between them were written by `put` or by a method of the monitor.
     pub(crate) unsafe fn monitor<'a>(storage: *const Self) -> Result<&'a M, Status> {
         usable(storage)?;
-        // SAFETY: the pointer is neither null nor misaligned; the bytes of an integer may hold anything.
+        // SAFETY: the pointer is neither null nor misaligned, and any bytes are a valid integer.
         unsafe { check_words(storage)? };
-        // SAFETY: with both words there, `put` has written a monitor.
+        // SAFETY: both magic words are present, so `put` has written a monitor.
         Ok(unsafe { (*storage).monitor.assume_init_ref() })
     }
 
-    /// The monitor in the storage, to be changed.
+    /// The monitor in the storage, mutable.
     ///
     /// # Safety
-    /// As [`monitor`](Self::monitor), and the bytes may be written, and no one else uses them during the call.
+    /// As [`monitor`](Self::monitor). The bytes may also be written, and no other code uses them during the call.
     pub(crate) unsafe fn monitor_mut<'a>(storage: *mut Self) -> Result<&'a mut M, Status> {
         usable(storage)?;
         // SAFETY: as in `monitor`.
@@ -64,7 +64,7 @@ impl<M> Storage<M> {
     }
 }
 
-/// Whether both magic words are there.
+/// Checks that both magic words are present.
 ///
 /// # Safety
 /// The pointer is aligned and points to bytes that may be read.
@@ -83,7 +83,7 @@ unsafe fn check_words<M>(storage: *const Storage<M>) -> Result<(), Status> {
     }
 }
 
-/// A pointer that is neither null nor misaligned.
+/// Checks that a pointer is neither null nor misaligned.
 pub(crate) fn usable<P>(pointer: *const P) -> Result<(), Status> {
     if pointer.is_null() {
         Err(Status::NullPointer)

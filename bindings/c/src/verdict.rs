@@ -6,17 +6,17 @@ use eigenstream::monitor;
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Learns scale and shape.
+    /// The monitor learns the scale of the channels, then trains its learner.
     Warmup = 0,
     /// No channel has moved yet.
     Standstill = 1,
-    /// Learns the scores of normal samples.
+    /// The monitor learns the scores of normal samples.
     Calibrating = 2,
-    /// The last calibration was of no use: calibrates again.
+    /// The last calibration could not be used: the monitor calibrates again.
     Unsettled = 3,
-    /// Watches, and learns slowly.
+    /// The monitor watches and learns slowly.
     Watching = 4,
-    /// Watches, and learns nothing.
+    /// The monitor watches and does not learn.
     Frozen = 5,
 }
 
@@ -33,23 +33,23 @@ impl From<monitor::Phase> for Phase {
     }
 }
 
-/// How the machine stands: `eig_state` in C.
+/// The state of the machine: `eig_state` in C.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MachineState {
     /// Not judged yet.
     Learning = 0,
-    /// As it was learned.
+    /// As in the training.
     Normal = 1,
-    /// As in a new level that was accepted.
+    /// At a new level that was accepted as normal.
     SecondNormal = 2,
-    /// Unusual, and not long enough to say more.
+    /// Unusual, but not yet long enough for `Moving` or `Steady`.
     Unusual = 3,
-    /// Unusual for long, and a channel still moves.
+    /// Unusual for a long time; a channel still moves.
     Moving = 4,
-    /// Unusual for long, at a level that stands still.
+    /// Unusual for a long time, at a constant level.
     Steady = 5,
-    /// A sensor has stopped.
+    /// The value of a sensor has stopped changing.
     Stuck = 6,
 }
 
@@ -71,15 +71,15 @@ impl From<monitor::State> for MachineState {
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChannelState {
-    /// It moved while it was learned, and it moves now.
+    /// The channel moved during the training, and it moves now.
     Good = 0,
-    /// It stood still while the scale was found.
+    /// The channel did not move while its scale was learned.
     Unknown = 1,
-    /// Its value has stopped changing.
+    /// The value of the channel has stopped changing.
     Stuck = 2,
-    /// It has no value now.
+    /// The channel has no value now.
     Missing = 3,
-    /// Its spread is less than two steps of its converter.
+    /// The spread of the channel is less than two steps of its converter.
     Quantised = 4,
 }
 
@@ -99,25 +99,25 @@ impl From<monitor::ChannelHealth> for ChannelState {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Verdict {
-    /// How unusual the stream is, smoothed.
+    /// How unusual the stream is; smoothed.
     pub score: f32,
-    /// Where unusual begins; FLT_MAX as long as that is not known.
+    /// A score above this value is unusual; FLT_MAX until the threshold is computed.
     pub threshold: f32,
-    /// By how many spreads the level of the channel that moved most has moved.
+    /// How far the level of a channel has moved, in spreads: the maximum over the channels.
     pub moved: f32,
-    /// The channel to look at. For a sample that was refused: the channel at fault.
+    /// The channel to look at. For a refused sample: the channel that caused the refusal.
     pub channel: u16,
     /// 1 if there is an alarm, else 0.
     pub alarm: u8,
-    /// The phase of this sample.
+    /// The phase of the monitor at this sample.
     pub phase: Phase,
-    /// How the machine stands.
+    /// The state of the machine.
     pub state: MachineState,
-    /// The first channel whose value has stopped, or 255 if none has; channel 254 stands for all from there on.
+    /// The first channel whose value has stopped changing, or 255 if there is none. 254 means channel 254 or any later channel.
     pub stuck: u8,
 }
 
-/// The value of [`Verdict::stuck`] where no channel has stopped.
+/// The value of [`Verdict::stuck`] if no channel has stopped changing.
 pub(crate) const NO_CHANNEL: u8 = u8::MAX;
 
 impl<const DIM: usize> From<&monitor::Verdict<f32, DIM>> for Verdict {
@@ -139,14 +139,14 @@ impl<const DIM: usize> From<&monitor::Verdict<f32, DIM>> for Verdict {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Health {
-    /// The median score of calibration.
+    /// The median score of the calibration.
     pub usual_score: f32,
-    /// Samples judged since the threshold was found.
+    /// Samples judged since the threshold was computed.
     pub watched: u32,
-    /// How many of them were in alarm.
+    /// The number of these samples that were in alarm.
     pub alarm_samples: u32,
-    /// Alarms raised.
+    /// The number of alarms raised.
     pub alarms: u32,
-    /// Samples since the last one that was normal.
+    /// The number of samples since the last normal sample.
     pub locked_out: u32,
 }

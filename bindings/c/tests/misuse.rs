@@ -1,4 +1,4 @@
-//! The functions of C with pointers and storage that are wrong in every way that can be told apart.
+//! Tests the C functions with every kind of wrong pointer and wrong storage that they can detect.
 #![allow(missing_docs, reason = "a test")]
 
 use eigenstream_c::eigenstream::monitor::Monitor;
@@ -23,14 +23,14 @@ const NOTHING: Verdict = Verdict {
 
 fn filled(byte: u8) -> Room {
     let mut room = Room::uninit();
-    // SAFETY: as many bytes as the room has.
+    // SAFETY: the number of bytes is the size of the room.
     unsafe { ptr::write_bytes(room.as_mut_ptr().cast::<u8>(), byte, size_of::<Room>()) };
     room
 }
 
 fn started() -> Room {
     let mut room = filled(0);
-    // SAFETY: a room of the right size, and settings.
+    // SAFETY: a room of the right size, and valid settings.
     assert_eq!(unsafe { init(room.as_mut_ptr(), &Settings::DEFAULT) }, Status::Ok);
     room
 }
@@ -43,7 +43,7 @@ fn sample(i: u32) -> [f32; 3] {
 
 fn observed(room: &mut Room, sample: &[f32; 3]) -> (Status, Verdict) {
     let mut verdict = NOTHING;
-    // SAFETY: all pointers are of living values.
+    // SAFETY: all pointers point to live values.
     let status = unsafe { observe(room.as_mut_ptr(), sample, &raw mut verdict) };
     (status, verdict)
 }
@@ -53,7 +53,7 @@ fn null_pointers_are_refused() {
     let mut room = started();
     let (mut verdict, mut number) = (NOTHING, 0.0);
     let values = sample(1);
-    // SAFETY: each pointer is null or of a living value.
+    // SAFETY: each pointer is null or points to a live value.
     unsafe {
         assert_eq!(
             init::<Mahalanobis<f32, 3>, 3>(ptr::null_mut(), &Settings::DEFAULT),
@@ -84,7 +84,7 @@ fn misaligned_pointers_are_refused() {
     let mut bytes = [0_u64; 400];
     let odd = bytes.as_mut_ptr().wrapping_byte_add(4);
     let (mut verdict, values) = (NOTHING, [0_u8; 16]);
-    // SAFETY: a misaligned pointer is not followed.
+    // SAFETY: a misaligned pointer is not dereferenced.
     unsafe {
         assert_eq!(
             init::<Mahalanobis<f32, 3>, 3>(odd.cast(), &Settings::DEFAULT),
@@ -111,7 +111,7 @@ fn storage_without_a_monitor_is_refused() {
 fn a_neighbour_that_writes_over_either_end_is_noticed() {
     for place in [0, 3, size_of::<Room>() - 8, size_of::<Room>() - 5] {
         let mut room = started();
-        // SAFETY: inside the room.
+        // SAFETY: the byte is inside the room.
         unsafe { *room.as_mut_ptr().cast::<u8>().add(place) ^= 0x10 };
         let (status, _) = observed(&mut room, &sample(1));
         assert_eq!(status, Status::NotInitialised, "byte {place}");
@@ -166,7 +166,7 @@ fn settings_of_another_version_and_out_of_range_are_refused() {
         ),
     ];
     for (settings, status) in wrong {
-        // SAFETY: living values.
+        // SAFETY: all pointers point to live values.
         let refused = unsafe { init::<Mahalanobis<f32, 3>, 3>(room.as_mut_ptr(), &settings) };
         assert_eq!(refused, status);
         assert_eq!(observed(&mut room, &sample(1)).0, Status::NotInitialised);
@@ -197,7 +197,7 @@ fn the_verdicts_are_those_of_the_crate() {
         assert_eq!(Ok(verdict), expected.map(|it| Verdict::from(&it)));
         alarms += u32::from(verdict.alarm);
         let mut of_counts = NOTHING;
-        // SAFETY: living values.
+        // SAFETY: all pointers point to live values.
         let status = unsafe {
             observe_counts(
                 counts.as_mut_ptr(),
@@ -218,7 +218,7 @@ fn an_image_goes_on_bit_for_bit_and_a_damaged_one_is_refused() {
     }
     let mut image = [0_u8; 4_096];
     let mut other = started();
-    // SAFETY: living values.
+    // SAFETY: all pointers point to live values.
     unsafe {
         assert_eq!(save(room.as_ptr(), image.as_mut_ptr(), 16), Status::ShortBuffer);
         assert_eq!(save(room.as_ptr(), image.as_mut_ptr(), image.len()), Status::Ok);
@@ -247,4 +247,28 @@ fn an_image_goes_on_bit_for_bit_and_a_damaged_one_is_refused() {
     for i in 3_000..3_100 {
         assert_eq!(observed(&mut room, &sample(i)), observed(&mut other, &sample(i)));
     }
+}
+
+#[test]
+fn an_image_with_a_score_that_c_cannot_choose_changes_nothing() {
+    use eigenstream_c::eigenstream::Codec;
+    use eigenstream_c::eigenstream::monitor::{MonitorSettings, Score};
+    use eigenstream_c::eigenstream::pca::MahalanobisSettings;
+
+    let settings = MonitorSettings::DEFAULT.with_score(Score::Leverage);
+    let other = Watch::new(settings, Mahalanobis::new(MahalanobisSettings::DEFAULT));
+    let mut image = [0_u8; 4_096];
+    assert_eq!(other.encode(&mut image), Ok(Watch::ENCODED_LEN));
+    let mut room = started();
+    observed(&mut room, &sample(1));
+    let (mut before, mut after) = ([0_u8; 4_096], [0_u8; 4_096]);
+    let mut tried = image;
+    // SAFETY: all pointers point to live values.
+    unsafe {
+        assert_eq!(save(room.as_ptr(), before.as_mut_ptr(), before.len()), Status::Ok);
+        let status = load(room.as_mut_ptr(), tried.as_mut_ptr(), tried.len(), &Settings::DEFAULT);
+        assert_eq!(status, Status::BadSetting);
+        assert_eq!(save(room.as_ptr(), after.as_mut_ptr(), after.len()), Status::Ok);
+    }
+    assert_eq!((before, image), (after, tried));
 }

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # From the chip to the notebook and back
 #
-# A monitor learns on an emulated Cortex-M4F. Its image comes here, is looked at and tuned, and goes back to the chip. The chip and this
-# notebook compute the same bits, so every verdict of the chip can be known beforehand.
+# A monitor learns on an emulated Cortex-M4F. The notebook reads the image of the monitor, shows and tunes it, and sends it back to the
+# chip. The chip and this notebook compute identical bits, so the notebook can predict every verdict of the chip.
 #
 # Run it as a notebook (the cells begin with `# %%`) or as a program: `python notebook.py FOLDER`.
 
@@ -28,12 +28,12 @@ NAMES = ["current", "heat", "speed", "x", "y", "z"]
 
 # %% [markdown]
 # ## The chip
-# `samples.bin` plays its sensors and `flash.bin` its flash.
+# The file `samples.bin` replaces the sensors of the chip, and `flash.bin` replaces its flash.
 
 
 # %%
 def build() -> Path:
-    """The program of the chip, `examples/board/src/bin/recording.rs`."""
+    """Builds the program of the chip, `examples/board/src/bin/recording.rs`."""
     subprocess.run(
         ["cargo", "build", "--quiet", "--release", "--package", "eigenstream-board", "--bin", "recording", "--target", TARGET],
         cwd=ROOT,
@@ -44,7 +44,7 @@ def build() -> Path:
 
 
 def run_chip(program: Path, samples: np.ndarray) -> str:
-    """Lets the emulated chip observe the samples; returns what it printed."""
+    """Runs the emulated chip over the samples; returns the printed text."""
     (FOLDER / "samples.bin").write_bytes(samples.astype("<f4").tobytes())
     emulator = ["qemu-system-arm", "-machine", "mps2-an386", "-cpu", "cortex-m4", "-nographic"]
     emulator += ["-semihosting-config", "enable=on,target=native", "-kernel", str(program)]
@@ -55,7 +55,7 @@ def run_chip(program: Path, samples: np.ndarray) -> str:
 
 
 def machine(rows: int, seed: int) -> np.ndarray:
-    """Six sensors that two movements of a machine drive, with noise."""
+    """Returns samples of six sensors that depend on two movements of a machine, with noise."""
     mixture = np.random.default_rng(0).normal(size=(2, 6))
     random = np.random.default_rng(seed)
     samples = random.normal(size=(rows, 2)) @ mixture + 0.2 * random.normal(size=(rows, 6)) + [3, 40, 10, 0, 0, 9.8]
@@ -75,7 +75,7 @@ normal = machine(1000, seed=1)
 print(run_chip(program, normal))
 monitor = eigenstream.Monitor.from_image((FOLDER / "flash.bin").read_bytes())
 
-# These samples give equal bytes on this computer.
+# On this computer these samples give the same bytes.
 here = eigenstream.Monitor(6, training=600)
 here.observe(normal)
 assert here == monitor, "the chip and the notebook differ"
@@ -97,7 +97,7 @@ monitor.plot(fault, NAMES)[0].figure.savefig(FOLDER / "before.png", dpi=80)
 
 # %%
 def delay(rate: float) -> float:
-    """Samples from the begin of the fault to the alarm; infinite with a false alarm."""
+    """Returns the samples from the beginning of the fault to the alarm; infinite if there is a false alarm or no alarm."""
     tried = eigenstream.Monitor(6, training=600, false_alarms=rate)
     tried.observe(normal)
     if tried.observe(machine(3000, seed=3)).alarm.any():
@@ -115,7 +115,7 @@ tuned.plot(fault, NAMES)[0].figure.savefig(FOLDER / "after.png", dpi=80)
 
 # %% [markdown]
 # ## Back to the chip
-# The chip restores the tuned monitor and meets the fault. The notebook knows the alarm before.
+# The chip restores the tuned monitor and observes the fault. The notebook computes the alarm of the chip in advance.
 
 # %%
 (FOLDER / "flash.bin").write_bytes(tuned.image())

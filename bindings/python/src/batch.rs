@@ -1,6 +1,6 @@
-//! Batches: every row of an array through a learner.
-//! In: an array of numpy, read in place. Out: numbers for new arrays, or the row and the channel that were refused.
-//! The interpreter's lock is released while a batch runs. A batch of which a row is refused changes nothing.
+//! Batches: passes every row of an array to a learner.
+//! In: a numpy array, read without a copy. Out: numbers for new arrays, or the row and the channel that were refused.
+//! The interpreter's lock is released while a batch runs. If one row is refused, the batch changes nothing.
 
 use numpy::{Element, IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -11,7 +11,8 @@ use crate::generator::Generator;
 use crate::model::{Model, Refusal};
 use crate::table::Precision;
 
-/// The rows of an array, if it is one of this number type, whole in memory, and as wide as `width`.
+/// Calls `run` with the rows of an array. An error if the array has another number type, is not contiguous, or is not `width`
+/// wide.
 pub(crate) fn with_rows<'py, T: Precision + Element, R: Send>(
     py: Python<'py>,
     array: &Bound<'py, PyAny>,
@@ -35,7 +36,7 @@ pub(crate) fn with_rows<'py, T: Precision + Element, R: Send>(
     py.detach(|| run(numbers)).map_err(|refusal| exception(py, &refusal))
 }
 
-/// The row of a batch in which a call was refused.
+/// Adds the row number to a refusal.
 pub(crate) fn in_row<R>(row: usize, result: Result<R, Refusal>) -> Result<R, Refusal> {
     result.map_err(|refusal| match refusal {
         Refusal::Sample(_, error) => Refusal::Sample(row, error),
@@ -43,13 +44,13 @@ pub(crate) fn in_row<R>(row: usize, result: Result<R, Refusal>) -> Result<R, Ref
     })
 }
 
-/// Runs a batch that changes the learner. If a row is refused, the rows before it are taken back.
+/// Runs a batch that changes the learner. If a row is refused, the learner is restored to its state before the batch.
 pub(crate) fn all_or_none<T: Precision, R>(
     model: &mut Box<dyn Model<T>>,
     rows: usize,
     run: impl FnOnce(&mut dyn Model<T>) -> Result<R, Refusal>,
 ) -> Result<R, Refusal> {
-    // The core leaves a learner as it was when it refuses a sample: one row needs no copy.
+    // A refused sample leaves a learner of the crate unchanged, so one row needs no copy.
     let before = (rows > 1).then(|| model.twin());
     let result = run(&mut **model);
     if let (Err(_), Some(before)) = (&result, before) {
@@ -68,13 +69,13 @@ pub(crate) fn learn<T: Precision>(model: &mut Box<dyn Model<T>>, numbers: &[T]) 
     })
 }
 
-/// One number a row.
+/// The score of each row.
 pub(crate) fn score<T: Precision>(model: &dyn Model<T>, numbers: &[T]) -> Result<Vec<T>, Refusal> {
     let samples = numbers.chunks_exact(model.channels()).enumerate();
     samples.map(|(row, sample)| in_row(row, model.score(sample))).collect()
 }
 
-/// Rows in, rows out.
+/// Computes a row of `width_out` numbers from each row of `width` numbers.
 pub(crate) fn rows_of<T: Precision>(
     numbers: &[T],
     width: usize,
@@ -83,7 +84,7 @@ pub(crate) fn rows_of<T: Precision>(
 ) -> Result<Vec<T>, Refusal> {
     let rows = numbers.len() / width;
     let mut out = vec![T::ZERO; rows * width_out];
-    // A row without channels would be no chunk.
+    // `chunks_exact` needs a width above zero.
     for (row, sample) in numbers.chunks_exact(width).enumerate() {
         let target = out.get_mut(row * width_out..(row + 1) * width_out).unwrap_or_default();
         in_row(row, each(sample, target))?;
@@ -100,7 +101,7 @@ pub(crate) fn matrix<'py, T: Element>(
     numbers.into_pyarray(py).reshape([rows, columns])
 }
 
-/// A code, its loss and its expected loss for each row of a batch.
+/// The code, the loss and the expected loss of each row of a batch.
 pub(crate) type Trials<T> = (Vec<T>, Vec<T>, Vec<T>);
 
 pub(crate) fn step<T: Precision>(

@@ -1,5 +1,5 @@
-//! The class that Python sees: a learner of either precision.
-//! In: arrays of numpy, read in place. Out: new arrays, or an exception after which the learner is as it was.
+//! The Python class: a learner of either precision.
+//! In: numpy arrays, read without a copy. Out: new arrays, or an exception, after which the learner is unchanged.
 //! The interpreter's lock is released while a batch runs.
 
 use eigenstream::kernel::Ending;
@@ -22,7 +22,7 @@ enum Inner {
     Double(Box<dyn Model<f64>>),
 }
 
-/// Runs the same words for either precision.
+/// Evaluates an expression for either precision.
 macro_rules! either {
     ($inner:expr, $model:ident => $words:expr) => {
         match $inner {
@@ -32,7 +32,7 @@ macro_rules! either {
     };
 }
 
-/// A learner of the core whose sizes were chosen at run time.
+/// A learner of the crate whose sizes are chosen at run time.
 #[pyclass(module = "eigenstream._native")]
 pub(crate) struct Native {
     inner: Inner,
@@ -43,7 +43,7 @@ pub(crate) struct Native {
 /// Three arrays.
 type Triple<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
 
-/// Settings from keyword arguments.
+/// Reads settings from keyword arguments.
 fn options_of(settings: &Bound<'_, PyDict>) -> PyResult<Options> {
     let mut options = Options::default();
     for (name, value) in settings {
@@ -72,7 +72,7 @@ impl Native {
 
 #[pymethods]
 impl Native {
-    /// A learner that has seen nothing.
+    /// Creates a new learner.
     #[staticmethod]
     fn create(py: Python<'_>, name: &str, bytes: u8, sizes: Sizes, settings: &Bound<'_, PyDict>) -> PyResult<Self> {
         let known = table::rows().into_iter().find(|row| row.0 == name);
@@ -83,7 +83,7 @@ impl Native {
         Self::made(name, sizes, bytes, Origin::Settings(options)).map_err(|refusal| exception(py, &refusal))
     }
 
-    /// The learner of an image.
+    /// Restores the learner of an image.
     #[staticmethod]
     fn restore(py: Python<'_>, image: &[u8]) -> PyResult<Self> {
         let made = table::read_header(image)
@@ -168,7 +168,8 @@ impl Native {
         })
     }
 
-    /// Clean samples; how each search ended: 0 settled, 1 bound hit, 2 vanished; and its passes.
+    /// Returns the clean samples, the ending of each search (0 converged, 1 iteration limit reached, 2 vanished) and the passes
+    /// of each search.
     fn denoise<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Triple<'py>> {
         either!(&self.inner, model => {
             let width = model.channels();
@@ -194,7 +195,7 @@ impl Native {
         })
     }
 
-    /// Codes, losses and expected losses.
+    /// Returns codes, losses and expected losses.
     fn step<'py>(&mut self, py: Python<'py>, rows: &Bound<'py, PyAny>, random: &mut Random) -> PyResult<Triple<'py>> {
         either!(&mut self.inner, model => {
             let (width, codes) = (model.channels(), model.codes());
@@ -208,7 +209,7 @@ impl Native {
         })
     }
 
-    /// The columns of the verdicts, by name.
+    /// Returns the columns of the verdicts, by name.
     fn observe<'py>(&mut self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         either!(&mut self.inner, model => {
             let width = model.channels();
@@ -220,7 +221,7 @@ impl Native {
         })
     }
 
-    /// A matrix that the learner tells of itself; nothing where it has none of that name.
+    /// Returns a matrix of the learner by name; `None` if the learner has no matrix of this name.
     fn reading<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         either!(&self.inner, model => match model.reading(name) {
             Some(reading) => Ok(Some(matrix(py, reading.numbers, reading.columns)?.into_any())),

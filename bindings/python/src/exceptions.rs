@@ -1,4 +1,4 @@
-//! The exceptions of Python.
+//! Converts refusals to Python exceptions.
 
 use eigenstream::SampleError;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};

@@ -4,10 +4,10 @@ use eigenstream::rand_core::{Rng, SeedableRng};
 use pyo3::prelude::*;
 use rand_xoshiro::Xoshiro128PlusPlus;
 
-/// The generator that `step` takes.
+/// The random generator of `step`.
 pub(crate) type Generator = Xoshiro128PlusPlus;
 
-/// Xoshiro128++ from a seed: the numbers are the same on every machine.
+/// Xoshiro128++ from a seed. The numbers are identical on every machine.
 #[pyclass(module = "eigenstream._native")]
 pub(crate) struct Random {
     pub(crate) generator: Generator,

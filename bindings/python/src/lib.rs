@@ -1,7 +1,7 @@
 //! The learners of eigenstream in Python.
-//! In: arrays of numpy. Out: the bits that a chip computes from the same samples.
-//! Method: `table` holds the types that were built, `class` is the class of Python around them; everything else of the package is
-//! Python, in `python/eigenstream`. There is no `unsafe` of our own here.
+//! In: numpy arrays. Out: the results that a chip computes from the same samples, bit for bit.
+//! Method: `table` has the compiled types, and `class` is the Python class around them. All other parts of the package are
+//! Python, in `python/eigenstream`. This crate contains no `unsafe` code of its own.
 
 mod batch;
 mod class;

@@ -1,6 +1,8 @@
 //! The sizes of the Python package, as lists that call a macro for each row.
-//! In: the table of sizes of `tool/sizes`, whose lists are included here as source: a dependency would build every row twice.
-//! `few` has the sizes of the tests. Numbers of 64 bits are for comparisons, not for chips: they have fewer sizes.
+//! In: the table of sizes of `tool/sizes`. Its lists are included here as source, because a dependency would compile every row
+//! twice.
+//! With the feature `few` the lists contain only the sizes of the tests. `f64` is for comparisons, not for chips, and has fewer
+//! sizes.
 
 #[path = "../../../tool/sizes/src/table.rs"]
 #[allow(unused_imports, unused_macros, reason = "the table has lists for other programs too")]
@@ -10,7 +12,7 @@ pub(crate) use table_of_sizes::{channel_counts, many_sizes};
 #[cfg(not(feature = "few"))]
 pub(crate) use table_of_sizes::{small_sizes, some_sizes};
 
-/// Sizes that the checks of scikit-learn ask for, and those of the conformance program.
+/// Sizes for the checks of scikit-learn and for the conformance program.
 #[cfg(feature = "few")]
 macro_rules! checked_sizes {
     ($visit:ident!($($extra:tt)*)) => {
@@ -34,7 +36,7 @@ pub(crate) use kernel_sizes;
 #[cfg(not(feature = "few"))]
 pub(crate) use small_sizes as kernel_sizes;
 
-/// Channels of a monitor in 64 bits.
+/// Channels of a monitor in `f64`.
 #[cfg(feature = "few")]
 macro_rules! double_counts {
     ($visit:ident!($($extra:tt)*)) => {
@@ -49,7 +51,7 @@ macro_rules! double_counts {
     };
 }
 
-/// Sizes in 64 bits.
+/// Sizes in `f64`.
 #[cfg(feature = "few")]
 macro_rules! double_sizes {
     ($visit:ident!($($extra:tt)*)) => {

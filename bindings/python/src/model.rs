@@ -1,6 +1,6 @@
-//! A learner whose sizes are known when the program runs.
-//! In: samples as slices. Out: the answers of the learner, bit for bit those of the chip.
-//! Method: `dyn` over the types of the table. A call that a learner does not have is refused by name.
+//! A learner whose sizes are chosen at run time.
+//! In: samples as slices. Out: the results of the learner, bit-identical to those of a chip.
+//! Method: `dyn` over the types of the table. A call that a learner does not have is refused with the name of the call.
 
 use std::any::Any;
 use std::fmt;
@@ -11,26 +11,26 @@ use eigenstream::{CodecError, FitError, MergeError, SampleError, Scalar, Setting
 
 use crate::generator::Generator;
 
-/// Why a call was refused. The learner is then as it was.
+/// Why a call was refused. The learner is unchanged then.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Refusal {
-    /// A sample, with its row in the batch.
+    /// A sample was refused; with its row in the batch.
     Sample(usize, SampleError),
-    /// The bytes of an image.
+    /// An image was refused.
     Image(CodecError),
-    /// A setting of the core.
+    /// The crate refused a setting.
     Settings(SettingsError),
-    /// A setting that cannot be read.
+    /// A setting has the wrong type or is unknown.
     Option(String),
-    /// Two learners that do not belong together.
+    /// Two learners cannot be merged.
     Merge(MergeError),
-    /// A start from something that was not fitted.
+    /// The batch model of `start_from` was not fitted.
     Fit(FitError),
-    /// A size that was not built.
+    /// The size was not compiled.
     Size(String),
-    /// Two objects of different types.
+    /// Two objects have different types.
     Type(String),
-    /// A call that this learner does not have.
+    /// This learner does not have the call.
     Absent(&'static str),
 }
 
@@ -72,14 +72,14 @@ impl From<MergeError> for Refusal {
     }
 }
 
-/// For a call with one sample, which is row 0.
+/// The refusal of a single sample, which is row 0.
 impl From<SampleError> for Refusal {
     fn from(error: SampleError) -> Self {
         Self::Sample(0, error)
     }
 }
 
-/// A verdict without the parts of its channels.
+/// A verdict without the contributions of the channels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Sight<T> {
     pub(crate) score: T,
@@ -92,22 +92,22 @@ pub(crate) struct Sight<T> {
     pub(crate) guilty: usize,
 }
 
-/// Numbers that a learner tells of itself: row after row, in rows of `columns`.
+/// Numbers of a learner, row by row; each row has `columns` numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Reading<T> {
     pub(crate) numbers: Vec<T>,
     pub(crate) columns: usize,
 }
 
-/// The losses of a trial: the one of the draw, and the expected one.
+/// The losses of a trial: the loss of the drawn code, and the expected loss.
 pub(crate) type Losses<T> = [T; 2];
 
-/// The calls of all learners. Slices have the lengths that `channels` and `codes` tell.
+/// The calls of all learners. The lengths of slices are given by `channels` and `codes`.
 pub(crate) trait Model<T: Scalar>: Any + Send + Sync {
-    /// Numbers of a sample.
+    /// Number of entries of a sample.
     fn channels(&self) -> usize;
 
-    /// Numbers of a code; 0 where there is none.
+    /// Number of entries of a code; 0 if the learner has no codes.
     fn codes(&self) -> usize;
 
     /// The type of the learner in Rust.
@@ -140,27 +140,28 @@ pub(crate) trait Model<T: Scalar>: Any + Send + Sync {
     /// Matrices, vectors and single numbers by name.
     fn reading(&self, name: &str) -> Option<Reading<T>>;
 
-    /// Calls without a sample: `reset`, `fit`, `acknowledge` and others, by name. The answer is false where nothing happened.
+    /// Runs a command without a sample: `reset`, `fit`, `acknowledge` and others, by name. Returns false if nothing was done.
     fn command(&mut self, name: &str) -> Result<bool, Refusal>;
 
-    /// Takes in another learner of the same type.
+    /// Merges another learner of the same type into this one.
     fn merge(&mut self, _other: &dyn Model<T>) -> Result<(), Refusal> {
         Err(Refusal::Absent("merge"))
     }
 
-    /// Starts over from a batch fit.
+    /// Starts again from a batch fit.
     fn start_from(&mut self, _batch: &dyn Model<T>) -> Result<(), Refusal> {
         Err(Refusal::Absent("start_from"))
     }
 
-    /// The sample without the part that the directions do not explain, how the search for it ended, and its passes.
+    /// Computes the sample without the part that the directions do not explain. Returns the ending of the search and its
+    /// passes.
     fn denoise(&self, _sample: &[T], _clean: &mut [T]) -> Result<(Ending, usize), Refusal> {
         Err(Refusal::Absent("denoise"))
     }
 
-    /// The image.
+    /// The image of the learner.
     fn encode(&self) -> Result<Vec<u8>, Refusal>;
 
-    /// Another one in the same state.
+    /// A copy in the same state.
     fn twin(&self) -> Box<dyn Model<T>>;
 }

@@ -1,6 +1,6 @@
-//! Settings by name.
-//! In: names with numbers or words, as a caller of Python writes them. Out: the settings of a learner, checked by the core.
-//! A name that is left over was not understood: it is refused, never ignored.
+//! Reads settings by name.
+//! In: names with numbers or words, from the keyword arguments of Python. Out: the settings of a learner, checked by the crate.
+//! A name that no learner setting has used is refused, never ignored.
 
 use std::collections::BTreeMap;
 
@@ -22,16 +22,16 @@ pub(crate) enum Value {
     Word(String),
 }
 
-/// A word and its meaning.
+/// A word and its value.
 type Choice<C> = (&'static str, C);
 
-/// A share of this part.
+/// Makes a share from a part.
 type OfPart<T> = fn(T) -> Share<T>;
 
-/// Settings of this rate.
+/// Makes settings from a rate.
 type OfRate<T> = fn(T) -> Result<RateSettings<T>, SettingsError>;
 
-/// Settings that were given, until they are taken.
+/// The given settings; each is removed when it is read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Options(pub(crate) BTreeMap<String, Value>);
 
@@ -69,7 +69,7 @@ impl Options {
         }
     }
 
-    /// Every setting was understood.
+    /// Checks that every setting was read.
     pub(crate) fn finish(self) -> Result<(), Refusal> {
         match self.0.keys().next() {
             None => Ok(()),

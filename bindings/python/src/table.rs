@@ -1,6 +1,7 @@
-//! The table of sizes: which types this library was built with.
-//! In: the name of a learner, its sizes, and settings or an image. Out: the learner behind `dyn Model`.
-//! Sizes are types in the core, so each row is code of its own. The feature `few` has the rows of the tests alone.
+//! The table of sizes: the types that are compiled into this library.
+//! In: the name of a learner, its sizes, and settings or an image. Out: the learner as `dyn Model`.
+//! Sizes are const parameters of the crate, so each row is compiled separately. With the feature `few` the table has only the
+//! rows of the tests.
 
 use eigenstream::codec::{Header, Kind};
 use eigenstream::hebbian::{Gha, GhaSettings};
@@ -20,13 +21,13 @@ use crate::lists::{
 use crate::model::{Model, Refusal};
 use crate::options::Options;
 
-/// Where a learner comes from.
+/// The source of a learner.
 pub(crate) enum Origin<'image> {
     Settings(Options),
     Image(&'image [u8]),
 }
 
-/// A learner, or why there is none.
+/// A learner, or the reason why it cannot be made.
 pub(crate) type Made<T> = Result<Box<dyn Model<T>>, Refusal>;
 
 /// The four sizes of a header.
@@ -39,7 +40,7 @@ enum Source<'image, S> {
 }
 
 impl<'image> Origin<'image> {
-    /// Takes all settings, and refuses names that are left over.
+    /// Reads all settings, and refuses names that were not read.
     fn source<S>(self, read: impl FnOnce(&mut Options) -> Result<S, Refusal>) -> Result<Source<'image, S>, Refusal> {
         match self {
             Self::Image(image) => Ok(Source::Image(image)),
@@ -52,18 +53,18 @@ impl<'image> Origin<'image> {
     }
 }
 
-/// Room for directions of a `TrackingPca`.
+/// Number of directions that a `TrackingPca` stores.
 const fn rank(dim: usize, keep: usize) -> usize {
     let room = 2 * keep + 2;
     if room < dim { room } else { dim }
 }
 
-/// Room for directions of an `OnlineKernelPca`.
+/// Number of directions that an `OnlineKernelPca` stores.
 const fn kernel_rank(window: usize) -> usize {
     if window < 16 { window } else { 16 }
 }
 
-/// The origin of a learner: its settings, or its image. In a function of its own for each type, so that each has its own frame.
+/// Makes a learner from its settings or its image. Each type has its own function, so that each has its own stack frame.
 macro_rules! made_of {
     ($($name:ident [$($size:ident),+] $settings:ty, $learner:ty, $given:ident => $new:expr;)+) => { $(
         #[inline(never)]
@@ -98,12 +99,12 @@ made_of! {
         given => BatchKernel::<T, DIM, WINDOW, KEEP>::new(given.0, given.1);
 }
 
-/// A number type that the table has rows for.
+/// A number type of the table.
 pub(crate) trait Precision: Scalar {
     /// The learner `name` of these sizes.
     fn make(name: &str, sizes: Sizes, origin: Origin<'_>) -> Made<Self>;
 
-    /// Every row: learner and sizes.
+    /// Every row: name of the learner and sizes.
     fn rows() -> Vec<(&'static str, Sizes)>;
 }
 
@@ -240,7 +241,7 @@ macro_rules! precision {
     };
 }
 
-/// Rows of a learner with channels and directions alone.
+/// Rows of a learner whose only sizes are channels and directions.
 macro_rules! pair_rows {
     ($number:ty, $pairs:ident, $sizes:ident, $make:ident($source:expr)) => {
         macro_rules! row {
@@ -340,7 +341,7 @@ fn unbuilt<T>(name: &str, sizes: Sizes) -> Refusal {
     ))
 }
 
-/// The learner in an image: its name and its sizes.
+/// The name, the sizes and the bytes of a number of the learner in an image.
 pub(crate) fn read_header(image: &[u8]) -> Result<(&'static str, Sizes, u8), Refusal> {
     let header = Header::read(image)?;
     let name = match header.kind() {

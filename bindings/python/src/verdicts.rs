@@ -9,7 +9,7 @@ use crate::batch::{in_row, matrix};
 use crate::model::{Model, Refusal, Sight};
 use crate::table::Precision;
 
-/// One vector a field of the verdict. Phases and states are numbered as in the conformance program.
+/// One vector for each field of the verdict. Phases and states have the numbers of the conformance program.
 pub(crate) struct Verdicts<T> {
     score: Vec<T>,
     threshold: Vec<T>,
@@ -82,7 +82,7 @@ impl<T: Precision> Verdicts<T> {
 }
 
 impl<T: Precision + Element> Verdicts<T> {
-    /// Arrays of numpy by name.
+    /// The columns as numpy arrays, by name.
     pub(crate) fn into_columns(self, py: Python<'_>, width: usize) -> PyResult<Bound<'_, PyDict>> {
         let columns = PyDict::new(py);
         columns.set_item("score", self.score.into_pyarray(py))?;

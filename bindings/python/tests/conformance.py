@@ -1,7 +1,7 @@
-"""The conformance program in Python: the same stream, the same order of values, the same digest.
+"""The conformance program in Python, with the stream, the order of values and the digest of the Rust program.
 
-The stream and the digest are written here a second time, from numpy; the learners are those of the package. So a digest that equals the
-one of the chip shows that samples, answers and images pass through Python bit for bit.
+The stream and the digest are implemented a second time here, with numpy; the learners are those of the package. If the digest equals the
+digest of the chip, then samples, results and images pass through Python without any change of a bit.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class Digest:
         self.update(np.asarray(number).tobytes())
 
     def array(self, numbers: Any) -> None:
-        """An array of one dimension, or a matrix as an array of its columns."""
+        """Adds an array of one dimension, or a matrix as an array of its columns."""
         self.u64(len(numbers))
         for part in numbers:
             self.array(part) if np.ndim(part) else self.number(part)
 
     def result(self, call: Callable[[], Any], note: Callable[[Any], None]) -> Any:
-        """Ok or the error of a sample."""
+        """Adds the value of a call, or the error of its sample."""
         try:
             value = call()
         except SampleError as error:
@@ -61,10 +61,10 @@ class Digest:
         return value
 
     def nothing(self, _: Any) -> None:
-        """The value of a call that answers nothing."""
+        """Adds nothing: for a call that returns no value."""
 
     def image(self, learner: eigenstream.Learner, room: int) -> None:
-        """The length of the image, then its bytes and zeros up to `room`."""
+        """Adds the length of the image, then its bytes and zeros up to `room` bytes."""
         image = learner.image()
         self.u8(1)
         self.u64(len(image))
@@ -295,7 +295,7 @@ def monitor(digest: Digest, dtype: Any) -> None:
 
 
 def lives(digest: Digest, dtype: Any, choices: list[Callable[[], Any]], look: Callable, live: Callable) -> None:
-    """Five lives of a learner of the registry, each with a restart in the middle; `choices` are its settings."""
+    """Runs a learner of the registry five times, each time with a restart in the middle; `choices` are its settings."""
 
     def outcome(numbers: Callable[[], list[Any]]) -> bool:
         try:

@@ -12,7 +12,7 @@ import pytest
 
 @pytest.fixture
 def machine() -> np.ndarray:
-    """Six channels that two hidden signals move, with noise: 4,000 samples of a machine in its normal state."""
+    """4,000 samples of a machine in its normal state: six channels that depend on two hidden signals, with noise."""
     random = np.random.default_rng(7)
     mixture = random.normal(size=(2, 6))
     return (random.normal(size=(4000, 2)) @ mixture + 0.1 * random.normal(size=(4000, 6))).astype(np.float32)

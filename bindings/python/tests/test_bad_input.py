@@ -1,4 +1,4 @@
-"""Bad input: the right exception, with the row and the channel, and a learner that is as it was."""
+"""Tests that bad input raises the right exception, with the row and the channel, and leaves the learner unchanged."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from eigenstream import ImageError, Monitor, SampleError, SettingsError, SizeErr
 def test_a_bad_number_is_refused_with_its_row_and_channel(name: str, bad: float, machine: np.ndarray) -> None:
     learner = trained(name, machine[:300])
     before = learner.image()
-    # The image of KernelPca is its fit: the window beside it is looked at by itself.
+    # The image of KernelPca contains only the fit, so the points of the window are compared separately.
     points = learner.points if hasattr(learner, "points") else None
     rows = machine[:8].astype(np.float64)
     rows[5, 3] = bad

@@ -1,4 +1,4 @@
-"""Digests of the conformance program through Python equal those of the chips."""
+"""Tests that the digests of the conformance program in Python equal the digests of the chips."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_an_image_of_the_test_data_is_restored_or_refused(file: Path) -> None:
     try:
         learner = eigenstream.from_image(image)
     except (eigenstream.ImageError, eigenstream.SizeError):
-        # Another learner than those of the package, another kernel, or a size that is not in the table.
+        # The package does not have this learner, this kernel or this size.
         return
     assert learner.image() == image
 

@@ -1,4 +1,4 @@
-"""A fleet on Dask: 200 devices, two workers, one of which dies."""
+"""Tests a fleet on Dask: 200 devices and two workers, one of which dies."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def devices(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[np.ndar
         random = np.random.default_rng(1000 + device)
         samples = random.normal(size=(ROWS, 2)) @ mixture + 0.1 * random.normal(size=(ROWS, 6))
         if device == WRONG:
-            # Two of its sensors are exchanged.
+            # Two sensors of this device are exchanged.
             samples[:, [1, 4]] = samples[:, [4, 1]]
         samples = samples.astype(np.float32)
         recordings.append(samples)
@@ -52,7 +52,7 @@ def test_the_merged_fit_is_one_pass_and_the_wrong_device_is_found(client, device
     one_pass = eigenstream.BatchPca(6, 2, centering="uncentered").learn(np.concatenate(recordings))
     one_pass.fit()
     assert prior.samples_seen == DEVICES * ROWS
-    # The rounding of 80,000 sums in float32, measured by the largest eigenvalue.
+    # The tolerance is the rounding error of 80,000 sums in float32, relative to the largest eigenvalue.
     np.testing.assert_allclose(prior.eigenvalues, one_pass.eigenvalues, rtol=0, atol=1e-5 * one_pass.eigenvalues[0])
     np.testing.assert_allclose(
         prior.components.T @ prior.components, one_pass.components.T @ one_pass.components, atol=1e-3
@@ -61,7 +61,7 @@ def test_the_merged_fit_is_one_pass_and_the_wrong_device_is_found(client, device
     assert len(table) == DEVICES and (table["rows"] == ROWS).all()
     assert fleet.odd_devices(table) == [f"device{WRONG:03}"]
     factory = eigenstream.TrackingPca.from_image(fleet.factory_image(prior))
-    # From the first sample on it explains a device that it has not seen.
+    # From its first sample on, the factory learner explains a device whose samples it has not learned itself.
     assert factory.score(recordings[5]).mean() < 0.05 * (recordings[5] ** 2).sum(axis=1).mean()
 
 
@@ -71,7 +71,7 @@ def test_in_double_precision_merging_is_exact_to_rounding(client, devices) -> No
     one_pass = eigenstream.BatchPca(6, 2, centering="uncentered", dtype="float64")
     one_pass.learn(np.concatenate(recordings))
     one_pass.fit()
-    # The rounding of 80,000 sums, measured by the largest eigenvalue.
+    # The tolerance is the rounding error of 80,000 sums, relative to the largest eigenvalue.
     np.testing.assert_allclose(prior.eigenvalues, one_pass.eigenvalues, rtol=0, atol=1e-12 * one_pass.eigenvalues[0])
 
 

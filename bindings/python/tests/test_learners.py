@@ -1,4 +1,4 @@
-"""What the learners do, and that Python changes nothing of it."""
+"""Tests the learners through Python."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_an_image_restores_the_learner_bit_for_bit(name: str, machine: np.ndarra
     ):
         assert type(twin) is type(learner) and twin == learner and twin.dtype == learner.dtype
         np.testing.assert_array_equal(twin.score(machine[300:400]), learner.score(machine[300:400]))
-    # A twin lives a life of its own.
+    # Learning with the copy does not change the original.
     twin.learn(machine[300:310])
     if name != "KernelPca":
         assert twin != learner
@@ -161,7 +161,7 @@ def test_kernel_pca_denoises() -> None:
 
 
 def test_two_threads_run_at_once(machine: np.ndarray) -> None:
-    """The interpreter's lock is released in a batch: another thread goes on while one runs."""
+    """The interpreter's lock is released in a batch: another thread continues while the batch runs."""
     samples = np.tile(machine, (200, 1))
     ticks, done = [], threading.Event()
 

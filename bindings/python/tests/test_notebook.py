@@ -1,4 +1,4 @@
-"""The notebook runs to its end, with an emulated chip."""
+"""Tests that the notebook runs to its end, with an emulated chip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""river's own checks that need no network, and features that come and go."""
+"""Runs river's own checks that need no network, and tests features that appear and disappear."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def outcome(model: object, check: object) -> str:
     try:
         check(model.clone())  # type: ignore[attr-defined, operator]
     except OSError:
-        # A data set that has to be downloaded.
+        # The check needs to download a data set.
         return "network"
     except Exception as error:  # noqa: BLE001
         return f"{type(error).__name__}: {error}"
@@ -59,7 +59,7 @@ def test_features_that_vanish_and_appear() -> None:
     monitor = river.Monitor(training=100)
     for sample in stream(200):
         monitor.learn_one(dict(reversed(sample.items())))
-    # The channels are in the order of the names, in every process.
+    # The channels are sorted by name, so their order is the same in every process.
     assert monitor._now.features == ("current", "heat", "speed")
     whole = stream(1, 9)[0]
     del whole["heat"]
@@ -67,7 +67,7 @@ def test_features_that_vanish_and_appear() -> None:
     monitor.learn_one(whole)
     for time, sample in enumerate(stream(300, 6)):
         monitor.learn_one({**sample, "a": float(time % 5), "noise": float(time % 7)})
-    # The larger monitor has taken over: a fault of the new feature counts.
+    # The larger monitor has replaced the first one, so a fault in the new feature changes the score.
     assert monitor._now.features == ("a", "current", "heat", "noise", "speed")
     assert monitor.score_one({**stream(1, 9)[0], "a": 2.0, "noise": 500.0}) > 100
 
@@ -82,7 +82,7 @@ def test_the_transformer_in_a_pipeline() -> None:
 
 
 def labelled(length: int) -> list[tuple[dict[str, float], bool]]:
-    """A stream with a fault now and then, in place of the data set that river's checks of detectors download."""
+    """Returns a stream with some faults. It replaces the data set that river's checks of detectors download."""
     samples = [(sample, False) for sample in stream(length)]
     for time in range(length // 2, length, 20):
         samples[time] = ({**samples[time][0], "heat": 25.0}, True)

@@ -1,4 +1,4 @@
-"""scikit-learn's own checks, and the estimators in its tools."""
+"""Runs scikit-learn's own checks, and tests the estimators in the tools of scikit-learn."""
 
 from __future__ import annotations
 

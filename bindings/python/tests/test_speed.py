@@ -1,6 +1,6 @@
 """Speed on one core, as ratios within one run: absolute times depend on the machine.
 
-Time is that of the processor, and the two programs take turns, so that other programs beside the test change little.
+Only processor time is measured, and the two programs run in turns, so that other programs on the machine have little effect.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def rows_a_second(learn: Learn, samples: np.ndarray, batch: int) -> float:
 
 
 def in_turns(ours: Learn, theirs: Learn, samples: np.ndarray, batch: int) -> tuple[float, float]:
-    """Rows a second of both, the median over some rounds."""
-    # One thread: several would wait for each other, and their waiting would count.
+    """Returns the rows per second of both programs, the median over some rounds."""
+    # One thread: several threads would wait for each other, and their waiting would be measured too.
     with threadpool_limits(1):
         rounds = [[rows_a_second(learn, samples, batch) for learn in (ours, theirs)] for _ in range(ROUNDS)]
     first, second = zip(*rounds, strict=True)
@@ -52,7 +52,7 @@ def test_rows_a_second_beside_incremental_pca() -> None:
     print(f"IncrementalPCA, 20 channels: {many_theirs:,.0f} and {few_theirs:,.0f} rows/s")
     print(f"ratios {many / many_theirs:.2f} and {few / few_theirs:.1f}")
     print(f"Monitor, 6 channels: {watched:,.0f} rows/s; IncrementalPCA {beside:,.0f}: ratio {watched / beside:.2f}")
-    # Three times as fast is the aim; a busy machine has shown medians of 2.4 to 3.8.
+    # The aim is three times as fast; on a busy machine the medians were 2.4 to 3.8.
     assert many > 2 * many_theirs
     assert few > 50 * few_theirs
     assert watched > beside

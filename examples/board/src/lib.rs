@@ -1,4 +1,4 @@
-//! Shared by the programs for the board: a sensor to sample, and a learner with its total loss.
+//! Shared code of the board programs: a simulated sensor, and a learner with its total loss.
 #![cfg_attr(target_os = "none", no_std)]
 
 use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -9,17 +9,17 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 /// Channels of the sensor.
 pub const DIM: usize = 6;
 
-/// The values of the sensor at one moment.
+/// The values of all channels at one time.
 pub type Sample = [f32; DIM];
 
-/// A sensor of six channels: two slow vibrations that reach every channel in its own strength, and a little noise.
+/// A sensor of six channels: two slow vibrations, each with a fixed strength on every channel, and a little noise.
 pub struct Sensor {
     noise: Xoshiro128PlusPlus,
     phases: [f32; 2],
 }
 
 impl Sensor {
-    /// A sensor that gives the same samples each time.
+    /// A sensor that gives equal samples in every run.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -28,7 +28,7 @@ impl Sensor {
         }
     }
 
-    /// One sample: what a driver would read from the bus.
+    /// One sample, as a driver would read it from the bus.
     pub fn read(&mut self) -> Sample {
         const STEPS: [f32; 2] = [0.013, 0.031];
         const STRENGTH: [Sample; 2] = [[0.5, -0.3, 0.1, 0.4, 0.0, 0.2], [0.1, 0.4, -0.5, 0.0, 0.3, 0.2]];
@@ -38,7 +38,7 @@ impl Sensor {
             if *phase >= 1.0 {
                 *phase -= 1.0;
             }
-            // A triangle between −1 and 1: no sine is needed to see how it works.
+            // A triangle wave between −1 and 1, which needs no sine.
             let height = 4.0 * Scalar::abs(*phase - 0.5) - 1.0;
             for channel in 0..DIM {
                 sample[channel] += STRENGTH[source][channel] * height;
@@ -54,29 +54,29 @@ impl Default for Sensor {
     }
 }
 
-/// The learner's memory, known before the program starts: it is in a `static`, and no copy of it is ever on the stack.
+/// The learner. Its size is known at compile time: it is in a `static`, and never copied to the stack.
 pub type Pca = TrackingPca<f32, DIM, 2, 6>;
 
-/// The learner as it starts; `const`, so that a `static` can begin with it.
+/// A new learner; `const`, so that a `static` can be initialised with it.
 pub const PCA: Pca = TrackingPca::new(TrackingSettings::DEFAULT);
 
-/// Where the draws of a trial come from. On a real chip: the random number generator of the hardware, or its unique number
-/// and a boot counter where it has none. Whatever it is, it is the first line of the log: with the seed and the samples the
-/// same program gives the same bits on a PC, draws included.
+/// The seed of the random draws. On a real chip, use the hardware random number generator; if there is none, use the unique id
+/// of the chip and a boot counter. Write the seed into the first line of the log: with the seed and the samples this program
+/// gives equal bits on a PC, draws included.
 pub const SEED: u64 = 2008;
 
-/// A learner at work: what idle time does with a sample.
+/// A learner that runs in idle time, with its total loss.
 pub struct Idle<'memory> {
     pca: &'memory mut Pca,
     chance: Xoshiro128PlusPlus,
-    /// The total loss, with the directions that were drawn.
+    /// The total loss of the drawn directions.
     pub loss: f32,
     /// Samples learned.
     pub learned: u32,
 }
 
 impl<'memory> Idle<'memory> {
-    /// Nothing learned yet.
+    /// Starts with a total loss of zero.
     #[must_use]
     pub fn new(pca: &'memory mut Pca, seed: u64) -> Self {
         Self {

@@ -1,14 +1,15 @@
-//! The linker scripts: memory.x of this folder, `link.x` of cortex-m-rt, `defmt.x` for the log.
+//! Passes the linker scripts: memory.x of this folder, `link.x` of cortex-m-rt, and `defmt.x` for the log.
 
 use std::env;
 
-/// Arguments of the linker beyond `-Tlink.x`.
+/// Arguments of the linker in addition to `-Tlink.x`.
 const MORE: &[&str] = &["-Tdefmt.x", "--nmagic"];
 
 fn main() {
     println!("cargo:rustc-link-search={}", env!("CARGO_MANIFEST_DIR"));
     println!("cargo:rerun-if-changed=memory.x");
-    // A configuration of cargo in a folder above may name link.x too, as the one of eigenstream does. Once is enough.
+    // A cargo configuration in a folder above may already pass link.x, as the one of eigenstream does. It must not be passed
+    // twice.
     let named = env::var("CARGO_ENCODED_RUSTFLAGS").is_ok_and(|flags| flags.contains("-Tlink.x"));
     let first = if named { None } else { Some(&"-Tlink.x") };
     for argument in first.into_iter().chain(MORE) {

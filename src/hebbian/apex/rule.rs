@@ -7,7 +7,7 @@ use crate::spectrum::vector::dot;
 use crate::{SampleError, Scalar};
 
 impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
-    /// w·x of the finished components and the one that learns.
+    /// w·x of the finished components and of the component that learns; zero for later components.
     pub(super) fn outputs(&self, sample: &[T; DIM]) -> Result<Outputs<T, KEEP>, SampleError> {
         let mut outputs = Outputs {
             energy: T::ZERO,
@@ -36,7 +36,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         W::loss(&self.components, sample, outputs.energy, code, &self.mixture(code))
     }
 
-    /// Learns a sample that was looked at.
+    /// Learns a sample whose outputs and code are given.
     pub(super) fn update(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, code: &[T; KEEP]) {
         let rate = self.pace.next(outputs.energy, u64::from(self.age));
         self.samples_seen = self.samples_seen.saturating_add(1);
@@ -48,7 +48,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
             code.get(self.finished),
         ) {
             let finished = code.get(..self.finished).unwrap_or_default();
-            // w learns from x and a from −y, as one vector (x, −y) would.
+            // w learns from x and a from −y, like one vector (w, a) from (x, −y): the energy of (x, −y) limits the rate.
             let energy = outputs.energy + dot(finished, finished);
             let rate = limited(rate, energy.max(drive * drive));
             let Nudge { gain, decay } = Nudge::new(rate, drive, energy);

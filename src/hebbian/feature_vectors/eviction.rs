@@ -1,9 +1,10 @@
-//! How a full list of points gives one up.
-//! In: a newcomer, and what the step has done to the components. Out: as many points as before, components that are as long as
-//! before if so chosen.
-//! Method: `point_budget` says which point goes. The inner products follow by subtraction, which leaves roundings, and nothing else
-//! where the point held nearly all of a component: then, and every 64th time, they are computed from the points again.
-//! Cost: POINTS kernel values; POINTS·(POINTS + 1)/2 when computed anew.
+//! Removes one point from a full list.
+//! In: a new point, and the step of the components. Out: as many points as before. With `Norm::Preserved` the components are
+//! as long as before the removal.
+//! Method: `point_budget` chooses the point. The inner products are updated by subtraction, which leaves rounding errors. If
+//! the point held nearly all of a component, only rounding errors would be left. Then, and after every 64th removal, the
+//! inner products are computed again from the points.
+//! Cost: POINTS kernel values; POINTS·(POINTS + 1)/2 when the inner products are computed from the points.
 
 use super::inner_products::InnerProducts;
 use super::{FeatureVectors, Newcomer, contribution};
@@ -13,13 +14,13 @@ use crate::hebbian::{Eviction, Norm};
 use crate::kernel::Kernel;
 use crate::spectrum::vector::add_scaled;
 
-/// Steps after which the inner products are computed from the points again: each leaves its rounding in them.
+/// Number of removals after which the inner products are computed again from the points: each removal adds rounding errors.
 pub(super) const REFRESH_EVERY: u32 = 64;
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const POINTS: usize>
     FeatureVectors<T, K, DIM, KEEP, POINTS>
 {
-    /// One point goes, perhaps the newcomer itself.
+    /// Removes one point, possibly the new one.
     pub(super) fn replace(&mut self, newcomer: &Newcomer<'_, T, DIM, KEEP>, nudges: &[Nudge<T>; KEEP]) {
         let norms = self.products.norms_squared();
         let victim = self.victim(newcomer);
@@ -40,14 +41,14 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
     }
 
-    /// The place of the point that goes; `POINTS` for the newcomer.
+    /// The place of the point to remove; `POINTS` for the new point.
     fn victim(&self, newcomer: &Newcomer<'_, T, DIM, KEEP>) -> usize {
         if self.budget.eviction == Eviction::Fifo {
             return 0;
         }
         let mut place = POINTS;
         let mut least = contribution(&newcomer.gains, newcomer.length);
-        // From the newest to the oldest, so that the oldest of equals goes.
+        // From the newest to the oldest, so that of equal points the oldest is removed.
         for (i, &length) in self.lengths.iter().enumerate().rev() {
             let contribution = contribution(&self.column(i), length);
             if contribution <= least {
@@ -70,17 +71,18 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
     }
 
-    /// Brings every component back to the length it had, unless next to nothing is left of it.
+    /// Scales every component back to its length before the removal, unless almost nothing is left of the component.
     fn restore(&mut self, norms: &[T; KEEP], nudges: &[Nudge<T>; KEEP]) {
-        // A step shrinks older roundings as it does the weights, decay², and bringing lengths back makes them larger again. The
-        // two cancel when the newcomer goes; when a point with large coefficients goes, the rounding errors exceed the remaining length.
+        // A step multiplies older rounding errors by decay², as it does the squared lengths. Scaling back enlarges the
+        // errors again. Both effects cancel if the new point is removed. If a point with large coefficients is removed, the
+        // rounding errors exceed the remaining length.
         let left = self.products.norms_squared();
         let mut growth = T::ZERO;
         for p in 0..KEEP {
             if left[p] > roundings::<T>() * norms[p] {
                 growth = growth.max(nudges[p].decay * nudges[p].decay * (norms[p] / left[p]));
             } else if norms[p] > T::ZERO {
-                // Whether anything is left, and how much, is beyond a difference of two lengths.
+                // The remaining squared length is only rounding error: the subtraction cannot tell how much is left.
                 growth = T::MAX;
             }
         }
@@ -97,7 +99,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
     }
 
-    /// An upper bound of the squared length that rounding leaves where points cancel each other and the exact length is zero.
+    /// An upper bound of the squared length that rounding leaves if points cancel each other and the exact length is zero.
     fn noise(&self, component: usize) -> T {
         let mut sum = T::ZERO;
         for (coefficient, &length) in self.coefficients(component).iter().zip(&self.lengths) {
@@ -107,7 +109,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     }
 
     /// Computes the inner products from the points.
-    // Apart, since it is rare.
+    // Not inlined, because it is rarely called.
     #[inline(never)]
     pub(super) fn refresh(&mut self) {
         let mut table = [[T::ZERO; KEEP]; KEEP];
@@ -135,7 +137,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     }
 }
 
-/// 64 roundings: less of a number is no part of it.
+/// 64 ε: a smaller fraction of a number is rounding error.
 fn roundings<T: Scalar>() -> T {
     T::EPSILON * T::from_f64(64.0)
 }

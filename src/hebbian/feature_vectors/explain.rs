@@ -1,20 +1,21 @@
-//! Which channels make a sample unusual, for learners that see it only through a kernel.
-//! In: a sample, its loss, what is normal in each channel, and the loss of any other sample. Out: the loss shared out over the
-//! channels: entries whose squares sum to it, with the sign of the deviation.
-//! Method: replacement. Each channel in turn is set to what is normal, and is charged with what that takes from the loss. Needs
-//! no derivative, and works where derivatives vanish: far away from all points.
-//! Cost: DIM losses.
+//! Finds the channels that make a sample unusual, for learners that see the sample only through a kernel.
+//! In: a sample, its loss, the normal value of each channel, and a function that returns the loss of any other sample. Out:
+//! the loss divided among the channels: entries whose squares sum to the loss, with the sign of the deviation from the
+//! normal value.
+//! Method: replacement. Each channel in turn is set to its normal value; the decrease of the loss is the charge of the
+//! channel. This needs no derivative, and works also far away from all points, where derivatives vanish.
+//! Cost: DIM evaluations of the loss.
 
 use crate::Scalar;
 
-/// Shares `loss` out.
+/// Divides `loss` among the channels.
 pub(super) fn by_replacement<T: Scalar, const DIM: usize>(
     sample: &[T; DIM],
     normal: &[T; DIM],
     loss: T,
     loss_of: impl Fn(&[T; DIM]) -> T,
 ) -> [T; DIM] {
-    // So that the sum of the largest numbers is one.
+    // With this factor the sum of all charges cannot overflow.
     let part = T::ONE / T::from_usize(DIM.max(1));
     let mut charges = [T::ZERO; DIM];
     let mut replaced = *sample;
@@ -23,7 +24,8 @@ pub(super) fn by_replacement<T: Scalar, const DIM: usize>(
         charges[c] = part * T::ZERO.max(loss - loss_of(&replaced));
         replaced[c] = sample[c];
     }
-    // Where no single channel is to blame, each is charged with how far it is off; and if none is, all alike.
+    // If no replacement reduces the loss, the charge is the distance of the channel from its normal value. If all distances
+    // are zero, all charges are equal.
     if total(&charges) == T::ZERO {
         for c in 0..DIM {
             charges[c] = part * (sample[c] - normal[c]).abs();
@@ -51,7 +53,7 @@ mod tests {
 
     #[test]
     fn the_loss_is_shared_out_by_blame() {
-        // Loss x₀² + x₁², nothing for the third channel.
+        // The loss is x₀² + x₁²; the third channel has no effect.
         let loss_of = |x: &[f64; 3]| x[0] * x[0] + x[1] * x[1];
         let residual = by_replacement(&[-2.0, 1.0, 7.0], &[0.0; 3], 5.0, loss_of);
         assert_eq!(residual, [-2.0, 1.0, 0.0]);

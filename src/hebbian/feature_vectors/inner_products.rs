@@ -1,8 +1,10 @@
-//! The inner products wₚ·w_q of components that exist only as expansions.
-//! In: what a step does to the components. Out: their lengths, and what they leave of a sample, without a look at the points.
-//! Method: w′ₚ = Σⱼ Sₚⱼwⱼ + gₚφ(x) gives G′ = S·G·Sᵀ + (Sy)gᵀ + g(Sy)ᵀ + ggᵀ·k(x, x), y = wⱼ·φ(x); S is lower triangular.
-//! Taking the point z with coefficients b away gives G − b·fᵀ − f·bᵀ + bbᵀ·k(z, z), f = wₚ·φ(z).
-//! Cost: KEEP² numbers; KEEP³ + O(KEEP²) multiply-adds a step, where computing G anew takes a kernel value for each pair of points.
+//! The inner products G of components (entry p, q: wₚ·w_q) that are stored only as expansions.
+//! In: the step of the components. Out: the lengths of the components, and the energy that they leave of a sample, without
+//! access to the points.
+//! Method: a step w′ₚ = Σⱼ Sₚⱼwⱼ + gₚφ(x) gives G′ = S·G·Sᵀ + (Sy)gᵀ + g(Sy)ᵀ + ggᵀ·k(x, x) with yⱼ = wⱼ·φ(x); S is lower
+//! triangular. The removal of a point z with coefficients b gives G − b·fᵀ − f·bᵀ + bbᵀ·k(z, z) with fₚ = wₚ·φ(z).
+//! Cost: KEEP² numbers; KEEP³ + O(KEEP²) multiply-adds per step. Computing G from the points takes a kernel value for each
+//! pair of points.
 
 use crate::Scalar;
 use crate::codec::stored;
@@ -17,7 +19,7 @@ pub(super) struct InnerProducts<T, const KEEP: usize> {
 }
 
 impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
-    /// Components that are zero.
+    /// The inner products of components that are zero.
     pub(super) const fn new() -> Self {
         Self {
             table: [[T::ZERO; KEEP]; KEEP],
@@ -37,12 +39,12 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         norms
     }
 
-    /// All of them, each pair twice.
+    /// All inner products, each pair twice.
     pub(super) fn entries(&self) -> impl Iterator<Item = &T> {
         self.table.as_flattened().iter()
     }
 
-    /// 2·Σ codeₚyₚ − Σ codeₚcode_q·G: the part of k(x, x) that a code explains when φ(x) is rebuilt from it.
+    /// 2·Σ codeₚyₚ − Σ codeₚcode_q·G_pq: the part of k(x, x) that a code explains when φ(x) is rebuilt from the code.
     pub(super) fn held(&self, outputs: &[T], code: &[T]) -> T {
         let mut held = T::TWO * dot(outputs, code);
         for (row, &entry) in self.table.iter().zip(code) {
@@ -51,7 +53,7 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         held
     }
 
-    /// The steps that the instructions ask for: each component learns from dₚ = φ(x) − β·Σ_{j<p} yⱼwⱼ, whose energy limits it.
+    /// The steps for the instructions: component p learns from dₚ = φ(x) − β·Σ_{j<p} yⱼwⱼ. The energy of dₚ limits the step.
     pub(super) fn nudges(&self, outputs: &Outputs<T, KEEP>, instructions: &Instructions<T, KEEP>) -> [Nudge<T>; KEEP] {
         let mut nudges = [Nudge::NONE; KEEP];
         let mut shares = [T::ZERO; KEEP];
@@ -59,7 +61,7 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         for p in 0..KEEP {
             let drive = instructions.drives[p];
             nudges[p] = Nudge::new(instructions.rates[p], drive, energy.max(outputs.energy));
-            // ‖d − s·w‖² = ‖d‖² − 2s·(d·w) + s²‖w‖², d·w = y − Σ sⱼ·G.
+            // With s = `shares`: ‖d − s·w‖² = ‖d‖² − 2s·(d·w) + s²‖w‖², d·w = y − Σ sⱼ·G.
             let along = outputs.values[p] - dot(&shares, &self.table[p]);
             shares[p] = instructions.deflation * drive;
             energy += shares[p] * (shares[p] * self.table[p][p] - T::TWO * along);
@@ -67,7 +69,7 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         nudges
     }
 
-    /// Follows a step. Returns Sy, the outputs that the new weights would have without the new point.
+    /// Updates G for a step. Returns S·y: the outputs of the new weights without the new point.
     pub(super) fn learn(
         &mut self,
         outputs: &Outputs<T, KEEP>,
@@ -106,7 +108,7 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         moved
     }
 
-    /// Takes a point of this length away; `features` are the components' values at it, wₚ·φ(z).
+    /// Removes a point of this length; `features` are the outputs of the components at the point, wₚ·φ(z).
     pub(super) fn remove(&mut self, coefficients: &[T; KEEP], features: &[T; KEEP], length: T) {
         for p in 0..KEEP {
             let own = coefficients[p] * length;
@@ -122,7 +124,7 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         }
     }
 
-    /// One component becomes `factor` times as long.
+    /// Updates G for one component that becomes `factor` times as long.
     pub(super) fn scale(&mut self, component: usize, factor: T) {
         for p in 0..KEEP {
             for q in 0..KEEP {

@@ -1,10 +1,11 @@
-//! Components as expansions over points, for kernels: wₚ = Σᵢ Aₚᵢφ(zᵢ), one list of points for all components.
-//! In: samples of `DIM` channels, and what a learning rule asks for. Out: outputs, losses, and coefficients that have learned.
-//! Method: [K01] (17)–(61) by recursion: a step rescales the coefficients and appends the sample with gain ηy, as weight
-//! vectors do with their channels; when the list is full, one point goes (`eviction`).
-//! Cost: POINTS·(DIM + KEEP + 1) + KEEP² numbers. A step takes POINTS kernel values, as many again when an older point goes, and
-//! POINTS·KEEP multiply-adds. About every 64th step, sooner where eviction costs length, computes the inner products anew:
-//! POINTS·(POINTS + 1)/2 kernel values.
+//! Components as expansions over points, for kernels: wₚ = Σᵢ Aₚᵢφ(zᵢ), with one list of points zᵢ for all components.
+//! In: samples x of `DIM` channels, and the instructions of a learning rule. Out: outputs, losses, and updated coefficients A.
+//! Method: [K01] (17)–(61) as a recursion: a step rescales the coefficients and appends the sample with the coefficient ηy,
+//! just as a step on weight vectors rescales the weights and adds the sample. When the list is full, one point is removed
+//! (`eviction`).
+//! Cost: POINTS·(DIM + KEEP + 1) + KEEP² numbers. A step takes POINTS kernel values, as many again if an older point is
+//! removed, and POINTS·KEEP multiply-adds. About every 64th step, or earlier if removals shorten a component much, the inner
+//! products are computed again from the points: POINTS·(POINTS + 1)/2 kernel values.
 
 mod eviction;
 mod explain;
@@ -42,20 +43,20 @@ pub struct FeatureVectors<T, K, const DIM: usize, const KEEP: usize, const POINT
     points: [[T; DIM]; POINTS],
     /// √k(z, z) of each point.
     lengths: [T; POINTS],
-    /// A, a row for each component.
+    /// A, one row for each component.
     coefficients: [[T; POINTS]; KEEP],
     products: InnerProducts<T, KEEP>,
     count: usize,
-    /// Steps since the inner products were computed from the points,
+    /// Removals (with `Norm::Preserved`) since the inner products were last computed from the points.
     since_refresh: u32,
-    /// and how much larger a rounding has become since.
+    /// The factor by which rounding errors of the inner products have grown since that computation.
     amplification: T,
 }
 
 impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> FeatureVectors<T, K, DIM, KEEP, POINTS> {
     /// No point yet: all components are zero.
     ///
-    /// Each component needs a point to start from:
+    /// Fewer points than components do not compile, because each component needs a point to start from:
     /// ```compile_fail,E0080
     /// use eigenstream::{hebbian::{FeatureVectors, PointBudget}, kernel::Linear};
     /// let expansion = FeatureVectors::<f32, _, 3, 2, 1>::new(Linear, PointBudget::DEFAULT);
@@ -85,7 +86,7 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Fea
         self.points.get(..self.count).unwrap_or_default()
     }
 
-    /// The coefficients Aₚᵢ of a component, in the order of the points; nothing for a component that does not exist.
+    /// The coefficients Aₚᵢ of a component, in the order of the points. Empty if the component does not exist.
     #[must_use]
     pub fn coefficients(&self, component: usize) -> &[T] {
         let row = self.coefficients.get(component);
@@ -114,7 +115,8 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Fea
         self.products.scale(component, factor);
     }
 
-    /// Keeps every component within its bounds: 4 in length, and no part of it so large that others only cancel it.
+    /// Limits every component: its length to 4, and each single term |Aₚᵢ|·√k(zᵢ, zᵢ) to `loudest`, because larger terms
+    /// only cancel each other.
     fn bound(&mut self) {
         let norms = self.products.norms_squared();
         for p in 0..KEEP {
@@ -135,11 +137,11 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Fea
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const POINTS: usize>
     FeatureVectors<T, K, DIM, KEEP, POINTS>
 {
-    /// wₚ ← wₚ + coefficientₚ·φ(point), giving up a point if there is no room.
+    /// wₚ ← wₚ + coefficientₚ·φ(point). Removes a point if the list is full.
     ///
     /// # Errors
-    /// [`SampleError`]. For a coefficient A that is NaN or infinite, or whose contribution
-    /// |A|·√k(z, z) is above 1/√ε, the channel of the error is the component.
+    /// [`SampleError`]. If a coefficient A is NaN or infinite, or if its contribution |A|·√k(z, z) is above 1/√ε, the
+    /// channel of the error is the component.
     pub fn push(&mut self, point: &[T; DIM], coefficients: [T; KEEP]) -> Result<(), SampleError> {
         let outputs = self.outputs(point)?;
         energy_of(&coefficients)?;
@@ -206,7 +208,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
     }
 
-    /// The mean of all points, each weighed by its contribution: what is normal in a channel, when all else fails.
+    /// The mean of all points, weighted by their contributions. `by_replacement` uses it as the normal value of each channel.
     fn center(&self) -> [T; DIM] {
         let count = self.count.min(POINTS);
         let mut weights = [T::ZERO; POINTS];
@@ -217,7 +219,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
         let mut center = [T::ZERO; DIM];
         for i in 0..count {
-            // Where nothing is left of the components, one point is as good as another.
+            // If all components are zero, all points have equal weights.
             let weight = if total >= T::MIN_POSITIVE {
                 weights[i] / total
             } else {
@@ -229,22 +231,22 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     }
 }
 
-/// A sample that asks for a place.
+/// A sample that is to be stored as a point.
 struct Newcomer<'sample, T, const DIM: usize, const KEEP: usize> {
     point: &'sample [T; DIM],
     length: T,
-    /// Its coefficients.
+    /// The coefficients of the sample.
     gains: [T; KEEP],
-    /// wₚ·φ(x), of components that hold it already.
+    /// wₚ·φ(x) of the components after the step, which contain the sample already.
     features: [T; KEEP],
 }
 
-/// Largest contribution of a point: beyond 1/√ε less than half of the digits of an output are left.
+/// Largest contribution of a point. Above 1/√ε, fewer than half of the digits of an output would be correct.
 fn loudest<T: Scalar>() -> T {
     T::ONE / T::EPSILON.sqrt()
 }
 
-/// √k(z, z) of a point; zero if it is one that the kernel cannot use.
+/// √k(z, z) of a point; zero if the kernel refuses the point.
 fn length_of<T: Scalar, const DIM: usize>(kernel: &impl Kernel<T, DIM>, point: &[T; DIM]) -> T {
     feature_energy(kernel, point).map_or(T::ZERO, T::sqrt)
 }
@@ -275,12 +277,12 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     }
 
     fn start(&mut self, component: usize, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, shares: &[T; KEEP]) -> bool {
-        // Components that have not started are zero: their shares do not count.
+        // Components that have not started are zero, so their shares have no effect.
         let left = outputs.energy - self.products.held(&outputs.values, shares);
         if component >= KEEP || !is_new(left, outputs.energy) {
             return false;
         }
-        // A step of gain 1/√left from nothing.
+        // A step with gain 1/√left and decay zero.
         let mut nudges = [Nudge::NONE; KEEP];
         if let Some(nudge) = nudges.get_mut(component) {
             *nudge = Nudge {
@@ -295,8 +297,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     fn learn(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, instructions: &Instructions<T, KEEP>) {
         let mut nudges = self.products.nudges(outputs, instructions);
         let mut shares = instructions.drives.map(|drive| instructions.deflation * drive);
-        // A β far above one takes a share beyond the root of the largest number: what it leaves of the sample has no finite energy, and the
-        // components after it stand still.
+        // With a β far above one a share may exceed √MAX. The sample minus this share has no finite energy, so the later
+        // components take no step.
         for p in 0..KEEP {
             if shares[p].abs() > T::MAX.sqrt() {
                 shares[p] = T::ZERO;
@@ -308,7 +310,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         self.apply(sample, outputs, &nudges, &shares);
     }
 
-    /// Exact within a part; components of different parts count as orthogonal.
+    /// Exact within one part; components of different parts are treated as orthogonal.
     fn loss(parts: &[Self], _: &[T; DIM], energy: T, code: &[T], _: &[T]) -> T {
         let mut loss = energy;
         for (part, code) in parts.iter().zip(code.as_chunks::<KEEP>().0) {
@@ -327,7 +329,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         self.coefficients = other.coefficients;
         self.products = other.products;
         self.count = other.count;
-        // The other kernel may have been another.
+        // `other` may have had another kernel: compute the lengths again.
         for (length, point) in self.lengths.iter_mut().zip(&self.points) {
             *length = length_of(&self.kernel, point);
         }
@@ -367,7 +369,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
             CodecError::Count,
         )?;
         validate::not_negative(&self.lengths)?;
-        // Kernel and points make the lengths. Shorter ones would hide coefficients that no step keeps finite.
+        // The lengths follow from kernel and points. Smaller lengths would hide coefficients with which a later step overflows.
         let fits = |(point, &length): (&[T; DIM], &T)| {
             let wanted = length_of(&self.kernel, point);
             (length - wanted).abs() <= T::from_f64(8.0) * T::EPSILON * wanted
@@ -375,10 +377,10 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         let fit = self.points().iter().zip(&self.lengths).all(fits);
         validate::accept(fit, CodecError::Range)?;
         validate::within(T::TWO * longest(), self.products.norms_squared().iter())?;
-        // Where the loudest parts cancel, rounding leaves no more than this.
+        // If terms of the largest contribution cancel, their rounding errors are at most this large.
         validate::within(T::ONE / T::EPSILON, self.products.entries())?;
         validate::accept((T::ONE..=T::TWO).contains(&self.amplification), CodecError::Range)?;
-        // The bound that `bound` keeps; ×2 for rounding.
+        // The limit of `bound`; ×2 for rounding.
         let quiet = |row: &[T; POINTS]| {
             let mut parts = row.iter().zip(&self.lengths);
             parts.all(|(&coefficient, &length)| coefficient.abs() * length <= T::TWO * loudest())
@@ -392,7 +394,7 @@ mod tests {
     use super::*;
     use crate::kernel::Linear;
 
-    /// Found by fuzzing an image whose checksum fits: the first step made a coefficient of it NaN.
+    /// Found by fuzzing an image with a valid checksum: the first step made a coefficient NaN.
     #[test]
     fn lengths_that_are_not_those_of_the_points_are_refused_since_they_hide_what_is_loud() {
         let mut vectors = FeatureVectors::<f32, _, 2, 2, 3>::new(Linear, PointBudget::DEFAULT);
@@ -403,7 +405,7 @@ mod tests {
         assert_eq!(vectors.validate(), Err(CodecError::Range));
     }
 
-    /// The same, between components.
+    /// Found by fuzzing too: an inner product that is too large for any two components.
     #[test]
     fn an_inner_product_that_no_components_have_is_refused() {
         let mut vectors = FeatureVectors::<f32, _, 2, 2, 3>::new(Linear, PointBudget::DEFAULT);

@@ -1,6 +1,7 @@
-//! The Gram matrix of a window as a matrix: its rows and their means, its products, and room to decompose it in.
-//! In: a window and vectors over its slots. Out: what K makes of them. K is stored below its diagonal, which stands apart.
-//! Cost: WINDOW²/2 loads for whatever reads all of K; no scratch.
+//! Operations on the Gram matrix K of a window: rows, means, products, and scratch memory for a decomposition.
+//! In: a window and vectors over its slots. Out: rows, means and products of K. K is stored below its diagonal; the diagonal is
+//! the array `norms`.
+//! Cost: WINDOW²/2 loads for each function that reads all of K. Scratch: none.
 
 use crate::Scalar;
 use crate::kernel::{GramWindow, Kernel};
@@ -8,7 +9,7 @@ use crate::spectrum::vector::{add_scaled, dot};
 use nalgebra::SMatrix;
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWindow<T, K, DIM, WINDOW> {
-    /// Row `slot` of the Gram matrix.
+    /// Returns row `slot` of the Gram matrix.
     pub(crate) fn gram_row(&self, slot: usize) -> [T; WINDOW] {
         let slot = slot.min(WINDOW - 1);
         let mut row = [T::ZERO; WINDOW];
@@ -24,7 +25,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         row
     }
 
-    /// Writes the mean of each row of the Gram matrix over the slots in use, zero for others; returns the mean of all.
+    /// Writes the mean of each row of the Gram matrix over the slots in use, zero for unused slots. Returns the mean of all
+    /// entries.
     pub(crate) fn row_means(&self, means: &mut [T; WINDOW]) -> T {
         *means = self.norms;
         for column in 0..WINDOW {
@@ -45,7 +47,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         total * share
     }
 
-    /// Copies K/`unit` into the triangle above, diagonal included, where it may be spoilt; returns the square.
+    /// Copies K/`unit` to the diagonal of `square` and to the triangle above it, and returns `square`. The caller may overwrite
+    /// this part.
     pub(crate) fn lend(&mut self, unit: T) -> &mut SMatrix<T, WINDOW, WINDOW> {
         let factor = T::ONE / unit;
         let columns = &mut self.square.data.0;
@@ -58,7 +61,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         &mut self.square
     }
 
-    /// Lends Kᵢⱼ − sᵢ − sⱼ between slots in use. K is then centred if s is its row means minus half its mean.
+    /// Like `lend`, with (Kᵢⱼ − sᵢ − sⱼ)/`unit` for slots in use, s = `shifts`. If sᵢ is the mean of row i minus half the mean of
+    /// K, the result is the centred K.
     pub(crate) fn lend_shifted(&mut self, unit: T, shifts: &[T; WINDOW]) -> &mut SMatrix<T, WINDOW, WINDOW> {
         let factor = T::ONE / unit;
         let columns = &mut self.square.data.0;
@@ -78,7 +82,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         &mut self.square
     }
 
-    /// ‖K‖², the sum of the squares of all entries of K, in units of `unit`².
+    /// Returns ‖K/`unit`‖², the sum of the squares of all entries of K/`unit`.
     pub(crate) fn square_sum(&self, unit: T) -> T {
         let factor = T::ONE / unit;
         let mut sum = T::ZERO;
@@ -94,7 +98,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         sum
     }
 
-    /// K·v, each entry of K loaded once for two multiply-adds.
+    /// `product` = K·`vector`. Each entry of K is loaded once for two multiply-adds.
     pub(crate) fn times(&self, vector: &[T; WINDOW], product: &mut [T; WINDOW]) {
         for ((target, &norm), &entry) in product.iter_mut().zip(&self.norms).zip(vector) {
             *target = norm * entry;
@@ -118,7 +122,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         }
     }
 
-    /// wᵀK w = ‖Σ wᵢφ(xᵢ)‖².
+    /// Returns wᵀK w = ‖Σ wᵢφ(xᵢ)‖², with w = `weights`.
     pub(crate) fn quadratic_form(&self, weights: &[T; WINDOW]) -> T {
         let mut sum = T::ZERO;
         let columns = self.square.data.0.iter().zip(weights).zip(&self.norms);
@@ -133,7 +137,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         sum
     }
 
-    /// Kᵢⱼ; zero where there is no such slot.
+    /// Returns Kᵢⱼ, or zero if there is no such slot.
     pub(crate) fn entry(&self, row: usize, column: usize) -> T {
         let (low, high) = if row < column { (row, column) } else { (column, row) };
         let entry = if low == high {
@@ -145,8 +149,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
     }
 }
 
-/// Adds the products of four neighbouring columns, which end above row `below`, and of the rows that are their mirror images:
-/// eight multiply-adds a row for seven loads and stores.
+/// Adds to the product the part of matrix · vector that comes from the four columns before column `below` and from the four
+/// rows that mirror these columns. A row costs eight multiply-adds and seven loads and stores in total.
 #[inline(always)]
 fn four_columns<T: Scalar, const N: usize>(
     [a, b, c, d]: &[[T; N]; 4],
@@ -197,14 +201,14 @@ fn four_columns<T: Scalar, const N: usize>(
     *own_d += sum_d;
 }
 
-/// yᵢ − `mean` − `other_mean` + `total`, an entry of a Gram matrix about the mean of the features: `mean` and `other_mean` belong
-/// to its row and its column, `total` to the whole matrix.
+/// Returns yᵢ − `mean` − `other_mean` + `total`, the centred entry of a Gram matrix. `mean` and `other_mean` are the means of its
+/// row and its column, `total` is the mean of the whole matrix.
 pub(in crate::kernel) fn centred<T: Scalar>(entry: T, mean: T, other_mean: T, total: T) -> T {
     (entry - mean) - (other_mean - total)
 }
 
-/// Centres the first `used` comparisons of a sample with the points, whose rows of K have these `means`, and K `total`. Returns the
-/// mean of the comparisons.
+/// Centres the first `used` entries of `row`, the kernel values of a sample with the points. `means` are the row means of K and
+/// `total` is the mean of K. Returns the mean of the first `used` entries before centring.
 pub(in crate::kernel) fn center_row<T: Scalar>(row: &mut [T], used: usize, means: &[T], total: T) -> T {
     let mut sum = T::ZERO;
     for &entry in row.iter().take(used) {
@@ -217,9 +221,10 @@ pub(in crate::kernel) fn center_row<T: Scalar>(row: &mut [T], used: usize, means
     mean
 }
 
-/// How many of the eigenvalues of a Gram matrix, descending, are more than the rounding of the largest.
+/// Returns the number of eigenvalues that are larger than the rounding of the largest. `values` are those of a Gram matrix,
+/// descending.
 pub(in crate::kernel) fn in_range<T: Scalar>(values: &[T]) -> usize {
-    // A Gram matrix in `f32` is itself rounded to 6e-8, in `f64` to 1e-16.
+    // The entries of a Gram matrix are rounded to 6e-8 in `f32` and to 1e-16 in `f64`.
     let part = if T::EPSILON > T::from_f64(1e-10) { 1e-6 } else { 1e-11 };
     let largest = values.first().copied().unwrap_or(T::ZERO);
     let floor = (T::from_f64(part) * largest).max(T::MIN_POSITIVE);
@@ -231,7 +236,7 @@ mod tests {
     use super::*;
     use crate::kernel::Linear;
 
-    /// The product with a Gram matrix against the matrix written out, in whole numbers.
+    /// Compares `times` with the product of the full matrix, in whole numbers.
     fn check<const WINDOW: usize>() {
         let mut window = GramWindow::<f32, _, 2, WINDOW>::new(Linear);
         for step in 0..WINDOW + 2 {

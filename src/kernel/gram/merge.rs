@@ -1,8 +1,9 @@
-//! The points of two windows in one.
-//! In: two windows with one kernel, and room for the points of both. Out: a window of all points, those of the other last.
-//! Method: the points are stored one after the other. Whatever is a sum over points follows: the kernel mean of the merged
-//! window is μ = (a·μ_a + b·μ_b)/(a + b) for a and b points.
-//! Cost: `WINDOW` kernel calls for each point of the other window.
+//! Merges the points of two windows into one window.
+//! In: two windows with equal kernels, and free slots for the points of the second. Out: a window of all points, those of the
+//! second window last.
+//! Method: the points are stored one after the other. Every sum over points follows: the kernel mean of the merged window is
+//! μ = (a·μ_a + b·μ_b)/(a + b) for windows of a and b points.
+//! Cost: `WINDOW` kernel calls for each point of the second window.
 
 use super::GramWindow;
 use crate::kernel::Kernel;
@@ -10,15 +11,15 @@ use crate::kernel::points::checked_norm;
 use crate::{MergeError, Scalar};
 
 impl<T: Scalar, K: Kernel<T, DIM> + PartialEq, const DIM: usize, const WINDOW: usize> GramWindow<T, K, DIM, WINDOW> {
-    /// Takes in the points of another window, oldest first, without giving up any of its own.
+    /// Adds the points of `other`, oldest first. All points of this window stay.
     ///
-    /// The [`KernelMean`](crate::kernel::KernelMean) of the merged window is then the mean of all points. Only the order of the
-    /// points depends on the order of merging.
+    /// The [`KernelMean`](crate::kernel::KernelMean) of the merged window is the mean of all points. The order of merging changes
+    /// only the order of the points.
     ///
     /// # Errors
-    /// [`MergeError::Settings`] if the kernels differ, [`MergeError::Room`] if there are more points than slots. The window is then
-    /// as it was. So it is with [`MergeError::Overflow`], for a point that the other window can hold and this one cannot: a kernel
-    /// that answers differently the second time.
+    /// [`MergeError::Settings`] if the kernels differ, [`MergeError::Room`] if there are more points than slots,
+    /// [`MergeError::Overflow`] if this window would refuse a point of `other`. Overflow needs a kernel that returns a different
+    /// value at the second call. After an error the window is unchanged.
     ///
     /// ```
     /// use eigenstream::kernel::{GramWindow, KernelMean, Linear};

@@ -1,9 +1,12 @@
-//! The directions of feature space that a window of points speaks for.
-//! In: the Gram matrix K of the window. Out: its leading eigenpairs (λᵢ, uᵢ), which stand for the directions
-//! vᵢ = λᵢ^(−1/2)·Σⱼ uᵢⱼφ(xⱼ), each with the probability that it is kept; and of a sample, its coordinates vᵢ·φ(x).
-//! Method: [KW07] Algorithm 6 with Λ^(−1/2)Uᵀy for the coordinates, where Λ⁻¹ is printed. Centered: K̄ = JKJ.
-//! Cost: 2·WINDOW multiply-adds for each coordinate; of a solution, see `exact` and `fast`. Kept: 2·WINDOW·RANK + WINDOW + 3·RANK
-//! + 4 numbers and three counts.
+//! The leading directions of feature space for the points of a window.
+//! In: the Gram matrix K of the window. Out: its leading eigenpairs (λᵢ, uᵢ), which define the directions
+//! vᵢ = λᵢ^(−1/2)·Σⱼ uᵢⱼφ(xⱼ), and the probability pᵢ that direction i is kept. For a sample x: its coordinates vᵢ·φ(x).
+//! Method: [KW07] Algorithm 6 with the coordinates Λ^(−1/2)Uᵀy (Λ, U: the eigenvalues and eigenvectors, yⱼ = k(xⱼ, x)); the paper
+//! prints Λ⁻¹ in place of Λ^(−1/2). If centered, K is replaced by K̄ = JKJ.
+//! A direction "counts" if pᵢ is above p₀, the keep probability of a direction outside the span of the points. A direction is
+//! "carried" if the fast mode updates it from one sample to the next.
+//! Cost: 2·WINDOW multiply-adds for each coordinate; for a solution see `exact` and `fast`.
+//! Kept: 2·WINDOW·RANK + WINDOW + 3·RANK + 4 numbers and three counts.
 
 use super::ambient::Outlook;
 use crate::codec::{stored, validate};
@@ -13,48 +16,49 @@ use crate::spectrum::vector::dot;
 use crate::weights::Subset;
 use crate::{Centering, CodecError, Scalar};
 
-/// The least part of a direction's squared length that must remain after a point has left, for the direction to be carried on.
+/// When a point leaves, a direction stays in use only if at least this part of its squared length remains.
 const LEAST_REST: f64 = 0.01;
 
-/// Leading directions of the points in a window.
+/// The leading directions of the points in a window.
 #[derive(Clone, Debug)]
 pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
-    /// Eigenvectors uᵢ of the Gram matrix, one a column, by falling eigenvalue; then K·uᵢ, which the fast mode carries along.
-    /// Side by side they are room for a basis, while new ones are sought.
+    /// First the eigenvectors uᵢ of the Gram matrix, one in each column, by descending eigenvalue. Then K·uᵢ, which the fast mode
+    /// updates. While a new solution is computed, both parts together are memory for a basis.
     pub(super) columns: [[[T; WINDOW]; RANK]; 2],
-    /// Eigenvalues λᵢ.
+    /// The eigenvalues λᵢ.
     pub(super) values: [T; RANK],
-    /// λᵢ^(−1/2).
+    /// λᵢ^(−1/2). `forget` changes it so that the direction keeps its length, or sets it to zero if the direction is given up.
     pub(super) inverse_roots: [T; RANK],
-    /// The probability that each is kept, p.
+    /// The keep probabilities pᵢ.
     pub(super) probabilities: [T; RANK],
-    /// The keep probability of each direction outside the span of the points.
+    /// p₀, the keep probability of each direction outside the span of the points.
     pub(super) outside: T,
-    /// How many directions count: those that are more probable than any outside.
+    /// The number of directions that count: those with pᵢ > p₀.
     pub(super) count: usize,
-    /// How many are carried on by the fast mode, their eigenvalues in the numerical range.
+    /// The number of directions that the fast mode carries. Their eigenvalues are inside the numerical range.
     pub(super) carried: usize,
-    /// How many points they were found from; before the first solution none.
+    /// The number of points in the window at the last solution; zero before the first solution.
     pub(super) points: usize,
-    /// Where the directions start from, as a shift of each row of K: its mean less half the mean of all; zero if uncentered.
+    /// The shift of each row of K that centres K: the mean of the row minus half the mean of all entries; zero if uncentered.
     pub(super) shifts: [T; WINDOW],
     /// The mean of all entries of K; zero if uncentered.
     pub(super) mean: T,
-    /// δ, a bound on the norm of the difference between Σpᵢvᵢvᵢᵀ of these directions and of the exact ones; zero for these.
+    /// δ, an upper bound of ‖P − P̃‖ with P = Σpᵢvᵢvᵢᵀ of the exact directions and P̃ of these directions; zero after an exact
+    /// solution.
     pub(super) error: T,
 }
 
-/// A sample in the coordinates of the directions.
+/// The coordinates of a sample in the directions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coordinates<T, const RANK: usize> {
-    /// ‖φ(x)‖², about the centre.
+    /// ‖φ(x)‖², about the mean of the features if centered.
     pub(super) energy: T,
     /// vᵢ·φ(x).
     pub(super) values: [T; RANK],
 }
 
 impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RANK> {
-    /// Of no points.
+    /// The directions of an empty window.
     pub(super) const fn new() -> Self {
         Self {
             columns: [[[T::ZERO; WINDOW]; RANK]; 2],
@@ -71,7 +75,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// Of no points again.
+    /// Resets to the directions of an empty window.
     pub(super) fn reset(&mut self) {
         for column in self.columns.as_flattened_mut() {
             column.fill(T::ZERO);
@@ -88,18 +92,19 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         self.error = T::ZERO;
     }
 
-    /// The eigenvectors.
+    /// The eigenvectors uᵢ.
     pub(super) const fn vectors(&self) -> &[[T; WINDOW]; RANK] {
         let [vectors, _] = &self.columns;
         vectors
     }
 
-    /// The directions that count, with their probabilities.
+    /// The probabilities of the directions that count.
     pub(super) fn probabilities(&self) -> &[T] {
         self.probabilities.get(..self.count).unwrap_or_default()
     }
 
-    /// p_RANK − p₀ if all `RANK` places are taken and there are more points: no direction left out has more. Else zero.
+    /// Returns p_RANK − p₀ if all `RANK` directions count and `RANK` < `WINDOW`: no direction beyond `RANK` has a larger pᵢ − p₀.
+    /// Otherwise returns zero.
     pub(super) fn left_out(&self) -> T {
         match self.probabilities.last() {
             Some(&last) if RANK < WINDOW && self.count == RANK => last - self.outside,
@@ -107,8 +112,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// A sample with k(x, x) = `norm` and this row of comparisons with the points; what took the place of the points that
-    /// `left` is not compared.
+    /// Returns the coordinates of a sample with k(x, x) = `norm`. `row` contains its kernel values with the points. The slots in
+    /// `left` are ignored, because their points were replaced after the last solution.
     pub(super) fn coordinates(
         &self,
         norm: T,
@@ -118,7 +123,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     ) -> Coordinates<T, RANK> {
         let mut energy = norm;
         if centering == Centering::Centered && self.points > 0 {
-            // A shift is the mean of a row less half of `mean`, so that the other half is left to add.
+            // A shift is the mean of a row minus half of `mean`, so only the other half of `mean` is added here.
             let mean = center_row(&mut row, self.points, &self.shifts, T::HALF * self.mean);
             energy = T::ZERO.max(centred(norm, mean, mean, self.mean));
         }
@@ -132,13 +137,13 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let mut values = [T::ZERO; RANK];
         let stored = self.vectors().iter().zip(&self.inverse_roots).take(self.count);
         for (coordinate, (vector, &inverse_root)) in values.iter_mut().zip(stored) {
-            // Directions of an image that waits for a refresh are not those of its window yet.
+            // An image with a pending refresh may contain directions that do not belong to its window: the limits avoid infinity.
             *coordinate = (dot(vector, &row) * inverse_root).max(-T::MAX).min(T::MAX);
         }
         Coordinates { energy, values }
     }
 
-    /// Expected loss of a sample, q₀·‖φ(x)‖² − Σ(pᵢ − p₀)(vᵢ·φ(x))², with p₀ = 1 − q₀ outside the span of the points.
+    /// Returns the expected loss of a sample, (1 − p₀)·‖φ(x)‖² − Σ(pᵢ − p₀)(vᵢ·φ(x))², with p₀ = `outside`.
     pub(super) fn expected_loss(&self, coordinates: &Coordinates<T, RANK>, outside: T) -> T {
         let mut loss = (T::ONE - outside) * coordinates.energy;
         for (&probability, &coordinate) in self.probabilities().iter().zip(&coordinates.values) {
@@ -147,7 +152,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         T::ZERO.max(loss)
     }
 
-    /// The point in `slot` is about to leave the window: every direction goes on without it, at its old length.
+    /// Removes the point in `slot` from every direction and scales the direction to its old length. Call it before the point
+    /// leaves.
     pub(super) fn forget<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -169,17 +175,18 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let [vectors, _] = &self.columns;
         let stored = vectors.iter().zip(&mut self.inverse_roots).take(self.count);
         for (vector, inverse_root) in stored {
-            // ‖v − aφ‖² = 1 − 2a(v·φ) + a²‖φ‖² for the part aφ of v that goes.
+            // The part aφ of v is removed: ‖v − aφ‖² = 1 − 2a(v·φ) + a²‖φ‖², with a = `part`.
             let part = vector.get(slot).copied().unwrap_or(T::ZERO) * *inverse_root;
             let overlap = dot(vector, &row) * *inverse_root;
             let rest = T::ONE - part * (T::TWO * overlap - part * norm);
-            // A direction that consisted mostly of this point is given up.
+            // A direction that consists mostly of this point is set to zero.
             let keep = rest > T::from_f64(LEAST_REST) && rest.is_finite();
             *inverse_root = if keep { *inverse_root / rest.sqrt() } else { T::ZERO };
         }
     }
 
-    /// Takes over the eigenvalues and computes the probabilities from them; the directions that count are those above the outside.
+    /// Stores the eigenvalues and computes the probabilities. The last direction with a probability above `outside` determines
+    /// `count`.
     pub(super) fn update_probabilities(&mut self, outlook: &Outlook<T>, values: &[T]) {
         self.outside = outlook.outside;
         self.count = 0;
@@ -217,13 +224,13 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         validate::within(T::TWO, self.vectors().as_flattened().iter())
     }
 
-    /// Checks the directions right after a refresh, for a window whose loudest point has this norm.
+    /// Checks the directions directly after a refresh. `loudest` is the largest k(xᵢ, xᵢ) of the window.
     pub(super) fn settled(&self, loudest: T) -> Result<(), CodecError> {
         let rounding = T::from_f64(16.0) * T::EPSILON;
         let mut pairs = self.values.iter().zip(&self.inverse_roots).take(self.count);
         let inverse = |(&value, &root): (&T, &T)| (root * value.sqrt() - T::ONE).abs() <= rounding;
         validate::accept(pairs.all(inverse), CodecError::Range)?;
-        // By construction means over the Gram matrix, whose entries are at most `loudest`; ×2 for rounding.
+        // By construction shifts and mean are means of entries of the Gram matrix, which are at most `loudest`; ×2 for rounding.
         validate::within(
             T::TWO * loudest,
             self.shifts.iter().take(self.points).chain([&self.mean]),

@@ -1,7 +1,8 @@
-//! The chance in a trial of online kernel PCA.
-//! In: a sample as seen from the directions, one uniform number. Out: its code in the directions drawn, and what that loses.
-//! Method: [`Draw`](crate::weights::Draw); places that no direction has earned yet stay empty.
-//! Cost: one `floor` a direction for [`Draw::Systematic`](crate::weights::Draw::Systematic).
+//! The random draw in a trial of online kernel PCA.
+//! In: the coordinates of a sample in the directions, one uniform random number. Out: the code of the sample in the drawn
+//! directions, and the loss of this code.
+//! Method: [`Draw`](crate::weights::Draw). Places without a direction stay empty.
+//! Cost: one `floor` for each direction with [`Draw::Systematic`](crate::weights::Draw::Systematic).
 
 use super::OnlineKernelPca;
 use super::directions::Coordinates;
@@ -14,9 +15,9 @@ use crate::{Scalar, Trial};
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
-    /// Draws the directions to keep and reports the loss of the sample in them.
+    /// Draws the directions to keep. Returns the code of the sample in these directions, and its losses.
     pub(super) fn draw<R: Rng + ?Sized>(&self, coordinates: &Coordinates<T, RANK>, rng: &mut R) -> Trial<T, KEEP> {
-        // Only directions that the points have shown can be drawn: a code can hold no other.
+        // Only directions inside the span of the points are drawn. A code cannot contain other directions.
         let draw = self.settings.choices.draw;
         let kept: Subset<RANK> = draw.keep_at_most(self.directions.probabilities(), KEEP, rng);
         let mut code = [T::ZERO; KEEP];

@@ -1,42 +1,48 @@
-//! How far the directions of the fast mode are from the exact ones.
-//! In: Ritz pairs (θᵢ, uᵢ) of the window's K with their images K·uᵢ. Out: a bound δ on ‖P − P̃‖, the difference between
-//! P = Σpᵢvᵢvᵢᵀ of the exact directions and P̃ of these: the loss of a sample is off by at most δ·k(x, x). And whether the likely error,
-//! which is some fifty times smaller than δ, is small enough to go on.
-//! Method: the residuals rᵢ = K·uᵢ − θᵢuᵢ say how wrong the pairs that count are, and the trace and the squares of K bound every
-//! eigenvalue that is not carried. Write C = Σφ(xⱼ)φ(xⱼ)ᵀ, S for the span of the directions that count, C₂ for C outside S. In blocks of S
-//! and the rest, C and the diagonal matrix of the θᵢ differ by E = (rᵢ·rⱼ/√(θᵢθⱼ)), R with ‖R‖² ≤ Σ‖rᵢ‖²β/θᵢ, and C₂ ⪯ β. 1 − P and 1 − P̃ minimise
-//! η·tr(QC) + tr(Q ln Q − Q), which is convex with modulus one in the Frobenius norm for 0 ⪯ Q ⪯ 1. Adding both inequalities:
+//! An upper bound of the distance between the directions of the fast mode and the exact directions.
+//! In: approximate eigenpairs (Ritz pairs) (θᵢ, uᵢ) of the Gram matrix K of the window, with the images K·uᵢ. Out: a bound δ on
+//! ‖P − P̃‖, with P = Σpᵢvᵢvᵢᵀ of the exact directions and P̃ of the approximate ones: the loss of a sample has an error of at
+//! most δ·k(x, x). Also out: whether the likely error, which is about fifty times smaller than δ, is small enough to accept the
+//! fast update.
+//! Method: the residuals rᵢ = K·uᵢ − θᵢuᵢ measure the error of the pairs that count (`directions` defines "counts" and
+//! "carried"). The trace of K and the sum of the squares of its entries bound every eigenvalue that is not carried. Let
+//! C = Σφ(xⱼ)φ(xⱼ)ᵀ, S the span of the directions that count, and C₂ the block of C outside S. In blocks of S and its complement,
+//! C differs from the diagonal matrix of the θᵢ by E = (rᵢ·rⱼ/√(θᵢθⱼ)), by R with ‖R‖² ≤ Σ‖rᵢ‖²β/θᵢ, and by C₂ ⪯ β. 1 − P and
+//! 1 − P̃ minimise η·tr(QC) + tr(Q ln Q − Q), which is convex with modulus one in the Frobenius norm for 0 ⪯ Q ⪯ 1. The sum of
+//! both inequalities is:
 //!
 //! ```text
 //! ‖P − P̃‖² ≤ δ² = η²(‖E‖² + 2‖R‖²) + 2·max(0, ηβ − τ)²,   ‖E‖ ≤ ε = Σ‖rᵢ‖²/θᵢ over those that count
 //! ```
 //!
-//! β is the larger eigenvalue of (α, √(ε₂γ); √(ε₂γ), γ): α = θ_next + ε₂ with the largest θ that does not count and ε₂ of all that do not,
-//! The factor 2: a direction that is carried without counting and one that is not carried may both be above τ/η.
-//! γ = min(tr K − Σ(θ + ‖r‖²/θ), √(‖K‖² − Σ(θ² + 2‖r‖²) + (ε + ε₂)²)) over all that are carried.
-//! Cost: 3·WINDOW multiply-adds for each direction carried, and WINDOW²/2 where the trace is not enough; no scratch.
+//! β is the larger eigenvalue of (α, √(ε₂γ); √(ε₂γ), γ). α = θ_next + ε₂, with θ_next the largest θ that does not count, and
+//! ε₂ = Σ‖rᵢ‖²/θᵢ over the carried pairs that do not count.
+//! γ = min(tr K − Σ(θ + ‖r‖²/θ), √(‖K‖² − Σ(θ² + 2‖r‖²) + (ε + ε₂)²)), with sums over all carried pairs.
+//! The factor 2 in δ²: a direction that is carried without counting and a direction that is not carried may both be above τ/η.
+//! Cost: 3·WINDOW multiply-adds for each carried direction, and WINDOW²/2 if the trace alone is not enough. Scratch: WINDOW
+//! numbers.
 
 use super::directions::Directions;
 use crate::kernel::{GramWindow, Kernel, OnlineKernelSettings};
 use crate::spectrum::vector::dot;
 use crate::{Centering, Scalar};
 
-/// The likely error with which the fast mode goes on: losses are then off by less than 10⁻³·k(x, x) on all streams of
-/// `tests/online_kernel`. With 4·10⁻³ a stream of clusters came to 1.1·10⁻³.
+/// The largest likely error that the fast mode accepts. With this limit, losses had an error below 10⁻³·k(x, x) on all streams of
+/// `tests/online_kernel`. With 4·10⁻³ a stream of clusters had an error of 1.1·10⁻³.
 const LIKELY_ERROR: f64 = 3e-3;
 
-/// The part of max(0, ηβ − τ) that counts as likely: the bound β is far above the largest eigenvalue not carried where many small
-/// ones are left. With all of it W2 with the quadratic kernel solved almost always exactly, to an error of 10⁻⁶.
+/// The part of max(0, ηβ − τ) that is added to the likely error. If many small eigenvalues are not carried, the bound β is far
+/// above the largest of these eigenvalues. With the factor 1, W2 with the quadratic kernel solved almost always exactly, for an
+/// error of 10⁻⁶.
 const ABOVE: f64 = 0.01;
 
-/// The rounding error of the trace and of the squares beyond the directions carried, in units of WINDOW·ε of the whole.
+/// The rounding error of the trace and of the squares beyond the carried directions, in units of WINDOW·ε of the totals.
 const ROUNDING: f64 = 4.0;
 
-/// Sums over the residuals of the directions carried, in units of a power of two near the trace of K.
+/// Sums over the residuals of the carried directions, in units of a power of two near the trace of K.
 struct Residuals<T> {
-    /// ε of the directions that count.
+    /// ε: Σ‖r‖²/θ of the directions that count.
     counting: T,
-    /// ε₂ of the others.
+    /// ε₂: Σ‖r‖²/θ of the directions that do not count.
     trailing: T,
     /// Σ(θ + ‖r‖²/θ).
     trace: T,
@@ -47,8 +53,8 @@ struct Residuals<T> {
 }
 
 impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RANK> {
-    /// Sets `error`, and says whether the likely error is small; `least` is τ/η.
-    #[inline(never)] // its numbers are gone before the scratch of a solution comes
+    /// Sets `error`, and returns whether the likely error is small enough. `least` is τ/η.
+    #[inline(never)] // frees its stack before an exact solution begins
     pub(super) fn is_near_the_exact_solution<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -63,7 +69,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let next = self.values.get(self.count).copied().unwrap_or(T::ZERO) / unit;
         let sums = self.residuals(unit, next, settings.centering);
         let limit = T::from_f64(LIKELY_ERROR * LIKELY_ERROR);
-        // NaN is too large as well.
+        // NaN is refused too.
         if !sums.likely.is_finite() || sums.likely > limit {
             return false;
         }
@@ -95,7 +101,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
                 *rest = (image - value * entry) / unit;
             }
             if centering == Centering::Centered {
-                // About a centre images count up to a constant.
+                // For centred points the images are known only up to a constant, so the mean is removed.
                 let mut mean = T::ZERO;
                 for &rest in &residual {
                     mean += rest;
@@ -112,7 +118,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             sums.squares += value * value + T::TWO * energy;
             if position < self.count {
                 sums.counting += part;
-                // The first-order change of pᵢvᵢvᵢᵀ towards an eigenvector of the value `next`.
+                // The first-order change of pᵢvᵢvᵢᵀ towards an eigenvector with the eigenvalue `next`.
                 let slope = self.probabilities.get(position).copied().unwrap_or(T::ZERO) / (value - next);
                 sums.likely += slope * slope * part * next;
             } else {
@@ -122,7 +128,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         sums
     }
 
-    /// γ, a bound on the eigenvalues of C outside the span of the directions carried.
+    /// Returns γ, a bound on the eigenvalues of C outside the span of the carried directions.
     fn largest_beyond<K: Kernel<T, DIM>, const DIM: usize>(
         &self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -136,7 +142,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         for &norm in window.norms() {
             trace += norm / unit;
         }
-        // K̄ = K − m1ᵀ − 1mᵀ + μ11ᵀ with the means m of the rows and μ of all; `shifts` are m − μ/2. All zero if uncentered.
+        // K̄ = K − m1ᵀ − 1mᵀ + μ11ᵀ with the row means m and the mean μ of all entries; `shifts` are m − μ/2. All are zero if
+        // uncentered.
         let mean = self.mean / unit;
         let by_trace = T::ZERO.max(trace - points * mean - sums.trace + rounding);
         if by_trace <= T::HALF * least {

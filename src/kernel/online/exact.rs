@@ -1,10 +1,12 @@
-//! The directions of a window, to rounding.
-//! In: the Gram matrix K of the window, and the directions before. Out: its leading eigenpairs, all that can be kept.
-//! Method: one point of many turns the directions a little: they are found from the last ones (`spectrum::warm::lanczos`), and all
-//! other eigenvalues are shown by a bound to be too small to count. Where that fails, K is reduced to three diagonals and
-//! eigenvalues are sought from the largest down, until none that is left can count; where many count, all are found at once.
-//! Cost: WINDOW² + 30·WINDOW multiply-adds a step to follow, `KEEP` + 3 to 14 steps; (2/3)·WINDOW³ to reduce, and about
-//! WINDOW² + 250·WINDOW operations for each pair. Scratch: 7·WINDOW + 300 numbers to follow, 14·WINDOW otherwise.
+//! The directions of a window, exact up to rounding.
+//! In: the Gram matrix K of the window, and the last directions. Out: the leading eigenpairs of K, including all that can be
+//! kept.
+//! Method: one new point of many turns the directions only a little. They are computed from the last directions
+//! (`spectrum::warm::lanczos`), and a bound shows that all other eigenvalues are too small to count (pᵢ > p₀, see `directions`).
+//! If this fails, K is reduced to tridiagonal form, and eigenvalues are computed from the largest down, until no remaining one
+//! can count. If many count, all are computed at once.
+//! Cost: WINDOW² + 30·WINDOW multiply-adds for each Lanczos step, `KEEP` + 3 to 14 steps; (2/3)·WINDOW³ to reduce, and about
+//! WINDOW² + 250·WINDOW operations for each pair. Scratch: 7·WINDOW + 300 numbers for Lanczos, 14·WINDOW otherwise.
 
 use super::directions::Directions;
 use crate::kernel::gram::matrix::in_range;
@@ -15,11 +17,11 @@ use crate::spectrum::{Lanczos, MOST};
 use crate::{Centering, Scalar};
 use nalgebra::SMatrix;
 
-/// Steps in which the directions are followed, at most.
+/// The maximum number of Lanczos steps.
 const STEPS: usize = 14;
 
 impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RANK> {
-    /// All eigenvalues of the window's Gram matrix, descending, none below zero.
+    /// Computes all eigenvalues of the window's Gram matrix, descending. Negative ones are replaced by zero.
     pub(super) fn spectrum<K: Kernel<T, DIM>, const DIM: usize>(
         window: &mut GramWindow<T, K, DIM, WINDOW>,
         centering: Centering,
@@ -33,8 +35,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         values.map(|value| T::ZERO.max(value * unit))
     }
 
-    /// Solves the eigenproblem of the window to rounding. Vectors are found for the directions that count, and some more are
-    /// carried for the fast mode: `carried` so many, if the points have shown as many.
+    /// Solves the eigenproblem of the window up to rounding. Computes the vectors of the directions that count, and more vectors
+    /// for the fast mode: `carried` vectors in all, if there are that many eigenvalues in the numerical range.
     pub(super) fn solve<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &mut GramWindow<T, K, DIM, WINDOW>,
@@ -47,7 +49,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let unit = unit_of(window.norms());
         self.center(window, settings.centering);
         let matrix = lend(window, settings.centering, unit, &self.shifts);
-        // In a window no larger than that, finding all directions costs less than following some.
+        // If `WINDOW` ≤ `STEPS`, computing all directions costs less than tracking some.
         let few = WINDOW > STEPS && self.count > keep && self.count <= MOST;
         if !(few && self.track(matrix, unit, settings.learning_rate, keep, carried)) {
             self.find(&mut matrix.data.0, unit, settings, keep, carried);
@@ -57,9 +59,9 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// For centred points the weights of a vector sum to zero, and the fast mode relies on that. A vector whose eigenvalue is
-    /// rounding alone need not: its constant part, which A maps to zero, is removed; if that is most of the vector, the vector
-    /// is not carried.
+    /// For centred points the entries of a vector must sum to zero: the fast mode relies on it. A vector whose eigenvalue is only
+    /// rounding can have another sum. So the constant part is removed, which K̄ maps to zero. If the constant part is more than
+    /// half of the squared length, this vector and all later ones are not carried.
     #[inline(never)]
     fn drop_constant(&mut self) {
         let [vectors, images] = &mut self.columns;
@@ -82,9 +84,9 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// The leading directions, from those before: one point of many turns them a little. False if they are not found in a few
-    /// steps, or if a vector that was not found could count; the vectors before are then lost.
-    #[inline(never)] // keeps its scratch off the stack of the other way
+    /// Computes the leading directions from the last ones: one new point of many turns them only a little. Returns false if the
+    /// steps do not suffice, or if a vector that was not found could count. Then the last vectors are overwritten.
+    #[inline(never)] // separate stack frame: `find` does not need this scratch
     fn track(&mut self, matrix: &SMatrix<T, WINDOW, WINDOW>, unit: T, rate: T, keep: usize, carried: usize) -> bool {
         let last = self.count.checked_sub(1).and_then(|last| self.values.get(last));
         let last = last.copied().unwrap_or(T::ZERO) / unit;
@@ -117,7 +119,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         false
     }
 
-    /// The leading directions, from the window alone.
+    /// Computes the leading directions from the window alone.
     #[inline(never)]
     fn find(
         &mut self,
@@ -135,8 +137,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         self.begin_images();
     }
 
-    /// The eigenvectors of the values that matter, given the reflectors that the reduction left in `columns`.
-    #[inline(never)] // keeps the scratch of the solver off the stack of the reduction
+    /// Computes the eigenvectors of the directions that count or are carried. `columns` contains the reflectors of the reduction.
+    #[inline(never)] // separate stack frame: the reduction does not need this scratch
     fn find_vectors(&mut self, reduced: &Reduced<T, WINDOW>, columns: &[[T; WINDOW]; WINDOW], unit: T) {
         let mut scaled = [T::ZERO; RANK];
         for (scaled, &value) in scaled.iter_mut().zip(&self.values) {
@@ -144,11 +146,12 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
         let wanted = self.count.max(self.carried);
         let [vectors, _] = &mut self.columns;
-        // A bound that is hit is logged by the solver, and its answer is orthonormal all the same.
+        // If the solver reaches its iteration limit, it logs this. Its result is still orthonormal.
         let _ = reduced.vectors(columns, scaled.iter().copied().take(wanted), vectors);
     }
 
-    /// Finds the eigenvalues that matter and no others, from the largest down; false where too many matter for that to pay.
+    /// Computes only the eigenvalues that can count, from the largest down. Returns false if too many can count, so that `survey`
+    /// is cheaper, or if the leading eigenvalues do not determine τ.
     #[inline(never)]
     fn lead(
         &mut self,
@@ -161,7 +164,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let mut values = self.values.map(|value| value / unit);
         let mut known = 0;
         let mut wanted = carried.max(keep.saturating_add(1));
-        // Every round knows more values than the last.
+        // Every round computes more eigenvalues than the round before.
         while wanted > known && wanted.saturating_mul(4) <= WINDOW + 16 {
             let Some(values) = values.get_mut(..wanted) else {
                 return false;
@@ -189,8 +192,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         false
     }
 
-    /// Finds all eigenvalues.
-    // Apart, for its scratch is seldom needed.
+    /// Computes all eigenvalues.
+    // A separate function, because its scratch is rarely needed.
     #[inline(never)]
     fn survey(
         &mut self,
@@ -212,7 +215,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         self.carried = carried.min(known.len()).min(RANK);
     }
 
-    /// Finds where the directions start from.
+    /// Computes the shifts and the mean that centre K.
     pub(super) fn center<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -222,7 +225,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     }
 }
 
-/// Writes the shifts that centre K and returns its mean; all zero for directions about zero.
+/// Writes the shifts that centre K and returns the mean of K. If uncentered, returns zero and leaves `shifts` unchanged.
 fn center<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     window: &GramWindow<T, K, DIM, WINDOW>,
     centering: Centering,
@@ -239,7 +242,7 @@ fn center<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     mean
 }
 
-/// The triangle of the window that may be spoilt, filled with K or K̄ over `unit`.
+/// Returns the scratch triangle of the window, filled with K/`unit`, or with K̄/`unit` if centered.
 fn lend<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     window: &'a mut GramWindow<T, K, DIM, WINDOW>,
     centering: Centering,
@@ -252,7 +255,7 @@ fn lend<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>
     }
 }
 
-/// A power of two near the trace, which bounds the norm of K.
+/// Returns a power of two near the trace of K. The trace is an upper bound of the norm of K.
 fn unit_of<T: Scalar>(norms: &[T]) -> T {
     let mut trace = T::ZERO;
     for &norm in norms {

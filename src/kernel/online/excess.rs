@@ -1,12 +1,13 @@
-//! The certificate of an online kernel PCA: how much it may have lost because it keeps fewer directions than points, or solves fast.
-//! In: a sample as seen from the directions, before it is learned. Out: a sum E of which the total expected loss exceeds that of the
-//! learner with `RANK` = `WINDOW`, solved exactly after every point, by no more.
-//! Method: three bounds on the extra loss of a trial, with energies eᵢ = (vᵢ·φ(x))² and p₀ of the directions that no point has shown:
-//! directions beyond `RANK` have pᵢ ≤ p_RANK and share the energy that is left, so they save at most
-//! (p_RANK − p₀)·(k(x, x) − Σ_{i ≤ RANK} eᵢ); the fast mode is off by at most δ·k(x, x) (`fast`); and no trial loses more than its loss,
-//! which is the bound while a refresh is pending.
-//! Cost: nothing while fewer than `RANK` directions count and they are exact; else the coordinates of the sample, which a trial has
-//! already. Kept: two numbers, since a sum in one would stop growing.
+//! The certificate of an online kernel PCA: a bound on the loss caused by a `RANK` below `WINDOW` and by the fast mode.
+//! In: the coordinates of a sample before it is learned. Out: a sum E, the excess. The total expected loss is at most E larger
+//! than the loss of a learner with `RANK` = `WINDOW` that is solved exactly after every point.
+//! Method: the smallest of these bounds on the extra loss of a trial, with the energies eᵢ = (vᵢ·φ(x))², the keep probabilities
+//! pᵢ and the keep probability p₀ of a direction outside the span of the points. First, directions beyond `RANK` have pᵢ ≤ p_RANK
+//! and only the remaining energy, so they would save at most (p_RANK − p₀)·(k(x, x) − Σ_{i ≤ RANK} eᵢ). To this the error of the
+//! fast mode is added, at most δ·k(x, x) (`error_bound`). Second, the extra loss is at most the expected loss of the trial. This
+//! second bound is used while a refresh is pending.
+//! Cost: nothing while fewer than `RANK` directions count and are exact. Otherwise the coordinates of the sample, which a trial
+//! has already computed. Kept: two numbers, because a sum in one number would stop growing.
 
 use super::OnlineKernelPca;
 use super::directions::Coordinates;
@@ -15,7 +16,7 @@ use crate::kernel::Kernel;
 use crate::spectrum::compensated::two_sum;
 use crate::{CodecError, Scalar};
 
-/// A growing sum of non-negative numbers in two parts: the second holds what rounding takes from the first.
+/// A growing sum of non-negative numbers, stored in two parts: `rest` is the rounding error of `sum`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Excess<T> {
     sum: T,
@@ -28,7 +29,7 @@ impl<T: Scalar> Excess<T> {
         rest: T::ZERO,
     };
 
-    /// Adds a number that is not negative. A sum beyond the largest number stays there.
+    /// Adds a non-negative number. The sum is limited to the largest finite number.
     fn add(&mut self, charge: T) {
         let (sum, rest) = two_sum(self.sum, charge);
         let (sum, rest) = two_sum(sum, self.rest + rest);
@@ -60,19 +61,19 @@ impl<T: Scalar> Excess<T> {
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
-    /// The most by which this learner has lost more than one with `RANK` = `WINDOW` and [`Refresh::Exact`](crate::kernel::Refresh::Exact)
-    /// that was given the same samples by [`step`](Self::step), [`learn`](Self::learn) or [`push`](Self::push), and was refreshed
-    /// after each. The sum is zero for that learner itself.
+    /// An upper bound of the extra loss of this learner. The comparison is a learner with `RANK` = `WINDOW` and
+    /// [`Refresh::Exact`](crate::kernel::Refresh::Exact) that got equal samples by [`step`](Self::step), [`learn`](Self::learn)
+    /// or [`push`](Self::push) and was refreshed after each sample. For the comparison learner itself the sum is zero.
     ///
-    /// While no point has left the window, every sample enters it (stride 1, no novelty asked for), k(x, x) ≤ 1, and the ambient is
-    /// [`Infinite`](crate::kernel::Ambient::Infinite) and uncentered, the total expected loss is at most
-    /// [`Bounds::dimension_free`](crate::bounds::Bounds::dimension_free) of `KEEP` plus this sum, up to rounding. The bound alone
-    /// holds for `RANK` = `WINDOW`.
+    /// The total expected loss is at most [`Bounds::dimension_free`](crate::bounds::Bounds::dimension_free) of `KEEP` plus this
+    /// sum, up to rounding, under these conditions: no point has left the window, every sample is stored (stride 1, novelty 0),
+    /// k(x, x) ≤ 1, and the ambient is [`Infinite`](crate::kernel::Ambient::Infinite) and uncentered. For `RANK` = `WINDOW` the
+    /// bound holds without the sum.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;
     /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
-    /// // Twelve axes in turn, of which one is kept, with room for three.
+    /// // Twelve axes in turn. One direction is kept, three are stored.
     /// let mut pca = OnlineKernelPca::<f64, _, 12, 1, 48, 3>::new(Linear, OnlineKernelSettings::DEFAULT);
     /// let mut total = 0.0;
     /// for trial in 0..48 {
@@ -81,7 +82,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     ///     total += pca.score(&sample)?;
     ///     pca.learn(&sample)?;
     /// }
-    /// // The best direction keeps four of 48.
+    /// // The best direction represents four of 48 samples.
     /// let bound = Bounds::dimension_free(1).loss(44.0, 1.0) + pca.excess();
     /// assert!(pca.excess() > 0.0 && total <= bound);
     /// # Ok::<(), eigenstream::SampleError>(())
@@ -96,14 +97,14 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         self.since_refresh > 0 || self.directions.error > T::ZERO || self.directions.left_out() > T::ZERO
     }
 
-    /// Adds the bound of a sample that is about to be learned.
+    /// Adds the bound of a sample. Call it before the sample is learned.
     pub(super) fn charge(&mut self, norm: T, row: &[T; WINDOW]) {
         if self.loses_more() {
             self.charge_seen(&self.coordinates(norm, row));
         }
     }
 
-    /// [`charge`](Self::charge) for a sample whose coordinates are known.
+    /// Like [`charge`](Self::charge), for a sample whose coordinates are already computed.
     pub(super) fn charge_seen(&mut self, coordinates: &Coordinates<T, RANK>) {
         if !self.loses_more() {
             return;
@@ -132,7 +133,7 @@ mod tests {
         for _ in 0..1_000_000 {
             excess.add(1e-6);
         }
-        // A plain sum stays at 32.
+        // A plain `f32` sum would stay at 32.
         assert!(
             (excess.total() - 33.0).abs() < 1e-4 && excess.validate().is_ok(),
             "{excess:?}"

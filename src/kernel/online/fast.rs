@@ -1,7 +1,9 @@
-//! Follows the leading directions of a Gram matrix of which one row and column were replaced.
-//! In: orthonormal V and K·V for the leading directions before, and the slot j whose point is new. Out: the same for K′.
-//! Method: Rayleigh and Ritz on [V, eⱼ, K′eⱼ]: the change of K lies in the span of eⱼ and K′eⱼ − Keⱼ, of which K′eⱼ is the half
-//! that lasts. K·V follows the change by a rank-two update, and K itself is exact, so that errors do not pile up.
+//! Updates the leading directions of a Gram matrix after one row and column were replaced.
+//! In: orthonormal V and K·V for the leading directions of the old matrix K, and the slot j whose point is new. Out: V and K′·V
+//! for the leading directions of the new matrix K′.
+//! Method: the Rayleigh–Ritz method on the basis [V, eⱼ, K′eⱼ]. The change of K lies in the span of eⱼ and K′eⱼ − Keⱼ; only the
+//! part K′eⱼ belongs to the new matrix. K·V is updated by the rank-two change of K. K itself is exact, so errors do not
+//! accumulate.
 //! Cost: WINDOW·(WINDOW + 3·RANK²) multiply-adds, a RANK×RANK eigenproblem; scratch of 2·RANK² + 13·RANK numbers.
 
 use super::directions::Directions;
@@ -15,19 +17,20 @@ use crate::spectrum::whole::full::every_position;
 use crate::{Centering, Scalar};
 use nalgebra::SMatrix;
 
-/// The least part of ‖eⱼ‖² that must remain outside a basis, so that the rounding of the subtracted part is small beside the rest.
+/// The part of ‖eⱼ‖² outside the basis must be larger than this. Then the rounding error of the projection is small against the
+/// remaining vector.
 const LEAST_LEFT: f64 = 0.25;
 
-/// An eigenvalue that is carried but does not count has to be below this part of the least that would: an eigenvalue that is
-/// not carried may be almost as large, and is not known.
+/// The last carried eigenvalue must be below this part of τ/η, the smallest eigenvalue that can count. An eigenvalue that is not
+/// carried is unknown and may be almost as large as the last carried one.
 const MARGIN: f64 = 0.96;
 
 impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RANK> {
-    /// How many directions are carried from step to step at most: two places are for the change.
+    /// The maximum number of directions that are carried from step to step. Two places are reserved for the change.
     pub(super) const CARRIED: usize = RANK.saturating_sub(2);
 
-    /// Begins to carry K·V, given exact eigenvectors: K·V = V·Λ. Centered, K·V counts up to a constant in each column, since
-    /// whatever it meets sums to zero.
+    /// Starts K·V from exact eigenvectors: K·V = V·Λ. If centered, each column of K·V is needed only up to a constant, because it
+    /// is only multiplied with vectors whose entries sum to zero.
     pub(super) fn begin_images(&mut self) {
         let [vectors, images] = &mut self.columns;
         let pairs = images.iter_mut().zip(vectors.iter());
@@ -38,7 +41,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// Row and column `slot` of K are about to change by `change`: K·V follows.
+    /// Updates K·V for a change of row and column `slot` of K by `change`. Call it before K changes.
     pub(super) fn shift_images(&mut self, slot: usize, change: &[T; WINDOW]) {
         let [vectors, images] = &mut self.columns;
         let pairs = images.iter_mut().zip(vectors);
@@ -52,8 +55,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// Finds the directions after the point in `slot` was replaced; false if only a full solution would do.
-    // Apart, for its scratch is needed in this mode alone.
+    /// Computes the directions after the point in `slot` was replaced. Returns false if an exact solution is needed.
+    // A separate function, because only the fast mode needs its scratch.
     #[inline(never)]
     pub(super) fn follow<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
@@ -76,7 +79,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let Some((outlook, least)) = Ambient::leading(values, settings.learning_rate, keep) else {
             return false;
         };
-        // The last one carried is out of question: so is any that is not.
+        // The last carried eigenvalue must be clearly below τ/η. Then the eigenvalues that are not carried are assumed to be
+        // below τ/η too.
         if values.last().is_none_or(|&last| last > T::from_f64(MARGIN) * least) {
             return false;
         }
@@ -92,7 +96,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         self.is_near_the_exact_solution(window, settings, least)
     }
 
-    /// Adds the parts of eⱼ and K′eⱼ outside the basis to it, orthonormal, with their images; returns its size. Columns beyond it are zero.
+    /// Orthonormalises eⱼ and K′eⱼ against the basis and adds them with their images. Returns the new size of the basis. Columns
+    /// beyond it are zero.
     fn extend<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -158,7 +163,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         size + added
     }
 
-    /// Writes VᵀK′V of the first `size` columns, upper triangle; others are far below and apart.
+    /// Writes the upper triangle of VᵀK′V for the first `size` columns. Every other column gets one negative diagonal entry,
+    /// below all eigenvalues of VᵀK′V.
     fn quotient(&self, size: usize, quotient: &mut SMatrix<T, RANK, RANK>) {
         let mut total = T::MIN_POSITIVE;
         let [vectors, images] = &self.columns;

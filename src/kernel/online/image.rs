@@ -1,5 +1,5 @@
 //! The image of an online kernel PCA, and the checks when it is restored.
-//! In: an image. Out: a learner whose parts fit together, or the reason why not.
+//! In: an image. Out: a learner with consistent parts, or an error.
 
 use super::OnlineKernelPca;
 use crate::codec::{StoredKernel, stored, validate};
@@ -21,12 +21,12 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     fn validate(&self) -> Result<(), CodecError> {
         validate::accept(self.waiting < self.settings.stride, CodecError::Count)?;
         validate::accept(self.directions.points <= self.window.len(), CodecError::Count)?;
-        // About zero nothing is shifted, and no refresh would say so.
+        // If uncentered, `shifts` and `mean` must be zero. A refresh would not reset `shifts`.
         let shifts = self.directions.shifts.iter().chain([&self.directions.mean]);
         if self.settings.centering == Centering::Uncentered {
             validate::within(T::ZERO, shifts)?;
         }
-        // Until the next refresh they may lack the part along a point that has left.
+        // While a refresh is pending the directions lack the replaced points: `push` has changed `inverse_roots`.
         if self.since_refresh == 0 {
             check_columns(self.directions.vectors(), self.directions.count)?;
             let norms = self.window.norms().iter().take(self.window.len());
@@ -57,8 +57,8 @@ mod tests {
             + WINDOW + 1 // shifts and mean of the Gram matrix
             + 1 // gamma
             + 2; // learning rate and novelty
-        let counts = 2 + 3 + 1; // window: length and next slot; directions: count, carried, points; slots left
-        let flags = WINDOW; // slots left
+        let counts = 2 + 3 + 1; // window: length and next slot; directions: count, carried, points; replaced slots
+        let flags = WINDOW; // replaced slots
         let counters = 3 * 4 + 8; // waiting, since refresh, since exact; samples seen
         let choices = 16 + 8; // ambient, and refresh, centering, stride with padding
         let bytes = 4 * numbers + counts * size_of::<usize>() + flags + counters + choices;
@@ -72,7 +72,7 @@ mod tests {
 
     type Pca = OnlineKernelPca<f32, Linear, 2, 1, 4, 3>;
 
-    /// Found by fuzzing an image whose checksum fits: a code of infinity.
+    /// Found by fuzzing: an image with a correct checksum gave an infinite code.
     #[test]
     fn shifts_of_directions_about_zero_are_refused() {
         let mut pca = Pca::new(Linear, OnlineKernelSettings::DEFAULT);
@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(pca.validate(), Err(CodecError::Range));
     }
 
-    /// The same, while a refresh is pending and the directions need not be those of the window.
+    /// Found by fuzzing too: while a refresh is pending, the directions of an image need not be those of its window.
     #[test]
     fn a_code_beyond_the_largest_number_is_the_largest_number() {
         let mut pca = Pca::new(Linear, OnlineKernelSettings::DEFAULT);

@@ -1,14 +1,15 @@
-//! Which samples enter the window of an online kernel PCA.
-//! In: a sample and how it compares with the points. Out: whether it entered; the oldest point has left for it, if the window was full.
-//! Method: every so many samples one (stride), unless it is next to a point that is there (novelty, approximate linear dependence
-//! on one point).
-//! Cost: two roots and a division a point where a least novelty is asked for.
+//! Decides which samples enter the window of an online kernel PCA.
+//! In: a sample and its kernel values with the points. Out: whether the sample was stored. If the window was full, the sample
+//! replaced the oldest point.
+//! Method: after a stored sample, stride − 1 samples are skipped. Then a sample is stored unless it is near a stored point
+//! (novelty, approximate linear dependence on one point).
+//! Cost: two square roots and a division for each point if a novelty above zero is set.
 
 use super::OnlineKernelPca;
 use crate::Scalar;
 use crate::kernel::{Kernel, Refresh};
 
-/// Whether a sample entered the window.
+/// Whether a sample was stored in the window.
 ///
 /// ```
 /// use eigenstream::kernel::{Intake, Linear, OnlineKernelPca, OnlineKernelSettings};
@@ -21,16 +22,16 @@ use crate::kernel::{Kernel, Refresh};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Intake {
-    /// It did; the directions are to be refreshed.
+    /// The sample was stored. The directions must be refreshed.
     Stored,
-    /// The stride or the least novelty said no.
+    /// The sample was skipped because of the stride or the novelty.
     Skipped,
 }
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
-    /// Counts a sample, and says whether it enters the window.
+    /// Counts a sample, and returns whether it must be stored in the window.
     pub(super) fn update_intake(&mut self, norm: T, row: &[T; WINDOW]) -> bool {
         self.samples_seen = self.samples_seen.saturating_add(1);
         if self.waiting > 0 {
@@ -39,8 +40,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         }
         let novelty = self.settings.novelty;
         if novelty > T::ZERO {
-            // The part of φ(x) outside one point, ‖φ(x)‖²(1 − cosine²), for the nearest point. Two roots are taken because
-            // the product of two energies can overflow.
+            // 1 − cosine² is the part of ‖φ(x)‖² that is orthogonal to the point. Two roots are computed because the product of
+            // two energies can overflow.
             let length = norm.sqrt();
             for (&entry, &point_norm) in row.iter().zip(self.window.norms()).take(self.window.len()) {
                 let lengths = length * point_norm.sqrt();
@@ -59,7 +60,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         true
     }
 
-    /// Puts a sample into its slot.
+    /// Stores a sample in the next slot.
     pub(super) fn store(&mut self, sample: &[T; DIM], norm: T, row: &[T; WINDOW]) {
         if self.settings.choices.refresh == Refresh::Fast && self.window.is_full() {
             let slot = self.window.next_slot();

@@ -1,12 +1,13 @@
 //! Online kernel PCA on a stream, [KW07] Algorithm 6, in a window of fixed size.
-//! In: samples of `DIM` channels. Out: for each, its code in `KEEP` directions of feature space, the loss of that code,
-//! and a learner that knows the sample. Directions of feature space can be curves and rings in the space of the samples.
-//! Method: [KW07] Algorithm 6 over the newest `WINDOW` samples: evidence gᵢ = max(0, ηλᵢ − τ) from the eigenvalues of
-//! their Gram matrix, probability pᵢ = 1 − exp(−gᵢ) that direction i is kept, τ such that Σpᵢ ≤ `KEEP`. A trial is compare with the points →
-//! coordinates → draw → code and losses → update the window → solve.
-//! Cost: `WINDOW` kernel calls, a score 2·WINDOW more for each direction that can be kept; the eigenproblem of the window,
-//! some ten times WINDOW² multiply-adds where the directions can be followed and (2/3)·WINDOW³ where not, or about
-//! 1.5·WINDOW² + 4·WINDOW·RANK² where the short cut of [`Refresh::Fast`](super::Refresh::Fast) will do.
+//! In: samples of `DIM` channels. Out: for each sample its code in `KEEP` directions of feature space and the loss of this code;
+//! then the learner has learned the sample. A direction of feature space can be a curve or a ring in the space of the samples.
+//! Method: [KW07] Algorithm 6 over the newest `WINDOW` samples. The evidence gᵢ = max(0, ηλᵢ − τ) comes from the eigenvalues λᵢ
+//! of their Gram matrix and the learning rate η. Direction i is kept with probability pᵢ = 1 − exp(−gᵢ); τ is chosen so that
+//! Σpᵢ ≤ `KEEP`. The steps of a trial: compare with the points → coordinates → draw → code and losses → update the window →
+//! solve.
+//! Cost: `WINDOW` kernel calls; a score needs 2·WINDOW multiply-adds more for each direction that can be kept. The eigenproblem
+//! of the window costs about 10·WINDOW² multiply-adds if the directions can be followed, else (2/3)·WINDOW³. If the short cut of
+//! [`Refresh::Fast`](super::Refresh::Fast) is accurate enough, it costs about 1.5·WINDOW² + 4·WINDOW·RANK².
 //! Kept: WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 8 numbers, WINDOW flags, counters, the kernel and the settings.
 //! Scratch: 14·WINDOW numbers.
 
@@ -34,20 +35,21 @@ use excess::Excess;
 pub use intake::Intake;
 pub use settings::{OnlineKernelSettings, Refresh};
 
-/// Online kernel PCA that keeps `KEEP` directions of the features of the newest `WINDOW` samples, with room for `RANK`.
+/// Online kernel PCA that keeps `KEEP` directions of the features of the newest `WINDOW` samples, and stores up to `RANK`
+/// directions.
 ///
-/// `RANK` = `WINDOW` is the algorithm to rounding, whatever comes, and has its bound. A smaller one, at least `KEEP` + 2, saves
-/// memory and gives the same answer as long as no more than `RANK` directions can be kept. The energy of a direction beyond
-/// `RANK` is counted as lost; [`excess`](Self::excess) bounds how much that can have been. Many directions that are alike, such
-/// as clusters of a few samples, are the case to look out for: among clusters of five samples (`KEEP` 2, `WINDOW` 32, Gaussian
-/// kernel with γ = 0.5, η = 1) a loss with `RANK` = `KEEP` + 2 was up to 0.26 too large, with `KEEP` + 4 up to 2·10⁻⁵.
+/// `RANK` = `WINDOW` computes the algorithm up to rounding for every stream, with its loss bound. A smaller
+/// `RANK`, at least `KEEP` + 2, saves memory. The results are equal as long as at most `RANK` directions can be kept. The energy
+/// of a direction beyond `RANK` is counted as lost; [`excess`](Self::excess) is an upper bound of this loss. Take care with
+/// streams of many similar directions, such as clusters of a few samples: for clusters of five samples (`KEEP` 2, `WINDOW` 32,
+/// Gaussian kernel with γ = 0.5, η = 1) a loss with `RANK` = `KEEP` + 2 was up to 0.26 too large, with `KEEP` + 4 up to 2·10⁻⁵.
 /// [`Refresh::Fast`](super::Refresh::Fast) needs two places for its work: `KEEP` + 4 is a good choice.
 ///
 /// ```
 /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
 /// use eigenstream::rand_core::SeedableRng;
 ///
-/// // A sensor that goes round in a circle: no direction of the plane is special, yet the centre was never seen.
+/// // A sensor that moves on a circle: no direction of the plane is preferred, but the centre of the circle never occurs.
 /// let settings = OnlineKernelSettings::new(5.0_f32)?;
 /// let mut pca = OnlineKernelPca::<f32, _, 2, 5, 16, 9>::new(Gaussian::DEFAULT, settings);
 /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
@@ -64,13 +66,13 @@ pub struct OnlineKernelPca<T, K, const DIM: usize, const KEEP: usize, const WIND
     settings: OnlineKernelSettings<T>,
     window: GramWindow<T, K, DIM, WINDOW>,
     directions: Directions<T, WINDOW, RANK>,
-    /// Slots whose points the directions were found from, and that have left since.
+    /// Slots that `push` has written since the last refresh. The directions do not use these slots.
     replaced_slots: Subset<WINDOW>,
-    /// Samples until one is taken into the window again.
+    /// The number of samples to skip before the next sample may enter the window.
     waiting: u32,
-    /// Points taken in since the directions were found,
+    /// Points stored since the last refresh of the directions.
     since_refresh: u32,
-    /// and since they were last found exactly.
+    /// Points stored since the directions were last solved exactly.
     since_exact: u32,
     samples_seen: u64,
     excess: Excess<T>,
@@ -79,9 +81,9 @@ pub struct OnlineKernelPca<T, K, const DIM: usize, const KEEP: usize, const WIND
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
-    /// A learner that has seen nothing.
+    /// Creates a learner without samples.
     ///
-    /// Sizes that make no sense do not compile:
+    /// Invalid sizes do not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
     /// let pca = OnlineKernelPca::<f32, _, 6, 0, 32, 8>::new(Linear, OnlineKernelSettings::DEFAULT);
@@ -117,9 +119,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         }
     }
 
-    /// One trial: draws the directions to keep, encodes the sample in them, reports the loss, then learns the sample.
+    /// One trial: draws the directions to keep, encodes the sample in these directions, returns the loss, then learns the sample.
     ///
-    /// As long as fewer than `KEEP` directions have earned a place, places stay empty: their code is zero.
+    /// While fewer than `KEEP` directions have evidence, some places stay empty. The code of an empty place is zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -130,7 +132,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     /// let mut pca = OnlineKernelPca::<f32, _, 2, 1, 4, 4>::new(Linear, OnlineKernelSettings::DEFAULT);
     /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
     /// let trial = pca.step(&[0.6, 0.8], &mut rng)?;
-    /// // Nothing is known yet: all is lost.
+    /// // No direction is known yet: the loss is the whole energy.
     /// assert_eq!(trial.code, [0.0]);
     /// assert!((trial.loss - 1.0).abs() < 1e-6 && trial.loss == trial.expected_loss);
     /// # Ok::<(), eigenstream::SampleError>(())
@@ -142,7 +144,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     }
 
     /// The part of a trial before the directions are refreshed.
-    // In a frame of its own: its rows are gone before the scratch of a solution comes.
+    // A separate function, so that `row` is no longer on the stack when the eigenproblem is solved.
     #[inline(never)]
     fn meet<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], rng: &mut R) -> Result<Trial<T, KEEP>, SampleError> {
         let mut row = [T::ZERO; WINDOW];
@@ -156,7 +158,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(trial)
     }
 
-    /// Expected loss of a sample; learns nothing. High is unusual.
+    /// Returns the expected loss of a sample and does not learn it. A large loss means an unusual sample.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -168,7 +170,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
             .expected_loss(&self.coordinates(norm, &row), self.outside_probability()))
     }
 
-    /// Learns from a sample; reports nothing.
+    /// Learns a sample and returns no result.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -178,7 +180,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(())
     }
 
-    /// Puts a sample into the window, if it is to go there.
+    /// Stores a sample in the window, unless stride or novelty skips it.
     #[inline(never)]
     fn update(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let mut row = [T::ZERO; WINDOW];
@@ -190,13 +192,13 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(())
     }
 
-    /// Takes a sample into the window and leaves the eigenproblem for [`refresh`](Self::refresh): the half of
-    /// [`learn`](Self::learn) that fits into an interrupt, O(WINDOW·RANK) operations and `WINDOW` kernel calls.
+    /// Stores a sample in the window, without solving the eigenproblem: [`refresh`](Self::refresh) does that later. This half of
+    /// [`learn`](Self::learn) is short enough for an interrupt: O(WINDOW·RANK) operations and `WINDOW` kernel calls.
     ///
-    /// Until then scores go by the directions as they were, without the points that have left.
+    /// Until the refresh, scores use the old directions without the points that were replaced.
     ///
     /// # Errors
-    /// As [`learn`](Self::learn).
+    /// [`SampleError`], as for [`learn`](Self::learn).
     ///
     /// ```
     /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
@@ -223,8 +225,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(Intake::Stored)
     }
 
-    /// Brings the directions up to date with the window: the half of [`learn`](Self::learn) that can wait for idle time.
-    /// Does nothing when nothing is new.
+    /// Updates the directions to the points of the window: the half of [`learn`](Self::learn) that can wait for idle time. Does
+    /// nothing if no point was stored since the last refresh.
     ///
     /// ```
     /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
@@ -251,7 +253,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         self.replaced_slots = Subset::EMPTY;
     }
 
-    /// Tries the fast way, where it is wanted and one point was replaced.
+    /// Tries the fast update. It is possible if the settings select it and exactly one point was replaced. Returns false if an
+    /// exact solution is needed.
     fn follow(&mut self) -> bool {
         let due = self.since_exact as usize >= RENEWAL * WINDOW;
         let possible =
@@ -264,7 +267,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         self.directions.follow(&self.window, slot, &self.settings, KEEP)
     }
 
-    /// Forgets everything but kernel and settings.
+    /// Removes all that was learned. The kernel and the settings stay.
     pub fn reset(&mut self) {
         self.window.clear();
         self.directions.reset();
@@ -282,7 +285,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     }
 }
 
-/// How many times the fast mode replaces the whole window before it solves exactly again.
+/// In the fast mode the window is solved exactly after this many times `WINDOW` stored points.
 const RENEWAL: usize = 4;
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>

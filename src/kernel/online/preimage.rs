@@ -1,8 +1,8 @@
-//! From codes of an online kernel PCA back to features and samples.
-//! In: a code, or a sample. Out: the vector of features that the code stands for, as a sum over the points, or the sample without its
-//! unexpected part.
-//! Method: [C15]; m + Σ codeᵢ·vᵢ with vᵢ = Σⱼ aⱼᵢφ(xⱼ), m the mean of the features if centered. Its pre-image is sought from the sample.
-//! Cost: KEEP·WINDOW multiply-adds, and the search of the pre-image.
+//! Computes feature vectors and samples from codes of an online kernel PCA.
+//! In: a code, or a sample. Out: the feature vector of the code as a weighted sum over the points, or the denoised sample.
+//! Method: [C15]; m + Σ codeᵢ·vᵢ with vᵢ = Σⱼ aⱼᵢφ(xⱼ), and m the mean of the features if centered, else zero. The search for the
+//! pre-image starts at the sample.
+//! Cost: KEEP·WINDOW multiply-adds, and the search for the pre-image.
 
 use super::OnlineKernelPca;
 use crate::kernel::{Expansion, Kernel, Preimage, PreimageKernel, PreimageSettings};
@@ -13,10 +13,10 @@ use crate::{Centering, SampleError, Scalar};
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
-    /// The vector of features that a code of [`transform`](Self::transform) stands for, m + Σ codeᵢ·vᵢ, as a sum over the points.
+    /// Returns the feature vector m + Σ codeᵢ·vᵢ of a code of [`transform`](Self::transform), as a weighted sum over the points.
     ///
     /// # Errors
-    /// [`SampleError`]; its channel is the position in `code`.
+    /// [`SampleError`]; the channel in the error is the position in `code`.
     pub fn expansion(&self, code: &[T; KEEP]) -> Result<Expansion<'_, T, K, DIM, WINDOW>, SampleError> {
         energy_of(code)?;
         let mut weights = [T::ZERO; WINDOW];
@@ -26,7 +26,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         let known = self.directions.points.min(self.window.len());
         let in_use = |slot: &usize| *slot < known && !self.replaced_slots.contains(*slot);
         if self.settings.centering == Centering::Centered {
-            // m + Σ βⱼ(φ(xⱼ) − m) over the points that the directions are made of and that have not left.
+            // m + Σ βⱼ(φ(xⱼ) − m) with βⱼ = `weights`, over the points of the last refresh that are still in the window.
             let mut sum = T::ZERO;
             for &weight in &weights {
                 sum += weight;
@@ -45,8 +45,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
-    /// The sample without its unexpected part: the pre-image of its projection onto the `KEEP` most likely directions, sought from the
-    /// sample itself.
+    /// Returns the sample without its unexpected part: the pre-image of its projection onto the `KEEP` most likely directions.
+    /// The search starts at the sample.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -60,7 +60,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const KEEP: usize, 
     ///     let angle = step as f32 * core::f32::consts::TAU / 16.0;
     ///     pca.learn(&[angle.cos(), angle.sin()])?;
     /// }
-    /// // A sample beside the ring is led back to it.
+    /// // A sample outside the ring is moved back to the ring.
     /// let [x, y] = pca.denoise(&[1.3, 0.0], PreimageSettings::DEFAULT)?.sample;
     /// assert!((x - 1.0).abs() < 0.1 && y.abs() < 0.1, "{x} {y}");
     /// # Ok::<(), Box<dyn core::error::Error>>(())

@@ -1,8 +1,7 @@
-//! Readings of an online kernel PCA that change nothing: codes, directions and their probabilities, eigenvalues,
-//! points.
-//! In: nothing, or a sample. Out: what the learner knows now.
-//! Cost: of what takes a sample, `WINDOW` kernel calls and 2·WINDOW operations for each direction that can be kept; of
-//! `spectrum`, (2/3)·WINDOW³ multiply-adds; of others, a copy at most.
+//! Read-only results of an online kernel PCA: codes, directions and their probabilities, eigenvalues, points.
+//! In: nothing, or a sample. Out: the present state of the learner.
+//! Cost: a function with a sample needs `WINDOW` kernel calls and 2·WINDOW operations for each direction that can be kept;
+//! `spectrum` needs (2/3)·WINDOW³ multiply-adds; all others at most a copy.
 
 use super::OnlineKernelPca;
 use super::directions::Directions;
@@ -14,9 +13,9 @@ use nalgebra::SMatrix;
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
-    /// The unexpected part, distributed over the channels by how the sample differs from the stored point nearest to it in feature
-    /// space, r = √(score)·(x − xⱼ)/‖x − xⱼ‖: the squares sum to the score. Without any point xⱼ = 0; a sample that equals its
-    /// nearest point has nothing to point at, and all channels share alike.
+    /// Distributes the unexpected part over the channels: r = √(score)·(x − xⱼ)/‖x − xⱼ‖, with the stored point xⱼ that is
+    /// nearest to the sample x in feature space. The squares of r sum to the score. If no point is stored, xⱼ = 0. If the sample
+    /// equals xⱼ, all channels get equal values.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -30,7 +29,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         let mut nearest = T::INFINITY;
         let compared = self.window.points().iter().zip(&row).zip(self.window.norms());
         for ((point, &entry), &point_norm) in compared {
-            // ‖φ(x) − φ(xⱼ)‖² = k(x, x) − 2k(x, xⱼ) + k(xⱼ, xⱼ).
+            // ‖φ(x) − φ(xⱼ)‖² = k(x, x) − 2k(x, xⱼ) + k(xⱼ, xⱼ). k(x, x) is equal for all points and left out.
             let distance = point_norm - T::TWO * entry;
             if distance < nearest {
                 nearest = distance;
@@ -42,9 +41,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(stretched(residual, score))
     }
 
-    /// The coordinates of φ(x) in the `KEEP` most likely directions, vᵢ·φ(x): the read-out without chance.
+    /// Returns the coordinates vᵢ·φ(x) of φ(x) in the `KEEP` most likely directions. Nothing is drawn at random.
     ///
-    /// Directions that are not known yet give zero.
+    /// The coordinate of a missing direction is zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -58,8 +57,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(code)
     }
 
-    /// The `KEEP` most likely directions, one a column, as sums over the points in the order of their slots:
-    /// vᵢ = Σⱼ aⱼᵢφ(xⱼ) (about the mean of the features, if centered). Columns of zeros while fewer are known.
+    /// The `KEEP` most likely directions, one in each column, as weighted sums over the points in the order of their slots:
+    /// vᵢ = Σⱼ aⱼᵢφ(xⱼ), with φ minus the mean of the features if centered. Columns of missing directions are zero.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, WINDOW, KEEP> {
         let mut components = SMatrix::from_element(T::ZERO);
@@ -77,14 +76,14 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         components
     }
 
-    /// The probability of each direction to be kept, descending; zero for those that cannot be.
+    /// The probability of each direction to be kept, descending; zero for a direction that cannot be kept.
     #[must_use]
     pub const fn keep_probabilities(&self) -> &[T; RANK] {
         &self.directions.probabilities
     }
 
-    /// The probability that a direction outside the span of the points is kept. Zero, except for
-    /// [`Ambient::Finite`](crate::kernel::Ambient::Finite) of N dimensions, where it starts at `KEEP`/N.
+    /// The probability that a direction outside the span of the points is kept. Only
+    /// [`Ambient::Finite`](crate::kernel::Ambient::Finite) gives a value above zero. With N dimensions it starts at `KEEP`/N.
     #[must_use]
     pub fn outside_probability(&self) -> T {
         if self.directions.points > 0 {
@@ -95,13 +94,13 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         }
     }
 
-    /// The leading eigenvalues of the Gram matrix, as many as are known: all that belong to directions that can be kept.
+    /// The known leading eigenvalues of the Gram matrix. They include the eigenvalues of all stored directions that can be kept.
     #[must_use]
     pub const fn eigenvalues(&self) -> &[T; RANK] {
         &self.directions.values
     }
 
-    /// All eigenvalues of the Gram matrix, descending, computed anew.
+    /// Computes all eigenvalues of the Gram matrix, descending.
     ///
     /// ```
     /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};
@@ -117,20 +116,20 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Directions::<T, WINDOW, RANK>::spectrum(&mut self.window, self.settings.centering)
     }
 
-    /// The points that are remembered, and how they compare.
+    /// The stored points and their Gram matrix.
     #[must_use]
     pub const fn window(&self) -> &GramWindow<T, K, DIM, WINDOW> {
         &self.window
     }
 
-    /// Samples given to learn since the start or the last [`reset`](Self::reset), taken into the window or not.
+    /// The number of samples learned since the start or the last [`reset`](Self::reset), including skipped samples.
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
         self.samples_seen
     }
 }
 
-/// The direction of `difference` with this energy; all channels alike where it has none.
+/// Scales `difference` so that its squares sum to `energy`. If `difference` is zero, all channels get equal values.
 fn stretched<T: Scalar, const DIM: usize>(difference: [T; DIM], energy: T) -> [T; DIM] {
     let mut largest = T::ZERO;
     for value in difference {
@@ -139,7 +138,7 @@ fn stretched<T: Scalar, const DIM: usize>(difference: [T; DIM], energy: T) -> [T
     if largest == T::ZERO {
         return [(energy / T::from_usize(DIM.max(1))).sqrt(); DIM];
     }
-    // Halves: the difference of two samples can be beyond the largest number's root.
+    // Divides by a power of two first: the square of a difference of two samples can overflow.
     let unit = largest.power_of_two();
     let scaled = difference.map(|value| value / unit);
     let factor = energy.sqrt() / dot(&scaled, &scaled).sqrt();

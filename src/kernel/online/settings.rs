@@ -1,6 +1,6 @@
-//! The settings of [`OnlineKernelPca`](crate::kernel::OnlineKernelPca): learning rate, ambient, refresh, centering, stride, novelty and
-//! draw.
-//! In: numbers. Out: settings that were checked once and can sit in flash.
+//! The settings of [`OnlineKernelPca`](crate::kernel::OnlineKernelPca): learning rate, ambient, refresh, centering, stride,
+//! novelty and draw.
+//! In: numbers. Out: checked settings, which can be a constant in flash.
 
 use crate::codec::{Layout, Reader, Stored, Writer, stored};
 use crate::kernel::Ambient;
@@ -13,21 +13,21 @@ use crate::{Centering, CodecError, Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Refresh {
-    /// Exactly, to rounding. The default.
+    /// Exactly, up to rounding. The default.
     #[default]
     Exact,
-    /// From the directions before and the point that came: a fraction of the work where a few directions hold most of the
-    /// energy. The learner estimates the error of each short cut and solves exactly where it is too large: after a change of
-    /// regime, among clusters, where the eigenvalues fall slowly; also while the window fills and every 4·`WINDOW` samples. A
-    /// stream on which no short cut will do costs more than with `Exact`.
+    /// From the last directions and the new point: a fraction of the work if a few directions contain most of the energy. The
+    /// learner estimates the error of each fast update and solves exactly if the estimate is too large. This happens after a
+    /// change of regime, with clusters, and if the eigenvalues fall slowly. It also solves exactly while the window fills and
+    /// every 4·`WINDOW` samples. A stream on which every fast update fails costs more than with `Exact`.
     ///
-    /// With `RANK` = `KEEP` + 4 losses were off from those of `Exact` by less than 10⁻³·k(x, x) on 144 settings with clusters and
-    /// changes of regime and on all other streams of `tests/online_kernel`. That is measured. Proven is
-    /// [`excess`](crate::kernel::OnlineKernelPca::excess), which holds for every stream and is some fifty times larger.
+    /// With `RANK` = `KEEP` + 4 the losses differed from those of `Exact` by less than 10⁻³·k(x, x), on 144 settings with
+    /// clusters and changes of regime and on all other streams of `tests/online_kernel`. This is a measurement. The proven bound
+    /// is [`excess`](crate::kernel::OnlineKernelPca::excess), which holds for every stream and is about fifty times larger.
     Fast,
 }
 
-/// The choices that share one byte of an image.
+/// The choices that are stored in one byte of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Choices {
@@ -35,7 +35,7 @@ pub(super) struct Choices {
     pub(super) draw: Draw,
 }
 
-/// How an [`OnlineKernelPca`](crate::kernel::OnlineKernelPca) learns.
+/// The settings of an [`OnlineKernelPca`](crate::kernel::OnlineKernelPca).
 ///
 /// ```
 /// use eigenstream::kernel::{Ambient, OnlineKernelSettings};
@@ -46,20 +46,20 @@ pub(super) struct Choices {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct OnlineKernelSettings<T> {
-    /// Learning rate, η in [KW07] Algorithm 6.
+    /// The learning rate η of [KW07] Algorithm 6.
     pub(super) learning_rate: T,
     pub(super) ambient: Ambient,
     pub(super) choices: Choices,
     pub(super) centering: Centering,
-    /// One of so many samples enters the window,
+    /// After a stored sample, `stride` − 1 samples are skipped.
     pub(super) stride: u32,
-    /// if at least this part of it is new.
+    /// A sample is stored only if it differs from every point by more than this part.
     pub(super) novelty: T,
 }
 
 impl<T: Scalar> OnlineKernelSettings<T> {
-    /// Learning rate 1, right for kernels with k(x, x) ≤ 1; the rest as in the paper, of an infinite feature space: solved
-    /// exactly, uncentered, every sample taken in, systematic draw.
+    /// Learning rate 1, suitable for kernels with k(x, x) ≤ 1. All other settings are those of the paper, for an infinite feature
+    /// space: solved exactly, uncentered, every sample stored, systematic draw.
     pub const DEFAULT: Self = Self {
         learning_rate: T::ONE,
         ambient: Ambient::Infinite,
@@ -74,7 +74,7 @@ impl<T: Scalar> OnlineKernelSettings<T> {
 
     /// The default with another learning rate, η in \[KW07\] Algorithm 6.
     ///
-    /// The bounds hold for k(x, x) ≤ 1; where it is near E, η = 1/E learns at the same pace.
+    /// The bounds hold for k(x, x) ≤ 1. If k(x, x) is near a value E, η = 1/E learns at an equal pace.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -92,14 +92,15 @@ impl<T: Scalar> OnlineKernelSettings<T> {
         self
     }
 
-    /// Solves exactly or fast.
+    /// Sets how the eigenproblem is solved: exactly or fast.
     #[must_use]
     pub const fn with_refresh(mut self, refresh: Refresh) -> Self {
         self.choices.refresh = refresh;
         self
     }
 
-    /// Draws the kept directions another way. Places that no direction has earned stay empty either way.
+    /// Sets how the kept directions are drawn. If there are fewer directions than `KEEP`, the remaining places
+    /// stay empty.
     #[must_use]
     pub const fn with_draw(mut self, draw: Draw) -> Self {
         self.choices.draw = draw;
@@ -113,7 +114,7 @@ impl<T: Scalar> OnlineKernelSettings<T> {
         self
     }
 
-    /// Takes only every `stride`-th sample into the window, the first included, so that it covers more time.
+    /// Stores only every `stride`-th sample in the window, beginning with the first, so that the window covers more time.
     ///
     /// # Errors
     /// [`SettingsError::Stride`] for zero.
@@ -125,11 +126,11 @@ impl<T: Scalar> OnlineKernelSettings<T> {
         Ok(self)
     }
 
-    /// Takes a sample into the window only if it is no near-duplicate of a point in it, so that it covers more ground: the
-    /// part of φ(x) that depends linearly on no single stored point has to be above `novelty`, ν,
-    /// 1 − k(x, xᵢ)²/(k(x, x)·k(xᵢ, xᵢ)) > ν for every i. Zero takes every sample.
+    /// Stores a sample in the window only if it is not nearly a duplicate of a stored point, so that the window covers more
+    /// different samples. The condition is 1 − k(x, xᵢ)²/(k(x, x)·k(xᵢ, xᵢ)) > ν for every stored point xᵢ, with ν = `novelty`.
+    /// The left side is the part of φ(x) that is orthogonal to φ(xᵢ). ν = 0 stores every sample.
     ///
-    /// A rejected sample replaces no point, so a stream that stands still keeps its past.
+    /// A skipped sample replaces no point: while the stream does not change, the old points stay.
     ///
     /// # Errors
     /// [`SettingsError::Novelty`] unless 0 ≤ ν < 1.
@@ -144,7 +145,7 @@ impl<T: Scalar> OnlineKernelSettings<T> {
 
 default_is_constant!(OnlineKernelSettings);
 
-/// Images from before there was a choice of `draw` hold 0 or 1 here.
+/// Images written before the setting `draw` existed contain 0 or 1 here.
 impl Stored for Choices {
     const CONTENT: Layout = Layout::Choice {
         variants: &[

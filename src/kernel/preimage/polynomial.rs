@@ -1,10 +1,12 @@
-//! The pass of the search for a pre-image with the polynomial kernel k(x, y) = (x·y + c)^p.
-//! In: points xᵢ, weights γᵢ and the sample x of the pass before. Out: a sample with features nearer to v = Σ γᵢφ(xᵢ).
-//! Method: the distance is F(x) = k(x, x) − 2·Σ γᵢk(xᵢ, x) and a constant. Where it is least, x = Σ γᵢrᵢᵖ⁻¹xᵢ with rᵢ = (xᵢ·x + c)/(x·x + c).
-//! Iterated, this turns x to the right direction at once, but for p > 2 overshoots the length; a step of 1/p of the way has the right length at
-//! once. The pass takes the better of the two, and halves the second one until F does not grow.
-//! If some x has exactly the features v, F has its least value there. With p even and c = 0, x and −x have equal features: the start decides.
-//! Cost: 3 kernel calls a point and pass where no step is halved. Scratch: 3·DIM numbers.
+//! One pass of the search for a pre-image with the polynomial kernel k(x, y) = (x·y + c)^p.
+//! In: points xᵢ, weights γᵢ and the sample x of the pass before. Out: a sample whose features are nearer to v = Σ γᵢφ(xᵢ).
+//! Method: the squared distance to v is F(x) = k(x, x) − 2·Σ γᵢk(xᵢ, x) plus a constant. At the minimum of F, x = Σ γᵢrᵢᵖ⁻¹xᵢ
+//! with rᵢ = (xᵢ·x + c)/(x·x + c). Two steps are tried. The full step to this x has the right direction at once, but for p > 2
+//! its length is too large. The step of 1/p of the way has the right length at once. The pass takes the step with the smaller F,
+//! and halves the second step until F does not grow.
+//! If some x has exactly the features v, this x is the minimum of F. If p is even and c = 0, x and −x have equal features: the
+//! start decides which of them is found.
+//! Cost: 3 kernel calls for each point and pass if no step is halved. Scratch: 3·DIM numbers.
 
 use super::PreimageKernel;
 use crate::Scalar;
@@ -12,7 +14,7 @@ use crate::kernel::functions::power;
 use crate::kernel::{Kernel, Polynomial};
 use crate::spectrum::vector::{add_scaled, dot};
 
-/// After so many halvings a step is below the rounding of an `f32`, and nearly that of an `f64`.
+/// The maximum number of halvings. After 40 halvings a step is below the rounding of an `f32`, and nearly below that of an `f64`.
 const HALVINGS: usize = 40;
 
 impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Polynomial<T> {
@@ -32,13 +34,13 @@ impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Polynomial<T> {
             }
             part *= T::HALF;
         }
-        // No step is better: the sample is where F is least.
+        // No step makes F smaller: the sample is at the minimum of F.
         before.is_finite().then_some(*sample)
     }
 }
 
 impl<T: Scalar> Polynomial<T> {
-    /// F(x), and how much of it may be rounding.
+    /// Returns F(x) and a bound on its rounding error.
     fn distance<const DIM: usize>(&self, points: &[[T; DIM]], weights: &[T], sample: &[T; DIM]) -> (T, T) {
         let norm = self.norm_squared(sample);
         let (mut sum, mut size) = (norm, norm.abs());
@@ -47,11 +49,11 @@ impl<T: Scalar> Polynomial<T> {
             sum -= share;
             size += share.abs();
         }
-        // A few roundings of each term: as a part of it one for each multiplication of the power.
+        // 4·ε of each term. Relative to its value, a term has one rounding for each multiplication of the power.
         (sum, T::from_f64(4.0) * T::EPSILON * size)
     }
 
-    /// Σ γᵢrᵢᵖ⁻¹xᵢ.
+    /// Returns the full step Σ γᵢrᵢᵖ⁻¹xᵢ, or `None` if x·x + c is nearly zero or the result overflows.
     fn target<const DIM: usize>(&self, points: &[[T; DIM]], weights: &[T], sample: &[T; DIM]) -> Option<[T; DIM]> {
         let energy = dot(sample, sample) + self.coef0;
         if energy < T::MIN_POSITIVE {
@@ -66,7 +68,7 @@ impl<T: Scalar> Polynomial<T> {
     }
 }
 
-/// x + part·(y − x).
+/// Returns x + part·(y − x), with x = `from` and y = `to`.
 fn between<T: Scalar, const DIM: usize>(from: &[T; DIM], to: &[T; DIM], part: T) -> [T; DIM] {
     let mut between = *from;
     for (entry, &to) in between.iter_mut().zip(to) {

@@ -1,16 +1,17 @@
-//! Smooths by an exponential mean.
-//! In: values, one or several at a time. Out: their mean over about the last `memory`, the recent ones counting more.
-//! Method: t ← min(t + 1, memory), m ← m + (x − m)/t. The first `memory` values make a plain mean, so that there is no start to
-//! forget; from then on the past fades by 1 − 1/memory.
-//! Cost: one division and two operations a value. Kept: N numbers and two counts.
+//! Smooths values by an exponential mean.
+//! In: one value or several values at a time. Out: the mean of about the last `memory` values; recent values have more weight.
+//! Method: t ← min(t + 1, memory), m ← m + (x − m)/t, with the mean m, the new value x and the weight t. The first `memory`
+//! values give a plain mean, so the start value of m has no effect. After these values, the weight of the past shrinks by 1 −
+//! 1/memory per value.
+//! Cost: one division a call, and three operations a value. Kept: N numbers and two counts.
 
 use crate::codec::{stored, validate};
 use crate::{CodecError, Scalar};
 
-/// The longest memory.
+/// The largest `memory`.
 const LONGEST: u32 = 1 << 20;
 
-/// An exponential mean of `N` values that come together.
+/// The exponential mean of each of `N` values that arrive together.
 ///
 /// ```
 /// use eigenstream::monitor::ExponentialMean;
@@ -21,16 +22,16 @@ const LONGEST: u32 = 1 << 20;
 /// ```
 #[derive(Clone, Debug)]
 pub struct ExponentialMean<T, const N: usize> {
-    /// How many values it stands for at most.
+    /// The largest t.
     memory: u32,
-    /// How many it stands for, t.
+    /// t: the number of values in the mean, at most `memory`.
     weight: u32,
     mean: [T; N],
 }
 
 impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
-    /// A mean over about `memory` values. One is no smoothing, and so is zero; above 2²⁰ counts as 2²⁰, beyond which a value
-    /// would vanish in the rounding of an `f32`.
+    /// A mean of about `memory` values. 0 and 1 switch the smoothing off. A `memory` above 2²⁰ counts as 2²⁰: with a longer
+    /// memory a new value would be lost in the rounding of an `f32`.
     #[must_use]
     pub const fn new(memory: u32) -> Self {
         let memory = match memory {
@@ -45,7 +46,7 @@ impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
         }
     }
 
-    /// Takes in values and returns the mean. Values that are not finite are passed over.
+    /// Adds values and returns the mean. If a value is NaN or infinite, the whole call is ignored.
     pub fn push(&mut self, values: &[T; N]) -> &[T; N] {
         let weight = self.next_weight();
         if blend(&mut self.mean, values, weight) {
@@ -54,7 +55,7 @@ impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
         &self.mean
     }
 
-    /// The mean as it would be after these values.
+    /// Returns the mean that `push` of these values would give. Changes nothing.
     #[must_use]
     pub fn after(&self, values: &[T; N]) -> [T; N] {
         let mut after = self.mean;
@@ -78,7 +79,7 @@ impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
     }
 }
 
-/// m ← m + (x − m)/t for each of the values; false, and nothing changed, if one of them is not finite.
+/// Computes m ← m + (x − m)/t for each value. Returns false and changes nothing if a value is NaN or infinite.
 #[inline(never)]
 fn blend<T: Scalar>(means: &mut [T], values: &[T], weight: u32) -> bool {
     if !values.iter().all(|value| value.is_finite()) {
@@ -86,7 +87,7 @@ fn blend<T: Scalar>(means: &mut [T], values: &[T], weight: u32) -> bool {
     }
     let step = T::ONE / T::from_usize(weight as usize);
     for (mean, &value) in means.iter_mut().zip(values) {
-        // As a weighted sum: it cannot overflow, and values of one sign keep it.
+        // Computed as a weighted sum: a weighted sum cannot overflow, and values of equal sign give a mean of this sign.
         *mean = (T::ONE - step) * *mean + step * value;
     }
     true

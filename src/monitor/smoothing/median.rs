@@ -1,13 +1,14 @@
-//! Takes out single spikes by a running median.
-//! In: one value at a time. Out: the middle one of the last `LENGTH`.
-//! Method: the values are kept twice, as they came and sorted; a new one displaces the oldest in both.
+//! Removes single spikes from a stream of values with a running median.
+//! In: one value at a time. Out: the median of the last `LENGTH` values.
+//! Method: the values are stored twice, in the order of arrival and sorted. A new value replaces the oldest value in both
+//! arrays.
 //! Cost: O(LENGTH) comparisons a value. Kept: 2·LENGTH numbers and two counts.
 
 use crate::codec::{stored, validate};
 use crate::scalar::sort::insertion_sort;
 use crate::{CodecError, Scalar};
 
-/// The median of the last `LENGTH` values, an odd number.
+/// The median of the last `LENGTH` values. `LENGTH` is odd.
 ///
 /// ```
 /// use eigenstream::monitor::RunningMedian;
@@ -19,23 +20,23 @@ use crate::{CodecError, Scalar};
 /// assert_eq!(median.push(1.5), 2.0);
 /// ```
 ///
-/// An even number has no middle:
+/// An even `LENGTH` does not compile, because an even number of values has no middle value:
 /// ```compile_fail,E0080
 /// use eigenstream::monitor::RunningMedian;
 /// let median = RunningMedian::<f32, 4>::new();
 /// ```
 #[derive(Clone, Debug)]
 pub struct RunningMedian<T, const LENGTH: usize> {
-    /// The values as they came; `oldest` is the place of the next.
+    /// The values in the order of arrival, a ring. The next value is written at `oldest`.
     past: [T; LENGTH],
-    /// The same, ascending.
+    /// The values of `past`, ascending.
     sorted: [T; LENGTH],
     oldest: usize,
     filled: usize,
 }
 
 impl<T: Scalar, const LENGTH: usize> RunningMedian<T, LENGTH> {
-    /// Nothing seen.
+    /// Starts without values.
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(LENGTH % 2 == 1, "a median needs an odd number of values") }
@@ -47,7 +48,7 @@ impl<T: Scalar, const LENGTH: usize> RunningMedian<T, LENGTH> {
         }
     }
 
-    /// Takes in a value and returns the median. A value that is not finite is passed over.
+    /// Stores a value and returns the median. A value that is NaN or infinite is ignored.
     pub fn push(&mut self, value: T) -> T {
         if value.is_finite() {
             let displaced = match self.past.get_mut(self.oldest) {
@@ -57,7 +58,7 @@ impl<T: Scalar, const LENGTH: usize> RunningMedian<T, LENGTH> {
             self.oldest = if self.oldest + 1 < LENGTH { self.oldest + 1 } else { 0 };
             if self.filled < LENGTH {
                 self.filled += 1;
-                // A place that was never used is above all others until the value has sunk to where it belongs.
+                // Appends the new value to the sorted values. The sort below moves the new value to its position.
                 if let Some(last) = self.sorted.get_mut(self.filled - 1) {
                     *last = value;
                 }
@@ -70,7 +71,8 @@ impl<T: Scalar, const LENGTH: usize> RunningMedian<T, LENGTH> {
         self.median()
     }
 
-    /// The median so far, the lower of two while their number is even; zero before the first value.
+    /// The median of the stored values; for an even number of values the lower of the two middle values; zero before the first
+    /// value.
     #[must_use]
     pub fn median(&self) -> T {
         let middle = self.filled.saturating_sub(1) / 2;
@@ -82,7 +84,7 @@ impl<T: Scalar, const LENGTH: usize> RunningMedian<T, LENGTH> {
         *self = Self::new();
     }
 
-    /// The values of which it is the median.
+    /// The stored values, of which `median` returns the median.
     pub(super) fn past(&self) -> &[T] {
         self.past.get(..self.filled).unwrap_or_default()
     }
@@ -101,7 +103,7 @@ impl<T: Scalar, const LENGTH: usize> RunningMedian<T, LENGTH> {
         let placed = self.oldest < LENGTH && self.filled <= LENGTH;
         let in_turn = self.filled == LENGTH || self.oldest == self.filled;
         validate::accept(placed && in_turn, CodecError::Count)?;
-        // A value that is not among the sorted ones could never be removed from them.
+        // Every value of `past` must also be in `sorted`. Otherwise `push` could never remove the value.
         let sorted = self.sorted.get(..self.filled).unwrap_or_default();
         let times = |values: &[T], wanted: T| values.iter().filter(|&&value| value == wanted).count();
         let same = |&value: &T| times(self.past(), value) == times(sorted, value);

@@ -1,8 +1,9 @@
-//! Smooths a score without losing sight of the channels it is made of.
-//! In: the part of each channel in a score. Out: the same, smoothed; the parts sum to the smoothed score.
-//! Method: the running median of `MEDIAN` scores takes out spikes, the parts are scaled to it, and an exponential mean of each
-//! part does the rest. `MEDIAN` = 1 and a memory of 1 are no smoothing.
-//! Cost: those of the two, and one division. Kept: DIM + 2·MEDIAN numbers and four counts.
+//! Smooths a score and the contribution of each channel to the score.
+//! In: the part of each channel in a score. Out: the smoothed parts; the sum of the smoothed parts is the smoothed score.
+//! Method: the running median of the last `MEDIAN` scores removes spikes, and the parts are scaled so that their sum is this
+//! median. Then each part is smoothed by an exponential mean. `MEDIAN` = 1 switches the median off, and a memory of 1 switches
+//! the mean off.
+//! Cost: the cost of median and mean, and one division. Kept: DIM + 2·MEDIAN numbers and four counts.
 
 mod mean;
 mod median;
@@ -14,7 +15,7 @@ use super::score::sum;
 use crate::codec::{stored, validate};
 use crate::{CodecError, Scalar};
 
-/// Median and mean, one after the other.
+/// The running median, followed by the exponential mean.
 #[derive(Clone, Debug)]
 pub(super) struct Smoothing<T, const DIM: usize, const MEDIAN: usize> {
     median: RunningMedian<T, MEDIAN>,
@@ -29,7 +30,7 @@ impl<T: Scalar, const DIM: usize, const MEDIAN: usize> Smoothing<T, DIM, MEDIAN>
         }
     }
 
-    /// Takes in the parts of one score.
+    /// Adds the parts of one score.
     pub(super) fn push(&mut self, parts: &[T; DIM]) {
         let mut parts = *parts;
         if MEDIAN > 1 {
@@ -46,7 +47,7 @@ impl<T: Scalar, const DIM: usize, const MEDIAN: usize> Smoothing<T, DIM, MEDIAN>
     }
 }
 
-/// Makes parts that sum to `sum` sum to `wanted`; a sum of nothing has no parts, and takes even ones.
+/// Scales `parts` from the sum `sum` to the sum `wanted`. If `sum` is zero, every part becomes `wanted` / DIM.
 fn rescale<T: Scalar, const DIM: usize>(parts: &mut [T; DIM], sum: T, wanted: T) {
     let factor = wanted / sum;
     if factor.is_finite() {
@@ -72,7 +73,7 @@ impl<T: Scalar, const DIM: usize, const MEDIAN: usize> Smoothing<T, DIM, MEDIAN>
 mod tests {
     use super::*;
 
-    /// Found by fuzzing an image whose checksum fits: the score of the monitor was infinite.
+    /// Found by fuzzing an image with a correct checksum: the score of the restored monitor was infinite.
     #[test]
     fn parts_whose_sum_is_beyond_the_largest_number_are_refused() {
         let mut smoothing = Smoothing::<f32, 2, 1>::new(1);
@@ -82,7 +83,8 @@ mod tests {
         assert_eq!(smoothing.validate(), Err(CodecError::Range));
     }
 
-    /// The same: the score became negative, and the image of such a monitor was refused.
+    /// Found by fuzzing an image with a correct checksum: the score became negative, and the next image of this monitor was
+    /// refused.
     #[test]
     fn a_score_below_zero_is_refused() {
         let mut smoothing = Smoothing::<f32, 2, 3>::new(1);

@@ -1,14 +1,15 @@
-//! The threshold of the additive family.
-//! In: eigenvalues a, the last of them shared by many directions, and how many directions to keep, k. Out: θ with Σ clip(a − θ, 0, 1) = k:
-//! the eigenvalues of the matrix nearest in the Frobenius norm that is a mixture of projections of rank k.
-//! Method: the sum falls with θ and is linear between the points a and a − 1. Find the last of these points at which the sum is at least k,
-//! then go on along the line.
+//! The threshold θ of the additive family.
+//! In: eigenvalues a; the bulk, one eigenvalue that many directions share; k, the number of directions to keep. Out: θ
+//! with Σ clip(a − θ, 0, 1) = k. The terms are the eigenvalues of the nearest matrix (in the Frobenius norm) that is a mixture of
+//! projections of rank k.
+//! Method: the sum falls with θ and is linear between neighbours of the points a and a − 1. Find the largest of these points
+//! at which the sum is at least k, then solve the linear equation to the right of it.
 //! Cost: 2·r² operations for r eigenvalues; no memory.
 
 use crate::Scalar;
 use crate::weights::Bulk;
 
-/// θ for these eigenvalues and the bulk.
+/// Returns θ for these eigenvalues and the bulk.
 pub(super) fn level<T: Scalar>(values: &[T], bulk: Bulk<T>, keep: usize) -> T {
     let keep = T::from_usize(keep);
     let all = || {
@@ -29,7 +30,7 @@ pub(super) fn level<T: Scalar>(values: &[T], bulk: Bulk<T>, keep: usize) -> T {
             }
         }
     }
-    // Directions whose part falls to the right of that point.
+    // The number of directions for which clip(a − θ, 0, 1) falls if θ rises above `point`.
     let (point, sum) = best;
     let falling: usize = all()
         .filter(|&(value, _)| value > point && value - T::ONE <= point)
@@ -82,7 +83,7 @@ mod tests {
 
     #[test]
     fn a_level_by_hand() {
-        // 1.5 is cut to 1, and 0.75 + 0.5 − 2θ = 1 gives θ = 1/8.
+        // 1.5 − θ is clipped to 1, and (0.75 − θ) + (0.5 − θ) = 1 gives θ = 1/8.
         let level = level(&[1.5_f32, 0.75, 0.5], Bulk::NONE, 2);
         assert_eq!(level, 0.125);
     }

@@ -1,9 +1,11 @@
-//! The additive family, the comparison that [WK08] section 9 names; in the literature capped MSG.
-//! In: samples of `DIM` channels. Out: the probability P to keep each direction, and the loss to expect of a sample.
+//! The additive family, the comparison that [WK08] section 9 names; the literature calls it capped MSG.
+//! In: samples x of `DIM` channels. Out: the matrix P of keep probabilities, and the expected loss of a sample.
 //! Method: P ← P + η x xᵀ, then the nearest matrix in the Frobenius norm with 0 ⪯ P ⪯ I and tr P = k: its eigenvalues are
-//! clip(a − θ, 0, 1) (`level`). P is kept as `RANK` directions at most and one value for all others, as in `TrackingPca`; if there are more,
-//! the smallest takes the value of the others. The expected loss is xᵀ(I − P)x.
-//! Cost: O(DIM·r² + r²) to learn a sample, r the directions above the others. Kept: DIM·RANK + RANK + 8 numbers and two counts.
+//! clip(a − θ, 0, 1) (`level`), a the eigenvalues before. P is stored as at most `RANK` directions and the bulk, one value
+//! for all other directions, as in `TrackingPca`. Without room for the next sample, the smallest stored direction gets the
+//! value of the bulk. The expected loss is xᵀ(I − P)x.
+//! Cost: O(DIM·r² + r²) to learn a sample, r the number of directions above the bulk. Kept: DIM·RANK + RANK + 8 numbers and
+//! two counts.
 
 mod level;
 mod settings;
@@ -22,10 +24,10 @@ use crate::{CodecError, EnergyScale, Learner, SampleError, Scalar};
 use level::{level, part};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
-/// Online PCA by adding and projecting, with `KEEP` of `DIM` directions and room for `RANK`.
+/// Online PCA by adding and projecting. It keeps `KEEP` of `DIM` directions and stores at most `RANK`.
 ///
-/// The yardstick beside [`TrackingPca`](crate::pca::TrackingPca): its regret grows with the square root of the number of samples and not with that of
-/// the loss.
+/// For comparison with [`TrackingPca`](crate::pca::TrackingPca): the regret of `AdditivePca` grows with the square root of
+/// the number of samples, not with the square root of the loss.
 ///
 /// ```
 /// use eigenstream::pca::{AdditivePca, AdditiveSettings};
@@ -42,9 +44,9 @@ pub struct AdditivePca<T, const DIM: usize, const KEEP: usize, const RANK: usize
     settings: AdditiveSettings<T>,
     scale: EnergyScale<T>,
     directions: SMatrix<T, DIM, RANK>,
-    /// p of the stored directions, descending.
+    /// The keep probabilities of the stored directions, descending.
     kept: [T; RANK],
-    /// p of every other direction.
+    /// The keep probability of every other direction.
     bulk: T,
     rank: u32,
     samples_seen: u64,
@@ -54,9 +56,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
     /// Trials between two re-orthonormalisations.
     const TIDY_EVERY: u64 = 32;
 
-    /// A learner that has seen nothing: P = (k/n)·I.
+    /// A learner that has seen no sample: P = (k/n)·I with k = `KEEP`, n = `DIM`.
     ///
-    /// Too little room does not compile:
+    /// A `RANK` that is too small does not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::pca::{AdditivePca, AdditiveSettings};
     /// let pca = AdditivePca::<f32, 8, 2, 3>::new(AdditiveSettings::DEFAULT);
@@ -84,7 +86,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         }
     }
 
-    /// Expected loss of a sample, xᵀ(I − P)x; learns nothing. High is unusual.
+    /// Expected loss of a sample, xᵀ(I − P)x; learns nothing. A high value is unusual.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -127,7 +129,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         Ok(())
     }
 
-    /// The sample in the `KEEP` most likely directions. Directions that are not known yet give zero.
+    /// The coordinates of the sample in the `KEEP` most likely directions; zero for a direction that is not stored yet.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -140,21 +142,21 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         Ok(code)
     }
 
-    /// The sample that a code of [`transform`](Self::transform) stands for.
+    /// Rebuilds a sample from a code of [`transform`](Self::transform).
     ///
     /// # Errors
-    /// [`SampleError`]; its channel is the position in `code`.
+    /// [`SampleError`]; the channel of the error is the position in `code`.
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         reconstruct(&SVector::from([T::ZERO; DIM]), code, self.stored().iter())
     }
 
-    /// The `KEEP` most likely directions, one a column; columns of zeros while fewer are known.
+    /// The `KEEP` most likely directions, one per column; columns of zeros while fewer are stored.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         as_columns(self.stored().iter())
     }
 
-    /// The probability of each direction to be kept, descending: the stored ones, then all others. They sum to `KEEP`.
+    /// The keep probability of each direction, descending: first the stored directions, then all others. They sum to `KEEP`.
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
         let mut probabilities = [self.bulk(); DIM];
@@ -198,7 +200,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         self.directions.data.0.get(..self.rank()).unwrap_or_default()
     }
 
-    /// p of every direction that is not stored; k/n before the first sample.
+    /// The keep probability of every direction that is not stored; k/n before the first sample.
     fn bulk(&self) -> T {
         if self.samples_seen == 0 {
             T::from_usize(KEEP) / T::from_usize(DIM)
@@ -207,13 +209,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         }
     }
 
-    /// P ← P + η·factor·x xᵀ, then the projection.
+    /// P ← P + η·factor·x xᵀ, then projects P.
     #[inline(never)]
     fn update(&mut self, split: &mut Split<T, DIM, RANK>, energy: T) {
         let before = self.rank();
         let mut count = before;
         let mut outside_scale = T::ONE;
-        // Below rounding the outside is no direction. Without room for it there is none (RANK = DIM).
+        // The outside is the part of the sample orthogonal to the stored directions. An outside below rounding error is no
+        // direction. The list has no free place only if all RANK = DIM directions are stored; then there is no outside.
         let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * energy).max(T::MIN_POSITIVE);
         if split.outside_energy > smallest
             && let (Some(value), Some(entry)) = (self.kept.get_mut(count), split.inside.get_mut(count))
@@ -225,14 +228,15 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         }
         let mut small = [[T::ZERO; RANK]; RANK];
         let values = self.kept.get_mut(..count).unwrap_or_default();
-        // A sample adds DIM at most: that is enough to make its direction certain, and leaves the digits of the others.
+        // A step adds at most DIM to an eigenvalue. This is enough to make the direction of the sample certain, and the
+        // digits of the other eigenvalues are not lost.
         let rate =
             (self.settings.learning_rate * self.scale.factor()).min(T::from_usize(DIM) / energy.max(T::MIN_POSITIVE));
         let columns = small.get_mut(..count).unwrap_or_default();
         let _ = update_in_place(values, &split.inside, energy, rate, columns);
         let mut rank = self.project(count);
         if rank == RANK && RANK < DIM {
-            // No room for the next sample: the smallest direction takes the bulk's value.
+            // No room for the next sample: the smallest direction gets the value of the bulk.
             rank = self.project(RANK - 1);
         }
         for column in small.iter_mut().take(rank) {
@@ -245,7 +249,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         self.rank = rank as u32;
     }
 
-    /// Projects the first `count` values and the bulk, which are all others. Returns how many directions are above the bulk.
+    /// Projects the first `count` values and the bulk, the value of all other directions. Returns the number of directions
+    /// whose value is above the bulk.
     fn project(&mut self, count: usize) -> usize {
         let bulk = Bulk {
             value: self.bulk,
@@ -253,7 +258,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         };
         let values = self.kept.get_mut(..count).unwrap_or_default();
         let level = level(values, bulk, KEEP);
-        // A bulk without members; its first ones will be directions of which nothing is left.
+        // If `count` = DIM, the bulk has no members. Its first members will be directions with value zero, so the bulk is zero.
         self.bulk = if count == DIM { T::ZERO } else { part(self.bulk, level) };
         for value in values.iter_mut() {
             *value = part(*value, level);
@@ -293,7 +298,7 @@ mod tests {
     use crate::spectrum::Eigen;
     use rand_core::SeedableRng;
 
-    /// One step on the whole matrix, the slow obvious way.
+    /// One step on the full matrix: slow, but simple.
     fn slowly(projection: &mut SMatrix<f64, 5, 5>, sample: &[f64; 5], rate: f64, keep: usize) {
         let x = SVector::from(*sample);
         *projection += x * x.transpose() * rate;

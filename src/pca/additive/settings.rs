@@ -1,6 +1,6 @@
 //! How an [`AdditivePca`](super::AdditivePca) learns.
-//! In: learning rate and scale. Out: settings that are known to be good.
-//! Cost: 4 numbers, in flash if the program has them as a constant.
+//! In: learning rate and scale. Out: settings that were checked.
+//! Cost: 4 numbers, in flash if the program stores them in a constant.
 
 use crate::codec::stored;
 use crate::learner::{checked_rate, default_is_constant};
@@ -23,13 +23,13 @@ pub struct AdditiveSettings<T> {
 }
 
 impl<T: Scalar> AdditiveSettings<T> {
-    /// η = 1/32 relative to the running energy: a new direction of the usual energy is certain after 32 samples.
+    /// η = 1/32 relative to the running mean energy: a new direction of the mean energy is kept for certain after 32 samples.
     pub const DEFAULT: Self = Self {
         learning_rate: T::THIRTY_SECOND,
         scale: ScaleSettings::DEFAULT,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, relative to the running energy.
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, relative to the running mean energy.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
@@ -40,7 +40,7 @@ impl<T: Scalar> AdditiveSettings<T> {
         })
     }
 
-    /// The papers' form: a learning rate that is not scaled.
+    /// The form of the papers: η is not scaled.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -48,7 +48,7 @@ impl<T: Scalar> AdditiveSettings<T> {
         Ok(Self::new(learning_rate)?.with_scale(ScaleSettings::OFF))
     }
 
-    /// Measures the learning rate against the energy of the samples.
+    /// Sets the energy by which the learning rate is divided.
     #[must_use]
     pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
         Self { scale, ..self }

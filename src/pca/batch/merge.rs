@@ -1,6 +1,6 @@
-//! Batch PCA of several parts as batch PCA of the whole.
+//! Merges two [`BatchPca`] that learned two parts of the data.
 //! In: two learners of the same kind. Out: one that has seen all samples of both.
-//! Method: `moments::merge`; any order of merging gives the same sums but for rounding.
+//! Method: `moments::merge`. The order of merging changes the sums by rounding only.
 //! Cost: DIM² multiply-adds.
 
 use super::BatchPca;
@@ -9,19 +9,20 @@ use crate::spectrum::PartialEigen;
 use crate::{Centering, MergeError, Scalar};
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
-    /// Takes in the samples of another learner. The last fit stays: call [`fit`](Self::fit) for one over all samples.
+    /// Adds the samples of another learner. The directions stay those of the last fit: call [`fit`](Self::fit) for
+    /// directions of all samples.
     ///
-    /// The result is that of one pass over all samples, to rounding. The order in which parts are merged does not matter. In
-    /// `f32` a part of more than 2²¹ samples counts as 2²¹.
+    /// Up to rounding, the sums are those of one pass over all samples. The order in which parts are merged does not matter.
+    /// In `f32` a part of more than 2²¹ samples counts as 2²¹ samples.
     ///
     /// # Errors
-    /// [`MergeError::Settings`] if one is centered and the other is not, [`MergeError::Overflow`] if the scatter of both is
-    /// beyond the largest number. The learner is then as it was.
+    /// [`MergeError::Settings`] if one learner is centered and the other is not. [`MergeError::Overflow`] if the sum of both
+    /// scatters overflows. The learner does not change then.
     ///
     /// ```
     /// use eigenstream::{Centering, pca::BatchPca};
     ///
-    /// // Two machines of one kind, and what each has seen.
+    /// // Two machines of one kind, each with its own samples.
     /// let mut first = BatchPca::<f32, 2, 1>::new(Centering::Centered);
     /// let mut second = first.clone();
     /// for i in 0..10 {
@@ -43,17 +44,17 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
             .merge(&other.moments, self.centering.center(), &[T::ZERO; DIM])
     }
 
-    /// Mean, scatter and count of all samples, fitted or not.
+    /// Mean, scatter and count of all samples, also of those after the last fit.
     pub(in crate::pca) const fn moments(&self) -> &Moments<T, DIM> {
         &self.moments
     }
 
-    /// Whether the mean is known, or zero by choice.
+    /// Whether the centre is the mean of the samples, or zero.
     pub(in crate::pca) const fn centering(&self) -> Centering {
         self.centering
     }
 
-    /// The decomposition of the scatter at the last fit; none before the first.
+    /// The decomposition of the scatter at the last fit; `None` before the first fit.
     pub(in crate::pca) fn decomposition(&self) -> Option<&PartialEigen<T, DIM>> {
         self.components
             .iter()
@@ -61,7 +62,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
             .then_some(&self.eigen)
     }
 
-    /// How many samples the last fit stands for.
+    /// The number of samples at the last fit, computed from `variance_unit`; zero if `variance_unit` is zero.
     pub(in crate::pca) fn weight_at_fit(&self) -> T {
         if self.variance_unit > T::ZERO {
             let degrees = T::ONE / self.variance_unit;

@@ -1,6 +1,7 @@
-//! Two [`CenteredPca`] as one.
-//! In: two learners with the same settings and the same start. Out: one that has seen the samples of both.
-//! Method: `moments::merge`. Directions and probabilities follow from the scatter in every trial, so they are found anew.
+//! Merges two [`CenteredPca`] into one.
+//! In: two learners with the same settings and the same start. Out: one learner that has seen the samples of both.
+//! Method: `moments::merge` combines centre, scatter and count. Then directions and probabilities are computed from the merged
+//! scatter.
 //! Cost: DIM² multiply-adds and one eigendecomposition.
 
 use super::CenteredPca;
@@ -8,16 +9,16 @@ use crate::pca::Center;
 use crate::{MergeError, Scalar};
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
-    /// Takes in the samples of another learner: the result is that of one pass over all samples, to rounding, in any order of
-    /// merging. The start m⁰ of [`Center::Weighted`] counts once.
+    /// Adds the samples of another learner. The result equals one pass over all samples, to rounding. The order of merging does
+    /// not matter. The start m⁰ of [`Center::Weighted`] counts once.
     ///
-    /// A start given by [`start_from`](Self::start_from) or [`start_from_batch`](Self::start_from_batch) counts in each learner that
-    /// had it: merge learners that began with nothing, then start from the result.
+    /// If both learners began with the same [`start_from`](Self::start_from) or [`start_from_batch`](Self::start_from_batch),
+    /// this start counts twice. So merge learners that began without a start.
     ///
     /// # Errors
-    /// [`MergeError::Settings`] if the settings differ in more than the draw, or the start m⁰ where it counts;
-    /// [`MergeError::Forgetting`] if the learner or its scale forgets; [`MergeError::Overflow`] if the scatter of both is beyond the
-    /// largest number. The learner is then as it was.
+    /// [`MergeError::Settings`] if the settings differ in more than the draw, or if the starts m⁰ differ and the centre is not
+    /// [`Center::Mean`]. [`MergeError::Forgetting`] if the learner or its scale forgets. [`MergeError::Overflow`] if the merged
+    /// scatter overflows. After an error the learner is unchanged.
     ///
     /// ```
     /// use eigenstream::pca::{CenteredPca, CenteredSettings};
@@ -41,7 +42,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         if self.settings.forgetting.forgets() {
             return Err(MergeError::Forgetting);
         }
-        // The energy of the whole follows from its scatter; here the other scale is asked whether it can be merged at all.
+        // `predict_anew` computes the energy of all samples from the merged scatter. `scale.merge` here checks that both scales
+        // can be merged.
         let mut scale = self.scale;
         scale.merge(&other.scale)?;
         self.moments.merge(&other.moments, self.settings.center, &self.start)?;

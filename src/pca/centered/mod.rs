@@ -1,12 +1,13 @@
 //! Centered online PCA, [WK08] Algorithm 6: learns centre and subspace at once.
-//! In: samples, one by one. Out, before each is learned: its code in `KEEP` directions, its loss, and the loss to expect.
-//! Method: [WK08] Algorithm 6. The centre m and the scatter C about it follow the samples; in each trial the evidence for
-//! direction i starts anew from the i-th eigenvalue of C, gᵢ = max(0, ηλᵢ − τ), and the direction is kept with probability
-//! pᵢ = 1 − exp(−gᵢ), τ such that Σ pᵢ = `KEEP`. Beyond the paper: forgetting, a scale for η, and Follow the Leader as
-//! another way to read the same scatter.
-//! Cost of learning: DIM²/2 multiply-adds, and some DIM² + 10·DIM for each direction that counts and for each of one to eight steps
-//! that follow them once the data have shown a subspace; before that, (2/3)·DIM³ for the eigenvalues and about DIM² + 45·DIM for each direction
-//! that can be kept, all `DIM` at the start. A score costs 2·DIM per such direction.
+//! In: samples, one by one. Out: for each sample its code in `KEEP` directions, its loss and its expected loss, all computed
+//! before the sample is learned.
+//! Method: [WK08] Algorithm 6. Each sample updates the centre m and the scatter C about m. In each trial the evidence of
+//! direction i is computed again from the i-th eigenvalue λᵢ of C: gᵢ = max(0, ηλᵢ − τ) with the learning rate η. The direction
+//! is kept with probability pᵢ = 1 − exp(−gᵢ). The threshold τ makes Σ pᵢ = `KEEP`. Not in the paper: forgetting, a scale for η,
+//! and Follow the Leader, which uses the same scatter but draws nothing.
+//! Cost of learning: DIM²/2 multiply-adds. As soon as the data show a subspace, also some DIM² + 10·DIM for each direction of
+//! p > 0 and for each of one to eight steps that update these directions. Before that, (2/3)·DIM³ for the eigenvalues and about
+//! DIM² + 45·DIM for each direction that can be kept, all `DIM` at the start. A score costs 2·DIM per direction that can be kept.
 //! Kept: 3·DIM² + 9·DIM + 4 numbers, two counts and the settings. Scratch: 17·DIM + 120 numbers.
 
 mod merge;
@@ -27,7 +28,7 @@ use crate::spectrum::vector::dot;
 use crate::{EnergyScale, Learner, SampleError, Scalar, Trial};
 use prediction::Prediction;
 
-/// Online PCA about a centre that is learned along.
+/// Online PCA about a centre. The centre is learned too.
 ///
 /// ```
 /// use eigenstream::{pca::{CenteredPca, CenteredSettings}, rand_core::SeedableRng};
@@ -35,7 +36,7 @@ use prediction::Prediction;
 /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
 /// let mut pca = CenteredPca::<f32, 3, 1>::new(CenteredSettings::DEFAULT);
 /// for i in 0..200 {
-///     // Three channels that rise and fall together, far from zero.
+///     // Three channels far from zero. The first two rise together while the third falls.
 ///     let swing = (i % 10) as f32;
 ///     pca.step(&[100.0 + swing, 200.0 + swing, 300.0 - swing], &mut rng)?;
 /// }
@@ -46,7 +47,7 @@ use prediction::Prediction;
 #[derive(Clone, Debug)]
 pub struct CenteredPca<T, const DIM: usize, const KEEP: usize> {
     settings: CenteredSettings<T>,
-    /// Where the centre starts, m⁰.
+    /// m⁰: the centre before the first sample.
     start: [T; DIM],
     moments: Moments<T, DIM>,
     scale: EnergyScale<T>,
@@ -54,9 +55,9 @@ pub struct CenteredPca<T, const DIM: usize, const KEEP: usize> {
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
-    /// Nothing seen, centre at zero.
+    /// Creates a learner that has seen no sample, with the centre at zero.
     ///
-    /// To keep everything, or nothing, does not compile:
+    /// `KEEP` = 0 and `KEEP` = `DIM` do not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::pca::{CenteredPca, CenteredSettings};
     /// let pca = CenteredPca::<f32, 3, 3>::new(CenteredSettings::DEFAULT);
@@ -74,10 +75,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         }
     }
 
-    /// One trial: draws the directions to keep, codes the sample in them, then learns it.
+    /// One trial: draws the directions to keep, encodes the sample in them, computes the loss of the code, then learns the
+    /// sample.
     ///
-    /// [`ReadOut::Leader`](super::ReadOut::Leader) has nothing to draw and leaves the generator alone; where the data have fewer than `KEEP`
-    /// directions the rest of the code is zero.
+    /// [`ReadOut::Leader`](super::ReadOut::Leader) draws nothing and does not use `rng`. If the data have fewer than `KEEP`
+    /// directions, the remaining entries of the code are zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -111,7 +113,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         })
     }
 
-    /// The expected loss of a sample, ‖x − m‖² − Σ pⱼ(vⱼ·(x − m))². Learns nothing. High is unusual.
+    /// Returns the expected loss of a sample x, ‖x − m‖² − Σ pⱼ(vⱼ·(x − m))²; m is the centre, and direction vⱼ is kept with
+    /// probability pⱼ. Learns nothing. A high loss means that the sample is unusual.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -120,7 +123,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         Ok(energy_in(&residual))
     }
 
-    /// The unexpected part of each channel, x − m − Σ (1 − √(1 − pⱼ))·(vⱼ·(x − m))·vⱼ; the squares sum to the score.
+    /// Returns the unexpected part of each channel, x − m − Σ (1 − √(1 − pⱼ))·(vⱼ·(x − m))·vⱼ. The sum of the squares is the
+    /// score.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -128,7 +132,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         Ok(self.residual_of(&self.moments.deviation(sample)?))
     }
 
-    /// Learns a sample and reports nothing.
+    /// Learns a sample. Draws no directions and returns no loss.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -139,20 +143,20 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         Ok(())
     }
 
-    /// How many samples were learned.
+    /// Returns the number of learned samples.
     #[must_use]
     pub fn samples_seen(&self) -> u64 {
         self.moments.samples_seen()
     }
 
-    /// Forgets everything that was learned; the centre goes back to its start.
+    /// Forgets everything that was learned. The centre is m⁰ again.
     pub fn reset(&mut self) {
         self.moments.reset(&self.start);
         self.scale.reset();
         self.prediction.reset();
     }
 
-    /// Forgets everything that was learned and starts from another centre, m⁰.
+    /// Forgets everything that was learned and starts from a new centre m⁰.
     ///
     /// # Errors
     /// [`SampleError`]: a channel of the centre is NaN or infinite, or the centre is too large.
@@ -179,7 +183,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         residual(&deviation.values, shares)
     }
 
-    /// Learns an admitted sample.
+    /// Learns a checked sample.
     fn update(&mut self, deviation: &Deviation<T, DIM>) {
         let change = self
             .moments
@@ -189,12 +193,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         self.prediction.refresh(self.moments.scatter(), change, learning_rate);
     }
 
-    /// η in units of the energy.
+    /// Returns η times the factor of the scale.
     fn learning_rate(&self) -> T {
         (self.settings.learning_rate * self.scale.factor()).min(T::MAX)
     }
 
-    /// The prediction of a scatter that was given and not learned, and the scale that belongs to it.
+    /// Computes prediction and scale from a scatter that was given and not learned.
     fn predict_anew(&mut self) {
         let weight = self.moments.weight();
         if weight > T::ZERO {
@@ -237,13 +241,13 @@ mod tests {
         const DIM: usize = 20;
         const KEEP: usize = 3;
         let words = DIM // start
-            + DIM * DIM + 2 * DIM + 1 // scatter, centre and its rest, weight
+            + DIM * DIM + 2 * DIM + 1 // scatter, centre, rounding error of the centre, weight
             + 2 // energy scale: energy and weight
             + DIM * DIM + 4 * DIM + 1 // eigen
             + DIM * DIM // directions
             + DIM // probabilities
             + DIM; // eigenvalues
-        // Samples seen; active directions; two choices with padding.
+        // Number of samples; number of active directions; `read_out` and `progress` with padding.
         let counts = size_of::<u64>() + size_of::<usize>() + 8;
         let settings = size_of::<CenteredSettings<f64>>() + size_of::<crate::ScaleSettings<f64>>();
         assert_eq!(size_of::<CenteredPca<f64, DIM, KEEP>>(), 8 * words + counts + settings);

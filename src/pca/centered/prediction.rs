@@ -1,9 +1,10 @@
-//! Which directions a scatter matrix speaks for, and how strongly.
-//! In: the scatter C and a learning rate η. Out: its leading eigenvectors with the probability that each is kept.
-//! Method: [WK08] Algorithm 6, pᵢ = 1 − exp(−max(0, ηλᵢ − τ)) over all eigenvalues, zeros included, τ such that Σ pᵢ = `KEEP`;
-//! or Follow the Leader, the first `KEEP` for certain. Vectors are computed for p > ε only; below that Σ pᵢ is the same
-//! without them. Most trials turn the directions a little: they are found from the last ones (`spectrum::warm::after_sample`), and all
-//! other eigenvalues are shown to lie at or below τ/η by a bound. Where that fails the whole matrix is decomposed.
+//! The directions of a scatter matrix, with the probability that each direction is kept.
+//! In: the scatter C and a learning rate η. Out: the leading eigenvectors of C, each with the probability p that it is kept.
+//! Method: [WK08] Algorithm 6, pᵢ = 1 − exp(−max(0, ηλᵢ − τ)) for all eigenvalues λᵢ of C, zeros included. The threshold τ makes
+//! Σ pᵢ = `KEEP`. Or Follow the Leader: p = 1 for the first `KEEP`. Eigenvectors are computed only for p > ε: smaller pᵢ change
+//! Σ pᵢ by less than rounding. Most trials turn the directions only a little. Then `follow` computes the new directions from the
+//! last directions (`spectrum::warm::after_sample`), and a bound proves that all other eigenvalues are at most τ/η. If this
+//! fails, `find` decomposes C.
 //! Cost: some DIM² + 10·DIM multiply-adds to follow a direction and for each of one to eight steps; (2/3)·DIM³ to decompose and
 //! about DIM² + 45·DIM for each vector. Kept: 2·DIM² + 6·DIM + 1 numbers, a count and two choices. Scratch: 17·DIM + 120 numbers.
 
@@ -18,28 +19,28 @@ use crate::{CodecError, Scalar};
 use heapless::Vec;
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// In fewer channels, finding all directions costs less than following some.
+/// The smallest number of channels for `follow`. With fewer channels `find` costs less.
 const WORTH_FOLLOWING: usize = 6;
 
 /// Directions and their keep probabilities.
 #[derive(Clone, Debug)]
 pub(super) struct Prediction<T, const DIM: usize, const KEEP: usize> {
     read_out: ReadOut,
-    /// Whether the probabilities have been filled; a const constructor cannot compute k/n.
+    /// Whether the probabilities have been computed. A const constructor cannot compute `KEEP`/`DIM`.
     progress: Progress,
     eigen: PartialEigen<T, DIM>,
-    /// Eigenvectors by falling eigenvalue, as many as count.
+    /// Eigenvectors by descending eigenvalue. The first `active` columns are in use.
     directions: SMatrix<T, DIM, DIM>,
-    /// The probability that each is kept, p.
+    /// The probability p that each direction is kept.
     probabilities: [T; DIM],
-    /// How many directions count: those of p > 0, and `KEEP` at least.
+    /// The number of directions in use: those of p > 0, and at least `KEEP`.
     active: usize,
-    /// The eigenvalues of the scatter, descending; zero where it was not computed.
+    /// The eigenvalues of the scatter, descending. Entries that were not computed are zero.
     eigenvalues: [T; DIM],
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
-    /// Of no scatter: the axes, with equal probabilities.
+    /// The prediction before the first scatter: the axes, with equal probabilities.
     pub(super) const fn new(read_out: ReadOut) -> Self {
         Self {
             read_out,
@@ -52,7 +53,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         }
     }
 
-    /// As new.
+    /// Resets the prediction to the state after `new`.
     pub(super) fn reset(&mut self) {
         set_identity(&mut self.directions);
         self.progress = Progress::Fresh;
@@ -61,7 +62,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         self.eigenvalues = [T::ZERO; DIM];
     }
 
-    /// Of this scatter, which is finite, and of which `change` tells how it came from the one before.
+    /// Computes directions and probabilities of `scatter`, which is finite. `change` is the difference to the previous
+    /// scatter.
     pub(super) fn refresh(&mut self, scatter: &SMatrix<T, DIM, DIM>, change: Change<'_, T, DIM>, learning_rate: T) {
         let few = DIM >= WORTH_FOLLOWING && self.active <= MOST.min(DIM / 2);
         if !(few && self.follow(scatter, change, learning_rate)) {
@@ -69,9 +71,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         }
     }
 
-    /// The leading directions, from those before: a sample turns them a little. False, and nothing changed, if they are not
-    /// found in a few steps, or if what is not found could count.
-    #[inline(never)] // keeps its scratch off the stack of the other way
+    /// Computes the leading directions from the previous directions, which a sample turns only a little. Returns false and
+    /// changes nothing if a few steps are not enough, or if a direction that was not computed could have p > 0.
+    #[inline(never)] // so that `find` does not need stack for the scratch of `follow`
     fn follow(&mut self, scatter: &SMatrix<T, DIM, DIM>, change: Change<'_, T, DIM>, learning_rate: T) -> bool {
         let before = self.directions.data.0.get(..self.active).unwrap_or_default();
         let mut tracker = RankOneTracker::new(scatter, before);
@@ -80,7 +82,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         loop {
             let grown = tracker.grow();
             if let Some(mut values) = tracker.values() {
-                // All that is not found stands behind the active values as one, at its upper bound.
+                // One value after the active values stands for all eigenvalues that were not computed: their upper bound.
                 let mut weighed = [T::ZERO; MOST + 1];
                 for (target, &value) in weighed.iter_mut().zip(&values).take(self.active) {
                     *target = value;
@@ -105,10 +107,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         }
     }
 
-    /// The leading directions, from the scatter alone.
+    /// Computes the leading directions from the scatter, without the previous directions.
     #[inline(never)]
     pub(super) fn find(&mut self, scatter: &SMatrix<T, DIM, DIM>, learning_rate: T) {
-        // A finite matrix is never refused, and whatever the solver answers is orthonormal.
+        // `decompose` refuses no finite matrix, and the eigenvectors are always orthonormal.
         if self.eigen.decompose(scatter).is_err() {
             return;
         }
@@ -120,7 +122,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         self.replace(&probabilities, active, &values);
     }
 
-    /// Takes over the results for the first `active` directions, whose vectors are in place.
+    /// Stores probabilities and eigenvalues of the first `active` directions. The caller has already stored their vectors.
     fn replace(&mut self, probabilities: &[T], active: usize, eigenvalues: &[T]) {
         self.probabilities = [T::ZERO; DIM];
         for (target, &probability) in self.probabilities.iter_mut().zip(probabilities).take(active) {
@@ -134,8 +136,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         self.progress = Progress::Learned;
     }
 
-    /// The probability that each of the eigenvalues' directions is kept, and how many count: those of p > 0, and `KEEP` at
-    /// least.
+    /// Returns the probability p for each eigenvalue in `values`, and the number of directions in use: those of p > 0, and at
+    /// least `KEEP`.
     fn weigh<const N: usize>(&self, values: &[T; N], learning_rate: T) -> ([T; N], usize) {
         let probabilities = match self.read_out {
             ReadOut::Randomized => hedged::<T, N, KEEP>(values, learning_rate),
@@ -145,24 +147,25 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         (probabilities, kept.count().max(KEEP))
     }
 
-    /// The `KEEP` largest eigenvalues of the scatter, descending.
+    /// Returns the `KEEP` largest eigenvalues of the scatter, descending.
     pub(super) fn eigenvalues(&self) -> &[T] {
         self.eigenvalues.get(..KEEP).unwrap_or_default()
     }
 
-    /// The probability that each direction is kept, descending.
+    /// Returns the probability that each direction is kept, descending.
     pub(super) fn probabilities(&self) -> [T; DIM] {
         self.alike()
             .map_or(self.probabilities, |probability| [probability; DIM])
     }
 
-    /// The probability that all directions have before there is evidence for any.
+    /// Returns `KEEP`/`DIM`, the probability of every direction before the first scatter. Returns `None` after the first scatter,
+    /// and with `ReadOut::Leader`.
     fn alike(&self) -> Option<T> {
         let fresh = (self.progress, self.read_out) == (Progress::Fresh, ReadOut::Randomized);
         fresh.then(|| T::from_usize(KEEP) / T::from_usize(DIM))
     }
 
-    /// The directions that count, the most likely first, each with its probability.
+    /// Returns the first `active` directions, each with its probability, by descending probability.
     pub(super) fn directions(&self) -> impl Iterator<Item = (T, &[T; DIM])> + Clone {
         let alike = self.alike();
         let probabilities = self.probabilities.iter();
@@ -170,13 +173,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         probabilities.zip(&self.directions.data.0).take(self.active)
     }
 
-    /// The directions at these positions.
+    /// Returns the directions at these positions.
     pub(super) fn chosen<'a>(&'a self, positions: &'a Subset<DIM>) -> impl Iterator<Item = &'a [T; DIM]> + Clone {
         let directions = self.directions.data.0.iter().enumerate();
         directions.filter_map(|(position, direction)| positions.contains(position).then_some(direction))
     }
 
-    /// The positions kept in one trial. Leaders are not drawn, and leave the generator alone.
+    /// Returns the positions kept in one trial. `ReadOut::Leader` draws nothing and does not use `rng`.
     pub(super) fn draw<R: Rng + ?Sized>(&self, draw: Draw, rng: &mut R) -> Subset<DIM> {
         match self.read_out {
             ReadOut::Randomized => {
@@ -196,10 +199,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     }
 }
 
-/// pᵢ = 1 − exp(−max(0, ηλᵢ − τ)), and zero where it would be ε or less.
+/// Returns pᵢ = 1 − exp(−max(0, ηλᵢ − τ)) for each eigenvalue λᵢ. A pᵢ of ε or less is set to zero.
 fn hedged<T: Scalar, const N: usize, const KEEP: usize>(values: &[T; N], learning_rate: T) -> [T; N] {
     let keeping = Keeping::of(values, Bulk::NONE, learning_rate, KEEP);
-    // Σ p = `KEEP` ≥ 1, so a probability of ε or less is within the rounding of the sum. For g ≤ ε, p = g.
+    // Σ p = `KEEP` ≥ 1, so a p of ε or less is below the rounding error of the sum. For evidence g ≤ ε, p = g to rounding, so the
+    // test compares g with ε.
     values.map(|value| {
         if keeping.excess(value) > T::EPSILON {
             keeping.probability(value)
@@ -209,9 +213,9 @@ fn hedged<T: Scalar, const N: usize, const KEEP: usize>(values: &[T; N], learnin
     })
 }
 
-/// One for each of the first `KEEP` directions that the data have, zero for all others.
+/// Returns p = 1 for each of the first `KEEP` directions with an eigenvalue above rounding, and p = 0 for all others.
 fn leaders<T: Scalar, const N: usize, const KEEP: usize>(values: &[T; N], dimensions: usize) -> [T; N] {
-    // Eigenvalues are accurate to a few ε of the largest; what is smaller is no direction of the data.
+    // Eigenvalues have an error of a few ε of the largest eigenvalue. A smaller eigenvalue does not show a direction of the data.
     let largest = values.first().copied().unwrap_or(T::ZERO);
     let floor = T::from_usize(4 * dimensions) * T::EPSILON * largest;
     let mut probabilities = [T::ZERO; N];
@@ -234,7 +238,7 @@ stored!(
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {
         check_orthonormal(&self.directions, self.active)?;
-        // The others are rest of older trials, orthonormal then: no entry of theirs is above one.
+        // The other columns are left over from earlier trials. They were orthonormal then, so no entry is above one.
         validate::within(T::TWO, self.directions.iter())?;
         validate::within(T::MAX, &self.eigenvalues)?;
         validate::probabilities(&self.probabilities)
@@ -247,7 +251,7 @@ mod tests {
     use crate::spectrum::symmetric::{add_outer, scale_upper};
     use crate::spectrum::vector::dot;
 
-    /// A change that a prediction without directions does not read.
+    /// A dummy change. A prediction without earlier directions does not read the change.
     fn from_nothing<const DIM: usize>() -> Change<'static, f32, DIM> {
         Change {
             retention: 1.0,
@@ -259,7 +263,8 @@ mod tests {
 
     #[test]
     fn evidence_far_beyond_its_own_rounding_still_sums_to_keep() {
-        // ηλ = 7·10⁶ comes in steps of one half; four equal directions share two places all the same.
+        // In `f32`, numbers near ηλ = 7·10⁶ have a spacing of one half. Four equal directions must still share two places
+        // equally.
         let mut prediction = Prediction::<f32, 4, 2>::new(ReadOut::Randomized);
         prediction.refresh(&(SMatrix::identity() * 7.0), from_nothing(), 1e6);
         for probability in prediction.probabilities() {
@@ -280,7 +285,8 @@ mod tests {
         }
     }
 
-    /// A scatter that grows sample by sample, with two strong directions that change half way.
+    /// Compares `follow` with `find` on a scatter that grows sample by sample. Its two strong directions change after half of the
+    /// trials.
     fn followed_and_found_agree<T: Scalar>(read_out: ReadOut, retention: f64, tolerance: f64) {
         const DIM: usize = 16;
         let mut scatter = SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; DIM]));
@@ -288,7 +294,7 @@ mod tests {
         let mut found = Prediction::<T, DIM, 2>::new(read_out);
         let mut ways = 0;
         for trial in 0..300_u32 {
-            // Any numbers that do not repeat: k²·φ modulo one.
+            // Numbers that do not repeat, as noise: k²·φ modulo one with φ = 0.618….
             let mut noise = (0..DIM as u32).map(|i| {
                 let k = f64::from(trial * DIM as u32 + i);
                 (k * k * 0.618_033_988_749_895).fract() - 0.5
@@ -316,7 +322,7 @@ mod tests {
             for ((p, v), (q, w)) in followed.directions().zip(found.directions()) {
                 let off = (p - q).abs().to_f64();
                 assert!(off < tolerance, "probability, trial {trial}: {off:e}");
-                // A direction that hardly counts is as open as its probability is small.
+                // The smaller the probability q of a direction, the larger is the allowed difference of the directions.
                 let turned = q.to_f64() * (T::ONE - dot(v, w).abs()).abs().to_f64();
                 assert!(turned < tolerance, "direction, trial {trial}: {turned:e}");
             }
@@ -324,7 +330,7 @@ mod tests {
                 assert!((*value - exact).abs().to_f64() < tolerance * exact.to_f64());
             }
         }
-        // Otherwise nothing was compared.
+        // With fewer successful calls of `follow`, the test would compare too little.
         assert!(ways > 100, "followed {ways} times");
     }
 

@@ -1,8 +1,9 @@
-//! Readings of a `CenteredPca` that change nothing.
-//! In: the centre, the scatter and the directions of the last trial. Out: codes in the most likely directions and the way back,
-//! the directions with their probabilities, the density matrix of [WK08] Algorithm 6, the variance that is explained.
-//! Cost: 2·DIM operations per direction and code; DIM²/2 per direction for the density. Nothing is computed twice that a trial
-//! has computed, and nothing is changed.
+//! The methods of a `CenteredPca` that read its state and change nothing.
+//! In: the centre m, the scatter C and the directions of the last trial. Out: codes in the most likely directions, samples
+//! reconstructed from codes, the directions with their probabilities, the density matrix of [WK08] Algorithm 6, the explained
+//! variance.
+//! Cost: 2·DIM operations per direction and code; DIM²/2 per direction for the density. Directions and eigenvalues are those of
+//! the last trial and are not computed again.
 
 use crate::pca::CenteredPca;
 use crate::pca::batch::{leading, part_unit};
@@ -13,7 +14,7 @@ use crate::{SampleError, Scalar};
 use nalgebra::{SMatrix, SVector};
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
-    /// The code of a sample in the `KEEP` most likely directions, vⱼ·(x − m). It does not depend on chance.
+    /// Returns the code of a sample x in the `KEEP` most likely directions, vⱼ·(x − m). Nothing is drawn at random.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -21,7 +22,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         let deviation = self.moments.deviation(sample)?;
         let mut code = [T::ZERO; KEEP];
         for (coordinate, (probability, direction)) in code.iter_mut().zip(self.directions()) {
-            // A leader that the data have not shown yet takes no part.
+            // With `ReadOut::Leader` a direction that the data have not shown yet has probability zero; its entry stays zero.
             if probability > T::ZERO {
                 *coordinate = dot(direction, &deviation.values);
             }
@@ -29,35 +30,36 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         Ok(code)
     }
 
-    /// The sample that a code of [`transform`](Self::transform) stands for, m + Σ codeⱼ·vⱼ.
+    /// Reconstructs a sample from a code of [`transform`](Self::transform): m + Σ codeⱼ·vⱼ.
     ///
     /// # Errors
-    /// [`SampleError`]; its channel is the position in `code`.
+    /// [`SampleError`]; the channel of the error is the position in `code`.
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         let directions = self.directions().map(|(_, direction)| direction);
         reconstruct(self.moments.mean(), code, directions)
     }
 
-    /// The `KEEP` most likely directions, one a column.
+    /// Returns the `KEEP` most likely directions, one per column.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         as_columns(self.directions().map(|(_, direction)| direction))
     }
 
-    /// Every direction that can be kept, with the probability that it is, by falling probability.
+    /// Returns every direction that can be kept, with the probability that the direction is kept, by descending probability.
     pub fn directions(&self) -> impl Iterator<Item = (T, &[T; DIM])> + Clone {
         self.prediction.directions()
     }
 
-    /// The probability that each eigendirection is kept, p, in falling order; they sum to `KEEP`.
+    /// Returns the probability p that each eigendirection is kept, descending. The probabilities sum to `KEEP`.
     ///
-    /// [`ReadOut::Leader`](crate::pca::ReadOut::Leader) keeps for certain or not at all, and fewer than `KEEP` as long as the data have fewer directions.
+    /// With [`ReadOut::Leader`](crate::pca::ReadOut::Leader) each probability is one or zero, and the sum is less than `KEEP` as
+    /// long as the data have fewer directions.
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
         self.prediction.probabilities()
     }
 
-    /// Writes the density matrix of the papers, W = Σ (1 − pᵢ)/(n − k)·vᵢvᵢᵀ.
+    /// Writes the density matrix of the papers, W = Σ (1 − pᵢ)/(n − k)·vᵢvᵢᵀ with n = `DIM` and k = `KEEP`.
     pub fn density(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
         clear(matrix);
         add_diagonal(matrix, T::ONE);
@@ -68,31 +70,31 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         mirror(matrix);
     }
 
-    /// The centre, m.
+    /// Returns the centre m.
     #[must_use]
     pub fn mean(&self) -> &SVector<T, DIM> {
         self.moments.mean()
     }
 
-    /// Writes the scatter about the centre, C.
+    /// Writes the scatter C about the centre.
     pub fn scatter(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
         matrix.clone_from(self.moments.scatter());
         mirror(matrix);
     }
 
-    /// The variance of the data along each of the `KEEP` directions: eigenvalue of C over the weight t of the samples, t − 1
-    /// for [`Center::Mean`](crate::pca::Center::Mean).
+    /// Returns the variance of the data along each of the `KEEP` directions: the eigenvalue of C divided by the weight t of the
+    /// samples, or by t − 1 for [`Center::Mean`](crate::pca::Center::Mean).
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         let unit = self.moments.variance_unit(self.settings.center);
         leading(self.prediction.eigenvalues(), unit)
     }
 
-    /// Explained variance divided by the total variance; zero for constant data.
+    /// Returns the explained variance divided by the total variance; zero for constant data.
     #[must_use]
     pub fn explained_variance_ratio(&self) -> [T; KEEP] {
         let parts: [T; KEEP] = leading(self.prediction.eigenvalues(), part_unit(trace(self.moments.scatter())));
-        // Eigenvalues and scatter of an image may belong to different pasts; a part is no more than the whole.
+        // In a learner loaded from an image, eigenvalues and scatter may not match. So each ratio is limited to one.
         parts.map(|part| part.min(T::ONE))
     }
 }

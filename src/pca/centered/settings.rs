@@ -1,6 +1,6 @@
-//! How a [`CenteredPca`](crate::pca::CenteredPca) learns and what it answers with.
-//! In: plain numbers and choices. Out: settings that are known to work, checked once.
-//! Cost: nine numbers, in flash where they are constant.
+//! The settings of [`CenteredPca`](crate::pca::CenteredPca): learning rate, centre, forgetting, read-out, draw and scale.
+//! In: plain numbers and choices. Out: settings that were checked once.
+//! Cost: nine numbers, in flash if the settings are a constant.
 
 use crate::codec::{stored, stored_choice};
 use crate::learner::{checked_rate, default_is_constant};
@@ -9,16 +9,16 @@ use crate::scalar::constant::tried;
 use crate::weights::Draw;
 use crate::{Forgetting, Scalar, ScaleSettings, SettingsError};
 
-/// How a learner turns its evidence into kept directions.
+/// How a learner selects the kept directions from its evidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ReadOut {
-    /// Every direction is kept with a probability: \[WK08\] Algorithm 6. The default. Unscaled and without forgetting its loss is bounded by
-    /// \[WK08\] Theorem 8 on every stream of samples of bounded length.
+    /// Every direction is kept with a probability: \[WK08\] Algorithm 6. The default. Unscaled and without forgetting, the loss
+    /// is bounded by \[WK08\] Theorem 8 on every stream of samples of bounded length.
     #[default]
     Randomized,
-    /// The directions of largest variance are kept for certain, `KEEP` of them or as many as the data have: Follow the
-    /// Leader, and with forgetting the usual exponentially weighted tracker. No learning rate is involved, nor any bound.
+    /// The `KEEP` directions of largest variance are always kept, or all directions of the data if there are fewer: Follow the
+    /// Leader, and with forgetting the usual exponentially weighted tracker. The learning rate has no effect. There is no bound.
     Leader,
 }
 
@@ -48,7 +48,7 @@ pub struct CenteredSettings<T> {
 }
 
 impl<T: Scalar> CenteredSettings<T> {
-    /// For raw data of any scale: learning rate 1 relative to the running energy, centre at the mean, nothing forgotten.
+    /// For raw data of any scale: learning rate 1 relative to the running energy, centre at the mean, no forgetting.
     pub const DEFAULT: Self = Self {
         learning_rate: T::ONE,
         center: Center::Mean,
@@ -86,19 +86,19 @@ impl<T: Scalar> CenteredSettings<T> {
         Ok(Self { center, ..self })
     }
 
-    /// Sets the forgetting factor. It applies to centre, scatter and count.
+    /// Sets the forgetting factor for centre, scatter and count.
     #[must_use]
     pub const fn with_forgetting(self, forgetting: Forgetting<T>) -> Self {
         Self { forgetting, ..self }
     }
 
-    /// Sets how the evidence becomes kept directions.
+    /// Sets how the kept directions are selected from the evidence.
     #[must_use]
     pub const fn with_read_out(self, read_out: ReadOut) -> Self {
         Self { read_out, ..self }
     }
 
-    /// Sets how directions are drawn.
+    /// Sets the method that draws the kept directions.
     #[must_use]
     pub const fn with_draw(self, draw: Draw) -> Self {
         Self { draw, ..self }

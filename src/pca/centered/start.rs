@@ -1,7 +1,9 @@
-//! A [`CenteredPca`] that does not start from nothing: the factory model.
-//! In: `KEEP` directions with probabilities, or a [`BatchPca`] with its mean and count. Out: a learner that goes on from there.
-//! Method: the evidence of a trial is η·C, so the start is C⁰ = G⁰/η with g = −ln(1 − p) for each direction and (k − Σp)/(n − k) for the
-//! probability of all others; or the mean, scatter and count of the batch themselves.
+//! Starts a [`CenteredPca`] from a given model, for example a factory model.
+//! In: `KEEP` directions with probabilities, or a [`BatchPca`] with its mean and count. Out: the learner, started from this
+//! model.
+//! Method: the evidence matrix of a trial is G = η·C with the scatter C and the learning rate η, so the start is C⁰ = G⁰/η. A
+//! given direction of probability p has the evidence g = −ln(1 − p) in G⁰. Every other direction has the probability
+//! (k − Σp)/(n − k) with k = KEEP and n = DIM. From a batch: its mean, scatter and count are copied.
 //! Cost: DIM²·KEEP/2 multiply-adds and one eigendecomposition.
 
 use super::CenteredPca;
@@ -12,19 +14,20 @@ use crate::{Centering, FitError, MatrixError, Scalar};
 use nalgebra::SMatrix;
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
-    /// Starts over from `KEEP` orthonormal directions, one a column, each with the probability p that it is kept, 0 ≤ p < 1. Every
-    /// other direction is kept with probability (k − Σp)/(n − k). The centre goes back to its start.
+    /// Starts again from `KEEP` orthonormal directions, one per column, each with the probability p that the direction is kept,
+    /// 0 ≤ p < 1. Every other direction is kept with probability (k − Σp)/(n − k), k = `KEEP`, n = `DIM`. The centre is m⁰ again.
     ///
-    /// In the bounds, D becomes Σ gᵢ(1 − ‖Pvᵢ‖²), as in [`TrackingPca::start_from`](crate::pca::TrackingPca::start_from). Forgetting
-    /// fades the start like a sample.
+    /// In the bounds, D becomes Σ gᵢ(1 − ‖Pvᵢ‖²), as in [`TrackingPca::start_from`](crate::pca::TrackingPca::start_from).
+    /// Forgetting reduces the weight of the start, as for a sample.
     ///
     /// # Errors
-    /// [`MatrixError::Scale`] with a running scale, as in [`CenteredSettings::DEFAULT`](crate::pca::CenteredSettings::DEFAULT): the
-    /// scatter that stands for a probability depends on the energy of samples. Use [`ScaleSettings::bound`](crate::ScaleSettings::bound) or
-    /// [`start_from_batch`](Self::start_from_batch). [`MatrixError::NotANumber`] for an entry that is not finite,
-    /// [`MatrixError::NotOrthonormal`] if the directions are not orthonormal to half the digits, [`MatrixError::Probability`] for a p
-    /// outside 0 ≤ p < 1, with the index `KEEP` if the probability of all others is, [`MatrixError::Overflow`] if the learning rate
-    /// is too small. The learner is then as it was.
+    /// [`MatrixError::Scale`] with a running scale, as in [`CenteredSettings::DEFAULT`](crate::pca::CenteredSettings::DEFAULT):
+    /// the scatter for a given probability depends on the energy of the samples. Use
+    /// [`ScaleSettings::bound`](crate::ScaleSettings::bound) or [`start_from_batch`](Self::start_from_batch) instead.
+    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotOrthonormal`] if the directions are not
+    /// orthonormal to half the digits, [`MatrixError::Probability`] for a p outside 0 ≤ p < 1; the index is `KEEP` if the
+    /// probability of all other directions is outside this range.
+    /// [`MatrixError::Overflow`] if the learning rate is too small. After an error the learner is unchanged.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{CenteredPca, CenteredSettings}};
@@ -45,13 +48,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         let scatter_of = |probability: T| -(T::ONE - probability).ln() * unit;
         let others = scatter_of(others);
         let values = probabilities.map(scatter_of);
-        // Any multiple of I may be taken away: the least of all becomes zero.
+        // The threshold removes any multiple of I. Subtract the smallest value, so that the smallest value becomes zero.
         let least = values.iter().fold(others, |least, &value| least.min(value));
         let mut largest = others;
         for &value in &values {
             largest += value;
         }
-        // Twice the trace stays finite, as for a sample.
+        // Twice the trace must be finite, as after a sample.
         if !(largest * T::from_usize(2 * DIM)).is_finite() {
             return Err(MatrixError::Overflow);
         }
@@ -65,15 +68,15 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         Ok(())
     }
 
-    /// Starts over from the samples of batch PCA, in one call: mean, scatter and count, as if this learner had learned them. It does
-    /// not matter whether the batch was fitted.
+    /// Starts again from the samples of a batch PCA: copies mean, scatter and count, as if this learner had learned these
+    /// samples. The batch need not be fitted.
     ///
-    /// With [`Center::Weighted`] the start m⁰ counts beside them. With [`Center::Fixed`] the centre is the mean of the batch from
-    /// now on.
+    /// With [`Center::Weighted`] the start m⁰ counts in addition to the samples. With [`Center::Fixed`] the mean of the batch
+    /// becomes the centre.
     ///
     /// # Errors
-    /// [`FitError::Centering`] for an uncentered batch if the centre moves: the mean of its samples is not known.
-    /// [`FitError::NotANumber`] if the scatter about m⁰ is beyond the largest number. The learner is then as it was.
+    /// [`FitError::Centering`] for an uncentered batch, unless the centre is [`Center::Fixed`]: the mean of the samples is not
+    /// known. [`FitError::NotANumber`] if the scatter about m⁰ overflows. After an error the learner is unchanged.
     ///
     /// ```
     /// use eigenstream::Centering;

@@ -1,10 +1,10 @@
-//! The evidence matrix G = −log(d·W) of a learner that keeps all of it, as directions V and their evidence g.
-//! In: what a sample or an instance matrix adds to G. Out: for each direction, its evidence and the probability e⁻ᵍ that it is
-//! dropped.
-//! Method: [WK08] Algorithm 5: G ← G + ηS, eigenvalues, and the rule of `weights::keeping` on them, which is the papers' capping.
-//! W itself is never kept: its eigenvalues underflow within a few dozen samples.
+//! The full evidence matrix G = −log(d·W), stored as directions V and their evidence g. W is the density matrix, d = DIM − KEEP.
+//! In: the matrix ηS that a sample or an instance matrix S adds to G. Out: for each direction the evidence g and the probability
+//! e⁻ᵍ that the direction is dropped.
+//! Method: [WK08] Algorithm 5: G ← G + ηS, then the eigenvalues of G, then the rule of `weights::keeping`, which is the capping
+//! of the papers. W is not stored: its eigenvalues underflow within a few dozen samples.
 //! Cost: an update is one eigendecomposition, (5/3)·DIM³ multiply-adds, and DIM²/2 for each direction of positive evidence.
-//! Kept: DIM² + 2·DIM numbers and a flag; 2·DIM² + 4·DIM + 1 of scratch, in the struct.
+//! Kept: DIM² + 2·DIM numbers and a flag; 2·DIM² + 4·DIM + 1 numbers of scratch, in the struct.
 
 use super::share::Past;
 use crate::codec::{stored, validate};
@@ -15,16 +15,16 @@ use crate::weights::{Bulk, Keeping};
 use crate::{CodecError, MatrixError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// G, for `DIM` channels of which `KEEP` directions are kept.
+/// The evidence matrix G for `DIM` channels and `KEEP` kept directions.
 #[derive(Clone, Debug)]
 pub(super) struct DenseEvidence<T, const DIM: usize, const KEEP: usize> {
-    /// V, one direction a column, in the order of the evidence.
+    /// V, one direction per column, by descending evidence.
     directions: SMatrix<T, DIM, DIM>,
-    /// `None` at the start, W⁰ = I/n: a const constructor cannot compute ln(n/d).
+    /// `None` at the start W⁰ = I/n (n = DIM), because a const constructor cannot compute ln(n/d).
     spectrum: Option<Spectrum<T, DIM>>,
-    /// Scratch: finds the next V and g.
+    /// Scratch: computes the next V and g.
     eigen: PartialEigen<T, DIM>,
-    /// Scratch: the matrix that is being decomposed, or the directions that are about to replace V.
+    /// Scratch: the matrix to decompose, or the directions that will replace V.
     workspace: SMatrix<T, DIM, DIM>,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct DenseEvidence<T, const DIM: usize, const KEEP: usize> {
 pub(super) struct Spectrum<T, const DIM: usize> {
     /// g, descending and never negative.
     pub(super) evidence: [T; DIM],
-    /// e⁻ᵍ = 1 − p, in units of which W has d eigenvalues' worth: they sum to d.
+    /// e⁻ᵍ = 1 − p: the eigenvalues of d·W. Their sum is d.
     pub(super) drops: [T; DIM],
 }
 
@@ -54,7 +54,7 @@ impl<T: Scalar, const DIM: usize> Spectrum<T, DIM> {
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP> {
-    /// W⁰ = I/n.
+    /// Starts from W⁰ = I/n.
     pub(super) const fn new() -> Self {
         Self {
             directions: SMatrix::from_array_storage(ArrayStorage(identity())),
@@ -64,13 +64,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         }
     }
 
-    /// Back to W⁰ = I/n, in place.
+    /// Sets W to W⁰ = I/n in place.
     pub(super) fn reset(&mut self) {
         set_identity(&mut self.directions);
         self.spectrum = None;
     }
 
-    /// Starts from a given W⁰, capped; `eigen` is scratch. A refused one leaves everything as it was.
+    /// Starts from a given W⁰, capped; `eigen` is scratch. If W⁰ is refused, the evidence is unchanged.
     pub(super) fn start_from(
         &mut self,
         density: &SMatrix<T, DIM, DIM>,
@@ -82,7 +82,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         Ok(())
     }
 
-    /// Evidence and drop probability of each direction.
+    /// Returns evidence and drop probability of each direction.
     pub(super) fn spectrum(&self) -> Spectrum<T, DIM> {
         self.spectrum.unwrap_or_else(|| {
             let drop = Self::mean_drop();
@@ -93,12 +93,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         })
     }
 
-    /// The directions, the one of most evidence first.
+    /// Returns the directions by descending evidence.
     pub(super) fn directions(&self) -> &[[T; DIM]; DIM] {
         &self.directions.data.0
     }
 
-    /// Vᵀx.
+    /// Returns the coordinates Vᵀx of a sample x.
     pub(super) fn coordinates(&self, sample: &[T; DIM]) -> [T; DIM] {
         let mut coordinates = [T::ZERO; DIM];
         for (coordinate, direction) in coordinates.iter_mut().zip(self.directions()) {
@@ -114,15 +114,15 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         compose(&weights, &self.directions, density);
     }
 
-    /// G ← G + the terms that `add` adds to the upper triangle of the matrix it is given; then threshold and ceiling. Returns the rise
-    /// of Σe⁻ᵍ by the ceiling.
+    /// Updates G: `add` gets G and adds ηS to the upper triangle; then threshold and ceiling are applied. Returns the increase of
+    /// Σe⁻ᵍ by the ceiling.
     pub(super) fn update(&mut self, ceiling: T, add: impl FnOnce(&mut SMatrix<T, DIM, DIM>)) -> T {
         compose(&self.spectrum().evidence, &self.directions, &mut self.workspace);
         add(&mut self.workspace);
         self.solve(ceiling)
     }
 
-    /// W ← (1−α)W + αI/n.
+    /// W ← (1−α)W + αI/n with α = `part`.
     pub(super) fn share_uniformly(&mut self, part: T) {
         let rest = T::ONE - part;
         let uniform = part * Self::mean_drop();
@@ -130,20 +130,22 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         self.spectrum = Some(Spectrum::of(self.spectrum().drops.map(shared)));
     }
 
-    /// Takes W into the mean of the past.
+    /// Adds W to the mean of the past.
     pub(super) fn update_past(&self, past: &mut Past<T, DIM>) {
         past.update(&self.spectrum().drops, &self.directions);
     }
 
-    /// The evidence that W ← (1−α)W + α·past would have; its directions stand in the workspace until `replace` moves them to V.
+    /// Returns the evidence of the mixture (1−α)W + α·past with α = `part`. The directions of the mixture stay in `workspace`
+    /// until `replace` copies them to V.
     ///
-    /// Eigenvalues of W come out with an error of ε, too much for the small ones, of which α may be all there is. So only the
-    /// directions are taken from W, and the drop probability of each is (1−α) Σ dropⱼ(vⱼ·v)² + α·vᵀ past v, which cancels nothing.
+    /// Computed eigenvalues have an error of ε. This error is too large for small eigenvalues, which may consist of α·past only.
+    /// So the decomposition is used only for the directions v. The drop probability of v is (1−α) Σ dropⱼ(vⱼ·v)² + α·vᵀ past v,
+    /// a sum in which nothing cancels.
     pub(super) fn mixed(&mut self, past: &Past<T, DIM>, part: T) -> [T; DIM] {
         let drops = self.spectrum().drops;
         compose(&drops, &self.directions, &mut self.workspace);
         past.mix_into(&mut self.workspace, part);
-        // Eigenvalues come out descending, drop probabilities ascend.
+        // The solver sorts eigenvalues in descending order, but drop probabilities must ascend. So decompose the negative matrix.
         self.negate_workspace();
         self.decompose();
         let _ = self.eigen.vectors(&every_position::<DIM>(), &mut self.workspace);
@@ -157,14 +159,15 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
                 now += drop * overlap * overlap;
             }
             let drop = (T::ONE - part) * now + part * past.along(mixed);
-            // The past is known to ε. Rounding must neither exceed one nor change the order.
+            // The mean of the past has an error of ε, so `drop` is at least `part`·ε. Rounding must not make `drop` larger than
+            // one and must not change the order of the evidence.
             *evidence = (-drop.max(part * T::EPSILON).min(T::ONE).ln()).min(largest);
             largest = *evidence;
         }
         evidence
     }
 
-    /// Takes over what [`mixed`](Self::mixed) found.
+    /// Stores the evidence and the directions that [`mixed`](Self::mixed) computed.
     pub(super) fn replace(&mut self, evidence: [T; DIM]) {
         for (direction, mixed) in self.directions.data.0.iter_mut().zip(&self.workspace.data.0) {
             *direction = *mixed;
@@ -172,13 +175,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         self.spectrum = Some(Spectrum::of(evidence));
     }
 
-    /// The largest change of G, and the largest evidence, with which no eigenvalue overflows.
+    /// The limit of the evidence, and of the change of G by one update. Within this limit no eigenvalue overflows.
     pub(super) fn largest() -> T {
         T::MAX / T::from_usize(DIM.saturating_mul(4))
     }
 
-    /// Sets g to max(0, λ − τ) for the eigenvalues λ of the workspace, [WK08] Algorithm 4, and to `ceiling` at most. Returns the rise
-    /// of Σe⁻ᵍ by the ceiling.
+    /// Sets g to max(0, λ − τ) for the eigenvalues λ of the workspace, [WK08] Algorithm 4, and limits g to `ceiling`. τ is the
+    /// threshold. Returns the increase of Σe⁻ᵍ by the ceiling.
     fn solve(&mut self, ceiling: T) -> T {
         self.decompose();
         let _ = self.eigen.vectors(&every_position::<DIM>(), &mut self.directions);
@@ -198,7 +201,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
     }
 
     fn decompose(&mut self) {
-        // All entries are finite (`largest`), so nothing is refused; and the best answer there is will do.
+        // All entries are finite (see `largest`), so `decompose` refuses nothing. A result of lower accuracy is accepted.
         let _ = self.eigen.decompose(&self.workspace);
     }
 
@@ -208,7 +211,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         }
     }
 
-    /// d/n.
+    /// Returns d/n, the drop probability of every direction at the start.
     fn mean_drop() -> T {
         T::from_usize(DIM.saturating_sub(KEEP)) / T::from_usize(DIM)
     }

@@ -1,8 +1,9 @@
-//! Instance matrices in place of samples, [WK08] section 5: what [`DensityPca`] learns from, and where it starts.
-//! In: a symmetric instance matrix S, or a density matrix W⁰. Out: the loss to expect of S, or a learner that knows S or starts
-//! from W⁰.
-//! Method: [WK08] end of section 5, G ← G + ηS; the start is G = −log(d·W⁰), capped.
-//! Cost: DIM³/2 multiply-adds to score an instance, one eigendecomposition to learn one, two to start from a matrix.
+//! [`DensityPca`] with matrices in place of samples, [WK08] section 5: instance matrices, and a density matrix as the start.
+//! In: a symmetric instance matrix S, or a density matrix W⁰. Out: the expected loss of S, or the learner after learning S, or a
+//! learner that starts from W⁰.
+//! Method: [WK08] end of section 5, G ← G + ηS with the learning rate η. The start is G = −log(d·W⁰) with d = DIM − KEEP, then
+//! the capping of the paper: no eigenvalue of W above 1/d.
+//! Cost: DIM³/2 multiply-adds to score an instance, one eigendecomposition to learn an instance, two to start from a matrix.
 
 use super::DensityPca;
 use crate::spectrum::Eigen;
@@ -12,11 +13,12 @@ use crate::{MatrixError, Scalar};
 use nalgebra::SMatrix;
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
-    /// The loss that is to be expected of the symmetric matrix S with this upper triangle, d·tr(W S); learns nothing. Where that is
-    /// zero, rounding may take it to either side.
+    /// Returns the expected loss d·tr(W S) of a symmetric matrix S; learns nothing. Only the upper triangle of `instance` is
+    /// read. If the exact loss is zero, rounding can make the result slightly positive or negative.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Overflow`] if their sum is not.
+    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Overflow`] if the entries are so large that
+    /// their sum could overflow.
     pub fn score_instance(&self, instance: &SMatrix<T, DIM, DIM>) -> Result<T, MatrixError> {
         norm_of(instance)?;
         let mut loss = T::ZERO;
@@ -26,16 +28,17 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         Ok(loss)
     }
 
-    /// Learns the symmetric matrix S with this upper triangle, \[WK08\] end of section 5: log W ← log W − ηS, normalised and capped.
+    /// Learns a symmetric matrix S, \[WK08\] end of section 5: log W ← log W − ηS, normalised and capped. Only the upper triangle
+    /// of `instance` is read.
     ///
-    /// The bound of \[WK08\] Theorem 6, with the charges of ceiling and share, holds for eigenvalues in [0, 1]; any finite matrix is
-    /// learned.
+    /// The bound of \[WK08\] Theorem 6, plus the price of ceiling and share, holds if all eigenvalues of S are in [0, 1]. Other
+    /// finite matrices are learned too, without a bound.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{DensityPca, DensitySettings}};
     ///
     /// let mut pca = DensityPca::<f32, 3, 1>::new(DensitySettings::DEFAULT);
-    /// // A plane that is always lost: the first two axes.
+    /// // S is the projection onto the plane of the first two axes. Learning S reduces the loss of this plane.
     /// let plane = SMatrix::<f32, 3, 3>::new(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0);
     /// let before = pca.score_instance(&plane)?;
     /// pca.learn_instance(&plane)?;
@@ -44,8 +47,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// ```
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Overflow`] if their sum is not; nothing is
-    /// learned then.
+    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Overflow`] if the entries are so large that
+    /// their sum could overflow. The learner is then unchanged.
     pub fn learn_instance(&mut self, instance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         let rate = self.rate_for(norm_of(instance)?);
         self.update(|evidence| {
@@ -58,11 +61,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         Ok(())
     }
 
-    /// Starts over from the density matrix W⁰, capped: what is already known, for example a designed one or the
-    /// [`density`](Self::density) of another learner. `eigen` is scratch.
+    /// Starts again from the density matrix W⁰, capped. W⁰ can be designed, or be the [`density`](Self::density) of another
+    /// learner. `eigen` is scratch.
     ///
-    /// Who is nearly certain of a direction, with an evidence of 15 or so in `f32` and 35 in `f64`, has a density that is singular
-    /// to rounding, and so refused or not by chance. To save and restore a learner take its image ([`Codec`](crate::Codec)).
+    /// If a learner has an evidence of about 15 in `f32` or 35 in `f64` for a direction, its density is singular to rounding.
+    /// Rounding then decides whether `start_from` refuses this density. To save and restore a learner use its image
+    /// ([`Codec`](crate::Codec)).
     ///
     /// ```
     /// use eigenstream::{nalgebra::{SMatrix, SVector}, pca::{DensityPca, DensitySettings}, spectrum::Eigen};
@@ -75,8 +79,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// ```
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Trace`] if the trace is off by more than √ε,
-    /// [`MatrixError::NotPositiveDefinite`] if an eigenvalue is not positive. The learner is then as it was.
+    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Trace`] if the trace differs from one by more
+    /// than √ε, [`MatrixError::NotPositiveDefinite`] if an eigenvalue is not positive. The learner is then unchanged.
     pub fn start_from(&mut self, density: &SMatrix<T, DIM, DIM>, eigen: &mut Eigen<T, DIM>) -> Result<(), MatrixError> {
         check_trace(density)?;
         self.evidence.start_from(density, eigen)?;
@@ -85,18 +89,19 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     }
 }
 
-/// Whether the trace of a density matrix is one. A trace of NaN is left to the next check.
+/// Returns an error if the trace of a density matrix is not one. Accepts a trace of NaN, because the next check refuses NaN.
 pub(in crate::pca) fn check_trace<T: Scalar, const DIM: usize>(
     density: &SMatrix<T, DIM, DIM>,
 ) -> Result<(), MatrixError> {
-    // Half the digits: what was written down by hand will do.
+    // The tolerance √ε is half of the digits, so that numbers typed by hand are accepted.
     if (trace(density) - T::ONE).abs() > T::EPSILON.sqrt() {
         return Err(entry_at_fault(density).unwrap_or(MatrixError::Trace));
     }
     Ok(())
 }
 
-/// A bound on every |vᵀS v| with ‖v‖ = 1 and on their sum over a basis, or why S cannot be used.
+/// Returns a bound on |vᵀS v| for every v with ‖v‖ = 1, and on the sum of |vᵀS v| over an orthonormal basis. Returns an error if
+/// S cannot be used.
 fn norm_of<T: Scalar, const DIM: usize>(instance: &SMatrix<T, DIM, DIM>) -> Result<T, MatrixError> {
     let mut sum = T::ZERO;
     for (position, column) in instance.data.0.iter().enumerate() {
@@ -104,7 +109,8 @@ fn norm_of<T: Scalar, const DIM: usize>(instance: &SMatrix<T, DIM, DIM>) -> Resu
             sum += entry.abs();
         }
     }
-    // Each entry stands for two, each direction may see all of them, and the last factor is for rounding.
+    // The factor 4·DIM: 2, because an entry of the triangle stands for two entries of S; DIM, for the sum over a basis; 2 for
+    // rounding.
     let norm = sum * T::from_usize(DIM.saturating_mul(4));
     if norm.is_finite() {
         Ok(norm)
@@ -113,7 +119,7 @@ fn norm_of<T: Scalar, const DIM: usize>(instance: &SMatrix<T, DIM, DIM>) -> Resu
     }
 }
 
-/// The first entry of the upper triangle that is not finite.
+/// Returns the error for the first entry of the upper triangle that is not finite.
 #[cold]
 fn entry_at_fault<T: Scalar, const DIM: usize>(matrix: &SMatrix<T, DIM, DIM>) -> Option<MatrixError> {
     for (column, entries) in matrix.data.0.iter().enumerate() {

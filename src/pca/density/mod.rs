@@ -1,10 +1,14 @@
 //! Online PCA on the full density matrix: [WK08] Algorithm 5, [KW07] Algorithm 3, with every option of the paper.
-//! In: samples of `DIM` channels, or symmetric instance matrices. Out: for each, its code in KEEP directions, the loss of that
-//! code, and a learner that knows it.
-//! Method: `dense_evidence` holds G = −log(d·W); a trial is check → draw → code and losses → learn → share.
-//! Cost: DIM² multiply-adds to score a sample, one eigendecomposition, (5/3)·DIM³, to learn one; a second one with a share of
-//! the past. [`TrackingPca`](super::TrackingPca) does the same to samples at far less cost; what needs this one are instance
-//! matrices, starts from any density matrix and shares of the past.
+//! In: samples of `DIM` channels, or symmetric instance matrices. Out: for each sample its code in KEEP directions, the loss of
+//! the code, and the updated learner.
+//! Method: `evidence` stores G = −log(d·W): W is the density matrix of the paper, d = DIM − KEEP. A trial is check → draw → code
+//! and losses → learn → share. [`TrackingPca`](super::TrackingPca) learns samples by the same algorithm at far less cost. This
+//! learner is for instance matrices, for starts from any density matrix and for shares of the past.
+//! Words: the evidence g of a direction is its eigenvalue in G; the direction is kept with probability p = 1 − e⁻ᵍ. The ceiling
+//! is the upper limit of g. A share mixes W with the uniform matrix or with earlier W. The excess is the price of the ceiling in
+//! the bound.
+//! Cost: DIM² multiply-adds to score a sample. One eigendecomposition, (5/3)·DIM³, to learn a sample; a second eigendecomposition
+//! with a share of the past.
 //! Kept: 4·DIM² + 6·DIM + 3 numbers, settings and two counters. Scratch: 4·DIM numbers.
 
 mod evidence;
@@ -29,13 +33,14 @@ use evidence::DenseEvidence;
 use nalgebra::{SMatrix, SVector};
 use share::Past;
 
-/// Online PCA that keeps `KEEP` directions of `DIM` channels and all of its density matrix.
+/// Online PCA that keeps `KEEP` directions of `DIM` channels and stores the full density matrix.
 ///
-/// Whatever the stream does, as long as no sample is longer than one, the total expected loss stays below
-/// (ηL* + D + E + T·d·ln(1/(1 − α)))/(1 − e^−η): L* is the loss of the best subspace in hindsight, D = d ln(n/d), E the
-/// [`excess`](Self::excess) of the ceiling, and α the part that a share deals out in each of T trials. Without ceiling
-/// and share, as in [`DensitySettings::DEFAULT`], and in exact arithmetic it is \[WK08\] Theorem 6. [`Bounds`](crate::bounds::Bounds)
-/// computes it, and the price of rounding. Under a share of the past the ceiling is at most ln(1/ε) − 2, whatever the settings say.
+/// On every stream of samples with ‖x‖ ≤ 1 the total expected loss is at most
+/// (ηL* + D + E + T·d·ln(1/(1 − α)))/(1 − e^−η). η is the learning rate and L* the loss of the best subspace in hindsight.
+/// D = d ln(n/d) with n = `DIM` and d = `DIM` − `KEEP`. E is the [`excess`](Self::excess) of the ceiling, and α the part of the
+/// weight that a share distributes in each of T trials. Without ceiling and share, as in [`DensitySettings::DEFAULT`], and in
+/// exact arithmetic this bound is \[WK08\] Theorem 6. [`Bounds`](crate::bounds::Bounds) computes the bound, and the price of
+/// rounding. With a share of the past the ceiling is at most ln(1/ε) − 2, even if the settings allow more.
 ///
 /// ```
 /// use eigenstream::{pca::{DensityPca, DensitySettings}, rand_core::SeedableRng};
@@ -46,7 +51,7 @@ use share::Past;
 ///     let trial = pca.step(&[0.6, 0.8, 0.0], &mut rng)?;
 ///     assert!(trial.loss <= 1.0);
 /// }
-/// // That direction is known by now, and any other is not.
+/// // A sample along the learned direction loses almost nothing. A sample orthogonal to that direction loses almost everything.
 /// assert!(pca.score(&[0.6, 0.8, 0.0])? < 1e-3);
 /// assert!(pca.score(&[0.0, 0.0, 1.0])? > 0.99);
 /// # Ok::<(), eigenstream::SampleError>(())
@@ -56,15 +61,15 @@ pub struct DensityPca<T, const DIM: usize, const KEEP: usize> {
     settings: DensitySettings<T>,
     evidence: DenseEvidence<T, DIM, KEEP>,
     past: Past<T, DIM>,
-    /// E: the price of the ceiling.
+    /// E: the amount that the ceiling has added to the bound.
     excess: Excess<T>,
     samples_seen: u64,
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
-    /// A learner that knows nothing: W⁰ = I/n, every direction is kept with probability k/n.
+    /// Creates a learner that has seen no sample: W⁰ = I/n, every direction is kept with probability k/n, k = `KEEP`, n = `DIM`.
     ///
-    /// Keeping nothing, or everything, does not compile:
+    /// `KEEP` = 0 and `KEEP` = `DIM` do not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::pca::{DensityPca, DensitySettings};
     /// let pca = DensityPca::<f32, 4, 4>::new(DensitySettings::DEFAULT);
@@ -86,7 +91,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         }
     }
 
-    /// One trial: draws the directions to keep, codes the sample in them, and learns it.
+    /// One trial: draws `KEEP` directions, encodes the sample in them, computes the loss of the code, then learns the sample.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -104,7 +109,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         {
             *code = *coordinate;
         }
-        // The directions are a basis: what is lost is what lies in those that were not drawn.
+        // The directions are a basis, so the loss is the energy along the directions that were not drawn.
         let lost = |(index, _): &(usize, T)| !kept.contains(*index);
         let trial = Trial {
             code,
@@ -122,7 +127,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         Ok(trial)
     }
 
-    /// The loss that is to be expected of a sample, d·xᵀW x; learns nothing. High is unusual.
+    /// Returns the expected loss of a sample, d·xᵀW x; learns nothing. A high loss means that the sample is unusual.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -141,7 +146,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         Ok(())
     }
 
-    /// The unexpected part of each channel, r = W^½ x·√d: the squares sum to the [`score`](Self::score).
+    /// Returns the unexpected part of each channel, r = W^½ x·√d. The sum of the squares of r is the [`score`](Self::score).
     ///
     /// # Errors
     /// [`SampleError`].
@@ -149,7 +154,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         energy_of(sample)?;
         let coordinates = self.evidence.coordinates(sample);
         let drops = self.evidence.spectrum().drops;
-        // x − Σ (1−√(1−p))(v·x) v with x = Σ (v·x) v put in: no difference, nothing cancels.
+        // r = x − Σ (1−√(1−p))(v·x) v. With x = Σ (v·x) v this is Σ √(1−p) (v·x) v, without a difference that could cancel.
         let mut residual = [T::ZERO; DIM];
         for ((coordinate, drop), direction) in coordinates.iter().zip(drops).zip(self.evidence.directions()) {
             add_scaled(&mut residual, drop.sqrt() * *coordinate, direction);
@@ -157,7 +162,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         Ok(residual)
     }
 
-    /// The sample in the KEEP most likely directions: what to send where a random projection cannot be.
+    /// Returns the coordinates of the sample in the KEEP most likely directions. Nothing is drawn at random.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -170,41 +175,41 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         Ok(code)
     }
 
-    /// The sample that has this code and nothing outside the KEEP most likely directions.
+    /// Reconstructs a sample from a code of [`transform`](Self::transform).
     ///
     /// # Errors
-    /// [`SampleError`]; its channel is the position in `code`.
+    /// [`SampleError`]; the channel of the error is the position in `code`.
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         reconstruct(&SVector::from([T::ZERO; DIM]), code, self.evidence.directions().iter())
     }
 
-    /// The KEEP most likely directions, one a column.
+    /// Returns the KEEP most likely directions, one per column.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         as_columns(self.evidence.directions().iter())
     }
 
-    /// The probability p that each direction is kept, descending; they sum to KEEP.
+    /// Returns the probability p that each direction is kept, descending. The probabilities sum to KEEP.
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
         self.evidence().map(|evidence| keep_probability(evidence, T::ZERO))
     }
 
-    /// The evidence g = −ln(1 − p) of each direction, descending: where p is one to all digits, this still tells how sure.
+    /// Returns the evidence g = −ln(1 − p) of each direction, descending. Directions with p rounded to one still differ in g.
     #[must_use]
     pub fn evidence(&self) -> [T; DIM] {
         self.evidence.spectrum().evidence
     }
 
-    /// Writes the density matrix W: its trace is one, its eigenvalues are (1 − p)/d.
+    /// Writes the density matrix W. W has trace one and the eigenvalues (1 − p)/d.
     pub fn density(&self, density: &mut SMatrix<T, DIM, DIM>) {
         self.evidence.density(density);
     }
 
-    /// The excess E: how much the ceiling has added to the bound so far.
+    /// Returns the excess E: the amount that the ceiling has added to the bound so far.
     ///
-    /// `Bounds::with_excess` takes it. A share is not in it; `Bounds::with_share` adds that, and `Bounds::with_rounding` the price of
-    /// rounding. Without a ceiling and without a share of the past it is zero.
+    /// Pass E to `Bounds::with_excess`. E does not contain the price of a share, which `Bounds::with_share` adds, nor the price
+    /// of rounding, which `Bounds::with_rounding` adds. Without a ceiling and without a share of the past E is zero.
     ///
     /// ```
     /// use eigenstream::{bounds::Bounds, pca::{DensityPca, DensitySettings}};
@@ -214,7 +219,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     ///     total += pca.score(&[1.0, 0.0, 0.0])?;
     ///     pca.learn(&[1.0, 0.0, 0.0])?;
     /// }
-    /// // So low a ceiling is never sure of anything: the paper's bound without it does not hold.
+    /// // With a ceiling this low no direction is kept for certain, and the paper's bound without E does not hold.
     /// let bounds = Bounds::<f64>::new(3, 1);
     /// assert!(total > bounds.loss(0.0, 0.5));
     /// assert!(total <= bounds.with_excess(pca.excess()).loss(0.0, 0.5));
@@ -225,26 +230,26 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         self.excess.value()
     }
 
-    /// How many samples and instances have been learned.
+    /// Returns the number of samples and instances learned since the start or the last [`reset`](Self::reset).
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
         self.samples_seen
     }
 
-    /// Forgets everything: W = I/n again.
+    /// Forgets all samples and the start: W = I/n. Keeps the settings.
     pub fn reset(&mut self) {
         self.evidence.reset();
         self.forget_past();
     }
 
-    /// Everything but the density matrix is as in a new learner.
+    /// Resets everything except the density matrix.
     pub(super) fn forget_past(&mut self) {
         self.past.clear();
         self.excess = Excess::new();
         self.samples_seen = 0;
     }
 
-    /// Σ (1−p)(v·x)².
+    /// Returns Σ (1−p)(v·x)².
     fn expected_loss(&self, coordinates: &[T; DIM], energy: T) -> T {
         let drops = self.evidence.spectrum().drops;
         sum_within(energy, drops.into_iter().zip(coordinates.iter().copied()))
@@ -255,7 +260,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         self.update(|evidence| add_outer(evidence, rate, sample));
     }
 
-    /// η, or as much of it as keeps G in the number range: for an instance of this norm, evidence beyond any doubt.
+    /// Returns η, reduced if necessary so that G stays finite after an instance of this norm. The reduced rate still adds so much
+    /// evidence that p rounds to one.
     pub(super) fn rate_for(&self, norm: T) -> T {
         let largest = DenseEvidence::<T, DIM, KEEP>::largest();
         if norm > T::ONE {
@@ -265,7 +271,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         }
     }
 
-    /// G ← G + ηS, threshold, share: everything that a trial changes.
+    /// Makes all changes of a trial: G ← G + ηS by `add`, then threshold, ceiling, excess and share.
     pub(super) fn update(&mut self, add: impl FnOnce(&mut SMatrix<T, DIM, DIM>)) {
         let share = self.settings.share;
         match share {
@@ -291,7 +297,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         self.samples_seen = self.samples_seen.saturating_add(1);
     }
 
-    /// The largest evidence. The mean of the past is known to ε, so a share of it cannot tell directions of more evidence apart.
+    /// Returns the largest evidence. With a share of the past the limit is at most ln(1/ε) − 2: the mean of the past has an error
+    /// of ε and cannot distinguish directions of larger evidence.
     fn ceiling(&self) -> T {
         match self.settings.share {
             Share::Nothing | Share::Uniform(_) => self.settings.ceiling,
@@ -299,16 +306,17 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         }
     }
 
-    /// Counts by how much the ceiling has raised Σe⁻ᵍ, to d·Z.
+    /// Adds the price of the ceiling to the excess. `rise` is the increase of Σe⁻ᵍ by the ceiling, from d to d·Z.
     fn charge(&mut self, rise: T) {
         let rise = match self.settings.share {
             Share::Nothing | Share::Uniform(_) => rise,
-            // The mean of the past may be raised by the ceiling where W is not: each of its n values by e^(−ceiling) at most.
+            // The ceiling can also raise the mean of the past: each of the n eigenvalues by at most e^(−ceiling).
             Share::PastAverage(part) | Share::PastPosteriors(part) => {
                 (T::ONE - part) * rise + part * T::from_usize(DIM) * (-self.ceiling()).exp()
             }
         };
-        // Twice: d·ln Z ≤ rise in the relative entropy, and (Z − 1)·d because the next loss, d·tr(WS) ≤ d, is taken without dividing by Z.
+        // The price has two parts. The relative entropy grows by d·ln Z ≤ rise. The next loss, d·tr(WS) ≤ d, is computed without
+        // dividing by Z, which adds at most (Z − 1)·d = rise.
         self.excess.add(rise, T::TWO);
     }
 }
@@ -322,7 +330,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for Density
     own_verbs!();
 }
 
-/// Σ weight·coordinate², of a sample of this energy: never above it, whatever the rounding.
+/// Returns Σ weight·coordinate² for a sample of this energy. Rounding cannot make the result larger than `energy`.
 fn sum_within<T: Scalar>(energy: T, parts: impl Iterator<Item = (T, T)>) -> T {
     let mut sum = T::ZERO;
     for (weight, coordinate) in parts {

@@ -1,6 +1,7 @@
-//! How a [`DensityPca`](crate::pca::DensityPca) learns.
-//! In: learning rate, share, ceiling and way of drawing. Out: settings that are known to be good.
-//! Cost: 6 numbers, in flash if the program has them as a constant.
+//! The settings of [`DensityPca`](crate::pca::DensityPca).
+//! In: learning rate, share (the part α of the weight that is mixed with other directions after each sample), ceiling (the upper
+//! limit of the evidence) and the method of drawing. Out: checked settings.
+//! Cost: 6 numbers, in flash if the program stores the settings as a constant.
 
 use crate::codec::{Field, Layout, Reader, Stored, Writer};
 use crate::learner::{checked_rate, default_is_constant};
@@ -25,15 +26,15 @@ use crate::{CodecError, Scalar, SettingsError};
 pub struct DensitySettings<T> {
     /// Learning rate, η in [WK08] Algorithm 5.
     pub(super) learning_rate: T,
-    /// α and where it goes, [WK08] section 8.
+    /// The part α and the matrix that α is the weight of, [WK08] section 8.
     pub(super) share: Share<T>,
-    /// Largest evidence g; infinite for none.
+    /// The largest evidence g. Infinity means no ceiling.
     pub(super) ceiling: T,
     pub(super) draw: Draw,
 }
 
 impl<T: Scalar> DensitySettings<T> {
-    /// The paper's algorithm as it stands, with η = 1.
+    /// The paper's algorithm without changes, with learning rate η = 1.
     pub const DEFAULT: Self = Self {
         learning_rate: T::ONE,
         share: Share::Nothing,
@@ -52,7 +53,7 @@ impl<T: Scalar> DensitySettings<T> {
         })
     }
 
-    /// Shares a part α of all weight after each sample.
+    /// Sets the share: after each sample the part α of the total weight is mixed with the uniform matrix or with the past.
     ///
     /// # Errors
     /// [`SettingsError::Share`] if α is not between zero and one.
@@ -63,11 +64,11 @@ impl<T: Scalar> DensitySettings<T> {
         })
     }
 
-    /// Limits the evidence to `ceiling`. The limit bounds how long the past is remembered, and how long the learner needs
-    /// to recover from a shift. The keep probabilities sum to KEEP within DIM·exp(−ceiling); 14 suits `f32`.
+    /// Limits the evidence to `ceiling`. The limit bounds how long the learner remembers the past, and how long the learner needs
+    /// to recover from a shift. The keep probabilities sum to KEEP with an error of at most DIM·exp(−ceiling); 14 suits `f32`.
     ///
     /// # Errors
-    /// [`SettingsError::Ceiling`] if it is not positive; infinity is none.
+    /// [`SettingsError::Ceiling`] if `ceiling` is not positive. Infinity means no ceiling.
     pub const fn with_ceiling(self, ceiling: T) -> Result<Self, SettingsError> {
         if of_number!(ceiling => ceiling > 0.0) {
             Ok(Self { ceiling, ..self })
@@ -76,7 +77,7 @@ impl<T: Scalar> DensitySettings<T> {
         }
     }
 
-    /// Evidence without limit: the paper's algorithm.
+    /// Removes the limit of the evidence, as in the paper.
     #[must_use]
     pub const fn without_ceiling(self) -> Self {
         Self {
@@ -85,7 +86,7 @@ impl<T: Scalar> DensitySettings<T> {
         }
     }
 
-    /// Sets how directions are drawn.
+    /// Sets the method that draws the kept directions.
     #[must_use]
     pub const fn with_draw(self, draw: Draw) -> Self {
         Self { draw, ..self }
@@ -94,7 +95,7 @@ impl<T: Scalar> DensitySettings<T> {
 
 default_is_constant!(DensitySettings);
 
-// No ceiling is infinite, which no other number in an image may be: the image says whether there is one.
+// Without a ceiling the field `ceiling` is infinite. Numbers in an image must be finite, so the image stores an `Option`.
 impl<T: Scalar> Stored for DensitySettings<T> {
     const CONTENT: Layout = Layout::Group(
         const {

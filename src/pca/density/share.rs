@@ -1,6 +1,8 @@
-//! Share updates on the density matrix, [WK08] section 8: after each sample a little of all weight goes to where it may be needed again.
-//! In: the density matrix that a sample left behind. Out: its mixture with the uniform matrix or with the past.
-//! Method: [WK08] section 8. Uniform: W ← (1−α)W + αI/n. Past: W ← (1−α)W + α·mean of earlier W, equation (20), in two readings.
+//! Share updates of the density matrix, [WK08] section 8. After each sample a small part α of the weight is distributed
+//! over all directions or over the directions of the past, so that the learner can return to these directions.
+//! In: the density matrix W after a sample. Out: the mixture of W with the uniform matrix or with the past.
+//! Method: [WK08] section 8. Uniform: W ← (1−α)W + αI/n with n = DIM. Past: W ← (1−α)W + α·mean of earlier W, equation (20), in
+//! two interpretations (`Share::PastAverage`, `Share::PastPosteriors`).
 //! Cost: uniform, DIM `exp` and `ln`; past, one more eigendecomposition and 5/2·DIM³ multiply-adds. Kept for the past: DIM²
 //! numbers and a counter.
 
@@ -10,17 +12,18 @@ use crate::spectrum::vector::{add_scaled, scale};
 use crate::{CodecError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// The mean of the density matrices so far, in units of 1/d.
+/// The mean of the earlier density matrices W, in units of 1/d with d = DIM − KEEP.
 #[derive(Clone, Debug)]
 pub(super) struct Past<T, const DIM: usize> {
-    /// On the upper triangle; the rest is not used.
+    /// Only the upper triangle is used.
     mean: SMatrix<T, DIM, DIM>,
-    /// How many it is the mean of. Where it ends, one matrix more is below rounding.
+    /// The number of matrices in the mean. The count stops at `u32::MAX`; there one more matrix changes the mean by less than
+    /// rounding.
     count: u32,
 }
 
 impl<T: Scalar, const DIM: usize> Past<T, DIM> {
-    /// No past.
+    /// Creates an empty past.
     pub(super) const fn new() -> Self {
         Self {
             mean: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; DIM])),
@@ -28,18 +31,18 @@ impl<T: Scalar, const DIM: usize> Past<T, DIM> {
         }
     }
 
-    /// Whether there is none.
+    /// Returns true if the mean contains no matrix.
     pub(super) const fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Forgets it: the next matrix that enters counts alone.
+    /// Removes all matrices from the mean.
     pub(super) fn clear(&mut self) {
         clear(&mut self.mean);
         self.count = 0;
     }
 
-    /// Takes Σ eⱼ vⱼvⱼᵀ into the mean.
+    /// Adds the matrix Σ eⱼ vⱼvⱼᵀ with eigenvalues eⱼ and eigenvectors vⱼ to the mean.
     pub(super) fn update(&mut self, eigenvalues: &[T; DIM], vectors: &SMatrix<T, DIM, DIM>) {
         self.count = self.count.saturating_add(1);
         let weight = T::ONE / T::from_f64(f64::from(self.count));
@@ -60,7 +63,7 @@ impl<T: Scalar, const DIM: usize> Past<T, DIM> {
         }
     }
 
-    /// vᵀ·mean·v.
+    /// Returns vᵀ·mean·v for v = `direction`.
     pub(super) fn along(&self, direction: &[T; DIM]) -> T {
         quadratic_form(&self.mean, direction)
     }
@@ -70,7 +73,8 @@ stored!([T: Scalar, const DIM: usize] Past<T, DIM> { mean, count } if validate);
 
 impl<T: Scalar, const DIM: usize> Past<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
-        // By construction a mean of matrices whose eigenvalues are probabilities; ×2 for rounding.
+        // `mean` is a mean of matrices whose eigenvalues are probabilities, so no entry is above one. The limit is 2 to allow
+        // rounding.
         validate::within(T::TWO, self.mean.iter())
     }
 }
@@ -86,7 +90,7 @@ mod tests {
         for size in [6.0, 0.0, 3.0] {
             past.update(&[size, 1.0], &axes);
         }
-        // The mean of 6, 0 and 3 is 3; a quarter of it and three quarters of 1 are 1.5.
+        // The mean of 6, 0 and 3 is 3. The mixture is 0.25·3 + 0.75·1 = 1.5.
         let mut matrix = axes;
         past.mix_into(&mut matrix, 0.25);
         assert!((matrix[(0, 0)] - 1.5).abs() < 1e-15 && (matrix[(1, 1)] - 1.0).abs() < 1e-15);

@@ -1,6 +1,7 @@
-//! The factor L of S = L·Lᵀ, by which a distance is measured, and the variance of each channel once all others are known.
-//! In: C, the mean of x xᵀ. Out: L below its diagonal, 1/Lᵢᵢ and 1/Pᵢᵢ with P = S⁻¹.
-//! Method: S = (1 − α)·C + α·μ·I, then Cholesky column by column. Pᵢᵢ is the square of column i of L⁻¹.
+//! The factor L of S = L·Lᵀ for the distance, and the variance of each channel if all other channels are known.
+//! In: C, the mean of x xᵀ. Out: L below the diagonal, 1/Lᵢᵢ and 1/Pᵢᵢ with P = S⁻¹.
+//! Method: S = (1 − α)·C + α·μ·I, α the shrinkage and μ the mean variance; then Cholesky column by column. Pᵢᵢ is the
+//! squared length of column i of L⁻¹.
 //! Cost: DIM³/3 multiply-adds, DIM square roots and DIM divisions. Scratch: DIM numbers.
 
 use super::Mahalanobis;
@@ -15,13 +16,13 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         for (i, column) in self.matrix.data.0.iter().enumerate() {
             trace += column[i];
         }
-        // The trace is a mean energy, which is finite; rounding may take it beyond the largest number.
+        // The trace is a mean energy, which is finite; rounding may make its sum overflow.
         let mean = (trace.min(T::MAX) / T::from_usize(DIM)).max(T::MIN_POSITIVE / T::EPSILON);
         (shrinkage * mean, T::ONE - shrinkage)
     }
 
-    /// L of S and what follows from it.
-    // One after the other, each with a frame of its own: neither needs the other's stack.
+    /// Computes L of S, then the values that depend on L.
+    // Separate functions, so that their stack frames are not needed at the same time.
     pub(super) fn refresh(&mut self) {
         self.stale = 0;
         self.factor();
@@ -30,7 +31,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         }
     }
 
-    /// L of S, column by column.
+    /// Computes L of S, column by column.
     #[inline(never)]
     fn factor(&mut self) {
         let (ball, rest) = self.shrunk();
@@ -40,7 +41,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
             for column in columns.iter().take(j) {
                 square -= column[j] * column[j];
             }
-            // No pivot is below the ball, but for rounding.
+            // No exact pivot is below `ball`; rounding may make it smaller.
             let pivot = square.max(T::HALF * ball).inverse_sqrt();
             self.pivots[j] = pivot;
             for i in j + 1..DIM {
@@ -53,12 +54,13 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         }
     }
 
-    /// 1/Pᵢᵢ of every channel: Pᵢᵢ is the square of column i of L⁻¹. False if one of them is not a finite positive number.
+    /// Computes 1/Pᵢᵢ of every channel: Pᵢᵢ is the squared length of column i of L⁻¹. Returns false if a Pᵢᵢ is not positive
+    /// and finite.
     #[inline(never)]
     fn isolate(&mut self) -> bool {
         let mut valid = true;
         for i in 0..DIM {
-            // Column i of L⁻¹ stands where the answers from i on will stand.
+            // Column i of L⁻¹ is computed in `alone[i..]`; these places hold no results yet.
             for (k, place) in self.alone.iter_mut().enumerate().skip(i) {
                 *place = if k == i { T::ONE } else { T::ZERO };
             }
@@ -79,8 +81,8 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         valid
     }
 
-    /// Takes S without its entries beside the diagonal. C has no factor of finite numbers only if an image gave it entries that no samples have;
-    /// it is that of samples again once these are forgotten.
+    /// Uses S without its off-diagonal entries. The factor of S is not finite only if an image gave C entries that no
+    /// samples produce. C is again a mean of samples when these entries are forgotten.
     #[cold]
     fn separate(&mut self) {
         let (ball, rest) = self.shrunk();

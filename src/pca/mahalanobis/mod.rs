@@ -1,11 +1,12 @@
-//! The distance of Mahalanobis: how far a sample lies from zero, measured by how samples usually lie in that direction.
-//! In: samples of `DIM` channels about zero. Out: their distance d² = xᵀP x / DIM with P = S⁻¹, and the part of each channel.
-//! Method: C is the mean of x xᵀ, two identity matrices counted in at the start; S = (1 − α)·C + α·μ·I shrinks it towards a ball
-//! of its own mean variance μ = tr C / DIM, so that no direction is taken to be without noise. S = L·Lᵀ (Cholesky) is refreshed
-//! once half of all samples are new, and after every 32nd at the latest. Then z = L⁻¹x has ‖z‖² = DIM·d², and g = L⁻ᵀz = P x. Channel i alone can
-//! take gᵢ²/Pᵢᵢ out of the distance by moving to where the other channels expect it; the parts are in proportion to that, so
-//! that a fault on one channel is never blamed on another.
-//! Cost: DIM² multiply-adds to look at a sample, DIM²/2 to learn one, DIM³/3 and DIM square roots for a refresh.
+//! The Mahalanobis distance: how far a sample is from zero, relative to the usual spread of samples in its direction.
+//! In: samples x of `DIM` channels with mean zero. Out: the distance d² = xᵀP x / DIM with P = S⁻¹, and the part of each
+//! channel in d².
+//! Method: C is the mean of x xᵀ; at the start C is the identity and counts as two samples. S = (1 − α)·C + α·μ·I shrinks C
+//! towards a ball, the identity times the mean variance μ = tr C / DIM, so that every direction of S has some variance.
+//! S = L·Lᵀ (Cholesky) is refreshed when half of all samples are new, and after 32 new samples at the latest. Then z = L⁻¹x has
+//! ‖z‖² = DIM·d², and g = L⁻ᵀz = P x. If channel i alone moves to the value that the other channels predict, xᵀP x falls by
+//! gᵢ²/Pᵢᵢ. The parts of the channels are proportional to gᵢ²/Pᵢᵢ, so that a fault on one channel is never blamed on another.
+//! Cost: DIM² multiply-adds to score a sample, DIM²/2 to learn one, DIM³/3 and DIM square roots for a refresh.
 //! Kept: DIM² + 2·DIM + 1 numbers and two counts.
 
 mod factor;
@@ -19,33 +20,34 @@ use crate::spectrum::vector::{add_scaled, dot, scale};
 use crate::{CodecError, Learner, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// Samples that the identity counts for at the start.
+/// The identity counts as this number of samples at the start.
 const PRIOR: u32 = 2;
 
-/// Samples between two refreshes.
+/// Largest number of samples between two refreshes.
 const REFRESH: u32 = 32;
 
-/// The distance of Mahalanobis on `DIM` channels: the learner of [`SensorMonitor`](crate::monitor::SensorMonitor).
+/// The Mahalanobis distance on `DIM` channels: the learner of [`SensorMonitor`](crate::monitor::SensorMonitor).
 ///
-/// It has no blind direction: whatever leaves the usual cloud of samples scores high, along its axes as well as beside them.
-/// Normal samples score 1 on average. It measures about zero: centre the samples first, as the monitor does.
+/// No direction is ignored: a sample outside the usual cloud of samples scores high, along the axes of the cloud and in
+/// every other direction. Normal samples score 1 on average. The distance is measured from zero: centre the samples first,
+/// as the monitor does.
 ///
 /// ```
 /// use eigenstream::{Learner, pca::{Mahalanobis, MahalanobisSettings}};
 ///
 /// let mut shape = Mahalanobis::<f32, 2>::new(MahalanobisSettings::DEFAULT);
 /// for i in 0..400 {
-///     // Two channels that move together, by ±3, and apart by ±0.3.
+///     // Two channels that move together by ±3; each adds or subtracts up to 0.2.
 ///     let (swing, apart) = ((i % 7) as f32 - 3.0, 0.1 * ((i % 5) as f32 - 2.0));
 ///     shape.learn(&[swing + apart, swing - apart])?;
 /// }
 /// assert!(shape.score(&[3.0, 3.0])? < 2.0);
-/// // No farther from zero, but nothing ever lay there.
+/// // Equally far from zero, but no sample ever was near.
 /// assert!(shape.score(&[3.0, -3.0])? > 20.0);
 /// # Ok::<(), eigenstream::SampleError>(())
 /// ```
 ///
-/// A distance of no channels does not compile:
+/// `DIM` = 0 does not compile:
 /// ```compile_fail,E0080
 /// use eigenstream::pca::{Mahalanobis, MahalanobisSettings};
 /// let shape = Mahalanobis::<f32, 0>::new(MahalanobisSettings::DEFAULT);
@@ -53,20 +55,20 @@ const REFRESH: u32 = 32;
 #[derive(Clone, Debug)]
 pub struct Mahalanobis<T, const DIM: usize> {
     settings: MahalanobisSettings<T>,
-    /// On and above the diagonal C, below it L.
+    /// C on and above the diagonal, L below the diagonal.
     matrix: SMatrix<T, DIM, DIM>,
     /// 1/Lᵢᵢ.
     pivots: [T; DIM],
-    /// 1/Pᵢᵢ: the variance of a channel once all others are known.
+    /// 1/Pᵢᵢ: the variance of a channel if all other channels are known.
     alone: [T; DIM],
-    /// How many samples C stands for, the identity included.
+    /// The number of samples in C, the identity at the start included.
     weight: u32,
     /// Samples learned since the last refresh.
     stale: u32,
 }
 
 impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
-    /// A learner that has seen nothing: C is the identity.
+    /// A learner that has seen no sample: C is the identity.
     #[must_use]
     pub const fn new(settings: MahalanobisSettings<T>) -> Self {
         const { assert!(DIM > 0, "a distance needs at least one channel") };
@@ -95,7 +97,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         Ok(dot(&whitened, &whitened) / T::from_usize(DIM))
     }
 
-    /// z/√DIM: what is new in each channel once the channels before it are known, in units of what is usual.
+    /// z/√DIM: the part of each channel that the channels before it do not predict, divided by the usual size of this part.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -105,7 +107,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         Ok(whitened)
     }
 
-    /// The part of each channel in d², in proportion to the distance that the channel alone can take away.
+    /// The part of each channel in d², proportional to the decrease of the distance that this channel alone can cause.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -140,12 +142,12 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
             scale(&mut parts, unit);
             Ok(parts)
         } else {
-            // Far out and measured by almost nothing, the parts are beyond the numbers.
+            // The sample is far out in a direction of tiny variance: the parts overflow.
             Err(refusal(sample))
         }
     }
 
-    /// Learns from a sample: C ← C + (x xᵀ − C)/t.
+    /// Learns from a sample: C ← C + (x xᵀ − C)/t, with t the number of samples in C.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -156,7 +158,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         Ok(())
     }
 
-    /// Learns from a sample as one of `memory`: C ← C + (x xᵀ − C)/memory.
+    /// Learns from a sample with the weight 1/`memory`: C ← C + (x xᵀ − C)/memory.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -174,7 +176,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         Ok(())
     }
 
-    /// C, both halves of it.
+    /// C as a full matrix, with both triangles.
     #[must_use]
     pub fn covariance(&self) -> SMatrix<T, DIM, DIM> {
         let mut whole = self.matrix;
@@ -186,7 +188,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         whole
     }
 
-    /// How much of the variance of each channel the other channels explain: 0 of a channel that stands alone, below 1.
+    /// The fraction of the variance of each channel that the other channels explain: 0 if they explain nothing, always below 1.
     ///
     /// ```
     /// use eigenstream::pca::{Mahalanobis, MahalanobisSettings};
@@ -227,7 +229,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
                 add_scaled(lower, -*value, factor);
             }
         }
-        // A sample that is far out may be beyond the numbers once it is measured by what is usual.
+        // A sample far out may overflow when it is divided by the usual spread.
         if dot(&whitened, &whitened).is_finite() {
             Ok(whitened)
         } else {
@@ -267,7 +269,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         validate::not_negative(&self.alone)?;
         for i in 0..DIM {
             validate::not_negative(&[self.matrix.data.0[i][i]])?;
-            // |xᵢxⱼ| ≤ ‖x‖²/2: with more, the difference to a sample's product could overflow.
+            // |xᵢxⱼ| ≤ ‖x‖²/2. With a larger entry, the difference between entry and product could overflow.
             validate::within(T::HALF * T::MAX, self.matrix.data.0[i].iter().take(i))?;
         }
         let counted = self.weight >= PRIOR && self.weight <= self.settings.memory.max(PRIOR);
@@ -297,7 +299,7 @@ mod tests {
     use crate::spectrum::Cholesky;
     use rand_core::SeedableRng;
 
-    /// d² by the inverse of S, the slow obvious way.
+    /// d² from the inverse of S: slow, but simple.
     fn slowly<const DIM: usize>(shape: &Mahalanobis<f64, DIM>, sample: &[f64; DIM]) -> f64 {
         let mut shrunk = shape.covariance() * 0.995;
         let mean = shape.covariance().trace() / DIM as f64;
@@ -357,7 +359,7 @@ mod tests {
         Ok(())
     }
 
-    /// Found by fuzzing an image whose checksum fits: 32 samples made infinities of it.
+    /// Found by fuzzing an image with a valid checksum: after 32 samples the entries were infinite.
     #[test]
     fn entries_that_no_samples_have_are_refused_or_stay_finite() {
         let finite = |shape: &Mahalanobis<f32, 6>| {

@@ -1,15 +1,15 @@
 //! The settings of [`Mahalanobis`](crate::pca::Mahalanobis): shrinkage and memory.
-//! In: numbers. Out: settings that were checked once and can sit in flash.
+//! In: numbers. Out: settings that were checked once and can be stored in flash.
 
 use crate::codec::{stored, validate};
 use crate::learner::default_is_constant;
 use crate::scalar::constant::of_number;
 use crate::{CodecError, Scalar, SettingsError};
 
-/// The part α of the ball in S, unless the settings say otherwise.
+/// The default of α, the weight of the ball μ·I in S.
 const DEFAULT_SHRINKAGE: f64 = 0.005;
 
-/// The longest memory: beyond it a sample would vanish in the rounding of an `f32`.
+/// The longest memory: with a longer one, rounding in `f32` would remove the effect of a sample.
 const LONGEST: u32 = 1 << 20;
 
 /// How a [`Mahalanobis`](crate::pca::Mahalanobis) learns.
@@ -24,22 +24,22 @@ const LONGEST: u32 = 1 << 20;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct MahalanobisSettings<T> {
-    /// Zero stands for the default, which a constant of a generic type cannot spell.
+    /// Zero means the default, because a constant of a generic type cannot be 0.005.
     shrinkage: T,
     pub(super) memory: u32,
 }
 
 impl<T: Scalar> MahalanobisSettings<T> {
-    /// Shrinkage 0.005; every sample counts alike, up to 2²⁰ of them.
+    /// Shrinkage 0.005; up to 2²⁰ samples have equal weights.
     pub const DEFAULT: Self = Self {
         shrinkage: T::ZERO,
         memory: LONGEST,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another shrinkage, the part of the ball in S.
+    /// [`DEFAULT`](Self::DEFAULT) with another shrinkage α, the weight of the ball in S.
     ///
     /// # Errors
-    /// [`SettingsError::Shrinkage`] unless it is at least 10⁻⁴ and at most one.
+    /// [`SettingsError::Shrinkage`] unless α is at least 10⁻⁴ and at most one.
     pub const fn new(shrinkage: T) -> Result<Self, SettingsError> {
         if of_number!(shrinkage => shrinkage >= 1e-4 && shrinkage <= 1.0) {
             Ok(Self {
@@ -51,7 +51,7 @@ impl<T: Scalar> MahalanobisSettings<T> {
         }
     }
 
-    /// Lets C fade over about so many samples; 0 counts as 1, more than 2²⁰ as 2²⁰.
+    /// Sets the memory: C forgets over about this number of samples. 0 counts as 1, more than 2²⁰ as 2²⁰.
     #[must_use]
     pub const fn with_memory(mut self, samples: u32) -> Self {
         self.memory = match samples {

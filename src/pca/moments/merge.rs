@@ -1,4 +1,4 @@
-//! Mean and scatter of two parts as those of the whole.
+//! Merges the mean and the scatter of two parts of the data.
 //! In: two `Moments` about the same centre. Out: the moments of all samples of both.
 //! Method: with the weights a and b and δ = m_b − m_a,
 //!
@@ -6,14 +6,14 @@
 //! m = m_a + b/(a + b)·δ,    C = C_a + C_b + ab/(a + b)·δδᵀ
 //! ```
 //!
-//! A start m⁰ that counts as w samples is part of both a and b, and has to count once. With W = a + b − w, u_a = m_a − m⁰ and
-//! u_b = m_b − m⁰:
+//! A start m⁰ that counts as w samples is contained in both a and b, and must count once. With W = a + b − w, u_a = m_a − m⁰
+//! and u_b = m_b − m⁰:
 //!
 //! ```text
 //! m = m_a + ((b − w)·δ + w·u_b)/W,    C = C_a + C_b + ab/W·δδᵀ − w/W·(a·u_a u_aᵀ + b·u_b u_bᵀ)
 //! ```
 //!
-//! About m⁰ itself the start has neither a first nor a second moment; the rest is algebra.
+//! Reason: about m⁰ the start has neither a first nor a second moment; the formulas follow by algebra.
 //! Cost: DIM² multiply-adds, twice that with a start. Scratch: 3·DIM numbers.
 
 use super::{Center, Moments};
@@ -22,18 +22,18 @@ use crate::spectrum::symmetric::{add_outer, add_upper, trace};
 use crate::spectrum::vector::dot;
 use crate::{MergeError, Scalar};
 
-/// How much the two parts of a whole weigh.
+/// The weights of the two parts.
 struct Weights<T> {
     /// a.
     own: T,
     /// b.
     their: T,
-    /// w, which is in both.
+    /// w, contained in `own` and in `their`.
     start: T,
 }
 
 impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
-    /// Takes in the moments of another part, about the same `center` with the same `start`.
+    /// Adds the moments of another part that has the same `center` and the same `start`.
     pub(in crate::pca) fn merge(
         &mut self,
         other: &Self,
@@ -43,7 +43,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         let start_weight = match center {
             Center::Mean => T::ZERO,
             Center::Weighted(inverse_rate) => inverse_rate,
-            // A centre that never moves has no weight to share: the scatters add.
+            // A fixed centre has no weight and does not move: only the scatters are added.
             Center::Fixed => {
                 let nothing = Weights {
                     own: T::ZERO,
@@ -61,7 +61,8 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         self.combine(other, &weights, start)
     }
 
-    /// Takes in moments that know nothing of the start of this one, which is fresh and counts as `start_weight` samples.
+    /// Adds the moments of `other`, which do not contain the start of `self`. `self` has no samples; its start counts as
+    /// `start_weight` samples.
     pub(in crate::pca) fn begin_with(&mut self, other: &Self, start_weight: T) -> Result<(), MergeError> {
         let weights = Weights {
             own: start_weight,
@@ -90,7 +91,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
             largest += own_pull * dot(&from_start, &from_start);
             largest += their_pull * dot(&their_from_start, &their_from_start);
         }
-        // Twice the trace stays finite, as for a sample.
+        // Twice the trace must stay finite, as in `check`.
         if !(weight.is_finite() && whole.is_finite() && (T::TWO * largest).is_finite()) {
             return Err(MergeError::Overflow);
         }
@@ -100,7 +101,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
             add_outer(&mut self.scatter, -own_pull, &from_start);
             add_outer(&mut self.scatter, -their_pull, &their_from_start);
             for channel in 0..DIM {
-                // Rounding may leave a square below zero where nothing varies.
+                // Rounding may make a diagonal entry negative if a channel does not vary.
                 let square = &mut self.scatter.data.0[channel][channel];
                 *square = T::ZERO.max(*square);
             }
@@ -112,7 +113,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
                 (*mean, *rest) = two_sum(*mean, *rest + step);
             }
         } else if their > T::ZERO {
-            // An empty part has no mean: the other's, to the last bit.
+            // `self` is empty and has no mean: copy the mean of `other` bit for bit.
             self.mean.clone_from(&other.mean);
             self.mean_rounding = other.mean_rounding;
         }
@@ -121,11 +122,11 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         Ok(())
     }
 
-    /// The mean as seen from `point` + `rest`.
+    /// The mean minus (`point` + `rest`).
     fn mean_from(&self, point: &[T], rest: &[T; DIM]) -> [T; DIM] {
         let mut away = self.mean_rounding;
         for (((away, &mean), &point), &rest) in away.iter_mut().zip(self.mean.iter()).zip(point).zip(rest) {
-            // Where the two are close their difference is exact, and only then the rests matter.
+            // If mean and point are close, their difference is exact; only then the rounding errors change the result.
             *away = (mean - point) + (*away - rest);
         }
         away

@@ -1,19 +1,22 @@
-//! Random stopping, [WK08] section 6.3: keeps the learner as it was before one trial, drawn uniformly from all trials.
-//! In: in every trial, before the sample is learned, the learner and the loss it expects of the sample. Out: one learner that has stopped,
+//! Random stopping, [WK08] section 6.3: stores a copy of the learner from before one trial, which is drawn uniformly from
+//! all trials.
+//! In: in every trial, before the sample is learned, the learner and its expected loss on the sample. Out: the stored copy,
 //! and a bound on its expected loss.
-//! Method: a reservoir of one. Trial t replaces the stored learner with probability 1/t; each of T trials is then the one kept with
-//! probability 1/T. On a fresh sample of the same kind its expected loss is the mean of the losses of all trials.
-//! Cost: a second learner, two numbers and a count. A trial takes one random number of 64 bits, and a copy of the learner ln T times in T.
+//! Method: reservoir sampling with one place. Trial t replaces the stored copy with probability 1/t. After T trials each
+//! trial is the stored one with probability 1/T. On a fresh sample of the same distribution, the expected loss of the copy is
+//! the mean of the losses of all trials.
+//! Cost: a second learner, two numbers and a count. A trial takes one random number of 64 bits. In T trials the learner is
+//! copied about ln T times.
 
 use crate::bounds::RegretMeter;
 use crate::codec::{Learned, stored};
 use crate::rand_core::Rng;
 use crate::{SampleError, Scalar};
 
-/// Keeps a copy of the learner `L` from one uniformly drawn trial.
+/// Stores a copy of the learner `L` from one uniformly drawn trial.
 ///
-/// It needs no matrix, as [`AverageDensity`](crate::pca::AverageDensity) does, and works for every learner that can be cloned. The bound of both is equal; this
-/// answer varies more from run to run.
+/// [`AverageDensity`](crate::pca::AverageDensity) needs a matrix, `RandomStop` does not, and it works for every learner that
+/// can be cloned. Both have equal bounds; the loss of a `RandomStop` varies more from run to run.
 ///
 /// ```
 /// use eigenstream::{pca::{RandomStop, TrackingPca, TrackingSettings}, rand_core::SeedableRng};
@@ -38,7 +41,7 @@ pub struct RandomStop<T, L> {
 }
 
 impl<T: Scalar, L: Clone> RandomStop<T, L> {
-    /// Nothing offered yet; `learner` is the answer until then.
+    /// No trial yet: [`learner`](Self::learner) returns `learner` until the first trial.
     #[must_use]
     pub const fn new(learner: L) -> Self {
         Self {
@@ -47,37 +50,39 @@ impl<T: Scalar, L: Clone> RandomStop<T, L> {
         }
     }
 
-    /// Offers the learner of the next trial, before it learns the sample of that trial, with the loss that it expects of the sample.
+    /// Offers the learner of the next trial, before it learns the sample of this trial. `expected_loss` is its expected loss
+    /// on the sample.
     ///
     /// # Errors
-    /// [`SampleError::NotANumber`] for channel 0 if the loss is not finite. Nothing changes, and no random number is taken.
+    /// [`SampleError::NotANumber`] for channel 0 if the loss is not finite. Nothing changes then, and no random number is taken.
     pub fn offer<R: Rng + ?Sized>(&mut self, learner: &L, expected_loss: T, rng: &mut R) -> Result<(), SampleError> {
         if !expected_loss.is_finite() {
             return Err(SampleError::NotANumber { channel: 0 });
         }
         self.losses.record(expected_loss);
         let trial = u64::try_from(self.losses.trials()).unwrap_or(u64::MAX);
-        // u·t < 2⁶⁴ has the probability ⌈2⁶⁴/t⌉/2⁶⁴ for u of 64 bits: 1/t to within 2⁻⁶⁴.
+        // A random u of 64 bits satisfies u·t < 2⁶⁴ with probability ⌈2⁶⁴/t⌉/2⁶⁴. This is 1/t to within 2⁻⁶⁴.
         if rng.next_u64().checked_mul(trial).is_some() {
             self.learner.clone_from(learner);
         }
         Ok(())
     }
 
-    /// The learner of the drawn trial.
+    /// The learner from before the drawn trial.
     #[must_use]
     pub const fn learner(&self) -> &L {
         &self.learner
     }
 
-    /// How many trials it was drawn from, T.
+    /// The number of trials that were offered, T.
     #[must_use]
     pub fn trials(&self) -> usize {
         self.losses.trials()
     }
 
-    /// The mean expected loss of all trials. For samples that are drawn independently from one distribution it is an unbiased estimate of the
-    /// expected loss of [`learner`](Self::learner) on a fresh sample. Zero before the first trial.
+    /// The mean of the expected losses of all trials. If the samples are drawn independently from one distribution, this
+    /// mean is an unbiased estimate of the expected loss of [`learner`](Self::learner) on a fresh sample. Zero before the
+    /// first trial.
     #[must_use]
     pub fn bound(&self) -> T {
         self.losses.mean_loss()
@@ -103,7 +108,8 @@ mod tests {
             kept[*stop.learner()] += 1;
         }
         for count in kept {
-            // Standard deviation 92.6: five of them, a false alarm of seven such tests in 250,000.
+            // The standard deviation is 92.6 and the limit is five of them: one of the seven counts fails by chance once in
+            // 250,000 runs.
             assert!(count.abs_diff(10_000) < 463, "{kept:?}");
         }
     }

@@ -1,8 +1,9 @@
-//! The directions of an average prediction, [WK08] section 6.3: the batch answer that one pass of an online learner gives.
-//! In: an [`AverageDensity`](super::AverageDensity). Out: its eigenvectors with their keep probabilities, the `KEEP` most likely of them,
-//! or `KEEP` that are drawn.
-//! Method: [WK08] section 6.3. K̄ = I − d·W̄ has the eigenvectors of W̄ and the eigenvalues 1 − d·w̄ᵢ, the keep probabilities. Systematic
-//! sampling keeps each direction with exactly its probability, so that the loss of a draw is (n − k)·xᵀW̄x in expectation.
+//! The directions of an average prediction, [WK08] section 6.3: the batch result of one pass of an online learner.
+//! In: an [`AverageDensity`](super::AverageDensity). Out: the eigenvectors of W̄ with their keep probabilities, the `KEEP`
+//! most likely of these directions, or `KEEP` directions that are drawn at random.
+//! Method: [WK08] section 6.3. With d = n − k = `DIM` − `KEEP`, K̄ = I − d·W̄ has the eigenvectors of W̄; its eigenvalues
+//! 1 − d·w̄ᵢ are the keep probabilities. Systematic sampling keeps each direction with exactly its probability, so the
+//! expected loss of a draw is d·xᵀW̄x.
 //! Cost: a fit takes (5/3)·DIM³ multiply-adds, a draw one random number and KEEP·DIM copies. Kept: 2·DIM² + 4·DIM + 1 numbers.
 
 use super::AverageDensity;
@@ -13,7 +14,7 @@ use crate::spectrum::{Convergence, Eigen};
 use crate::weights::{Draw, Subset};
 use nalgebra::SMatrix;
 
-/// The directions of an [`AverageDensity`], by falling probability.
+/// The directions of an [`AverageDensity`], sorted by falling keep probability.
 ///
 /// ```
 /// use eigenstream::pca::{AverageDensity, AverageSubspace};
@@ -23,7 +24,7 @@ use nalgebra::SMatrix;
 /// average.add(0.0, [(0.5, &[0.0, 1.0, 0.0]), (0.5, &[1.0, 0.0, 0.0])])?;
 /// let mut subspace = AverageSubspace::<f32, 3, 1>::new();
 /// let _ = subspace.fit(&average);
-/// // The second axis in three of four cases, the first one in the others.
+/// // The second axis is kept in three of four cases, the first axis in one of four.
 /// let [likely, rare, never] = subspace.keep_probabilities();
 /// assert!((likely - 0.75).abs() < 1e-6 && (rare - 0.25).abs() < 1e-6 && never < 1e-6);
 /// assert!((subspace.components()[(1, 0)] - 1.0).abs() < 1e-6);
@@ -35,38 +36,38 @@ pub struct AverageSubspace<T, const DIM: usize, const KEEP: usize> {
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageSubspace<T, DIM, KEEP> {
-    /// Room for a fit. Every probability and every component is zero until the first one.
+    /// Memory for a fit. Every probability and every component is zero before the first fit.
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(KEEP < DIM, "online PCA drops at least one direction: KEEP < DIM") };
         Self { eigen: Eigen::new() }
     }
 
-    /// Finds the directions of an average prediction.
+    /// Computes the directions of an average prediction.
     pub fn fit(&mut self, average: &AverageDensity<T, DIM, KEEP>) -> Convergence {
-        // An average holds finite numbers alone: there is nothing to refuse.
+        // No error is possible: an average holds only finite numbers.
         self.eigen.decompose(&average.kept).unwrap_or(Convergence::BoundHit)
     }
 
-    /// The keep probabilities 1 − d·w̄ᵢ, descending. They sum to `KEEP` if those of each prediction did.
+    /// The keep probabilities 1 − d·w̄ᵢ, descending. They sum to `KEEP` if the probabilities of each prediction sum to `KEEP`.
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
         let mut probabilities = [T::ZERO; DIM];
         for (probability, &value) in probabilities.iter_mut().zip(self.eigen.values().iter()) {
-            // Rounding takes an eigenvalue of a projection a little beyond 0 or 1.
+            // Rounding may move an eigenvalue of a projection slightly below 0 or above 1.
             *probability = T::ZERO.max(value).min(T::ONE);
         }
         probabilities
     }
 
-    /// The `KEEP` most likely directions, one a column: the answer without chance.
+    /// The `KEEP` most likely directions, one per column; no random number is drawn.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         as_columns(self.eigen.vectors().data.0.iter())
     }
 
-    /// Draws `KEEP` directions, one a column, each with its probability. The loss of the draw has the expectation
-    /// [`AverageDensity::expected_loss`]. Where the probabilities sum to less than `KEEP`, columns may be left at zero.
+    /// Draws `KEEP` directions, one per column, each with its keep probability. The expected loss of the draw is
+    /// [`AverageDensity::expected_loss`]. If the probabilities sum to less than `KEEP`, some columns may be zero.
     ///
     /// ```
     /// use eigenstream::{pca::{AverageDensity, AverageSubspace}, rand_core::SeedableRng};

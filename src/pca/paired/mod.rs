@@ -1,10 +1,13 @@
-//! Paired PCA: which combination of one group of channels goes with which combination of another, [WKs] and [WK08] section 9.
-//! In: a sample x of `LEFT` channels with a sample y of `RIGHT` channels, for example commands and responses of a machine. Out: pairs of unit vectors
-//! (uᵢ, vᵢ) for which Σ(uᵢ·x)(vᵢ·y) is large, their probabilities, and how far a sample is from the learned relation.
-//! Method: x and y are embedded as S = ½[[0, x yᵀ], [y xᵀ, 0]] of N = `LEFT` + `RIGHT` rows, the gain to keep, so that the rule and the bounds of the
-//! crate hold with N for n if ‖x‖·‖y‖ ≤ 1. ΣS has the eigenvalues ±σᵢ/2, and zero |LEFT − RIGHT| times, σ the singular values of
-//! M = Σ x yᵀ; its eigenvectors are (uᵢ; ±vᵢ)/√2. So M is kept and decomposed, and the rule takes the scores ±ησᵢ/2 and `KEEP` of N.
-//! The score of a sample is its distance from the KEEP leading pairs: `relation`.
+//! Paired PCA ([WKs], [WK08] section 9): finds combinations of one group of channels that vary together with combinations of
+//! another group.
+//! In: a sample x of `LEFT` channels with a sample y of `RIGHT` channels, for example commands and responses of a machine.
+//! Out: pairs of unit vectors (uᵢ, vᵢ) for which Σ(uᵢ·x)(vᵢ·y) is large, their keep probabilities, and the distance of a
+//! sample from the learned relation.
+//! Method: x and y form the symmetric matrix S = ½[[0, x yᵀ], [y xᵀ, 0]] with N = `LEFT` + `RIGHT` rows; zᵀSz is the gain of
+//! a kept direction z. The rule and the bounds of the crate hold with N for n if ‖x‖·‖y‖ ≤ 1. With σ the singular values of
+//! M = Σ x yᵀ, ΣS has the eigenvalues ±σᵢ/2, and zero |LEFT − RIGHT| times; its eigenvectors are (uᵢ; ±vᵢ)/√2. So the
+//! learner stores and decomposes M, and the rule keeps `KEEP` of N directions by the scores ±ησᵢ/2, η the learning rate.
+//! The score of a sample is its distance from the relation of the KEEP leading pairs: `relation`.
 //! Cost: LEFT·RIGHT + LEFT²/2 + RIGHT²/2 multiply-adds and one [`Svd`] to learn a sample, KEEP·(LEFT + RIGHT) to score one.
 //! Kept: LEFT·RIGHT + 2·LEFT² + 2·RIGHT² + LEFT + 2·KEEP + 8 numbers and a count.
 
@@ -23,10 +26,10 @@ use crate::weights::{Bulk, Keeping, Walk};
 use crate::{CodecError, EnergyScale, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// Learns which `KEEP` combinations of `LEFT` channels go with which combinations of `RIGHT` channels.
+/// Learns which `KEEP` combinations of `LEFT` channels vary together with which combinations of `RIGHT` channels.
 ///
-/// As a [`Learner`](crate::Learner) it takes both groups in one sample, `LEFT` channels first, and its score is high where the relation
-/// between the groups breaks, also if each group alone looks as usual.
+/// As a [`Learner`](crate::Learner) it takes both groups in one sample, the `LEFT` channels first. Its score is high if the
+/// relation between the groups breaks, even if each group alone looks as usual.
 ///
 /// ```
 /// use eigenstream::pca::{PairedPca, PairedSettings};
@@ -50,17 +53,17 @@ pub struct PairedPca<T, const LEFT: usize, const RIGHT: usize, const KEEP: usize
     left_scatter: SMatrix<T, LEFT, LEFT>,
     /// B = Σ y yᵀ, upper triangle.
     right_scatter: SMatrix<T, RIGHT, RIGHT>,
-    /// Of M.
+    /// The singular value decomposition of M.
     svd: Svd<T, LEFT, RIGHT>,
-    /// βᵢ and β′ᵢ of each kept pair.
+    /// The slopes βᵢ and β′ᵢ of each kept pair, see `relation`.
     slopes: [[T; 2]; KEEP],
     scale: EnergyScale<T>,
-    /// How many samples the sums stand for.
+    /// The number of samples in the sums.
     weight: T,
     samples_seen: u64,
 }
 
-/// One trial: the gain of the directions that were drawn, and the gain to expect.
+/// The result of one trial: the gain of the directions that were drawn, and the expected gain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PairedTrial<T> {
@@ -70,7 +73,7 @@ pub struct PairedTrial<T> {
     pub expected_gain: T,
 }
 
-/// A combination of each group that go together.
+/// A combination of left channels and a combination of right channels that vary together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Pair<'learner, T, const LEFT: usize, const RIGHT: usize> {
@@ -80,17 +83,17 @@ pub struct Pair<'learner, T, const LEFT: usize, const RIGHT: usize> {
     pub right: &'learner [T; RIGHT],
     /// σ = uᵀM v.
     pub singular_value: T,
-    /// The probability to keep (u; v)/√2, of the score ησ/2.
+    /// The probability to keep (u; v)/√2, whose score is ησ/2.
     pub keep_probability: T,
-    /// The probability to keep (u; −v)/√2, of the score −ησ/2.
+    /// The probability to keep (u; −v)/√2, whose score is −ησ/2.
     pub opposed_probability: T,
 }
 
 impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> PairedPca<T, LEFT, RIGHT, KEEP> {
-    /// Directions that are in no pair.
+    /// The number of directions that belong to no pair.
     const UNPAIRED: usize = LEFT.abs_diff(RIGHT);
 
-    /// A learner that has seen nothing: every direction is kept with probability KEEP/N.
+    /// A learner that has seen no sample: every direction is kept with probability KEEP/N.
     ///
     /// More pairs than the smaller group has channels do not compile:
     /// ```compile_fail,E0080
@@ -118,7 +121,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         }
     }
 
-    /// One trial: draws `KEEP` directions, gains what the sample has in them, and learns it.
+    /// One trial: draws `KEEP` directions, computes the gain of the sample in these directions, then learns the sample.
     ///
     /// ```
     /// use eigenstream::{pca::{PairedPca, PairedSettings}, rand_core::SeedableRng};
@@ -134,7 +137,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     /// ```
     ///
     /// # Errors
-    /// [`SampleError`]; channels of y count on from those of x.
+    /// [`SampleError`]; channel i of y has the number `LEFT` + i.
     pub fn step<R: Rng + ?Sized>(
         &mut self,
         left: &[T; LEFT],
@@ -143,7 +146,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     ) -> Result<PairedTrial<T>, SampleError> {
         let energies = self.check(left, right)?;
         let keeping = self.keeping();
-        // Systematic sampling over the directions (u; v), the unpaired ones and (u; −v).
+        // Systematic sampling over the directions in this order: (u; v), directions of no pair, (u; −v).
         let mut walk = Walk::new(T::uniform(rng));
         let mut gain = T::ZERO;
         for (u, v, value) in self.svd.pairs() {
@@ -167,26 +170,27 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         Ok(trial)
     }
 
-    /// Learns from a sample: M ← f·M + x yᵀ.
+    /// Learns from a sample: M ← f·M + x yᵀ with the forgetting factor f.
     ///
     /// # Errors
-    /// [`SampleError`]; channels of y count on from those of x.
+    /// [`SampleError`]; channel i of y has the number `LEFT` + i.
     pub fn learn(&mut self, left: &[T; LEFT], right: &[T; RIGHT]) -> Result<(), SampleError> {
         let energies = self.check(left, right)?;
         self.update(left, right, energies);
         Ok(())
     }
 
-    /// The gain to expect of a sample, ½ Σ (pᵢ − p′ᵢ)(uᵢ·x)(vᵢ·y) with p and p′ the probabilities of (uᵢ; vᵢ) and (uᵢ; −vᵢ).
+    /// The expected gain of a sample, ½ Σ (pᵢ − p′ᵢ)(uᵢ·x)(vᵢ·y), where p and p′ are the keep probabilities of (uᵢ; vᵢ) and
+    /// (uᵢ; −vᵢ).
     ///
     /// # Errors
-    /// [`SampleError`]; channels of y count on from those of x.
+    /// [`SampleError`]; channel i of y has the number `LEFT` + i.
     pub fn expected_gain(&self, left: &[T; LEFT], right: &[T; RIGHT]) -> Result<T, SampleError> {
         energies_of(left, right)?;
         Ok(self.gain(&self.keeping(), left, right))
     }
 
-    /// The pairs, the largest singular value first: as many as the smaller group has channels.
+    /// The pairs, sorted by falling singular value. Their number is the number of channels of the smaller group.
     pub fn pairs(&self) -> impl Iterator<Item = Pair<'_, T, LEFT, RIGHT>> {
         let keeping = self.keeping();
         self.svd.pairs().map(move |(left, right, value)| Pair {
@@ -198,13 +202,13 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         })
     }
 
-    /// The probability to keep each direction of the larger group that is in no pair.
+    /// The probability to keep each direction of the larger group that belongs to no pair.
     #[must_use]
     pub fn unpaired_probability(&self) -> T {
         self.keeping().probability(T::ZERO)
     }
 
-    /// M = Σ x yᵀ, weighed down by what was forgotten.
+    /// M = Σ x yᵀ; with forgetting, older samples have a smaller weight.
     #[must_use]
     pub const fn cross_scatter(&self) -> &SMatrix<T, LEFT, RIGHT> {
         &self.cross
@@ -221,7 +225,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         *self = Self::new(self.settings);
     }
 
-    /// The rule over the scores ±ησ/2 and zero for the directions in no pair.
+    /// Applies the rule to the scores ±ησ/2 of the pairs, and to the score zero for the directions of no pair.
     fn keeping(&self) -> Keeping<T> {
         let mut above = [T::ZERO; LEFT];
         let mut below = [T::ZERO; LEFT];
@@ -251,7 +255,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         gain
     }
 
-    /// ‖x‖² and ‖y‖² of a sample with which the sums stay finite.
+    /// Returns ‖x‖² and ‖y‖². Refuses a sample with which the sums could overflow.
     fn check(&self, left: &[T; LEFT], right: &[T; RIGHT]) -> Result<[T; 2], SampleError> {
         let [left_energy, right_energy] = energies_of(left, right)?;
         // No entry of M, A or B and no singular value exceeds the larger trace.
@@ -265,7 +269,8 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         Ok([left_energy, right_energy])
     }
 
-    /// The largest trace of a sum: a quarter of the largest number, which leaves room for a sample and for rounding.
+    /// The largest allowed trace of A or B: a quarter of the largest finite number, which leaves room for a sample and for
+    /// rounding.
     fn most() -> T {
         T::from_f64(0.25) * T::MAX
     }
@@ -281,7 +286,8 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         add_outer(&mut self.left_scatter, T::ONE, left);
         scale_upper(&mut self.right_scatter, retention);
         add_outer(&mut self.right_scatter, T::ONE, right);
-        // Finite, since `check` took the sample. Sweeps that hit their bound leave orthonormal vectors.
+        // `cross` is finite, because `check` accepted the sample. If the SVD reaches its limit of sweeps, its vectors are
+        // orthonormal.
         let _ = self.svd.decompose(&self.cross);
         self.relate();
         self.samples_seen = self.samples_seen.saturating_add(1);
@@ -313,7 +319,7 @@ pub(super) fn energies_of<T: Scalar, const LEFT: usize, const RIGHT: usize>(
     Ok([energy_of(left)?, energy_of(right).map_err(in_right_group::<LEFT>)?])
 }
 
-/// The error with its channel counted from the first one of the left group.
+/// Adds `LEFT` to the channel of the error: channels are counted from the first channel of the left group.
 pub(super) fn in_right_group<const LEFT: usize>(error: SampleError) -> SampleError {
     match error {
         SampleError::NotANumber { channel } => SampleError::NotANumber {

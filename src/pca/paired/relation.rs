@@ -1,8 +1,10 @@
-//! How far a sample is from the relation between two groups that a [`PairedPca`] has learned.
-//! In: x and y. Out: Σ (vᵢ·y − βᵢ·uᵢ·x)² + (uᵢ·x − β′ᵢ·vᵢ·y)² over the `KEEP` leading pairs, and its part in each channel.
-//! Method: βᵢ = uᵢᵀM vᵢ / uᵢᵀA uᵢ is the slope of the best prediction of vᵢ·y from uᵢ·x, β′ᵢ = uᵢᵀM vᵢ / vᵢᵀB vᵢ that of uᵢ·x from vᵢ·y. A
-//! combination that never moved predicts nothing: β = 0.
-//! Cost: KEEP·(LEFT² + RIGHT²)/2 multiply-adds for the slopes, once a sample learned.
+//! The distance of a sample from the relation between two groups that a [`PairedPca`] has learned.
+//! In: x and y. Out: Σ (vᵢ·y − βᵢ·uᵢ·x)² + (uᵢ·x − β′ᵢ·vᵢ·y)² over the `KEEP` leading pairs, and the part of each channel in
+//! this sum.
+//! Method: M = Σ x yᵀ, A = Σ x xᵀ, B = Σ y yᵀ. βᵢ = uᵢᵀM vᵢ / uᵢᵀA uᵢ is the slope of the best prediction of vᵢ·y from uᵢ·x.
+//! β′ᵢ = uᵢᵀM vᵢ / vᵢᵀB vᵢ is the slope of the best prediction of uᵢ·x from vᵢ·y. A combination that was always zero
+//! predicts nothing: its slope is zero.
+//! Cost: KEEP·(LEFT² + RIGHT²)/2 multiply-adds for the slopes, once per learned sample.
 
 use super::{PairedPca, energies_of, in_right_group};
 use crate::learner::refusal;
@@ -11,10 +13,10 @@ use crate::spectrum::vector::{add_scaled, dot};
 use crate::{Learner, SampleError, Scalar};
 
 impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> PairedPca<T, LEFT, RIGHT, KEEP> {
-    /// How far a sample is from the learned relation; learns nothing. High is unusual.
+    /// The distance of a sample from the learned relation; learns nothing. A high value is unusual.
     ///
     /// # Errors
-    /// [`SampleError`]; channels of y count on from those of x.
+    /// [`SampleError`]; channel i of y has the number `LEFT` + i.
     pub fn score(&self, left: &[T; LEFT], right: &[T; RIGHT]) -> Result<T, SampleError> {
         let (left, right) = self.residual(left, right)?;
         Ok(dot(&left, &left) + dot(&right, &right))
@@ -23,7 +25,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     /// The unexpected part of each channel of both groups: the squares of all entries sum to the [`score`](Self::score).
     ///
     /// # Errors
-    /// [`SampleError`]; channels of y count on from those of x.
+    /// [`SampleError`]; channel i of y has the number `LEFT` + i.
     pub fn residual(&self, left: &[T; LEFT], right: &[T; RIGHT]) -> Result<([T; LEFT], [T; RIGHT]), SampleError> {
         energies_of(left, right)?;
         let mut residual = ([T::ZERO; LEFT], [T::ZERO; RIGHT]);
@@ -32,7 +34,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
             add_scaled(&mut residual.0, x - backward * y, u);
             add_scaled(&mut residual.1, y - forward * x, v);
         }
-        // A steep slope may carry a sample beyond the numbers.
+        // A steep slope times a large sample may overflow.
         if dot(&residual.0, &residual.0) + dot(&residual.1, &residual.1) <= T::MAX {
             Ok(residual)
         } else if dot(&residual.0, &residual.0) <= T::MAX {
@@ -42,7 +44,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         }
     }
 
-    /// The slopes of the kept pairs.
+    /// Computes the slopes of the kept pairs.
     pub(super) fn relate(&mut self) {
         let Self {
             left_scatter,
@@ -51,7 +53,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
             slopes,
             ..
         } = self;
-        // Energies below this are the rounding of the sums.
+        // Energies up to this limit are rounding errors of the sums.
         let rounding = T::from_usize(4 * (LEFT + RIGHT)) * T::EPSILON;
         let (least_left, least_right) = (rounding * trace(left_scatter), rounding * trace(right_scatter));
         for (slopes, (u, v, value)) in slopes.iter_mut().zip(svd.pairs()) {
@@ -63,7 +65,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     }
 }
 
-/// value / energy. Zero where the energy is no more than rounding.
+/// `value` / `energy`; zero if `energy` is at most `least`, the limit of rounding errors.
 fn slope<T: Scalar>(value: T, energy: T, least: T) -> T {
     if energy > least {
         (value / energy).min(T::MAX)
@@ -72,7 +74,7 @@ fn slope<T: Scalar>(value: T, energy: T, least: T) -> T {
     }
 }
 
-/// A sample of both groups, `LEFT` channels first. Another number of channels than LEFT + RIGHT does not compile.
+/// A sample holds both groups, the `LEFT` channels first. A `DIM` other than LEFT + RIGHT does not compile.
 impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize, const DIM: usize> Learner<T, DIM>
     for PairedPca<T, LEFT, RIGHT, KEEP>
 {
@@ -97,7 +99,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize, const 
     }
 }
 
-/// The channels of each group.
+/// Splits a sample into the channels of the left and of the right group.
 fn split<T: Scalar, const LEFT: usize, const RIGHT: usize, const DIM: usize>(
     sample: &[T; DIM],
 ) -> ([T; LEFT], [T; RIGHT]) {
@@ -153,7 +155,7 @@ mod tests {
         let mut pairs = PairedPca::<f32, 2, 2, 2>::new(PairedSettings::DEFAULT);
         pairs.learn(&[1.0, 0.0], &[2.0, 0.0])?;
         assert_eq!(pairs.slopes, [[2.0, 0.5], [0.0, 0.0]]);
-        // Beyond the relation, the silent channels count as they are.
+        // The first pair fits exactly. The second pair has slope zero and counts in full: 3² + 4².
         assert_eq!(pairs.score(&[1.0, 3.0], &[2.0, 4.0])?, 25.0);
         Ok(())
     }

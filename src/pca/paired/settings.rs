@@ -1,6 +1,6 @@
 //! How a [`PairedPca`](super::PairedPca) learns.
-//! In: learning rate, forgetting and scale. Out: settings that are known to be good.
-//! Cost: 5 numbers, in flash if the program has them as a constant.
+//! In: learning rate, forgetting and scale. Out: settings that were checked.
+//! Cost: 5 numbers, in flash if the program stores them in a constant.
 
 use crate::codec::stored;
 use crate::learner::{checked_rate, default_is_constant};
@@ -17,11 +17,11 @@ use crate::{Forgetting, Scalar, ScaleSettings, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PairedSettings<T> {
-    /// Learning rate η: the scores of the pairs are ηλ.
+    /// Learning rate η: the score of a direction is η times its eigenvalue.
     pub(super) learning_rate: T,
     /// f in M ← f·M + x yᵀ.
     pub(super) forgetting: Forgetting<T>,
-    /// The unit of ‖x‖·‖y‖.
+    /// The unit of ‖x‖·‖y‖, by which η is divided.
     pub(super) scale: ScaleSettings<T>,
 }
 
@@ -44,7 +44,7 @@ impl<T: Scalar> PairedSettings<T> {
         })
     }
 
-    /// The papers' form: a learning rate that is not scaled, for samples with ‖x‖·‖y‖ ≤ 1.
+    /// The form of the papers: η is not scaled. For samples with ‖x‖·‖y‖ ≤ 1.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -52,13 +52,13 @@ impl<T: Scalar> PairedSettings<T> {
         Ok(Self::new(learning_rate)?.with_scale(ScaleSettings::OFF))
     }
 
-    /// Weighs all past samples down by a factor at each new one.
+    /// Multiplies the weight of all past samples by a factor at each new sample.
     #[must_use]
     pub const fn with_forgetting(self, forgetting: Forgetting<T>) -> Self {
         Self { forgetting, ..self }
     }
 
-    /// Measures the learning rate against ‖x‖·‖y‖, so that one rate fits data of any scale.
+    /// Sets the unit of ‖x‖·‖y‖ by which η is divided, so that one rate fits data of any scale.
     #[must_use]
     pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
         Self { scale, ..self }

@@ -1,12 +1,13 @@
-//! One place in doubt: one direction more than are kept, k + 1 of them, two or three. It was stored before the sample, or it is the
-//! sample's own.
-//! In: evidence s of the directions, a sample's coordinates c in them, its energy outside ρ. Out: the new evidence, and the turn of
-//! the directions; or none, where a condition does not hold. Nothing is changed here.
-//! Method: as in `steady`, the smallest eigenvalue λ of the bordered matrix leaves; where the sample lies inside, it is the bulk's, zero.
-//! The last s may be near λ: its pole is treated exactly, λ(A + a/(s − λ)) = ηρ with a = ηc², where A = 1 + Σηcᵢ²/(sᵢ − λ) over the others
-//! hardly depends on λ. The threshold is that of the k + 1 values that stay, τ = g − ln(1 + y) for the last of them g and
-//! y = Σe^(−(gᵢ − g)); λ must be at or below it.
-//! Cost: about 400 operations for three directions, one `exp` for each that is kept, one `ln`.
+//! The contested state, in closed form: k + 1 directions, two or three, compete for k = KEEP places. The last direction was
+//! stored before the sample, or is the part of the sample outside the stored directions.
+//! In: the evidence s of the directions, the coordinates c of a sample in the directions, its energy ρ outside, and the rate η.
+//! Out: the new evidence and the turn of the directions; `None` if a condition does not hold. This file changes no learner.
+//! Method: as in `steady`, the smallest eigenvalue λ of the bordered matrix is removed. For a sample inside the directions λ = 0,
+//! the evidence of the bulk. The last s can be near λ, so the pole at s is treated exactly: λ(A + a/(s − λ)) = ηρ. Here a = ηc²
+//! with the last c, and A = 1 + Σηcᵢ²/(sᵢ − λ) over the other directions, which hardly depends on λ. The threshold of the k + 1
+//! remaining values is τ = g − ln(1 + y), where g is the last value and y = Σe^(−(gᵢ − g)) over the other values. λ must be at
+//! most τ.
+//! Cost: about 400 operations for three directions, one `exp` for each kept direction, one `ln`.
 
 use super::evidence::Update;
 use super::learned::{Learned, Outlook, Seen, turned};
@@ -14,10 +15,10 @@ use crate::Scalar;
 use crate::bounds::ln_of_one_and;
 use crate::spectrum::few::{FEW, Turn, eigenpairs};
 
-/// Evaluations of A at most. Three reach rounding where the others are far above λ.
+/// The largest number of evaluations of A. Three evaluations reach full precision if the other sᵢ are far above λ.
 const EVALUATIONS: usize = 8;
 
-/// The evidence after a sample for `count` directions, one more than are kept.
+/// Returns the changes by a sample for `count` = k + 1 directions.
 #[inline(always)]
 pub(super) fn learn<T: Scalar>(
     count: usize,
@@ -35,7 +36,7 @@ pub(super) fn learn<T: Scalar>(
     let turn = Turn::new(count, towards, seen.outside_energy);
     let pairs = eigenpairs(count, &turned(count, values, seen, &turn), smallest)?;
     let reference = *pairs.values.get(keep)?;
-    // e^(−(gᵢ − g)) and their sum y.
+    // e^(−(gᵢ − g)) of the first k directions, and the sum y; g is `reference`.
     let mut drops = [T::ONE; FEW];
     let mut sum = T::ZERO;
     for (drop, &value) in drops.iter_mut().zip(&pairs.values).take(keep) {
@@ -70,13 +71,15 @@ pub(super) fn learn<T: Scalar>(
         vectors: pairs.vectors,
         turn,
         rank,
-        // Where the last one joins the bulk, all that the others have is above d, as in `steady`.
+        // If the last direction joins the bulk, the bulk alone has Σe⁻ᵍ = d. Then Σe⁻ᵍ of the other directions is the rise, as in
+        // `steady`.
         rise: if rank == count { rise } else { stored },
     })
 }
 
-/// λ = 2γs/(A·s + γ + a + r) and s − λ = 2as/(e + r), or (r − e)/2A, with γ = ηρ, e = γ + a − A·s, r² = e² + 4A·a·s: all sums of
-/// positive terms. tᵢ = λ/ρ·cᵢ/(sᵢ − λ).
+/// Returns λ = 2γs/(A·s + γ + a + r) and tᵢ = λ/ρ·cᵢ/(sᵢ − λ), where γ = ηρ, e = γ + a − A·s and r² = e² + 4A·a·s. The last s − λ
+/// is 2as/(e + r) if e > 0, and (r − e)/2A otherwise. So every sum has only positive terms. Returns `None` if s − λ has no
+/// correct digit or `EVALUATIONS` were not enough.
 #[inline(always)]
 fn smallest_root<T: Scalar>(keep: usize, values: &[T; FEW], last: T, seen: &Seen<T>) -> Option<(T, [T; FEW])> {
     let gain = seen.rate * seen.outside_energy;
@@ -104,7 +107,7 @@ fn smallest_root<T: Scalar>(keep: usize, values: &[T; FEW], last: T, seen: &Seen
             } else {
                 (radius - excess) / (T::TWO * others)
             };
-            // A difference of zero, or of no digits: the stored direction itself leaves.
+            // If s − λ is zero or has no correct digit, the stored direction itself leaves.
             (difference > T::EPSILON * last && square > T::MIN_POSITIVE).then_some(())?;
             let factor = root / seen.outside_energy;
             let mut towards = [T::ZERO; FEW];

@@ -1,11 +1,12 @@
-//! The evidence matrix of a tracking learner, G = Σ gᵢ vᵢvᵢᵀ + b·(the rest), kept as what it has: a few directions and one
-//! value for all others.
-//! In: one sample after the other. Out: how much of each sample is expected to be lost, and the new evidence.
-//! Method: [WK08] Algorithm 5 is G ← G + η x xᵀ, then the threshold of all eigenvalues (`weights::threshold`), which sends most
-//! of them to zero. The directions that stay are few, so the update happens in their span and the sample's own direction.
-//! Where RANK directions stay and RANK < DIM, the cap of Frequent Directions makes room: c = g_RANK − b, gᵢ ← gᵢ − c for all stored i,
-//! the last one joins the bulk, then the threshold once more. Cap, merging and ceiling take evidence away; the excess holds the price.
-//! Cost: O(DIM·r + r²) to look at a sample, O(DIM·r² + r²) to learn one, with r ≈ KEEP + 1 directions in steady state.
+//! The evidence matrix of a tracking learner, G = Σ gᵢ vᵢvᵢᵀ + b·(I − Σ vᵢvᵢᵀ). Stored are a few directions vᵢ with evidence gᵢ,
+//! and one evidence b for all other directions. All other directions together are the bulk.
+//! In: one sample after the other. Out: the expected loss of each sample, and the new evidence.
+//! Method: [WK08] Algorithm 5 is G ← G + η x xᵀ (x: sample, η: learning rate), then the threshold of all eigenvalues
+//! (`weights::threshold`), which sets most eigenvalues to zero. Few directions remain, so the update is computed in the span of
+//! the stored directions and the sample. If RANK directions remain and RANK < DIM, the rank cap of Frequent Directions frees one
+//! place: c = g_RANK − b, gᵢ ← gᵢ − c for all stored i, the last direction joins the bulk, then the threshold is applied again.
+//! Rank cap, merging into the bulk and ceiling (the upper limit of g) remove evidence; the excess E counts the price.
+//! Cost: O(DIM·r + r²) to score a sample, O(DIM·r² + r²) to learn a sample, with r ≈ KEEP + 1 directions in steady state.
 //! Kept: DIM·RANK + 2·RANK + 4 numbers.
 
 mod closed;
@@ -27,39 +28,41 @@ use nalgebra::{ArrayStorage, SMatrix};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Update<T> {
-    /// η, in units of one over the sample's energy.
+    /// The learning rate η, in units of 1/energy of a sample.
     pub(super) rate: T,
     /// Upper limit of g. It bounds how long a direction survives after the data stop supporting it.
     pub(super) ceiling: T,
-    /// e to minus the ceiling: no direction is dropped with less probability. The first sample computes it: a `const fn` takes no
-    /// exponential.
+    /// e^(−ceiling): the smallest probability with which a direction is dropped. The first sample computes this number, because a
+    /// `const fn` cannot.
     pub(super) ceiling_drop: T,
-    /// α: the part of all weight that is dealt out evenly after each sample.
+    /// α: the part of the total weight that is distributed evenly over all directions after each sample.
     pub(super) share: T,
 }
 
 impl<T: Scalar> Update<T> {
-    /// Whether both are one choice. A learner fills in its `ceiling_drop` with the first sample.
+    /// Returns true if rate, ceiling and share are equal. `ceiling_drop` is not compared: the first sample computes
+    /// `ceiling_drop`.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         self.rate == other.rate && self.ceiling == other.ceiling && self.share == other.share
     }
 
-    /// The largest evidence, and the most that one sample adds: the sum of both is far from overflow.
+    /// The largest evidence, and also the largest evidence that one sample adds. The sum of both is far from overflow.
     pub(super) const fn largest() -> T {
         let most = T::MAX;
         number!(most => 0.125 * most)
     }
 
     /// How far above the bulk's evidence a direction may be and still be merged into the bulk. With k directions at the ceiling
-    /// the next one always ends a trial near k·e^(−ceiling): an artefact, not worth storing. At most 4ε of the `largest` evidence,
-    /// zero without a ceiling, and at most `gain`/1024, so that a slowly growing direction is not reset in every trial.
+    /// the next direction always ends a trial with evidence near k·e^(−ceiling): an artefact, not worth storing. The result is at
+    /// most 4ε of the `largest` evidence, at most 4·e^(−ceiling) (zero without a ceiling), and at most `gain`/1024, so that a
+    /// slowly growing direction is not reset in every trial.
     pub(super) fn negligible(&self, largest: T, gain: T) -> T {
         let four = T::from_f64(4.0);
         let rounding = (four * T::EPSILON * largest).min(four * self.ceiling_drop);
         rounding.min(T::from_f64(1.0 / 1024.0) * gain)
     }
 
-    /// The ceiling of one value g and its e⁻ᵍ. Returns how much it has raised e⁻ᵍ, never below zero.
+    /// Limits `value` = g to the ceiling and adapts `drop` = e⁻ᵍ. Returns the increase of e⁻ᵍ, never negative.
     #[inline(always)]
     pub(super) fn limit(&self, value: &mut T, drop: &mut T) -> T {
         if *value > self.ceiling {
@@ -71,7 +74,7 @@ impl<T: Scalar> Update<T> {
         }
     }
 
-    /// The share of one value g and its e⁻ᵍ.
+    /// Applies the share α to `drop` = e⁻ᵍ and `value` = g: e⁻ᵍ ← (1 − α)·e⁻ᵍ + α·(n − k)/n, n = `dimension`, k = `keep`.
     #[inline(never)]
     fn mix(&self, value: &mut T, drop: &mut T, keep: usize, dimension: usize) {
         let even = T::from_usize(dimension.saturating_sub(keep)) / T::from_usize(dimension);
@@ -80,27 +83,27 @@ impl<T: Scalar> Update<T> {
     }
 }
 
-/// G, for `DIM` channels and room for `RANK` directions.
+/// The evidence matrix G for `DIM` channels, with room for `RANK` stored directions.
 #[derive(Clone, Debug)]
 pub(super) struct Evidence<T, const DIM: usize, const RANK: usize> {
-    /// V, one direction a column; the first `rank` are in use.
+    /// V, one direction per column; the first `rank` columns are in use.
     directions: SMatrix<T, DIM, RANK>,
-    /// g, descending.
+    /// The evidence g of each stored direction, descending.
     values: [T; RANK],
-    /// e⁻ᵍ = 1 − p: the probability that a direction is dropped.
+    /// e⁻ᵍ = 1 − p: the probability that a stored direction is dropped. p is the probability that the direction is kept.
     drops: [T; RANK],
-    /// b: the evidence of every direction that is not stored,
+    /// b: the evidence of every direction that is not stored.
     bulk: T,
-    /// and e⁻ᵇ.
+    /// e⁻ᵇ: the probability that a direction that is not stored is dropped.
     bulk_drop: T,
-    /// E: the price of rank cap, merging and ceiling.
+    /// E: the amount that rank cap, merging and ceiling have added to the bound.
     excess: Excess<T>,
-    /// Four bytes on every machine, like the rest.
+    /// The number of stored directions. A `u32` has four bytes on every machine.
     rank: u32,
 }
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
-    /// Nothing stored. The bulk waits for [`begin`](Self::begin): its first value needs a logarithm.
+    /// Stores no direction. [`begin`](Self::begin) sets the bulk later, because the first value of the bulk needs a logarithm.
     pub(super) const fn new() -> Self {
         Self {
             directions: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; RANK])),
@@ -113,48 +116,48 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
     }
 
-    /// W⁰ = I/n: every direction is dropped with probability d/n.
+    /// Starts from the density W⁰ = I/n: every direction is dropped with probability d/n, where n = `DIM` and d = n − `keep`.
     pub(super) fn begin(&mut self, keep: usize) {
         self.bulk_drop = Self::first_drop(keep);
         self.bulk = -self.bulk_drop.ln();
     }
 
-    /// d/n.
+    /// Returns d/n: the probability at the start that a direction is dropped.
     pub(super) fn first_drop(keep: usize) -> T {
         T::from_usize(DIM.saturating_sub(keep)) / T::from_usize(DIM)
     }
 
-    /// The stored directions, as many as [`rank`](Self::rank).
+    /// Returns the stored directions; their number is [`rank`](Self::rank).
     pub(super) fn directions(&self) -> &[[T; DIM]] {
         self.directions.data.0.get(..self.rank()).unwrap_or_default()
     }
 
-    /// 1 − p of the stored directions, ascending.
+    /// Returns 1 − p of each stored direction, ascending.
     pub(super) fn drops(&self) -> &[T] {
         self.drops.get(..self.rank()).unwrap_or_default()
     }
 
-    /// g of the stored directions, descending.
+    /// Returns the evidence g of each stored direction, descending.
     pub(super) fn values(&self) -> &[T] {
         self.values.get(..self.rank()).unwrap_or_default()
     }
 
-    /// b.
+    /// Returns b, the evidence of every direction that is not stored.
     pub(super) const fn bulk(&self) -> T {
         self.bulk
     }
 
-    /// 1 − p of every other direction.
+    /// Returns 1 − p of every direction that is not stored.
     pub(super) const fn bulk_drop(&self) -> T {
         self.bulk_drop
     }
 
-    /// E.
+    /// Returns the excess E.
     pub(super) fn excess(&self) -> T {
         self.excess.value()
     }
 
-    /// How many directions are stored.
+    /// Returns the number of stored directions.
     pub(super) const fn rank(&self) -> usize {
         self.rank as usize
     }
@@ -164,19 +167,20 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         Split::of(sample, energy, self.directions())
     }
 
-    /// ‖x‖² − Σ pᵢ(vᵢ·x)², summed from parts that cannot be negative.
+    /// Returns the expected loss ‖x‖² − Σ pᵢ(vᵢ·x)², as a sum of terms that cannot be negative.
     #[inline(always)]
     pub(super) fn expected_loss(&self, inside: &[T], outside_energy: T, bulk_drop: T) -> T {
         let mut loss = bulk_drop * outside_energy;
         for (&drop, &inside) in self.drops().iter().zip(inside) {
             loss += drop * inside * inside;
         }
-        // At the very end of the number range rounding may carry the parts beyond their sum.
+        // For an energy close to `T::MAX`, rounding of the terms could make the sum infinite.
         loss.min(T::MAX)
     }
 
-    /// G ← G + η·factor·x xᵀ, threshold, ceiling, share. The split is used up: its inside takes in the length of the outside.
-    // A frame of its own, which the draw before it does not have to share the stack with.
+    /// Adds η·`factor`·x xᵀ to G, then applies threshold, rank cap, ceiling and share. Changes `split`: the length of
+    /// `split.outside` is written to `split.inside` after the coordinates.
+    // A separate function, so that the stack frames of the draw and of this function are not needed at the same time.
     #[inline(never)]
     pub(super) fn learn(
         &mut self,
@@ -188,8 +192,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     ) {
         let mut count = self.rank();
         let mut outside_scale = T::ONE;
-        // Below rounding the outside is no direction, nor is it where its energy has no digits; without room for it there is
-        // none (RANK = DIM).
+        // `split.outside` becomes a new direction only if its energy is above rounding and above the subnormal numbers, and only
+        // if a place is free. With RANK = DIM all places can be in use.
         let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * energy).max(T::MIN_POSITIVE);
         if split.outside_energy > smallest
             && let (Some(value), Some(entry)) = (self.values.get_mut(count), split.inside.get_mut(count))
@@ -199,21 +203,21 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             *value = self.bulk;
             count += 1;
         }
-        // U, with no more columns than it has.
+        // U, the eigenvectors of the small problem: `count` columns.
         let mut small = heapless::Vec::<[T; RANK], RANK>::new();
         for _ in 0..count {
             let _ = small.push([T::ZERO; RANK]);
         }
         let values = self.values.get_mut(..count).unwrap_or_default();
-        // Evidence and what a sample adds to it are both at most the largest, so their sum is finite.
+        // The old evidence and the evidence that one sample adds are both at most `Update::largest()`: the sum is finite.
         let rate = (update.rate * factor).min(T::MAX).min(Update::<T>::largest() / energy);
         let _ = update_in_place(values, &split.inside, energy, rate, &mut small);
         for value in values {
-            // A sample takes no evidence away; the rounding of a large value beside a small one would.
+            // A sample never reduces evidence. Rounding could: the rounding error of a large value can exceed a small value.
             *value = value.max(self.bulk);
         }
         let rank = self.settle(count, keep, update, rate * split.outside_energy);
-        // The outside is not of length one; its row of U makes up for that.
+        // `split.outside` does not have length one. Instead, divide the row of U for `split.outside` by this length.
         let mut turn = T::ZERO;
         for column in small.iter_mut().take(rank) {
             if let Some(entry) = column.get_mut(self.rank()) {
@@ -221,8 +225,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
                 turn += *entry * *entry;
             }
         }
-        // q also contains the basis's orthogonality error, amplified by ‖x‖/‖q‖. If much of q enters the new basis, the error
-        // would double per trial: project it out first.
+        // q = `split.outside` also contains the orthogonality error of the basis, amplified by ‖x‖/‖q‖. If much of q enters the
+        // new basis, the error would double per trial. So remove the stored directions from q once more.
         if turn * energy > T::ONE {
             split.subtract_again(self.directions());
         }
@@ -231,7 +235,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         self.rank = rank as u32;
     }
 
-    /// Thresholds `count` values and the bulk, and returns how many directions stay.
+    /// Applies threshold, rank cap, ceiling and share to the first `count` values and to the bulk. Returns the number of
+    /// directions that remain stored.
     fn settle(&mut self, count: usize, keep: usize, update: &Update<T>, gain: T) -> usize {
         let (mut rank, mut rise) = self.subtract_threshold(count, keep, update, gain);
         if rank == RANK && RANK < DIM {
@@ -251,15 +256,16 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         rank
     }
 
-    /// Charges the excess with a rise of Σe⁻ᵍ. Twice: d·ln Z ≤ rise in the relative entropy, and Z − 1 = rise/d because the next loss, of
-    /// energy at most one, is taken without dividing by Z.
+    /// Adds the price of a rise of Σe⁻ᵍ to the excess. Σe⁻ᵍ = d grows by the factor Z = 1 + rise/d. The price has two parts. The
+    /// relative entropy grows by d·ln Z ≤ rise. The next loss, of energy at most one, is computed without dividing by Z, which
+    /// adds at most Z − 1 = rise/d.
     #[inline(always)]
     fn charge(&mut self, rise: T, keep: usize) {
         let factor = T::ONE + T::ONE / T::from_usize(DIM.saturating_sub(keep));
         self.excess.add(rise, factor);
     }
 
-    /// The share of all values.
+    /// Applies the share to the first `rank` values and to the bulk.
     #[inline(never)]
     fn mix(&mut self, rank: usize, keep: usize, update: &Update<T>) {
         for (value, drop) in self.values.iter_mut().zip(&mut self.drops).take(rank) {
@@ -268,8 +274,9 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         update.mix(&mut self.bulk, &mut self.bulk_drop, keep, DIM);
     }
 
-    /// Makes room for the next sample where all RANK places are taken, by Frequent Directions: every stored direction loses the
-    /// evidence that the last one has above the bulk, and the last one joins the bulk. Returns what `subtract_threshold` does.
+    /// Frees one place if all RANK places are in use, as in Frequent Directions. `shift` is the evidence of the last direction
+    /// above the bulk. Every stored direction loses `shift`, and the last direction joins the bulk. Returns the result of
+    /// `subtract_threshold`.
     #[inline(never)]
     fn cap_rank(&mut self, keep: usize, update: &Update<T>, gain: T) -> (usize, T) {
         let [values @ .., last] = self.values.as_mut_slice() else {
@@ -283,16 +290,17 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         for &drop in &self.drops {
             drops += drop;
         }
-        // Each e^(−g) of a stored direction is multiplied by e^shift. At most KEEP of RANK ≥ KEEP + 2 places are filled for certain, so
-        // that the last probability to be kept is at most KEEP/RANK and the shift small.
+        // Each e^(−g) of a stored direction is multiplied by e^shift. The RANK ≥ KEEP + 2 stored directions have descending keep
+        // probabilities with a sum of at most KEEP. So the last probability is at most KEEP/RANK, and `shift` is small.
         let dropped = T::from_usize(DIM.saturating_sub(keep));
         let growth = shift.exp_m1() * drops / dropped;
         self.excess.add(ln_of_one_and(growth), dropped);
         self.subtract_threshold(RANK - 1, keep, update, gain)
     }
 
-    /// Subtracts the threshold from the first `count` values and from the bulk, which are all others. Returns how many directions stay, and
-    /// by how much Σe⁻ᵍ grows where the rest is merged into the bulk.
+    /// Subtracts the threshold from the first `count` values and from the bulk, the common value of all directions after them.
+    /// Merges the last of the `count` directions into the bulk if their values are not above the bulk. Returns the number of
+    /// directions that keep a value of their own, and the increase of Σe⁻ᵍ from the merging.
     #[inline(never)]
     fn subtract_threshold(&mut self, count: usize, keep: usize, update: &Update<T>, gain: T) -> (usize, T) {
         let bulk = Bulk {
@@ -303,7 +311,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let level = Level::of(values, bulk, &[], keep, &mut self.drops);
         level.lower_bulk(&mut self.bulk, &mut self.bulk_drop);
         if count == DIM {
-            // A bulk without members; its first ones will be directions of which nothing is left.
+            // The bulk has no members here. A direction that joins the bulk has lost its evidence, so b = 0.
             (self.bulk, self.bulk_drop) = (T::ZERO, T::ONE);
         }
         for (value, drop) in values.iter_mut().zip(&mut self.drops) {
@@ -314,13 +322,13 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let rank = values.iter().take_while(|&&value| value > stays).count();
         let mut rise = T::ZERO;
         for &drop in self.drops.get(rank..count).unwrap_or_default() {
-            // Not negative but for rounding.
+            // The difference is negative only by rounding.
             rise += (self.bulk_drop - drop).abs();
         }
         (rank, rise)
     }
 
-    /// Takes out what rounding has done to one direction, beside those before it.
+    /// Corrects the rounding errors of one direction: makes it orthogonal to the directions before it and of length one.
     #[inline(never)]
     pub(super) fn tidy_one(&mut self, index: usize) {
         if let Some((before, [column, ..])) = self.directions.data.0.split_at_mut_checked(index) {
@@ -328,7 +336,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
     }
 
-    /// Takes out what rounding has done to the directions.
+    /// Corrects the rounding errors of all stored directions: makes them orthonormal again.
     #[inline(never)]
     pub(super) fn tidy(&mut self) {
         let rank = self.rank();
@@ -349,7 +357,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         check_orthonormal(&self.directions, self.rank())?;
         validate::probabilities(self.drops())?;
         validate::probabilities(&[self.bulk_drop])?;
-        // Every update of the evidence relies on its order, up to rounding.
+        // Every update needs the evidence in descending order, up to rounding.
         let mut descending = self.values().iter().chain([&self.bulk]);
         let rounding = T::ONE + T::from_f64(8.0) * T::EPSILON;
         let mut above = Update::largest();

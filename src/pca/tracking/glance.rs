@@ -1,26 +1,26 @@
-//! A sample as one to three stored directions see it.
-//! In: a sample, its energy, orthonormal directions. Out: its coordinates c = Vᵀx and the energy outside, ρ = ‖x‖² − ‖c‖²; where
-//! that is not enough, the part outside q = x − V·c itself.
-//! Method: the difference of the energies, unless it has lost its digits. Then q is computed, and its overlap o = Vᵀq, the rounding of c, is
-//! moved to c: ρ = ‖q‖² − ‖o‖².
-//! Cost: DIM multiply-adds a direction for c, 2·DIM more a direction for q. Scratch: DIM numbers for q.
+//! Splits a sample into the part inside and the part outside of one to three stored directions.
+//! In: a sample x, its energy ‖x‖², orthonormal directions V. Out: the coordinates c = Vᵀx and the energy outside,
+//! ρ = ‖x‖² − ‖c‖². On request also the part outside, q = x − V·c.
+//! Method: ρ is the difference of the energies if that is at least ‖x‖²/64. A smaller difference has lost digits: then q is
+//! computed. The overlap o = Vᵀq is the rounding error of c. o is added to c, and ρ = ‖q‖² − ‖o‖².
+//! Cost: DIM multiply-adds per direction for c, 2·DIM more per direction for q. Scratch: DIM numbers for q.
 
 use crate::spectrum::few::{self, FEW};
 use crate::spectrum::vector::rare::{add_scaled, dot};
 use crate::{SMALL, Scalar};
 
-/// A sample seen from the stored directions.
+/// The coordinates of a sample in the stored directions, and its energy outside.
 #[derive(Clone, Copy)]
 pub(super) struct Glance<T> {
-    /// c.
+    /// c = Vᵀx.
     pub(super) inside: [T; FEW],
     /// ρ.
     pub(super) outside_energy: T,
 }
 
 impl<T: Scalar> Glance<T> {
-    /// Looks at a sample of this energy from `COUNT` directions, all in one pass: each entry of the sample that is loaded serves every
-    /// direction.
+    /// Computes c and ρ of a sample for `COUNT` directions in one pass: each entry of the sample is loaded once for all
+    /// directions.
     #[inline(always)]
     pub(super) fn of<const DIM: usize, const COUNT: usize>(
         sample: &[T; DIM],
@@ -42,7 +42,7 @@ impl<T: Scalar> Glance<T> {
         glance
     }
 
-    /// [`of`](Self::of) for any number of directions up to [`FEW`], one after the other, with its bits.
+    /// [`of`](Self::of) for any number of directions up to [`FEW`], one direction after the other. The results are bit-identical.
     #[inline(always)]
     pub(super) fn of_any<const DIM: usize>(sample: &[T; DIM], energy: T, directions: &[[T; DIM]]) -> Self {
         let mut inside = [T::ZERO; FEW];
@@ -57,7 +57,7 @@ impl<T: Scalar> Glance<T> {
         glance
     }
 
-    /// ρ = ‖x‖² − ‖c‖².
+    /// Computes ρ = ‖x‖² − ‖c‖².
     #[inline(always)]
     fn by_energies(count: usize, inside: [T; FEW], energy: T) -> Self {
         Self {
@@ -66,13 +66,13 @@ impl<T: Scalar> Glance<T> {
         }
     }
 
-    /// Whether the difference of the energies has lost its digits.
+    /// Returns true if the difference of the energies is so small that digits are lost.
     #[inline(always)]
     fn lacks_digits(&self, energy: T) -> bool {
         self.outside_energy < energy * T::from_f64(1.0 / 64.0)
     }
 
-    /// ρ = ‖q‖² − ‖o‖², and c + o.
+    /// Adds o to c and sets ρ = ‖q‖² − ‖o‖².
     #[inline(always)]
     fn correct(&mut self, outside: &Outside<T>) {
         for i in 0..FEW {
@@ -82,16 +82,17 @@ impl<T: Scalar> Glance<T> {
     }
 }
 
-/// About the part q of a sample outside the stored directions.
+/// Two properties of q, the part of a sample outside the stored directions.
 pub(super) struct Outside<T> {
     /// o = Vᵀq.
     pub(super) overlap: [T; FEW],
-    /// ‖q − V·o‖².
+    /// ‖q − V·o‖² = ‖q‖² − ‖o‖².
     pub(super) energy: T,
 }
 
 impl<T: Scalar> Outside<T> {
-    /// Turns the sample in `vector` into q = x − V·c, and finds the overlap, in one pass: each direction that is loaded serves both.
+    /// Replaces the sample in `vector` by q = x − V·c and computes the overlap o in the same pass: each entry of V is loaded
+    /// once.
     #[inline(never)]
     pub(super) fn of<const DIM: usize, const COUNT: usize>(
         vector: &mut [T; DIM],
@@ -122,7 +123,7 @@ impl<T: Scalar> Outside<T> {
         }
     }
 
-    /// [`of`](Self::of) for any number of directions up to [`FEW`], with its bits.
+    /// [`of`](Self::of) for any number of directions up to [`FEW`]. The results are bit-identical.
     #[inline(never)]
     pub(super) fn of_any<const DIM: usize>(vector: &mut [T; DIM], inside: &[T; FEW], directions: &[[T; DIM]]) -> Self {
         for (direction, &inside) in directions.iter().zip(inside) {
@@ -139,7 +140,7 @@ impl<T: Scalar> Outside<T> {
         }
     }
 
-    /// How much more ρ is than the energy of q; none unless they are alike.
+    /// Returns ρ divided by the energy of q. Returns `None` unless the quotient is between ½ and 2.
     pub(super) fn ratio(&self, outside_energy: T) -> Option<T> {
         let ratio = outside_energy / self.energy;
         (T::HALF..=T::TWO).contains(&ratio).then_some(ratio)

@@ -1,6 +1,9 @@
-//! How the closed forms of a trial, `steady` and `contested`, see a sample and say what it changes.
-//! In: a sample's coordinates, η, and the turn of the plane. Out: the plane's matrix, and the weights of the directions.
-//! Method: V ← V + (C·x − V(κt + C·c))tᵀ, then the eigenvectors of the plane: one product of (V, x) with a small matrix.
+//! Input and result of the closed forms of a trial, `steady` and `contested`.
+//! In: the coordinates c of a sample x in the stored directions V, its energy ρ outside of V, the rate η, and the turn of the
+//! plane: t, C and κ of `spectrum::few::Turn`. The plane is the span of V. Out: the matrix of the turned plane, and the weights
+//! that combine V and x into the new directions.
+//! Method: V ← V + (C·x − V(κt + C·c))tᵀ, then V ← V·R with the eigenvectors R of the matrix of the plane. Together this is one
+//! product of (V, x) with a small matrix.
 
 use super::evidence::Update;
 use super::glance::Glance;
@@ -10,15 +13,15 @@ use crate::spectrum::few::{FEW, Few, Turn, dot};
 /// A sample for a closed form.
 #[derive(Clone, Copy)]
 pub(super) struct Seen<T> {
-    /// c.
+    /// c: the coordinates in the stored directions.
     pub(super) inside: [T; FEW],
-    /// ρ.
+    /// ρ: the energy outside the stored directions.
     pub(super) outside_energy: T,
     /// ‖x‖².
     pub(super) energy: T,
-    /// η with the factor of the scale.
+    /// η: the learning rate times the factor of the scale.
     pub(super) rate: T,
-    /// d.
+    /// d = DIM − KEEP.
     pub(super) dropped: T,
 }
 
@@ -36,37 +39,38 @@ impl<T: Scalar> Seen<T> {
     }
 }
 
-/// Where a sample lies.
+/// Whether a sample has a part outside the stored directions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outlook {
-    /// A part of it is outside the stored directions.
+    /// The energy outside the stored directions is above rounding.
     Outside,
-    /// Nothing is, but for rounding.
+    /// The energy outside the stored directions is zero up to rounding.
     Inside,
 }
 
-/// A trial's changes.
+/// The changes by one trial.
 pub(super) struct Learned<T> {
     /// g and e⁻ᵍ of the first `rank` directions.
     pub(super) values: [T; FEW],
     pub(super) drops: [T; FEW],
-    /// The turn of the plane towards the sample,
+    /// The turn of the plane towards the sample.
     pub(super) turn: Turn<T>,
-    /// and the eigenvectors in the turned basis.
+    /// R: the eigenvectors in the turned basis.
     pub(super) vectors: Few<T>,
     pub(super) rank: usize,
-    /// By how much Σe⁻ᵍ has grown: what the excess is charged with.
+    /// The increase of Σe⁻ᵍ. Its price is added to the excess.
     pub(super) rise: T,
 }
 
-/// The largest evidence for which products of three stay far from overflow.
+/// The largest evidence for the closed forms: the product of three values stays far from overflow.
 const LARGEST: f64 = 1024.0;
-/// The largest ηf‖x‖². Beyond it rounding of ηe counts in evidence of a few units, which the general solver avoids by its differences.
+/// The largest η‖x‖² for the closed forms. Above this limit the rounding error of η‖x‖² is not small against evidence of a few
+/// units. The general solver computes with differences and has no such error.
 const LARGEST_STEP: f64 = 32.0;
-/// The energies for which the products of a closed form neither overflow nor lose digits that count: 2⁻⁹⁰ to 2⁹⁰.
+/// The range of energies ‖x‖² for the closed forms, 2⁻⁹⁰ to 2⁹⁰: products do not overflow and do not lose significant digits.
 const ENERGIES: (f64, f64) = (8.077_935_669_463_161e-28, 1.237_940_039_285_380_3e27);
 
-/// Where the sample lies, if the numbers of the trial are in the range of the closed forms.
+/// Returns whether the sample has a part outside. Returns `None` if a number of the trial is out of range for the closed forms.
 #[inline(always)]
 pub(super) fn in_range<T: Scalar>(values: &[T; FEW], seen: &Seen<T>, update: &Update<T>) -> Option<Outlook> {
     let largest = T::from_f64(LARGEST);
@@ -76,7 +80,7 @@ pub(super) fn in_range<T: Scalar>(values: &[T; FEW], seen: &Seen<T>, update: &Up
         && seen.rate * seen.energy <= T::from_f64(LARGEST_STEP)
         && seen.energy >= low
         && seen.energy <= high;
-    // As in `Evidence::learn`.
+    // The limit of `Evidence::learn`.
     let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * seen.energy).max(T::MIN_POSITIVE);
     holds.then_some(if seen.outside_energy > smallest {
         Outlook::Outside
@@ -85,7 +89,7 @@ pub(super) fn in_range<T: Scalar>(values: &[T; FEW], seen: &Seen<T>, update: &Up
     })
 }
 
-/// The matrix of the turned plane, from A = diag(s) + ηccᵀ, the side ηρ·c and the corner ηρ².
+/// Returns the matrix of the turned plane, from A = diag(s) + ηccᵀ with s = `values`, the side ηρ·c and the corner ηρ².
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 pub(super) fn turned<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>, turn: &Turn<T>) -> Few<T> {
@@ -103,8 +107,8 @@ pub(super) fn turned<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>,
 }
 
 impl<T: Scalar> Learned<T> {
-    /// Column j of [R − (κt + C·c)t′ᵀ; C·t′ᵀ] with t′ = Rᵀt, and its last entry: (V, x) times the columns are the new directions.
-    /// Likewise (V, q) with o for c.
+    /// Returns one column of the matrix [R − (κt + C·c)t′ᵀ; C·t′ᵀ] with t′ = Rᵀt: the weights of V, then the weight of x. The new
+    /// directions are (V, x) times these columns. For q = x − V·c instead of x, pass o = Vᵀq as `inside` instead of c.
     #[inline(always)]
     pub(super) fn weights(&self, count: usize, inside: &[T; FEW], column: usize) -> ([T; FEW], T) {
         let turn = &self.turn;
@@ -121,8 +125,8 @@ impl<T: Scalar> Learned<T> {
         (own, turn.cosine * along)
     }
 
-    /// ‖x‖² times the squares of the weights of x. The length of the new directions is off by as much as ρ is, times this: the
-    /// error of the stored directions grows by it in every trial.
+    /// Returns ‖x‖² times the sum of the squared weights of x. An error of ρ changes the length of the new directions by this
+    /// factor times the error. So the orthogonality error of the stored directions grows by this factor in every trial.
     #[inline(always)]
     pub(super) fn growth(&self, count: usize, energy: T) -> T {
         let turn = &self.turn;

@@ -1,7 +1,7 @@
-//! Two [`TrackingPca`] as one.
-//! In: two learners with the same settings. Out: one with the evidence of both.
-//! Method: G ← G_a + G_b in units of one energy, then threshold, rank cap and ceiling. With a running scale the evidence of each is
-//! converted to the mean energy of both first.
+//! Merges two [`TrackingPca`] into one.
+//! In: two learners with the same settings. Out: one learner with the evidence of both.
+//! Method: G ← G_a + G_b, both in the same unit of energy, then threshold, rank cap and ceiling. With a running scale the
+//! evidence of each learner is first converted to the mean energy of both learners.
 //! Cost: DIM²·RANK multiply-adds, (2/3)·DIM³ for the eigenvalues, RANK eigenvectors. Scratch: 2·DIM² + 14·DIM numbers.
 
 use super::TrackingPca;
@@ -11,17 +11,18 @@ use crate::{MergeError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
-    /// Takes in the evidence of another learner.
+    /// Adds the evidence of another learner.
     ///
-    /// This is not the learner that has seen both streams. Each learner has clipped its own evidence at zero in every trial, at the
-    /// ceiling and at the rank cap; the sum of two clipped matrices is not the clipped sum. For the exact result merge
-    /// [`BatchPca`](crate::pca::BatchPca) or [`CenteredPca`](crate::pca::CenteredPca). A start counts in each learner that had it.
-    /// The two may be swapped; the order among three or more matters a little. The bounds hold from here on, with the merged W as W⁰
-    /// of [`start_from`](Self::start_from).
+    /// The result is not equal to a learner that has seen both streams. In every trial each learner clips its evidence at zero,
+    /// at the ceiling and at the rank cap; the sum of two clipped matrices is not the clipped sum. For the exact result merge
+    /// [`BatchPca`](crate::pca::BatchPca) or [`CenteredPca`](crate::pca::CenteredPca). If both learners were started from a
+    /// model, both starts count. Merging a into b gives the result of merging b into a; with three or more learners the order
+    /// matters a little. The bounds hold for the samples after the merge, with the merged W as the W⁰ of
+    /// [`start_from`](Self::start_from).
     ///
     /// # Errors
     /// [`MergeError::Settings`] if the settings differ in more than the draw, [`MergeError::Forgetting`] if the running energy of
-    /// the scale forgets, [`MergeError::Overflow`] if the count of both does not fit. The learner is then as it was.
+    /// the scale forgets, [`MergeError::Overflow`] if the sum of the two counts is too large. The learner is then unchanged.
     ///
     /// ```
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -32,7 +33,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     ///     other.learn(&[0.0, 0.0, 1.0, 0.0])?;
     /// }
     /// pca.merge(&other)?;
-    /// // It knows now what either knew.
+    /// // The merged learner has the directions of both.
     /// assert!(pca.score(&[1.0, 0.0, 1.0, 0.0])? < 1e-4);
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
@@ -51,7 +52,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
                 part.evidence.add_to(&mut sum, part.scale.energy_in(&scale));
             }
             let mut eigen = PartialEigen::new();
-            // Evidence is finite, and so is the sum of two: nothing is refused.
+            // Evidence is finite, and the sum of two is finite: `decompose` refuses nothing.
             let _ = eigen.decompose(&sum).map_err(|_| MergeError::Overflow)?;
             self.evidence.replace(&eigen, T::ONE, KEEP, &self.update_of_a_start());
         } else {
@@ -59,7 +60,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
             self.evidence.forget_excess();
         }
         self.scale = scale;
-        // A learner that has seen samples has it; settings in a `const` do not.
+        // This learner may have seen no sample; then the `const fn`s of the settings have not computed e^(−ceiling).
         self.settings.update.ceiling_drop = (-self.settings.update.ceiling).exp();
         self.samples_seen = self.samples_seen.saturating_add(other.samples_seen);
         Ok(())
@@ -67,7 +68,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
 }
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
-    /// sum ← sum + unit·(G − b·I), upper triangle. The threshold takes any multiple of I away.
+    /// Adds unit·(G − b·I) to the upper triangle of `sum`, where b is the evidence of the bulk. b·I can be left out, because the
+    /// threshold removes any multiple of I.
     fn add_to(&self, sum: &mut SMatrix<T, DIM, DIM>, unit: T) {
         for (&value, direction) in self.values().iter().zip(self.directions()) {
             let above = T::ZERO.max(value - self.bulk());

@@ -1,10 +1,15 @@
 //! Online PCA that follows a changing subspace: [WK08] Algorithm 5, [KW07] Algorithm 3, in low-rank form.
-//! In: samples of `DIM` channels. Out: for each, its code in `KEEP` directions, the loss of that code, and a learner that knows
-//! the sample. The total expected loss stays within a bound whatever the stream does, at every RANK and with every ceiling, share
-//! and scale: that of [WK08] Theorem 6 plus the excess that the learner counts (`bounds::certificate`). With RANK = DIM, no ceiling, no
-//! share and no scale the excess is zero and it is Theorem 6 itself. Rounding is charged by `Bounds::with_rounding`.
-//! Method: `evidence` holds G = −log(d·W); a `trial` is check → split → draw → code and losses → learn.
-//! Cost: O(DIM·r² + r³) operations, r ≈ KEEP + 1 in steady state and never above RANK.
+//! In: samples of `DIM` channels. Out: for each sample its code in `KEEP` directions, the loss of the code, and the updated
+//! learner.
+//! Method: `evidence` stores G = −log(d·W): W is the density matrix of the paper, d = DIM − KEEP. A `trial` is check → split →
+//! draw → code and losses → learn.
+//! Words: the evidence g of a direction is its eigenvalue in G; the direction is kept with probability p = 1 − e⁻ᵍ. The bulk is
+//! all directions that are not stored. The ceiling is the upper limit of g. A share distributes a part of the total weight
+//! evenly.
+//! Bound: on every stream, at every RANK and with every ceiling, share and scale, the total expected loss is at most the bound of
+//! [WK08] Theorem 6 plus the excess that the learner counts (`bounds::certificate`). With RANK = DIM, no ceiling, no share and no
+//! scale the excess is zero, and the bound is Theorem 6. `Bounds::with_rounding` adds the price of rounding.
+//! Cost: O(DIM·r² + r³) operations for r stored directions, r ≈ KEEP + 1 in steady state and never above RANK.
 //! Kept: DIM·RANK + 2·RANK + 4 numbers, the settings and two counters.
 
 mod contested;
@@ -37,15 +42,18 @@ use nalgebra::{SMatrix, SVector};
 
 /// Online PCA on `DIM` channels that keeps `KEEP` directions, with room for `RANK`.
 ///
-/// `RANK` = `DIM` is the paper's algorithm to rounding. A smaller one, at least `KEEP` + 2, saves memory: whenever it is
-/// full, all stored directions lose the evidence by which the last one is above the rest, and the last one is given up. So a new
-/// direction always gains on the stored ones. 2·`KEEP` + 2 hardly changes the total loss on the streams that were measured; directions that each have less than about
-/// 1/(`RANK` + 1) of the energy can be missed, and the excess says so.
+/// `RANK` = `DIM` is the paper's algorithm to rounding. A smaller `RANK`, at least `KEEP` + 2, saves memory. Whenever all `RANK`
+/// places are used, the rank cap frees the last place. The rank cap computes how much evidence the last stored direction has
+/// above the directions that are not stored, subtracts this amount from every stored direction, and removes the last direction.
+/// So a new direction always gains against the stored directions. On the measured streams `RANK` = 2·`KEEP` + 2 hardly changes
+/// the total loss. Directions that each have less than about 1/(`RANK` + 1) of the energy can be missed; the excess shows the
+/// price.
 ///
-/// The total expected loss of samples of energy ‖x‖² ≤ 1 is at most (ηL* + D + E)/(1 − e^−η) at every `RANK` and ceiling and on every
-/// stream: L* is the loss of the best subspace in hindsight, D = d ln(n/d), and E the [`excess`](Self::excess), which the learner counts.
-/// [`Bounds`](crate::bounds::Bounds) computes it, for a share and for the running scale of the default settings too.
-/// The bound is that of exact arithmetic: in `f32` a sample whose η‖x‖² is below a few ε of the largest evidence may teach nothing.
+/// The total expected loss of samples of energy ‖x‖² ≤ 1 is at most (ηL* + D + E)/(1 − e^−η), at every `RANK` and ceiling and on
+/// every stream. η is the learning rate and L* the loss of the best subspace in hindsight. D = d ln(n/d) with n = `DIM` and
+/// d = `DIM` − `KEEP`. E is the [`excess`](Self::excess), which the learner counts.
+/// [`Bounds`](crate::bounds::Bounds) computes this bound, also with a share and with the running scale of the default settings.
+/// The bound assumes exact arithmetic: in `f32` a sample with η‖x‖² below a few ε of the largest evidence may change nothing.
 ///
 /// ```
 /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -56,13 +64,13 @@ use nalgebra::{SMatrix, SVector};
 /// for _ in 0..20 {
 ///     pca.step(&[0.6, 0.0, 0.8], &mut rng)?;
 /// }
-/// // A sample along the learned direction loses nothing; any other is lost.
+/// // A sample along the learned direction loses almost nothing. A sample orthogonal to that direction loses almost everything.
 /// assert!(pca.score(&[0.6, 0.0, 0.8])? < 1e-3);
 /// assert!(pca.score(&[0.0, 1.0, 0.0])? > 0.99);
 /// # Ok::<(), eigenstream::SampleError>(())
 /// ```
 ///
-/// Sizes that make no sense do not compile:
+/// Invalid sizes do not compile. Here `KEEP` = `DIM`:
 /// ```compile_fail,E0080
 /// use eigenstream::pca::{TrackingPca, TrackingSettings};
 /// let pca = TrackingPca::<f32, 3, 3, 3>::new(TrackingSettings::DEFAULT);
@@ -76,7 +84,7 @@ pub struct TrackingPca<T, const DIM: usize, const KEEP: usize, const RANK: usize
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
-    /// A learner that has seen nothing: every direction is as likely as any other.
+    /// Creates a learner that has seen no sample: every direction has the same probability.
     #[must_use]
     pub const fn new(settings: TrackingSettings<T>) -> Self {
         const {
@@ -96,7 +104,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// One trial: draws `KEEP` directions, encodes the sample in them, says what that loses, then learns the sample.
+    /// One trial: draws `KEEP` directions, encodes the sample in them, computes the loss of the code, then learns the sample.
     ///
     /// # Errors
     /// [`SampleError`]: NaN, infinite, or too large.
@@ -116,7 +124,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(self.try_sample(sample, energy, rng))
     }
 
-    /// Expected loss of a sample; learns nothing. High is unusual.
+    /// Returns the expected loss of a sample; learns nothing. A high loss means that the sample is unusual.
     ///
     /// # Errors
     /// [`SampleError`]: NaN, infinite, or too large.
@@ -136,7 +144,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(loss)
     }
 
-    /// Learns from a sample; reports nothing.
+    /// Learns a sample. Draws no directions and returns no loss.
     ///
     /// # Errors
     /// [`SampleError`]: NaN, infinite, or too large.
@@ -153,7 +161,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(())
     }
 
-    /// The unexpected part of each channel, r = x − Σ(1 − √(1−pᵢ))(vᵢ·x)vᵢ: the squares sum to the score.
+    /// Returns the unexpected part of each channel, r = x − Σ(1 − √(1−pᵢ))(vᵢ·x)vᵢ, where pᵢ is the probability that direction vᵢ
+    /// is kept. The sum of the squares of r is the score.
     ///
     /// # Errors
     /// [`SampleError`]: NaN, infinite, or too large.
@@ -181,9 +190,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(outside)
     }
 
-    /// The sample in the `KEEP` most likely directions: the read-out without chance.
+    /// Returns the coordinates of the sample in the `KEEP` most likely directions. Nothing is drawn at random.
     ///
-    /// Directions that are not known yet give zero.
+    /// If fewer directions are stored, the remaining coordinates are zero.
     ///
     /// # Errors
     /// [`SampleError`]: NaN, infinite, or too large.
@@ -205,10 +214,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(code)
     }
 
-    /// The sample that a code of [`transform`](Self::transform) stands for.
+    /// Reconstructs a sample from a code of [`transform`](Self::transform).
     ///
     /// # Errors
-    /// [`SampleError`]: NaN, infinite, or too large; its channel is the position in `code`.
+    /// [`SampleError`]: NaN, infinite, or too large; the channel of the error is the position in `code`.
     ///
     /// ```
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -222,17 +231,17 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         reconstruct(&SVector::from([T::ZERO; DIM]), code, self.evidence.directions().iter())
     }
 
-    /// The `KEEP` most likely directions, one a column; columns of zeros while fewer are known.
+    /// Returns the `KEEP` most likely directions, one per column. If fewer directions are stored, the remaining columns are zero.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         as_columns(self.evidence.directions().iter())
     }
 
-    /// The probability of each direction to be kept, descending: the stored ones, then all others. They sum to `KEEP`,
-    /// less at most `KEEP`·e^−ceiling.
+    /// Returns the probability that each direction is kept, descending: first the stored directions, then all others. The sum is
+    /// `KEEP`; a ceiling reduces the sum by at most `KEEP`·e^−ceiling.
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
-        // A drop may be a few roundings above one.
+        // Rounding can make a drop probability a few ε larger than one.
         let keep = |drop| T::ZERO.max(T::ONE - drop);
         let mut probabilities = [keep(self.bulk_drop()); DIM];
         for (probability, &drop) in probabilities.iter_mut().zip(self.evidence.drops()) {
@@ -241,7 +250,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         probabilities
     }
 
-    /// The evidence g for each direction, descending: the stored ones, then all others. Kept is one with p = 1 − e⁻ᵍ.
+    /// Returns the evidence g of each direction, descending: first the stored directions, then all others. A direction is kept
+    /// with probability p = 1 − e⁻ᵍ.
     #[must_use]
     pub fn evidence(&self) -> [T; DIM] {
         let bulk = if self.evidence.has_begun() {
@@ -256,7 +266,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         evidence
     }
 
-    /// Writes the density matrix of the paper, W = e⁻ᴳ/d: symmetric, trace one (a ceiling adds a little), no eigenvalue above 1/d, d = `DIM` − `KEEP`.
+    /// Writes the density matrix of the paper, W = e⁻ᴳ/d with d = `DIM` − `KEEP`. W is symmetric, has trace one (a ceiling adds a
+    /// little) and no eigenvalue above 1/d.
     pub fn density(&self, density: &mut SMatrix<T, DIM, DIM>) {
         let bulk = self.bulk_drop();
         let share = T::ONE / T::from_usize(DIM - KEEP);
@@ -268,17 +279,18 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         mirror(density);
     }
 
-    /// Samples learned since the start or the last [`reset`](Self::reset).
+    /// Returns the number of samples learned since the start or the last [`reset`](Self::reset).
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
         self.samples_seen
     }
 
-    /// The excess E: how much rank cap, merging and ceiling have added to the bound so far.
+    /// Returns the excess E: the amount that rank cap, ceiling and merging have added to the bound so far. Merging
+    /// removes a stored direction whose evidence is negligible.
     ///
-    /// `Bounds::with_excess` takes it. It counts d·ln Z wherever evidence is taken away, Z the factor by which Σe⁻ᵍ grows, and is
-    /// never below that. A share is not in it; `Bounds::with_share` adds that, and `Bounds::with_rounding` the price of
-    /// rounding. It stays zero with `RANK` = `DIM` and without a ceiling.
+    /// Pass E to `Bounds::with_excess`. Each time evidence is removed, E grows by at least d·ln Z, where Z is the factor by which
+    /// Σe⁻ᵍ grows. E does not contain the price of a share, which `Bounds::with_share` adds, nor the price of rounding, which
+    /// `Bounds::with_rounding` adds. E stays zero with `RANK` = `DIM` and without a ceiling.
     ///
     /// ```
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -286,7 +298,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// for _ in 0..1_000 {
     ///     pca.learn(&[1.0, 0.0, 0.0])?;
     /// }
-    /// // The default ceiling costs e⁻¹⁴ a sample at most, and half of that again.
+    /// // The default ceiling costs at most 1.5·e⁻¹⁴ per sample.
     /// assert!(pca.excess() > 0.0 && pca.excess() < 1_000.0 * 1.25e-6);
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
@@ -295,7 +307,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         self.evidence.excess()
     }
 
-    /// Forgets everything but the settings.
+    /// Forgets all samples and the start. Keeps the settings.
     pub fn reset(&mut self) {
         self.scale.reset();
         self.evidence = Evidence::new();
@@ -311,10 +323,10 @@ stored!(
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
     fn validate(&self) -> Result<(), CodecError> {
-        // Samples and a start leave a W behind; without one there are no directions.
+        // After a sample or a start there is a density W. Without W no direction is stored.
         let fresh = self.samples_seen == 0 && self.evidence.rank() == 0;
         validate::accept(fresh || self.evidence.has_begun(), CodecError::Range)?;
-        // The first sample computes it. Any other number would let the bulk lose its probability to be dropped.
+        // The first sample computes `ceiling_drop` = e^(−ceiling). With any other number `bulk_drop` could become zero.
         let update = &self.settings.update;
         let consistent = self.samples_seen == 0 || update.ceiling_drop == (-update.ceiling).exp();
         validate::accept(consistent, CodecError::Probability)
@@ -335,15 +347,15 @@ mod tests {
     fn memory_is_the_sum_of_its_parts() {
         const DIM: usize = 20;
         const RANK: usize = 6;
-        let numbers = 4 // rate, ceiling and its drop, share
-            + 2 * 2 // what the rate is measured against, in the settings and in the scale
-            + 2 // running energy and its weight
+        let numbers = 4 // rate, ceiling, e^(−ceiling), share
+            + 2 * 2 // the energy that the rate is divided by, in the settings and in the scale
+            + 2 // running energy and the weight of the running energy
             + DIM * RANK // directions
             + 2 * RANK // evidence and drop probabilities
-            + 2 // the same of the bulk
+            + 2 // evidence and drop probability of the bulk
             + 2; // the excess, in two parts
         let counters = size_of::<u32>() + size_of::<u64>(); // rank, samples seen
-        let bytes = 4 * numbers + 4 + counters; // the way of drawing, padded
+        let bytes = 4 * numbers + 4 + counters; // `Draw` with padding: 4 bytes
         let bytes = bytes.next_multiple_of(align_of::<u64>());
         assert_eq!(size_of::<TrackingPca<f32, DIM, 2, RANK>>(), bytes);
         assert!(bytes <= 600);

@@ -1,12 +1,12 @@
-//! The directions of the evidence on their new axes.
-//! In: V, the part q of a sample beside it, the eigenvectors U of the small problem. Out: V ← (V, q)·U in place.
-//! Method: a row of V at a time. The steady state of three directions is written out, with the same bits.
+//! Rotates the stored directions V to the new eigenvectors of the evidence.
+//! In: V, the part q of a sample outside V, the eigenvectors U of the small problem. Out: V ← (V, q)·U in place.
+//! Method: one row of V at a time. Three directions have a separate function with constant sizes; the results are bit-identical.
 //! Cost: DIM·r² multiply-adds for r directions. Scratch: RANK numbers.
 
 use crate::spectrum::few::FEW;
 use crate::{SMALL, Scalar};
 
-/// V ← (V, q)·U: from `before` directions to the first `rank` columns of U, as directions.
+/// V ← (V, q)·U: combines `before` directions and q into `rank` new directions, one for each of the first `rank` columns of U.
 #[inline(never)]
 pub(in crate::pca) fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
     columns: &mut [[T; DIM]; RANK],
@@ -15,14 +15,15 @@ pub(in crate::pca) fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
     before: usize,
     rank: usize,
 ) {
-    // The steady state that keeps three directions: all coefficients fit the registers. With fewer, the closed forms have it.
+    // The steady state with three kept directions: all coefficients fit into the registers. For fewer directions the closed forms
+    // are used and not this function.
     if !SMALL && (before, rank) == (3, 3) {
         return rotate_few::<T, DIM, RANK, 3, 3>(columns, outside, small);
     }
     rotate_any(columns, outside, small, before, rank);
 }
 
-/// Turns any number of directions.
+/// [`rotate`] for any number of directions.
 #[inline(always)]
 fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
     columns: &mut [[T; DIM]; RANK],
@@ -31,9 +32,9 @@ fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
     before: usize,
     rank: usize,
 ) {
-    // A row of (V, q); q, if there is room for it, is behind the directions.
+    // One row of (V, q). q follows after the directions if there is room (`before` < RANK).
     let mut old = [T::ZERO; RANK];
-    // By index: the compiler knows that `row` is below DIM at every opt-level, which it does not know of `enumerate`.
+    // A loop by index: the compiler proves at every opt-level that `row` < DIM. With `enumerate` the compiler cannot prove this.
     for row in 0..DIM {
         for (old, column) in old.iter_mut().zip(columns.iter()).take(before) {
             *old = column[row];
@@ -42,7 +43,7 @@ fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
             *old = outside[row];
         }
         for (column, weights) in columns.iter_mut().zip(small).take(rank) {
-            // The negative zero changes no sum, so that the result is that of `rotate_few` to the sign of a zero.
+            // Starting at −0 changes no sum, not even the sign of a zero: the result is bit-identical to `rotate_few`.
             let mut sum = -T::ZERO;
             for (&old, &weight) in old.iter().zip(weights).take(before + 1) {
                 sum += old * weight;
@@ -52,7 +53,7 @@ fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
     }
 }
 
-/// Turns `IN` directions into `OUT`.
+/// [`rotate`] from `IN` directions to `OUT` directions.
 #[inline(never)]
 fn rotate_few<T: Scalar, const DIM: usize, const RANK: usize, const IN: usize, const OUT: usize>(
     columns: &mut [[T; DIM]; RANK],
@@ -82,8 +83,8 @@ fn rotate_few<T: Scalar, const DIM: usize, const RANK: usize, const IN: usize, c
     }
 }
 
-/// Column j of the first ones becomes Σ `weights[j].0[i]`·vᵢ + `weights[j].1`·x, for as many as there are weights: [`rotate`] of `COUNT`
-/// directions, with its bits.
+/// Replaces column j by Σ `weights[j].0[i]`·vᵢ + `weights[j].1`·x with x = `beside`, for each entry of `weights`. The results are
+/// bit-identical to [`rotate`] with `COUNT` directions.
 #[inline(always)]
 pub(super) fn rotate_by<T: Scalar, const DIM: usize, const COUNT: usize>(
     columns: &mut [[T; DIM]; COUNT],
@@ -105,7 +106,7 @@ pub(super) fn rotate_by<T: Scalar, const DIM: usize, const COUNT: usize>(
     }
 }
 
-/// [`rotate_by`] once for every path that is rare: all directions stay, or all but the last.
+/// [`rotate_by`] for the rare paths, compiled once. `rank` is `COUNT`, or `COUNT` − 1 if the last direction leaves.
 #[inline(never)]
 pub(super) fn rotate_rarely<T: Scalar, const DIM: usize, const COUNT: usize>(
     columns: &mut [[T; DIM]; COUNT],
@@ -113,7 +114,7 @@ pub(super) fn rotate_rarely<T: Scalar, const DIM: usize, const COUNT: usize>(
     weights: &[([T; FEW], T); FEW],
     rank: usize,
 ) {
-    // The number of columns is a constant in both: their weights stay in registers.
+    // The number of columns is a constant in both calls, so the weights stay in registers.
     if rank == COUNT {
         rotate_by(columns, beside, weights);
     } else if let Some(weights) = weights.get(..COUNT - 1) {
@@ -127,7 +128,8 @@ mod tests {
 
     #[test]
     fn a_rotation_written_out_has_the_bits_of_any_other() {
-        // Zeros of both signs too: the first channel says nothing, and all that adds up to its second entry is −0.
+        // Includes zeros of both signs. The first channel is zero in all directions, and in the second rotated direction every
+        // term of this channel is −0.
         let mut columns: [[f32; 4]; 5] =
             core::array::from_fn(|i| core::array::from_fn(|j| [0.0, 0.3, -0.0, -0.7][(3 * i + j) % 4]));
         for (column, zero) in columns.iter_mut().zip([-0.0, 0.0, 0.0, 0.0, 0.0]) {

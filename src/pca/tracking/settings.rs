@@ -1,5 +1,5 @@
-//! The settings of [`TrackingPca`](crate::pca::TrackingPca): learning rate and its scale, ceiling, share and draw.
-//! In: numbers. Out: settings that were checked once and can sit in flash.
+//! The settings of [`TrackingPca`](crate::pca::TrackingPca): learning rate, scale of the learning rate, ceiling, share and draw.
+//! In: numbers. Out: settings that were checked once and can be stored in flash.
 
 use super::evidence::Update;
 use crate::codec::{stored, validate};
@@ -27,7 +27,7 @@ pub struct TrackingSettings<T> {
 
 impl<T: Scalar> TrackingSettings<T> {
     /// For raw data of any scale: learning rate 3 relative to the running energy, evidence up to 14, no share, systematic
-    /// draw. Rate 1 recovers later from a change and loses a little less in noise and between outliers.
+    /// draw. With rate 1 the learner recovers later from a change, and loses a little less in noise and between outliers.
     pub const DEFAULT: Self = Self {
         update: Update {
             rate: {
@@ -74,10 +74,11 @@ impl<T: Scalar> TrackingSettings<T> {
         Ok(tried!(Self::new(learning_rate)).with_scale(ScaleSettings::OFF))
     }
 
-    /// No evidence above `ceiling`: a direction that lost its meaning is forgotten after as much evidence to the contrary.
+    /// Limits the evidence of every direction to `ceiling`. So the learner forgets a direction without new energy as soon as
+    /// other directions have gained evidence of that size.
     ///
     /// # Errors
-    /// [`SettingsError::Ceiling`] unless it is positive; infinity is none.
+    /// [`SettingsError::Ceiling`] unless `ceiling` is positive. Infinity means no ceiling.
     pub const fn with_ceiling(mut self, ceiling: T) -> Result<Self, SettingsError> {
         if of_number!(ceiling => ceiling > 0.0) {
             self.update.ceiling = number!(ceiling => {
@@ -90,18 +91,19 @@ impl<T: Scalar> TrackingSettings<T> {
         }
     }
 
-    /// Evidence without limit, as in the paper: recovery from a change then takes as long as the past was.
+    /// Removes the limit of the evidence, as in the paper. Recovery from a change then takes as long as the time before the
+    /// change.
     #[must_use]
     pub const fn without_ceiling(mut self) -> Self {
         self.update.ceiling = Update::largest();
         self
     }
 
-    /// Deals out the part α of all weight evenly after each sample (\[WK08\] section 8), so that no direction is ever given up
-    /// for good. α = 10⁻³ makes the choice of η forgiving.
+    /// Distributes the part α of the total weight evenly over all directions after each sample (\[WK08\] section 8). So the
+    /// learner can return to every direction. With α = 10⁻³ the total loss depends less on the choice of the learning rate η.
     ///
     /// # Errors
-    /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1, and for a share of the past: this learner keeps no past densities, as
+    /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1. Also for a share of the past: this learner does not store past densities;
     /// [`DensityPca`](crate::pca::DensityPca) does.
     ///
     /// ```
@@ -119,14 +121,14 @@ impl<T: Scalar> TrackingSettings<T> {
         Ok(self)
     }
 
-    /// Measures the learning rate against the energy of the samples, so that the same rate fits data of any scale.
+    /// Sets the energy that the learning rate is divided by, so that one rate fits data of any scale.
     #[must_use]
     pub const fn with_scale(mut self, scale: ScaleSettings<T>) -> Self {
         self.scale = scale;
         self
     }
 
-    /// Draws the kept directions another way.
+    /// Sets the method that draws the kept directions.
     #[must_use]
     pub const fn with_draw(mut self, draw: Draw) -> Self {
         self.draw = draw;

@@ -1,7 +1,7 @@
-//! A sample as the evidence sees it.
-//! In: a sample and orthonormal directions. Out: its coordinates in them, and the part that is none of theirs.
-//! Method: x = Σ cᵢvᵢ + q, projecting again where little is left.
-//! Cost: 2·DIM multiply-adds a direction, up to three times. Scratch: DIM + 2·RANK numbers.
+//! Splits a sample into the part inside the stored directions and the part outside.
+//! In: a sample x and orthonormal directions vᵢ. Out: the coordinates cᵢ of x in the directions, and the part q outside.
+//! Method: x = Σ cᵢvᵢ + q. If q is small, q is projected again.
+//! Cost: 2·DIM multiply-adds per direction, up to three times. Scratch: DIM + 2·RANK numbers.
 
 use crate::spectrum::{
     take_out,
@@ -9,7 +9,7 @@ use crate::spectrum::{
 };
 use crate::{SMALL, Scalar};
 
-/// A sample seen from the stored directions.
+/// The two parts of a sample.
 pub(in crate::pca) struct Split<T, const DIM: usize, const RANK: usize> {
     /// cᵢ = vᵢ·x.
     pub(in crate::pca) inside: [T; RANK],
@@ -28,8 +28,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
             outside: *sample,
             outside_energy: energy,
         };
-        // The rest carries two errors of the subtracted part: its rounding, and the error of orthonormality of the directions. Where the
-        // rest is small both count, so subtract again; the third time nothing is left to subtract.
+        // q contains two errors of the subtracted part: rounding, and the orthogonality error of the directions. If q is small,
+        // both errors matter, so subtract again. The third pass leaves nothing to subtract.
         for _ in 0..3 {
             let before = split.outside_energy;
             if SMALL {
@@ -44,13 +44,13 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
         split
     }
 
-    /// Takes out of the outside what rounding left there of `directions`.
+    /// Removes from `outside` the parts along `directions` that rounding left there.
     #[inline(never)]
     pub(in crate::pca) fn subtract_again(&mut self, directions: &[[T; DIM]]) {
         take_out(&mut self.outside, directions.iter());
     }
 
-    /// [`subtract`](Self::subtract), one direction after the other: smaller, with its bits.
+    /// [`subtract`](Self::subtract), one direction after the other: less code, bit-identical results.
     fn subtract_singly(&mut self, directions: &[[T; DIM]]) {
         let mut overlaps = [T::ZERO; RANK];
         for (overlap, direction) in overlaps.iter_mut().zip(directions) {
@@ -65,12 +65,12 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
         }
     }
 
-    /// Moves what lies in `directions` from the outside to the inside. Two directions at a time: each entry of the sample
-    /// that is loaded serves both.
+    /// Moves the parts along `directions` from `outside` to `inside`. Handles two directions at a time: each entry of `outside`
+    /// is loaded once for both.
     #[inline(always)]
     fn subtract(&mut self, directions: &[[T; DIM]]) {
         let (pairs, rest) = directions.as_chunks::<2>();
-        // All overlaps first: that is what makes the third pass at the latest find nothing.
+        // All overlaps are computed before the first subtraction. Because of this order the third pass finds nothing to subtract.
         let mut overlaps = [T::ZERO; RANK];
         let mut slots = overlaps.iter_mut();
         for [left, right] in pairs {

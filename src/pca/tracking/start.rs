@@ -1,8 +1,8 @@
-//! A [`TrackingPca`] that does not start from nothing: the factory model.
-//! In: `KEEP` directions with probabilities, or a fitted [`BatchPca`]. Out: a learner with that W⁰, which goes on from there.
-//! Method: G⁰ = −ln(d·W⁰): g = −ln(1 − p) for each direction, and (k − Σp)/(n − k) for the probability of all others; or
-//! G⁰ = η·scatter, threshold, rank cap, ceiling.
-//! Cost: DIM·KEEP² multiply-adds; from a fit RANK eigenvectors.
+//! Starts a [`TrackingPca`] from a given model, for example a factory model.
+//! In: `KEEP` directions with probabilities, or a fitted [`BatchPca`]. Out: a learner whose density matrix is the given W⁰.
+//! Method: G⁰ = −ln(d·W⁰) with n = DIM, k = KEEP, d = n − k. A given direction of probability p gets the evidence g = −ln(1 − p).
+//! Every other direction gets the probability (k − Σp)/(n − k). From a fit: G⁰ = η·scatter, then threshold, rank cap, ceiling.
+//! Cost: DIM·KEEP² multiply-adds from directions; RANK eigenvectors from a fit.
 
 use super::TrackingPca;
 use super::evidence::Update;
@@ -12,19 +12,21 @@ use crate::{FitError, MatrixError, Scalar};
 use nalgebra::SMatrix;
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
-    /// Starts over from `KEEP` orthonormal directions, one a column, each with the probability p that it is kept, 0 ≤ p < 1. Every
-    /// other direction is kept with probability (k − Σp)/(n − k), so that all of them sum to k = `KEEP`.
+    /// Starts again from `KEEP` orthonormal directions, one per column, each with the probability p that the direction is kept,
+    /// 0 ≤ p < 1. Every other direction is kept with probability (k − Σp)/(n − k), n = `DIM`, so that all probabilities sum to
+    /// k = `KEEP`.
     ///
-    /// In the bounds, D = d·ln(n/d) becomes D = d·Δ(U, W⁰) = Σ gᵢ(1 − ‖Pvᵢ‖²): the evidence that the start has for directions
-    /// which the best subspace, with projection P, leaves out ([`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence)).
-    /// A start that names the best subspace with p near one costs next to nothing; a wrong one with p = 1 − δ costs ln(1/δ) for each
-    /// wrong direction.
+    /// In the bounds, D = d·ln(n/d) becomes D = d·Δ(U, W⁰) = Σ gᵢ(1 − ‖Pvᵢ‖²). P is the projection onto the best subspace: D is
+    /// the evidence of the start for directions outside this subspace
+    /// ([`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence)). A start from the best subspace with p near one
+    /// costs almost nothing. Each wrong direction with p = 1 − δ costs ln(1/δ).
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotOrthonormal`] if the directions are not
-    /// orthonormal to half the digits, [`MatrixError::Probability`] for a p outside 0 ≤ p < 1, with the index `KEEP` if the
-    /// probability of all others is. With `RANK` < `DIM`, [`MatrixError::Probability`] also for a direction that is less likely than
-    /// the others: there is no room to store the others one by one. The learner is then as it was.
+    /// orthonormal to half the digits, [`MatrixError::Probability`] for a p outside 0 ≤ p < 1; the index is `KEEP` if the
+    /// probability of all other directions is outside this range. With `RANK` < `DIM`, [`MatrixError::Probability`] also for a
+    /// given direction that is less likely than the other directions: there is no room to store the other directions one by one.
+    /// After an error the learner is unchanged.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{TrackingPca, TrackingSettings}};
@@ -49,14 +51,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(())
     }
 
-    /// Starts over from what batch PCA has found, in one call: G⁰ = η·scatter at the last fit, with threshold, rank cap and ceiling.
-    /// A running scale starts with the energy and the count of the fit.
+    /// Starts again from the last fit of a batch PCA: G⁰ = η·scatter, then threshold, rank cap and ceiling. A running scale
+    /// starts with the energy and the count of the fit.
     ///
-    /// This learner has no centre. An uncentered fit tells it what it would have seen itself; after a centered one, show it
-    /// samples from which [`BatchPca::mean`] was subtracted.
+    /// This learner has no centre. After an uncentered fit, pass samples as they are. After a centered fit, subtract
+    /// [`BatchPca::mean`] from every sample first.
     ///
     /// # Errors
-    /// [`FitError::NotFitted`] before the first [`BatchPca::fit`]. The learner is then as it was.
+    /// [`FitError::NotFitted`] before the first [`BatchPca::fit`]. The learner is then unchanged.
     ///
     /// ```
     /// use eigenstream::Centering;
@@ -90,11 +92,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(())
     }
 
-    /// How a start changes evidence: the ceiling holds, and nothing is shared.
+    /// Returns the update rule of a start: with the ceiling, without a share.
     pub(super) fn update_of_a_start(&self) -> Update<T> {
         Update {
             share: T::ZERO,
-            // Settings in a `const` leave the exponential to the first use.
+            // The `const fn`s of the settings cannot compute this exponential.
             ceiling_drop: (-self.settings.update.ceiling).exp(),
             ..self.settings.update
         }

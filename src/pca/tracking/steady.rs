@@ -1,11 +1,13 @@
-//! The steady state of a tracking learner: as many directions are stored before and after a sample as are kept, one or two.
-//! In: evidence s of the stored directions, a sample's coordinates c in them, its energy outside ρ. Out: the new evidence and the turn of the
-//! directions; or none, where a condition does not hold. Nothing is changed here.
+//! The steady state of a tracking learner: before and after a sample, k directions are stored, where k = KEEP is one or two.
+//! In: the evidence s of the stored directions, the coordinates c of a sample x in these directions, its energy ρ outside, and
+//! the rate η. Out: the new evidence and the turn of the directions; `None` if a condition does not hold. This file changes no
+//! learner.
 //! Method: G + ηxxᵀ has the eigenvalues of the bordered matrix [[S + ηccᵀ, η√ρ·c], [·, ηρ]] with S = diag(s), and zeros. The
-//! smallest one, λ, is the fixed point of a sum of positive terms, and its eigenvector turns the plane (`spectrum::few::Turn`). The
-//! threshold of the k + 1 values is τ = λ − ln(1 + y) with y = Σe^(−(gᵢ − λ)): the last one ends at ln(1 + y), and joins the bulk where that
-//! is negligible.
-//! Evidence is near the ceiling then, so that a short series stands for the exponential.
+//! smallest eigenvalue λ of the bordered matrix is the fixed point of a sum of positive terms. The eigenvector of λ turns the
+//! plane, the span of the stored directions (`spectrum::few::Turn`). The threshold of the k + 1 values is τ = λ − ln(1 + y) with
+//! y = Σe^(−(gᵢ − λ)) over the k larger values gᵢ. So the last direction keeps the evidence ln(1 + y). The last direction joins
+//! the bulk if ln(1 + y) is negligible. Then all stored evidence is near the ceiling, and a short series is enough for the
+//! exponential.
 //! Cost: about 120 operations and five divisions for two directions.
 
 use super::evidence::Update;
@@ -13,10 +15,11 @@ use super::learned::{Learned, Seen, turned};
 use crate::Scalar;
 use crate::spectrum::few::{FEW, Turn, eigenpairs};
 
-/// Evaluations of the fixed point at most. In the steady state two reach rounding.
+/// The largest number of evaluations of the fixed point. In the steady state two evaluations reach full precision.
 const EVALUATIONS: usize = 8;
 
-/// The evidence after a sample outside the plane where it stays with as many directions as are kept, `count`.
+/// Returns the changes by a sample with a part outside the plane. Returns `None` unless `count` = k directions remain after the
+/// sample.
 #[inline(always)]
 pub(super) fn learn<T: Scalar>(
     count: usize,
@@ -27,7 +30,7 @@ pub(super) fn learn<T: Scalar>(
     let (root, towards) = smallest_root(count, values, seen)?;
     let turn = Turn::new(count, towards, seen.outside_energy);
     let pairs = eigenpairs(count, &turned(count, values, seen, &turn), root)?;
-    // e^(−(gᵢ − λ)) and their sum: y, or above the ceiling more by less than rounding.
+    // e^(−(gᵢ − λ)) and their sum y. For values above the ceiling `sum` is larger than y, by less than rounding.
     let mut values = pairs.values;
     let mut drops = [T::ZERO; FEW];
     let mut sum = T::ZERO;
@@ -36,12 +39,13 @@ pub(super) fn learn<T: Scalar>(
         *drop = drop_near_ceiling(*value, update)?;
         sum += *drop;
     }
-    // The last one joins the bulk, which stays at zero: τ = λ − ln(1 + y) ≥ 0.
+    // The evidence of the last direction must be negligible: then the direction joins the bulk. The bulk must stay at zero:
+    // τ = λ − ln(1 + y) ≥ 0.
     let gain = seen.rate * seen.outside_energy;
     (sum <= update.negligible(values[0], gain) && sum <= root).then_some(())?;
     let mut rise = T::ZERO;
     for (value, drop) in values.iter_mut().zip(&mut drops).take(count) {
-        // g − τ = (g − λ) + ln(1 + y), and ln(1 + y) is y to rounding; e^(−(g − τ)) = e^(−(g − λ))/(1 + y).
+        // g − τ = (g − λ) + ln(1 + y), where ln(1 + y) = y to rounding. e^(−(g − τ)) = e^(−(g − λ))/(1 + y).
         *value += sum;
         *drop *= T::ONE - sum;
         update.limit(value, drop);
@@ -57,7 +61,8 @@ pub(super) fn learn<T: Scalar>(
     })
 }
 
-/// A sample inside the plane: S + ηccᵀ, and no direction leaves. Σe⁻ᵍ is d to rounding, so that the threshold is zero.
+/// Returns the changes by a sample inside the plane: G becomes S + ηccᵀ, and no direction leaves. Returns `None` unless Σe⁻ᵍ is d
+/// to rounding, where d = DIM − KEEP: only then the threshold is zero.
 #[inline(always)]
 pub(super) fn learn_inside<T: Scalar>(
     count: usize,
@@ -75,7 +80,7 @@ pub(super) fn learn_inside<T: Scalar>(
         sum += *drop;
         rise += update.limit(value, drop);
     }
-    // τ = −ln(1 + y/d).
+    // With y = `sum` the threshold is τ = −ln(1 + y/d). This condition makes τ zero to rounding.
     (sum <= T::from_f64(4.0) * T::EPSILON * seen.dropped).then_some(Learned {
         values,
         drops,
@@ -86,24 +91,25 @@ pub(super) fn learn_inside<T: Scalar>(
     })
 }
 
-/// How far below the ceiling evidence may be: further down e⁻ᵍ is above 4·e^(−ceiling), and never negligible.
+/// How far evidence may be below the ceiling. Below this window e⁻ᵍ is above 4·e^(−ceiling), which is never negligible.
 const WINDOW: f64 = 1.5;
 
-/// e⁻ᵍ = e^(−ceiling)·(e^(u/4))⁴ with u = ceiling − g; above the ceiling a bound of it. None below the [`WINDOW`].
+/// Returns e⁻ᵍ = e^(−ceiling)·(e^(u/4))⁴ with g = `value` and u = ceiling − g. Above the ceiling returns an upper bound of e⁻ᵍ.
+/// Returns `None` below the [`WINDOW`].
 #[inline(always)]
 fn drop_near_ceiling<T: Scalar>(value: T, update: &Update<T>) -> Option<T> {
     let below = update.ceiling - value;
     if below <= T::ZERO {
-        // Above the ceiling: e^(−u) ≥ 1 − u + u²/2 for u ≤ 0, so that this is no less than e⁻ᵍ.
+        // Above the ceiling u = `below` ≤ 0: e^(−u) ≥ 1 − u + u²/2, so the returned value is at least e⁻ᵍ.
         return Some(update.ceiling_drop / (T::ONE - below + T::HALF * below * below));
     }
     (below <= T::from_f64(WINDOW)).then_some(())?;
     if T::EPSILON < T::from_f64(1e-8) {
-        // The series is not good enough.
+        // The series below is not exact enough for this type.
         return Some((-value).exp());
     }
     let quarter = T::from_f64(0.25) * below;
-    // Taylor's series, to 10⁻⁸.
+    // Taylor series of e^(u/4), with an error of 10⁻⁸.
     let mut root = T::from_f64(1.0 / 5040.0) * quarter + T::from_f64(1.0 / 720.0);
     root = root * quarter + T::from_f64(1.0 / 120.0);
     root = root * quarter + T::from_f64(1.0 / 24.0);
@@ -115,8 +121,8 @@ fn drop_near_ceiling<T: Scalar>(value: T, update: &Update<T>) -> Option<T> {
     Some(update.ceiling_drop * (square * square))
 }
 
-/// λ = ηρ·D/(D + N) with D = Π dᵢ, N = η Σcᵢ²·D/dᵢ, dᵢ = sᵢ − λ; and tᵢ = η/(D + N)·cᵢ·D/dᵢ, for one or two directions. None unless λ is
-/// well below all s.
+/// Returns λ = ηρ·D/(D + N) and tᵢ = η/(D + N)·cᵢ·D/dᵢ for one or two directions, where dᵢ = sᵢ − λ, D = Π dᵢ and
+/// N = η Σcᵢ²·D/dᵢ. Returns `None` unless λ is at most half of the smallest s.
 #[inline(always)]
 fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> Option<(T, [T; FEW])> {
     let last = if count == 1 { values[0] } else { values[1] };
@@ -127,14 +133,15 @@ fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> 
         *square = seen.rate * entry * entry;
         inside += *square;
     }
-    // The change that rounding makes of the evidence.
+    // The rounding error of the evidence. The iteration ends if λ changes by less.
     let rounding = T::from_f64(16.0) * T::EPSILON * last;
-    // A first guess for s near 16, ηρ(1 − a + a²) with a = η‖c‖²/16: it saves one evaluation. Any guess below all s will do.
+    // The first guess ηρ(1 − a + a²) with a = η‖c‖²/16 is good for s near 16 and saves one evaluation. Any other
+    // guess below all s is allowed too.
     let part = T::from_f64(1.0 / 16.0) * inside;
     let guess = seen.rate * seen.outside_energy * (T::ONE - part + part * part);
     let mut root = guess.min(T::HALF * last);
     for _ in 0..EVALUATIONS {
-        // D/dᵢ: for one direction 1, for two the difference of the other.
+        // D/dᵢ: 1 for one direction; for two directions, dⱼ of the other direction.
         let others = if count == 1 {
             [T::ONE; FEW]
         } else {
@@ -147,7 +154,7 @@ fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> 
         }
         let factor = seen.rate / denominator;
         let next = seen.outside_energy * factor * product;
-        // Between zero and half of the smallest s the map contracts, and its fixed point is the smallest root.
+        // Between zero and half of the smallest s the iteration is a contraction, and the fixed point is the smallest root.
         (next <= T::HALF * last).then_some(())?;
         let change = (next - root).abs();
         root = next;
@@ -180,7 +187,7 @@ mod tests {
             let drop = drop_near_ceiling(value, &update).map_or(0.0, f64::from);
             assert!((drop / exact - 1.0).abs() < 5e-7, "{value}: {drop}, not {exact}");
         }
-        // Above the ceiling a bound, below the window none.
+        // Above the ceiling the function returns an upper bound, below the window `None`.
         for value in [14.01_f32, 15.0, 17.0, 40.0] {
             assert!(drop_near_ceiling(value, &update).is_some_and(|drop| f64::from(drop) >= (-f64::from(value)).exp()));
         }

@@ -1,8 +1,9 @@
 //! One trial of a tracking learner, for a sample that was checked.
-//! In: the sample and its energy. Out: the trial, and a learner that knows the sample.
-//! Method: with one or two kept directions a trial is in closed form where as many directions are stored (`steady`) or one more
-//! (`contested`), if the conditions there hold. Every other trial takes the general solver (`spectrum::rank_one`); both give one result to
-//! rounding. The steady state comes first and is written for speed; everything else is behind one call, so that it costs it nothing.
+//! In: the sample and its energy ‖x‖². Out: the trial, and the updated learner.
+//! Method: with KEEP = 1 or 2 a trial has a closed form if KEEP directions are stored (`steady`) or KEEP + 1 (`contested`), and
+//! if the conditions of that file hold. Every other trial uses the general solver (`spectrum::rank_one`). Both results agree to
+//! rounding. The steady state is tested first and is optimised for speed. All other paths are behind one call, so that the steady
+//! state stays fast.
 
 use super::evidence::{Evidence, Followed};
 use super::glance::Glance;
@@ -16,8 +17,8 @@ use crate::weights::Subset;
 use crate::{SMALL, Scalar, Trial};
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
-    /// Trials between two re-orthonormalisations: rounding moves a direction by some ε a trial, the more of them turn it the more.
-    /// A closed form lets an error grow by up to an eighth.
+    /// Trials between two re-orthonormalisations of a direction. Rounding moves a direction by a few ε per trial, and by more if
+    /// more directions are rotated together. In a closed form the error can grow by up to an eighth per trial.
     const TIDY_EVERY: u32 = match RANK {
         _ if Self::TIDIES_ONE_BY_ONE => 16,
         ..=8 => 32,
@@ -25,13 +26,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         _ => 1,
     };
 
-    /// Whether each direction has a trial of its own to be tidied in, so that no trial pays for all.
+    /// If true, one trial re-orthonormalises at most one direction, so that no trial pays for all directions.
     const TIDIES_ONE_BY_ONE: bool = KEEP <= 2 && RANK <= 16;
 
-    /// Whether the steady state has a path of its own.
+    /// Whether the steady state has a separate fast path, `follow`.
     const FOLLOWS: bool = !SMALL && KEEP <= 2;
 
-    /// One trial.
+    /// One trial: draws, encodes, computes the losses and learns.
     #[inline(always)]
     pub(super) fn try_sample<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {
         if !Self::FOLLOWS {
@@ -39,7 +40,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
         match self.follow(sample, energy) {
             Some(followed) => {
-                // All that is stored is kept. The generator moves on as with any other sample.
+                // All stored directions are kept. `rng` advances as in every other trial.
                 let _ = T::uniform(rng);
                 Trial {
                     code: followed.inside,
@@ -61,7 +62,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// Learns a sample in the steady state, if its conditions hold.
+    /// Learns a sample in the steady state. Returns `None` if a condition of the steady state does not hold.
     #[inline(always)]
     fn follow(&mut self, sample: &[T; DIM], energy: T) -> Option<Followed<T, KEEP>> {
         if self.samples_seen == 0 {
@@ -88,7 +89,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
             return self.try_in_doubt(sample, energy, rng);
         }
         if energy == T::ZERO && self.holds_in_silence() {
-            // The generator moves on as with any other sample.
+            // `rng` advances as in every other trial.
             let _ = T::uniform(rng);
             self.update_in_silence();
             return Trial {
@@ -135,7 +136,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// W⁰ = I/n needs a logarithm and the ceiling an exponential, which a `const fn` cannot take: the first sample does.
+    /// Computes the logarithm for the start W⁰ = I/n (n = DIM) and the exponential of the ceiling, at the first sample, because
+    /// the `const fn` `new` cannot.
     fn begin(&mut self) {
         if self.samples_seen == 0 {
             self.settings.update.ceiling_drop = (-self.settings.update.ceiling).exp();
@@ -145,7 +147,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// 1 − p of the directions that are not stored, before the first sample too.
+    /// Returns 1 − p of the directions that are not stored, where p is the probability that a direction is kept. Also valid
+    /// before the first sample.
     pub(super) fn bulk_drop(&self) -> T {
         if self.evidence.has_begun() {
             self.evidence.bulk_drop()
@@ -168,7 +171,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         self.update(&mut split, energy);
     }
 
-    /// Learns a sample in closed form, if its conditions hold.
+    /// Learns a sample in closed form. Returns false if a condition of the closed form does not hold.
     #[inline(always)]
     fn update_in_closed_form(&mut self, sample: &[T; DIM], glance: &Glance<T>, energy: T) -> bool {
         let mut scale = self.scale;
@@ -194,7 +197,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         self.count();
     }
 
-    /// Counts a sample that was learned.
+    /// Counts a learned sample. Re-orthonormalises each direction once in `TIDY_EVERY` samples.
     #[inline(always)]
     fn count(&mut self) {
         self.samples_seen = self.samples_seen.saturating_add(1);
@@ -208,11 +211,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// The bulk at zero: a direction that is not stored is never kept.
+    /// Draws `KEEP` directions while the evidence of the bulk is zero: then a direction that is not stored is never kept. Returns
+    /// the code and the loss.
     #[inline(always)]
     fn draw_from_stored<R: Rng + ?Sized>(&self, inside: &[T], outside_energy: T, rng: &mut R) -> ([T; KEEP], T) {
         if self.evidence.rank() == KEEP {
-            // All of them are kept. The generator moves on as with any other sample.
+            // All stored directions are kept. `rng` advances as in every other trial.
             let _ = T::uniform(rng);
             let mut code = [T::ZERO; KEEP];
             for (entry, &inside) in code.iter_mut().zip(inside) {
@@ -225,7 +229,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
             *probability = T::ONE - drop;
         }
         let stored = probabilities.get(..self.evidence.rank()).unwrap_or_default();
-        // A set of `DIM`, as for the draw from all: one function serves both.
+        // `DIM` as in `draw_from_all`, so that both calls use one compiled function.
         let kept = self.settings.draw.keep::<T, R, DIM>(stored, KEEP, rng);
         let mut code = [T::ZERO; KEEP];
         let mut entries = code.iter_mut();
@@ -240,7 +244,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         (code, loss.min(T::MAX))
     }
 
-    /// More directions than a closed form has.
+    /// One trial with the general solver, if no closed form has the number of stored directions. The evidence of the bulk is
+    /// zero.
     #[inline(never)]
     fn try_in_general<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {
         let mut split = self.evidence.split(sample, energy);
@@ -254,8 +259,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// The start, and after a share: directions that are not stored may be drawn too.
-    // One after the other, each with a frame of its own: none of them needs the others' stack.
+    /// One trial at the start or after a share was distributed: then directions that are not stored can be drawn too.
+    // Draw, code and learning are separate functions, so that their stack frames are not needed at the same time.
     #[inline(never)]
     fn try_in_doubt<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {
         let kept = self.draw_from_all(rng);
@@ -274,7 +279,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         self.settings.draw.keep::<T, R, DIM>(&probabilities, KEEP, rng)
     }
 
-    /// The sample in kept directions. Those that are not stored are members of one orthonormal basis of all such.
+    /// Writes the coordinates of the sample in the kept directions to `code`. Kept directions that are not stored come from one
+    /// orthonormal basis of the complement of the stored directions.
     #[inline(never)]
     fn encode(&self, sample: &[T; DIM], kept: &Subset<DIM>, code: &mut [T; KEEP]) {
         let stored = self.evidence.directions();

@@ -1,5 +1,5 @@
-//! A [`VarianceMinimizer`] that does not start from W⁰ = I/n.
-//! In: a density matrix W⁰. Out: a learner that draws by it and goes on from there.
+//! Starts a [`VarianceMinimizer`] from a given W⁰ instead of I/n.
+//! In: a density matrix W⁰. Out: a learner that draws by W⁰ and continues from W⁰.
 //! Method: W ∝ exp(−η·ΣC), so the start is ΣC⁰ = −ln(W⁰)/η.
 //! Cost: two eigendecompositions, 2·(5/3)·DIM³ multiply-adds.
 
@@ -10,17 +10,17 @@ use crate::{MatrixError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
 impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
-    /// Starts over from the density matrix W⁰, of which the upper triangle is read: a direction u is drawn with probability uᵀW⁰u.
-    /// `eigen` is scratch.
+    /// Starts over from the density matrix W⁰: a direction u is drawn with probability uᵀW⁰u. Only the upper triangle of W⁰
+    /// is read. `eigen` is scratch memory.
     ///
-    /// In the bounds, D = ln n becomes D = Δ(uuᵀ, W⁰) = −uᵀ(ln W⁰)u for the direction u that the learner is compared with. From then
-    /// on [`best_variance`](Self::best_variance) is the least of uᵀ(ΣC)u + D/η over all u: η times it, divided by 1 − e^(−η), bounds
-    /// the total loss.
+    /// In the bounds, D = ln n becomes D = Δ(uuᵀ, W⁰) = −uᵀ(ln W⁰)u, where u is the direction that the learner is compared
+    /// with. After this call [`best_variance`](Self::best_variance) is the minimum of uᵀ(ΣC)u + D/η over all u. This minimum
+    /// times η, divided by 1 − e^(−η), bounds the total loss.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Trace`] if the trace is off by more than √ε,
-    /// [`MatrixError::NotPositiveDefinite`] if an eigenvalue is not positive, [`MatrixError::Overflow`] if the learning rate is too
-    /// small. The learner is then as it was.
+    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Trace`] if the trace differs from one by
+    /// more than √ε, [`MatrixError::NotPositiveDefinite`] if an eigenvalue is not positive, [`MatrixError::Overflow`] if the
+    /// learning rate is too small. The learner does not change then.
     ///
     /// ```
     /// use eigenstream::nalgebra::{SMatrix, SVector};

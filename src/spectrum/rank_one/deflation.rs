@@ -1,7 +1,8 @@
-//! Deflation: the eigenpairs of a diagonal matrix plus a rank-one matrix that need no secular equation.
-//! In: poles, in falling order to rounding. Out: eigenvalues, descending, and eigenvectors.
-//! Method: a pole that z hardly touches is an eigenvalue; of two that are equal a rotation of their plane frees one. The others
-//! stand apart, and are solved for. The neglected part is a rounding error of the matrix.
+//! Deflation: finds the eigenpairs of D + y·yᵀ that need no secular equation. D is diagonal; its entries d are the poles.
+//! In: poles, descending up to rounding. Out: eigenvalues, descending, and eigenvectors.
+//! Method: if the entry of y at a pole is negligible, the pole is an eigenvalue. If two poles are equal, a rotation of their two
+//! axes makes one entry of y zero. These poles are settled. The secular equation is solved for the other poles, which are
+//! distinct. The neglected part is a rounding error of the matrix.
 //! Cost: O(r) operations for r poles, O(r) for each rotation; 4·N numbers of scratch.
 
 use super::secular::Pole;
@@ -9,10 +10,10 @@ use super::vectors::solve;
 use crate::Scalar;
 use crate::spectrum::Convergence;
 
-/// Deflation tolerance in units of rounding: as large as keeps the error of one update a rounding error.
+/// The deflation tolerance in units of ε: the largest for which the error of one update remains a rounding error.
 const DEFLATION: f64 = 4.0;
 
-/// A rotation of two axes, by which equal entries of D were made one.
+/// A rotation of the axes of two equal poles. After the rotation, y is zero on the axis `freed`; only `loaded` has an entry.
 #[derive(Clone, Copy)]
 struct Rotation<T> {
     freed: usize,
@@ -22,7 +23,7 @@ struct Rotation<T> {
 }
 
 impl<T: Scalar> Rotation<T> {
-    /// Back from the rotated axes to the given ones.
+    /// Transforms a vector from the rotated axes back to the original axes.
     #[inline(never)]
     fn undo<const N: usize>(&self, vector: &mut [T; N]) {
         let freed = vector.get(self.freed).copied().unwrap_or(T::ZERO);
@@ -36,7 +37,7 @@ impl<T: Scalar> Rotation<T> {
     }
 }
 
-/// Poles of which some may be settled at once.
+/// Computes all eigenpairs: first the settled poles by deflation, then the others by the secular equation.
 #[inline(never)]
 pub(super) fn settle<T: Scalar, const N: usize>(
     poles: &mut [Pole<T>],
@@ -59,7 +60,7 @@ pub(super) fn settle<T: Scalar, const N: usize>(
     convergence
 }
 
-/// Whether the poles are in order and [`deflate`] would leave them as they are.
+/// Whether the poles are descending and [`deflate`] would settle none of them.
 pub(super) fn stands_apart<T: Scalar>(poles: &[Pole<T>]) -> bool {
     let (tolerance, energy) = tolerance(poles);
     let mut above: Option<&Pole<T>> = None;
@@ -77,7 +78,7 @@ pub(super) fn stands_apart<T: Scalar>(poles: &[Pole<T>]) -> bool {
     true
 }
 
-/// The square of what may be neglected beside these poles, and Σ yⱼ².
+/// Returns the square of the tolerance for these poles, and Σ yⱼ².
 #[inline(always)]
 fn tolerance<T: Scalar>(poles: &[Pole<T>]) -> (T, T) {
     let (mut energy, mut size) = (T::ZERO, T::ZERO);
@@ -95,8 +96,8 @@ fn is_loose<T: Scalar>(pole: &Pole<T>, energy: T, tolerance: T) -> bool {
     pole.weight * energy <= tolerance
 }
 
-/// On new axes in the plane of two poles, where one carries both shares and the other none, their coupling
-/// (d₁ − d₂)·cos·sin is negligible.
+/// Whether two poles count as equal. A rotation of their axes moves both entries of y to one axis. The rotation adds the coupling
+/// (d₁ − d₂)·cos·sin between the two axes, which must be negligible.
 #[inline(always)]
 fn are_equal<T: Scalar>(one: &Pole<T>, other: &Pole<T>, tolerance: T) -> bool {
     let difference = one.value - other.value;
@@ -104,7 +105,8 @@ fn are_equal<T: Scalar>(one: &Pole<T>, other: &Pole<T>, tolerance: T) -> bool {
     difference * difference * one.weight * other.weight <= tolerance * both * both
 }
 
-/// Puts every pole that z hardly touches, and one of two that are equal, behind the others; returns how many are left.
+/// Moves every settled pole behind the other poles: each pole whose entry of y is negligible, and one of each two equal poles.
+/// Returns the number of poles that are not settled.
 fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut heapless::Vec<Rotation<T>, N>) -> usize {
     let (tolerance, energy) = tolerance(poles);
     let mut active: usize = 0;
@@ -113,7 +115,7 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
             break;
         };
         if is_loose(pole, energy, tolerance) {
-            // Only what couples it to the others is dropped: small sums of many updates depend on its own share.
+            // Drop only the coupling to the other poles. Add its own yᵢ²: it is small, but it counts over many updates.
             pole.value += pole.weight;
             continue;
         }
@@ -124,8 +126,9 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
             let both = freed.weight + pole.weight;
             let scale = (freed.share * freed.share + pole.share * pole.share).inverse_sqrt();
             let (mut cosine, mut sine) = (pole.share * scale, freed.share * scale);
-            // A sample that is nearly a direction turns it with every pole by the same angle: what the scale is off, in each turn
-            // the same way, would add up in its length. One step of Newton leaves a rounding.
+            // `scale` has a small error. If a sample is nearly parallel to one direction, this direction is rotated with every
+            // other pole by the same angle. The error then has the same sign each time and would add up in its length. One Newton
+            // step reduces the error to a rounding error.
             let short = T::HALF - T::HALF * (cosine * cosine + sine * sine);
             cosine += cosine * short;
             sine += sine * short;
@@ -140,7 +143,7 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
                 freed.value -= moved;
                 pole.value += moved;
                 pole.weight = both;
-                pole.share = T::ONE / scale; // the new axis points along z
+                pole.share = T::ONE / scale; // the new axis points along y
                 core::mem::swap(freed, pole);
                 continue;
             }
@@ -153,7 +156,7 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
     active
 }
 
-/// From the order of the poles to the axes where they came from.
+/// Moves the entries of the eigenvectors from the order of the poles to the axes of the poles, `index`.
 fn to_axes<T: Scalar, const N: usize>(columns: &mut [[T; N]], poles: &[Pole<T>]) {
     for (column, _) in columns.iter_mut().zip(poles) {
         let ordered = *column;
@@ -164,7 +167,8 @@ fn to_axes<T: Scalar, const N: usize>(columns: &mut [[T; N]], poles: &[Pole<T>])
     }
 }
 
-/// Puts a settled pole, which is its own eigenvalue, among the `place` pairs before it, behind its equals.
+/// Inserts the eigenpair of a settled pole into the first `place` sorted pairs, after equal values. The eigenvalue is the pole,
+/// the eigenvector is its axis.
 #[inline(never)]
 fn insert<T: Scalar, const N: usize>(pole: &Pole<T>, mut place: usize, columns: &mut [[T; N]], values: &mut [T]) {
     while let Some(above) = place.checked_sub(1)

@@ -1,8 +1,8 @@
-//! Eigendecomposition of a diagonal matrix plus a rank-one matrix, D + ρ·z·zᵀ: what one new sample does to a known spectrum.
+//! Eigendecomposition of a diagonal matrix plus a rank-one matrix, D + ρ·z·zᵀ: the update of a known spectrum by one new sample.
 //! In: the diagonal D, the direction z, the weight ρ of either sign. Out: eigenvalues, descending, and eigenvectors.
-//! Method: brought to a scale near one, entries that z hardly touches, and equal entries of D, are settled at once
-//! (`deflation`); for the others the secular equation gives the eigenvalues (`secular`) and these the eigenvectors
-//! (`vectors`).
+//! Method: the problem is scaled to a size near one, D + y·yᵀ with y = √ρ·z. Entries of D with a negligible entry of z, and equal
+//! entries of D, need no equation (`deflation`). For the other entries the secular equation gives the eigenvalues (`secular`),
+//! and the eigenvalues give the eigenvectors (`vectors`).
 //! Cost: about 60·r² operations for r entries; N² + N numbers kept, 10·N numbers of scratch.
 
 mod deflation;
@@ -37,7 +37,7 @@ pub struct RankOne<T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> RankOne<T, N> {
-    /// Room for a decomposition; all zero until the first [`update`](Self::update).
+    /// Memory for a decomposition. All entries are zero before the first [`update`](Self::update).
     ///
     /// A matrix without rows does not compile:
     /// ```compile_fail,E0080
@@ -53,9 +53,10 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
         }
     }
 
-    /// Decomposes D + ρ·z·zᵀ. The shorter of the two slices, and at most `N`, is the size of the problem.
+    /// Decomposes D + ρ·z·zᵀ with D = `diagonal`, z = `direction`, ρ = `weight`. The size of the problem is the length of the
+    /// shorter slice, at most `N`.
     ///
-    /// Refuses numbers that are not finite; what was there before stays.
+    /// If a number is not finite, the decomposition before does not change.
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] with the place of the first entry of D + ρ·z·zᵀ that is not finite.
@@ -75,26 +76,27 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
         let columns = self.vectors.data.0.get_mut(..count).unwrap_or_default();
         let mut poles = unit.poles::<N>(values, direction);
         insertion_sort(&mut poles, |first, second| first.value >= second.value);
-        // Not the shorter way of `update_in_place`: what is sorted has left the axes it came from.
+        // Not `solve` directly, as in `update_in_place`: sorting moved the poles from their axes, and only `settle` moves the
+        // entries of the vectors back.
         let convergence = settle(&mut poles, columns, values);
         scale(values, unit.signed);
         if weight < T::ZERO {
-            // Solved for −D.
+            // The problem was solved for −D: the order is reversed.
             reverse(values);
             reverse(columns);
         }
         for value in values {
-            *value = value.min(T::MAX).max(-T::MAX); // beyond the largest number: that one
+            *value = value.min(T::MAX).max(-T::MAX); // an overflow becomes the largest number
         }
         Ok(convergence)
     }
 
-    /// The eigenvalues, descending; only as many as the problem has entries mean anything.
+    /// The eigenvalues, descending. Only the first entries are valid, as many as the last problem had.
     pub fn values(&self) -> &SVector<T, N> {
         &self.values
     }
 
-    /// The eigenvectors, one a column, in the order of the values.
+    /// The eigenvectors as columns, in the order of the values.
     pub fn vectors(&self) -> &SMatrix<T, N, N> {
         &self.vectors
     }
@@ -106,8 +108,9 @@ impl<T: Scalar, const N: usize> Default for RankOne<T, N> {
     }
 }
 
-/// Replaces D, descending, by the eigenvalues of D + ρ·z·zᵀ and writes the eigenvectors, in as many columns of zeros: the work
-/// of [`RankOne::update`] for whoever has the room, knows ‖z‖² and that d₁ + ρ‖z‖² is finite, and has a ρ that is not negative.
+/// [`RankOne::update`] in the memory of the caller. Replaces `values` = D, descending, by the eigenvalues of D + ρ·z·zᵀ, and
+/// writes the eigenvectors to `columns`, which must be zero. `energy` is ‖z‖². ρ must not be negative, and d₁ + ρ‖z‖² must be
+/// finite.
 pub(crate) fn update_in_place<T: Scalar, const N: usize>(
     values: &mut [T],
     direction: &[T],
@@ -116,10 +119,10 @@ pub(crate) fn update_in_place<T: Scalar, const N: usize>(
     columns: &mut [[T; N]],
 ) -> Convergence {
     let largest = values.first().map_or(T::ZERO, |value| value.abs());
-    // The scale is a power of two: any near the right one gives the same digits.
+    // The scale is a power of two, so an inexact estimate changes no digits.
     let unit = Unit::new(largest + weight * energy, energy * energy.inverse_sqrt(), weight);
     let mut poles = unit.poles::<N>(values, direction);
-    // The steady state of a learner: sorted, every pole touched, no two equal.
+    // The usual case of a learner: sorted poles, no negligible entry of z, no two equal poles.
     let convergence = if !SMALL && stands_apart(&poles) {
         solve(&poles, columns, values)
     } else {
@@ -129,13 +132,13 @@ pub(crate) fn update_in_place<T: Scalar, const N: usize>(
     convergence
 }
 
-/// The scale at which the problem is solved: all numbers near one, so that no square leaves the number range.
+/// The scale at which the problem is solved: all numbers near one, so that no square overflows or underflows.
 struct Unit<T> {
-    /// The factor of a scaled eigenvalue; negative for a problem that is solved for −D.
+    /// An eigenvalue is its scaled value times this factor. Negative if ρ is negative: the problem is then solved for −D.
     signed: T,
     inverse: T,
     inverse_share: T,
-    /// |ρ| for the scaled shares.
+    /// |ρ| for the scaled D and z.
     weight: T,
 }
 
@@ -146,7 +149,7 @@ impl<T: Scalar> Unit<T> {
             let entry = value.abs() + weight.abs() * share * share;
             size = size.max(entry);
             largest_share = largest_share.max(share.abs());
-            // Infinite or NaN as soon as one of them is.
+            // Infinite or NaN if one of the terms is infinite or NaN.
             all += entry + share.abs();
         }
         if !all.is_finite() {
@@ -155,13 +158,13 @@ impl<T: Scalar> Unit<T> {
         Ok(Self::new(size, largest_share, weight))
     }
 
-    /// For a matrix of about this size, and shares of about that one.
+    /// The scale for a matrix of about `size` and entries of z of about `largest_share`.
     fn new(size: T, largest_share: T, weight: T) -> Self {
         let (unit, share) = (size.power_of_two(), largest_share.power_of_two());
-        // A negative weight is a positive one on −D.
+        // D − |ρ|·z·zᵀ = −(−D + |ρ|·z·zᵀ).
         let signed = if weight < T::ZERO { -unit } else { unit };
         let inverse = T::ONE / signed;
-        // In this order no product leaves the number range: |ρ|·share² is about the unit at most.
+        // In this order no product overflows: |ρ|·share² is at most about `unit`.
         let weight = (weight.abs() * share) * (share / unit);
         Self {
             signed,
@@ -173,12 +176,12 @@ impl<T: Scalar> Unit<T> {
 }
 
 impl<T: Scalar> Unit<T> {
-    /// D and z at this scale.
+    /// The poles of D and z at this scale.
     fn poles<const N: usize>(&self, values: &[T], direction: &[T]) -> heapless::Vec<Pole<T>, N> {
         let mut poles = heapless::Vec::new();
         for (index, (&value, &share)) in values.iter().zip(direction).enumerate().take(N) {
             let share = share * self.inverse_share;
-            // There is room for N.
+            // Cannot fail: `take(N)` limits the number of poles.
             let _ = poles.push(Pole {
                 value: value * self.inverse,
                 weight: self.weight * share * share,
@@ -190,7 +193,7 @@ impl<T: Scalar> Unit<T> {
     }
 }
 
-/// Names the first entry that is not finite; there is none where only their sum is too large.
+/// Returns an error with the first entry that is not finite. Returns `Ok` if only the sum of the entries overflowed.
 #[cold]
 fn refuse<T: Scalar>(diagonal: &[T], direction: &[T], weight: T) -> Result<(), MatrixError> {
     for (index, (&value, &share)) in diagonal.iter().zip(direction).enumerate() {

@@ -1,44 +1,45 @@
 //! One root of the secular equation, the eigenvalue equation of a diagonal matrix plus a rank-one matrix.
-//! In: poles d₀ > d₁ > … and weights wⱼ = yⱼ² > 0 of D + y·yᵀ. Out: the differences dⱼ − λ for one root λ.
-//! Method: f(λ) = 1 + Σ wⱼ/(dⱼ − λ) has one root between each pole and the one above it. The distance to the nearer pole is
-//! the unknown, so that it keeps all its digits; each step fits a constant and one pole, free to move, to f, its slope and its
-//! curvature (Halley's step).
-//! Cost: two or three steps of 14 operations a pole; no scratch.
+//! In: poles d₀ > d₁ > … (the entries of D) and weights wⱼ = yⱼ² > 0 of D + y·yᵀ. Out: the differences dⱼ − λ for one root λ.
+//! Method: f(λ) = 1 + Σ wⱼ/(dⱼ − λ) has one root between each two neighbouring poles and one above d₀. The iteration computes the
+//! distance of the root from the nearer pole, so that no digits are lost. Each step replaces f by a constant plus one movable
+//! pole with the same value, slope and curvature (Halley's step).
+//! Cost: two or three steps of 14 operations for each pole; no scratch.
 
 use crate::Scalar;
 use crate::spectrum::Convergence;
 
-/// Steps for one root. Three are the rule; halving the bracket at every one of them takes as many as a number has bits.
+/// The largest number of steps for one root. Usually three are enough. If every step only halves the bracket, the number of steps
+/// is about the number of bits of `T`.
 const STEPS: usize = 90;
 
-/// |f| at a root, in units of its rounding error. The eigenvectors belong exactly to whatever roots come out, so more would
-/// be wasted.
+/// The largest |f| at an accepted root, in units of the rounding error of f. More accuracy is not needed: `vectors` computes
+/// eigenvectors that are exact for the computed roots.
 const ACCURACY: f64 = 4.0;
 
-/// A pole of f: an entry of the diagonal matrix with what the rank-one matrix has there.
+/// A pole of f: an entry of the diagonal matrix and the entry of y on the same axis.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pole<T> {
-    /// dⱼ.
+    /// The pole dⱼ.
     pub(super) value: T,
-    /// wⱼ = yⱼ².
+    /// The weight wⱼ = yⱼ².
     pub(super) weight: T,
-    /// yⱼ, up to a common factor.
+    /// yⱼ, up to a factor common to all poles.
     pub(super) share: T,
-    /// Where on the diagonal it came from.
+    /// The axis: the position of the pole on the diagonal of the caller.
     pub(super) index: usize,
 }
 
-/// f at one place.
+/// f and its derivatives at one λ.
 struct Value<T> {
     total: T,
     slope: T,
     /// Half of the second derivative.
     curvature: T,
-    /// 1 + Σ|terms|: what the rounding error of `total` is measured by.
+    /// 1 + Σ|terms|. The rounding error of `total` is about ε times this.
     size: T,
 }
 
-/// Writes dⱼ − λ for the root λ just above pole `index`.
+/// Writes dⱼ − λ for the root λ directly above pole `index`.
 #[inline(always)]
 pub(super) fn root<T: Scalar>(poles: &[Pole<T>], index: usize, differences: &mut [T]) -> Convergence {
     root_within::<T, STEPS>(poles, index, differences)
@@ -82,7 +83,7 @@ fn root_within<T: Scalar, const BOUND: usize>(poles: &[Pole<T>], index: usize, d
         let next = distance + move_by;
         if next > low && next < high {
             distance = next;
-            // A step of η leaves an error of about η³/distance²: here, an eighth of a rounding.
+            // After a step η = `move_by` the error is about η³/distance²: here at most an eighth of a rounding error.
             let part = move_by / next;
             if part.abs() * part * part <= T::from_f64(0.125) * T::EPSILON {
                 convergence = Convergence::Reached;
@@ -91,7 +92,7 @@ fn root_within<T: Scalar, const BOUND: usize>(poles: &[Pole<T>], index: usize, d
         } else {
             distance = T::HALF * (low + high);
             if !(distance > low && distance < high) {
-                // No number is left between the two ends.
+                // The two ends are neighbouring numbers of type `T`.
                 convergence = Convergence::Reached;
                 break;
             }
@@ -106,8 +107,9 @@ fn root_within<T: Scalar, const BOUND: usize>(poles: &[Pole<T>], index: usize, d
     }
 }
 
-/// An upper bound for the distance of the root from the pole below it. For λ above the pole the poles above it take at least
-/// what they take at the pole, and those below it no more than if they sat there too.
+/// An upper bound on the distance of the root from pole `index`, which is below the root. At the root, the terms of the poles
+/// above are at least as large as at pole `index`. The magnitudes of the terms of the poles below are at most as large as if
+/// these poles were at pole `index`.
 #[inline(always)]
 fn bound_above<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
     let (above, below) = poles.split_at_checked(index).unwrap_or_default();
@@ -124,7 +126,7 @@ fn bound_above<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
         rest += other.weight / (other.value - pole.value);
     }
     let bound = weight / taken;
-    // Better still, as long as those below do not outweigh all else at the pole.
+    // A second bound, valid if `rest`, the sum of all other terms of f at pole `index`, is positive.
     if rest > T::ZERO {
         bound.min(pole.weight / rest)
     } else {
@@ -145,7 +147,7 @@ fn sum_of_others<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
     sum
 }
 
-/// f at origin + distance; the differences dⱼ − λ are formed from close numbers first, so that nothing cancels.
+/// f at λ = `origin` + `distance`. dⱼ − λ is computed as (dⱼ − `origin`) − `distance`, which avoids cancellation.
 #[inline(always)]
 fn evaluate<T: Scalar>(poles: &[Pole<T>], origin: T, distance: T) -> Value<T> {
     let mut value = Value {
@@ -167,7 +169,7 @@ fn evaluate<T: Scalar>(poles: &[Pole<T>], origin: T, distance: T) -> Value<T> {
     value
 }
 
-/// Step to the root of c + s/(a − η), which has f's value, slope and curvature.
+/// The step η to the root of c + s/(a − η). At η = 0 this function has the value, slope and curvature of f.
 #[inline(always)]
 fn free_pole<T: Scalar>(f: &Value<T>) -> T {
     f.total * f.slope / (f.total * f.curvature - f.slope * f.slope)

@@ -1,14 +1,14 @@
-//! The eigenvectors that belong to the roots of a secular equation.
-//! In: poles that stand apart, in falling order. Out: eigenvalues, descending, and eigenvectors on the poles' axes.
-//! Method: roots by `secular`; the z for which these roots would be exact gives eigenvectors that are orthogonal to rounding
-//! however close the roots are (Gu and Eisenstat, SIAM J. Matrix Anal. Appl. 15, 1994).
+//! The eigenvalues and eigenvectors of D + y·yᵀ from the roots of the secular equation.
+//! In: distinct poles dⱼ, descending. Out: eigenvalues λᵢ, descending, and eigenvectors in the order of the poles.
+//! Method: roots by `secular`. Then ŷ, the vector for which the computed roots are exact, replaces y. The eigenvectors computed
+//! from ŷ are orthogonal up to rounding, also for close roots (Gu and Eisenstat, SIAM J. Matrix Anal. Appl. 15, 1994).
 //! Cost: about 60·r² operations for r poles; N numbers of scratch.
 
 use super::secular::{Pole, root};
 use crate::Scalar;
 use crate::spectrum::Convergence;
 
-/// The eigenvalues and eigenvectors of as many poles as are given, into the first places.
+/// Writes the eigenvalues and eigenvectors of the given poles to the first places of `values` and `columns`.
 #[inline(never)]
 pub(super) fn solve<T: Scalar, const N: usize>(
     poles: &[Pole<T>],
@@ -23,10 +23,10 @@ pub(super) fn solve<T: Scalar, const N: usize>(
     convergence
 }
 
-/// Turns columns that hold the differences dⱼ − λᵢ of the roots into eigenvectors, and writes the roots.
+/// Replaces the differences dⱼ − λᵢ in the columns by eigenvectors, and writes the roots λᵢ to `values`.
 #[inline(always)]
 fn eigenvectors<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]], values: &mut [T]) {
-    // ŷ with the signs of z.
+    // ŷ with the signs of y.
     let mut exact = [T::ZERO; N];
     for (j, (exact, pole)) in exact.iter_mut().zip(poles).enumerate() {
         let weight = exact_weight(columns, poles, j);
@@ -43,8 +43,8 @@ fn eigenvectors<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T;
     }
 }
 
-/// ŷⱼ²: the weight of pole j for which the computed roots are the exact ones,
-/// (λⱼ − dⱼ)·Π_{i≠j} (λᵢ − dⱼ)/(dᵢ − dⱼ). All factors are positive, since roots and poles alternate.
+/// ŷⱼ²: the weight of pole j for which the computed roots are exact,
+/// (λⱼ − dⱼ)·Π_{i≠j} (λᵢ − dⱼ)/(dᵢ − dⱼ). All factors are positive, because roots and poles alternate.
 #[inline(always)]
 fn exact_weight<T: Scalar, const N: usize>(differences: &[[T; N]], poles: &[Pole<T>], j: usize) -> T {
     let own = poles.get(j).map_or(T::ZERO, |pole| pole.value);
@@ -60,7 +60,7 @@ fn exact_weight<T: Scalar, const N: usize>(differences: &[[T; N]], poles: &[Pole
     product.max(T::ZERO)
 }
 
-/// Turns the first `count` differences into ŷⱼ/(dⱼ − λ), scaled to length one, and all others into zero.
+/// Replaces the first `count` differences by ŷⱼ/(dⱼ − λ), scaled to length one, and all other entries by zero.
 #[inline(always)]
 fn eigenvector<T: Scalar, const N: usize>(exact: &[T; N], column: &mut [T; N], count: usize) {
     let mut energy = T::ZERO;

@@ -1,9 +1,11 @@
 //! Singular value decomposition of a matrix.
-//! In: a matrix A of `ROWS` × `COLUMNS`. Out: A = Σ σᵢ·uᵢ·vᵢᵀ, the singular values σᵢ descending, all left vectors u and all right vectors v.
-//! Method: one-sided Jacobi (`rotations`) on the longer side, then each long column is divided by its length σ. A column without a
-//! length worth the name (ε² of the largest entry), and the places beyond the shorter side, are completed to an orthonormal basis.
-//! Cost: with m the shorter and n the longer side, about (3.5·n + 2·m)·m² multiply-adds a sweep and 5 to 9 sweeps; then n·m² and what the completion
-//! takes. Kept: ROWS² + COLUMNS² + ROWS numbers. No scratch.
+//! In: a matrix A of `ROWS` × `COLUMNS`. Out: A = Σ σᵢ·uᵢ·vᵢᵀ, the singular values σᵢ descending, all left vectors u and all
+//! right vectors v.
+//! Method: let n be the larger and m the smaller of `ROWS` and `COLUMNS`. One-sided Jacobi (`rotations`) makes m columns of n
+//! entries orthogonal; then each is divided by its length σ. Columns shorter than ε² times the largest entry are not rotated.
+//! Gram and Schmidt completes the columns to an orthonormal basis of n vectors.
+//! Cost: about (3.5·n + 2·m)·m² multiply-adds for each sweep, 5 to 9 sweeps; then n·m² and the cost of the completion. Kept:
+//! ROWS² + COLUMNS² + ROWS numbers. No scratch.
 
 mod rotations;
 
@@ -16,12 +18,12 @@ use crate::{CodecError, MatrixError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 use rotations::{orthogonalize, sort_by_length};
 
-/// The singular values and vectors of a matrix of `ROWS` × `COLUMNS`, meant for up to 64 rows and columns together.
+/// The singular values and vectors of a matrix of `ROWS` × `COLUMNS`, intended for `ROWS` + `COLUMNS` up to 64.
 ///
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, spectrum::Svd};
 ///
-/// // The first channel of the left group follows the second of the right one.
+/// // The first left channel depends only on the second right channel, the second left channel only on the third.
 /// let matrix = SMatrix::<f32, 2, 3>::new(
 ///     0.0, 3.0, 0.0,
 ///     0.0, 0.0, 2.0);
@@ -36,7 +38,7 @@ use rotations::{orthogonalize, sort_by_length};
 pub struct Svd<T, const ROWS: usize, const COLUMNS: usize> {
     left: SMatrix<T, ROWS, ROWS>,
     right: SMatrix<T, COLUMNS, COLUMNS>,
-    /// The first min(ROWS, COLUMNS) places are in use, the others are zero.
+    /// The first min(ROWS, COLUMNS) entries are the singular values, the other entries are zero.
     values: [T; ROWS],
 }
 
@@ -44,7 +46,7 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
     /// The number of singular values.
     const PAIRS: usize = if ROWS < COLUMNS { ROWS } else { COLUMNS };
 
-    /// The decomposition of the zero matrix, until the first [`decompose`](Self::decompose).
+    /// The decomposition of the zero matrix.
     ///
     /// A matrix without columns does not compile:
     /// ```compile_fail,E0080
@@ -63,17 +65,17 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
 
     /// Decomposes `matrix`.
     ///
-    /// If a bound is hit the vectors are still orthonormal, and the values are finite and descending.
+    /// If the bound on the sweeps is hit, the vectors are still orthonormal, and the values are finite and descending.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] with the first entry that is not finite; the last decomposition stays.
+    /// [`MatrixError::NotANumber`] with the first entry that is not finite. The last decomposition then does not change.
     pub fn decompose(&mut self, matrix: &SMatrix<T, ROWS, COLUMNS>) -> Result<Convergence, MatrixError> {
         let largest = largest_entry(matrix)?;
-        // Powers of two round nothing. The squares of the largest entries stay in range, with room for sums, and those of far smaller
-        // entries do as well.
+        // Scaling by powers of two has no rounding error. The entries are scaled so that the sums of the squares of the largest
+        // entries do not overflow and the squares of far smaller entries do not underflow.
         let lift = (T::MAX / T::from_usize(4 * (ROWS + COLUMNS))).sqrt().power_of_two();
         let unit = largest.power_of_two();
-        // The square of a length ε² times the largest entry.
+        // The square of ε² times the largest entry, in the scaled unit.
         let negligible = lift * T::EPSILON * T::EPSILON * (lift * T::EPSILON * T::EPSILON);
         let reached = if ROWS < COLUMNS {
             for (column, entries) in self.right.data.0.iter_mut().enumerate() {
@@ -107,25 +109,26 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
             )
         };
         for value in &mut self.values {
-            // A matrix of entries near the largest number may have a value beyond it.
+            // If entries are near the largest number, a singular value may overflow.
             *value = (*value / lift * unit).min(T::MAX);
         }
         self.fix_signs();
         Ok(reached)
     }
 
-    /// The singular values, descending: as many as the shorter side is long. At most [`Scalar::MAX`], where they stop.
+    /// The singular values, descending: min(ROWS, COLUMNS) numbers. A value that would overflow is [`Scalar::MAX`].
     pub fn values(&self) -> &[T] {
         self.values.get(..Self::PAIRS).unwrap_or(&self.values)
     }
 
-    /// The left singular vectors u, one a column: first those of the values in their order, then a basis of the other directions. The
-    /// entry of largest magnitude in a left vector of a value is positive.
+    /// The left singular vectors u as columns: first those of the singular values, in the same order, then a basis of the other
+    /// directions. In each left vector of a singular value the entry of largest magnitude is positive.
     pub fn left(&self) -> &SMatrix<T, ROWS, ROWS> {
         &self.left
     }
 
-    /// The right singular vectors v, one a column: first those of the values in their order, then a basis of the other directions.
+    /// The right singular vectors v as columns: first those of the singular values, in the same order, then a basis of the other
+    /// directions.
     pub fn right(&self) -> &SMatrix<T, COLUMNS, COLUMNS> {
         &self.right
     }
@@ -138,7 +141,7 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
             .map(|((left, right), &value)| (left, right, value))
     }
 
-    /// (u, v) and (−u, −v) are the same pair: the sign is decided by u.
+    /// Chooses between (u, v) and (−u, −v), which give the same u·vᵀ: the entry of largest magnitude of u becomes positive.
     fn fix_signs(&mut self) {
         for (left, right) in self.left.data.0.iter_mut().zip(&mut self.right.data.0) {
             let mut loudest = T::ZERO;
@@ -154,7 +157,7 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
         }
     }
 
-    /// Refuses vectors that are no basis and values that no decomposition has.
+    /// Returns an error if the vectors are not orthonormal, or if the values are negative or not descending.
     pub(crate) fn validate(&self) -> Result<(), CodecError> {
         check_columns(&self.left.data.0, ROWS)?;
         check_columns(&self.right.data.0, COLUMNS)?;
@@ -171,8 +174,8 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Default for Svd<T, ROWS
     }
 }
 
-/// The decomposition of the first SHORT columns of `long`, the others being zero: `long` becomes the vectors of the long side, `short`, an
-/// identity, those of the short side.
+/// Decomposes the first SHORT columns of `long`; its other columns are zero. `short` is the identity. On return `long` holds the
+/// singular vectors of the longer side, `short` those of the shorter side.
 fn decompose_long<T: Scalar, const LONG: usize, const SHORT: usize>(
     long: &mut [[T; LONG]; LONG],
     short: &mut [[T; SHORT]; SHORT],
@@ -186,13 +189,13 @@ fn decompose_long<T: Scalar, const LONG: usize, const SHORT: usize>(
     for (value, column) in values.iter_mut().zip(columns) {
         *value = dot(column, column).sqrt();
     }
-    // Columns that are orthogonal already keep their direction to rounding. Gram and Schmidt divides them by their lengths, completes the
-    // basis, and repairs columns that are not orthogonal because the sweeps hit their bound.
+    // Gram and Schmidt divides the columns by their lengths, completes the basis, and corrects columns that are not orthogonal
+    // because the sweeps hit their bound. Columns that are already orthogonal keep their direction up to rounding.
     orthonormalize_columns(long);
     reached
 }
 
-/// The largest magnitude, or the position of the first entry that is NaN or infinite.
+/// Returns the largest magnitude, or an error with the position of the first entry that is NaN or infinite.
 fn largest_entry<T: Scalar, const ROWS: usize, const COLUMNS: usize>(
     matrix: &SMatrix<T, ROWS, COLUMNS>,
 ) -> Result<T, MatrixError> {
@@ -242,7 +245,7 @@ mod tests {
 
     #[test]
     fn columns_that_were_never_rotated_still_give_orthonormal_vectors() {
-        // Everything is negligible: as far from convergence as a bound could leave it.
+        // With `negligible` infinite no column is rotated: the worst case after a bound was hit.
         let mut long = [[1.0_f32, 2.0, 0.0], [1.0, 2.5, 0.5], [0.0; 3]];
         let (mut short, mut values) = (identity::<f32, 2>(), [f32::NAN; 3]);
         let _ = decompose_long(&mut long, &mut short, &mut values, f32::INFINITY);

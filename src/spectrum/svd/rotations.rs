@@ -1,20 +1,21 @@
 //! One-sided Jacobi: plane rotations that make the columns of a matrix orthogonal.
-//! In: the columns gᵢ of G, and those of an orthogonal matrix V. Out: G·J and V·J with one orthogonal J, so that the columns of G·J are
-//! orthogonal: their lengths are the singular values of G.
-//! Method: Hestenes. For i < j let α = ‖gᵢ‖², β = ‖gⱼ‖², γ = gᵢ·gⱼ. The rotation by the angle whose tangent t is the smaller root of
-//! t² + 2ζt − 1 = 0, ζ = (β − α)/(2γ), makes γ zero. The longer column of a pair goes first, which makes the sweeps converge quadratically also
-//! for graded matrices. A pair counts as orthogonal if |γ| ≤ √n·ε·‖gᵢ‖·‖gⱼ‖, the rounding of γ: relative to both lengths, so that
-//! small singular values come out as exactly as large ones.
-//! Cost: 3·n multiply-adds for a pair of columns of n rows, 4·(n + m) more to rotate them and their columns of V, m rows.
+//! In: the columns gᵢ of G (n rows), and the columns of an orthogonal matrix V (m rows). Out: G·J and V·J with the same
+//! orthogonal matrix J. The columns of G·J are orthogonal, and their lengths are the singular values of G.
+//! Method: Hestenes. For i < j let α = ‖gᵢ‖², β = ‖gⱼ‖², γ = gᵢ·gⱼ. The rotation by the angle whose tangent t is the smaller root
+//! of t² + 2ζt − 1 = 0, ζ = (β − α)/(2γ), makes γ zero. The longer column of a pair is put first: then the sweeps converge
+//! quadratically also for graded matrices. A pair counts as orthogonal if |γ| ≤ √n·ε·‖gᵢ‖·‖gⱼ‖, the rounding error of γ. This
+//! limit is relative to both lengths, so that small singular values have the same relative accuracy as large ones.
+//! Cost: 3·n multiply-adds for a pair of columns; 4·(n + m) more to rotate the pair and its columns of V.
 
 use crate::Scalar;
 use crate::spectrum::Convergence;
 use crate::spectrum::vector::dot;
 
-/// Sweeps over all pairs, at most. The tests need 11.
+/// The largest number of sweeps over all pairs. The tests need at most 11.
 const SWEEPS: usize = 30;
 
-/// Rotates pairs of columns until all are orthogonal, or the bound is hit. Columns of less energy than `negligible` are left alone.
+/// Rotates pairs of columns until all pairs are orthogonal, or until `SWEEPS` is reached. Columns with a squared length below
+/// `negligible` are not rotated.
 pub(super) fn orthogonalize<T: Scalar, const LONG: usize, const SHORT: usize>(
     columns: &mut [[T; LONG]],
     turned: &mut [[T; SHORT]],
@@ -28,7 +29,7 @@ pub(super) fn orthogonalize<T: Scalar, const LONG: usize, const SHORT: usize>(
     Convergence::bound_hit()
 }
 
-/// One sweep over all pairs; whether any pair was not orthogonal.
+/// Does one sweep over all pairs. Returns true if at least one pair was not orthogonal.
 fn sweep<T: Scalar, const LONG: usize, const SHORT: usize>(
     columns: &mut [[T; LONG]],
     turned: &mut [[T; SHORT]],
@@ -57,22 +58,24 @@ fn sweep<T: Scalar, const LONG: usize, const SHORT: usize>(
     rotated
 }
 
-/// (cosine, sine) of the rotation that makes two columns orthogonal, the longer one first. None if they are orthogonal.
+/// Returns (cosine, sine) of the rotation that makes two columns orthogonal. Returns `None` if they are orthogonal, or if the
+/// squared length of the shorter column is below `negligible`.
 fn angle_between<T: Scalar, const LONG: usize>(
     longer: &[T; LONG],
     shorter: &[T; LONG],
     negligible: T,
 ) -> Option<(T, T)> {
     let (alpha, beta, gamma) = (dot(longer, longer), dot(shorter, shorter), dot(longer, shorter));
-    // Of two parallel columns the rounding of the shorter one remains, and may be parallel again: without this, sweep after sweep.
+    // The rotation of two parallel columns leaves only rounding errors in the shorter column. These may be parallel to the longer
+    // column again, so without this test the pair could be rotated in every sweep.
     if beta < negligible {
         return None;
     }
-    // γ² against n·ε²·α·β: the product of the two quotients stays in range where α·β would not.
+    // Compare γ² with n·ε²·α·β. The product of the two quotients does not overflow; α·β could.
     if (gamma / alpha) * (gamma / beta) <= T::from_usize(LONG) * T::EPSILON * T::EPSILON {
         return None;
     }
-    // t = 2γ·sign(d)/(|d| + √(d² + 4γ²)) with d = β − α ≤ 0, divided by the larger of |d| and 2γ.
+    // t = 2γ·sign(d)/(|d| + √(d² + 4γ²)) with d = β − α ≤ 0. Numerator and denominator are divided by the larger of |d| and |2γ|.
     let (distance, twice) = (alpha - beta, T::TWO * gamma);
     let tangent = if twice.abs() <= distance {
         let ratio = twice / distance;
@@ -95,7 +98,7 @@ fn rotate<T: Scalar, const N: usize>(one: &mut [T; N], other: &mut [T; N], (cosi
     }
 }
 
-/// Puts the longer columns first, with their columns of V.
+/// Sorts the columns by length, the longest first, and their columns of V in the same order.
 pub(super) fn sort_by_length<T: Scalar, const LONG: usize, const SHORT: usize>(
     columns: &mut [[T; LONG]],
     turned: &mut [[T; SHORT]],
@@ -108,7 +111,7 @@ pub(super) fn sort_by_length<T: Scalar, const LONG: usize, const SHORT: usize>(
                 longest = (candidate, length);
             }
         }
-        // Refused where both are the same place: nothing to swap.
+        // `get_disjoint_mut` returns an error if both places are equal: then there is nothing to swap.
         if let (Ok([one, other]), Ok([one_turned, other_turned])) = (
             columns.get_disjoint_mut([place, longest.0]),
             turned.get_disjoint_mut([place, longest.0]),

@@ -1,14 +1,15 @@
-//! The leading eigenpairs of a positive semidefinite matrix that has just met a sample, from those that it had before.
-//! In: A = f·A_old + w·d·dᵀ, the sample d with f and w, the pairs (θᵢ, vᵢ) of A_old. Out: the pairs of A in their place, as soon
-//! as they are found, and a bound on all its other eigenvalues.
-//! Method: A·vᵢ = f·θᵢ·vᵢ + w·(vᵢ·d)·d lies in the span of the v and of q₁, the part of d beside them. Only q₁ leads out, to q₂,
-//! and that to q₃ (Lanczos). In this basis A is an [`Arrow`]. A·q of the last basis vector is not computed; its diagonal entry is
-//! estimated by the mean of the remaining spectrum. The estimate only proposes pairs: one product with A measures the residual
-//! ‖A·v − λ·v‖ of each pair, corrects the pair once, and rejects it if the residual is too large. So errors do not add up over the
-//! trials.
-//! Bound: orthogonal to the v of before are the q and an unseen rest, positive semidefinite, none of whose eigenvalues exceeds its
-//! trace; one less than λ is left to all others where this tail clears λ.
-//! Cost: N² + 10·N multiply-adds for each q, one to five as a rule, and as much for each pair. Scratch: 18·N + 80 numbers.
+//! The leading eigenpairs of a positive semidefinite matrix after a sample was added, from the eigenpairs before.
+//! In: A = f·A_old + w·d·dᵀ, the sample d with its weight w, the retention f, the leading eigenpairs (θᵢ, vᵢ) of A_old. Out: the
+//! leading eigenpairs (λᵢ, vᵢ) of A if their residuals are small enough, and an upper bound on all other eigenvalues of A.
+//! Method: A·vᵢ = f·θᵢ·vᵢ + w·(vᵢ·d)·d lies in the span of the old v and of q₁, the normalised part of d that is orthogonal to
+//! them. A·q₁ has a part outside this span, the direction q₂; A·q₂ gives q₃, and so on (Lanczos). In this basis A is an
+//! [`Arrow`]. A·q of the last basis vector is not computed; its diagonal entry is estimated by the mean of the remaining
+//! spectrum. The estimate only proposes pairs: one product with A measures the residual ‖A·v − λ·v‖ of each pair. The pair is
+//! corrected once, or rejected if the residual is too large. So errors do not add up over the trials.
+//! Bound: the q and an unseen remainder span the complement of the old v. The remainder is positive semidefinite, so its
+//! eigenvalues are at most its trace. If a number x lies above all eigenvalues of A in this complement (`Arrow::clears`), then
+//! all eigenvalues of A except the r largest are below x; r is the number of old v.
+//! Cost: N² + 10·N multiply-adds for each q, usually one to five q, and as many for each pair. Scratch: 18·N + 80 numbers.
 
 use super::arrow::{Arrow, Root, TAIL};
 use crate::Scalar;
@@ -20,62 +21,62 @@ use crate::spectrum::whole::selected::point_up;
 use heapless::Vec;
 use nalgebra::SMatrix;
 
-/// ‖A·v − λ·v‖ of a pair that is found, in units of ε·‖A‖: what a solver for the whole matrix may leave as well.
+/// The largest ‖A·v − λ·v‖ of an accepted pair, in units of ε·‖A‖. A solver for the whole matrix has a residual of this size.
 const RESIDUAL: f64 = 4.0;
 
 /// The rounding error of the trace outside the basis, in units of ε·tr A.
 const UNSEEN: f64 = 16.0;
 
-/// The largest error of the image of the last q, in units of the mean eigenvalue outside the basis. An estimate is enough, because the
-/// pairs are measured.
+/// An estimate of the largest error of A·q of the last q, in units of the mean eigenvalue outside the basis. An estimate is
+/// enough, because the residual of each pair is measured.
 const SPREAD: f64 = 4.0;
 
-/// ‖A·v − λ·v‖² of a pair that can be corrected, in units of ε·‖A‖².
+/// The largest ‖A·v − λ·v‖² of a pair that is corrected instead of rejected, in units of ε·‖A‖².
 const CORRECTED: f64 = 0.0625;
 
-/// How often the bound on the other eigenvalues is made tighter, each time by half of what it may be off.
+/// The number of bisection steps for the bound on the other eigenvalues. Each step halves the interval that contains it.
 const HALVINGS: usize = 6;
 
-/// The last change of a matrix: A ← retention·A + weight·sample·sampleᵀ.
+/// The last change of the matrix: A ← retention·A + weight·sample·sampleᵀ.
 #[derive(Clone, Copy)]
 pub(crate) struct Change<'a, T, const N: usize> {
-    /// f.
+    /// f, the factor of the old matrix.
     pub(crate) retention: T,
-    /// w.
+    /// w, the weight of the sample.
     pub(crate) weight: T,
-    /// d.
+    /// d, the sample.
     pub(crate) sample: &'a [T; N],
     /// ‖d‖².
     pub(crate) energy: T,
 }
 
-/// The basis as it grows, and the matrix as seen in it, in units of `unit`.
+/// The growing basis, and the matrix A in this basis, in units of `unit`.
 pub(crate) struct RankOneTracker<'a, T, const N: usize> {
     matrix: &'a SMatrix<T, N, N>,
     /// A power of two near tr A.
     unit: T,
-    /// tr A.
+    /// tr A, in units of `unit`.
     trace: T,
-    /// v.
+    /// The eigenvectors v of A_old.
     before: &'a [[T; N]],
-    /// q₁, q₂, …; of the last of them, only the coupling to the one before is known.
+    /// q₁, q₂, … For the last q only the coupling to the q before is known.
     basis: Vec<[T; N], TAIL>,
-    /// A in this basis.
+    /// A in the basis of the v and q.
     arrow: Arrow<T>,
-    /// λ − f·θ of each pair, as last found.
+    /// λ − f·θ of each pair, from the last solution.
     shifts: [T; MOST],
-    /// The trace of A among all that neither the v nor the q with a known image lead to.
+    /// The trace of A in the complement of the v and of the q whose A·q is known.
     unseen: T,
-    /// A bound on the eigenvalues of A among these q,
+    /// An upper bound on the eigenvalues of A in the span of the q whose A·q is known.
     seen: T,
-    /// and on all eigenvalues of A but the first, as many as there are v.
+    /// An upper bound on all eigenvalues of A except the r largest; r is the number of v.
     bound: T,
-    /// The mean of those.
+    /// The mean of all eigenvalues of A except the r largest; r is the number of v.
     middle: T,
 }
 
 impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
-    /// Nothing yet; filled in place by [`begin`](Self::begin), since it is too large to be moved.
+    /// An empty basis. [`begin`](Self::begin) fills it in place, because the struct is too large to be moved.
     #[inline(always)]
     pub(crate) fn new(matrix: &'a SMatrix<T, N, N>, before: &'a [[T; N]]) -> Self {
         Self {
@@ -93,7 +94,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         }
     }
 
-    /// The basis of the v and of the sample, given the eigenvalues of before.
+    /// Starts the basis with the v and q₁. `values` are the eigenvalues θ of A_old.
     pub(crate) fn begin(&mut self, values: &[T], change: Change<'_, T, N>) {
         let total = trace(self.matrix);
         self.unit = total.power_of_two();
@@ -103,7 +104,8 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         let arrow = &mut self.arrow;
         let _ = self.basis.push([T::ZERO; N]);
         if let Some(next) = self.basis.last_mut() {
-            // Below this a sample has no direction to speak of; what it did to A is found where the pairs are measured.
+            // The direction of a smaller sample is lost to rounding and is not used. If such a sample changed A, the residuals of
+            // the pairs show it.
             if change.energy >= T::MIN_POSITIVE / T::EPSILON {
                 add_scaled(next, change.energy.inverse_sqrt(), change.sample);
                 arrow.weight = change.weight * (change.energy * inverse_unit);
@@ -123,7 +125,8 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         self.end();
     }
 
-    /// Computes the image of the last q, and with it one q more; false if there is no room, or nothing that A leads to.
+    /// Computes A·q of the last q, and from it the next q. Returns false if there is no place for the next q, or if the coupling
+    /// of the last q is zero.
     pub(crate) fn grow(&mut self) -> bool {
         let here = self.basis.len().saturating_sub(1);
         let Some(&before) = self.arrow.coupling.get(here) else {
@@ -167,7 +170,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         true
     }
 
-    /// Ends the tail with the last q; its diagonal entry is the mean eigenvalue outside the basis.
+    /// Ends the tail with the last q. The diagonal entry of the last q is estimated by the mean eigenvalue outside the basis.
     fn end(&mut self) {
         self.arrow.rows = self.basis.len();
         let known = self.before.len() + self.basis.len().saturating_sub(1);
@@ -176,18 +179,18 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         }
     }
 
-    /// ‖A‖, near enough.
+    /// An estimate of ‖A‖: the largest pole plus the weight of the sample.
     fn norm(&self) -> T {
         self.arrow.pole[0] + self.arrow.weight
     }
 
-    /// The largest part of the error of a pair that a correction leaves.
+    /// The largest factor by which one correction multiplies the error of a pair.
     fn contraction(&self, value: T) -> T {
         let rest = (self.bound - self.middle).max(self.middle);
         rest / (value - self.middle).max(rest)
     }
 
-    /// An upper bound on all eigenvalues of A but the first, as many as there are v.
+    /// Returns an upper bound on all eigenvalues of A except the r largest; r is the number of v.
     pub(crate) fn bound(&mut self) -> T {
         let rows = self.basis.len().saturating_sub(1);
         let unseen = self.unseen.max(T::ZERO);
@@ -212,15 +215,15 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         self.bound * self.unit
     }
 
-    /// The leading eigenvalues of A, if their pairs are likely to be found. One that takes a larger basis, or that is too near to
-    /// another to tell, is not.
+    /// Returns the leading eigenvalues of A. Returns `None` if a root is too close to another root, or if the estimated residual
+    /// of a pair is too large: then the basis must grow.
     pub(crate) fn values(&mut self) -> Option<[T; MOST]> {
         let mut values = [T::ZERO; MOST];
         let mut root = Root::new();
         let last = self.arrow.rows.min(TAIL).saturating_sub(1);
         let spread = T::from_f64(SPREAD) * self.arrow.diagonal[last];
         let allowed = T::from_f64(RESIDUAL) * T::EPSILON * self.norm();
-        // The last is the last to be found.
+        // Begin with the smallest value: it is the last to converge.
         for k in (0..self.arrow.poles.min(MOST)).rev() {
             if !self
                 .arrow
@@ -237,8 +240,8 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         Some(values)
     }
 
-    /// Writes the vectors that belong to the [`values`](Self::values), and the values as these vectors have them. False, and
-    /// nothing of use written, if one of them is not what it should be.
+    /// Writes the eigenvectors of the [`values`](Self::values), and replaces the values by the Rayleigh quotients v·A·v. Returns
+    /// false if the residual of one pair is too large; `vectors` and `values` are then not valid.
     pub(crate) fn vectors(&mut self, vectors: &mut Vec<[T; N], MOST>, values: &mut [T; MOST]) -> bool {
         let mut root = Root::new();
         let mut missed = [T::ZERO; N];
@@ -266,14 +269,14 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
             add_scaled(&mut missed, -value, vector);
             let error = dot(&missed, &missed);
             let contraction = self.contraction(value);
-            // A correction must be small: it changes the other directions by its square.
+            // The correction must be small: its square is the error that it causes along the other directions.
             let small = T::from_f64(CORRECTED) * T::EPSILON * self.norm() * self.norm();
             if !(error * contraction * contraction <= allowed * allowed && error <= small) {
                 return false;
             }
-            // A step towards A·v, from which the mean of all other eigenvalues is taken away.
+            // The correction: one step of the power method with A − m·I, where m = `middle` is the mean of all other eigenvalues.
             if error > allowed * allowed {
-                // The division would enlarge the rounding errors along the other vectors.
+                // Remove the rounding errors along the other vectors first: the division would enlarge them.
                 take_out(&mut missed, others.iter());
                 add_scaled(vector, T::ONE / (value - self.middle), &missed);
                 let energy = dot(vector, vector);
@@ -286,8 +289,8 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
     }
 }
 
-/// Takes the directions of `others` out of a vector and scales the rest to length one. Returns how long it was; zero, and anything
-/// in the vector, if that is the rounding of a vector of length `whole`.
+/// Removes the directions of `others` from a vector and scales the remainder to length one. Returns the length of the remainder.
+/// Returns zero if this length is a rounding error of a vector of length `whole`; the vector is then not valid.
 fn part_outside<'a, T: Scalar, const N: usize>(
     vector: &mut [T; N],
     whole: T,
@@ -301,7 +304,7 @@ fn part_outside<'a, T: Scalar, const N: usize>(
         let left = dot(vector, vector);
         let mostly = left > T::from_f64(0.25) * energy;
         energy = left;
-        // Half the length is left: whatever rounding brought in is as small as rounding.
+        // At least half of the length remains: so the relative error along `others` is a rounding error.
         if mostly || left <= negligible {
             break;
         }
@@ -339,7 +342,7 @@ mod tests {
         matrix
     }
 
-    /// A direction that is no axis, another one for each number.
+    /// A direction that is not an axis, different for each `number`.
     fn sample(number: usize) -> [f64; DIM] {
         core::array::from_fn(|i| if (i * number) % 7 < 3 { 1.0 } else { -0.5 })
     }
@@ -352,8 +355,8 @@ mod tests {
         (eigen.values().data.0[0], vectors.data.0)
     }
 
-    /// Follows two pairs of a matrix that meets `met` and compares them with those of the matrix itself; returns how many images
-    /// it took, and none if the pairs were lost.
+    /// Computes two pairs after the sample `met` and compares them with the pairs of the decomposed matrix. Returns the number of
+    /// products A·q, or `None` if the pairs were rejected.
     fn follow(old: &Matrix<f64>, guesses: &[[f64; DIM]; 2], values: &[f64], met: [f64; DIM]) -> Option<usize> {
         let mut matrix = *old;
         scale_upper(&mut matrix, 0.9);
@@ -396,10 +399,10 @@ mod tests {
     fn pairs_are_those_of_the_whole_matrix_and_nothing_exceeds_the_bound() {
         let old = scatter();
         let (values, directions) = exact(&old);
-        // Beside what two pairs span, five directions and a multiple of the identity.
+        // The complement of the two pairs contains a few directions and a multiple of the identity.
         let images = follow(&old, &directions, &values, sample(9));
         assert!(images.is_some_and(|images| images <= 5), "{images:?}");
-        // Nothing new: the sample is one of the pairs, or nothing at all.
+        // The sample is one of the eigenvectors, then zero.
         assert!(follow(&old, &directions, &values, directions[1]).is_some());
         assert!(follow(&old, &directions, &values, [0.0; DIM]).is_some());
     }
@@ -421,7 +424,7 @@ mod tests {
         let mut old = Matrix::<f64>::zeros();
         (old[(0, 0)], old[(1, 1)], old[(2, 2)]) = (9.0, 8.0, 2.0);
         let (values, directions) = exact(&old);
-        // The sample is an axis, and so is all that the basis ever sees of this diagonal matrix.
+        // The matrix is diagonal and the sample is an axis: the basis contains only axes.
         let mut met = [0.0; DIM];
         met[5] = 1.0;
         assert!(follow(&old, &directions, &values, met).is_some());

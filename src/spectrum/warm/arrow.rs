@@ -1,5 +1,6 @@
-//! The largest eigenvalues of a matrix of one special shape, and their eigenvectors.
-//! In: poles p with weights c, a rank-one part w·c·cᵀ upon them, and a tridiagonal tail that hangs on them by its first row,
+//! The largest eigenvalues of an arrow-shaped matrix, and their eigenvectors.
+//! In: poles p (diagonal entries) with weights c, a rank-one part w·c·cᵀ, and a tridiagonal tail (diagonal a, couplings b) whose
+//! first row is coupled to the poles by b₀·c,
 //!
 //! ```text
 //!   diag(p) + w·c·cᵀ   b₀·c
@@ -8,55 +9,55 @@
 //!                             b₂   a₂  …
 //! ```
 //!
-//! Out: the root λ above each pole, and the eigenvector that belongs to it.
-//! Method: with the tail eliminated from its last row to the first, λ solves the secular equation
-//! 1 = g·Σ cᵢ²/(λ − pᵢ), g = w + b₀²/(λ − a₀ − b₁²/(λ − a₁ − …)),
-//! by iteration on its distance to its own pole, λ − pᵢ = g·cᵢ²/(1 − g·Σ_{k≠i} cₖ²/(λ − pₖ)). Nothing is divided by c: a weight
-//! of zero leaves its pole where it is.
-//! Cost: some 60 instructions a row and evaluation, two or three evaluations a root.
+//! Out: the root λ above each pole, and the eigenvector of λ.
+//! Method: the tail is eliminated from its last row to its first. Then λ solves the secular equation
+//! 1 = g·Σ cᵢ²/(λ − pᵢ), g = w + b₀²/(λ − a₀ − b₁²/(λ − a₁ − …)).
+//! The iteration computes the distance of λ from its own pole, λ − pᵢ = g·cᵢ²/(1 − g·Σ_{k≠i} cₖ²/(λ − pₖ)). There is no division
+//! by c: if the weight of a pole is zero, λ is the pole.
+//! Cost: about 60 instructions for each row and evaluation, two or three evaluations for each root.
 
 use crate::Scalar;
 use crate::spectrum::MOST;
 
-/// Rows of the tail, at most.
+/// The largest number of rows of the tail.
 pub(super) const TAIL: usize = 9;
 
-/// Evaluations for one root. Each leaves a part of the error that is small where the root is nearer to its own pole than to
-/// others; a root that takes more is not found.
+/// The largest number of evaluations for one root. Each evaluation multiplies the error by a factor. The factor is small if the
+/// root is nearer to its own pole than to other poles. A root that needs more evaluations is not found.
 const EVALUATIONS: usize = 12;
 
-/// The matrix.
+/// The arrow matrix.
 pub(super) struct Arrow<T> {
-    /// How many poles there are.
+    /// The number of poles.
     pub(super) poles: usize,
-    /// p, descending.
+    /// The poles p, descending.
     pub(super) pole: [T; MOST],
-    /// c.
+    /// The weights c of the poles.
     pub(super) along: [T; MOST],
-    /// w.
+    /// w, the factor of c·cᵀ.
     pub(super) weight: T,
-    /// How many rows the tail has.
+    /// The number of rows of the tail.
     pub(super) rows: usize,
-    /// a.
+    /// a, the diagonal of the tail.
     pub(super) diagonal: [T; TAIL],
-    /// b, each to the row before it.
+    /// b: entry i couples row i of the tail to row i − 1, entry 0 couples row 0 to the poles.
     pub(super) coupling: [T; TAIL],
 }
 
-/// An eigenvalue, and the eigenvector that has one at its own pole.
+/// An eigenvalue and its eigenvector, scaled so that the entry at its own pole is 1.
 pub(super) struct Root<T> {
-    /// λ.
+    /// The eigenvalue λ.
     pub(super) value: T,
-    /// The eigenvector at the poles,
+    /// The entries of the eigenvector at the poles.
     pub(super) of_poles: [T; MOST],
-    /// and in the tail.
+    /// The entries of the eigenvector in the tail.
     pub(super) of_tail: [T; TAIL],
-    /// Its square.
+    /// The squared length of the eigenvector.
     pub(super) energy: T,
 }
 
 impl<T: Scalar> Arrow<T> {
-    /// No poles and no tail.
+    /// A matrix without poles and without tail.
     #[inline(always)]
     pub(super) fn new() -> Self {
         Self {
@@ -70,8 +71,9 @@ impl<T: Scalar> Arrow<T> {
         }
     }
 
-    /// Whether λ lies above all eigenvalues of the tail, if that has `rows` rows and one more, which takes `beyond` from the last.
-    /// If so, `gaps` gets the denominators λ − a − b²/(…).
+    /// Returns whether λ = `value` lies above all eigenvalues of the first `rows` rows of the tail. `beyond` is subtracted from
+    /// λ − a of the last row: it is the term b²/(λ − a) of one more row, or zero. If true, `gaps` holds the denominators
+    /// λ − a − b²/(…).
     pub(super) fn clears(&self, value: T, rows: usize, beyond: T, gaps: &mut [T; TAIL]) -> bool {
         let mut share = beyond;
         for row in (0..rows.min(TAIL)).rev() {
@@ -86,8 +88,8 @@ impl<T: Scalar> Arrow<T> {
         true
     }
 
-    /// Finds the root at a position, given how far it is from its pole, nearly. False if there is no such root above the tail and
-    /// below the next pole, or if it takes too long to find.
+    /// Finds the root at a position. `shift` is a first estimate of the distance from its pole and becomes the distance found.
+    /// Returns false if no root lies above the eigenvalues of the tail and below the next pole, or after [`EVALUATIONS`].
     pub(super) fn root(&self, position: usize, accuracy: T, shift: &mut T, root: &mut Root<T>) -> bool {
         let (Some(&pole), Some(&own)) = (self.pole.get(position), self.along.get(position)) else {
             return false;
@@ -103,7 +105,7 @@ impl<T: Scalar> Arrow<T> {
             }
             let inner = if self.rows > 0 { first / gaps[0] } else { T::ZERO };
             let strength = self.weight + first * inner;
-            // Differences of poles first: the shift may be far below the rounding of either.
+            // Compute the difference of the poles first: `shift` may be far below the rounding error of a pole.
             let mut others = T::ZERO;
             for k in 0..self.poles.min(MOST) {
                 if k != position {
@@ -129,7 +131,8 @@ impl<T: Scalar> Arrow<T> {
         false
     }
 
-    /// The eigenvector: `ratio` times what `root` has for the other poles, and in the tail the part b/gap of each row for the next.
+    /// Writes the eigenvector to `root`. At the other poles: `ratio` times the entries already in `root.of_poles`. In the tail:
+    /// each entry is b/gap times the entry of the row before, from `first` on.
     fn vector(&self, position: usize, ratio: T, first: T, gaps: &[T; TAIL], root: &mut Root<T>) {
         let mut energy = T::ZERO;
         for k in 0..self.poles.min(MOST) {
@@ -154,7 +157,7 @@ impl<T: Scalar> Arrow<T> {
 }
 
 impl<T: Scalar> Root<T> {
-    /// Room for one.
+    /// Memory for one root.
     #[inline(always)]
     pub(super) fn new() -> Self {
         Self {
@@ -172,7 +175,7 @@ mod tests {
     use crate::spectrum::PartialEigen;
     use nalgebra::SMatrix;
 
-    /// Two poles, one of them beside the tail only a little, and a tail of three rows.
+    /// Two poles, both above the tail, and a tail of three rows.
     fn arrow() -> Arrow<f64> {
         let mut arrow = Arrow::new();
         (arrow.poles, arrow.rows, arrow.weight) = (2, 3, 0.5);
@@ -237,7 +240,7 @@ mod tests {
 
     #[test]
     fn a_root_beyond_the_next_pole_is_another_one_and_is_not_found() {
-        // λ = 2.5 solves 1 = 0.3/(λ − 2) + 0.6/(λ − 1): it belongs to the pole at two, and is 1.5 from the pole at one.
+        // λ = 2.5 solves 1 = 0.3/(λ − 2) + 0.6/(λ − 1). λ belongs to the pole at 2. Its distance from the pole at 1 is 1.5.
         let mut arrow = Arrow::<f64>::new();
         (arrow.poles, arrow.weight) = (2, 1.0);
         arrow.pole[..2].copy_from_slice(&[2.0, 1.0]);

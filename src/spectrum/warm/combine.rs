@@ -1,15 +1,15 @@
-//! Turns columns into sums of themselves, in place.
-//! In: columns v₁, v₂, … and weights. Out: the first columns are Σⱼ wⱼᵢ·vⱼ, the others as they were.
-//! Cost: one multiply-add for each row, column and sum, in blocks of four rows and two sums: eight for six loads. Scratch: four
-//! rows of all columns.
+//! Replaces columns by weighted sums of all columns, in place.
+//! In: columns v₁, v₂, … and weights wⱼᵢ. Out: column i is Σⱼ wⱼᵢ·vⱼ for each sum i; the other columns do not change.
+//! Cost: one multiply-add for each row, column and sum; in a block of four rows and two sums, eight multiply-adds for six loads.
+//! Scratch: four rows of all columns.
 
 use crate::Scalar;
 
-/// Rows that are turned at once.
+/// The number of rows in a block.
 const ROWS: usize = 4;
 
-/// Replaces the first columns by as many sums as there are `weights`, each over all columns, of which there are at most K.
-// Apart, for its scratch is needed nowhere else.
+/// Replaces column i by its sum for each i < `weights.len()`. Each sum runs over all columns, at most K.
+// Not inlined: the scratch is on the stack only during this call.
 #[inline(never)]
 pub(crate) fn combine<T: Scalar, const N: usize, const K: usize>(columns: &mut [[T; N]], weights: &[[T; K]]) {
     let mut before = [[T::ZERO; ROWS]; K];
@@ -23,7 +23,7 @@ pub(crate) fn combine<T: Scalar, const N: usize, const K: usize>(columns: &mut [
         let (column_pairs, last_column) = columns.as_chunks_mut::<2>();
         let (weight_pairs, last_weights) = weights.as_chunks::<2>();
         let mut left = column_pairs.iter_mut();
-        // Weights first: a pair of columns that was taken for no weights would be lost.
+        // `weight_pairs` is first in the `zip`: so `zip` takes no pair of columns from `left` when the weights end.
         for ([first_weights, second_weights], [first, second]) in weight_pairs.iter().zip(left.by_ref()) {
             let [first_sums, second_sums] = two_sums(before, first_weights, second_weights);
             put(first, block, first_sums);
@@ -88,7 +88,7 @@ fn one_sum<T: Scalar, const K: usize>(before: &[[T; ROWS]], weights: &[T; K]) ->
 mod tests {
     use super::*;
 
-    /// All sums of `COUNT` columns of `N` rows against those taken one by one.
+    /// Compares every number of sums of `COUNT` columns of `N` rows with sums computed entry by entry.
     fn check<const N: usize, const COUNT: usize>() {
         for sums in 0..=COUNT {
             let mut columns: [[f32; N]; COUNT] =

@@ -1,13 +1,15 @@
-//! The largest eigenvalues of a positive semidefinite matrix and their eigenvectors, from a guess at these.
-//! In: a matrix A, vectors near to the wanted ones. Out: the wanted pairs as soon as they are found, and a bound on the
-//! eigenvalues that were not.
-//! Method: Lanczos. q₁ is the sum of the guesses, each further q the image of the last under A, made orthogonal to all before.
-//! In this basis A is tridiagonal, T, and the eigenvalues of T approach those of A, the largest first. Only the last q leads
-//! out of the span, by its coupling β to the next, which says how wrong a pair (θ, s) of T is: ‖A·v − θ·v‖ = β·|s_m|. The
-//! part of A that the span does not see is positive semidefinite: no eigenvalue of it exceeds its trace, tr A − tr T, nor the
-//! root of its squares, ‖A‖² − ‖T‖² − 2β² with ‖·‖ of Frobenius, which is the sharper where many small ones are left.
-//! Cost: N² + 2·m·N multiply-adds for the m-th vector, twice the second term where a projection cancels; then some
-//! 90·`STEPS` operations and m·N multiply-adds for each pair. Scratch: the basis, in borrowed room, and 5·N + 16·`STEPS` numbers.
+//! The largest eigenvalues of a positive semidefinite matrix and their eigenvectors, from guesses of these eigenvectors.
+//! In: a matrix A, guesses of the wanted eigenvectors. Out: the wanted pairs if their residuals are small enough, and an upper
+//! bound on all other eigenvalues.
+//! Method: Lanczos. q₁ is the sum of the guesses. Each next q is A times the last q, made orthogonal to all q before. In this
+//! basis of m vectors A is a tridiagonal matrix T. The eigenvalues of T converge to those of A, the largest first. A·q of the
+//! last q has a part of length β outside the span. So an eigenpair (θ, s) of T gives the vector v = Σ sᵢ·qᵢ with the residual
+//! ‖A·v − θ·v‖ = β·|s_m|. The part of A outside the span is positive semidefinite. Its eigenvalues are at most its trace,
+//! tr A − tr T. They are also at most its Frobenius norm, the square root of ‖A‖² − ‖T‖² − 2β². The second bound is smaller if
+//! many small eigenvalues remain.
+//! Cost: N² + 2·m·N multiply-adds for the m-th vector, twice the second term if a projection cancels; then about
+//! 90·`STEPS` operations and m·N multiply-adds for each pair. Scratch: the basis, in borrowed memory, and 5·N + 16·`STEPS`
+//! numbers.
 
 use super::combine::combine;
 use crate::Scalar;
@@ -21,41 +23,41 @@ use crate::spectrum::whole::tridiagonal::Tridiagonal;
 use crate::spectrum::{Convergence, MOST};
 use nalgebra::SMatrix;
 
-/// β·|s_m| of a pair that is found, in units of ε·‖A‖: what a solver for the whole matrix may leave as well.
+/// The largest residual β·|s_m| of an accepted pair, in units of ε·‖A‖, as of a solver for the whole matrix.
 const RESIDUAL: f64 = 4.0;
 
 /// The rounding error of the trace outside the basis, in units of ε·tr A.
 const UNSEEN: f64 = 16.0;
 
-/// A growing basis of at most `STEPS` vectors, and the matrix as seen in it. A pair that takes more is cheaper to have from
-/// the whole matrix.
+/// A growing basis of at most `STEPS` vectors, and the matrix T in this basis. If a pair needs more vectors, decomposing the
+/// whole matrix is cheaper.
 pub(crate) struct Lanczos<'a, T, const N: usize, const STEPS: usize> {
     matrix: &'a SMatrix<T, N, N>,
-    /// A power of two near tr A, in units of which T is.
+    /// A power of two near tr A. T is stored in units of `unit`.
     unit: T,
-    /// tr A, in the same unit.
+    /// tr A, in units of `unit`.
     trace: T,
-    /// ‖A‖², in the same unit; infinite if it was not asked for.
+    /// ‖A‖², in units of `unit`²; infinite before the call of [`sum_squares`](Self::sum_squares).
     squares: T,
-    /// q₁, q₂, …, and room for more.
+    /// q₁, q₂, …, then unused places.
     room: &'a mut [[T; N]],
-    /// How many there are.
+    /// The number of q in `room`.
     len: usize,
-    /// Where A leads from the last of them, beyond the last two: the next one, if it is made orthogonal to all.
+    /// A·q of the last q, minus its parts along the last two q. [`grow`](Self::grow) makes it the next q.
     next: [T; N],
-    /// β, the length of that; zero if there is no next.
+    /// β, the length of `next`; zero if there is no next q.
     outside: T,
-    /// T.
+    /// T, the matrix A in the basis of the q.
     projected: Tridiagonal<T, STEPS>,
-    /// A bound on ‖T‖ and the eigenvalues of T, descending, as of the last [`solve`](Self::solve).
+    /// `norm` bounds ‖T‖, `values` holds the eigenvalues of T, descending. Both are computed by [`solve`](Self::solve).
     norm: T,
     values: [T; STEPS],
-    /// s_m of each vector that was taken, of which `next` is what A makes of it beyond θ·v.
+    /// s_m of each eigenvector that [`replace_with_vectors`](Self::replace_with_vectors) wrote: A·v = θ·v + s_m·`next`.
     parts: [T; MOST],
 }
 
 impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS> {
-    /// The basis that begins with the sum of orthonormal guesses, the first vectors in its room.
+    /// Starts with q₁ = the sum of the guesses. The guesses are orthonormal and are the first `guesses` vectors in `room`.
     pub(crate) fn new(matrix: &'a SMatrix<T, N, N>, room: &'a mut [[T; N]], guesses: usize) -> Self {
         let trace = trace(matrix);
         let unit = trace.power_of_two();
@@ -82,14 +84,14 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         lanczos
     }
 
-    /// Takes N²/2 multiply-adds for the sharper of the two bounds on what is not found.
+    /// Computes ‖A‖², with N²/2 multiply-adds. [`bound_beyond`](Self::bound_beyond) then also uses the Frobenius norm.
     #[inline(never)]
     pub(crate) fn sum_squares(&mut self) {
         self.squares = square_sum(self.matrix) / (self.unit * self.unit);
     }
 
-    /// One vector more; false if there is no room, or nothing outside that A leads to.
-    // Apart, as are all that follow: what one needs for scratch the next one does.
+    /// Adds one basis vector. Returns false if there is no place for it, or if `next` has no part outside the span.
+    // Not inlined, as the functions below: they then use the same stack for their scratch, one after the other.
     #[inline(never)]
     pub(crate) fn grow(&mut self) -> bool {
         let Some((basis, [vector, ..])) = self.room.split_at_mut_checked(self.len) else {
@@ -100,8 +102,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
             self.outside = T::ZERO;
             return false;
         }
-        // Subtract the parts of A·q along q and along the vector before it first. The rounding errors that remain, along these and
-        // all other vectors, are small enough for the one projection above.
+        // Subtract the parts of A·q along q and along the vector before it first. The rounding errors that remain, along these
+        // and all other vectors, are small enough for the one projection above.
         multiply(self.matrix, vector, &mut self.next);
         scale(&mut self.next, T::ONE / self.unit);
         let along = dot(vector, &self.next);
@@ -110,7 +112,7 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         if let Some(diagonal) = diagonal.get_mut(self.len) {
             *diagonal = along;
         }
-        // As many couplings as vectors before this one.
+        // The number of couplings is the number of vectors before this one.
         if let Some((previous, coupling)) = basis.iter().zip(coupling).last() {
             add_scaled(&mut self.next, -self.outside, previous);
             *coupling = self.outside;
@@ -120,8 +122,9 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         true
     }
 
-    /// How wrong the pair of a value is likely to be, as part of what is allowed, if the value is one of the first `wanted` and
-    /// much the same as this: each vector beyond those has the part β/(θ − α) of the one before it.
+    /// Estimates the residual of a pair, divided by the allowed residual. `value` approximates θ, one of the first `wanted`
+    /// eigenvalues. For each basis vector after the first `wanted`, the estimate is multiplied by β/|θ − α|: α is the diagonal
+    /// entry of T for this vector, β its coupling to the vector before.
     pub(crate) fn likely_error(&self, value: T, wanted: usize) -> T {
         let value = value / self.unit;
         let mut part = self.outside / (T::from_f64(RESIDUAL) * T::EPSILON * value);
@@ -136,7 +139,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         part
     }
 
-    /// The eigenvalues of T, descending, each at most the one of A at its place; zero for those that T does not have.
+    /// Computes the eigenvalues of T, descending. Each is at most the eigenvalue of A at the same position. Entries after the
+    /// last eigenvalue of T are zero.
     #[inline(never)]
     pub(crate) fn solve(&mut self) -> [T; STEPS] {
         self.norm = self.projected.drop_negligible();
@@ -145,9 +149,10 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         self.values.map(|value| value * self.unit)
     }
 
-    /// An upper bound on all eigenvalues of A but the first `found`, given that those are found.
+    /// An upper bound on all eigenvalues of A except the first `found`. The pairs of these must have been found.
     pub(crate) fn bound_beyond(&self, found: usize) -> T {
-        // The rest of T, the part outside the basis, and their coupling: [α, β; β, δ].
+        // The larger eigenvalue of [α, β; β, δ]: α = `seen` is the next eigenvalue of T, δ = `unseen` bounds the part of A
+        // outside the basis, β = `outside` couples the two.
         let seen = self.values.get(found).copied().unwrap_or(T::ZERO);
         let coupling = self.outside * self.outside;
         let mut unseen = self.trace + T::from_f64(UNSEEN) * T::EPSILON * self.trace;
@@ -164,8 +169,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         (T::HALF * (seen + unseen) + root) * self.unit
     }
 
-    /// Writes the eigenvectors of as many values as there are `weights`, each as a sum of the basis, if the first `found` of
-    /// them are found. False if one of those is not.
+    /// Computes the eigenvectors s of T for the first `weights.len()` values: the weights of the basis vectors. Returns false if
+    /// the residual of one of the first `found` pairs is too large, or if the computation of an eigenvector fails.
     #[inline(never)]
     fn weigh(&self, found: usize, weights: &mut [[T; STEPS]]) -> bool {
         let mut solver = Solver::new();
@@ -187,14 +192,14 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         true
     }
 
-    /// The weight of the last vector of the basis.
+    /// Returns s_m, the weight of the last basis vector.
     fn last_weight(&self, weights: Option<&[T; STEPS]>) -> T {
         let last = weights.and_then(|weights| weights.get(self.len.saturating_sub(1)));
         last.copied().unwrap_or(T::ZERO)
     }
 
-    /// Turns the first vectors in the room into the eigenvectors of the first `wanted` values, if the first `found` of them are
-    /// found. False, and the room as it was, if one of those is not.
+    /// Replaces the first vectors in `room` by the eigenvectors of the first `wanted` values. Returns false and does not change
+    /// `room` if the residual of one of the first `found` pairs is too large, or if the computation of an eigenvector fails.
     #[inline(never)]
     pub(crate) fn replace_with_vectors(&mut self, found: usize, wanted: usize) -> bool {
         let mut weights = [[T::ZERO; STEPS]; MOST];
@@ -216,8 +221,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         true
     }
 
-    /// Writes what A makes of the first `count` vectors that were taken into the room from place `at` on: A·v = θ·v + s_m·β·q
-    /// with the next q, whether they are found or not.
+    /// Writes A·v = θ·v + s_m·β·q into `room`, from place `at` on, for the first `count` eigenvectors v that
+    /// [`replace_with_vectors`](Self::replace_with_vectors) wrote. q is the next basis vector. This holds for any residual of v.
     pub(crate) fn images(&mut self, count: usize, at: usize) {
         let Some((vectors, images)) = self.room.split_at_mut_checked(at) else {
             return;
@@ -231,8 +236,9 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
     }
 }
 
-/// Takes away what a vector of T has beyond the basis, where T is zero: one whose value is small beside ‖T‖ may lean there by
-/// more than rounding. False if it is there altogether.
+/// Removes the weights from place `len` on if their energy is above ε, and scales the other weights to length one. T has only
+/// zeros from `len` on, but an eigenvector whose value is small against ‖T‖ may have entries there larger than rounding. Returns
+/// false if more than half of the energy is there.
 fn stay_inside<T: Scalar>(weights: &mut [T], len: usize) -> bool {
     let Some((inside, beyond)) = weights.split_at_mut_checked(len) else {
         return true;
@@ -248,7 +254,7 @@ fn stay_inside<T: Scalar>(weights: &mut [T], len: usize) -> bool {
     true
 }
 
-/// ‖A‖², the sum of all squares, of the symmetric matrix whose upper triangle is that of `matrix`.
+/// ‖A‖², the sum of the squares of all entries of the symmetric matrix A whose upper triangle is that of `matrix`.
 fn square_sum<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> T {
     let mut sum = T::ZERO;
     for (column, entries) in matrix.data.0.iter().enumerate() {
@@ -265,7 +271,7 @@ mod tests {
     use crate::spectrum::PartialEigen;
     use crate::spectrum::symmetric::{add_diagonal, add_outer};
 
-    /// Eigenvalues near 8, 4, 1, 1/2 along directions that are no axes, the others at 1/16.
+    /// Eigenvalues near 8, 4, 1 and 1/2 along directions that are not axes. The other eigenvalues are 1/16.
     fn scatter() -> SMatrix<f64, 16, 16> {
         let mut matrix = SMatrix::zeros();
         add_diagonal(&mut matrix, 1.0 / 16.0);
@@ -305,7 +311,8 @@ mod tests {
                 break;
             }
         }
-        // Four directions beside a multiple of the identity: one step each, and one for the rest.
+        // The matrix is a multiple of the identity plus four directions: about five steps, one for each direction and one for the
+        // identity part.
         assert!((3..=6).contains(&steps), "{steps} steps");
         for (found, exact) in room.iter().zip(&exact.data.0) {
             for (found, exact) in found.iter().zip(exact) {
@@ -317,7 +324,7 @@ mod tests {
 
     #[test]
     fn a_direction_that_no_guess_leads_to_is_within_the_bound() {
-        // The guess is an axis, and so is all that the basis ever sees of this diagonal matrix.
+        // The matrix is diagonal and the guess is an axis: the basis contains only this axis.
         let mut matrix = SMatrix::<f32, 14, 14>::zeros();
         matrix[(0, 0)] = 2.0;
         matrix[(1, 1)] = 5.0;
@@ -333,7 +340,7 @@ mod tests {
 
     #[test]
     fn many_small_values_are_bounded_by_their_squares_where_the_trace_says_little() {
-        // One value of 8, fourteen of 1/4: beyond the first the trace leaves 3.5, the squares √(14/16).
+        // One eigenvalue of 8, fourteen of 1/4. Without the first one the trace is 3.5 and the Frobenius norm is √(14/16).
         let mut matrix = SMatrix::<f32, 15, 15>::zeros();
         add_diagonal(&mut matrix, 0.25);
         matrix[(0, 0)] = 8.0;
@@ -349,7 +356,7 @@ mod tests {
 
     #[test]
     fn the_bound_of_a_plane_of_which_one_axis_is_seen_is_its_largest_value() {
-        // [5, 2; 2, 1] has 3 ± √8. The basis sees the 5, the rest of the trace is the 1, the coupling is the 2.
+        // [5, 2; 2, 1] has the eigenvalues 3 ± √8. The basis contains the 5, the trace outside the basis is 1, the coupling is 2.
         let matrix = SMatrix::<f64, 2, 2>::new(5.0, 2.0, 2.0, 1.0);
         let mut room = [[1.0, 0.0]; 2];
         let mut lanczos = Lanczos::<_, 2, 2>::new(&matrix, &mut room, 1);
@@ -378,7 +385,7 @@ mod tests {
             for (found, wanted) in room[6 + position].iter().zip(image) {
                 assert!((found - wanted).abs() < 1e-13);
             }
-            // The quotient of a vector of the basis' own is its value.
+            // The Rayleigh quotient v·A·v of such a vector is its eigenvalue θ of T.
             assert!((dot(&room[position], &image) - values[position]).abs() < 1e-13);
         }
     }

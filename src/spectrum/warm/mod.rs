@@ -1,8 +1,8 @@
-//! Eigenvectors that start from the last step's eigenvectors.
-//! In: the eigenvectors of a matrix and its change. Out: the leading eigenvectors of the changed matrix, each measured by its residual; none
-//! where the residual is too large, so that the caller decomposes the whole matrix.
-//! Method: `after_sample` after a rank-one change, by the secular equation of an arrow matrix (`arrow`); `lanczos` after any change.
-//! `combine` turns both results into orthonormal columns.
+//! Eigenvectors of a changed matrix, computed from the eigenvectors of the step before.
+//! In: the eigenvectors of a matrix and its change. Out: the leading eigenvectors of the changed matrix, each tested by its
+//! residual. If a residual is too large there is no result, and the caller decomposes the whole matrix.
+//! Method: `after_sample` for a rank-one change, by the secular equation of an arrow matrix (`arrow`); `lanczos` for any change.
+//! `combine` computes weighted sums of columns in place.
 
 mod after_sample;
 mod arrow;

@@ -1,6 +1,6 @@
 //! Full eigendecomposition of a symmetric matrix.
 //! In: a symmetric matrix. Out: its eigenvalues, descending, and all its eigenvectors.
-//! Method: [`PartialEigen`] with every vector chosen.
+//! Method: [`PartialEigen`] with all eigenvectors chosen.
 //! Cost: (5/3)·N³ multiply-adds and 45·N² operations. Kept: 2·N² + 4·N + 1 numbers. Scratch: 5·N numbers.
 
 use crate::codec::stored;
@@ -27,7 +27,7 @@ pub struct Eigen<T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> Eigen<T, N> {
-    /// Room for a decomposition; all zero until the first [`decompose`](Self::decompose).
+    /// Memory for a decomposition. All entries are zero before the first [`decompose`](Self::decompose).
     ///
     /// A matrix without rows does not compile:
     /// ```compile_fail,E0080
@@ -42,10 +42,10 @@ impl<T: Scalar, const N: usize> Eigen<T, N> {
         }
     }
 
-    /// Decomposes the symmetric matrix whose upper triangle is that of `matrix`; the rest is not read.
+    /// Decomposes the symmetric matrix whose upper triangle is that of `matrix`. The lower triangle is not read.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] with the first entry that is not finite; what was there before stays.
+    /// [`MatrixError::NotANumber`] with the first entry that is not finite. The decomposition before then does not change.
     pub fn decompose(&mut self, matrix: &SMatrix<T, N, N>) -> Result<Convergence, MatrixError> {
         let values = self.partial.decompose(matrix)?;
         let vectors = self
@@ -59,7 +59,7 @@ impl<T: Scalar, const N: usize> Eigen<T, N> {
         self.partial.values()
     }
 
-    /// The eigenvectors, one a column, in the order of the values; the entry of largest magnitude is positive.
+    /// The eigenvectors as columns, in the order of the values. The entry of largest magnitude of each column is positive.
     pub fn vectors(&self) -> &SMatrix<T, N, N> {
         &self.vectors
     }
@@ -73,7 +73,7 @@ impl<T: Scalar, const N: usize> Default for Eigen<T, N> {
     }
 }
 
-/// 0, 1, … N − 1: the choice of every vector.
+/// 0, 1, … N − 1: the positions of all eigenvectors.
 pub(crate) const fn every_position<const N: usize>() -> [usize; N] {
     let mut positions = [0; N];
     let mut i = 0;

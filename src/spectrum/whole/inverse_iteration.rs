@@ -1,64 +1,66 @@
-//! Single eigenvectors of a symmetric tridiagonal matrix whose eigenvalues are known.
-//! In: T without negligible couplings, an eigenvalue λ, the vectors already found for values near λ. Out: one more, of length one, orthogonal to those.
-//! Method: solve (T − λI)·x = b again and again, b the x before: the direction of λ grows by 1/ε each time while the others
-//! do not. Equal values give the same growth to a whole plane; taking away what is already found picks the next direction.
-//! Cost: some 45·N operations, 2·N more for each vector nearby; 4·N numbers and N flags of scratch.
+//! Single eigenvectors of a symmetric tridiagonal matrix T whose eigenvalues are known.
+//! In: T without negligible couplings, an eigenvalue λ, the eigenvectors already found. Out: an eigenvector of λ, of length one
+//! and orthogonal to the eigenvectors found for values near λ.
+//! Method: solve (T − λI)·x = b repeatedly; b is the x of the solve before. Each solve multiplies the part of x along the
+//! eigenvector of λ by about 1/ε, the other parts by much less. For equal eigenvalues the parts of x along all their eigenvectors
+//! grow alike; the eigenvectors already found are removed from x, which leaves a new direction.
+//! Cost: about 45·N operations, 2·N more for each near eigenvector; 4·N numbers and N flags of scratch.
 
 use super::tridiagonal::Tridiagonal;
 use crate::Scalar;
 use crate::spectrum::Convergence;
 use crate::spectrum::orthogonality::{complete, normalize, project, take_out};
 
-/// Solves for one vector. Two are the rule, three happen in tight clusters.
+/// The largest number of solves for one vector. Usually two are enough; tight clusters need three.
 const SOLVES: usize = 6;
 
-/// Solves with one shift. A third one that fails shows that the shift has landed beside the value of a vector that was found
-/// before: that direction grows most and is taken away again, and little is left of the wanted one.
+/// The largest number of solves with one shift. If the third solve fails, the shift is too close to the eigenvalue of a vector
+/// found before: this vector grows most and is removed again, and little of the wanted vector remains.
 const SOLVES_BESIDE: usize = 3;
 
-/// ‖(T − λI)·x‖ of a vector that is good enough after one solve, in units of ε·‖T‖. Each further solve may leave as much
-/// again: what does not go away is the error of the eigenvalue.
+/// The largest ‖(T − λI)·x‖ of a vector that is accepted after one solve, in units of ε·‖T‖. Each further solve adds this number
+/// to the limit: the part of the residual that remains comes from the error of the eigenvalue.
 const RESIDUAL: f64 = 4.0;
 
-/// ‖(T − λI)·x‖ of a vector that is accepted after the last solve, in units of N·ε·‖T‖: an error of the size that the reduction
-/// of a matrix of N rows to T makes as well. The last vectors of a cluster come here. They are fixed by the vectors before
-/// them, so no solve makes their residual smaller than the width of the cluster.
+/// The largest ‖(T − λI)·x‖ of a vector that is accepted after the last solve, in units of N·ε·‖T‖. The reduction of a matrix of
+/// N rows to T has an error of this size. The last vectors of a cluster need this limit. The vectors before determine them, so no
+/// solve makes their residual smaller than the width of the cluster.
 const LAST_RESIDUAL: f64 = 2.0;
 
-/// Vectors whose values differ by less than this part of ‖T‖ are kept orthogonal by force; beyond it they come out
-/// orthogonal to ε/NEAR by themselves.
+/// Two eigenvalues are near if they differ by at most this fraction of ‖T‖. Then the vectors are made orthogonal by projection.
+/// The vectors of other eigenvalues are orthogonal to ε/NEAR without projection.
 const NEAR: f64 = 0.125;
 
-/// How far to step aside from a value that was found before, in units of ε·‖T‖: beyond the error of both, and so
-/// near that whatever grows most there has this value to within what [`RESIDUAL`] allows.
+/// The change of the shift if it equals an eigenvalue found before, in units of ε·‖T‖. The change is larger than the error of
+/// both eigenvalues. It is so small that the vector which grows most still has a residual within [`RESIDUAL`].
 const ASIDE: f64 = 4.0;
 
-/// Values that differ by less than this, in units of ε·‖T‖, are a cluster. Of all its directions but one little is left after
-/// taking away those already found, and beside that little the rounding errors along any other vector count.
+/// Eigenvalues that differ by at most this number, in units of ε·‖T‖, form a cluster. After the vectors already found are
+/// removed, little of x remains in a cluster. Compared with this remainder the rounding errors along other vectors are large.
 const CLUSTER: f64 = 64.0;
 
-/// T − λI = P·L·U by elimination with row exchanges.
+/// The factors of T − λI = P·L·U, from elimination with row exchanges.
 pub(in crate::spectrum) struct Solver<T, const N: usize> {
     /// 1/U[i][i].
     inverse: [T; N],
     /// U[i][i+1].
     next: [T; N],
-    /// U[i][i+2], filled by exchanges.
+    /// U[i][i+2], not zero only after a row exchange.
     second: [T; N],
     /// L[i+1][i].
     multiplier: [T; N],
-    /// Whether rows i and i+1 changed places.
+    /// Whether rows i and i+1 were exchanged.
     exchanged: [bool; N],
-    /// Where the next start goes on, so that no two starts are alike: φ·k² modulo one,
+    /// φ·k² modulo one for the last k of [`start`](Self::start). The next start uses k + 1 and so on: no two starts are equal.
     phase: T,
-    /// and the difference to the next.
+    /// The difference between φ·k² and the value before it, modulo one.
     stride: T,
-    /// Whether two of the values so far are of a cluster.
+    /// Whether two of the eigenvalues so far form a cluster.
     clustered: bool,
 }
 
 impl<T: Scalar, const N: usize> Solver<T, N> {
-    /// Room for the factors, set aside once for many vectors.
+    /// Memory for the factors, used for many vectors.
     pub(in crate::spectrum) fn new() -> Self {
         Self {
             inverse: [T::ZERO; N],
@@ -103,7 +105,7 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
         self.inverse[N - 1] = T::ONE / away_from_zero(pivot, smallest);
     }
 
-    /// Goes on with another shift, further from the values found before; returns it.
+    /// Increases the shift by `aside`, computes the factors for it, and returns the new shift.
     #[cold]
     #[inline(never)]
     fn step_aside(&mut self, tridiagonal: &Tridiagonal<T, N>, shift: T, aside: T, smallest: T) -> T {
@@ -136,11 +138,12 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
         }
     }
 
-    /// Fills `x` with numbers that no eigenvector is likely to be orthogonal to, the same on every machine.
+    /// Fills `x` with pseudo-random numbers, so that no eigenvector is likely to be orthogonal to `x`. The numbers are equal on
+    /// all machines.
     fn start(&mut self, x: &mut [T; N]) {
         for value in x.iter_mut() {
-            // φ·k² modulo one for k = 1, 2, …, with φ the golden ratio: as good as random.
-            self.stride = next_modulo_one(self.stride, T::from_f64(0.236_067_977_499_789_7)); // 2φ
+            // φ·k² modulo one for k = 1, 2, …, with φ the golden ratio: behaves like random numbers.
+            self.stride = next_modulo_one(self.stride, T::from_f64(0.236_067_977_499_789_7)); // 2φ modulo one
             self.phase = next_modulo_one(self.phase, self.stride);
             *value = self.phase - T::HALF;
         }
@@ -152,7 +155,7 @@ fn next_modulo_one<T: Scalar>(value: T, stride: T) -> T {
     if next >= T::ONE { next - T::ONE } else { next }
 }
 
-/// A pivot of zero is the very thing that is wanted: it becomes the smallest number that is safe to divide by.
+/// Replaces a pivot near zero by the smallest number that is safe to divide by. Such a pivot is expected: T − λI is singular.
 fn away_from_zero<T: Scalar>(pivot: T, smallest: T) -> T {
     if pivot.abs() >= smallest {
         pivot
@@ -163,9 +166,9 @@ fn away_from_zero<T: Scalar>(pivot: T, smallest: T) -> T {
     }
 }
 
-/// Writes into the last of `vectors` an eigenvector of T for `value`.
+/// Writes an eigenvector of T for the eigenvalue `value` into the last of `vectors`.
 ///
-/// The vectors before it belong to the values of `found`; `norm` bounds ‖T‖.
+/// The other vectors are the eigenvectors of the values in `found`; `norm` bounds ‖T‖.
 pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
     tridiagonal: &Tridiagonal<T, N>,
     norm: T,
@@ -188,14 +191,14 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
         nearest = nearest.min((found - value).abs());
     }
     solver.clustered |= nearest <= smallest * T::from_f64(CLUSTER);
-    // Beside a value that is equal to rounding, a step aside: all directions of the two then grow alike, and what is left
-    // after taking away the one found is not a small difference of large numbers.
+    // If another eigenvalue is equal up to rounding, change the shift: then both eigenvectors grow by similar factors, and
+    // removing the vector found does not leave a small difference of large numbers.
     let aside = smallest * T::from_f64(ASIDE);
     let mut shift = if nearest <= aside { value + aside } else { value };
     solver.factor(tridiagonal, shift, smallest);
     solver.start(x);
     for solve in 0..SOLVES {
-        // The start is as good as any right-hand side: it counts as eliminated already.
+        // The start is arbitrary, so the elimination step of the first solve is skipped.
         if solve > 0 {
             solver.eliminate(x);
         }
@@ -207,8 +210,8 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
             normalize(x)
         };
         if !directed {
-            // The shift has landed on a value that was found before, whose direction is all that grows there, or the start was
-            // a sum of the vectors found. The next start has no part of them.
+            // The shift equals an eigenvalue found before, and only its eigenvector grew; or the start was a sum of the vectors
+            // found. `complete` makes the next start orthogonal to the vectors found.
             complete(x, before);
             shift = solver.step_aside(tridiagonal, shift, aside, smallest);
         } else if residual(tridiagonal, value, x) <= tolerance * tolerance {
@@ -225,7 +228,7 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
     after_last_solve(tridiagonal, value, allowed, x, before)
 }
 
-/// Makes the vector of the last solve orthogonal to all others, and says whether its residual is at most `allowed`.
+/// Makes the vector of the last solve orthogonal to all vectors `before`. Returns `Reached` if its residual is at most `allowed`.
 #[cold]
 #[inline(never)]
 fn after_last_solve<T: Scalar, const N: usize>(
@@ -269,7 +272,7 @@ mod tests {
             diagonal: [4.0_f32, 1.0, 3.0],
             coupling: [1.0, 2.0, 0.0],
         };
-        // No eigenvalue is near 100: no vector has a small residual there.
+        // No eigenvalue is near 100, so no vector has a small residual for 100.
         let mut vectors = [[1.0, 0.0, 0.0], [0.0; 3]];
         let mut solver = Solver::new();
         let convergence = eigenvector(&tridiagonal, 7.0, 100.0, [4.0].into_iter(), &mut solver, &mut vectors);

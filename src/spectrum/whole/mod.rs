@@ -1,7 +1,7 @@
-//! A whole symmetric matrix, decomposed from nothing.
-//! In: a symmetric matrix. Out: its eigenvalues, all of them or the leading ones, and the eigenvectors that are asked for.
-//! Method: Householder's tridiagonal form (`tridiagonal`), implicit QL for all eigenvalues (`ql`), bisection for the leading ones
-//! (`sturm`), inverse iteration for their eigenvectors (`inverse_iteration`). [`PartialEigen`] and [`Eigen`] join them.
+//! Eigendecomposition of a whole symmetric matrix, without a guess from an earlier step.
+//! In: a symmetric matrix. Out: all eigenvalues or the leading ones, and the eigenvectors that the caller chooses.
+//! Method: Householder's tridiagonal form (`tridiagonal`); implicit QL for all eigenvalues (`ql`), or bisection for the leading
+//! ones (`sturm`); inverse iteration for the eigenvectors (`inverse_iteration`). [`PartialEigen`] and [`Eigen`] use these steps.
 
 pub(crate) mod full;
 pub(super) mod inverse_iteration;

@@ -1,17 +1,18 @@
-//! Eigenvalues of a symmetric tridiagonal matrix, and nothing else.
+//! The eigenvalues of a symmetric tridiagonal matrix T, without eigenvectors.
 //! In: T. Out: its eigenvalues, unsorted.
-//! Method: QL with implicit shifts in the form of Pal, Walker and Kahan, which works on the squares of the couplings and
-//! needs one square root a pass where rotations would need one a row.
-//! Cost: about 1.5 passes an eigenvalue, each of at most N rows of some 15 operations; N numbers of scratch.
+//! Method: QL with implicit shifts in the form of Pal, Walker and Kahan. This form works on the squares of the couplings. It
+//! needs one square root for each pass; rotations would need one for each row.
+//! Cost: about 1.5 passes for each eigenvalue, each pass with at most N rows of about 15 operations; N numbers of scratch.
 
 use super::tridiagonal::Tridiagonal;
 use crate::Scalar;
 use crate::spectrum::Convergence;
 
-/// Passes for one eigenvalue before giving up. Convergence is cubic; three are the rule, and beyond ten nothing was ever seen.
+/// The largest number of passes for one eigenvalue. Convergence is cubic. Most eigenvalues need at most three passes; more than
+/// ten were never observed.
 const PASSES: usize = 30;
 
-/// Overwrites `values` with the eigenvalues of T; a coupling of at most `negligible` counts as none.
+/// Overwrites `values` with the eigenvalues of T. A coupling of at most `negligible` counts as zero.
 pub(in crate::spectrum) fn eigenvalues<T: Scalar, const N: usize>(
     tridiagonal: &Tridiagonal<T, N>,
     negligible: T,
@@ -20,7 +21,7 @@ pub(in crate::spectrum) fn eigenvalues<T: Scalar, const N: usize>(
     eigenvalues_within::<T, N, PASSES>(tridiagonal, negligible, values)
 }
 
-/// The eigenvalues, with at most `BOUND` passes for each.
+/// Computes the eigenvalues with at most `BOUND` passes for each.
 #[inline(always)]
 fn eigenvalues_within<T: Scalar, const N: usize, const BOUND: usize>(
     tridiagonal: &Tridiagonal<T, N>,
@@ -39,7 +40,7 @@ fn eigenvalues_within<T: Scalar, const N: usize, const BOUND: usize>(
             break;
         };
         for pass in 0..=BOUND {
-            // The first `tied` + 1 rows hang together; the eigenvalue at their head is sought.
+            // The first `tied` + 1 rows are coupled. The passes on them converge to an eigenvalue in the first row.
             let Some(tied) = squares.iter().position(|&square| square <= negligible) else {
                 break;
             };
@@ -70,12 +71,13 @@ fn two_by_two<T: Scalar>(upper: T, lower: T, square: T) -> (T, T) {
     (mean + root, mean - root)
 }
 
-/// How far the eigenvalue of a block of two rows lies from the nearer diagonal entry: square/(δ/2 ± √(δ²/4 + square)).
+/// The distance of an eigenvalue of a block of two rows from the nearer diagonal entry: square/(δ/2 ± √(δ²/4 + square)), with
+/// δ = `difference` of the diagonal entries and `square` of the coupling.
 #[inline(always)]
 fn wilkinson<T: Scalar>(difference: T, square: T) -> T {
     if difference * difference > square {
-        // The root's continued fraction, three levels deep, right to 1e-3 here and exact in the limit: what a shift
-        // needs, for a tenth of the instructions.
+        // The continued fraction of the formula, three levels deep. Its error is about 1e-3 here and tends to zero with `square`.
+        // This is enough for a shift and needs a tenth of the instructions.
         square / (difference + square / (difference + square / difference))
     } else {
         let half = T::HALF * difference;
@@ -84,7 +86,7 @@ fn wilkinson<T: Scalar>(difference: T, square: T) -> T {
     }
 }
 
-/// One pass from the last row of a block to the first; `squares` are the couplings inside it, none of them zero.
+/// One pass from the last row of a block to its first row. `squares` are the squared couplings inside the block; none is zero.
 #[inline(always)]
 fn ql_pass<T: Scalar>(values: &mut [T], squares: &mut [T]) {
     let (&mut [head, second, ..], &mut [head_square, ..]) = (&mut *values, &mut *squares) else {
@@ -137,7 +139,7 @@ mod tests {
         );
         assert!(values.iter().all(|value| value.is_finite()));
         assert_eq!(eigenvalues(&tridiagonal, 1e-6, &mut values), Convergence::Reached);
-        // The trace.
+        // The sum of the eigenvalues is the trace of T.
         assert!((values.iter().sum::<f32>() - 10.0).abs() < 1e-5);
     }
 }

@@ -1,10 +1,10 @@
-//! All eigenvalues of a symmetric matrix, and those eigenvectors that are wanted.
+//! All eigenvalues of a symmetric matrix A, and the eigenvectors that the caller chooses.
 //! In: a symmetric matrix. Out: its eigenvalues, descending, then any number of its eigenvectors.
-//! Method: Householder reduction to a tridiagonal matrix; its eigenvalues by QL without square roots; each wanted vector by
-//! inverse iteration, orthogonal by force where values are close.
+//! Method: Householder reduction to a tridiagonal matrix T; its eigenvalues by QL without square roots; each chosen eigenvector
+//! by inverse iteration, made orthogonal by projection if eigenvalues are close.
 //! Cost: (2/3)·N³ multiply-adds for the values, about N² + 45·N operations more for each vector.
-//! Kept: N² + 4·N + 1 numbers. Scratch: 5·N numbers for the values, 5·N for vectors. [`Reduced`] works in the borrowed room of a
-//! matrix that may be overwritten, keeps 2·N + 1 numbers, and finds a few leading eigenvalues by bisection.
+//! Kept: N² + 4·N + 1 numbers. Scratch: 5·N numbers for the values, 5·N for vectors. [`Reduced`] overwrites the matrix of the
+//! caller, keeps 2·N + 1 numbers, and finds a few leading eigenvalues by bisection.
 
 use super::inverse_iteration::{Solver, eigenvector};
 use super::ql::eigenvalues;
@@ -18,9 +18,9 @@ use crate::spectrum::vector::{reverse, scale};
 use crate::{MatrixError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
-/// All eigenvalues of a symmetric matrix, with eigenvectors on demand.
+/// All eigenvalues of a symmetric matrix, and chosen eigenvectors.
 ///
-/// For a matrix of which only a few directions matter this costs a fraction of [`Eigen`](crate::spectrum::Eigen).
+/// If only a few eigenvectors are needed, this costs a fraction of [`Eigen`](crate::spectrum::Eigen).
 ///
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, spectrum::PartialEigen};
@@ -38,18 +38,18 @@ use nalgebra::{ArrayStorage, SMatrix, SVector};
 /// ```
 #[derive(Clone, Debug)]
 pub struct PartialEigen<T, const N: usize> {
-    /// The Householder vectors, by which eigenvectors of T become eigenvectors of A.
+    /// The Householder vectors. They transform eigenvectors of T to eigenvectors of A.
     reflectors: SMatrix<T, N, N>,
     /// T, in units of a power of two near ‖A‖.
     reduced: Reduced<T, N>,
-    /// Eigenvalues of T, descending, in that unit.
+    /// Eigenvalues of T, descending, in the same unit as T.
     scaled: [T; N],
     /// Eigenvalues of A.
     values: SVector<T, N>,
 }
 
 impl<T: Scalar, const N: usize> PartialEigen<T, N> {
-    /// Room for a decomposition; all zero until the first [`decompose`](Self::decompose).
+    /// Memory for a decomposition. All entries are zero before the first [`decompose`](Self::decompose).
     ///
     /// A matrix without rows does not compile:
     /// ```compile_fail,E0080
@@ -67,12 +67,12 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
         }
     }
 
-    /// Finds the eigenvalues of the symmetric matrix whose upper triangle is that of `matrix`; the rest is not read.
+    /// Computes the eigenvalues of the symmetric matrix whose upper triangle is that of `matrix`. The lower triangle is not read.
     ///
-    /// Works at any scale, from the smallest numbers to the largest; an eigenvalue beyond the largest number is given as that.
+    /// Works at any scale, from the smallest numbers to the largest. An eigenvalue that overflows becomes ±[`Scalar::MAX`].
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] with the first entry that is not finite; what was there before stays.
+    /// [`MatrixError::NotANumber`] with the first entry that is not finite. The decomposition before then does not change.
     pub fn decompose(&mut self, matrix: &SMatrix<T, N, N>) -> Result<Convergence, MatrixError> {
         let unit = unit_of(matrix)?;
         let factor = T::ONE / unit;
@@ -94,11 +94,12 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
         &self.values
     }
 
-    /// Writes the eigenvectors of the values at the positions `chosen`, each once, into the first columns of `vectors`.
+    /// Writes the eigenvectors of the values at the positions `chosen` into the first columns of `vectors`.
     ///
-    /// They are orthonormal, equal eigenvalues or not. Their sign makes the entry of largest magnitude positive. Positions
-    /// beyond the number of columns are left out. A position that is given twice, or that no eigenvalue has, gets a vector
-    /// orthogonal to the others and [`Convergence::BoundHit`].
+    /// The eigenvectors are orthonormal, also for equal eigenvalues. The entry of largest magnitude of each eigenvector is
+    /// positive. If there are more positions than columns, the last positions are ignored. Each position should occur once and be
+    /// below N. For any other position the column is a vector orthogonal to the others, and the result is
+    /// [`Convergence::BoundHit`].
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, spectrum::PartialEigen};
@@ -114,7 +115,7 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
         self.vectors_into(chosen, &mut vectors.data.0)
     }
 
-    /// [`vectors`](Self::vectors) for any number of columns, of which no more than N are written.
+    /// [`vectors`](Self::vectors) for any number of columns. At most N columns are written.
     pub(crate) fn vectors_into(&self, chosen: &[usize], columns: &mut [[T; N]]) -> Convergence {
         let value_of = |&position: &usize| self.scaled.get(position).copied().unwrap_or(T::ZERO);
         self.reduced
@@ -122,7 +123,7 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
     }
 }
 
-// Only the values are stored. The rest serves `vectors`, which a restored learner calls after its next `decompose` at the earliest.
+// The codec stores only the values. Only `vectors` needs the other fields; a restored learner first calls `decompose`.
 stored!(
     [T: Scalar, const N: usize] PartialEigen<T, N> { values }
     renewed { reflectors, reduced, scaled }
@@ -155,8 +156,8 @@ impl<T: Scalar, const N: usize> Default for PartialEigen<T, N> {
     }
 }
 
-/// A symmetric matrix of norm near one, reduced to three diagonals. The reflectors stand in the matrix itself, which the owner
-/// of the room hands in again for eigenvectors.
+/// A symmetric matrix of norm near one, reduced to three diagonals. The reflectors overwrite the matrix. The caller passes them
+/// back to [`vectors`](Self::vectors).
 #[derive(Clone, Debug)]
 pub(crate) struct Reduced<T, const N: usize> {
     tridiagonal: Tridiagonal<T, N>,
@@ -174,9 +175,9 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
         norm: T::ZERO,
     };
 
-    /// Reduces the matrix whose upper triangle is that of `columns` and leaves the reflectors there; the lower triangle is
+    /// Reduces the matrix whose upper triangle is that of `columns` and writes the reflectors there. The lower triangle is
     /// neither read nor written.
-    // Not inlined: a caller that finds the vectors in a function of its own never has the scratch of both on the stack.
+    // Not inlined: so the scratch of this function and the scratch of `vectors` are not on the stack at the same time.
     #[inline(never)]
     pub(crate) fn of(columns: &mut [[T; N]; N]) -> Self {
         let mut reduced = Self::NOTHING;
@@ -197,12 +198,12 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
         convergence
     }
 
-    /// How many eigenvalues lie above x.
+    /// The number of eigenvalues above x.
     pub(crate) fn count_above(&self, x: T) -> usize {
         self.tridiagonal.count_above(x, self.norm)
     }
 
-    /// Replaces guesses of the largest eigenvalues, descending, by the values themselves. Good guesses make it quick.
+    /// Replaces guesses of the largest eigenvalues, descending, by the eigenvalues. Good guesses reduce the number of passes.
     pub(crate) fn leading(&self, values: &mut [T]) {
         let mut bracket = Bracket::new(self.norm);
         let mut above = T::INFINITY;
@@ -210,20 +211,20 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
             let Some([guess, rest @ ..]) = values.get_mut(position..) else {
                 break;
             };
-            // Where no next guess is known, the next value may be anywhere below.
+            // If there is no next guess, assume ¾ of this guess.
             let next = rest.first().map_or(T::from_f64(0.75) * *guess, |next| *next);
             let separator = T::HALF * (*guess + next);
             let found = self
                 .tridiagonal
                 .value_at(position, *guess, separator, self.norm, &mut bracket);
-            // Two values that are equal to rounding may be found in either order.
+            // Two eigenvalues that are equal up to rounding may be found in the wrong order.
             *guess = found.min(above);
             above = *guess;
         }
     }
 
-    /// Writes an orthonormal eigenvector for each of these eigenvalues, as far as there are columns and no more than N, given the
-    /// reflectors that the reduction left.
+    /// Writes an orthonormal eigenvector for each of these eigenvalues, at most N and at most the number of columns. `reflectors`
+    /// is the matrix that the reduction overwrote.
     pub(crate) fn vectors(
         &self,
         reflectors: &[[T; N]; N],
@@ -235,7 +236,8 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
             return Convergence::Reached;
         };
         let convergence = self.reduced_vectors(values, vectors);
-        // Inverse iteration keeps only vectors of near values apart. A vector that is no eigenvector may lean towards any other.
+        // Inverse iteration makes only vectors of near eigenvalues orthogonal. A vector that did not converge may have a part
+        // along any other vector.
         if convergence == Convergence::BoundHit {
             orthonormalize_columns(vectors);
         }
@@ -272,7 +274,7 @@ fn upper_triangle<T, const N: usize>(matrix: &SMatrix<T, N, N>) -> impl Iterator
         .filter_map(|(column, entries)| entries.get(..=column))
 }
 
-/// A power of two near the size of the matrix: Σ|aᵢⱼ|, or the largest |aᵢⱼ| where the sum is beyond all numbers.
+/// A power of two near Σ|aᵢⱼ|, or near the largest |aᵢⱼ| if the sum overflows.
 fn unit_of<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> Result<T, MatrixError> {
     let mut sum = T::ZERO;
     for entries in upper_triangle(matrix) {
@@ -295,13 +297,13 @@ fn unit_of<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> Result<T, Ma
     Ok(largest.power_of_two())
 }
 
-/// Sorts from the back, since QL finds the small values first.
+/// Sorts the values in descending order. Reverses them first, because QL finds the small values first.
 pub(in crate::spectrum) fn sort_descending<T: Scalar, const N: usize>(values: &mut [T; N]) {
     reverse(values);
     insertion_sort(values, |first, second| first >= second);
 }
 
-/// Turns a vector so that its entry of largest magnitude, the first of equals, is positive; says by which factor, 1 or −1.
+/// Multiplies a vector by 1 or −1 so that its entry of largest magnitude (the first of equals) is positive. Returns the factor.
 pub(in crate::spectrum) fn point_up<T: Scalar, const N: usize>(vector: &mut [T; N]) -> T {
     let mut largest = T::ZERO;
     for &value in vector.iter() {
@@ -366,7 +368,7 @@ mod tests {
 
     #[test]
     fn a_step_aside_does_not_land_on_the_value_beside() {
-        // λ₁ − λ₂ is the very step, to the last bit: what a sensor that screams twice leaves behind.
+        // λ₁ − λ₂ equals the change of the shift, to the last bit. Two extreme readings of one sensor led to this matrix.
         let mut matrix = SMatrix::<f32, 4, 4>::from_diagonal(&[0.0, 0.499_999_88, 0.500_000_1, 0.0].into());
         matrix[(0, 1)] = 1.016_966_1e-7;
         matrix[(2, 3)] = 6.607_702e-8;

@@ -1,25 +1,26 @@
-//! A few of the largest eigenvalues of a symmetric tridiagonal matrix, where all of them would be a waste.
-//! In: T, and a guess for each value. Out: its largest eigenvalues one by one, to a few roundings of ‖T‖.
-//! Method: the pivots qⱼ of T − xI = L·D·Lᵀ. As many are positive as eigenvalues lie above x (Sturm), which keeps a bracket;
-//! the sum of qⱼ′/qⱼ is p′(x)/p(x) = Σ 1/(x − λⱼ), which makes a step of Newton once a value is alone in its bracket. A
-//! step that leaves it, or is not half as long as the last, is replaced by halving the bracket.
-//! Cost: some eight walks of 20·N operations a value.
+//! A few of the largest eigenvalues of a symmetric tridiagonal matrix T, without computing all of them.
+//! In: T, and a guess for each wanted eigenvalue. Out: the largest eigenvalues λⱼ one by one, with an error of a few ε·‖T‖.
+//! Method: the pivots qⱼ of T − xI = L·D·Lᵀ. The number of positive pivots is the number of eigenvalues above x (Sturm); this
+//! count narrows the bracket. With p the characteristic polynomial of T, the sum of qⱼ′/qⱼ is p′(x)/p(x) = Σ 1/(x − λⱼ). Its
+//! inverse is Newton's step, used once only one eigenvalue is in the bracket. If a step leaves the bracket, or is longer than
+//! half of the step before, the bracket is halved instead.
+//! Cost: about eight passes of 20·N operations for each eigenvalue.
 
 use super::tridiagonal::Tridiagonal;
 use crate::Scalar;
 
-/// Walks for one value before giving up: halving alone needs one for each digit of the number type.
+/// The largest number of passes for one eigenvalue. Bisection alone needs one pass for each binary digit of the number type.
 const WALKS: usize = 64;
 
-/// Roundings of the largest term that a sum has to be above, for its first digit to count.
+/// A sum is used only if it is larger than this many ε times the sum of the magnitudes of its terms.
 const CANCELLED: f64 = 64.0;
 
-/// The result of one walk along the diagonal at x.
+/// The result of one pass along the diagonal at x.
 struct Pivots<T> {
-    /// Eigenvalues above x.
+    /// The number of eigenvalues above x.
     above: usize,
-    /// p′(x)/p(x), zero where rounding leaves nothing of it: an eigenvalue of a leading block alone, which the next pivot
-    /// takes back.
+    /// p′(x)/p(x), or zero if cancellation leaves only rounding errors. This happens if x is an eigenvalue of a leading block of
+    /// T but not of T: the next pivot then cancels the large term.
     slope: T,
 }
 
@@ -30,7 +31,7 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
         for (&diagonal, &next) in self.diagonal.iter().zip(&self.coupling) {
             let share = coupling * coupling * inverse;
             let mut pivot = diagonal - x - share;
-            // A pivot of zero counts as positive: x is then a little below.
+            // A pivot of zero counts as positive, as if x were slightly smaller.
             if pivot.abs() < smallest {
                 pivot = smallest;
             }
@@ -49,13 +50,14 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
         Pivots { above, slope }
     }
 
-    /// How many eigenvalues lie above x.
+    /// The number of eigenvalues above x.
     pub(super) fn count_above(&self, x: T, norm: T) -> usize {
         self.pivots(x, smallest(norm)).above
     }
 
-    /// The eigenvalue at `position` in descending order, near `guess`, which is above `separator` while the next one is below: so
-    /// far as the two are right, which only saves walks. `bracket` knows what the value before left; `norm` bounds ‖T‖.
+    /// Returns the eigenvalue at `position` in descending order. `guess` should be near this eigenvalue, and `separator` between
+    /// it and the next eigenvalue; wrong values of the two only cost more passes. `bracket` holds the upper end that the search
+    /// for the eigenvalue before left; `norm` bounds ‖T‖.
     pub(super) fn value_at(&self, position: usize, guess: T, separator: T, norm: T, bracket: &mut Bracket<T>) -> T {
         let smallest = smallest(norm);
         let accuracy = T::TWO * T::EPSILON * norm;
@@ -78,17 +80,17 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
             if width <= accuracy {
                 break;
             }
-            // Alone in its bracket, the value is what Newton goes to.
+            // If only the wanted eigenvalue is in the bracket, Newton's method converges to it.
             let alone = bracket.above_lower == position + 1 && bracket.above_upper == position;
             if alone && !isolated {
                 (floor, ceiling, isolated) = (bracket.lower, bracket.upper, true);
             }
-            // Without a slope there is no step to trust.
+            // If `slope` is zero, the step is not used.
             let step = if slope == T::ZERO { T::INFINITY } else { T::ONE / slope };
-            // All other values lie beyond floor and ceiling; what a step leaves is its square over their distance. Next to either,
-            // the step may lead to a value beyond it.
+            // All other eigenvalues lie outside `floor` and `ceiling`. The error after a step is step²/gap. Close to `floor` or
+            // `ceiling` the step may lead to an eigenvalue outside.
             let gap = (x - floor).min(ceiling - x);
-            // A step away from the value asked for is about others: far from all of them it is short.
+            // A step away from the wanted eigenvalue belongs to the other eigenvalues and can be short far from all of them.
             let leads_there = (above > position) == (step < T::ZERO);
             if alone && leads_there && gap > accuracy && step * step <= T::HALF * accuracy * gap {
                 x -= step;
@@ -100,12 +102,12 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
                 last_step = step.abs();
                 x - step
             } else {
-                // Halve where Newton makes no headway.
+                // Halve the bracket if Newton's steps do not become shorter.
                 last_step = T::INFINITY;
                 T::HALF * (bracket.lower + bracket.upper)
             };
         }
-        // This value is an upper bound of the next eigenvalue.
+        // The next eigenvalue is at most this eigenvalue: prepare the upper end of its bracket.
         let value = x.min(bracket.upper).max(bracket.lower);
         if bracket.above_lower == position + 1 {
             (bracket.upper, bracket.above_upper) = (bracket.lower, position + 1);
@@ -116,7 +118,7 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
     }
 }
 
-/// Two numbers that an eigenvalue lies between, with how many lie above each.
+/// An interval that contains the wanted eigenvalue, with the number of eigenvalues above each end.
 pub(super) struct Bracket<T> {
     lower: T,
     above_lower: usize,
@@ -125,7 +127,7 @@ pub(super) struct Bracket<T> {
 }
 
 impl<T: Scalar> Bracket<T> {
-    /// Of the largest eigenvalue.
+    /// The bracket of the largest eigenvalue.
     pub(super) fn new(norm: T) -> Self {
         Self {
             lower: -norm,
@@ -136,7 +138,7 @@ impl<T: Scalar> Bracket<T> {
     }
 }
 
-/// A pivot no smaller than this leaves room for its inverse.
+/// The smallest magnitude of a pivot whose inverse does not overflow.
 fn smallest<T: Scalar>(norm: T) -> T {
     (T::EPSILON * T::EPSILON * norm).max(T::MIN_POSITIVE / T::EPSILON)
 }
@@ -146,7 +148,7 @@ mod tests {
     use super::*;
     use crate::spectrum::whole::{ql::eigenvalues, selected::sort_descending};
 
-    /// The six largest values of a graded matrix from guesses, against those that QL finds.
+    /// Compares the six largest eigenvalues of a graded matrix, found from guesses, with the eigenvalues that QL finds.
     fn check<T: Scalar, const N: usize>(scale: f64, guesses: impl Fn(T) -> T) {
         let mut phase = 0.5;
         let mut next = || {
@@ -196,7 +198,8 @@ mod tests {
 
     #[test]
     fn a_guess_beside_the_next_value_does_not_end_there() {
-        // A point far from all others has the value 1, and the guesses of two values are next to it.
+        // A kernel point far from all others adds an eigenvalue 1. The guesses for the second and the third eigenvalue are both
+        // close to 1, although only the third eigenvalue is 1.
         let tridiagonal = Tridiagonal {
             diagonal: [2.0_f32, 1.5, 1.0],
             coupling: [0.4, 0.0, 0.0],
@@ -215,7 +218,8 @@ mod tests {
 
     #[test]
     fn an_eigenvalue_of_a_leading_block_is_not_taken_for_one_of_the_matrix() {
-        // The window before, of which the guess is an eigenvalue: the block of the first two rows has 1 ± ½.
+        // The guess 1.5 is an eigenvalue of the block of the first two rows, which has 1 ± ½. Such a guess comes from a window
+        // that had one point less.
         let tridiagonal = Tridiagonal {
             diagonal: [1.0_f64, 1.0, 0.75],
             coupling: [0.5, 0.25, 0.0],

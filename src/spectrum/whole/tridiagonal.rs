@@ -1,8 +1,8 @@
-//! Reduces a symmetric matrix to a tridiagonal one, and carries vectors back.
-//! In: the upper triangle of a symmetric A. Out: T tridiagonal and reflectors with A = Q·T·Qᵀ, Q = P_{N−1}⋯P₁.
-//! Method: Householder reflections P = I − β·u·uᵀ from the last column to the first. The part still to be reduced is then
-//! always a leading block, whose columns are walked in order and four at a time: each row that is loaded serves four times.
-//! Cost: (2/3)·N³ multiply-adds for the reduction, N² for each vector carried back; N numbers of scratch.
+//! Reduces a symmetric matrix to a tridiagonal matrix, and transforms vectors back.
+//! In: the upper triangle of a symmetric A. Out: T tridiagonal and reflectors u with A = Q·T·Qᵀ, Q = P_{N−1}⋯P₁.
+//! Method: Householder reflections P = I − β·u·uᵀ from the last column to the first. The part that is not yet reduced is always
+//! a leading block. Its columns are read in order, four at a time: each row of the vectors is loaded once for four columns.
+//! Cost: (2/3)·N³ multiply-adds for the reduction, N² for each vector transformed back; N numbers of scratch.
 
 use crate::Scalar;
 use crate::spectrum::vector::{add_scaled, dot};
@@ -17,8 +17,8 @@ pub(in crate::spectrum) struct Tridiagonal<T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
-    /// Sets couplings of at most one rounding error of ‖T‖ to zero, which changes no eigenvalue by more than two; returns
-    /// the bound on ‖T‖ that it measured them by.
+    /// Sets couplings of at most ε·`norm` to zero, which changes no eigenvalue by more than 2ε·`norm`. Returns `norm`, an upper
+    /// bound on ‖T‖.
     pub(in crate::spectrum) fn drop_negligible(&mut self) -> T {
         let mut norm = T::ZERO;
         let mut before = T::ZERO;
@@ -36,35 +36,35 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
     }
 }
 
-/// One row of the four vectors that a step works with, side by side so that one walk reads them all.
+/// One row of the four vectors of a step, stored together so that one loop reads all four.
 #[derive(Clone, Copy)]
 struct Row<T> {
-    /// u of the reflection before.
+    /// Entry of u of the reflection before.
     last: T,
-    /// q of the reflection before.
+    /// Entry of q of the reflection before.
     shift: T,
-    /// u of this reflection.
+    /// Entry of u of this reflection.
     next: T,
-    /// A·u.
+    /// Entry of A·u.
     product: T,
 }
 
 /// Reduces the matrix whose upper triangle is in `columns`.
 ///
-/// On return column i holds the reflector u of length i, and its factor β in entry i (zero: nothing to reflect).
+/// On return column i holds the i entries of the reflector u, then its factor β in entry i. β is zero if no reflection is needed.
 pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
     columns: &mut [[T; N]; N],
     tridiagonal: &mut Tridiagonal<T, N>,
 ) {
-    // A ← P·A·P = A − u·qᵀ − q·uᵀ with p = β·A·u, q = p − (β/2)(p·u)·u. The subtraction waits until the next reflector is
-    // known, so that one walk through A does both: subtract with the last u and q, multiply with the next u.
+    // A ← P·A·P = A − u·qᵀ − q·uᵀ with p = β·A·u, q = p − (β/2)(p·u)·u. The subtraction is delayed until the next reflector is
+    // known. So one loop over A subtracts the products of the last u and q, and multiplies A by the next u.
     let mut rows = [Row {
         last: T::ZERO,
         shift: T::ZERO,
         next: T::ZERO,
         product: T::ZERO,
     }; N];
-    // Whether the last reflection left nothing to subtract.
+    // Whether the last u and q are zero, so that there is nothing to subtract.
     let mut idle = true;
     for i in (0..N).rev() {
         let Some((block, [column, ..])) = columns.split_at_mut_checked(i) else {
@@ -92,7 +92,7 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
             row.next = u;
             row.product = T::ZERO;
         }
-        // Rows of zeros at the end, a window that is not full, have nothing to subtract and nothing to multiply.
+        // If a window is not full, its last rows are zero. For these rows there is nothing to subtract or multiply.
         if beta == T::ZERO && idle {
             continue;
         }
@@ -114,17 +114,17 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
     }
 }
 
-/// Turns `vector` into the u that reflects it onto its last entry; returns (that entry afterwards, β).
+/// Replaces `vector` by the reflector u that maps it to a vector with only the last entry. Returns (this last entry, β).
 fn reflect<T: Scalar>(vector: &mut [T]) -> (T, T) {
     let Some((last, head)) = vector.split_last_mut() else {
         return (T::ZERO, T::ZERO);
     };
     let rest = dot(head, head);
-    // In a matrix of size one this little is nothing, and β would be beyond all numbers.
+    // The matrix has a norm near one, so this `rest` is negligible, and β would overflow.
     if rest <= T::MIN_POSITIVE / (T::EPSILON * T::EPSILON) {
         return (*last, T::ZERO);
     }
-    // The sign that adds magnitudes: last − image never cancels.
+    // The sign of `image` is opposite to that of `last`, so that last − image does not cancel.
     let length = (rest + *last * *last).sqrt();
     let image = if *last > T::ZERO { -length } else { length };
     *last -= image;
@@ -142,7 +142,7 @@ fn subtract_and_multiply<T: Scalar, const N: usize>(block: &mut [[T; N]], rows: 
         };
         let mut own = [*a, *b, *c, *d];
         let [sum_a, sum_b, sum_c, sum_d] = four_columns(four, rows, &own);
-        // The triangle where the four columns meet, two columns at a time.
+        // The triangle of the four columns at the diagonal, two columns at a time.
         let [first, second, third, fourth] = four;
         let (left, right) = own.split_at_mut_checked(2).unwrap_or_default();
         two_columns(first, second, above, &mut [], left, [sum_a, sum_b]);
@@ -175,8 +175,8 @@ fn subtract_and_multiply<T: Scalar, const N: usize>(block: &mut [[T; N]], rows: 
     }
 }
 
-/// The part of four neighbouring columns that lies above all their diagonals; returns their products with `next`.
-/// Sixteen multiply-adds a row for thirteen loads and stores.
+/// Processes the rows of four neighbouring columns that lie above all their diagonals. Returns the products of the columns with
+/// `next`. Sixteen multiply-adds for each row, with thirteen loads and stores.
 #[inline(always)]
 fn four_columns<T: Scalar, const N: usize>(
     [a_column, b_column, c_column, d_column]: &mut [[T; N]; 4],
@@ -200,7 +200,7 @@ fn four_columns<T: Scalar, const N: usize>(
         sum_b += b * row.next;
         sum_c += c * row.next;
         sum_d += d * row.next;
-        // In the order of the columns, as if they came one by one.
+        // Add in the order of the columns: the result is bit for bit that of one column at a time.
         let mut product = row.product;
         product += a * a_row.next;
         product += b * b_row.next;
@@ -211,9 +211,9 @@ fn four_columns<T: Scalar, const N: usize>(
     [sum_a, sum_b, sum_c, sum_d]
 }
 
-/// Two neighbouring columns from row `from` down to their diagonals, whose own rows come first in `own`; `sums` are their
-/// products with `next` so far.
-/// Eight multiply-adds a row for nine loads and stores.
+/// Processes two neighbouring columns from row `from` down to their diagonals. The rows of the two diagonal entries are the first
+/// two of `own`. The last argument holds the products of the columns with `next` for the rows before `from`.
+/// Eight multiply-adds for each row, with nine loads and stores.
 #[inline(always)]
 fn two_columns<T: Scalar, const N: usize>(
     left_column: &mut [T; N],
@@ -251,7 +251,7 @@ fn two_columns<T: Scalar, const N: usize>(
     }
 }
 
-/// Carries vectors of T back to vectors of A: v ← Q·v.
+/// Transforms eigenvectors of T to eigenvectors of A: v ← Q·v.
 pub(in crate::spectrum) fn restore<T: Scalar, const N: usize>(reflectors: &[[T; N]; N], vectors: &mut [[T; N]]) {
     for (i, column) in reflectors.iter().enumerate().skip(1) {
         let Some((u, [beta, ..])) = column.split_at_checked(i) else {
@@ -260,7 +260,7 @@ pub(in crate::spectrum) fn restore<T: Scalar, const N: usize>(reflectors: &[[T; 
         if *beta == T::ZERO {
             continue;
         }
-        // Four at a time: each entry of u that is loaded serves four vectors.
+        // Four vectors at a time: each entry of u is loaded once for four vectors.
         let (fours, rest) = vectors.as_chunks_mut::<4>();
         for four in fours {
             reflect_four(u, *beta, four);

@@ -1,13 +1,13 @@
-//! The free components of a decomposition, by falling value, equal ones by rising index.
-//! In: components, and the values by which they stand in order. Out: the component at a place.
-//! Method: insertion for a list that is almost in order, a merge for two lists that are.
-//! Cost: `N` words and a count, `N` words more while two lists are merged. A merge and a removal take O(n). An insertion takes as many steps as
-//! there are pairs in the wrong order; two members change their order at most once, when rounding makes them equal, so that all
-//! insertions of a decomposition together take O(n²).
+//! The free components of a decomposition, by descending value; of equal values the lower index comes first.
+//! In: components and their values. Out: the component at a place of the order.
+//! Method: insertion sort for a list that is almost sorted, a merge for two sorted lists.
+//! Cost: a merge and a removal take O(n). An insertion sort takes one step for each pair in the wrong order. Two members change
+//! their order at most once, when rounding makes them equal. So all insertion sorts of a decomposition together take O(n²). Kept:
+//! `N` words and a count. Scratch of a merge: `N` words.
 
 use crate::Scalar;
 
-/// Components in order.
+/// Component indices in sorted order.
 #[derive(Clone, Debug)]
 pub(super) struct Order<const N: usize> {
     indices: [usize; N],
@@ -32,17 +32,17 @@ impl<const N: usize> Order<N> {
         }
     }
 
-    /// The component at a place.
+    /// Returns the component at a place.
     pub(super) fn at(&self, place: usize) -> Option<usize> {
         self.indices.get(..self.count)?.get(place).copied()
     }
 
-    /// The components at the first `count` places.
+    /// Returns the components at the first `count` places.
     pub(super) fn first(&self, count: usize) -> impl Iterator<Item = usize> {
         self.indices.iter().copied().take(count.min(self.count))
     }
 
-    /// Takes the component at a place away; those behind it move up.
+    /// Removes the component at a place. The later components move up by one place.
     pub(super) fn remove(&mut self, place: usize) -> Option<usize> {
         let removed = self.at(place)?;
         for later in place + 1..self.count {
@@ -54,7 +54,7 @@ impl<const N: usize> Order<N> {
         Some(removed)
     }
 
-    /// Brings the first `count` components into order, by insertion.
+    /// Sorts the first `count` components by insertion.
     pub(super) fn sort<T: Scalar>(&mut self, values: &[T; N], count: usize) {
         for end in 1..count {
             for place in (0..end).rev() {
@@ -69,7 +69,7 @@ impl<const N: usize> Order<N> {
         }
     }
 
-    /// Merges the first `inside` components with the others; each of the two lists is in order.
+    /// Merges the first `inside` components with the others. Both lists must be sorted.
     pub(super) fn merge<T: Scalar>(&mut self, values: &[T; N], inside: usize) {
         let list = self.indices;
         let (mut left, mut right) = (0, inside);
@@ -92,7 +92,7 @@ impl<const N: usize> Order<N> {
     }
 }
 
-/// Whether component a comes before component b: it is larger, or as large with a lower index.
+/// Whether component a comes before component b: its value is larger, or equal with a lower index.
 fn precedes<T: Scalar, const N: usize>(values: &[T; N], a: usize, b: usize) -> bool {
     match (values.get(a), values.get(b)) {
         (Some(first), Some(second)) => first > second || (first == second && a < b),

@@ -1,6 +1,6 @@
-//! A [`Hedge`] that does not start from equal weights.
-//! In: weights w⁰. Out: a learner with these weights, capped, which goes on from there.
-//! Method: ln(d·w⁰) by the rule of `log_capping`; weights within their cap stay as they are, to rounding.
+//! A [`Hedge`] that starts from given weights.
+//! In: weights w⁰. Out: a learner that starts from these weights, capped.
+//! Method: ln(d·w⁰) by the rule of `log_capping`. Weights that do not exceed the cap stay unchanged up to rounding.
 //! Cost: `N` numbers of stack, N²/2 comparisons, N `ln` and about N `exp`.
 
 use super::Hedge;
@@ -10,15 +10,15 @@ use crate::weights::share::PastWeights;
 use crate::{Scalar, WeightsError};
 
 impl<T: Scalar, const N: usize> Hedge<T, N> {
-    /// Starts over from the weights w⁰. Only their ratios count: they are divided by their sum, and none stays above 1/d.
+    /// Restarts from the weights w⁰. Only the ratios of the weights matter: they are divided by their sum and capped at 1/d.
     ///
-    /// In the bounds, D = d·ln(N/d) becomes D = d·Δ(u, w⁰): for one expert i it is ln(1/w⁰ᵢ), for a set of d experts
-    /// Σ ln(1/(d·w⁰ᵢ)) over its members ([`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence)). An expert of weight
-    /// zero is as good as never drawn.
+    /// In the loss bounds, D = d·ln(N/d) becomes D = d·Δ(u, w⁰). For one expert i it is ln(1/w⁰ᵢ), for a set of d experts the sum
+    /// of ln(1/(d·w⁰ᵢ)) over its members ([`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence)). An expert of
+    /// weight zero is practically never drawn.
     ///
     /// # Errors
-    /// [`WeightsError::NotANumber`] or [`WeightsError::Negative`] for a weight that is none, [`WeightsError::AllZero`] if no expert has
-    /// a weight, [`WeightsError::SetSize`] if fewer than d have one. The learner is then as it was.
+    /// [`WeightsError::NotANumber`] or [`WeightsError::Negative`] for an invalid weight, [`WeightsError::AllZero`] if all weights
+    /// are zero, [`WeightsError::SetSize`] if fewer than d weights are positive. After an error the learner is unchanged.
     ///
     /// ```
     /// use eigenstream::weights::{Hedge, HedgeSettings};
@@ -36,7 +36,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
             self.set_size(),
             weights.iter().filter(|&&weight| weight > T::ZERO).count(),
         )?;
-        // The logarithm of zero is −∞; the most negative finite number takes its place.
+        // The logarithm of zero is −∞; it is replaced by the most negative finite number.
         let logarithm = |weight: T| if weight > T::ZERO { weight.ln() } else { -T::MAX };
         self.log_probabilities = weights.map(logarithm);
         self.cap();

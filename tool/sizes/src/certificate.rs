@@ -1,14 +1,14 @@
-//! A total loss beside its bound.
+//! The total loss of a learner, and the bound on this loss.
 
-/// The loss of a learner in the units of its scale, and the bound on it.
+/// The loss of a learner and the bound on the loss, both in units of the learner's scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Certificate {
-    /// Total expected loss of all samples that it learned.
+    /// Total expected loss of all learned samples.
     pub loss: f64,
     /// Total loss of the best fixed subspace in hindsight.
     pub best: f64,
-    /// The most that the total can be on any stream with this best subspace.
+    /// The largest total loss that is possible on any stream with this `best`.
     pub bound: f64,
-    /// The part of rank cap, merging and ceiling in the bound, E.
+    /// E: the part of `bound` that is due to the rank limit, to merged directions and to the upper limit of the evidence.
     pub excess: f64,
 }

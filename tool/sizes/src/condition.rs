@@ -2,23 +2,23 @@
 
 use eigenstream::monitor::{ChannelHealth, Health};
 
-/// The health of a monitor, so that it has no size.
+/// The health of a monitor. Vectors instead of arrays: this type has no `DIM`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     /// The condition of each channel.
     pub channels: Vec<ChannelHealth>,
-    /// By how many spreads the level of each channel has moved since the threshold was found.
+    /// How far the level of each channel has moved since the threshold was computed, in spreads of the channel.
     pub moved: Vec<f32>,
-    /// How much of each channel the others explain, if the learner knows.
+    /// The part of each channel that the other channels explain; `None` if the learner does not compute it.
     pub explained: Option<Vec<f32>>,
     /// Samples judged since the threshold was found.
     pub watched: u32,
-    /// The part of them that was in alarm.
+    /// The part of these samples that was in alarm.
     pub alarm_rate: f32,
 }
 
 impl Condition {
-    /// Of a monitor's health.
+    /// Copies the health of a monitor.
     #[must_use]
     pub fn of<const DIM: usize>(health: &Health<f32, DIM>) -> Self {
         Self {

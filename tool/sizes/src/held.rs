@@ -1,7 +1,8 @@
-//! A learner of `DIM` channels whose other sizes are hidden.
-//! In: a learner of the crate. Out: a box that a `Monitor` of `DIM` channels can be put around.
-//! Method: the monitor is compiled once for each count of channels, and each learner once for each of its sizes; the calls between
-//! them go through a table of functions. The operations and their order are those of the learner itself, and so are the bits.
+//! A learner of `DIM` channels; the type hides all other sizes.
+//! In: a learner of the crate. Out: a box that a `Monitor` of `DIM` channels can use as its learner.
+//! Method: the monitor is compiled once for each number of channels, and each learner once for each of its sizes. The monitor
+//! calls the learner through a table of functions (`dyn`). Operations and their order are those of the learner itself, so the
+//! results are bit-identical.
 
 use eigenstream::hebbian::Gha;
 use eigenstream::kernel::{Gaussian, OnlineKernelPca};
@@ -11,52 +12,54 @@ use eigenstream::{Codec, Learner, SampleError};
 use crate::metered::Metered;
 use crate::{Certificate, Refusal};
 
-/// The verbs of a learner of the table, without its sizes.
+/// The operations of a learner of the table; the trait does not contain the learner's sizes.
 pub(crate) trait Held<const DIM: usize>: Learner<f32, DIM> + Send + Sync {
-    /// Another one in the same state.
+    /// A copy in the same state.
     fn twin(&self) -> Box<dyn Held<DIM>>;
 
-    /// Its image.
+    /// The image of the learner.
     fn image(&self) -> Vec<u8>;
 
-    /// Becomes the learner of an image; as before if that is refused.
+    /// Replaces the learner by the learner of an image. If the image is refused, the learner is unchanged.
     fn restore(&mut self, image: &[u8]) -> Result<(), Refusal>;
 
-    /// Takes in the learner of an image; as before if that is refused.
+    /// Merges the learner of an image into this learner. If the image is refused, this learner is unchanged.
     fn merge(&mut self, image: &[u8]) -> Result<(), Refusal> {
         let _ = image;
         Err(Refusal::Verb)
     }
 
-    /// Numbers of a code; zero if it has none.
+    /// Number of entries of a code; zero if the learner has no codes.
     fn keep(&self) -> usize;
 
     /// The code of a sample.
     fn transform(&self, sample: &[f32; DIM], code: &mut [f32]) -> Result<(), Refusal>;
 
-    /// The sample of a code.
+    /// The sample that a code represents.
     fn inverse_transform(&self, code: &[f32], sample: &mut [f32; DIM]) -> Result<(), Refusal> {
         let _ = (code, sample);
         Err(Refusal::Verb)
     }
 
-    /// The directions, one after the other, `DIM` numbers each; none if it has no such directions.
+    /// The directions one after the other, `DIM` numbers each; `None` if the learner has no directions in the space of the
+    /// samples.
     fn components(&self) -> Option<Vec<f32>> {
         None
     }
 
-    /// Finds the directions of all samples; only batch PCA has to be told.
+    /// Computes the directions from all samples. Only batch PCA needs this call.
     fn fit(&mut self) {}
 
     /// Samples learned.
     fn samples_seen(&self) -> u64;
 
-    /// The part of rank cap, merging and ceiling in the bound.
+    /// E: the part of the bound that is due to the rank limit, to merged directions and to the upper limit of the evidence.
     fn excess(&self) -> Option<f32> {
         None
     }
 
-    /// The learner with the totals of its trials; as it is if it does not count its excess.
+    /// The learner, wrapped so that it sums the losses of its trials. A learner that does not compute its excess is returned
+    /// without the wrapper.
     fn metered(&self, rate: f32) -> Box<dyn Held<DIM>> {
         let learner = self.twin();
         match learner.excess() {
@@ -65,7 +68,7 @@ pub(crate) trait Held<const DIM: usize>: Learner<f32, DIM> + Send + Sync {
         }
     }
 
-    /// Loss beside bound, if it was metered.
+    /// Total loss and bound, if the learner is metered.
     fn certificate(&self) -> Option<Certificate> {
         None
     }
@@ -122,15 +125,15 @@ impl<const DIM: usize> Learner<f32, DIM> for Boxed<DIM> {
     }
 }
 
-/// The image of anything that has one.
+/// The image of any type that implements `Codec`.
 pub(crate) fn image_of<L: Codec>(learner: &L) -> Vec<u8> {
     let mut image = vec![0; L::ENCODED_LEN];
-    // There is as much room as it asks for.
+    // `encode` cannot fail: the buffer has the required length.
     let _ = learner.encode(&mut image);
     image
 }
 
-/// A code of the length that was asked for.
+/// Copies a code to a slice; an error if the slice has another length.
 fn copy_code<const KEEP: usize>(made: [f32; KEEP], code: &mut [f32]) -> Result<(), Refusal> {
     let found = code.len();
     let place: &mut [f32; KEEP] = code.try_into().map_err(|_| Refusal::Length { needed: KEEP, found })?;
@@ -138,7 +141,7 @@ fn copy_code<const KEEP: usize>(made: [f32; KEEP], code: &mut [f32]) -> Result<(
     Ok(())
 }
 
-/// The verbs that are spelled alike everywhere.
+/// The functions whose text is the same for all learners.
 macro_rules! common {
     () => {
         fn twin(&self) -> Box<dyn Held<DIM>> {

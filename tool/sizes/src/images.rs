@@ -1,5 +1,5 @@
-//! The learner or monitor in an image of unknown kind.
-//! In: an image. Out: the monitor or the learner in it, if the table has its size.
+//! Opens an image of unknown kind.
+//! In: an image. Out: the monitor or the learner in the image, if the table has its size.
 
 use eigenstream::codec::{Header, Kind};
 use eigenstream::hebbian::GhaSettings;
@@ -14,7 +14,7 @@ use crate::{LAGS, Learn, Refusal, Shape, Watch, learners, rank, splice};
 /// The monitor of an image.
 ///
 /// # Errors
-/// An image that is damaged or no monitor's, or [`Refusal::Size`] if the table does not have it.
+/// A damaged image, an image of something else than a monitor, or [`Refusal::Size`] if the table does not have the size.
 pub fn monitor_of_image(image: &[u8]) -> Result<Box<dyn Watch>, Refusal> {
     let header = Header::read(image)?;
     let [channels, median, ..] = header.sizes();
@@ -39,14 +39,14 @@ pub fn monitor_of_image(image: &[u8]) -> Result<Box<dyn Watch>, Refusal> {
 /// The learner of an image.
 ///
 /// # Errors
-/// An image that is damaged or no learner's, or [`Refusal::Size`] if the table does not have it.
+/// A damaged image, an image of something else than a learner, or [`Refusal::Size`] if the table does not have the size.
 pub fn learner_of_image(image: &[u8]) -> Result<Box<dyn Learn>, Refusal> {
     let mut learner = fresh(image)?;
     learner.decode(image)?;
     Ok(learner)
 }
 
-/// A learner of the kind and size of an image.
+/// A new learner of the kind and size of an image.
 fn fresh(image: &[u8]) -> Result<Box<dyn Learn>, Refusal> {
     let header = Header::read(image)?;
     let sizes = header.sizes().map(usize::from);
@@ -87,7 +87,7 @@ fn of_kind(kind: Option<Kind>, sizes: [usize; 4], lags: Option<(usize, usize)>) 
     }
 }
 
-/// Bytes of the fields of lags.
+/// Bytes of the own fields of a `Lagged` in an image, without the learner inside.
 fn lagged_fields(channels: usize) -> Option<usize> {
     macro_rules! fields {
         ($($count:literal => $($keep:literal)+;)+) => {

@@ -1,4 +1,4 @@
-//! A learner whose sizes are known when the program runs.
+//! A learner whose sizes are chosen at run time.
 
 use eigenstream::Codec;
 use eigenstream::monitor::{Lagged, Monitor, MonitorSettings};
@@ -9,83 +9,85 @@ use crate::splice::{self, FRAME};
 use crate::watch::Around;
 use crate::{Certificate, Refusal, Watch};
 
-/// A learner of the table. Slices of samples have as many numbers as there are channels; others are refused.
+/// A learner of the table. A slice of a sample has one number for each channel; slices of another length are refused.
 pub trait Learn: Send + Sync {
     /// Channels of a sample.
     fn channels(&self) -> usize;
 
-    /// Numbers of a code; zero if the learner has none.
+    /// Number of entries of a code; zero if the learner has no codes.
     fn keep(&self) -> usize;
 
     /// How unusual a sample is; changes nothing.
     ///
     /// # Errors
-    /// A sample that the learner refuses, or one of another length.
+    /// A sample that the learner refuses, or a slice of another length.
     fn score(&self, sample: &[f32]) -> Result<f32, Refusal>;
 
     /// Learns from a sample.
     ///
     /// # Errors
-    /// A sample that the learner refuses, or one of another length.
+    /// A sample that the learner refuses, or a slice of another length.
     fn learn(&mut self, sample: &[f32]) -> Result<(), Refusal>;
 
     /// The unexpected part of each channel.
     ///
     /// # Errors
-    /// A sample that the learner refuses, or one of another length.
+    /// A sample that the learner refuses, or a slice of another length.
     fn residual(&self, sample: &[f32]) -> Result<Vec<f32>, Refusal>;
 
-    /// Writes the code of a sample, as many numbers as [`keep`](Self::keep) says.
+    /// Writes the code of a sample: [`keep`](Self::keep) numbers.
     ///
     /// # Errors
     /// A sample that the learner refuses, a slice of another length, or a learner without codes.
     fn transform(&self, sample: &[f32], code: &mut [f32]) -> Result<(), Refusal>;
 
-    /// Writes the sample of a code.
+    /// Writes the sample that a code represents.
     ///
     /// # Errors
-    /// A code that the learner refuses, a slice of another length, or a learner that cannot.
+    /// A code that the learner refuses, a slice of another length, or a learner without this operation.
     fn inverse_transform(&self, code: &[f32], sample: &mut [f32]) -> Result<(), Refusal>;
 
-    /// The directions, one after the other, as many numbers each as there are channels; none if the learner has no such directions.
+    /// The directions one after the other, one number for each channel; `None` if the learner has no directions in the space of
+    /// the samples.
     fn components(&self) -> Option<Vec<f32>>;
 
-    /// Finds the directions of all samples. Only batch PCA has to be told.
+    /// Computes the directions from all samples. Only batch PCA needs this call.
     fn fit(&mut self);
 
     /// Samples learned; zero if the learner does not count them.
     fn samples_seen(&self) -> u64;
 
-    /// Its image.
+    /// The image of the learner.
     fn encode(&self) -> Vec<u8>;
 
-    /// Becomes the learner of an image of its size.
+    /// Replaces the learner by the learner of an image of the same size.
     ///
     /// # Errors
-    /// An image of something else, or one that is damaged. The learner is as before then.
+    /// A damaged image, or an image of another type or size. The learner is unchanged then.
     fn decode(&mut self, image: &[u8]) -> Result<(), Refusal>;
 
-    /// Takes in the learner of an image of its size.
+    /// Merges the learner of an image of the same size into this learner.
     ///
     /// # Errors
-    /// An image that is refused, settings that differ, or a learner that cannot be merged. The learner is as before then.
+    /// An image that is refused, settings that differ, or a learner that cannot be merged. This learner is unchanged then.
     fn merge(&mut self, image: &[u8]) -> Result<(), Refusal>;
 
-    /// Another one in the same state.
+    /// A copy in the same state.
     fn twin(&self) -> Box<dyn Learn>;
 
-    /// Loss beside bound, if it was metered.
+    /// Total loss and bound, if the learner is metered.
     fn certificate(&self) -> Option<Certificate>;
 
-    /// The learner with the totals of its trials, for the certificate of a learner that counts its excess. `rate` is its learning
-    /// rate. The images of a metered learner are those of the learner.
+    /// Wraps the learner so that it sums the losses of its trials, for [`certificate`](Self::certificate). A learner that does
+    /// not compute its excess gets no wrapper. `rate` is the learning rate of the learner. The wrapper does not change the
+    /// images of the learner.
     fn metered(self: Box<Self>, rate: f32) -> Box<dyn Learn>;
 
-    /// A monitor around it that has seen nothing.
+    /// A new monitor around the learner.
     fn monitored(self: Box<Self>, settings: MonitorSettings<f32>) -> Box<dyn Watch>;
 }
 
-/// The channels of a sample.
+/// Converts a slice to the array of a sample.
 fn channels_of<const DIM: usize>(sample: &[f32]) -> Result<&[f32; DIM], Refusal> {
     sample.try_into().map_err(|_| Refusal::Length {
         needed: DIM,
@@ -165,7 +167,7 @@ impl<const DIM: usize> Learn for Boxed<DIM> {
     }
 }
 
-/// A learner that stands in for another one while the fields around it become bytes.
+/// A small learner that replaces the boxed one while the fields around it are encoded or decoded.
 type StandIn<const DIM: usize> = Mahalanobis<f32, DIM>;
 
 const fn stand_in<const DIM: usize>() -> StandIn<DIM> {
@@ -180,7 +182,7 @@ impl<const DIM: usize, const LAGS: usize, const WIDE: usize> Held<DIM> for Lagge
     fn image(&self) -> Vec<u8> {
         let outer = image_of(&self.clone().around(stand_in::<WIDE>()));
         let inside = StandIn::<WIDE>::ENCODED_LEN - FRAME;
-        // Both images were made here and are whole.
+        // `around` cannot fail: both images were made here and are complete.
         splice::around(&outer, inside, &self.learner().0.image()).unwrap_or_default()
     }
 
@@ -210,7 +212,7 @@ impl<const DIM: usize, const LAGS: usize, const WIDE: usize> Held<DIM> for Lagge
     }
 
     fn metered(&self, rate: f32) -> Box<dyn Held<DIM>> {
-        // The learner meters what it sees: samples side by side.
+        // The metered learner is the one inside the lags: its samples consist of several consecutive samples.
         Box::new(self.clone().around(Boxed(self.learner().0.metered(rate))))
     }
 
@@ -219,7 +221,7 @@ impl<const DIM: usize, const LAGS: usize, const WIDE: usize> Held<DIM> for Lagge
     }
 }
 
-/// Lags before a learner of `WIDE` = `LAGS`·`DIM` channels.
+/// Puts lags before a learner of `WIDE` = `LAGS`·`DIM` channels: the learner gets the last `LAGS` samples as one sample.
 pub(crate) fn lagged<const DIM: usize, const LAGS: usize, const WIDE: usize>(learner: Boxed<WIDE>) -> Boxed<DIM> {
     Boxed(Box::new(Lagged::<f32, Boxed<WIDE>, DIM, LAGS, WIDE>::new(learner)))
 }
@@ -228,11 +230,11 @@ pub(crate) fn lagged<const DIM: usize, const LAGS: usize, const WIDE: usize>(lea
 pub(crate) fn monitor_image<const DIM: usize>(monitor: &Monitor<f32, Boxed<DIM>, DIM>) -> Vec<u8> {
     let outer = image_of(&monitor.clone().around(stand_in::<DIM>()));
     let inside = StandIn::<DIM>::ENCODED_LEN - FRAME;
-    // Both images were made here and are whole.
+    // `around` cannot fail: both images were made here and are complete.
     splice::around(&outer, inside, &monitor.learner().0.image()).unwrap_or_default()
 }
 
-/// The monitor of an image around a learner of the size of this one.
+/// Decodes the image of a monitor whose learner has the size of `learner`.
 pub(crate) fn monitor_of<const DIM: usize>(
     image: &[u8],
     learner: &Boxed<DIM>,

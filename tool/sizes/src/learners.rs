@@ -1,5 +1,5 @@
-//! The learners of the table, each by its settings.
-//! In: a shape and the settings of the crate. Out: a learner, or none if the table does not have the shape.
+//! Constructors of the learners of the table.
+//! In: a shape and the settings of the crate. Out: a learner, or `None` if the table does not have the shape.
 
 use eigenstream::Centering;
 use eigenstream::hebbian::{Gha, GhaSettings};
@@ -14,7 +14,7 @@ use crate::held::{Boxed, Held};
 use crate::learn::lagged;
 use crate::table::{channel_counts, lagged_sizes, many_sizes, small_sizes, some_sizes};
 
-/// Samples side by side, where there are several.
+/// The number of consecutive samples that a learner with lags gets as one sample.
 pub const LAGS: usize = 4;
 
 /// The sizes of a learner.
@@ -22,14 +22,14 @@ pub const LAGS: usize = 4;
 pub struct Shape {
     /// Channels of a sample.
     pub channels: usize,
-    /// Samples that the learner sees side by side: 1 or [`LAGS`].
+    /// Consecutive samples that the learner gets as one sample: 1 or [`LAGS`].
     pub lags: usize,
     /// Directions kept.
     pub keep: usize,
 }
 
 impl Shape {
-    /// One sample at a time.
+    /// A shape without lags.
     #[must_use]
     pub const fn new(channels: usize, keep: usize) -> Self {
         Self {
@@ -39,14 +39,14 @@ impl Shape {
         }
     }
 
-    /// Numbers that the learner sees at once.
+    /// Numbers in one sample of the learner: channels times lags.
     #[must_use]
     pub const fn wide(self) -> usize {
         self.channels * self.lags
     }
 }
 
-/// Directions that `TrackingPca` has room for: min(channels, 2·keep + 2), as its documentation advises.
+/// Directions that `TrackingPca` stores: min(channels, 2·keep + 2), as the documentation of `TrackingPca` recommends.
 #[must_use]
 pub const fn rank(channels: usize, keep: usize) -> usize {
     let advised = 2 * keep + 2;
@@ -55,13 +55,13 @@ pub const fn rank(channels: usize, keep: usize) -> usize {
 
 type Built = Option<Box<dyn Learn>>;
 
-/// One frame for each size: in one frame for all of them the learners would not fit on the stack.
+/// A separate stack frame for each size. In one common frame the learners of all sizes would not fit on the stack.
 #[inline(never)]
 fn boxed<const DIM: usize>(make: impl FnOnce() -> Box<dyn Held<DIM>>) -> Boxed<DIM> {
     Boxed(make())
 }
 
-/// Builds `$learner!(wide, keep)` from a list of sizes; plain, or with lags before it.
+/// Builds `$learner!(wide, keep)` from a list of sizes, without lags or with lags before the learner.
 macro_rules! by_size {
     ($shape:expr, $learner:ident, $sizes:ident) => {{
         let shape: Shape = $shape;
@@ -94,7 +94,7 @@ macro_rules! narrow {
     };
 }
 
-/// [`TrackingPca`] with room for [`rank`] directions.
+/// [`TrackingPca`] that stores [`rank`] directions.
 #[must_use]
 pub fn tracking(shape: Shape, settings: TrackingSettings<f32>) -> Built {
     macro_rules! learner {
@@ -116,7 +116,7 @@ pub fn centered(shape: Shape, settings: CenteredSettings<f32>) -> Built {
     by_size!(shape, learner, some_sizes)
 }
 
-/// [`Gha`], of which Oja's rule is the one with one direction.
+/// [`Gha`]. With one direction it is Oja's rule.
 #[must_use]
 pub fn hebbian(shape: Shape, settings: GhaSettings<f32>) -> Built {
     macro_rules! learner {
@@ -127,7 +127,7 @@ pub fn hebbian(shape: Shape, settings: GhaSettings<f32>) -> Built {
     by_size!(shape, learner, some_sizes)
 }
 
-/// [`DensityPca`]; one sample at a time.
+/// [`DensityPca`], without lags.
 #[must_use]
 pub fn density(shape: Shape, settings: DensitySettings<f32>) -> Built {
     macro_rules! learner {
@@ -141,7 +141,7 @@ pub fn density(shape: Shape, settings: DensitySettings<f32>) -> Built {
     small_sizes!(plain!((shape.channels, shape.keep) learner))
 }
 
-/// [`BatchPca`]; one sample at a time.
+/// [`BatchPca`], without lags.
 #[must_use]
 pub fn batch(shape: Shape, centering: Centering) -> Built {
     macro_rules! learner {
@@ -155,7 +155,7 @@ pub fn batch(shape: Shape, centering: Centering) -> Built {
     small_sizes!(plain!((shape.channels, shape.keep) learner))
 }
 
-/// [`OnlineKernelPca`] with a Gaussian kernel, 16, 32 or 64 points and room for keep + 4 directions. With lags only 32 points.
+/// [`OnlineKernelPca`] with a Gaussian kernel, 16, 32 or 64 points, and keep + 4 stored directions. With lags only 32 points.
 #[must_use]
 pub fn kernel(shape: Shape, points: usize, kernel: Gaussian<f32>, settings: OnlineKernelSettings<f32>) -> Built {
     macro_rules! learner {

@@ -1,7 +1,8 @@
-//! Monitors and learners at sizes that are known only when the program runs: the one table of sizes of the tool and the bindings.
-//! In: how many channels and directions there are, and the settings of the crate. Out: [`Watch`], a monitor, or [`Learn`], a learner,
-//! of that size; none if the table does not have it.
-//! It is the code of the chip and nothing else: bits and images are the same.
+//! Monitors and learners whose sizes are chosen at run time. The tool and the bindings share this table of sizes.
+//! In: the numbers of channels and directions, and the settings of the crate. Out: [`Watch`], a monitor, or [`Learn`], a
+//! learner, of this size; `None` if the table does not have the size.
+//! Method: the code of the crate, compiled for every size of the table. Results and images are bit-identical to those of a
+//! chip.
 //!
 //! | | channels | directions kept |
 //! |---|---|---|
@@ -10,9 +11,10 @@
 //! | [`centered`], [`hebbian`] | 2 to 32 | 1, 2, 4 |
 //! | [`density`], [`batch`] | 2 to 16 | 1, 2, 4 |
 //! | [`kernel`] of 16, 32 or 64 points | 2 to 16 | 1, 2, 4 |
-//! | four samples side by side | 1 to 6 | 1, 2, 4 |
+//! | learners that get four consecutive samples as one | 1 to 6 | 1, 2, 4 |
 //!
-//! A monitor around any learner is [`Learn::monitored`]. With the feature `few` there are twelve sizes of [`tracking`] and as few of the rest.
+//! [`Learn::monitored`] puts a monitor around any learner. With the feature `few` the table has twelve sizes of [`tracking`],
+//! and few sizes of the other learners.
 
 mod certificate;
 mod condition;
@@ -41,10 +43,10 @@ pub use watch::Watch;
 use eigenstream::monitor::MonitorSettings;
 use eigenstream::pca::MahalanobisSettings;
 
-/// The most channels that the default monitor was built for.
+/// The largest number of channels of the default monitor.
 pub const MOST_CHANNELS: usize = 64;
 
-/// The default monitor of 1 to 64 channels; nothing for other counts.
+/// The default monitor of 1 to 64 channels; `None` for other numbers of channels.
 #[must_use]
 pub fn standard(channels: usize, settings: MonitorSettings<f32>) -> Option<Box<dyn Watch>> {
     Some(mahalanobis(channels, MahalanobisSettings::DEFAULT)?.monitored(settings))

@@ -1,7 +1,8 @@
-//! A learner beside the bound that it promises.
-//! In: every sample that it learns. Out: its total expected loss, the bound on that, and the excess in the bound.
-//! Method: the best subspace in hindsight is found from the scatter of all samples, which a chip does not keep. Losses are in
-//! the units of the learner's own scale, the mean energy so far.
+//! Measures the loss of a learner and computes the bound on this loss.
+//! In: every sample that the learner learns. Out: the total expected loss, the bound on this loss, and the excess: the part E
+//! of the bound that is due to the rank limit, merged directions and the upper limit of the evidence.
+//! Method: the scatter of all samples gives the loss of the best subspace in hindsight. A chip does not store this scatter.
+//! Losses are in units of the learner's own scale, the mean energy so far.
 
 use eigenstream::bounds::Bounds;
 use eigenstream::{EnergyScale, Learner, SampleError, ScaleSettings};
@@ -9,20 +10,20 @@ use eigenstream::{EnergyScale, Learner, SampleError, ScaleSettings};
 use crate::held::{Boxed, Held};
 use crate::{Certificate, Refusal};
 
-/// A learner with the totals of its trials.
+/// A learner with the sums of its losses.
 #[derive(Clone)]
 pub(crate) struct Metered<const DIM: usize> {
     learner: Boxed<DIM>,
     rate: f32,
     scale: EnergyScale<f32>,
-    /// Row by row; symmetric.
+    /// Symmetric, row by row.
     scatter: Vec<f64>,
     loss: f64,
     largest: f64,
 }
 
 impl<const DIM: usize> Metered<DIM> {
-    /// Of a learner that has seen nothing and learns at this rate.
+    /// Wraps a new learner with this learning rate.
     pub(crate) fn new(learner: Boxed<DIM>, rate: f32) -> Self {
         Self {
             learner,
@@ -128,11 +129,12 @@ impl<const DIM: usize> Held<DIM> for Metered<DIM> {
     }
 }
 
-/// Sweeps over all pairs; a symmetric matrix of this size is diagonal long before.
+/// The largest number of sweeps over all pairs. A symmetric matrix of this size is diagonal after far fewer sweeps.
 const SWEEPS: usize = 60;
 
-/// The eigenvalues of a symmetric matrix, the largest first, by rotations of Jacobi. One function for every size: it runs once in a
-/// recording, and a size of its own would cost more to build than it saves.
+/// The eigenvalues of a symmetric matrix, the largest first, by Jacobi rotations. The order is an argument, not a const
+/// parameter: the function runs once in a recording, and a function for each size would cost more build time than run time
+/// saved.
 fn eigenvalues(mut matrix: Vec<f64>, order: usize) -> Vec<f64> {
     for _ in 0..SWEEPS {
         let mut off = 0.0_f64;

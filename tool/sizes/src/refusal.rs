@@ -1,28 +1,28 @@
-//! Why something was not done.
+//! The reasons for refusing a call.
 
 use std::fmt;
 
 use eigenstream::{CodecError, MergeError, SampleError};
 
-/// Why a call was refused; nothing has changed then.
+/// Why a call was refused. A refused call changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Refusal {
-    /// The sample.
+    /// The sample was refused.
     Sample(SampleError),
-    /// The image.
+    /// The image was refused.
     Image(CodecError),
-    /// The other learner.
+    /// The learners cannot be merged.
     Merge(MergeError),
-    /// A slice of another length.
+    /// A slice has the wrong length.
     Length {
         /// Numbers that are needed.
         needed: usize,
         /// Numbers that were given.
         found: usize,
     },
-    /// This learner cannot do it.
+    /// This learner does not have the operation.
     Verb,
-    /// The table has no such size.
+    /// The table does not have this size.
     Size,
 }
 

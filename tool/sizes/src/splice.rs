@@ -1,21 +1,22 @@
-//! The image of something around a learner, and the learner's own image, taken apart and put together.
-//! In: the image of a monitor or of lags around any learner, and the image of another learner. Out: the image that the outer one
-//! would have around that learner.
-//! Method: the learner inside comes last in an image, its tag before its content; only the length and the checksum change.
+//! Exchanges the learner inside an image.
+//! In: the image of a monitor or of lags around any learner, and the image of another learner. Out: the image of the monitor or
+//! of the lags around this other learner.
+//! Method: in an image the learner inside comes last, its tag before its content. So only the tag, the content, the length and
+//! the checksum change.
 
 use eigenstream::CodecError;
 use eigenstream::codec::Header;
 
 use crate::Refusal;
 
-/// Bytes before the content.
+/// Bytes of an image before the content.
 const HEADER: usize = 20;
-/// Where the tag of a learner begins in the header: kind, precision, kernel and sizes.
+/// The first byte of a learner's tag in the header. The tag contains kind, precision, kernel and sizes.
 const TAG: usize = 5;
 /// Bytes of the tag.
 const TAG_LENGTH: usize = 11;
 
-/// CRC-32 as images have it.
+/// CRC-32, as in all images.
 fn checksum(bytes: &[u8]) -> u32 {
     let mut remainder = u32::MAX;
     for &byte in bytes {
@@ -28,7 +29,7 @@ fn checksum(bytes: &[u8]) -> u32 {
     !remainder
 }
 
-/// An image with this first part of a header and this content.
+/// Builds an image from the first part of a header and from the parts of the content.
 fn sealed(tag: &[u8], parts: &[&[u8]]) -> Vec<u8> {
     let content: usize = parts.iter().map(|part| part.len()).sum();
     let mut image = tag.to_vec();
@@ -41,7 +42,8 @@ fn sealed(tag: &[u8], parts: &[&[u8]]) -> Vec<u8> {
     image
 }
 
-/// The outer image with the learner of another image inside. `inside` is how many bytes the content of its own learner has.
+/// Replaces the learner inside the image `outer` by the learner of the image `learner`. `inside` is the number of content bytes
+/// of the replaced learner.
 pub(crate) fn around(outer: &[u8], inside: usize, learner: &[u8]) -> Result<Vec<u8>, Refusal> {
     let torn = || Refusal::Image(CodecError::Count);
     let content = Header::read(outer)?.content(outer)?;
@@ -52,7 +54,7 @@ pub(crate) fn around(outer: &[u8], inside: usize, learner: &[u8]) -> Result<Vec<
     Ok(sealed(head, &[content.get(..fields).ok_or_else(torn)?, tag, inner]))
 }
 
-/// The image of the learner inside an outer image whose own fields take so many bytes.
+/// The image of the learner inside the image `outer`. `fields` is the number of bytes of the outer type's own fields.
 pub(crate) fn inside(outer: &[u8], fields: usize) -> Result<Vec<u8>, Refusal> {
     let torn = || Refusal::Image(CodecError::Count);
     let content = Header::read(outer)?.content(outer)?;
@@ -62,10 +64,11 @@ pub(crate) fn inside(outer: &[u8], fields: usize) -> Result<Vec<u8>, Refusal> {
     Ok(sealed(&[magic, tag].concat(), &[inner]))
 }
 
-/// Bytes of an image that are no content of the learner in it.
+/// Bytes of an image that do not belong to the content: header and checksum.
 pub(crate) const FRAME: usize = HEADER + 4;
 
-/// Bytes of the fields of an outer type, of which the whole image has so many around a learner whose image has so many.
+/// Bytes of the own fields of an outer type. `outer` is the length of its whole image around a learner whose image has
+/// `learner` bytes.
 pub(crate) const fn fields(outer: usize, learner: usize) -> usize {
     outer - FRAME - TAG_LENGTH - (learner - FRAME)
 }

@@ -1,4 +1,4 @@
-//! Which sizes there are: sizes are types, so that every one is written out once.
+//! The sizes of the table. Sizes are const parameters, so every size is listed here once.
 
 #[cfg(not(feature = "few"))]
 macro_rules! channel_counts {
@@ -83,7 +83,7 @@ macro_rules! small_sizes {
     };
 }
 
-/// Channels and directions where four samples lie side by side.
+/// Channels and directions of learners with lags (four consecutive samples as one).
 #[cfg(not(feature = "few"))]
 macro_rules! lagged_sizes {
     ($visit:ident!($($extra:tt)*)) => {

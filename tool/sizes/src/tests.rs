@@ -1,4 +1,4 @@
-//! Every size does what the monitor or learner of the crate does, bit for bit.
+//! Tests that every size gives the results of the crate's own monitor or learner, bit for bit.
 
 use eigenstream::Codec;
 use eigenstream::hebbian::GhaSettings;
@@ -41,7 +41,7 @@ fn a_sight_is_what_the_monitor_says() {
     let mut contribution = [0.0; 3];
     for time in 0..400_u32 {
         let noise = |prime: u32| (time * time * prime % 1_009) as f32 / 1_009.0;
-        // The last channel is stuck after a while, and the second one stands still from the beginning.
+        // The last channel is stuck after a while. The second channel is constant from the beginning.
         let last = if time < 200 { noise(53) } else { 0.5 };
         let sample = [noise(37), 5.0, last];
         let (Ok(verdict), Ok(sight)) = (plain.observe(&sample), watch.observe(&sample, &mut contribution)) else {
@@ -60,7 +60,7 @@ fn a_sight_is_what_the_monitor_says() {
     assert_eq!(condition.watched, 300);
 }
 
-/// A learner in a box, with lags before it and a monitor around it, has the image of the types of the crate.
+/// A boxed learner with lags before it and a monitor around it has the same image as the types of the crate.
 #[test]
 fn an_image_is_that_of_the_crate_bit_for_bit() -> Result<(), Refusal> {
     type Pca = TrackingPca<f32, 8, 2, 6>;
@@ -87,7 +87,7 @@ fn an_image_is_that_of_the_crate_bit_for_bit() -> Result<(), Refusal> {
     plain.encode(&mut image)?;
     assert_eq!(watch.encode(), image);
 
-    // It goes on from its image as the plain one does.
+    // The restored monitor continues exactly as the monitor of the crate.
     let mut restored = monitor_of_image(&image)?;
     assert_eq!(restored.encode(), image);
     for time in 300..400 {

@@ -1,4 +1,4 @@
-//! A monitor whose sizes are known when the program runs.
+//! A monitor whose sizes are chosen at run time.
 
 use eigenstream::SampleError;
 use eigenstream::monitor::{Monitor, MonitorSettings, Phase};
@@ -7,61 +7,60 @@ use crate::held::Boxed;
 use crate::learn::{monitor_image, monitor_of};
 use crate::{Certificate, Condition, Refusal, Sight};
 
-/// A monitor of the table. Slices of samples have as many numbers as there are channels.
+/// A monitor of the table. A slice of a sample has one number for each channel.
 pub trait Watch: Send + Sync {
     /// Channels of a sample.
     fn channels(&self) -> usize;
 
-    /// Observes a sample and writes the part of each channel in its score.
-    /// Both slices have as many numbers as there are channels.
+    /// Observes a sample and writes the part of each channel in its score. Both slices have one number for each channel.
     ///
     /// # Errors
-    /// A sample that the monitor refuses; it has not seen it then.
+    /// A sample that the monitor refuses. The monitor is unchanged then.
     fn observe(&mut self, sample: &[f32], contribution: &mut [f32]) -> Result<Sight, SampleError>;
 
-    /// The score of a sample by itself, not smoothed; changes nothing.
+    /// The score of this sample alone, not smoothed; changes nothing.
     ///
     /// # Errors
     /// A sample that the monitor refuses.
     fn score(&self, sample: &[f32]) -> Result<f32, SampleError>;
 
-    /// Rows are missing between the last sample and the next.
+    /// Tells the monitor that samples are missing between the last sample and the next.
     fn interrupt(&mut self);
 
-    /// Takes the state of the machine in the alarm that lasts for normal; whether there was such a state.
+    /// Accepts the state of the machine in the current alarm as normal. Returns false if there is no state to accept.
     fn acknowledge(&mut self) -> bool;
 
-    /// Finds a new threshold for what is normal now.
+    /// Starts a new calibration: the monitor computes a new threshold from the next samples.
     fn recalibrate(&mut self);
 
-    /// The threshold of the alarm; the largest number until it is known.
+    /// The threshold of the alarm; the largest finite number until it is computed.
     fn threshold(&self) -> f32;
 
-    /// How it treats samples.
+    /// The phase of the monitor.
     fn phase(&self) -> Phase;
 
-    /// Its settings.
+    /// The settings of the monitor.
     fn settings(&self) -> MonitorSettings<f32>;
 
-    /// How far its verdicts can be trusted.
+    /// How far the verdicts of the monitor can be trusted.
     fn condition(&self) -> Condition;
 
     /// Level and spread of each channel.
     fn level(&self) -> (Vec<f32>, Vec<f32>);
 
-    /// Its image, which the same monitor on a chip restores.
+    /// The image of the monitor. A monitor of the same type restores it on a chip.
     fn encode(&self) -> Vec<u8>;
 
-    /// Becomes the monitor of an image of its size.
+    /// Replaces the monitor by the monitor of an image of the same size.
     ///
     /// # Errors
-    /// An image of something else, or one that is damaged. The monitor is as before then.
+    /// A damaged image, or an image of another type or size. The monitor is unchanged then.
     fn decode(&mut self, image: &[u8]) -> Result<(), Refusal>;
 
-    /// Another one in the same state.
+    /// A copy in the same state.
     fn twin(&self) -> Box<dyn Watch>;
 
-    /// The loss of the learner beside its bound, if it has one and was metered.
+    /// Total loss of the learner and the bound on it, if the learner has a bound and is metered.
     fn certificate(&self) -> Option<Certificate> {
         None
     }

@@ -1,7 +1,10 @@
-//! The cost of every learner of the table of sizes at the asked size: built and run in QEMU, not computed.
-//! In: a size and an optimisation level. Out: bytes of state and flash, instructions of a call on average and at most.
-//! Method: for each learner a small program with the crate that the tool carries is linked for a Cortex-M4F and run over up to 3,000 samples. Its
-//! flash is that of the image less that of an image without a learner. The measurements are kept in the cache of the tool.
+//! Measures every learner of the table of sizes at the requested size. Each learner is built and run in QEMU; no value is
+//! estimated.
+//! In: a size and an optimisation level. Out: bytes of state and of flash; the mean and the largest number of instructions of a
+//! call.
+//! Method: for each learner a small program is linked for a Cortex-M4F against the crate that the tool carries. The program
+//! runs over up to 3,000 samples. The flash of a learner is the flash of its image minus the flash of an image without a
+//! learner. The results are stored in the cache of the tool.
 
 use std::collections::HashMap;
 use std::fs;
@@ -22,26 +25,27 @@ use crate::progress::Progress;
 
 const MAIN: &str = include_str!("template/main.rs.txt");
 const MANIFEST: &str = include_str!("template/manifest.txt");
-/// The memory of the emulated board, and the linker script: those of a new project.
+/// The memory of the emulated board and the linker script, as in a new project.
 const MEMORY: &str = include_str!("../firmware/template/memory.x");
 const CONFIGURATION: &str = include_str!("../firmware/template/config.toml");
 
 /// The measurements of one learner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Measured {
-    /// Its variant in the committed measurements.
+    /// Name of the learner's variant in the committed measurements.
     pub(super) variant: &'static str,
     /// Bytes of the learner itself.
     pub(super) state: u64,
     /// Bytes of flash.
     pub(super) flash: u64,
-    /// Instructions of a call.
+    /// Mean number of instructions of a call.
     pub(super) mean: u64,
-    /// Instructions of the worst call.
+    /// Largest number of instructions of a call.
     pub(super) worst: u64,
 }
 
-/// Measures every learner of the table of sizes, or reads the measurements from before. An error says why it cannot be done here.
+/// Measures every learner of the table of sizes, or reads the measurements from the cache. The error says why the measurement
+/// is not possible.
 pub(super) fn measure(size: Size, opt: &str) -> Result<Vec<Measured>> {
     let cache = carried::cache();
     let window = size.window.map_or(String::new(), |window| format!("-{window}"));
@@ -64,7 +68,7 @@ pub(super) fn measure(size: Size, opt: &str) -> Result<Vec<Measured>> {
     }
     let project = cache.join("project");
     carried::write(&cache.join("crate"))?;
-    // Programs of another size may be there.
+    // `src` may contain the programs of another size.
     let _ = fs::remove_dir_all(project.join("src"));
     let mut files = vec![
         ("Cargo.toml".to_owned(), MANIFEST.replace("{{opt}}", opt)),
@@ -133,7 +137,7 @@ fn program(size: Size, subject: &Subject) -> String {
         .replace("{{fault}}", subject.fault)
 }
 
-/// An answer from before; none if a learner is missing in it.
+/// Parses cached measurements; `None` if a learner is missing.
 fn parsed(text: &str, subjects: &[Subject]) -> Option<Vec<Measured>> {
     let rows: HashMap<String, [u64; 4]> = serde_json::from_str(text).ok()?;
     let asked = subjects.iter().filter(|subject| subject.variant != EMPTY);
@@ -161,7 +165,7 @@ fn build(project: &Path) -> Result<()> {
     finish(&mut command).map(drop)
 }
 
-/// Bytes of an image that are in flash.
+/// Bytes of flash that an image needs.
 fn flash(image: &Path) -> Result<u64> {
     let shown = image.display();
     let bytes = fs::read(image).with_context(|| format!("cannot read {shown}"))?;

@@ -1,14 +1,15 @@
 //! A cost model: non-negative coefficients of a few terms, fitted to measurements.
-//! In: rows of terms and what was measured for each. Out: coefficients c ≥ 0 of least Σ((Σ c·term − measured)/measured)².
-//! Method: coordinate descent, each coefficient in turn to its best value or to zero. A cost has no negative parts, and a
-//! model without them does not swing between the sizes that it was fitted to.
+//! In: rows of terms, and the measured value of each row. Out: coefficients c ≥ 0 that minimise Σ((Σ c·term −
+//! measured)/measured)².
+//! Method: coordinate descent; each coefficient in turn is set to its best value or to zero. Every part of a cost is positive.
+//! A model without negative coefficients does not oscillate between the sizes of the fit.
 
-/// Rounds over all coefficients; the sums are small and settle long before.
+/// Rounds over all coefficients. The sums are small and converge after far fewer rounds.
 const ROUNDS: usize = 4_000;
 
-/// The coefficients.
+/// The fitted coefficients.
 pub(super) fn fit<const TERMS: usize>(terms: &[[f64; TERMS]], measured: &[f64]) -> [f64; TERMS] {
-    // Every row divided by what was measured, so that the error is relative and the target one.
+    // Divides every row by its measured value: the error becomes relative, and every target becomes 1.
     let scaled: Vec<[f64; TERMS]> = terms
         .iter()
         .zip(measured)
@@ -16,7 +17,8 @@ pub(super) fn fit<const TERMS: usize>(terms: &[[f64; TERMS]], measured: &[f64]) 
         .collect();
     let energies: [f64; TERMS] = std::array::from_fn(|term| scaled.iter().map(|row| row[term] * row[term]).sum());
     let mut coefficients = [0.0; TERMS];
-    // The rest of the target: kept up to date, so that a step costs one pass over the rows.
+    // `rests` is the target minus the prediction of each row. It is updated in each step, so that a step costs one pass over
+    // the rows.
     let mut rests = vec![1.0; scaled.len()];
     for _ in 0..ROUNDS {
         for term in 0..TERMS {
@@ -50,7 +52,7 @@ mod tests {
 
     #[test]
     fn a_law_is_found_again() {
-        // 500 + 20 n².
+        // The measured function is 500 + 20 n².
         let sizes = [3.0, 6.0, 12.0, 24.0];
         let terms = sizes.map(|n| [1.0, n, n * n]);
         let measured = sizes.map(|n| 500.0 + 20.0 * n * n);

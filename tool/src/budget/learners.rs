@@ -1,5 +1,5 @@
-//! The learners that a budget knows: their bytes of state on a 32-bit chip, exact, and what their costs consist of.
-//! The list is closed: the model that it serves gives way to measuring the asked size.
+//! The learners of `budget`: their exact bytes of state on a 32-bit chip, and the terms of their cost.
+//! The list gets no new entries: new learners are measured at the requested size instead of modelled.
 
 use super::measured::Row;
 
@@ -10,12 +10,12 @@ pub(super) struct Size {
     pub(super) dim: usize,
     /// Directions kept, k.
     pub(super) keep: usize,
-    /// Samples kept, M; none for a learner without a window.
+    /// Samples stored, M; `None` for a learner without a window.
     pub(super) window: Option<usize>,
 }
 
 impl Size {
-    /// That of a measurement.
+    /// The size of a measurement.
     pub(super) fn of(row: &Row) -> Self {
         let whole = |key: &str| row[key].as_u64().map(|number| number as usize);
         Self {
@@ -25,21 +25,21 @@ impl Size {
         }
     }
 
-    /// M, where there is a window.
+    /// M; zero without a window.
     fn points(self) -> usize {
         self.window.unwrap_or(0)
     }
 
-    /// Room for directions, 2k + 2, or all that `available` ones have.
+    /// Number of directions stored: 2k + 2, but at most `available`.
     fn rank(self, available: usize) -> usize {
         available.min(2 * self.keep + 2)
     }
 }
 
-/// The most channels and points of a learner.
+/// The largest number of channels or points of a learner.
 pub(super) const LARGEST: usize = 256;
 
-/// The most channels and points that the model speaks of; larger learners are measured or not shown.
+/// The largest number of channels or points that the model covers. Larger learners are measured, or not shown.
 pub(super) const MODELLED: usize = 64;
 
 /// Terms of the model.
@@ -48,19 +48,19 @@ pub(super) const TERMS: usize = 8;
 /// The quantities that the cost of a learner depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Family {
-    /// On channels and directions; beyond so many channels it goes about it in another way.
+    /// Channels and directions. Above `turn` channels the learner uses another method.
     Channels {
-        /// The most channels before that.
+        /// The largest number of channels with the first method.
         turn: usize,
     },
-    /// On channels and directions; one and two directions have a closed form.
+    /// Channels and directions. One and two directions have a closed form.
     ClosedForm,
-    /// On the window too.
+    /// Channels, directions and the window.
     Window,
 }
 
 impl Family {
-    /// Where its measurements are.
+    /// The workload that contains the measurements of the family.
     pub(super) const fn workload(self) -> &'static str {
         match self {
             Self::Channels { .. } | Self::ClosedForm => "sizes",
@@ -68,8 +68,9 @@ impl Family {
         }
     }
 
-    /// How far an estimate of the mean instructions may be off: a kernel window follows its directions where they are few, and is
-    /// decomposed where they are not. The fast mode decomposes it where its error may be too large, which depends on the data.
+    /// The allowed relative error of an estimate of the mean instructions. A kernel window with few directions updates them;
+    /// one with many directions is decomposed. The fast mode also decomposes the window if the error may be too large, which
+    /// depends on the data.
     pub(super) const fn mean_error(self) -> f64 {
         match self {
             Self::Channels { .. } | Self::ClosedForm => 0.25,
@@ -77,7 +78,7 @@ impl Family {
         }
     }
 
-    /// Whether there is such a learner.
+    /// Whether a learner of this size exists.
     pub(super) fn has(self, size: Size) -> bool {
         let known = (2..=LARGEST).contains(&size.dim) && size.keep >= 1;
         match (self, size.window) {
@@ -87,12 +88,13 @@ impl Family {
         }
     }
 
-    /// Whether the size is within those that the model was fitted to.
+    /// Whether the size is within the range of the fit.
     pub(super) fn models(self, size: Size) -> bool {
         size.dim <= MODELLED && size.window.is_none_or(|window| window <= MODELLED)
     }
 
-    /// Start, passes over the sample, over the directions, over a matrix, a decomposition; what begins beyond the turn.
+    /// The terms: a constant, passes over the sample, passes over the directions, passes over a matrix, a decomposition, and a
+    /// constant above `turn` channels.
     pub(super) fn terms(self, size: Size) -> [f64; TERMS] {
         let (n, k) = (size.dim as f64, size.keep as f64);
         match self {
@@ -101,7 +103,7 @@ impl Family {
                 [1.0, n, n * k, k * k * k, n * n, n * n * k, n * n * n, beyond]
             }
             Self::ClosedForm => {
-                // Beyond two directions k³ counts, from two directions on there is a rotation.
+                // Above two directions the cost contains k³. From two directions on it contains a rotation.
                 let (iterated, rotated) = ((k * k * k - 8.0).max(0.0), f64::from(u8::from(size.keep > 1)));
                 [1.0, n, n * k, iterated, n * n, n * n * k, n * n * n, rotated]
             }
@@ -115,11 +117,11 @@ impl Family {
 
 /// A learner.
 pub(super) struct Learner {
-    /// The variant in the rows.
+    /// Name of the variant in the rows of measurements.
     pub(super) variant: &'static str,
-    /// Its type.
+    /// The type of the learner.
     pub(super) name: &'static str,
-    /// The quantities that its cost depends on.
+    /// The quantities on which the cost depends.
     pub(super) family: Family,
     /// Bytes of state on a 32-bit chip.
     pub(super) state_bytes: fn(Size) -> usize,
@@ -127,7 +129,7 @@ pub(super) struct Learner {
 
 const CHANNELS: Family = Family::Channels { turn: usize::MAX };
 
-/// Every learner with measurements.
+/// All learners with measurements.
 pub(super) const LEARNERS: [Learner; 14] = [
     Learner {
         variant: "tracking",
@@ -218,39 +220,43 @@ pub(super) const LEARNERS: [Learner; 14] = [
     },
 ];
 
-/// An alignment of eight, that of the sample count.
+/// Rounds up to a multiple of eight, the alignment of the sample count (`u64`).
 fn aligned(bytes: usize) -> usize {
     bytes.next_multiple_of(8)
 }
 
-/// C and L, the pivots, the variances of the channels alone, two settings and two counts.
+/// The covariance C and the factor L in one matrix, the pivots, the variance of each channel given all others; two settings and
+/// two counts.
 fn mahalanobis_bytes(size: Size) -> usize {
     4 * (size.dim * size.dim + 2 * size.dim + 4)
 }
 
-/// Directions, their evidence and how they are kept; settings, scale and counts.
+/// Directions, their evidence and their probabilities of being kept; settings, scale and counts.
 fn tracking_bytes(size: Size) -> usize {
     let rank = size.rank(size.dim);
     aligned(4 * (size.dim * rank + 2 * rank) + 72)
 }
 
-/// Scatter, eigensolver and directions; start, centre and its rest, the solver's four vectors, probabilities, eigenvalues; settings and counts.
+/// Scatter, eigensolver and directions; start, centre and the rounding remainder of the centre; the solver's four vectors,
+/// probabilities, eigenvalues; settings and counts.
 fn centered_bytes(Size { dim, .. }: Size) -> usize {
     aligned(4 * (3 * dim * dim + 9 * dim) + 68)
 }
 
-/// Directions, eigensolver, workspace and mean of the past; evidence, probabilities, the solver's four vectors; settings and counts.
+/// Directions, eigensolver, workspace and mean of the past; evidence, probabilities, the solver's four vectors; settings and
+/// counts.
 fn density_bytes(Size { dim, .. }: Size) -> usize {
     aligned(4 * (4 * dim * dim + 6 * dim) + 48)
 }
 
-/// Scatter and eigensolver; components; mean, its rest and that of the fit, the solver's four vectors; weight, count and the choice.
+/// Scatter and eigensolver; components; the mean, its rounding remainder and the mean at the fit; the solver's four vectors;
+/// weight, count and the choice.
 fn batch_bytes(Size { dim, keep, .. }: Size) -> usize {
     let moments = aligned(4 * (dim * dim + 2 * dim + 1) + 8);
     aligned(moments + 4 * (dim * dim + dim * keep + 5 * dim + 2) + 1)
 }
 
-/// Total and eigensolver; the solver's four vectors and the weights; rate and count.
+/// The matrix `total` and the eigensolver; the solver's four vectors and the weights; rate and count.
 fn variance_bytes(Size { dim, .. }: Size) -> usize {
     aligned(4 * (3 * dim * dim + 5 * dim + 2) + 8)
 }
@@ -265,14 +271,15 @@ fn apex_bytes(Size { dim, keep, .. }: Size) -> usize {
     aligned(4 * (5 + dim * keep + keep * keep) + 4 + 20)
 }
 
-/// Gram matrix, points and norms; directions and their images, values, roots and probabilities; means; slots left; settings and counts.
+/// Gram matrix, points and norms; directions, their images, values, square roots and probabilities; means; free slots; settings
+/// and counts.
 fn online_kernel_bytes(size: Size) -> usize {
     let (points, rank) = (size.points(), size.rank(size.points()));
     let numbers = points * (points + size.dim + 1) + 2 * points * rank + 3 * rank + points;
     aligned(4 * numbers + points.next_multiple_of(4) + 92)
 }
 
-/// The window and the solver's room, as it is fitted; points, coefficients, norms, means and eigenvalues.
+/// The window and the workspace of the solver during the fit; points, coefficients, norms, means and eigenvalues.
 fn kernel_batch_bytes(size: Size) -> usize {
     let (points, Size { dim, keep, .. }) = (size.points(), size);
     let window = 4 * (points * (points + dim + 1) + 1) + 8;

@@ -1,4 +1,4 @@
-//! The measurements that the model is fitted to, as the repository commits them.
+//! The measurements to which the model is fitted. They are committed in the repository.
 
 use anyhow::{Context, Result};
 use serde_json::{Map, Value};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 /// One measurement: the fields of a line that a measuring program prints.
 pub(super) type Row = Map<String, Value>;
 
-/// How far the price of a trace in cycles may be off.
+/// The allowed relative error of the cycles that are computed from a trace.
 pub const MODEL_ERROR: f64 = 0.15;
 
 /// All rows.

@@ -1,8 +1,9 @@
-//! `budget`: what a configuration takes before one line of firmware is written.
-//! In: sizes, and perhaps a clock and a rate. Out: RAM, flash, instructions, cycles and the room that is left, for every learner.
-//! The default monitor and every learner of the table of sizes are built and run in QEMU at the asked size. The others, and the stack, come from
-//! committed measurements (`cargo harness bench --workload sizes --workload windows --save`, `cargo harness bench --cycles --save`) and a
-//! model fitted to them.
+//! `budget`: the cost of a configuration, before any firmware is written.
+//! In: sizes, optionally a clock and a sample rate. Out: RAM, flash, instructions, cycles and the processor time that is left,
+//! for every learner.
+//! Method: the default monitor and every learner of the table of sizes are built and run in QEMU at the requested size. The
+//! costs of the other learners, and all stack sizes, come from committed measurements (`cargo harness bench --workload sizes
+//! --workload windows --save`, `cargo harness bench --cycles --save`) and a model that is fitted to them.
 
 mod chip;
 mod fit;
@@ -21,10 +22,11 @@ pub use measured::MODEL_ERROR;
 use measured::committed;
 use model::{Estimate, Model, STACK_BYTES, STACK_ERROR, WORST_ERROR};
 
-/// Says what RAM, flash and instructions each learner takes at a size, and whether it keeps up with a sensor.
+/// Prints the RAM, flash and instructions that each learner needs at a size, and whether the learner keeps up with a sensor.
 ///
-/// The default monitor and every learner of the table of sizes are built with cargo and run in QEMU at the asked size, once: the next time the
-/// answer comes from the cache. Whether one keeps up is answered in cycles of the core, with room for the error of the model.
+/// The default monitor and every learner of the table of sizes are built with cargo and run in QEMU at the requested size. The
+/// results are cached: the next call with this size builds nothing. Whether a learner keeps up is computed in cycles of the
+/// core, with a margin for the error of the model.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples: eigenstream budget --dim 6 --keep 2 --clock 64MHz --rate 100Hz; eigenstream budget --dim 6 --keep 2 --window 32"
@@ -45,7 +47,7 @@ pub struct Arguments {
     /// Samples a second, like 100Hz.
     #[arg(long, value_parser = hertz, requires = "clock")]
     rate: Option<f64>,
-    /// Builds nothing: the model alone.
+    /// Uses the model alone and builds nothing.
     #[arg(long)]
     estimate: bool,
     /// The optimisation level of the firmware.
@@ -66,7 +68,7 @@ fn hertz(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The verb.
+/// Runs the verb `budget`.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let &Arguments { dim, keep, window, .. } = arguments;
     let size = Size { dim, keep, window };
@@ -153,7 +155,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
-/// The measurement of the asked size on the chip; nothing where it cannot be measured.
+/// The measurements on the chip at the requested size; empty if the chip cannot be measured here.
 fn measured(arguments: &Arguments, size: Size) -> Vec<chip::Measured> {
     if arguments.estimate {
         return Vec::new();
@@ -172,13 +174,13 @@ fn heading(arguments: &Arguments) -> &'static str {
     }
 }
 
-/// The part of the time that a trial takes, and what is left.
+/// The part of the processor time that a trial takes, and the verdict whether the learner keeps up.
 fn load(arguments: &Arguments, estimate: &Estimate) -> String {
     let (Some(clock), Some(rate)) = (arguments.clock, arguments.rate) else {
         return String::new();
     };
     let [mean, worst] = [estimate.cycles_mean, estimate.cycles_worst].map(|cycles| 100.0 * cycles * rate / clock);
-    // The model may be off by this much; what keeps up has to do so all the same.
+    // The cycles may be too low by `MODEL_ERROR`. A learner that "keeps up" must keep up with this error included.
     let limit = 100.0 / (1.0 + MODEL_ERROR);
     let verdict = if 2.0 * worst <= limit {
         format!("keeps up, with {:.0} times the rate too", (limit / worst).floor())
@@ -219,7 +221,7 @@ mod tests {
         }
     }
 
-    /// 640,000 cycles a sample. By instructions alone the worst trial of this learner would seem to fit.
+    /// At 640,000 cycles for each sample: the worst trial of this learner has fewer instructions than that, but more cycles.
     #[test]
     fn a_learner_that_fits_by_instructions_and_not_by_cycles_is_said_not_to() -> Result<()> {
         let rows = committed()?;
@@ -255,7 +257,7 @@ mod tests {
             "1.00 % mean, 10.00 % worst: keeps up, with 8 times the rate too"
         );
         assert!(said(6_400.0, 480_000.0).ends_with(": keeps up"));
-        // 90 %, which 15 % more would make too much.
+        // 90 % load. With 15 % more cycles the load would be above 100 %.
         assert!(said(6_400.0, 576_000.0).ends_with("the worst trial needs a queue"));
         assert!(said(576_000.0, 900_000.0).ends_with("does not keep up"));
     }

@@ -1,8 +1,9 @@
-//! The cost of each learner at a size that was not measured.
+//! Estimates the cost of each learner at a size that was not measured.
 //! Bytes of state are exact. Instructions and stack are fitted to the rows of the workloads `sizes` and `windows` in
-//! `tests/data/bench.json`; flash is read off between the measured sizes. Cycles are instructions times the cycles of one, which a trace of
-//! the learner shows at two sizes or more (workload `cycles`); it changes by a quarter at most with the size, and the dearest is taken. Some
-//! sizes are kept out of the fit, and tests hold the model to its stated error on them.
+//! `tests/data/bench.json`; flash is interpolated between the measured sizes. Cycles are instructions times the cycles of one
+//! instruction. The cycles of one instruction come from traces of the learner at two sizes or more (workload `cycles`). They
+//! change by at most a quarter with the size, and the largest value is used. Some sizes are excluded from the fit; tests check
+//! the stated error of the model on these sizes.
 
 use anyhow::{Context, Result};
 
@@ -12,7 +13,7 @@ use super::learners::{Family, Learner, Size, TERMS};
 use super::measured::Row;
 use crate::machine::CORTEX_M4F;
 
-/// Sizes that the fit does not see, channels, directions and window: they show how wrong it is.
+/// Sizes that are excluded from the fit (channels, directions, window). They show the error of the model.
 pub(super) const HELD_OUT: [Size; 6] = [
     held_out(8, 2, None),
     held_out(16, 3, None),
@@ -26,11 +27,11 @@ const fn held_out(dim: usize, keep: usize, window: Option<usize>) -> Size {
     Size { dim, keep, window }
 }
 
-/// How far an estimate of the worst instructions may be off: a maximum over streams.
+/// The allowed relative error of an estimate of the worst instructions, a maximum over streams.
 pub(super) const WORST_ERROR: f64 = 0.50;
-/// How far an estimate of the stack may be off, unless it is by less than [`STACK_BYTES`].
+/// The allowed relative error of an estimate of the stack. An error below [`STACK_BYTES`] is always allowed.
 pub(super) const STACK_ERROR: f64 = 0.40;
-/// The cost of one more call, which the compiler decides from size to size.
+/// Bytes of stack of one more call. Whether there is such a call is the compiler's choice and changes with the size.
 pub(super) const STACK_BYTES: f64 = 160.0;
 
 /// The cost of one learner at one size.
@@ -122,8 +123,9 @@ impl<'rows> Model<'rows> {
         }
     }
 
-    /// The cost of the learner at this size, where it was measured on the chip: its instructions are priced as those of the traces are. The stack is a
-    /// model. One stream does not show the worst trial of all, so that the model's worst counts where it is larger.
+    /// The cost of a learner that was measured on the chip at this size. Cycles are the measured instructions times the cycles
+    /// of one instruction in the traces. The stack is an estimate of the model. One stream does not contain the worst trial of
+    /// all streams, so the larger of the measured and the modelled worst is returned.
     pub(super) fn measured(&self, size: Size, measured: &Measured) -> Estimate {
         let terms = self.learner.family.terms(size);
         let (mean, worst) = (measured.mean as f64, measured.worst as f64);
@@ -139,7 +141,7 @@ impl<'rows> Model<'rows> {
         }
     }
 
-    /// Between the nearest measured sizes on a straight line; beyond them the nearest.
+    /// Linear interpolation between the nearest measured sizes; outside of the measured range the value of the nearest size.
     fn flash(&self, size: Size) -> f64 {
         let place = |size: Size| match self.learner.family {
             Family::Channels { .. } | Family::ClosedForm => size.dim as f64,
@@ -168,7 +170,7 @@ mod tests {
     use crate::budget::learners::LEARNERS;
     use crate::budget::measured::committed;
 
-    /// The measured rows of a learner at both levels, with what the model says about them.
+    /// Calls `look` for the measured rows of every learner at both optimisation levels, with the estimate of the model.
     fn for_each(mut look: impl FnMut(&Learner, &Row, Estimate)) -> Result<()> {
         let rows = committed()?;
         for learner in &LEARNERS {
@@ -212,7 +214,8 @@ mod tests {
                     seen += 1;
                     let number = |key: &str| row[key].as_f64().unwrap_or(0.0);
                     let ratio = number("cycles_mean") / number("instructions_mean");
-                    // The dearest size is taken: never less than the trace, and at most a quarter more.
+                    // The model uses the size with the most cycles for one instruction: never less than the trace, and at most
+                    // a quarter more.
                     assert!(
                         (0.99 * ratio..=1.25 * ratio).contains(&model.ratio_mean),
                         "{} {:?}: {} for {ratio}",

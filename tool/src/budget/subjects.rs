@@ -1,33 +1,33 @@
 //! The learners that are measured: those of the table of sizes.
-//! In: a size. Out: for each learner the lines of Rust that make one and call it.
+//! In: a size. Out: for each learner the lines of Rust that construct and call it.
 
 use eigenstream_sizes::rank;
 
 use super::learners::Size;
 
-/// A learner in Rust.
+/// The Rust source of one learner.
 pub(super) struct Subject {
-    /// Its variant in the committed measurements.
+    /// Name of the learner's variant in the committed measurements.
     pub(super) variant: &'static str,
-    /// Its type.
+    /// The type of the learner.
     pub(super) kind: String,
-    /// A fresh one, or none if its settings are refused.
+    /// An expression for a new learner; its value is `None` if the settings are refused.
     pub(super) fresh: String,
     /// The call that is measured.
     pub(super) call: &'static str,
-    /// When a fault shows in the samples, by the number of `calls`.
+    /// A condition on the number of `calls`: if it is true, the sample contains a fault.
     pub(super) fault: &'static str,
 }
 
-/// A score and a lesson for each sample, as a monitor does.
+/// Scores and learns each sample, as a monitor does.
 const SCORE_AND_LEARN: &str = "(subject.score(black_box(sample)), subject.learn(sample))";
-/// Again and again.
+/// A fault in 3 of 50 calls.
 const FAULTS: &str = "calls % 50 > 46";
 
-/// A program that measures nothing: its flash is taken off that of the others.
+/// A program without a learner. Its flash is subtracted from the flash of the other programs.
 pub(super) const EMPTY: &str = "empty";
 
-/// All that there is at a size, and the empty program.
+/// All learners of a size, and the empty program.
 pub(super) fn subjects(size: Size) -> Vec<Subject> {
     let Size { dim, keep, .. } = size;
     let made = |name: &str, settings: &str| format!("Some({name}::new({settings}))");
@@ -44,7 +44,7 @@ pub(super) fn subjects(size: Size) -> Vec<Subject> {
             kind: format!("eigenstream::monitor::SensorMonitor<f32, {dim}>"),
             fresh: "Some(Subject::standard(eigenstream::monitor::MonitorSettings::DEFAULT))".into(),
             call: "subject.observe(black_box(sample))",
-            // Once it watches.
+            // After the calibration.
             fault: "calls > 2_800",
         },
     ];

@@ -1,6 +1,6 @@
 //! `new --chip`: a project for a real chip.
-//! In: a folder and a chip. Out: the program of `examples/chips` for it in a project of its own: HAL, log, saving and restoring. The crate lies in
-//! vendor/ there, and no path leads out of the folder.
+//! In: a folder and a chip. Out: a separate project with the program of `examples/chips` for this chip: HAL, log, saving and
+//! restoring. The crate is copied to vendor/, so no path leads out of the folder.
 
 use std::fs;
 use std::io::{self, Write};
@@ -17,7 +17,7 @@ use crate::install::{Need, provide};
 use crate::process::finish;
 use crate::progress::Progress;
 
-/// What the project is for.
+/// The chip of the project.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Chip {
     /// An emulated Cortex-M4F.
@@ -31,9 +31,9 @@ pub(super) enum Chip {
     Rp2040,
 }
 
-/// The files of a chip, as they are in `examples/chips`.
+/// The files of a chip, copied from `examples/chips`.
 struct Files {
-    /// The folder, which is in the name of the package, too.
+    /// The folder. Its name is also part of the package name.
     name: &'static str,
     target: &'static str,
     manifest: &'static str,
@@ -75,7 +75,7 @@ impl Chip {
         }
     }
 
-    /// Writes a project for a real chip and builds it; none for the emulated one.
+    /// Writes a project for a real chip and builds it; `None` for the emulated chip.
     pub(super) fn begin(self, directory: &Path) -> Option<Result<Verdict>> {
         self.files().map(|files| files.begin(directory))
     }
@@ -111,7 +111,7 @@ impl Files {
         Ok(Verdict::Holds)
     }
 
-    /// Names and texts of the project.
+    /// Names and texts of the project's files.
     fn project(&self) -> [(&'static str, String); 9] {
         let (_, profile) = WORKSPACE.split_once("[profile.release]").unwrap_or_default();
         let manifest = self

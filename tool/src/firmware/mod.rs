@@ -1,7 +1,7 @@
-//! `new`: a firmware project to begin with, outside of this workspace.
-//! In: a folder. Out: Cargo.toml, memory.x, .cargo/config.toml, src/main.rs and the crate in vendor/ there; src/main.rs holds the first
-//! program of the README, word for word. It is built for a Cortex-M4F and run in QEMU.
-//! The other files are in `template/`; the program itself is in the README alone. `chip` has the projects for real chips.
+//! `new`: writes a first firmware project outside of this workspace.
+//! In: a folder. Out: Cargo.toml, memory.x, .cargo/config.toml, src/main.rs and the crate in vendor/. src/main.rs contains the
+//! first program of the README, word for word. The project is built for a Cortex-M4F and run in QEMU.
+//! The program is stored only in the README; the other files are in `template/`. `chip` has the projects for real chips.
 
 mod chip;
 
@@ -24,32 +24,33 @@ const CONFIGURATION: &str = include_str!("template/config.toml");
 const MEMORY: &str = include_str!("template/memory.x");
 const FRAME: &str = include_str!("template/frame.rs.txt");
 
-/// The files of a project that git ignores.
+/// The text of .gitignore.
 const IGNORED: &str = "/target\n";
-/// The folder of the crate in a project of its own.
+/// The folder of the crate inside a project.
 const VENDOR: &str = "vendor/eigenstream";
 
-/// The program that cargo builds there.
+/// The name of the program.
 const NAME: &str = "watch";
 
 /// Writes a firmware project with the first program of the README, builds it and runs it in QEMU.
 ///
-/// The project runs on this computer, `cargo run`, and on a Cortex-M4F, `cargo run --release --target
-/// thumbv7em-none-eabihf`. Put your sensors where it makes numbers up, and the memory of your chip into memory.x.
+/// The project runs on this computer with `cargo run`, and on a Cortex-M4F with `cargo run --release --target
+/// thumbv7em-none-eabihf`. Replace the computed samples by those of your sensors, and write the memory of your chip into
+/// memory.x.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples: eigenstream new ../my-firmware\n          eigenstream new --chip rp2040 ../my-firmware"
 )]
 pub struct Arguments {
-    /// The chip that the project is for. On a real one it reads four analog inputs, logs, saves, and restores at boot.
+    /// The chip of the project. A project for a real chip reads four analog inputs, logs, saves, and restores at boot.
     #[arg(long, value_enum, default_value_t)]
     chip: chip::Chip,
 
-    /// The folder to make; it must not be there, or be empty.
+    /// The folder to create; it must be empty if it exists.
     directory: PathBuf,
 }
 
-/// The verb.
+/// Runs the verb `new`.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let directory = &arguments.directory;
     if fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_some()) {
@@ -104,13 +105,13 @@ impl Place {
 /// The crate that a project is built against.
 #[derive(Clone, Copy, Debug)]
 pub enum Library<'path> {
-    /// The one inside the tool; it becomes part of the project.
+    /// The crate inside the tool; it is copied into the project.
     Carried,
-    /// The one in this folder.
+    /// The crate in this folder.
     At(&'path Path),
 }
 
-/// A project in a folder of its own.
+/// A project in its own folder.
 pub struct Project {
     directory: PathBuf,
 }
@@ -148,7 +149,7 @@ impl Project {
         })
     }
 
-    /// Builds it and returns what it prints.
+    /// Builds the project, runs it and returns the printed text.
     pub fn run(&self, place: Place) -> Result<String> {
         let progress = Progress::begin(1);
         progress.doing(&format!("building {NAME} for {}", place.words()));
@@ -162,7 +163,7 @@ impl Project {
         }
     }
 
-    /// Cargo as a user would start it there.
+    /// Cargo, as a user would start it in the project.
     fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = cargo();
         command
@@ -178,7 +179,7 @@ impl Project {
     }
 }
 
-/// The first Rust block of a text in Markdown, if it is a whole program.
+/// The first Rust block of a Markdown text, if the block is a complete program.
 fn first_program(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once("```rust\n")?;
     let (program, _) = rest.split_once("```")?;

@@ -1,7 +1,7 @@
-//! `fit`: a model learned on this computer, for a chip to load.
-//! In: a CSV file and the columns that are sensors. Out: the scale of the channels and the model as images that `Codec::decode`
-//! restores, both as Rust constants, and the lines of firmware that load them.
-//! The file is read twice, first for the scale: memory does not grow with the recording.
+//! `fit`: fits a model on this computer; the chip loads it.
+//! In: a CSV file and the names of the sensor columns. Out: the scale of the channels and the model, as images that
+//! `Codec::decode` restores and as Rust constants, and the lines of firmware that load them.
+//! The file is read twice, first for the scale, then for the model. Memory does not grow with the recording.
 
 mod models;
 
@@ -19,8 +19,8 @@ use models::{Fitted, Kind};
 
 /// Fits a standardiser and PCA or kernel PCA to a recording, and writes both as images and as Rust constants.
 ///
-/// A row with a gap, or with a cell that is not a number, is left out and counted. The chip goes on from what was fitted:
-/// `BatchPca` learns on, `KernelPca` scores and cleans samples.
+/// A row with a gap, or with a cell that is not a number, is left out and counted. The chip continues from the fitted model:
+/// `BatchPca` can learn more samples, `KernelPca` scores and cleans samples.
 #[derive(clap::Args)]
 #[command(after_help = "Example: eigenstream fit machine.csv --columns current,pressure,flow --keep 2")]
 pub struct Arguments {
@@ -32,28 +32,28 @@ pub struct Arguments {
     /// The model to fit.
     #[arg(long, value_enum, default_value_t)]
     model: Kind,
-    /// Directions kept: 1, 2 or 4; no more than channels.
+    /// Directions kept: 1, 2 or 4; at most the number of channels.
     #[arg(long, value_name = "N", default_value_t = 2)]
     keep: usize,
-    /// Width of the Gaussian kernel, exp(-gamma |x - y|²) of standardised samples; one over the number of channels if not given.
+    /// gamma of the Gaussian kernel exp(-gamma |x - y|²) of standardised samples; default: 1 / number of channels.
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     gamma: Option<f32>,
     /// A cell that is not a number is an error.
     #[arg(long)]
     strict: bool,
-    /// Folder for the files; it is made if it is not there.
+    /// Folder for the files; it is created if it does not exist.
     #[arg(long, value_name = "DIR", default_value = "target/harness/fit")]
     out: PathBuf,
 }
 
-/// Rows that were read.
+/// Numbers of rows that were learned and left out.
 #[derive(Default)]
 struct Count {
     learned: u64,
     left_out: u64,
 }
 
-/// The verb.
+/// Runs the verb `fit`.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if arguments.columns.is_empty() {
         let recording = Recording::open(&arguments.file, &Progress::begin(0))?;
@@ -68,7 +68,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let strictness = Strictness::of_option(arguments.strict);
     let mut complaints = Complaints::new(strictness);
     read(arguments, "the scale", &mut complaints, |sample| fit.settle(sample))?;
-    // The second time everything has been said that there is to say.
+    // The first pass has already reported all bad cells; `said` is not printed.
     let mut said = Complaints::new(strictness);
     let count = read(arguments, "the model", &mut said, |sample| fit.learn(sample))?;
     for line in complaints.lines() {
@@ -84,7 +84,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
-/// Reads the recording from its beginning; `learn` says whether it took a sample.
+/// Reads the recording from the beginning. `learn` returns whether it used the sample.
 fn read(
     arguments: &Arguments,
     what: &str,
@@ -178,7 +178,7 @@ mod tests {
         arguments: Arguments,
     }
 
-    /// Fits a recording of this text in a folder of its own; the folder, or what went wrong.
+    /// Fits a recording of this text in a new folder. Returns the folder, or the error message.
     fn fit(name: &str, text: &str, options: &str) -> Result<PathBuf, String> {
         let folder = std::env::temp_dir().join(format!("eigenstream-fit-{}-{name}", std::process::id()));
         let file = folder.join("machine.csv");
@@ -216,7 +216,7 @@ mod tests {
             unreachable!("an image is refused")
         };
         assert_eq!((scale.samples_seen(), model.samples_seen()), (200, 200));
-        // Two directions hold what three channels do.
+        // Two directions describe the three channels completely: the third channel is the sum of the other two.
         let score = |sample| scale.standardize(&sample).and_then(|sample| model.score(&sample));
         assert!(score([2.0, 3.0, 5.0]).is_ok_and(|score| score < 1e-5));
         assert!(score([2.0, 3.0, 9.0]).is_ok_and(|score| score > 0.1));
@@ -234,7 +234,7 @@ mod tests {
         let folder = fit("kernel", &recording(), options).unwrap_or_else(|error| unreachable!("{error}"));
         let model =
             KernelPca::<f32, Gaussian<f32>, 3, 32, 2>::decode(&fs::read(folder.join("model.eigs")).unwrap_or_default());
-        // 200 rows in steps of eight are 25 points.
+        // With a step of eight, 200 rows give 25 points.
         assert_eq!(model.map(|model| model.fitted().len), Ok(25));
         assert!(fs::remove_dir_all(folder).is_ok());
     }

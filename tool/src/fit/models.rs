@@ -1,5 +1,5 @@
-//! The models that can be fitted, at every size.
-//! In: samples as slices, twice: first for the scale, then for the model. Out: images.
+//! The models of `fit`, at every size.
+//! In: samples as slices, in two passes: first for the scale, then for the model. Out: images.
 
 use anyhow::{Result, bail};
 use eigenstream::kernel::{Gaussian, GramEigen, GramWindow, KernelPca};
@@ -7,10 +7,10 @@ use eigenstream::monitor::{Standardizer, StandardizerSettings};
 use eigenstream::pca::BatchPca;
 use eigenstream::{Centering, Codec};
 
-/// Points that kernel PCA is made of, at most.
+/// The largest number of points of kernel PCA.
 const WINDOW: usize = 32;
 
-/// Which model.
+/// The model to fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Kind {
     /// `BatchPca`, centered.
@@ -22,11 +22,11 @@ pub(super) enum Kind {
 
 /// A model that is being fitted.
 pub(super) trait Fit {
-    /// Takes a sample for the scale; false if it is left out.
+    /// Uses a sample for the scale; false if the sample is left out.
     fn settle(&mut self, sample: &[f32]) -> bool;
-    /// Takes a sample for the model; false if it is left out.
+    /// Uses a sample for the model; false if the sample is left out.
     fn learn(&mut self, sample: &[f32]) -> bool;
-    /// The outcome of the fit.
+    /// Computes and returns the result of the fit.
     fn finish(&mut self) -> Fitted;
 }
 
@@ -36,22 +36,22 @@ pub(super) struct Fitted {
     pub(super) scale: Vec<u8>,
     /// Image of the model.
     pub(super) model: Vec<u8>,
-    /// Share of the variance that each direction explains.
+    /// The part of the variance that each direction explains.
     pub(super) explained: Vec<f32>,
     /// The model's type.
     pub(super) kind: String,
-    /// The imports that it needs.
+    /// The imports of the lines of firmware.
     pub(super) uses: &'static str,
 }
 
 /// A model of samples that are already standardised.
 trait Model<const DIM: usize> {
     type Learner: Codec;
-    /// The imports that it needs.
+    /// The imports of the lines of firmware.
     const USES: &'static str;
 
     fn learn(&mut self, sample: &[f32; DIM]) -> bool;
-    /// The learner, the share of the variance that each direction explains, and its type.
+    /// The learner, the part of the variance that each direction explains, and the type of the learner.
     fn finish(&mut self) -> (&Self::Learner, Vec<f32>, String);
 }
 
@@ -105,7 +105,8 @@ impl<const DIM: usize, const KEEP: usize> Model<DIM> for BatchPca<f32, DIM, KEEP
     }
 }
 
-/// Samples in equal steps over a recording of unknown length: where there are too many, every second one goes.
+/// Samples in equal steps over a recording of unknown length. If there are more than `WINDOW` points, every second point is
+/// removed and the step is doubled.
 struct Points<const DIM: usize, const KEEP: usize> {
     pca: KernelPca<f32, Gaussian<f32>, DIM, WINDOW, KEEP>,
     points: Vec<[f32; DIM]>,
@@ -156,7 +157,7 @@ impl<const DIM: usize, const KEEP: usize> Model<DIM> for Points<DIM, KEEP> {
     }
 }
 
-/// A model of so many channels and directions.
+/// A model with this number of channels and directions.
 pub(super) fn of(kind: Kind, channels: usize, keep: usize, gamma: f32) -> Result<Box<dyn Fit>> {
     let Ok(kernel) = Gaussian::new(gamma) else {
         bail!("a kernel of width {gamma} is none: ask for one above zero with --gamma")

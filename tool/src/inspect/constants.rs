@@ -1,5 +1,5 @@
-//! A learner as Rust constants, for a program that uses it and learns no more.
-//! Numbers are written so that they are read back to the same bits.
+//! Writes a learner as Rust constants, for a program that uses the learner and does not learn.
+//! Numbers are written so that parsing gives the same bits.
 
 use std::fmt::Write;
 
@@ -42,7 +42,7 @@ pub(super) fn of(model: &Model) -> String {
     text
 }
 
-/// `mean at the fit` as `MEAN_AT_THE_FIT`.
+/// Converts `mean at the fit` to `MEAN_AT_THE_FIT`.
 fn constant_name(name: &str) -> String {
     let words = name
         .split(|letter: char| !letter.is_alphanumeric())
@@ -50,7 +50,7 @@ fn constant_name(name: &str) -> String {
     words.map(str::to_uppercase).collect::<Vec<_>>().join("_")
 }
 
-/// The shortest text that the number is read back from.
+/// The shortest text that parses to the same number.
 fn literal(value: f64, precision: u8) -> String {
     if precision == 4 {
         format!("{:?}", value as f32)

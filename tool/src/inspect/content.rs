@@ -1,5 +1,5 @@
-//! Reads an image of any learner, by the layout that the learner's type gives.
-//! In: bytes. Out: what it is an image of, and each field with its name and its value.
+//! Reads an image of any learner. The layout comes from the learner's type.
+//! In: bytes. Out: the type of the learner, and each field with its name and its value.
 
 use anyhow::{Context, Result, bail};
 use eigenstream::CodecError;
@@ -7,13 +7,13 @@ use eigenstream::codec::{Field, Header, Kind, Layout};
 
 use super::{layout, shown};
 
-/// An image, read.
+/// The content of an image.
 pub(super) struct Model {
-    /// The learner's type as one writes it, and that of the learner inside it.
+    /// The type of the learner as written in Rust, and the type of the learner inside it.
     pub(super) title: String,
-    /// Bytes of a number.
+    /// Bytes of one number.
     pub(super) precision: u8,
-    /// All fields, in their order; those of a group or an inner learner have its name before theirs, as in `moments: mean`.
+    /// All fields in their order. The fields of a group or of an inner learner have a prefix, as in `moments: mean`.
     pub(super) entries: Vec<Entry>,
 }
 
@@ -27,11 +27,11 @@ pub(super) struct Entry {
 pub(super) enum Value {
     Number(f64),
     Numbers(Vec<f64>),
-    /// Columns.
+    /// Column by column.
     Matrix(Vec<Vec<f64>>),
     Count(u64),
     Counts(Vec<u64>),
-    /// In words.
+    /// A choice in words.
     Words(String),
 }
 
@@ -57,7 +57,7 @@ impl Model {
         })
     }
 
-    /// The value of a field; of several of the same name that of the innermost learner.
+    /// The value of a field. If several fields have this name, the value of the innermost learner.
     pub(super) fn get(&self, name: &str) -> Option<&Value> {
         self.entry(name).map(|entry| &entry.value)
     }
@@ -101,7 +101,7 @@ struct Reader<'image> {
     entries: Vec<Entry>,
 }
 
-/// The sizes of a learner: as the layout was made for, and as the header says.
+/// Four pairs of sizes: the size in the layout, and the size in the header.
 type Sizes = [(usize, u16); 4];
 
 impl Reader<'_> {
@@ -109,7 +109,7 @@ impl Reader<'_> {
         let known = kind.and_then(|kind| layout::of(kind, self.kernel));
         let learner = known.context("the image holds a learner that this tool does not know")?;
         let number = if self.precision == 4 { "f32" } else { "f64" };
-        // A size of zero is one that the learner does not have.
+        // A size of zero means that the learner does not have this size.
         let sized = learner.sizes.iter().zip(sizes).filter(|&(_, size)| size > 0);
         let sized = sized.map(|((meaning, _), size)| format!("{meaning} = {size}"));
         let parameters: Vec<String> = std::iter::once(number.to_owned()).chain(sized).collect();
@@ -129,7 +129,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads a part of the image; a group, an optional part or an inner learner adds its fields itself.
+    /// Reads a part of the image. A group, an optional part and an inner learner append their own fields.
     fn part(&mut self, name: &str, layout: &Layout, sizes: &Sizes) -> Result<()> {
         let value = match *layout {
             Layout::Number { .. } => Value::Number(self.number()?),
@@ -194,7 +194,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The variant in words, with its payload behind it.
+    /// The variant in words, followed by its payload.
     fn choice(&mut self, variants: &[(u8, &str)], payload: &[Field], sizes: &Sizes) -> Result<String> {
         let [code] = self.bytes()?;
         let variant = variants.iter().find(|&&(byte, _)| byte == code);
@@ -234,7 +234,7 @@ impl Reader<'_> {
             8 => f64::from_le_bytes(self.bytes()?),
             other => bail!("there are no numbers of {other} bytes"),
         };
-        // An image that no learner accepts is not shown as one.
+        // No learner accepts an image with such a number, so the image is not shown.
         if !number.is_finite() {
             bail!(CodecError::NotANumber);
         }
@@ -250,13 +250,14 @@ impl Reader<'_> {
     }
 }
 
-/// How often a part is repeated: a size of the header if the layout was made with that size, else as often as the layout says.
+/// The number of repetitions of a part. If `times` is a size in the layout, the header gives the number; otherwise it is
+/// `times`.
 fn length(times: usize, sizes: &Sizes) -> usize {
     let size = sizes.iter().find(|&&(made_for, _)| made_for == times);
     size.map_or(times, |&(_, size)| usize::from(size))
 }
 
-/// The layout itself, or that of the only value of an array of one.
+/// The layout, or the element layout of an array of length one.
 fn single(layout: &'static Layout) -> &'static Layout {
     match layout {
         Layout::Repeated { times: 1, each } => single(each),
@@ -264,7 +265,7 @@ fn single(layout: &'static Layout) -> &'static Layout {
     }
 }
 
-/// `PastAverage` as `past average`.
+/// Converts `PastAverage` to `past average`.
 fn in_words(variant: &str) -> String {
     let mut words = String::new();
     for letter in variant.chars() {

@@ -1,6 +1,6 @@
-//! The learners whose images are read, and their layouts: each type of the registry at sizes that are distinct numbers.
-//! A length in a layout that is one of these numbers is a size of the type, and its value stands in the header of the image; every
-//! other length is a constant of the format. The types are not constructed: only their constants are read.
+//! The layouts of all learners whose images can be read. Each type of the registry is used at sizes that are different numbers.
+//! A length in a layout that equals one of these numbers is a size of the type; its value is in the header of the image. Every
+//! other length is a constant of the format. No value of these types is constructed; only their constants are read.
 
 use std::sync::LazyLock;
 
@@ -9,8 +9,8 @@ use eigenstream::codec::{Field, ImageLayout, Kind, Layout};
 use eigenstream_registry::learners;
 use eigenstream_registry::types::*;
 
-/// The layout of every learner of the registry. The learner inside another stands for any, and so does a kernel: the image says which
-/// one it is.
+/// The layout of every learner of the registry. An inner learner and a kernel are placeholders for any other: the image says
+/// which one it contains.
 static LEARNERS: LazyLock<Vec<ImageLayout>> = LazyLock::new(|| {
     let mut layouts = Vec::new();
     macro_rules! add {
@@ -22,7 +22,7 @@ static LEARNERS: LazyLock<Vec<ImageLayout>> = LazyLock::new(|| {
     layouts
 });
 
-/// The layout of a learner, with a kernel or without; none for one that is not known here.
+/// The layout of a learner, with or without a kernel; `None` for an unknown learner.
 pub(super) fn of(kind: Kind, kernel: u8) -> Option<&'static ImageLayout> {
     let wanted = |learner: &&ImageLayout| learner.kind == kind && (learner.kernel == 0) == (kernel == 0);
     LEARNERS.iter().find(wanted)

@@ -1,6 +1,6 @@
-//! `inspect`: what a device has learned, read from its image.
-//! In: an image that `Codec::encode` made, of any learner and any sizes. Out: what it is, its directions in words, every
-//! setting and number on request, Rust constants on request, and a picture.
+//! `inspect`: shows the learner in an image of a device.
+//! In: an image from `Codec::encode`, of any learner and any sizes. Out: the type, the directions in words and a picture; on
+//! request every setting and number, or Rust constants.
 
 mod constants;
 mod content;
@@ -17,10 +17,10 @@ use crate::Verdict;
 use crate::replay::kept;
 use content::{Model, Value};
 
-/// Shows what was learned from an image that a device has saved: in words, and as a picture.
+/// Shows the learner in an image that a device has saved, in words and as a picture.
 ///
 /// The picture has one row for each direction, the most important first, and one column for each channel. `--rust` prints the
-/// same numbers as Rust constants instead, for a program that does not learn.
+/// numbers as Rust constants instead, for a program that does not learn.
 #[derive(clap::Args)]
 #[command(after_help = "Example: eigenstream inspect monitor.eigs")]
 pub struct Arguments {
@@ -33,23 +33,23 @@ pub struct Arguments {
     /// Rust constants.
     #[arg(long)]
     rust: bool,
-    /// Names of the channels, in their order; those beside the image unless given.
+    /// Names of the channels, in their order; default: the names in the file beside the image.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     columns: Vec<String>,
-    /// Where the picture goes, as SVG and as PNG.
+    /// The file of the picture, as SVG and as PNG.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
-/// A direction and how much it counts.
+/// A direction and its importance.
 pub(super) struct Direction<'model> {
-    /// One entry a channel.
+    /// One entry for each channel.
     entries: &'model [f64],
-    /// Probability that it is kept, or variance along it.
+    /// Probability that the direction is kept, or variance along it.
     importance: f64,
 }
 
-/// The verb.
+/// Runs the verb `inspect`.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let file = arguments.file.display();
     let image = fs::read(&arguments.file).with_context(|| format!("cannot read {file}"))?;
@@ -87,7 +87,7 @@ pub fn constants_of(image: &[u8]) -> Result<String> {
     Ok(constants::of(&Model::read(image)?))
 }
 
-/// Shows an image without printing it: the outcome for bytes that may be an image.
+/// Reads and shows an image without printing. For tests with arbitrary bytes.
 pub fn examine(image: &[u8]) {
     if let Ok(model) = Model::read(image) {
         // Writing to a sink always succeeds.
@@ -96,7 +96,7 @@ pub fn examine(image: &[u8]) {
     }
 }
 
-/// A choice without the counts behind it where all of them are zero.
+/// Removes the counts after a choice if all of them are zero.
 fn without_zeros(words: &str) -> &str {
     match words.split_once(" (") {
         Some((choice, counts)) if !counts.contains(|letter| matches!(letter, '1'..='9')) => choice,
@@ -104,11 +104,11 @@ fn without_zeros(words: &str) -> &str {
     }
 }
 
-/// The directions that count and what is known of them; none for a learner without directions.
+/// The directions in use and their importance; `None` for a learner without directions.
 fn directions(model: &Model) -> Option<(&'static str, Vec<Direction<'_>>)> {
     let names = ["directions", "components", "eigen: vectors", "directions: columns 1"];
     let (name, columns) = names.iter().find_map(|name| model.matrix(name))?;
-    // The count of directions in use stands beside the directions.
+    // The number of directions in use is in the same group of fields as the directions.
     let group = name.rfind(':').map_or("", |end| &name[..end + 2]);
     let counts = ["rank", "active", "started", "count"];
     let used = counts.iter().find_map(|count| model.count(&format!("{group}{count}")));
@@ -130,7 +130,7 @@ fn directions(model: &Model) -> Option<(&'static str, Vec<Direction<'_>>)> {
     Some((label, known.collect()))
 }
 
-/// The facts that a person wants to know first.
+/// Writes the most important facts about the learner.
 fn summarise(model: &Model, names: &[String], out: &mut impl Write) -> io::Result<()> {
     let name = |channel: usize| {
         names
@@ -187,7 +187,7 @@ fn summarise(model: &Model, names: &[String], out: &mut impl Write) -> io::Resul
     Ok(())
 }
 
-/// A number between −1 and 1 as a bar on either side of a middle.
+/// A number between −1 and 1 as a bar to the left or to the right of a middle line.
 fn bar(entry: f64) -> String {
     const HALF: usize = 16;
     let length = (entry.abs().min(1.0) * HALF as f64).round() as usize;

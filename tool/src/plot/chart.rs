@@ -1,18 +1,18 @@
-//! The parts of a figure, before anything is drawn.
-//! In: numbers and words. Out: a description that `draw` makes a picture of and `files` a table.
+//! The description of a figure, before anything is drawn.
+//! In: numbers and words. Out: a description. `draw` makes a picture of it, and `files` a table.
 
 use crate::recording::Clock;
 
-/// One figure: a title, one or more panels, and a caption that says what was computed.
+/// One figure: a title, one or more panels, and a caption that says which quantities are shown.
 pub struct Chart {
     pub title: String,
     pub panels: Vec<Panel>,
     pub layout: Layout,
-    /// One entry a line.
+    /// One entry for each line.
     pub caption: Vec<String>,
 }
 
-/// How the panels of a chart stand.
+/// The arrangement of the panels of a chart.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
     /// From left to right.
@@ -26,24 +26,24 @@ pub struct Panel {
     pub horizontal: Axis,
     pub vertical: Axis,
     pub series: Vec<Series>,
-    /// Vertical lines where something changes.
+    /// Places of vertical lines that mark a change.
     pub marks: Vec<f64>,
-    /// Words along the upper edge, each at its place.
+    /// Texts along the upper edge, each with its place.
     pub notes: Vec<(f64, String)>,
     pub legend: Legend,
 }
 
-/// Where the legend of a panel stands.
+/// The position of the legend of a panel.
 #[derive(Clone, Copy)]
 pub enum Legend {
-    /// None: the lanes have names.
+    /// No legend: the lanes have names.
     Hidden,
-    /// In a line of its own above the plane, off the data.
+    /// In a separate line above the plane, outside of the data.
     Above,
     UpperLeft,
     UpperRight,
     MiddleLeft,
-    /// On the right, under the words along the upper edge.
+    /// On the right, below the texts of the upper edge.
     BelowNotes,
     LowerRight,
 }
@@ -53,9 +53,9 @@ pub struct Axis {
     pub label: &'static str,
     pub from: f64,
     pub to: f64,
-    /// The words at 0, −1, −2, … in place of these numbers; empty for numbers.
+    /// The texts at 0, −1, −2, … instead of these numbers; empty for an axis of numbers.
     pub names: Vec<String>,
-    /// When the rows at some places were recorded; empty for numbers.
+    /// Pairs of a row and its time of recording; empty for an axis of numbers.
     pub times: Vec<(f64, f64)>,
     pub clock: Clock,
 }
@@ -72,7 +72,7 @@ impl Axis {
         }
     }
 
-    /// An axis over rows that shows when they were recorded; as it is where too few times are known.
+    /// An axis over rows that shows their times of recording. Returns the axis unchanged if fewer than two times are known.
     pub fn of_times(self, clock: Clock, times: Vec<(f64, f64)>) -> Self {
         if times.len() < 2 {
             return self;
@@ -85,7 +85,7 @@ impl Axis {
         }
     }
 
-    /// When the row at a place was recorded, between the rows that are known.
+    /// The time at which the row at a place was recorded, interpolated between the known rows.
     pub fn time_at(&self, place: f64) -> Option<f64> {
         let after = self
             .times
@@ -95,7 +95,7 @@ impl Axis {
         Some(begin + (end - begin) * (place - from) / (to - from).max(1.0))
     }
 
-    /// One lane for each name, the first at the top: lane i is around −i.
+    /// One lane for each name, the first lane at the top: lane i is centred at −i.
     pub fn lanes(label: &'static str, names: Vec<String>) -> Self {
         Self {
             label,
@@ -107,7 +107,7 @@ impl Axis {
         }
     }
 
-    /// From nothing to a little above the largest value; where there is nothing to show, to one.
+    /// From zero to a little above the largest value; to 1 if no value is above zero.
     pub fn up_to(label: &'static str, largest: f64) -> Self {
         let to = if largest > 0.0 { 1.05 * largest } else { 1.0 };
         Self::between(label, 0.0, to)
@@ -123,7 +123,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// Stretches of alarm, from one point to the next.
+    /// Intervals of alarm: each pair of points is a start and an end.
     pub fn alarms(ends: Vec<Point>) -> Self {
         Self {
             name: "alarm".into(),
@@ -133,7 +133,7 @@ impl Series {
         }
     }
 
-    /// A value for each trial, the first trial being `first`.
+    /// One value for each trial; the first value belongs to the trial `first`.
     pub fn over_trials(name: &str, colour: Colour, look: Look, first: usize, values: &[f64]) -> Self {
         let points = values.iter().enumerate();
         Self {
@@ -152,7 +152,7 @@ impl Series {
 pub struct Point {
     pub x: f64,
     pub y: f64,
-    /// Half the height of its error bar; only [`Look::ErrorBars`] shows it.
+    /// Half the height of the error bar; only [`Look::ErrorBars`] shows it.
     pub deviation: f64,
 }
 
@@ -171,11 +171,11 @@ pub enum Look {
     ErrorBars,
     /// A thin line, for curves that are dense.
     Thin,
-    /// Stretches of the horizontal axis in colour, each from one point to the next.
+    /// Coloured intervals of the horizontal axis: each pair of points is a start and an end.
     Bands,
 }
 
-/// Colours that people who see fewer colours can tell apart (Okabe and Ito).
+/// Colours that colour-blind people can distinguish (Okabe and Ito).
 #[derive(Clone, Copy)]
 pub enum Colour {
     Black,
@@ -185,7 +185,7 @@ pub enum Colour {
     Purple,
 }
 
-/// The mean of every stretch of `width` neighbours: what a noisy curve is about.
+/// The mean of every `width` neighbouring values, to smooth a noisy curve.
 pub fn smoothed(values: &[f64], width: usize) -> Vec<f64> {
     let means = values.windows(width.max(1));
     means

@@ -1,4 +1,4 @@
-//! Draws a chart with plotters, on whatever it can draw on.
+//! Draws a chart with plotters, on any backend of plotters.
 //! The font is compiled in: a machine without fonts draws the same pictures.
 
 use anyhow::{Result, anyhow};
@@ -12,31 +12,31 @@ use crate::recording::time;
 
 use super::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Series};
 
-/// Width of every picture, and height of one whose panels stand side by side, in pixels.
+/// Width of every picture, and height of a picture whose panels are side by side, in pixels.
 const WIDTH: u32 = 900;
 const HEIGHT: u32 = 560;
-/// Height of each of the panels that stand one above the other.
+/// Height of one panel if the panels are one above the other.
 const STACKED_HEIGHT: u32 = 250;
 
-/// The name under which the font is known; a viewer of an SVG takes the nearest that it has.
+/// The name under which the font is registered. A viewer of the SVG uses its nearest font.
 const FONT: &str = "sans-serif";
 const TITLE_SIZE: i32 = 21;
 const TEXT_SIZE: i32 = 14;
 const MARGIN: i32 = 14;
 const LINE_HEIGHT: i32 = 19;
-/// Room on the left for numbers, and for the names of lanes.
+/// Space on the left for numbers, and for the names of lanes.
 const NUMBERS: i32 = 58;
 const LANE_NAMES: i32 = 180;
-/// A longer text does not fit in.
+/// The largest number of characters that fit into the space for a name.
 const LONGEST_NAME: usize = 20;
-/// Where a legend of three short lines stands on the right of a single panel, below a line of words.
+/// Position of a legend of three short lines on the right of a single panel, below a line of text.
 const LEGEND_PLACE: (i32, i32) = (588, 32);
 
 type Area<B> = DrawingArea<B, Shift>;
 type Plane<'a, B> = ChartContext<'a, B, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 type Drawn<B, R = ()> = Result<R, DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
 
-/// Makes the font known; without it nothing can be written.
+/// Registers the font; no text can be drawn before.
 pub(super) fn load_font() -> Result<()> {
     register_font(FONT, FontStyle::Normal, dejavu::sans::regular())
         .map_err(|_| anyhow!("the built-in font is damaged: build the tool again"))
@@ -53,7 +53,7 @@ pub(super) fn size(chart: &Chart) -> (u32, u32) {
     }
 }
 
-/// Draws everything.
+/// Draws the whole chart.
 pub(super) fn draw<B: DrawingBackend>(chart: &Chart, backend: B) -> Drawn<B> {
     let whole = backend.into_drawing_area();
     whole.fill(&WHITE)?;
@@ -64,7 +64,7 @@ pub(super) fn draw<B: DrawingBackend>(chart: &Chart, backend: B) -> Drawn<B> {
         Layout::Beside => (1, chart.panels.len()),
         Layout::Stacked => (chart.panels.len(), 1),
     });
-    // Panels above each other share their time axis, so they begin at the same place.
+    // Panels above each other share the time axis, so their planes begin at the same horizontal position.
     let has_lanes = |panel: &Panel| !panel.vertical.names.is_empty();
     let stacked_lanes = chart.layout == Layout::Stacked && chart.panels.iter().any(has_lanes);
     for (panel, area) in chart.panels.iter().zip(&areas) {
@@ -82,7 +82,7 @@ pub(super) fn draw<B: DrawingBackend>(chart: &Chart, backend: B) -> Drawn<B> {
     whole.present()
 }
 
-/// Writes the title; what is left is for the panels.
+/// Writes the title and returns the remaining area for the panels.
 fn titled<B: DrawingBackend>(title: &str, area: &Area<B>) -> Drawn<B, Area<B>> {
     let style = (FONT, TITLE_SIZE)
         .into_font()
@@ -159,7 +159,7 @@ fn draw_panel<B: DrawingBackend>(panel: &Panel, area: &Area<B>, left: i32) -> Dr
         .draw()
 }
 
-/// One line with a sample of each series and its name, off the data.
+/// One line with a sample of each series and its name, outside of the data.
 fn draw_legend_above<B: DrawingBackend>(panel: &Panel, area: &Area<B>, left: i32) -> Drawn<B> {
     let style = (FONT, TEXT_SIZE).into_font().color(&BLACK);
     let mut place = left + MARGIN;
@@ -232,7 +232,7 @@ fn tick(axis: &Axis, value: f64) -> String {
     name.map_or(String::new(), |(_, name)| name.chars().take(LONGEST_NAME).collect())
 }
 
-/// The text at a tick of the horizontal axis: when the row was recorded, if that is known.
+/// The text at a tick of the horizontal axis: the time of the row, if it is known.
 fn moment(axis: &Axis, value: f64) -> String {
     let ends = (axis.times.first(), axis.times.last());
     match (axis.time_at(value), ends) {
@@ -241,9 +241,9 @@ fn moment(axis: &Axis, value: f64) -> String {
     }
 }
 
-/// A tick's number in as few digits as it has: 500 and 0.25, but not 500.0.
+/// The number of a tick with as few digits as possible: 500 and 0.25, not 500.0.
 fn short(value: f64) -> String {
-    // Ticks are multiples of a step; what is beyond the sixth digit is rounding, and −0 is one more sign than needed.
+    // Ticks are multiples of a step, so digits beyond the sixth are rounding errors. Adding 0.0 turns −0 into 0.
     let rounded = (value * 1e6).round() / 1e6 + 0.0;
     rounded.to_string()
 }

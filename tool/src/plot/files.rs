@@ -46,7 +46,7 @@ fn svg(chart: &Chart) -> Result<String> {
 
 fn png(chart: &Chart) -> Result<Vec<u8>> {
     let (width, height) = size(chart);
-    // Three bytes a pixel: red, green, blue.
+    // Three bytes for each pixel: red, green, blue.
     let mut pixels = vec![0; 3 * width as usize * height as usize];
     draw(chart, BitMapBackend::with_buffer(&mut pixels, (width, height)))
         .map_err(|error| anyhow!("cannot draw `{}`: {error}", chart.title))?;
@@ -111,7 +111,7 @@ mod tests {
     fn words_are_in_both_pictures() -> Result<()> {
         load_font()?;
         assert!(svg(&chart())?.contains("A chart"));
-        // The title alone makes the difference between these two.
+        // These two charts differ only in the title.
         let without = Chart {
             title: String::new(),
             ..chart()

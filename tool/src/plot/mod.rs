@@ -1,5 +1,5 @@
-//! Pictures: a chart is described in numbers and words (`chart`), drawn (`draw`) and written as SVG, PNG and CSV (`files`).
-//! Each verb decides on its own figures.
+//! Pictures: `chart` describes a chart in numbers and words, `draw` draws it, and `files` writes it as SVG, PNG and CSV.
+//! Each verb defines its own figures.
 
 pub mod chart;
 mod draw;

@@ -1,4 +1,4 @@
-//! The content of a cell of a recording: a number, nothing, or something that should not be there.
+//! The content of a cell of a recording: a number, a gap, or text that does not belong there.
 
 use std::borrow::Cow;
 
@@ -8,21 +8,21 @@ use super::number::number;
 /// The value of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Rounded once, from the digits to the nearest `f32`: what a chip that reads the same digits gets.
+    /// Rounded once, from the digits to the nearest `f32`. A chip that parses these digits gets the same number.
     Number(f32),
-    /// Nothing was measured: the cell is empty or not there, or says so.
+    /// No value was measured: the cell is empty, missing, or contains a word of `GAPS`.
     Gap,
-    /// Text that is not a number, or a number beyond `f32`.
+    /// Text that is not a number, or a number outside the range of `f32`.
     Bad(String),
 }
 
-/// How programs write that nothing was measured.
+/// The words with which programs mark a value that was not measured.
 const GAPS: [&str; 8] = ["", "nan", "na", "n/a", "null", "none", "-", "---"];
 
 impl Value {
-    /// Reads a cell as it stands in the file.
+    /// Reads the text of a cell.
     pub(super) fn of(cell: &str, separator: Separator) -> Self {
-        // Most cells are plain numbers, and a recording has many.
+        // The fast way first: most cells are plain numbers, and a recording has many cells.
         if let Ok(number) = cell.parse::<f32>()
             && number.is_finite()
         {
@@ -37,7 +37,7 @@ impl Value {
         }
     }
 
-    /// The number, if it is one.
+    /// The number, or `None` for a gap or a bad cell.
     pub fn number(&self) -> Option<f32> {
         match self {
             Self::Number(number) => Some(*number),
@@ -46,12 +46,12 @@ impl Value {
     }
 }
 
-/// Whether the text says that nothing was measured.
+/// Whether the text is a mark for a value that was not measured.
 pub(super) fn is_gap(text: &str) -> bool {
     GAPS.iter().any(|gap| text.eq_ignore_ascii_case(gap))
 }
 
-/// The words of a cell, without the quotes around them.
+/// The text of a cell, without the quotes around it.
 pub(super) fn unquoted(cell: &str) -> Cow<'_, str> {
     let cell = cell.trim();
     match cell.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
@@ -60,10 +60,10 @@ pub(super) fn unquoted(cell: &str) -> Cow<'_, str> {
     }
 }
 
-/// As many characters of a cell are shown; it may hold half a file.
+/// The number of characters that are shown of a cell. A cell may be very long.
 const SHOWN: usize = 40;
 
-/// The beginning of a cell, fit to be printed.
+/// The beginning of a cell, with control characters replaced.
 pub(super) fn excerpt(text: &str) -> String {
     let printable = |letter: char| if letter.is_control() { '\u{fffd}' } else { letter };
     let mut shown: String = text.chars().take(SHOWN).map(printable).collect();

@@ -1,29 +1,30 @@
-//! Who hears of bad cells: the first few with their lines, the rest as a count; with `--strict` the first ends everything.
+//! Reports bad cells: the first ones with their line numbers, the others as a count. With `--strict` the first bad cell is an
+//! error.
 
 use std::path::Path;
 
 use anyhow::{Result, bail};
 
-/// As many are shown; a file with a broken column would fill the screen.
+/// The number of complaints that are shown. A file with a broken column would otherwise fill the screen.
 const SHOWN: usize = 10;
 
-/// The meaning of a bad cell.
+/// The treatment of a bad cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strictness {
-    /// It is reported, and its row is read without it.
+    /// The cell is reported, and its row is read without it.
     Lenient,
-    /// It is an error.
+    /// The cell is an error.
     Strict,
 }
 
 impl Strictness {
-    /// As the option `--strict` says.
+    /// `Strict` if the option `--strict` is given.
     pub const fn of_option(strict: bool) -> Self {
         if strict { Self::Strict } else { Self::Lenient }
     }
 }
 
-/// Everything that was complained about so far.
+/// All complaints so far.
 pub struct Complaints {
     strictness: Strictness,
     sentences: Vec<String>,
@@ -39,7 +40,7 @@ impl Complaints {
         }
     }
 
-    /// Reports what is wrong with a line.
+    /// Reports a problem in a line.
     pub fn about(&mut self, path: &Path, line: u64, what: &str) -> Result<()> {
         let sentence = format!("line {line} of {}: {what}", path.display());
         if self.strictness == Strictness::Strict {
@@ -52,12 +53,12 @@ impl Complaints {
         Ok(())
     }
 
-    /// How many there were.
+    /// The number of complaints.
     pub const fn count(&self) -> u64 {
         self.count
     }
 
-    /// The first of them, then how many more there were.
+    /// The first complaints, then the number of the others.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = self.sentences.clone();
         let more = self.count - lines.len() as u64;

@@ -1,34 +1,35 @@
-//! Plain decimal numbers, read fast.
-//! In: a cell such as `-12.375`, or with a decimal comma where no comma parts cells. Out: the nearest `f32`, ties to even, the one that `str::parse` gives; none for every other text, which
-//! takes the slower way.
-//! Method: digits become an integer w < 2⁵³, and the number is w divided by a power of ten up to 10²², both exact in `f64`: their quotient
-//! is rounded once. Rounding that to `f32` is a second rounding, which is wrong only where the quotient lies half-way between two `f32`;
-//! such a number is left to the slower way, and so is one below the normal numbers of `f32`.
-//! Cost: one pass over the digits and a division.
+//! Parses plain decimal numbers fast.
+//! In: a cell such as `-12.375`; with a decimal comma if the comma does not separate cells. Out: the nearest `f32`, ties to
+//! even, as `str::parse` returns it; or `None`, and the caller uses the slower `str::parse`.
+//! Method: the digits become an integer w < 2⁵³, and the number is w divided by a power of ten up to 10²². Both are exact in
+//! `f64`, so the quotient is rounded once. Converting the quotient to `f32` is a second rounding. It can be wrong only if the
+//! quotient is exactly half-way between two `f32`: such a number returns `None`, and so does a number below the normal numbers
+//! of `f32`.
+//! Cost: one pass over the digits and one division.
 
 use super::line::Separator;
 
-/// Powers of ten that `f64` has exactly.
+/// Powers of ten that are exact in `f64`.
 const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
     1e21, 1e22,
 ];
 
-/// So many digits are below 2⁵³ whatever they are.
+/// Every integer of this many decimal digits is below 2⁵³.
 const MOST_DIGITS: usize = 15;
 
-/// Bits of an `f64` that an `f32` has no room for.
+/// The low bits of an `f64` that an `f32` does not store.
 const DROPPED: u64 = (1 << 29) - 1;
-/// Their value half-way between two `f32`.
+/// The value of the `DROPPED` bits half-way between two `f32`.
 const HALF: u64 = 1 << 28;
 
-/// The number of a plain cell.
+/// The number in a plain cell; `None` if the slower way is needed.
 pub(super) fn plain(cell: &[u8], separator: Separator) -> Option<f32> {
     let (negative, digits) = match cell {
         [b'-', digits @ ..] => (true, digits),
         digits => (false, digits),
     };
-    // The point takes a place too.
+    // One more byte than digits, for the decimal point.
     if digits.len() > MOST_DIGITS + 1 {
         return None;
     }
@@ -45,7 +46,7 @@ pub(super) fn plain(cell: &[u8], separator: Separator) -> Option<f32> {
         }
     }
     let behind = match point {
-        // A point alone is no number, and 16 digits without a point may be too many.
+        // A point without digits is not a number. 16 digits without a point may exceed 2⁵³.
         Some(_) if digits.len() == 1 => return None,
         Some(place) => digits.len() - 1 - place,
         None if digits.is_empty() || digits.len() > MOST_DIGITS => return None,
@@ -72,7 +73,7 @@ mod tests {
 
     #[test]
     fn the_bits_are_those_of_the_standard_library() {
-        // Near ties: the neighbours of midpoints between two `f32`, cut to as many digits as are read.
+        // Near ties: the neighbours of midpoints between two `f32`, cut to the number of digits that `plain` reads.
         let mut noise = 0x9e37_79b9_7f4a_7c15_u64;
         let mut read = 0;
         for _ in 0..200_000 {
@@ -99,7 +100,8 @@ mod tests {
             check(&float.to_string());
         }
         assert!(read > 150_000, "{read}");
-        // Their quotient in `f64` lies half-way between two `f32`, and they do not: rounding it to even is wrong.
+        // The quotients of these numbers in `f64` are half-way between two `f32`, but the numbers themselves are not. So
+        // rounding the quotient to even is wrong.
         for text in [".001073349325452", ".003155427868478", ".002418601536192"] {
             let twice = text.parse::<f64>().map(|number| number as f32);
             assert_ne!(twice.ok(), text.parse::<f32>().ok());
@@ -125,7 +127,7 @@ mod tests {
             plain(b"-0", Separator::Comma).map(f32::to_bits),
             Some((-0.0_f32).to_bits())
         );
-        // 2²⁴ + 1 lies half-way between two numbers.
+        // 2²⁴ + 1 is half-way between two `f32`.
         for text in [
             "",
             "-",

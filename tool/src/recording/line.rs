@@ -1,34 +1,34 @@
-//! Cuts a line of a recording into cells.
-//! In: the line without its end. Out: where each cell stands. Quotes protect separators; a cell does not go over several lines,
-//! so that one forgotten quote costs one line and not the rest of the file.
+//! Splits a line of a recording into cells.
+//! In: the line without its end. Out: the byte range of each cell. A separator between quotes does not split. A cell never
+//! continues on the next line, so a missing quote spoils one line and not the remaining file.
 
 use std::ops::Range;
 
-/// The mark between two cells.
+/// The character between two cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Separator {
     Comma,
     Semicolon,
     Tab,
-    /// One blank or more.
+    /// One or more blanks.
     Blanks,
 }
 
 impl Separator {
-    /// The one that cuts a header into the most names.
+    /// The separator that splits a header into the most names.
     pub(super) fn of_header(line: &str) -> Self {
         let cuts = |separator: Self| {
             let mut cells = Vec::new();
             split(line, separator, &mut cells).map_or(0, |()| cells.len())
         };
-        // Of equals the last wins, so that the commonest stands last.
+        // `max_by_key` returns the last of equal candidates, so the most common separator is last.
         let candidates = [Self::Tab, Self::Semicolon, Self::Comma];
         let best = candidates.into_iter().max_by_key(|&separator| cuts(separator));
         best.unwrap_or(Self::Comma)
     }
 
-    /// How many cells the best of all separators makes of a line, and which it is. Blanks part cells only where nothing else does: there
-    /// are blanks inside of names.
+    /// The number of cells of a line with its best separator, and this separator. Blanks separate cells only if no other
+    /// separator does, because names may contain blanks.
     pub(super) fn of_line(line: &str) -> (usize, Self) {
         let mut cells = Vec::new();
         let mut cuts = |separator: Self| split(line, separator, &mut cells).map_or(0, |()| cells.len());
@@ -49,7 +49,7 @@ impl Separator {
     }
 }
 
-/// Writes where the cells of a line stand; the error says what is wrong with the line.
+/// Writes the byte range of each cell of a line to `cells`. The error says what is wrong with the line.
 pub(super) fn split(line: &str, separator: Separator, cells: &mut Vec<Range<usize>>) -> Result<(), &'static str> {
     cells.clear();
     if separator == Separator::Blanks {
@@ -65,7 +65,7 @@ pub(super) fn split(line: &str, separator: Separator, cells: &mut Vec<Range<usiz
     let mut from = 0;
     for (place, byte) in line.bytes().enumerate() {
         if byte == b'"' {
-            // A doubled quote closes and opens again.
+            // A doubled quote closes and opens the quotation.
             quoted = !quoted;
         } else if byte == mark && !quoted {
             cells.push(from..place);

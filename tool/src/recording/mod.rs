@@ -1,6 +1,7 @@
-//! Reads a recorded stream: any CSV or Parquet file, a row at a time, in the same memory whatever its length.
-//! In: a file (packed with gzip or not), a header line, cells between `,`, `;`, tabs or blanks. Out: rows of cells, each with the
-//! number of its line. `preview` finds the header, `line` cuts a line, `cell`, `digits` and `number` read a cell, `time` a date; `complaints` hears of bad ones.
+//! Reads a recording: any CSV or Parquet file, row by row, in memory that does not grow with the file.
+//! In: a file (compressed with gzip or not) with a header line and with cells between `,`, `;`, tabs or blanks. Out: rows of
+//! cells, each with its line number. `preview` finds the header; `line` splits a line; `cell`, `digits` and `number` read a
+//! cell; `time` reads a date; `complaints` reports bad cells.
 
 mod cell;
 mod complaints;
@@ -32,10 +33,10 @@ use line::{Separator, split};
 use preview::Preview;
 use table::{Opened, Rows};
 
-/// No line of a recording is longer, in bytes; what is longer is no CSV file.
+/// The largest length of a line in bytes. A file with a longer line is not a CSV file.
 const LONGEST_LINE: u64 = 1 << 20;
 
-/// The first bytes of a file packed with gzip.
+/// The first bytes of a gzip file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// The first bytes of a Parquet file.
@@ -51,24 +52,24 @@ const BARE_RETURN: &str = "its lines end with a carriage return alone: save it w
 pub struct Recording {
     path: PathBuf,
     source: Box<dyn BufRead>,
-    /// The rows of a file of numbers, which has no text.
+    /// The rows of a file that contains numbers instead of text (Parquet).
     table: Option<Box<dyn Rows>>,
     header: Vec<String>,
     separator: Separator,
-    /// Number of the line in `text`, the first being 1.
+    /// Number of the line in `text`; the first line is 1.
     line: u64,
     text: String,
     cells: Vec<Range<usize>>,
     /// Whether the line in `text` ended with a line feed.
     ended: bool,
-    /// Columns of numbers that move in the first rows.
+    /// Columns of numbers that change in the first rows.
     moving: Vec<usize>,
     clock: Option<(usize, Clock)>,
 }
 
 /// One line of a recording.
 pub struct Row<'recording> {
-    /// Its number in the file, the first being 1; in a file without lines, the number of the row.
+    /// The line number in the file, from 1; in a file without lines, the number of the row.
     pub line: u64,
     text: &'recording str,
     cells: &'recording [Range<usize>],
@@ -78,7 +79,7 @@ pub struct Row<'recording> {
 }
 
 impl Recording {
-    /// Opens a file and reads its header; `-` is standard input. `progress` hears of every byte.
+    /// Opens a file and reads its header; `-` is standard input. `progress` counts every byte.
     pub fn open(path: &Path, progress: &Progress) -> Result<Self> {
         let unreadable =
             |error: io::Error| anyhow!("cannot read {} ({error}): is it there, and a file?", path.display());
@@ -101,7 +102,7 @@ impl Recording {
         Self::read_from(source, path)
     }
 
-    /// A recording whose cells are numbers already.
+    /// A recording whose cells are already numbers.
     fn of_table(opened: Opened, path: &Path) -> Self {
         let separator = Separator::Comma;
         let (moving, clock) = preview::columns(&opened.header, separator, &opened.first);
@@ -120,7 +121,7 @@ impl Recording {
         }
     }
 
-    /// Reads the header of a source; `path` is what complaints call it.
+    /// Reads the header of a source; `path` is the name in error messages.
     pub fn read_from(mut source: Box<dyn BufRead>, path: &Path) -> Result<Self> {
         let preview = Preview::read(&mut source, path)?;
         let mut recording = Self {
@@ -140,7 +141,7 @@ impl Recording {
         Ok(recording)
     }
 
-    /// The column that says when a row was recorded, and how.
+    /// The column of times and the form of its times.
     pub const fn clock(&self) -> Option<(usize, Clock)> {
         self.clock
     }
@@ -150,7 +151,7 @@ impl Recording {
         &self.header
     }
 
-    /// Where a column stands; letters that are capital or not make no difference unless they must.
+    /// The index of a column. If no name matches exactly, upper and lower case are not distinguished.
     pub fn column(&self, name: &str) -> Result<usize> {
         let place = |same: &dyn Fn(&str) -> bool| self.header.iter().position(|known| same(known));
         let found = place(&|known| known == name).or_else(|| place(&|known| known.eq_ignore_ascii_case(name.trim())));
@@ -163,7 +164,7 @@ impl Recording {
         })
     }
 
-    /// Where columns stand, each of which may be named once.
+    /// The indices of the named columns; an error if a column is named twice.
     pub fn columns(&self, names: &[String]) -> Result<Vec<usize>> {
         let mut places = Vec::new();
         for name in names {
@@ -176,8 +177,8 @@ impl Recording {
         Ok(places)
     }
 
-    /// Where the columns to watch stand, and what the header calls them. Where none is named, all columns of numbers that move in the
-    /// first rows, but not the time.
+    /// The indices and the names of the columns to watch. If `names` is empty: all columns of numbers that change in the first
+    /// rows, except the time.
     pub fn watched(&self, names: &[String]) -> Result<(Vec<usize>, Vec<String>)> {
         let places = match names {
             [] => self.moving.clone(),
@@ -194,7 +195,7 @@ impl Recording {
         Ok((places, names))
     }
 
-    /// The names of the columns that are watched only if they are named, without that of the time.
+    /// The names of the columns that are not watched by default, except the time.
     pub fn left_out(&self) -> Vec<String> {
         let time = self.clock.map(|(place, _)| place);
         let others = self.header.iter().enumerate();
@@ -209,7 +210,7 @@ impl Recording {
         format!("the columns are {}", self.header.join(", "))
     }
 
-    /// The next row that is not empty, or none at the end. A line that cannot be cut into cells is reported and left out.
+    /// The next row that is not empty; `None` at the end. A line that cannot be split into cells is reported and left out.
     pub fn next_row(&mut self, complaints: &mut Complaints) -> Result<Option<Row<'_>>> {
         if self.table.is_some() {
             return self.next_of_table();
@@ -217,11 +218,11 @@ impl Recording {
         while self.next_line()? {
             match split(&self.text, self.separator, &mut self.cells) {
                 Err(what) => complaints.about(&self.path, self.line, what)?,
-                // A decimal comma between commas moves every number behind it into the next column.
+                // A decimal comma in a file separated by commas shifts every later number into the next column.
                 Ok(()) if self.has_surplus() => {
                     complaints.about(&self.path, self.line, "more cells than columns, left out")?;
                 }
-                // Half a number is a number too.
+                // The last number of a truncated line may be truncated too, and would still parse.
                 Ok(()) if self.is_cut_off() => {
                     complaints.about(&self.path, self.line, "the file ends within this line, left out")?;
                 }
@@ -239,7 +240,7 @@ impl Recording {
         Ok(None)
     }
 
-    /// The next row of a file of numbers.
+    /// The next row of a file that contains numbers.
     fn next_of_table(&mut self) -> Result<Option<Row<'_>>> {
         self.line += 1;
         let (line, separator) = (self.line, self.separator);
@@ -256,7 +257,7 @@ impl Recording {
         }))
     }
 
-    /// Whether there is something in cells behind the last column; separators at the end of a line are nothing.
+    /// Whether a cell after the last column is not empty. Separators at the end of a line are allowed.
     fn has_surplus(&self) -> bool {
         let surplus = self.cells.iter().skip(self.header.len());
         surplus
@@ -264,7 +265,7 @@ impl Recording {
             .any(|cell| !self.text[cell.clone()].trim().is_empty())
     }
 
-    /// Whether this is the last line and neither it nor its cells are complete: whoever wrote it was interrupted.
+    /// Whether this is a last line without a line feed and with too few cells: the program that wrote the file was interrupted.
     fn is_cut_off(&self) -> bool {
         !self.ended && self.cells.len() < self.header.len()
     }
@@ -274,10 +275,10 @@ impl Recording {
         &self.path
     }
 
-    /// Reads the next line that is not empty into `text`, without its end; false when there is none.
+    /// Reads the next line that is not empty into `text`, without its end; returns false at the end of the file.
     fn next_line(&mut self) -> Result<bool> {
         loop {
-            // The room of the last line is taken again: a line is copied once.
+            // Reuses the memory of the last line: a line is copied once.
             let mut bytes = std::mem::take(&mut self.text).into_bytes();
             bytes.clear();
             self.line += 1;
@@ -319,7 +320,7 @@ impl Row<'_> {
         }
     }
 
-    /// The channels of a sample; NaN for what is not there.
+    /// The channels of a sample; NaN for a missing or bad cell.
     pub fn channels(
         &self,
         columns: &[usize],
@@ -335,7 +336,7 @@ impl Row<'_> {
                 *channel = number;
                 continue;
             }
-            // Most cells are plain numbers, and a recording has many.
+            // The fast way first: most cells are plain numbers, and a recording has many cells.
             let cell = self
                 .cells
                 .get(column)
@@ -357,7 +358,7 @@ impl Row<'_> {
         Ok(())
     }
 
-    /// When it was recorded, in seconds.
+    /// The time of the row, in seconds.
     pub fn time(&self, (column, clock): (usize, Clock)) -> Option<f64> {
         if let Some(&number) = self.numbers.get(column) {
             return clock.seconds_of(number);
@@ -366,7 +367,7 @@ impl Row<'_> {
         clock.seconds(&cell::unquoted(&self.text[cell.clone()]))
     }
 
-    /// The words in a column.
+    /// The text in a column.
     pub fn words(&self, column: usize) -> String {
         if let Some(number) = self.numbers.get(column) {
             return number.to_string();

@@ -1,4 +1,4 @@
-//! Parquet, where the tool was built without it.
+//! Replaces `parquet` in a tool that was built without Parquet.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 
 use super::table::Opened;
 
-/// Says how to get it.
+/// Returns an error that says how to install the tool with Parquet.
 pub(super) fn open(path: &Path) -> Result<Opened> {
     bail!(
         "{} is a Parquet file: install the tool with `--features parquet`, or save it as CSV",

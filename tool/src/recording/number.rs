@@ -1,21 +1,21 @@
-//! A number as people and programs write it.
-//! In: the text of a cell and what parts cells. Out: the nearest `f32`, or none.
-//! Method: plain numbers are read as they are. Other numbers may have a decimal comma, or marks between thousands: commas, points,
-//! apostrophes or blanks between groups of three digits.
+//! Reads a number as people and programs write it.
+//! In: the text of a cell, and the separator of the cells. Out: the nearest `f32`, or `None`.
+//! Method: plain numbers are parsed directly. Other numbers may have a decimal comma, or commas, points, apostrophes or blanks
+//! between groups of three digits.
 
 use super::line::Separator;
 
-/// The number of a cell without quotes and blanks around it.
+/// The number in a cell; `text` has no quotes and no blanks around it.
 pub(super) fn number(text: &str, separator: Separator) -> Option<f32> {
     if let Ok(number) = text.parse::<f32>() {
-        // Beyond all numbers, or a word such as `inf`, is no measurement.
+        // A number outside the range of `f32`, or a word such as `inf`, is not a measurement.
         return number.is_finite().then_some(number);
     }
     let plain = plain(text, separator)?;
     plain.parse::<f32>().ok().filter(|number| number.is_finite())
 }
 
-/// The digits of a number with a decimal point and nothing between thousands.
+/// Rewrites a number with a decimal point and without marks between thousands.
 fn plain(text: &str, separator: Separator) -> Option<String> {
     if !text.bytes().any(|byte| byte.is_ascii_digit())
         || text.bytes().any(|byte| byte.is_ascii_alphabetic() && byte | 32 != b'e')
@@ -36,17 +36,17 @@ fn plain(text: &str, separator: Separator) -> Option<String> {
     match (commas, points) {
         (0, 0 | 1) => Some(text),
         (0, _) => without_groups(&text, '.'),
-        // Where the comma does not part cells, one alone is the decimal comma.
+        // If commas do not separate cells, a single comma is the decimal comma.
         (1, 0) if separator != Separator::Comma => Some(text.replace(',', ".")),
         (_, 0) => without_groups(&text, ','),
-        // Of both, the last one is the decimal mark and may stand once.
+        // If there are commas and points, the last of them is the decimal mark, which may occur only once.
         _ if text.rfind(',') < text.rfind('.') && points == 1 => without_groups(&text, ','),
         _ if text.rfind(',') > text.rfind('.') && commas == 1 => Some(without_groups(&text, '.')?.replace(',', ".")),
         _ => None,
     }
 }
 
-/// The text without the marks between its thousands; none if a mark stands where no thousands end.
+/// Removes the marks between groups of three digits; `None` if a group does not have three digits.
 fn without_groups(text: &str, mark: char) -> Option<String> {
     if !text.contains(mark) {
         return Some(text.to_owned());

@@ -1,6 +1,6 @@
-//! Reads a recording from a Parquet file, a batch of rows at a time, in the same memory whatever its length.
-//! In: a file whose columns are numbers, times or truth values, packed or not. Out: rows of `f64`; NaN where there is no value. Times are
-//! seconds since the beginning of 1970. A column of words or lists is there by its name, and has no value.
+//! Reads a recording from a Parquet file, one batch of rows at a time, in memory that does not grow with the file.
+//! In: a file whose columns are numbers, times or booleans, compressed or not. Out: rows of `f64`; NaN for a missing value.
+//! Times are seconds since the beginning of 1970. A column of text or lists keeps its name and has no values.
 
 use std::fs::File;
 use std::path::Path;
@@ -19,36 +19,36 @@ use super::time::stamp;
 /// Rows read at once.
 const BATCH: usize = 1 << 10;
 
-/// The meaning of the numbers of a column.
+/// The interpretation of the numbers of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Meaning {
-    /// As they are.
+    /// The number itself.
     Number,
-    /// Divided by this they are seconds.
+    /// Dividing by this value gives seconds.
     Time(f64),
-    /// Days.
+    /// A number of days.
     Day,
-    /// Divided by this.
+    /// Dividing by this value gives the number.
     Decimal(f64),
-    /// None that is read.
+    /// The column is not read.
     Other,
 }
 
-/// A file that is being read.
+/// An open file.
 struct Table {
     file: SerializedFileReader<File>,
     meanings: Vec<Meaning>,
-    /// The level of a value in each column; zero where every row has one.
+    /// The definition level of a present value in each column; zero if every row has a value.
     depths: Vec<i16>,
-    /// The row group that is next, and the readers of the one before.
+    /// Index of the next row group. `readers` belong to the current row group.
     group: usize,
     readers: Vec<Option<ColumnReader>>,
-    /// Rows left in it.
+    /// Rows left in the current row group.
     left: usize,
-    /// A batch, row by row.
+    /// A batch of rows, row by row.
     batch: Vec<f64>,
     place: usize,
-    /// The numbers of one column.
+    /// The values of one column.
     column: Vec<f64>,
     levels: Vec<i16>,
 }
@@ -121,7 +121,7 @@ fn meaning(column: &ColumnDescriptor) -> Meaning {
 }
 
 impl Table {
-    /// Reads the next batch; an empty one at the end.
+    /// Reads the next batch; `batch` is empty at the end of the file.
     fn fill(&mut self) -> Result<()> {
         (self.place, self.batch) = (0, std::mem::take(&mut self.batch));
         self.batch.clear();
@@ -177,7 +177,7 @@ impl Rows for Table {
     }
 }
 
-/// The next rows of a column, NaN where there is no value. `depth` is the level of a value.
+/// Reads the next rows of a column; NaN for a missing value. `depth` is the definition level of a present value.
 fn read(
     reader: &mut ColumnReader,
     (rows, depth): (usize, i16),
@@ -201,7 +201,7 @@ fn read(
     }
 }
 
-/// A column that is being read.
+/// The column to read.
 struct Ask<'table> {
     rows: usize,
     depth: i16,
@@ -210,7 +210,7 @@ struct Ask<'table> {
 }
 
 impl Ask<'_> {
-    /// Puts the values into the rows that have one.
+    /// Writes the values to their rows; rows without a value get NaN.
     fn spread<T: DataType>(&mut self, reader: &mut ColumnReaderImpl<T>, number: impl Fn(&T::T) -> f64) -> Result<()> {
         let mut values = Vec::with_capacity(self.rows);
         self.levels.clear();
@@ -251,7 +251,7 @@ mod tests {
     use super::*;
     use crate::progress::Progress;
 
-    /// Rows in two groups: a time, a word, a float with gaps, a double, a count.
+    /// Rows in two groups: a time, a text, a float with gaps, a double, a count.
     fn written(path: &Path) -> Result<()> {
         let schema = "message rows { REQUIRED INT64 when (TIMESTAMP(MILLIS, true)); OPTIONAL BYTE_ARRAY name (UTF8);
                       OPTIONAL FLOAT flow; REQUIRED DOUBLE heat; OPTIONAL INT32 count; }";

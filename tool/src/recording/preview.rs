@@ -1,7 +1,8 @@
-//! The first lines of a recording: where its header is, and what its columns hold.
-//! In: the beginning of a file. Out: the names of the columns, what parts cells, and the lines behind the header.
-//! Method: lines that begin with `#`, `%` or `//` are a preamble, and so are lines before the header that have another count of cells than the
-//! rows. The last line of a preamble is the header where no other line has names. A line of words behind the header holds units.
+//! Reads the first lines of a recording: finds its header and the content of its columns.
+//! In: the beginning of a file. Out: the names of the columns, the separator of the cells, and the lines after the header.
+//! Method: lines that begin with `#`, `%` or `//` are a preamble. So are lines before the header whose number of cells differs
+//! from that of the rows. The last line of a preamble is the header if no other line has names. A line of words directly after
+//! the header contains units.
 
 use std::io::{BufRead, Read as _};
 use std::path::Path;
@@ -11,13 +12,13 @@ use anyhow::{Result, anyhow, bail};
 use super::line::{Separator, split};
 use super::{BARE_RETURN, Clock, LONGEST_LINE, Value, cell};
 
-/// As many lines are looked at.
+/// The number of lines that are examined.
 const LINES: usize = 1_000;
 
-/// As many bytes of lines are looked at, unless one line is longer.
+/// The number of bytes that are examined, unless one line is longer.
 const BYTES: usize = 1 << 20;
 
-/// The mark that some programs write in front of everything else.
+/// The byte order mark, which some programs write at the beginning of a file.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// The beginning of a recording.
@@ -26,13 +27,13 @@ pub(super) struct Preview {
     pub(super) separator: Separator,
     /// Number of the last line before the rows.
     pub(super) line: u64,
-    /// The lines behind that, as bytes.
+    /// The bytes of the lines after `line`.
     pub(super) left: Vec<u8>,
-    /// The lines that are not empty.
+    /// The lines after `line` that are not empty.
     pub(super) rows: Vec<String>,
 }
 
-/// The text of a line without its end. Bytes that are not UTF-8 are Latin-1, as old programs write it.
+/// The text of a line without its end. A line that is not UTF-8 is read as Latin-1, which old programs write.
 pub(super) fn decode(bytes: Vec<u8>) -> String {
     let mut text = String::from_utf8(bytes)
         .unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect());
@@ -93,7 +94,7 @@ impl Preview {
     }
 }
 
-/// A line of the beginning and where it ends.
+/// A line of the preview, and the byte offset of its end.
 struct Line {
     text: String,
     end: usize,
@@ -135,7 +136,7 @@ fn is_comment(text: &str) -> bool {
     ["#", "%", "//"].iter().any(|mark| text.trim_start().starts_with(mark))
 }
 
-/// Which line names the columns.
+/// The index of the line that names the columns.
 fn header_place(lines: &[Line]) -> usize {
     let filled = || {
         lines
@@ -147,7 +148,7 @@ fn header_place(lines: &[Line]) -> usize {
     let Some((first, line)) = plain.next() else {
         return filled().map(|(place, _)| place).next().unwrap_or(0);
     };
-    // The cells of a row, told from the last whole line of the beginning.
+    // Number of cells and separator of a row, from the last complete line of the preview.
     let whole = filled().rev().nth(1).or_else(|| filled().next_back());
     let (wide, parted_by) = whole.map_or((0, Separator::Comma), |(_, line)| Separator::of_line(&line.text));
     let fits = |text: &str| {
@@ -156,14 +157,14 @@ fn header_place(lines: &[Line]) -> usize {
     };
     if !fits(&line.text) && wide > 1 {
         let before = filled().take_while(|&(place, _)| place < first).last();
-        // Names behind the mark of a comment, right before the first row.
+        // A comment line with names, directly before the first row, is the header.
         if let Some((place, comment)) = before
             && has_numbers(&line.text, Separator::of_line(&line.text).1)
             && fits(&comment.text)
         {
             return place;
         }
-        // Lines about the recording before its header.
+        // Otherwise the header follows lines about the recording.
         let header = filled().find(|&(place, line)| place > first && !is_comment(&line.text) && fits(&line.text));
         if let Some((place, _)) = header
             && !lines[first..place]
@@ -176,7 +177,7 @@ fn header_place(lines: &[Line]) -> usize {
     first
 }
 
-/// Whether a line has the cells of a row, and numbers in them.
+/// Whether a line has the number of cells of a row and contains a number.
 fn is_row(text: &str, cut: (usize, Separator)) -> bool {
     Separator::of_line(text) == cut && has_numbers(text, cut.1)
 }
@@ -189,7 +190,7 @@ fn has_numbers(text: &str, separator: Separator) -> bool {
         .any(|cell| matches!(Value::of(&text[cell], separator), Value::Number(_)))
 }
 
-/// The mark between the cells: the one that gives the header the most cells, or blanks where the rows have no other mark.
+/// The separator: the one that splits the header into the most cells, or blanks if the rows have no other separator.
 fn separator(names: &str, rows: &[Line]) -> Separator {
     let best = Separator::of_header(names);
     let mut cells = Vec::new();
@@ -205,7 +206,7 @@ fn separator(names: &str, rows: &[Line]) -> Separator {
     if blanks { Separator::Blanks } else { best }
 }
 
-/// Whether a line holds units: words, but neither a number nor a time nor a gap.
+/// Whether a line contains units: words only, neither numbers nor times. Empty cells and `-` are allowed.
 fn are_units(text: &str, separator: Separator) -> bool {
     let mut cells = Vec::new();
     if split(text, separator, &mut cells).is_err() {
@@ -226,13 +227,13 @@ fn are_units(text: &str, separator: Separator) -> bool {
     words > 0
 }
 
-/// A column of these names counts the rows.
+/// A column with one of these names whose values increase by 1 is a row counter.
 const COUNTERS: [&str; 7] = ["", "index", "row", "line", "sample", "id", "unnamed: 0"];
 
-/// A column of these names, of zeros and ones, is a label and no sensor.
+/// A column with one of these names that contains only zeros and ones is a label, not a sensor.
 const LABELS: [&str; 6] = ["anomaly", "label", "labels", "is_anomaly", "changepoint", "attack"];
 
-/// The columns of numbers that move, and the one that is the time.
+/// The columns of numbers that change, and the column of times.
 pub(super) fn columns(
     header: &[String],
     separator: Separator,
@@ -270,6 +271,6 @@ fn moves(name: &str, texts: &[&str], separator: Separator) -> bool {
     let labels =
         LABELS.contains(&name.to_lowercase().as_str()) && numbers.iter().all(|&number| number == 0.0 || number == 1.0);
     let moves = numbers.windows(2).any(|pair| pair[0] != pair[1]);
-    // A few words among many numbers are bad cells.
+    // A column with a few words among many numbers is a column of numbers with bad cells.
     moves && !counts && !labels && 10 * words <= numbers.len()
 }

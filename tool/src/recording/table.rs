@@ -1,10 +1,10 @@
-//! Recordings whose cells are numbers already.
+//! Recordings whose cells are already numbers.
 
 use anyhow::Result;
 
 /// Rows of numbers, one after the other.
 pub(super) trait Rows {
-    /// The numbers of the next row, one a column, NaN where there is none; nothing at the end.
+    /// The numbers of the next row, one for each column, NaN for a missing value; `None` at the end.
     fn next(&mut self) -> Result<Option<&[f64]>>;
 }
 
@@ -14,6 +14,6 @@ pub(super) struct Opened {
     pub(super) header: Vec<String>,
     /// The first rows as text, cells between commas.
     pub(super) first: Vec<String>,
-    /// All rows, the first ones too.
+    /// All rows, including the first ones.
     pub(super) rows: Box<dyn Rows>,
 }

@@ -1,4 +1,4 @@
-//! Files as programs write them, read or refused in a sentence.
+//! Tests that files of common programs are read, or refused with a sentence.
 
 use super::*;
 
@@ -8,7 +8,7 @@ fn recording(text: &'static str) -> Result<Recording> {
 
 type Rows = Vec<(u64, [Value; 2])>;
 
-/// Every row as the values of its columns `a` and `b`, and what was complained about.
+/// Reads every row as the values of its columns `a` and `b`, and collects the complaints.
 fn read(text: &'static str) -> Result<(Rows, Complaints)> {
     let mut recording = recording(text)?;
     let columns = recording.columns(&["a".into(), "b".into()])?;
@@ -114,10 +114,10 @@ fn a_line_without_end_is_not_read_into_memory() {
     assert!(sentence(outcome).contains("is this a CSV file?"));
 }
 
-/// Names of the columns, their values in a row, its line and its time.
+/// Names of the columns, the values of a row, its line and its time.
 type FirstRow = (Vec<String>, Vec<f32>, u64, Option<f64>);
 
-/// The first row of the columns that would be watched.
+/// The first row of the columns that are watched by default.
 fn first_row(bytes: &'static [u8]) -> Result<FirstRow> {
     let mut recording = Recording::read_from(Box::new(bytes), Path::new("machine.csv"))?;
     let (columns, names) = recording.watched(&[])?;
@@ -130,7 +130,7 @@ fn first_row(bytes: &'static [u8]) -> Result<FirstRow> {
     Ok((names, sample, row.line, clock.and_then(|clock| row.time(clock))))
 }
 
-/// Kinds of files that once stopped the tool. Each holds flow 1.5 and pressure 1234.5 in its first row.
+/// Kinds of files that earlier versions could not read. Each has flow 1.5 and pressure 1234.5 in its first row.
 #[test]
 fn the_files_of_loggers_and_spreadsheets_are_read() -> Result<()> {
     let noon = 1_714_737_601.0;

@@ -1,21 +1,22 @@
-//! When a row was recorded.
-//! In: the text of a cell. Out: seconds since the beginning of 1970, in the time zone of the file.
-//! Forms: `2024-05-03 12:00:01.25`, with `T`, `Z` or an offset; `03.05.2024 12:00:01`; `03/05/2024 12:00:01`, the day first; numbers of seconds,
-//! milliseconds, microseconds or nanoseconds.
+//! The time at which a row was recorded.
+//! In: the text of a cell. Out: seconds since the beginning of 1970, in the time zone of the file; a time with an offset
+//! becomes UTC.
+//! Forms: `2024-05-03 12:00:01.25`, with `T`, `Z` or an offset; `03.05.2024 12:00:01`; `03/05/2024 12:00:01`, the day first;
+//! numbers of seconds, milliseconds, microseconds or nanoseconds.
 
-/// How the times of a column are written.
+/// The form of the times of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
     /// A calendar date, with a time of day or without.
     Calendar,
     /// A number of seconds since 1970, times this power of ten.
     Epoch(i32),
-    /// A number that counts from anywhere, in seconds as far as anyone knows.
+    /// A number that counts from an unknown start. The unit is assumed to be seconds.
     Count,
 }
 
 impl Clock {
-    /// Seconds.
+    /// The time of a cell, in seconds.
     pub(super) fn seconds(self, text: &str) -> Option<f64> {
         match self {
             Self::Calendar => calendar(text),
@@ -25,7 +26,7 @@ impl Clock {
         .filter(|seconds| seconds.is_finite())
     }
 
-    /// Seconds of a cell that is a number already; a date is one of seconds.
+    /// The time of a numeric cell, in seconds. A date in a numeric cell is already in seconds.
     pub(super) fn seconds_of(self, number: f64) -> Option<f64> {
         let seconds = match self {
             Self::Calendar | Self::Count => number,
@@ -34,7 +35,7 @@ impl Clock {
         Some(seconds).filter(|seconds| seconds.is_finite())
     }
 
-    /// How a column is written whose first cells are these; none if it is no time. `name` is what the header calls it.
+    /// The form of a column from its first cells; `None` if the column has no times. `name` is the name in the header.
     pub(super) fn of(name: &str, cells: &[&str]) -> Option<Self> {
         let filled: Vec<&str> = cells.iter().copied().filter(|cell| !cell.is_empty()).collect();
         if filled.is_empty() {
@@ -53,7 +54,7 @@ impl Clock {
         if numbers.windows(2).any(|pair| pair[1] < pair[0]) || numbers.first() == numbers.last() {
             return None;
         }
-        // From 2000 to 2100, in the units that programs write.
+        // Seconds, milliseconds, microseconds or nanoseconds: the first unit that gives a date between 2000 and 2100.
         let power = [0, 3, 6, 9].into_iter().find(|&power| {
             let seconds = numbers[0] * 10_f64.powi(-power);
             (946_684_800.0..4_102_444_800.0).contains(&seconds)
@@ -94,7 +95,7 @@ fn calendar(text: &str) -> Option<f64> {
     Some(days(year, month, day) * 86_400.0 + time_of_day(time)?)
 }
 
-/// Seconds of `12:00:01.25`, of `12:00`, and of nothing; an offset of the time zone is taken off.
+/// Seconds of `12:00:01.25` or `12:00`; zero for an empty text. The offset of a time zone is subtracted.
 fn time_of_day(text: &str) -> Option<f64> {
     if text.is_empty() {
         return Some(0.0);
@@ -128,7 +129,7 @@ fn time_of_day(text: &str) -> Option<f64> {
 
 /// Days since the beginning of 1970 in the Gregorian calendar.
 fn days(year: u32, month: u32, day: u32) -> f64 {
-    // Years begin in March, so that the leap day is the last.
+    // The year begins in March here, so that the leap day is the last day of a year.
     let (year, month) = (i64::from(year) - i64::from(month <= 2), (i64::from(month) + 9) % 12);
     let century = year.div_euclid(400);
     let of_century = year.rem_euclid(400);
@@ -137,7 +138,7 @@ fn days(year: u32, month: u32, day: u32) -> f64 {
     (century * 146_097 + of_centuries - 719_468) as f64
 }
 
-/// A time as an axis shows it, as fine as the span of the axis asks for.
+/// A time as text for an axis. The span of the axis decides how fine it is.
 pub fn shown(seconds: f64, clock: Clock, span: f64) -> String {
     if clock == Clock::Count {
         return format!("{:.6}", seconds)
@@ -159,7 +160,7 @@ pub fn shown(seconds: f64, clock: Clock, span: f64) -> String {
     }
 }
 
-/// A time to the second, for a list.
+/// A time with seconds, for a list.
 pub fn stamp(seconds: f64, clock: Clock) -> String {
     if clock == Clock::Count {
         return shown(seconds, clock, 0.0);
@@ -171,7 +172,7 @@ pub fn stamp(seconds: f64, clock: Clock) -> String {
     format!("{year}-{month:02}-{date:02} {hours:02}:{minutes:02}:{rest:02}")
 }
 
-/// The date of a day since the beginning of 1970.
+/// Year, month and day of a day number; day 0 is the beginning of 1970.
 fn date(day: i64) -> (i64, i64, i64) {
     let day = day + 719_468;
     let century = day.div_euclid(146_097);

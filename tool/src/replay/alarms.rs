@@ -1,6 +1,6 @@
-//! The alarms of a recording, each from its first row to its last.
+//! The alarms of a recording, each with its first row and its length.
 
-/// So many are kept; a recording may have more, and memory must not grow with it.
+/// The number of alarms that are stored. A recording may have more, and memory must not grow with the recording.
 const KEPT: usize = 2_000;
 
 /// One alarm.
@@ -8,15 +8,15 @@ const KEPT: usize = 2_000;
 pub(super) struct Alarm {
     /// The first row, counted from zero.
     pub(super) row: u64,
-    /// Its line in the file.
+    /// The line of the first row in the file.
     pub(super) line: u64,
-    /// When that was, if the recording says.
+    /// The time of the first row, if the recording has times.
     pub(super) seconds: Option<f64>,
-    /// Rows that it lasted.
+    /// Number of rows of the alarm.
     pub(super) rows: u64,
-    /// The channel to look at in the row with the largest score.
+    /// The channel to look at, in the row with the largest score.
     pub(super) guilty: usize,
-    /// The largest score by the threshold.
+    /// The largest score divided by the threshold.
     pub(super) height: f32,
 }
 
@@ -24,13 +24,13 @@ pub(super) struct Alarm {
 #[derive(Default)]
 pub(super) struct Alarms {
     pub(super) list: Vec<Alarm>,
-    /// How many there were.
+    /// Number of all alarms, including those that are not stored.
     pub(super) count: u64,
     lasting: bool,
 }
 
 impl Alarms {
-    /// A row in alarm.
+    /// Adds a row in alarm.
     pub(super) fn add(&mut self, mut alarm: Alarm) {
         if !std::mem::replace(&mut self.lasting, true) {
             self.count += 1;
@@ -40,7 +40,7 @@ impl Alarms {
             }
             return;
         }
-        // Beyond the list nothing is kept of it.
+        // The alarm is not stored because the list is full.
         if self.count > self.list.len() as u64 {
             return;
         }
@@ -52,7 +52,7 @@ impl Alarms {
         }
     }
 
-    /// A row that is not.
+    /// Ends the current alarm: the row is not in alarm.
     pub(super) fn end(&mut self) {
         self.lasting = false;
     }

@@ -1,14 +1,14 @@
-//! The numbers that a picture needs from a stream of any length, in fixed memory.
-//! In: rows of numbers, one at a time. Out: at most `BINS` bins of equally many rows, with the least and the largest value of
-//! every column in each: nothing that a picture could show is lost, not even one sample that stands out.
-//! Method: when all bins are full, neighbours are joined and from then on a bin holds twice as many rows.
+//! Stores the numbers that a picture needs from a stream of any length, in fixed memory.
+//! In: rows of numbers, one at a time. Out: at most `BINS` bins with equal numbers of rows; each bin has the smallest and the
+//! largest value of every column. A single outlier stays visible in the picture.
+//! Method: when all bins are full, each pair of neighbours is joined. From then on a bin holds twice as many rows.
 
 use std::ops::Range;
 
-/// More than a picture has columns of pixels; even, so that all bins find a neighbour.
+/// More than the number of pixel columns of a picture. Even, so that every bin has a neighbour to join.
 const BINS: usize = 1600;
 
-/// The least and the largest value in a bin.
+/// The smallest and the largest value in a bin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Extent {
     pub(super) least: f32,
@@ -16,15 +16,15 @@ pub(super) struct Extent {
 }
 
 impl Extent {
-    /// Of no value at all.
+    /// The extent of no values.
     pub(super) const NONE: Self = Self {
         least: f32::INFINITY,
         largest: f32::NEG_INFINITY,
     };
 
-    /// Takes a value in; one that was not measured has no extent.
+    /// Adds a value; NaN (not measured) changes nothing.
     pub(super) fn add(&mut self, value: f32) {
-        // `min` and `max` give the other one for NaN.
+        // `min` and `max` return the other argument if one argument is NaN.
         self.least = self.least.min(value);
         self.largest = self.largest.max(value);
     }
@@ -34,13 +34,13 @@ impl Extent {
         self.largest = self.largest.max(other.largest);
     }
 
-    /// Whether any value was taken in.
+    /// Whether a value was added.
     pub(super) fn is_some(self) -> bool {
         self.least <= self.largest
     }
 }
 
-/// Rows of `columns` numbers, thinned out.
+/// Rows of `columns` numbers, reduced to bins.
 pub(super) struct Bins {
     columns: usize,
     /// Rows in a full bin.
@@ -48,7 +48,7 @@ pub(super) struct Bins {
     rows: u64,
     /// The bins one after the other, `columns` extents each.
     extents: Vec<Extent>,
-    /// The time of the first row of each bin; NaN where it is not known.
+    /// The time of the first row of each bin; NaN if it is not known.
     times: Vec<f64>,
 }
 
@@ -63,7 +63,7 @@ impl Bins {
         }
     }
 
-    /// Takes in a row of as many values as there are columns, in pieces; NaN is a gap. `seconds` is when it was recorded, or NaN.
+    /// Adds a row of `columns` values, in three pieces; NaN is a gap. `seconds` is the time of the row, or NaN.
     pub(super) fn add(&mut self, seconds: f64, row: [&[f32]; 3]) {
         if self.rows == self.width * BINS as u64 {
             self.join_neighbours();
@@ -101,12 +101,12 @@ impl Bins {
         self.width *= 2;
     }
 
-    /// Rows taken in.
+    /// Number of rows added.
     pub(super) const fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// The first row of each bin whose time is known, and that time.
+    /// The first row and its time, for each bin with a known time.
     pub(super) fn times(&self) -> Vec<(f64, f64)> {
         let rows = (0..).map(|bin| (bin * self.width) as f64);
         rows.zip(self.times.iter().copied())
@@ -114,7 +114,7 @@ impl Bins {
             .collect()
     }
 
-    /// For each bin the rows in it and what one column held there.
+    /// For each bin, its rows and the extent of one column.
     pub(super) fn column(&self, column: usize) -> impl Iterator<Item = (Range<u64>, Extent)> {
         let bins = self.extents.chunks_exact(self.columns.max(1)).zip(0..);
         bins.map(move |(bin, index)| {
@@ -156,7 +156,7 @@ mod tests {
         let holding: Vec<_> = bins.column(0).filter(|(_, extent)| extent.largest == 9.0).collect();
         assert_eq!(holding.len(), 1);
         assert!(holding[0].0.contains(&outlier));
-        // No row is lost, none is counted twice.
+        // Every row is in exactly one bin.
         let covered: u64 = bins.column(0).map(|(rows, _)| rows.end - rows.start).sum();
         assert_eq!(covered, rows);
         assert!(

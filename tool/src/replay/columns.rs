@@ -1,5 +1,5 @@
-//! The scores as Parquet: the columns of `scores`, packed with Snappy.
-//! In: rows as they come. Out: a file of row groups of [`GROUP`] rows; no more than one group is in memory.
+//! Writes the scores as Parquet: the columns of `scores`, compressed with Snappy.
+//! In: one row at a time. Out: a file of row groups of [`GROUP`] rows. At most one group is in memory.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ use parquet::schema::types::Type;
 
 use super::scores::{known, phase_word, state_word};
 
-/// Rows in a group.
+/// Rows in a row group.
 const GROUP: usize = 1 << 14;
 
-/// The table while it is written.
+/// The table during writing.
 pub(super) struct Columns {
     writer: SerializedFileWriter<File>,
     path: PathBuf,
@@ -35,7 +35,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Writes the schema.
+    /// Creates the file with its schema.
     pub(super) fn begin(file: File, path: &Path, channels: &[String]) -> Result<Self> {
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
         let writer = SerializedFileWriter::new(file, Arc::new(schema(channels)?), Arc::new(properties))?;
@@ -55,7 +55,7 @@ impl Columns {
         })
     }
 
-    /// A row; one that was not observed has no sight.
+    /// Adds a row; `sight` is `None` for a row that was refused.
     pub(super) fn add(&mut self, line: u64, sight: Option<&Sight>, contribution: &[f32]) -> Result<()> {
         self.lines.push(line as i64);
         self.phases
@@ -76,7 +76,7 @@ impl Columns {
         }
     }
 
-    /// Writes what is still held back.
+    /// Writes the rows that are still in memory, and closes the file.
     pub(super) fn finish(mut self) -> Result<()> {
         self.write()?;
         let closed = self.writer.close();
@@ -84,7 +84,7 @@ impl Columns {
         Ok(())
     }
 
-    /// Writes the rows as one group.
+    /// Writes the rows in memory as one row group.
     fn write(&mut self) -> Result<()> {
         if self.lines.is_empty() {
             return Ok(());
@@ -106,7 +106,7 @@ impl Columns {
     }
 }
 
-/// Writes and empties the next column, in which every row has a value.
+/// Writes and clears the next column, in which every row has a value.
 fn whole<T: DataType>(group: &mut SerializedRowGroupWriter<'_, File>, values: &mut Vec<T::T>) -> Result<()> {
     let mut column = group.next_column()?.context("the schema has fewer columns")?;
     column.typed::<T>().write_batch(values, None, None)?;
@@ -115,7 +115,7 @@ fn whole<T: DataType>(group: &mut SerializedRowGroupWriter<'_, File>, values: &m
     Ok(())
 }
 
-/// Writes and empties the next column.
+/// Writes and clears the next column, in which values may be missing.
 fn some<T: DataType>(group: &mut SerializedRowGroupWriter<'_, File>, values: &mut Vec<Option<T::T>>) -> Result<()> {
     let levels: Vec<i16> = values.iter().map(|value| i16::from(value.is_some())).collect();
     let found: Vec<T::T> = values.drain(..).flatten().collect();

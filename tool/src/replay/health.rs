@@ -1,16 +1,16 @@
 //! The health of a monitor in words.
-//! In: the condition of a monitor, the names of its channels, and the rate of alarms that was asked for. Out: lines of text.
+//! In: the condition of a monitor, the names of its channels, and the requested rate of false alarms. Out: lines of text.
 
 use eigenstream::monitor::ChannelHealth;
 use eigenstream_sizes::{Certificate, Condition};
 
-/// A channel of which the others explain less stands alone.
+/// If the other channels explain less than this part of a channel, the channel is reported as standing alone.
 const ALONE: f32 = 0.1;
 
-/// A level that has moved by more spreads is worth a line.
+/// If a level has moved by more than this number of spreads, it is reported.
 const MOVED: f32 = 1.0;
 
-/// The lines about health; a monitor in good health has one.
+/// The lines about health; one line if there is no finding.
 pub(super) fn lines(condition: &Condition, names: &[String], expected_rate: Option<f32>) -> Vec<String> {
     let with = |wanted: ChannelHealth| {
         let channels = names.iter().zip(&condition.channels);
@@ -29,7 +29,7 @@ pub(super) fn lines(condition: &Condition, names: &[String], expected_rate: Opti
     let moved = names
         .iter()
         .zip(&condition.moved)
-        // Before there is a threshold, levels are still sought.
+        // Before a threshold is computed, the levels are still being learned.
         .filter(|&(_, &spreads)| spreads > MOVED && condition.watched > 0);
     let findings = [
         ("never moved while they were learned", with(ChannelHealth::Unknown)),
@@ -63,7 +63,7 @@ pub(super) fn lines(condition: &Condition, names: &[String], expected_rate: Opti
     lines
 }
 
-/// Loss, bound and excess of the learner. Their unit is the mean energy of a sample.
+/// Loss, bound and excess of the learner, in units of the mean energy of a sample.
 pub(super) fn certificate(certificate: &Certificate) -> String {
     let Certificate {
         loss,
@@ -76,7 +76,7 @@ pub(super) fn certificate(certificate: &Certificate) -> String {
     )
 }
 
-/// With commas between them; nothing if there are none.
+/// The words, separated by commas; `None` if there are none.
 fn listed(words: impl Iterator<Item = String>) -> Option<String> {
     let words: Vec<String> = words.collect();
     (!words.is_empty()).then(|| words.join(", "))

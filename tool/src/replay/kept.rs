@@ -1,5 +1,5 @@
-//! A trained monitor in a file, and the names of its channels beside it.
-//! `monitor.eigs` is the image that the chip restores; `monitor.eigs.channels` has the name of one channel a line.
+//! Stores a trained monitor in a file, and the names of its channels in a second file.
+//! `monitor.eigs` is the image that the chip restores; `monitor.eigs.channels` has the name of one channel in each line.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use eigenstream_sizes::Watch;
 
 use crate::watching::monitor_of_image;
 
-/// Writes an image and the names beside it.
+/// Writes an image and the file of channel names.
 pub fn write(monitor: &dyn Watch, path: &Path, names: &[String]) -> Result<()> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -18,13 +18,13 @@ pub fn write(monitor: &dyn Watch, path: &Path, names: &[String]) -> Result<()> {
     saved.with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// The monitor of an image.
+/// Reads the monitor of an image.
 pub fn read(path: &Path) -> Result<Box<dyn Watch>> {
     let image = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     monitor_of_image(&image).with_context(|| format!("{} holds no monitor that the tool knows", path.display()))
 }
 
-/// The names of the channels of an image, if they stand beside it.
+/// The names of the channels of an image; `None` if the file of names does not exist.
 pub fn names(path: &Path) -> Option<Vec<String>> {
     let text = fs::read_to_string(beside(path)).ok()?;
     Some(text.lines().map(str::to_owned).collect())

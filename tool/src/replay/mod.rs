@@ -1,7 +1,7 @@
-//! `replay`: the monitor of the chip over a recording.
-//! In: a recording and, if not all of its columns are sensors, the names of those that are. Out: a picture of signal, score, threshold, alarms
-//! and contributions, a report as a web page, the health of the monitor at the end; on request the scores of every row and the image of the
-//! trained monitor. Memory does not grow with the recording.
+//! `replay`: runs the monitor of the chip over a recording.
+//! In: a recording; the names of the sensor columns, if not all columns are sensors. Out: a picture of signals, score,
+//! threshold, alarms and contributions; a report as a web page; the health of the monitor at the end; on request the scores of
+//! every row and the image of the trained monitor. Memory does not grow with the recording.
 
 mod alarms;
 mod bins;
@@ -38,16 +38,17 @@ use scores::Scores;
 use speed::Speed;
 use steps::Steps;
 
-/// Watches a recording with the same code that runs on the chip, and draws what it sees.
+/// Watches a recording with the code that runs on the chip, and draws the scores and alarms.
 ///
-/// Without options it is the default monitor, which watches after 2,048 rows. At the end it says how the machine stands and how
-/// far the monitor can be trusted: channels that never moved, have stopped or are coarse, and how many rows were in alarm. With
-/// `--model tracking` it also says what the learner has lost, the bound on that, and the excess that the learner has counted.
+/// Without options the monitor is the default monitor, which starts to watch after 2,048 rows. At the end the verb prints the
+/// state of the machine and how far the monitor can be trusted: channels that never moved, have stopped or are coarse, and the
+/// number of rows in alarm. With `--model tracking` it also prints the total loss of the learner, the bound on this loss, and
+/// the excess that the learner has counted.
 ///
-/// The file has a header line and cells between commas, semicolons, tabs or blanks; lines before the header and a row of units are left
-/// out, and it may be packed with gzip. A cell that is empty is a gap, which the monitor fills in as it expects it; text in a cell is
-/// reported with its line and then a gap too. A column of times is the axis of the picture, and a gap in time interrupts the monitor.
-/// Where no row was watched the exit code is 2.
+/// The file has a header line and cells between commas, semicolons, tabs or blanks. Lines before the header and a row of units
+/// are skipped. The file may be compressed with gzip. An empty cell is a gap: the monitor fills it with the value that it
+/// expects. Text in a cell is reported with its line, and is a gap too. A column of times becomes the axis of the picture, and
+/// a gap in time interrupts the monitor. If no row was watched, the exit code is 2.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples: eigenstream replay machine.csv; eigenstream replay machine.csv --columns current,pressure,flow --image monitor.eigs"
@@ -55,7 +56,7 @@ use steps::Steps;
 pub struct Arguments {
     /// The recording; `-` is standard input.
     file: PathBuf,
-    /// The columns to watch, in the order of the channels; all columns of numbers that move unless given.
+    /// The columns to watch, in the order of the channels; default: all columns of numbers that change.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     columns: Vec<String>,
     #[command(flatten)]
@@ -63,7 +64,7 @@ pub struct Arguments {
     /// A cell that is not a number is an error.
     #[arg(long)]
     strict: bool,
-    /// Folder for picture and report; it is made if it is not there.
+    /// Folder for picture and report; it is created if it does not exist.
     #[arg(long, value_name = "DIR", default_value = "eigenstream-replay")]
     out: PathBuf,
     /// Writes the score of every row to this file, as CSV, or as Parquet if its name ends with .parquet.
@@ -78,31 +79,31 @@ pub struct Arguments {
     /// Prints the monitor as lines of Rust and of C for firmware.
     #[arg(long, conflicts_with = "start_from")]
     firmware: bool,
-    /// Says how many rows a second were watched, beside merely reading the numbers of the same file.
+    /// Prints how many rows were watched in a second, compared with only reading the numbers of the file.
     #[arg(long)]
     speed: bool,
 }
 
-/// The figures of a replay.
+/// The counts of a replay.
 #[derive(Default)]
 struct Summary {
     rows: u64,
     refused: u64,
-    /// Rows in which there was an alarm.
+    /// Rows in alarm.
     alarmed: u64,
     alarms: Alarms,
     watched: u64,
-    /// Rows without a gap: before it watches, no others count.
+    /// Rows without a gap. Before the monitor watches, only these rows count.
     whole: u64,
-    /// Gaps in time.
+    /// Number of gaps in time.
     interruptions: u64,
-    /// How the machine stands in the last row.
+    /// The state of the machine in the last row.
     state: Option<State>,
-    /// Columns that were not asked for and are not watched.
+    /// Columns that are not watched, if no columns were named.
     left_out: Vec<String>,
 }
 
-/// A count and the word for it.
+/// A count and its noun, in the plural if needed.
 fn counted(count: u64, word: &str) -> String {
     match count {
         1 => format!("1 {word}"),
@@ -110,10 +111,10 @@ fn counted(count: u64, word: &str) -> String {
     }
 }
 
-/// So many alarms are listed.
+/// The number of alarms that are printed.
 const LISTED: usize = 5;
 
-/// The verb.
+/// Runs the verb `replay`.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let speed = match arguments.speed {
         true => Some(Speed::begin(&arguments.file)?),
@@ -157,7 +158,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         summary.whole += u64::from(!sample.iter().any(|value| value.is_nan()));
         match monitor.observe(&sample, &mut contribution) {
             Err(_) => {
-                // Nothing but gaps, or a number beyond all measure: the monitor has not seen it.
+                // The sample has only gaps, or a number that is too large. The monitor is unchanged.
                 summary.refused += 1;
                 picture.refused(at, &sample);
                 if let Some(scores) = &mut scores {
@@ -233,7 +234,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(summary.verdict())
 }
 
-/// The monitor to watch with, and how it is configured, in words.
+/// The monitor, and its configuration in words.
 fn begin(plan: &Plan, trained: Option<&Path>, names: &[String]) -> Result<(Box<dyn Watch>, String)> {
     match trained {
         Some(path) => {
@@ -249,7 +250,7 @@ fn begin(plan: &Plan, trained: Option<&Path>, names: &[String]) -> Result<(Box<d
 }
 
 impl Summary {
-    /// Whether anything was watched.
+    /// `Nothing` if no row was watched.
     const fn verdict(&self) -> Verdict {
         if self.watched == 0 {
             Verdict::Nothing
@@ -258,7 +259,7 @@ impl Summary {
         }
     }
 
-    /// Why nothing was watched.
+    /// The sentence that says why no row was watched.
     fn too_few(&self, training: u32) -> String {
         if self.whole < self.rows {
             format!(
@@ -323,7 +324,7 @@ impl Summary {
         Ok(())
     }
 
-    /// How the machine stands in the end, and how far the monitor can be trusted.
+    /// Prints the state of the machine in the last row, and how far the monitor can be trusted.
     fn print_end(&self, health: &[String]) -> io::Result<()> {
         let mut out = io::stdout().lock();
         if let Some(state) = self.state {

@@ -1,4 +1,4 @@
-//! The scores as Parquet, where the tool was built without it.
+//! Replaces `columns` in a tool that was built without Parquet.
 
 use std::fs::File;
 use std::path::Path;
@@ -6,11 +6,11 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use eigenstream_sizes::Sight;
 
-/// A table that cannot be.
+/// A type without values: without Parquet there is no table.
 pub(super) enum Columns {}
 
 impl Columns {
-    /// Says how to get it.
+    /// Returns an error that says how to install the tool with Parquet.
     pub(super) fn begin(_: File, path: &Path, _: &[String]) -> Result<Self> {
         bail!(
             "{} would be a Parquet file: install the tool with `--features parquet`, or name a file.csv",

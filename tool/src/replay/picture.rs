@@ -1,5 +1,6 @@
-//! The picture of `replay`: the channels, score and threshold, and who contributed, all over the rows of the recording, with alarms
-//! in colour. In: rows as they come. Out: a chart. Only bins are kept, so the memory is that of the picture.
+//! The picture of `replay`: the channels, score and threshold, and the contribution of each channel, over the rows of the
+//! recording, with alarms in colour. In: one row at a time. Out: a chart. Only bins are stored, so memory does not grow with
+//! the recording.
 
 use std::ops::Range;
 use std::path::Path;
@@ -11,7 +12,7 @@ use super::scores::known;
 use crate::plot::chart::{Axis, Chart, Colour, Layout, Legend, Look, Panel, Point, Series};
 use crate::recording::Clock;
 
-/// The numbers of a row beside its channels and their parts: score, threshold, alarm.
+/// The number of columns before the channels: score, threshold, alarm.
 pub(super) const OTHERS: usize = 3;
 const SCORE: usize = 0;
 const THRESHOLD: usize = 1;
@@ -20,16 +21,16 @@ const ALARM: usize = 2;
 /// The height of a curve in its lane.
 const LANE: f64 = 0.8;
 
-/// A score below this is drawn as this: the axis is logarithmic.
+/// Smaller scores are drawn as this value, because the axis is logarithmic.
 const FAINTEST: f32 = 1e-9;
 
-/// The picture while rows come in.
+/// The picture while rows are added.
 pub(super) struct Picture {
     pub(super) names: Vec<String>,
     clock: Option<Clock>,
-    /// Of each row score, threshold and alarm, then the channels, then the share of each in the score.
+    /// For each row: score, threshold and alarm, then the channels, then the part of each channel in the score.
     pub(super) bins: Bins,
-    /// The parts of the last row, by the threshold or the score.
+    /// The contributions in the last row, divided by the larger of threshold and score.
     shares: Vec<f32>,
 }
 
@@ -43,35 +44,36 @@ impl Picture {
         }
     }
 
-    /// A row that was observed.
+    /// Adds a row that the monitor accepted.
     pub(super) fn add(&mut self, seconds: f64, sample: &[f32], sight: &Sight, contribution: &[f32]) {
         let (score, threshold) = match known(sight) {
             Some(threshold) => (sight.score, threshold),
             None => (f32::NAN, f32::NAN),
         };
-        // In units of the threshold below it, so that a part matters as it does to the alarm; in units of the score above it, so that
-        // the guilty channel stands out however high the score is. NaN before there is a threshold.
+        // Contributions are divided by the threshold if the score is below it: a contribution near 1 is then near an alarm.
+        // They are divided by the score if the score is above the threshold: the largest contribution is then visible at any
+        // score. NaN before there is a threshold.
         let unit = match threshold > 0.0 {
             true => 1.0 / threshold.max(score),
             false => f32::NAN,
         };
         for (share, part) in self.shares.iter_mut().zip(contribution) {
             let part = part * unit;
-            // NaN stays.
+            // The comparison is false for NaN, so NaN stays NaN.
             *share = if part > 1.0 { 1.0 } else { part };
         }
         let others = [score, threshold, f32::from(u8::from(sight.alarm))];
         self.bins.add(seconds, [&others, sample, &self.shares]);
     }
 
-    /// A row that was not.
+    /// Adds a row that the monitor refused.
     pub(super) fn refused(&mut self, seconds: f64, sample: &[f32]) {
         self.shares.fill(f32::NAN);
         self.bins
             .add(seconds, [&[f32::NAN, f32::NAN, 0.0], sample, &self.shares]);
     }
 
-    /// For each bin the rows in it and the range of one column there, as it is drawn: score and threshold by their logarithm.
+    /// For each bin, its rows and the extent of one column as drawn: score and threshold as logarithms.
     pub(super) fn column(&self, column: usize) -> impl Iterator<Item = (Range<u64>, Extent)> {
         let drawn = move |extent: Extent| match column {
             SCORE | THRESHOLD if extent.is_some() => Extent {
@@ -85,7 +87,7 @@ impl Picture {
             .map(move |(rows, extent)| (rows, drawn(extent)))
     }
 
-    /// The range of one column from beginning to end, as it is drawn.
+    /// The extent of one column over all rows, as drawn.
     fn extent(&self, column: usize) -> Extent {
         self.column(column).fold(Extent::NONE, |mut whole, (_, extent)| {
             whole.join(extent);
@@ -102,7 +104,7 @@ impl Picture {
             panels: vec![
                 self.lanes("channels", OTHERS, |column| self.usual(column)),
                 self.score_panel(),
-                // From nothing to the threshold, whatever was reached.
+                // Always from zero to one: one is the larger of threshold and score.
                 self.lanes("parts of the score", OTHERS + self.names.len(), |_| Extent {
                     least: 0.0,
                     largest: 1.0,
@@ -124,8 +126,8 @@ impl Picture {
         }
     }
 
-    /// The range of a column without the wildest hundredth of its bins on either side, and with some room: one wild reading does not flatten
-    /// the rest.
+    /// The range of a column without the most extreme hundredth of its bins on either side, and with a margin. So one extreme
+    /// value does not compress the remaining curve.
     fn usual(&self, column: usize) -> Extent {
         let bins = self.column(column).filter(|(_, extent)| extent.is_some());
         let (mut lows, mut highs): (Vec<f32>, Vec<f32>) =
@@ -203,7 +205,7 @@ impl Picture {
         }
     }
 
-    /// A curve through the least and the largest value of every bin.
+    /// A curve through the smallest and the largest value of every bin.
     fn curve(&self, column: usize, place: impl Fn(f32) -> f64) -> Vec<Point> {
         let bins = self.column(column).filter(|(_, extent)| extent.is_some());
         bins.flat_map(|(rows, extent)| {
@@ -213,7 +215,7 @@ impl Picture {
         .collect()
     }
 
-    /// Where there was an alarm: stretches of bins that hold one.
+    /// The intervals of bins that contain an alarm.
     fn alarms(&self) -> Series {
         let mut points: Vec<Point> = Vec::new();
         for (rows, extent) in self.column(ALARM) {

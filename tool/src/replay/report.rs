@@ -1,5 +1,6 @@
-//! A report as one web page: channels, score and parts over time, to be zoomed and read, and the list of alarms.
-//! In: what was kept for the picture, and the alarms. Out: `replay.html`, which needs no network: program and data are inside.
+//! A report as one web page: channels, score and contributions over time, with zoom, and the list of alarms.
+//! In: the bins of the picture, and the alarms. Out: `replay.html`. The page contains its program and data and needs no
+//! network.
 
 use std::fs;
 use std::path::Path;
@@ -34,7 +35,7 @@ impl Report<'_> {
     }
 
     fn page(&self) -> String {
-        // Within a script nothing may look like its end.
+        // The data must not contain `</`, which could end the script.
         let data = self.data().to_string().replace("</", "<\\/");
         PAGE.replace("{{title}}", &escaped(&self.title))
             .replace("{{data}}", &data)
@@ -95,7 +96,7 @@ impl Report<'_> {
     }
 }
 
-/// Text between tags.
+/// Escapes text for HTML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

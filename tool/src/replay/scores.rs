@@ -1,6 +1,7 @@
-//! The table that `replay` writes, as CSV or, by the name of the file, as Parquet: a line for each row of the recording.
-//! Columns `line,phase,score,threshold,alarm,state,stuck,moved` and one a channel with its part in the score. `stuck` is the name
-//! of a channel, or empty. Numbers are as short as they can be and still give the same `f32` when they are read.
+//! Writes the table of `replay`, one line for each row of the recording: as Parquet if the file name ends with `.parquet`,
+//! otherwise as CSV.
+//! Columns: `line,phase,score,threshold,alarm,state,stuck,moved`, then one column for each channel with its part in the score.
+//! `stuck` is the name of a channel, or empty. Each number has the fewest digits that parse to the same `f32`.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -12,14 +13,14 @@ use eigenstream_sizes::Sight;
 
 use super::columns::Columns;
 
-/// The table of scores in one of its forms.
+/// The table of scores in one of its two formats.
 pub(super) enum Scores {
     Text(Lines),
     Columns(Box<Columns>),
 }
 
 impl Scores {
-    /// Makes the file and its folder. The file must not be the recording.
+    /// Creates the file and its folder. The file must not be the recording.
     pub(super) fn create(path: &Path, recording: &Path, channels: &[String]) -> Result<Self> {
         let file = new_file(path, recording)?;
         let is_parquet = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("parquet"));
@@ -29,7 +30,7 @@ impl Scores {
         })
     }
 
-    /// A row that was observed.
+    /// Adds a row that the monitor accepted.
     pub(super) fn add(&mut self, line: u64, sight: &Sight, contribution: &[f32]) -> Result<()> {
         match self {
             Self::Text(lines) => lines.add(line, sight, contribution),
@@ -37,7 +38,7 @@ impl Scores {
         }
     }
 
-    /// A row that was not.
+    /// Adds a row that the monitor refused.
     pub(super) fn refused(&mut self, line: u64) -> Result<()> {
         match self {
             Self::Text(lines) => lines.refused(line),
@@ -45,7 +46,7 @@ impl Scores {
         }
     }
 
-    /// Writes what is still held back.
+    /// Writes the buffered rows.
     pub(super) fn finish(self) -> Result<()> {
         match self {
             Self::Text(lines) => lines.finish(),
@@ -54,19 +55,19 @@ impl Scores {
     }
 }
 
-/// The lines of a table while they are written.
+/// The CSV table during writing.
 pub(super) struct Lines<W = BufWriter<File>> {
     out: W,
     path: PathBuf,
-    /// The channels, between quotes.
+    /// The names of the channels, in quotes.
     names: Vec<String>,
 }
 
-/// Makes the file and its folder. The file must not be the recording.
+/// Creates the file and its folder. The file must not be the recording.
 fn new_file(path: &Path, recording: &Path) -> Result<File> {
     let directory = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let directory = directory.unwrap_or(Path::new("."));
-    // Where one is not there yet, it is not the other.
+    // If one of the two paths does not exist, they cannot be the same file.
     let same = path.canonicalize().ok().zip(recording.canonicalize().ok());
     if same.is_some_and(|(table, recording)| table == recording) {
         bail!(
@@ -88,7 +89,7 @@ impl<W: Write> Lines<W> {
         Ok(scores)
     }
 
-    /// A row that was observed.
+    /// Adds a row that the monitor accepted.
     fn add(&mut self, line: u64, sight: &Sight, contribution: &[f32]) -> Result<()> {
         let threshold = known(sight).map_or(String::new(), |threshold| threshold.to_string());
         let stuck = sight.stuck.and_then(|channel| self.names.get(channel));
@@ -104,12 +105,12 @@ impl<W: Write> Lines<W> {
         self.write(&beginning, contribution)
     }
 
-    /// A row that was not.
+    /// Adds a row that the monitor refused.
     fn refused(&mut self, line: u64) -> Result<()> {
         self.write(&format!("{line},refused,,,,,,"), &[])
     }
 
-    /// Writes what is still held back.
+    /// Writes the buffered rows.
     fn finish(mut self) -> Result<()> {
         self.out.flush().map_err(|error| refused(&self.path, &error))
     }
@@ -124,12 +125,12 @@ impl<W: Write> Lines<W> {
     }
 }
 
-/// The threshold, once there is one.
+/// The threshold; `None` until it is computed.
 pub(super) fn known(sight: &Sight) -> Option<f32> {
     sight.phase.is_watching().then_some(sight.threshold)
 }
 
-/// The phase, in a word.
+/// The phase as one word.
 pub(super) const fn phase_word(phase: Phase) -> &'static str {
     match phase {
         Phase::Warmup { .. } => "warmup",
@@ -141,7 +142,7 @@ pub(super) const fn phase_word(phase: Phase) -> &'static str {
     }
 }
 
-/// How the machine stands, in a word.
+/// The state of the machine as one word.
 pub(super) const fn state_word(state: State) -> &'static str {
     match state {
         State::Learning => "learning",

@@ -1,6 +1,6 @@
-//! How fast a recording was watched, beside merely reading its numbers.
-//! In: the recording. Out: rows a second, the time of reading the same cells to `f32` without anything else, their quotient, and the most
-//! memory that the program had.
+//! Measures how fast a recording is watched, compared with only reading its numbers.
+//! In: the recording. Out: rows in a second, the time to parse the same cells to `f32` without other work, the quotient of both
+//! times, and the largest amount of memory that the program used.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -14,15 +14,15 @@ use flate2::bufread::MultiGzDecoder;
 use crate::progress::Progress;
 use crate::recording::{Complaints, Recording, Strictness};
 
-/// The measurement while it goes on.
+/// A running measurement.
 pub(super) struct Speed {
-    /// Nothing where the recording can be read only once.
+    /// The time to parse the file; `None` if the recording can be read only once.
     parsing: Option<Duration>,
     begin: Stopwatch,
 }
 
 impl Speed {
-    /// Reads the numbers of the file, then starts the clock.
+    /// Parses the numbers of the file, then starts the clock.
     pub(super) fn begin(path: &Path) -> Result<Self> {
         let start = Stopwatch::start();
         let parsing = match path == Path::new("-") {
@@ -38,7 +38,7 @@ impl Speed {
         })
     }
 
-    /// Prints what was found.
+    /// Prints the result.
     pub(super) fn print(&self, rows: u64) -> io::Result<()> {
         let watching = self.begin.elapsed();
         let alone = self.parsing.map_or(String::new(), |parsing| {
@@ -58,8 +58,8 @@ impl Speed {
     }
 }
 
-/// The time that this program had a processor, where the system says; else the time of the clock on the wall, which counts what other
-/// programs take.
+/// The processor time of this thread, if the system reports it. Otherwise wall-clock time, which includes the time of other
+/// programs.
 struct Stopwatch {
     processor: Option<Duration>,
     wall: Instant,
@@ -79,14 +79,14 @@ impl Stopwatch {
     }
 }
 
-/// Nanoseconds that this thread had a processor.
+/// The processor time of this thread.
 fn processor_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds = text.split_ascii_whitespace().next()?.parse().ok()?;
     Some(Duration::from_nanos(nanoseconds))
 }
 
-/// Every cell of a file as `f32`, and nothing else.
+/// Parses every cell of a file to `f32` and does nothing else.
 fn parse(path: &Path) -> Result<()> {
     let unreadable = || format!("cannot read {}", path.display());
     let mut file = BufReader::with_capacity(1 << 16, File::open(path).with_context(unreadable)?);
@@ -111,7 +111,7 @@ fn parse(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Every row of a file of numbers, and nothing else.
+/// Reads every row of a Parquet file and does nothing else.
 fn read_table(path: &Path) -> Result<()> {
     let mut recording = Recording::open(path, &Progress::begin_reading(0))?;
     let mut complaints = Complaints::new(Strictness::Lenient);
@@ -121,7 +121,7 @@ fn read_table(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The most memory of this program so far, in kilobytes, where the system says.
+/// The largest memory of this program so far in kilobytes, if the system reports it.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

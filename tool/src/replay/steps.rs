@@ -1,11 +1,12 @@
-//! Gaps in time: rows that do not follow the last one.
-//! In: the time of each row. Out: whether rows are missing before it.
-//! Method: the usual step is the median of the first [`LEARNED`] steps; a step of more than [`LARGE`] of it, or one back, is a gap.
+//! Finds gaps in time.
+//! In: the time of each row. Out: whether rows are missing before this row.
+//! Method: the usual step is the median of the first [`LEARNED`] steps. A gap is a step longer than [`LARGE`] usual steps, or a
+//! step back in time.
 
-/// Steps until the usual one is known.
+/// The number of steps from which the usual step is computed.
 const LEARNED: usize = 15;
 
-/// A step of so many usual ones is a gap.
+/// A step longer than this number of usual steps is a gap.
 const LARGE: f64 = 3.5;
 
 /// The steps of a recording.
@@ -17,7 +18,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    /// Whether rows are missing before this one. A time that cannot be read says nothing.
+    /// Whether rows are missing before this row. Returns false if the time is not known.
     pub(super) fn breaks_at(&mut self, seconds: Option<f64>) -> bool {
         let Some(now) = seconds else { return false };
         let Some(last) = self.last.replace(now) else {

@@ -1,4 +1,4 @@
-//! `replay` from a file to its files, on recordings that are made here.
+//! Tests `replay` from its input file to its output files, on generated recordings.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -17,7 +17,7 @@ struct Typed {
     arguments: Arguments,
 }
 
-/// A folder of its own for each test, under target/.
+/// Creates a separate folder for each test, under target/.
 fn folder(name: &str) -> Result<PathBuf> {
     let folder = repository().join("target/harness/tests").join(name);
     fs::create_dir_all(&folder)?;
@@ -45,7 +45,7 @@ fn sentence(outcome: Result<String>) -> String {
     outcome.err().map_or(String::new(), |error| format!("{error:#}"))
 }
 
-/// Two channels that move together, so many rows.
+/// Two channels that move together, with `rows` rows.
 fn pair(rows: usize) -> String {
     let mut text = "t,a,b\n".to_owned();
     for row in 0..rows {
@@ -55,7 +55,7 @@ fn pair(rows: usize) -> String {
     text
 }
 
-/// The stream of `examples/quickstart.rs`, sample for sample.
+/// The stream of `examples/quickstart.rs`, with identical samples.
 fn motor(time: u32) -> [f32; 4] {
     let noise = |prime: u32| (time * prime % 1_009) as f32 / 1_009.0 - 0.5;
     let load = 8.0 * noise(613);
@@ -68,7 +68,8 @@ fn motor(time: u32) -> [f32; 4] {
     [vibration, current, 40.0 + load + noise(113) + heat, speed]
 }
 
-/// The lines of the chip, `sample TIME: STATE, score VALUE (BITS), threshold VALUE (BITS)`: time, state and both bits.
+/// Parses the lines of the chip, `sample TIME: STATE, score VALUE (BITS), threshold VALUE (BITS)`, to time, state and the bits
+/// of both numbers.
 fn printed_by_the_chip() -> Result<Vec<(usize, String, [String; 2])>> {
     let text = fs::read_to_string(repository().join("examples/quickstart.out"))?;
     let parsed = |line: &str| {
@@ -84,7 +85,8 @@ fn printed_by_the_chip() -> Result<Vec<(usize, String, [String; 2])>> {
         .collect()
 }
 
-/// The gate compares `examples/quickstart.out` with what every board prints, so this compares the replay with the boards.
+/// The gate compares `examples/quickstart.out` with the output of every board, so this test compares the replay with the
+/// boards.
 #[test]
 fn a_replay_gives_the_bits_that_the_chip_printed() -> Result<()> {
     let mut recording = "vibration;current;temperature;speed\r\n".to_owned();
@@ -111,7 +113,7 @@ fn a_replay_gives_the_bits_that_the_chip_printed() -> Result<()> {
 fn text_and_gaps_in_cells_cost_their_cells_only() -> Result<()> {
     let folder = folder("cells")?;
     let mut recording = pair(600);
-    // Lines 602 to 605: one channel of two is enough, none is not.
+    // Lines 602 to 605. A row is accepted if at least one of its two channels has a number.
     recording += "600,1,oops\n601,,2\n602,x,y\n603,3,6\n";
     let typed = ["--columns", "a,b", "--training", "400"];
     let scores = replay(&folder, &recording, &typed)?;
@@ -136,7 +138,7 @@ fn a_line_with_more_cells_than_columns_is_left_out() -> Result<()> {
     let folder = folder("surplus")?;
     let typed = ["--columns", "a,b"];
     let whole = replay(&folder, &pair(20), &typed)?;
-    // A decimal comma, and separators at the end of a line.
+    // A row with a decimal comma has too many cells and is left out; separators at the end of a line are ignored.
     let scores = replay(&folder, &(pair(20) + "20,1,5,2,5\n"), &typed)?;
     assert_eq!(scores, whole);
     let scores = replay(&folder, &pair(20).replace("\n", ",,\n"), &typed)?;
@@ -263,7 +265,7 @@ fn without_names_every_column_that_moves_is_watched() -> Result<()> {
     Ok(())
 }
 
-/// A monitor that goes on from its image sees what one sees that never stopped.
+/// A monitor that continues from its image gives the results of a monitor that never stopped.
 #[test]
 fn a_recording_in_two_parts_is_one_recording() -> Result<()> {
     let folder = folder("parts")?;
@@ -282,7 +284,7 @@ fn a_recording_in_two_parts_is_one_recording() -> Result<()> {
             .collect()
     };
     assert_eq!(scores(&second, 0), scores(&one, 500));
-    // The image of another machine is refused.
+    // The image of a monitor with other channel names is refused.
     let other = whole.replace("t,a,b", "t,a,c");
     let refused = sentence(replay(&folder, &other, &["--columns", "a,c", "--start-from", &image]));
     assert!(refused.contains("was trained on a, b, not on a, c"), "{refused}");

@@ -1,6 +1,8 @@
-//! The firmware that a plan stands for, in C.
-//! In: a plan and how many channels there are. Out: lines of C that make the same monitor, and the image of a trained one as an array.
-//! `eig_settings` has no score, no quantile, no rows side by side and no stride; a plan with one of these is restored from its image, which has all.
+//! Writes the firmware of a plan in C.
+//! In: a plan and the number of channels. Out: lines of C that make the monitor of the plan, and the image of a trained monitor
+//! as an array.
+//! `eig_settings` has no field for the score, the quantile, the lags and the stride. A plan with one of these is restored from
+//! its image, which contains all settings.
 
 use std::fmt::Write as _;
 
@@ -8,7 +10,7 @@ use eigenstream::monitor::{Learning, NewLevel, Score};
 
 use crate::watching::{Limit, Model, Plan};
 
-/// The lines: storage, settings and the call that begins. Settings of the default monitor are left out.
+/// The lines of C: storage, settings and the call that starts the monitor. Settings with their default values are left out.
 pub fn c_snippet(plan: &Plan, channels: usize) -> String {
     let mut text = format!(
         "/* monitor.h and the archive, in a clone of the repository: cargo harness c --name monitor {} --cpu cortex-m4f --out DIR */\n",
@@ -40,7 +42,7 @@ fn archive(plan: &Plan, channels: usize) -> String {
     format!("--channels {channels} --learner {learner} --keep {}", plan.keep)
 }
 
-/// Fields of `eig_settings` that are not as `eig_settings_default` has them.
+/// Fields of `eig_settings` whose values differ from those of `eig_settings_default`.
 fn settings(plan: &Plan) -> Vec<(&'static str, String)> {
     let start = Plan::DEFAULT;
     let mut fields = vec![("training", format!("{}u", plan.training))];
@@ -88,7 +90,7 @@ fn settings(plan: &Plan) -> Vec<(&'static str, String)> {
     fields
 }
 
-/// Parts of a plan that `eig_settings` has no field for.
+/// Settings of a plan for which `eig_settings` has no field.
 fn beyond(plan: &Plan) -> Vec<&'static str> {
     [
         (plan.score != Score::Loss, "the score"),
@@ -101,21 +103,22 @@ fn beyond(plan: &Plan) -> Vec<&'static str> {
     .collect()
 }
 
-/// A number of C that reads back to the same `f32`.
+/// A number in C that parses to the same `f32`.
 fn float(number: f32) -> String {
     format!("{number:e}f")
 }
 
-/// Bytes of an image in a line.
+/// Bytes of an image in one line.
 const LINE: usize = 16;
 
-/// The image of a trained monitor as an array of C. It is not constant: `monitor_load` exchanges the monitor in it with that in the storage.
+/// The image of a trained monitor as a C array. The array is not constant: `monitor_load` exchanges the monitor in the array
+/// with the monitor in the storage.
 pub(super) fn c_image(image: &[u8], names: &[String]) -> String {
     let mut text = format!(
         "/* A trained monitor, {} bytes. Its channels: {}.\n *   monitor_begin();\n *   monitor_load(&monitor, monitor_image, \
          sizeof monitor_image, NULL);\n * monitor_load exchanges the two: afterwards the array holds the monitor from before.\n */\n",
         image.len(),
-        // Nothing in a name may end the comment.
+        // A channel name must not end the comment.
         names.join(", ").replace("*/", "* /")
     );
     text += "#ifndef MONITOR_IMAGE_H\n#define MONITOR_IMAGE_H\n\n#include <stdint.h>\n\n";
@@ -156,7 +159,7 @@ mod tests {
         assert!(!c_snippet(&Plan::DEFAULT, 6).contains("is no field"));
     }
 
-    /// Every line is C that a compiler takes with all warnings.
+    /// A compiler accepts every line with all warnings enabled.
     #[test]
     fn a_compiler_takes_what_is_printed() -> Result<()> {
         let folder = std::env::temp_dir().join(format!("eigenstream-tune-c-{}", std::process::id()));

@@ -1,17 +1,17 @@
-//! Faults that never happened, to try settings on.
-//! In: rows that are taken for normal. Out: the same rows with the level of one channel gone wrong.
-//! A fault is two to four times as large as the channel's own spread: what is larger every setting finds, and tells nothing. Only
-//! levels go wrong: on recordings with known faults the order in which level faults put settings was the order of their true worth, and
-//! that of louder, stuck or late channels was not.
+//! Makes artificial faults, on which settings are tried.
+//! In: rows that are assumed to be normal. Out: these rows with a wrong level in one channel.
+//! A fault is two to four times as large as the spread of the channel. Every setting finds larger faults, so they do not
+//! distinguish settings. Only levels are changed: on recordings with known faults, the ranking of settings by level faults
+//! agreed with their ranking by the true faults. The rankings by louder, stuck or late channels did not agree.
 
 use std::ops::Range;
 
-/// How the level of a channel goes wrong, in multiples of its spread.
+/// How the level of a channel changes, in multiples of the channel's spread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
-    /// It is off by so much from the first row on.
+    /// The level is off by this amount from the first row on.
     Step(f32),
-    /// It creeps away, by so much in the last row.
+    /// The level moves linearly, by this amount in the last row.
     Creep(f32),
 }
 
@@ -25,7 +25,7 @@ impl Kind {
         Self::Creep(-3.0),
     ];
 
-    /// How much is added in row `time` of `rows`.
+    /// The amount that is added in row `time` of `rows` rows.
     fn amount(self, time: usize, rows: usize) -> f32 {
         match self {
             Self::Step(amount) => amount,
@@ -34,7 +34,7 @@ impl Kind {
     }
 }
 
-/// One channel gone wrong.
+/// A fault in one channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Fault {
     channel: usize,
@@ -42,12 +42,12 @@ pub(super) struct Fault {
 }
 
 impl Fault {
-    /// Every kind in every channel.
+    /// Every kind of fault in every channel.
     pub(super) fn all(channels: usize) -> impl Iterator<Item = Self> {
         (0..channels).flat_map(|channel| Kind::ALL.map(|kind| Self { channel, kind }))
     }
 
-    /// The rows in `judged`, with the fault in them; it is measured by the rows before `judged`.
+    /// The rows in `judged` with the fault added. The spread of the channel is computed from the rows before `judged`.
     pub(super) fn in_rows(self, rows: &[Vec<f32>], judged: Range<usize>) -> Vec<Vec<f32>> {
         let spread = spread(rows[..judged.start].iter().map(|row| row[self.channel]));
         let count = judged.len();
@@ -59,7 +59,7 @@ impl Fault {
     }
 }
 
-/// The standard deviation of what was measured.
+/// The standard deviation of the finite values.
 fn spread(values: impl Iterator<Item = f32> + Clone) -> f32 {
     let measured = values.filter(|value| value.is_finite()).map(f64::from);
     let count = measured.clone().count().max(1) as f64;
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn one_channel_goes_wrong_and_the_others_stay() {
-        // Spread 1 before row 4.
+        // The spread of the rows before row 4 is 1.
         let rows: Vec<Vec<f32>> = [1.0, -1.0, 1.0, -1.0, 3.0, 5.0].map(|value| vec![value, 7.0]).to_vec();
         let wrong = |kind| -> Vec<f32> {
             let faulty = Fault { channel: 0, kind }.in_rows(&rows, 4..6);

@@ -1,6 +1,6 @@
 //! `tune`: proposes settings for a recording.
-//! In: a CSV file, the columns that are sensors, and how many of its first rows are known to be normal. Out: the settings that
-//! were tried, the best first, and the firmware of the best to paste, in Rust and in C.
+//! In: a CSV file, the names of the sensor columns, and the number of first rows that are known to be normal. Out: the settings
+//! that were tried, the best first, and the firmware of the best settings in Rust and in C.
 
 mod c;
 mod faults;
@@ -31,21 +31,21 @@ pub use snippet::snippet;
 
 /// Proposes settings for a recording, without labels.
 ///
-/// Trains on the first three fifths of the rows, which have to be normal, lets the level of one channel after the other go wrong
-/// in the rest, and looks how many of the faulty rows and of the sound ones are in alarm. It starts from the default monitor and
-/// changes the false-alarm rate that the threshold asks for, of the other models also directions, rate and score, only where that is
-/// clearly better. With fewer than 250 rows, or where the last rows are not like the first, it says that there is too little to
-/// tune on. It cannot know the faults of your machine: try the proposal with `replay` on recordings with faults if you
-/// have some. The file is read as by `replay`.
+/// Trains on the first three fifths of the rows, which have to be normal. In the remaining rows the level of one channel after
+/// the other is changed, and the verb counts how many faulty rows and how many sound rows are in alarm. It starts from the
+/// default monitor. It changes the false-alarm rate of the threshold, and for the other models also directions, rate and score,
+/// but only if the change is clearly better. With fewer than 250 rows, or if the last rows are not like the first, it says that
+/// there is too little to tune on. It does not know the faults of your machine: if you have recordings with faults, try the
+/// proposal on them with `replay`. The file is read as by `replay`.
 #[derive(clap::Args)]
 #[command(after_help = "Example: eigenstream tune machine.csv --columns current,pressure,flow --rows 2000")]
 pub struct Arguments {
     /// The recording.
     file: PathBuf,
-    /// The columns to watch, in the order of the channels; all columns of numbers that move unless given.
+    /// The columns to watch, in the order of the channels; default: all columns of numbers that change.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     columns: Vec<String>,
-    /// So many of the first rows are normal, and are what the settings are tried on; the training takes as many.
+    /// This number of first rows is normal; the settings are tried on them, and the training has the same length.
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     rows: usize,
     /// The learner.
@@ -54,16 +54,16 @@ pub struct Arguments {
     /// A cell that is not a number is an error.
     #[arg(long)]
     strict: bool,
-    /// Writes the proposal to this folder: monitor.rs and monitor.c for firmware; and the monitor trained on the rows, as the image monitor.eigs
-    /// and as monitor_image.h for C.
+    /// Writes the proposal to this folder: monitor.rs and monitor.c for firmware, and the monitor trained on the rows as the
+    /// image monitor.eigs and as monitor_image.h for C.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
 
-/// So many of the plans that were tried are shown.
+/// The number of tried plans that are printed.
 const SHOWN: usize = 10;
 
-/// The verb.
+/// Runs the verb `tune`.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let (rows, held_out, names) = read(arguments)?;
     let (count, channels) = (rows.len(), names.len());
@@ -83,13 +83,13 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Holds)
 }
 
-/// The monitor of a plan after the rows that it was tuned on. Says how many of the rows behind them are in alarm.
+/// Trains the monitor of a plan on `rows`. Prints how many of the later rows, `held_out`, are in alarm.
 fn trained(plan: &Plan, rows: &[Vec<f32>], held_out: &[Vec<f32>]) -> Result<Box<dyn Watch>> {
     let channels = rows.first().map_or(0, Vec::len);
     let mut monitor = plan.monitor(channels)?;
     let mut contribution = vec![0.0; channels];
     for row in rows {
-        // A row of gaps is not seen.
+        // A row that has only gaps is refused; the monitor is unchanged.
         let _ = monitor.observe(row, &mut contribution);
     }
     let mut twin = monitor.twin();
@@ -109,7 +109,7 @@ fn trained(plan: &Plan, rows: &[Vec<f32>], held_out: &[Vec<f32>]) -> Result<Box<
     Ok(monitor)
 }
 
-/// Writes firmware and image.
+/// Writes the firmware and the image.
 fn write(folder: &Path, plan: &Plan, monitor: &dyn Watch, names: &[String]) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let channels: Vec<String> = names.iter().map(|name| format!("//! {name}\n")).collect();
@@ -135,13 +135,13 @@ fn write(folder: &Path, plan: &Plan, monitor: &dyn Watch, names: &[String]) -> R
     Ok(())
 }
 
-/// So many rows behind those it is tuned on are kept, to be checked.
+/// The number of rows after the tuning rows that are read to check the proposal.
 const HELD_OUT: usize = 10_000;
 
 /// Rows of samples.
 type Rows = Vec<Vec<f32>>;
 
-/// The first rows of the recording, some of those behind them, and the names of the channels.
+/// The first rows of the recording, some of the rows after them, and the names of the channels.
 fn read(arguments: &Arguments) -> Result<(Rows, Rows, Vec<String>)> {
     let size = fs::metadata(&arguments.file).map_or(0, |file| file.len());
     let progress = Progress::begin_reading(size);
@@ -209,7 +209,7 @@ fn print(proposal: &Proposal, arguments: &Arguments, names: &[String], rows: usi
     print_firmware(best, names.len(), &mut out)
 }
 
-/// Prints the lines of a plan for firmware in Rust and in C.
+/// Prints the firmware of a plan in Rust and in C.
 pub fn print_firmware(plan: &Plan, channels: usize, out: &mut impl Write) -> io::Result<()> {
     writeln!(
         out,
@@ -219,7 +219,7 @@ pub fn print_firmware(plan: &Plan, channels: usize, out: &mut impl Write) -> io:
     writeln!(out, "In firmware in C:\n\n{}", c_snippet(plan, channels))
 }
 
-/// The command that watches the recording by a plan.
+/// The command that replays the recording with a plan.
 fn replay(plan: &Plan, arguments: &Arguments, names: &[String]) -> String {
     let quoted = |word: String| match word.contains(' ') {
         true => format!("\"{word}\""),

@@ -1,16 +1,18 @@
-//! Which settings are better than those to start from, told without labels.
-//! In: a recording whose rows are taken for normal, and the plan to start from. Out: every plan that was tried with what it is
-//! worth, and the one to propose.
-//! Method: a plan trains on the first three fifths of the rows. It meets the rest as it is, and once for every fault of `faults`
-//! with that fault in it. Its worth is the mean over the faults of F1 at its own threshold, 2·found/(1 + found + false), where
-//! `found` is the part of the faulty rows in alarm and `false` that of the sound rows. A plan is clearly better where the faults
-//! agree: their mean gain is above [`MARGIN`] and above twice its standard error.
-//! A model that keeps directions is changed in one setting after the other, as long as that is clearly better. Time scales are left
-//! alone: chosen by planted faults they were worse than the default on recordings with real ones.
-//! Then the threshold. Where sound rows are in alarm, the first rarer rate without such a row is proposed, or the rarest of all.
-//! Where more than [`LOUD`] of them are, nothing is proposed. A lower threshold is never proposed: chosen by planted faults it was
-//! worse than the default on recordings with real ones.
-//! Cost: at most [`most`] plans, each over the rows as many times as there are faults.
+//! Searches for settings that are better than the starting settings, without labels.
+//! In: a recording whose rows are assumed to be normal, and the plan to start from. Out: every plan that was tried with its
+//! worth, and the plan to propose.
+//! Method: a plan trains on the first three fifths of the rows. The other rows are judged as they are (sound rows), and once
+//! for every fault of `faults` with this fault added (faulty rows). The worth of a plan is the mean over the faults of F1 at
+//! the plan's own threshold: 2·found/(1 + found + false). `found` is the part of the faulty rows in alarm, `false` the part of
+//! the sound rows in alarm. A plan is clearly better if the mean gain over the faults is above [`MARGIN`] and above twice its
+//! standard error.
+//! For a model that keeps directions, one setting after the other is changed, and a change is kept if it is clearly better.
+//! Time scales are not changed: time scales chosen by artificial faults were worse than the default on recordings with real
+//! faults.
+//! Then the threshold is set. If sound rows are in alarm, the first rarer false-alarm rate without such a row is proposed, or
+//! the rarest rate. If more than the part [`LOUD`] of them is in alarm, nothing is proposed. A lower threshold is never
+//! proposed: chosen by artificial faults, it was worse than the default on recordings with real faults.
+//! Cost: at most [`most`] plans; each runs over the judged rows once for each fault.
 
 use anyhow::Result;
 use eigenstream::monitor::{Learning, Score};
@@ -19,16 +21,16 @@ use eigenstream_sizes::Watch;
 use super::faults::Fault;
 use crate::watching::{Limit, Model, Plan, USUAL_RATE};
 
-/// A gain in F1 below this is none that a user would notice.
+/// A user would not notice a smaller gain in F1.
 const MARGIN: f64 = 0.03;
 
-/// Fewer rows judged than this tell no settings apart.
+/// With fewer judged rows the settings cannot be distinguished.
 const ENOUGH: usize = 100;
 
-/// With a larger part of the sound rows in alarm they are not like those that were learned.
+/// If a larger part of the sound rows is in alarm, these rows are not like the learned ones.
 const LOUD: f64 = 0.25;
 
-/// False-alarm rates to ask for where there are too many alarms, one after the other.
+/// The false-alarm rates that are tried in turn if there are too many alarms.
 const RARER: [f32; 3] = [USUAL_RATE / 10.0, USUAL_RATE / 100.0, USUAL_RATE / 1e4];
 
 /// A plan that was tried.
@@ -57,7 +59,8 @@ impl Trial {
         mean(self.found.iter().copied())
     }
 
-    /// Whether the faults agree that this one is better.
+    /// Whether this plan is clearly better: the mean gain over the faults is above [`MARGIN`] and above twice its standard
+    /// error.
     fn is_clearly_better_than(&self, other: &Self) -> bool {
         let gains: Vec<f64> = self.scores().zip(other.scores()).map(|(new, old)| new - old).collect();
         let count = gains.len().max(2) as f64;
@@ -72,19 +75,19 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     sum / count.max(1) as f64
 }
 
-/// Why nothing can be said about a recording.
+/// Why no settings can be proposed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// Fewer than 100 rows are left to judge.
     Short,
-    /// The rows to judge are in alarm whatever the threshold: they are not like those that were learned.
+    /// More than the part `LOUD` of the sound judged rows is in alarm: these rows are not like the learned rows.
     Unlike,
-    /// The monitor always learns and takes a lasting fault for normal: no fault tells its settings apart.
+    /// The monitor always learns and adapts to a lasting fault: no fault distinguishes its settings.
     AlwaysLearns,
 }
 
 impl Refusal {
-    /// In a sentence.
+    /// The reason as a sentence.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Short => "too little to tune on: record 250 rows or more",
@@ -96,18 +99,18 @@ impl Refusal {
 
 /// The result of the search.
 pub struct Proposal {
-    /// Everything that was tried, the best first.
+    /// All plans that were tried, the best first.
     pub tried: Vec<Trial>,
-    /// The plan that it started from.
+    /// The plan at the start of the search.
     pub start: Plan,
-    /// The proposal: the start, unless something is clearly better.
+    /// The proposed plan: `start`, unless another plan is clearly better.
     pub best: Plan,
-    /// Why the start is what is proposed, if nothing can be said.
+    /// Why `start` is proposed, if the settings cannot be compared.
     pub refusal: Option<Refusal>,
 }
 
 impl Proposal {
-    /// The figures of the proposal.
+    /// The proposal in words.
     pub fn words(&self) -> String {
         match self.refusal {
             Some(refusal) => refusal.words().into(),
@@ -117,12 +120,12 @@ impl Proposal {
     }
 }
 
-/// Of so many rows these are learned; the others are judged.
+/// Of `rows` rows, this number is learned; the others are judged.
 pub(super) const fn learned(rows: usize) -> usize {
     rows * 3 / 5
 }
 
-/// Searches from a plan; nothing but clearly better settings replace it.
+/// Searches from the plan `start`; only clearly better settings replace it.
 pub fn propose(rows: &[Vec<f32>], start: Plan, step: impl Fn()) -> Result<Proposal> {
     let mut proposal = Proposal {
         tried: Vec::new(),
@@ -166,7 +169,7 @@ impl Search<'_> {
         Ok(trial)
     }
 
-    /// Changes one setting after the other where that is clearly better.
+    /// Changes one setting after the other and keeps a change if it is clearly better.
     fn change_settings(&mut self, mut best: Trial) -> Result<Trial> {
         let channels = channels(self.rows);
         for change in changes(best.plan.model, channels) {
@@ -182,7 +185,7 @@ impl Search<'_> {
         Ok(best)
     }
 
-    /// Sets the threshold to a false-alarm rate that fits the sound rows.
+    /// Sets the threshold to a false-alarm rate that is suitable for the sound rows.
     fn set_threshold(&mut self, best: Trial) -> Result<Result<Trial, Refusal>> {
         let with = |rate| Plan {
             limit: Limit::FalseAlarms(rate),
@@ -204,8 +207,8 @@ impl Search<'_> {
 
 type Change = Box<dyn Fn(Plan) -> Plan>;
 
-/// The settings that may change in a model that keeps directions, one at a time. Learning while watching is not among them:
-/// whether what lasts is to become normal is for the user to say.
+/// The settings that may change in a model that keeps directions, one at a time. Learning while watching is not changed: only
+/// the user can decide whether a lasting change is to become normal.
 fn changes(model: Model, channels: usize) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
     if !model.keeps_directions() {
@@ -226,7 +229,7 @@ fn changes(model: Model, channels: usize) -> Vec<Change> {
     changes
 }
 
-/// So many plans are tried at most.
+/// The largest number of plans that are tried.
 pub fn most(model: Model, channels: usize) -> usize {
     1 + changes(model, channels).len() + RARER.len()
 }
@@ -235,7 +238,7 @@ fn channels(rows: &[Vec<f32>]) -> usize {
     rows.first().map_or(0, Vec::len)
 }
 
-/// Trains a plan on the first rows and lets it meet the others, sound and with every fault.
+/// Trains a plan on the first rows and judges the other rows, without a fault and with every fault.
 fn attempt(rows: &[Vec<f32>], plan: Plan) -> Result<Trial> {
     let channels = channels(rows);
     let from = learned(rows.len());

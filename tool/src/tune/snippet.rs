@@ -1,11 +1,11 @@
-//! The firmware that a plan stands for, to paste.
-//! In: a plan and how many channels there are. Out: lines of Rust that make the same monitor a constant.
+//! Writes the firmware of a plan in Rust, to copy into a program.
+//! In: a plan and the number of channels. Out: lines of Rust that make the monitor of the plan as a constant.
 
 use eigenstream::monitor::{Learning, NewLevel, Score};
 
 use crate::watching::{Limit, Model, Plan};
 
-/// The lines: a constant that goes into a `static` as it is. Settings of the default monitor are left out.
+/// The lines of Rust: a constant for a `static`. Settings with their default values are left out.
 pub fn snippet(plan: &Plan, channels: usize) -> String {
     let mut code = Code::default();
     code.settings(plan);
@@ -39,12 +39,12 @@ pub fn snippet(plan: &Plan, channels: usize) -> String {
     format!("{checked}use eigenstream::monitor::{types};\n{imports}\n{constants}")
 }
 
-/// The imports that are collected while lines are written.
+/// Imports and settings that are collected while lines are written.
 #[derive(Default)]
 struct Code {
-    /// Imported from `monitor`.
+    /// Names to import from `monitor`.
     types: Vec<&'static str>,
-    /// Changes to the settings, one a line.
+    /// Calls that change the settings, one for each line.
     calls: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ impl Code {
         self.calls.push(format!("\n    .{call}"));
     }
 
-    /// Everything that the default monitor has otherwise.
+    /// Adds a call for every setting that differs from the default monitor.
     fn settings(&mut self, plan: &Plan) {
         let start = Plan::DEFAULT;
         if let Some(rows) = plan.level_memory {
@@ -90,7 +90,7 @@ impl Code {
         }
     }
 
-    /// The learner, and how it is made.
+    /// The learner and the expression that constructs it.
     fn learner(&mut self, plan: &Plan, channels: usize) -> (Learner, String) {
         let wide = channels * plan.lags;
         let mut learner = learner(plan, wide);
@@ -106,15 +106,15 @@ impl Code {
     }
 }
 
-/// A learner in Rust.
+/// The Rust source of a learner.
 struct Learner {
-    /// Its type,
+    /// The type of the learner.
     name: String,
-    /// and the part of it that `new` is called on.
+    /// The part of the type before `::new`.
     maker: &'static str,
     /// The arguments of `new`.
     settings: String,
-    /// The module that both are imported from.
+    /// The module of the learner and of its settings.
     import: &'static str,
 }
 
@@ -236,7 +236,7 @@ const MONITOR: SensorMonitor<f32, 8> = SensorMonitor::standard(SETTINGS);
         assert_eq!(snippet(&plan, 8), expected);
     }
 
-    /// Every snippet goes into a `static`: `printed.rs` holds them all, and is compiled with these tests.
+    /// Every snippet can initialise a `static`: `printed.rs` contains all snippets and is compiled with these tests.
     #[test]
     fn every_model_goes_into_a_static() {
         let mut text = String::from("//! Lines that `tune` prints, each in a `static`.\n");

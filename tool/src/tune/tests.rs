@@ -1,4 +1,4 @@
-//! The proposals of `tune` for recordings that are made here.
+//! Tests the proposals of `tune` on generated recordings.
 
 use anyhow::Result;
 use eigenstream::monitor::Learning;
@@ -7,7 +7,7 @@ use super::propose;
 use super::search::{Refusal, most};
 use crate::watching::{Limit, Model, Plan, USUAL_RATE};
 
-/// Four channels with a load in common and noise of their own. In the last quarter `jump` is added to the first channel.
+/// Four channels with a common load and independent noise. In the last quarter `jump` is added to the first channel.
 fn rows(count: u32, jump: f32) -> Vec<Vec<f32>> {
     let row = |time: u32| {
         let dice = |prime: u32| (time * prime % 10_007) as f32 / 10_007.0 - 0.5;
@@ -53,7 +53,7 @@ fn rows_that_are_not_alike_tell_nothing() -> Result<()> {
 
 #[test]
 fn few_rows_are_too_little_to_tune_on() -> Result<()> {
-    // Two fifths of 249 rows are 100, of 247 rows 99.
+    // Two fifths of 249 rows are 100 rows; of 247 rows, 99.
     for (count, refusal) in [(247, Some(Refusal::Short)), (249, None)] {
         let proposal = propose(&rows(count, 0.0), start(count as usize), || ())?;
         assert_eq!(proposal.refusal, refusal, "{count}");

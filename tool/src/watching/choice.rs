@@ -6,7 +6,7 @@ use eigenstream::monitor::{Learning, NewLevel, Score};
 
 use super::Model;
 
-/// Gives a choice of the crate its names.
+/// Gives the variants of a choice of the crate their names.
 macro_rules! choice {
     ($(#[$doc:meta])* $name:ident($of:ty): $($value:path => $word:expr),+ $(,)?) => {
         $(#[$doc])*
@@ -14,7 +14,7 @@ macro_rules! choice {
         pub struct $name(pub $of);
 
         impl $name {
-            /// As it is spelled.
+            /// The name on the command line.
             pub const fn word(self) -> &'static str {
                 match self.0 {
                     $($value => $word,)+
@@ -71,7 +71,7 @@ pub(super) fn new_level(typed: &str) -> Result<NewLevel, String> {
     }
 }
 
-/// As [`new_level`] reads it.
+/// The text that [`new_level`] parses to this value.
 pub(super) fn new_level_word(new_level: NewLevel) -> String {
     match new_level {
         NewLevel::Accept(rows) => format!("accept:{rows}"),

@@ -1,5 +1,5 @@
-//! How a recording is watched: the options of `replay`, and what they make of a monitor.
-//! In: changes to the default monitor, and how many channels there are. Out: a monitor of that size, and its configuration in words.
+//! How a recording is watched: the options of `replay`, and the monitor that they define.
+//! In: changes to the default monitor, and the number of channels. Out: a monitor of this size, and its configuration in words.
 
 mod built;
 mod choice;
@@ -18,68 +18,68 @@ use anyhow::{Result, anyhow, bail};
 use eigenstream::monitor::{MonitorSettings, NewLevel};
 use eigenstream_sizes::{Refusal, Watch};
 
-/// The choices of a monitor.
+/// The options of a monitor.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Options {
-    /// The learner: mahalanobis, the default monitor, or where models are compared, each in turn.
+    /// The learner: mahalanobis, that of the default monitor. Verbs that compare models use each model in turn.
     #[arg(long)]
     pub model: Option<ModelName>,
-    /// Directions kept by the other models, fewer than channels; 2 unless given. The tool has 1, 2 and 4 inside, with tracking 3, 6, 8 and 12
-    /// too, and builds others with cargo.
+    /// Directions kept by the other models, fewer than channels; default 2. The tool contains 1, 2 and 4, for tracking also 3,
+    /// 6, 8 and 12, and builds other sizes with cargo.
     #[arg(long, value_name = "N")]
     keep: Option<usize>,
-    /// Samples that the other models see side by side; 1 unless given. The tool has 4 for up to 6 channels inside, and builds others with
-    /// cargo.
+    /// Consecutive samples that the other models get as one sample; default 1. The tool contains 4 for up to 6 channels, and
+    /// builds other sizes with cargo.
     #[arg(long, value_name = "N")]
     lags: Option<usize>,
     /// Learning rate of the other models, relative to the energy of the samples.
     #[arg(long, value_name = "X")]
     rate: Option<f32>,
-    /// Rows until it watches: 15 % settle the scale, 55 % are learned, 30 % set the threshold. 2,048 unless given.
+    /// Rows before the monitor watches: 15 % settle the scale, 55 % are learned, 30 % set the threshold; default 2,048.
     #[arg(long, value_name = "ROWS")]
     pub training: Option<u32>,
-    /// Rows over which the level of a channel follows; a tenth of the training unless given, at least 300.
+    /// Rows over which the level of a channel follows the data; default a tenth of the training, at least 300.
     #[arg(long, value_name = "ROWS")]
     level_memory: Option<u32>,
-    /// Memory in rows of the exponential mean of each channel; 1 is none.
+    /// Memory in rows of the exponential mean of each channel; 1 means no smoothing.
     #[arg(long, value_name = "ROWS")]
     input_smoothing: Option<u32>,
-    /// Memory in rows of the exponential mean of the score; 1 is none.
+    /// Memory in rows of the exponential mean of the score; 1 means no smoothing.
     #[arg(long, value_name = "ROWS")]
     smoothing: Option<u32>,
     /// The score: the model's own, the loss relative to the sample, the place in the subspace, or loss and place.
     #[arg(long)]
     score: Option<ScoreName>,
-    /// The threshold is where this part of the normal rows would be above it; 1e-7 unless given.
+    /// The threshold that this part of the normal rows would exceed; default 1e-7.
     #[arg(long, value_name = "RATE", group = "limit")]
     false_alarms: Option<f32>,
     /// The threshold is this quantile of the calibration scores.
     #[arg(long, value_name = "Q", group = "limit")]
     quantile: Option<f32>,
-    /// The threshold is this score; nothing is calibrated.
+    /// The threshold is this score; there is no calibration.
     #[arg(long, value_name = "SCORE", group = "limit", conflicts_with = "factor")]
     threshold: Option<f32>,
-    /// How many times what --false-alarms or --quantile say.
+    /// A factor on the threshold of --false-alarms or --quantile.
     #[arg(long, value_name = "X")]
     factor: Option<f32>,
-    /// Rows without a new alarm after one.
+    /// Rows after an alarm in which no new alarm can begin.
     #[arg(long, value_name = "ROWS")]
     hold_off: Option<u32>,
     /// The learning after the training.
     #[arg(long)]
     learning: Option<LearningName>,
-    /// The answer when an alarm lasts so many rows at a steady level: accept:ROWS, ask:ROWS or never.
+    /// The reaction to an alarm that lasts ROWS rows at a steady level: accept:ROWS, ask:ROWS or never.
     #[arg(long, value_name = "WHAT", value_parser = choice::new_level)]
     new_level: Option<NewLevel>,
 }
 
 impl Options {
-    /// The plan of the model, changed as asked.
+    /// The plan of the chosen model with the given options.
     pub fn plan(&self) -> Result<Plan> {
         self.plan_of(self.model.map_or(Plan::DEFAULT.model, |name| name.0))
     }
 
-    /// The plan of this model, changed as asked.
+    /// The plan of this model with the given options.
     pub fn plan_of(&self, model: Model) -> Result<Plan> {
         for (option, is_given) in [
             ("--keep", self.keep.is_some()),
@@ -115,7 +115,8 @@ impl Options {
     }
 }
 
-/// A monitor of this size and with these settings: from the table, or else built. An impossible size is refused in a sentence.
+/// A monitor of this size and with these settings, from the table, otherwise built with cargo. The error is a sentence that
+/// says why a size is impossible.
 pub fn monitor(size: Size, settings: MonitorSettings<f32>) -> Result<Box<dyn Watch>> {
     if let Some(monitor) = sizes::build(size, settings) {
         return Ok(monitor);
@@ -126,7 +127,7 @@ pub fn monitor(size: Size, settings: MonitorSettings<f32>) -> Result<Box<dyn Wat
     }
 }
 
-/// The monitor of an image: of a size of the table, or else built.
+/// The monitor of an image, from the table, otherwise built with cargo.
 pub fn monitor_of_image(image: &[u8]) -> Result<Box<dyn Watch>> {
     match eigenstream_sizes::monitor_of_image(image) {
         Err(Refusal::Size) => built::monitor_of_image(image),

@@ -1,5 +1,6 @@
-//! The models that a recording may be watched with.
-//! A new model is one line in each of `Model`, `Model::ALL`, `choice`, `sizes` and `built`; its learner is in the table of `eigenstream_sizes`.
+//! The models with which a recording can be watched.
+//! A new model needs one line in each of `Model`, `Model::ALL`, `choice`, `sizes` and `built`; its learner is in the table of
+//! `eigenstream_sizes`.
 
 /// The learner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +18,7 @@ pub enum Model {
 }
 
 impl Model {
-    /// All of them, the first being the usual choice.
+    /// All models, the default first.
     pub const ALL: [Self; 5] = [
         Self::Mahalanobis,
         Self::Tracking,
@@ -26,7 +27,7 @@ impl Model {
         Self::Kernel,
     ];
 
-    /// Whether it keeps some directions of many, and so has a rate and may see several rows side by side.
+    /// Whether the model keeps only some directions. Such a model has a learning rate and can have lags.
     pub const fn keeps_directions(self) -> bool {
         !matches!(self, Self::Mahalanobis)
     }
@@ -41,7 +42,7 @@ pub struct Size {
     pub channels: usize,
     /// Directions kept.
     pub keep: usize,
-    /// Samples that the learner sees side by side.
+    /// Consecutive samples that the learner gets as one sample.
     pub lags: usize,
     /// Learning rate, η, relative to the energy of the samples.
     pub learning_rate: f32,

@@ -1,5 +1,5 @@
-//! A monitor before it is built: what learns, and everything that can be set about it.
-//! In: the plan of a model and changes to it. Out: a monitor of as many channels as a recording has, and the plan in words.
+//! The plan of a monitor: the learner and all settings, before the monitor is built.
+//! In: the plan of a model and changes to it. Out: a monitor with the channels of a recording, and the plan in words.
 
 use anyhow::{Result, anyhow};
 use eigenstream::monitor::{DecisionSettings, Learning, Missing, MonitorSettings, NewLevel, Score, Threshold};
@@ -11,14 +11,14 @@ use super::{LearningName, Model, ModelName, ScoreName, Size, monitor};
 /// The false-alarm rate that `Threshold::DEFAULT` asks for.
 pub const USUAL_RATE: f32 = 1e-7;
 
-/// Where unusual begins.
+/// How the threshold is set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Limit {
-    /// Where this part of the normal rows would be above it.
+    /// The threshold that this part of the normal rows would exceed.
     FalseAlarms(f32),
-    /// At this quantile of the calibration scores.
+    /// This quantile of the calibration scores.
     Quantile(f32),
-    /// At this score.
+    /// This score.
     Fixed(f32),
 }
 
@@ -29,21 +29,21 @@ pub struct Plan {
     pub model: Model,
     /// Directions kept.
     pub keep: usize,
-    /// Samples that the learner sees side by side.
+    /// Consecutive samples that the learner gets as one sample.
     pub lags: usize,
     /// Learning rate, η, relative to the energy of the samples.
     pub rate: f32,
-    /// Rows until it watches.
+    /// Rows before the monitor watches.
     pub training: u32,
-    /// Rows over which the level of a channel follows; without a word of its own as `with_training` has it.
+    /// Rows over which the level of a channel follows the data; `None` for the value of `with_training`.
     pub level_memory: Option<u32>,
     pub input_smoothing: u32,
     pub smoothing: u32,
     pub score: Score,
     pub limit: Limit,
-    /// How many times the limit.
+    /// The factor on the threshold.
     pub factor: f32,
-    /// Rows without a new alarm after one.
+    /// Rows after an alarm in which no new alarm can begin.
     pub hold_off: u32,
     pub learning: Learning,
     pub new_level: NewLevel,
@@ -68,8 +68,8 @@ impl Plan {
         new_level: NewLevel::Accept(2_000),
     };
 
-    /// Where the options of a model start from. A subspace has blind directions, so that its models count loss and leverage. A
-    /// Gaussian kernel has none. Its points are few and each counts for much, so that it learns slower.
+    /// The default plan of a model. A model of a subspace does not see changes inside the subspace, so its score combines loss
+    /// and leverage. A Gaussian kernel has no such blind directions. It has few points with large weights, so it learns slower.
     pub const fn of(model: Model) -> Self {
         let (score, rate) = match model {
             Model::Mahalanobis => (Score::Loss, 1.0),
@@ -84,7 +84,7 @@ impl Plan {
         }
     }
 
-    /// The same, trained in so many rows.
+    /// This plan with a training of `rows` rows.
     pub const fn trained_in(self, rows: usize) -> Self {
         Self {
             training: rows as u32,
@@ -92,7 +92,7 @@ impl Plan {
         }
     }
 
-    /// A monitor of so many channels.
+    /// A monitor of this plan with `channels` channels.
     pub fn monitor(&self, channels: usize) -> Result<Box<dyn Watch>> {
         let size = Size {
             model: self.model,
@@ -132,7 +132,7 @@ impl Plan {
         threshold.with_factor(self.factor).map_err(refused("--factor"))
     }
 
-    /// The part of the normal rows that the threshold lets through as alarms, where it was asked for that.
+    /// The part of the normal rows that is expected to be in alarm, if the threshold was defined by such a part.
     pub fn expected_rate(&self) -> Option<f32> {
         match self.limit {
             Limit::FalseAlarms(rate) if self.factor == 1.0 => Some(rate),
@@ -174,7 +174,7 @@ impl Plan {
         )
     }
 
-    /// The arguments of `replay` for it: only those that differ from the start of its model.
+    /// The arguments of `replay` for this plan: only those that differ from the default plan of its model.
     pub fn options(&self) -> Vec<String> {
         let start = Self::of(self.model);
         let mut typed = Vec::new();
@@ -189,7 +189,7 @@ impl Plan {
         typed
     }
 
-    /// Every setting by its option, without the model.
+    /// Every setting with its option, without the model.
     fn values(&self) -> [(&'static str, String); 13] {
         let (limit, level) = match self.limit {
             Limit::FalseAlarms(rate) => ("--false-alarms", rate),

@@ -1,5 +1,6 @@
-//! The settings of each model's learner, and the sizes that there can be.
-//! In: a model, its sizes and its learning rate. Out: its learner from the table of sizes, or a sentence that says why there can be none.
+//! The settings of each model's learner, and the possible sizes.
+//! In: a model, its sizes and its learning rate. Out: the learner from the table of sizes, or a sentence that says why the size
+//! is impossible.
 
 use eigenstream::Centering;
 use eigenstream::hebbian::GhaSettings;
@@ -10,7 +11,7 @@ use eigenstream_sizes::{LAGS, Learn, Shape, Watch};
 
 use super::{Model, Size};
 
-/// A monitor of this size, if it was built.
+/// A monitor of this size; `None` if the table does not have the size.
 pub(super) fn build(size: Size, settings: MonitorSettings<f32>) -> Option<Box<dyn Watch>> {
     if size.model == Model::Mahalanobis {
         return eigenstream_sizes::standard(size.channels, settings);
@@ -34,24 +35,26 @@ fn learner(size: Size) -> Option<Box<dyn Learn>> {
             Some(learner.metered(rate))
         }
         Model::Centered => eigenstream_sizes::centered(shape, CenteredSettings::new(rate).ok()?),
-        // A Hebbian learner steps by part of the way; `GhaSettings::DEFAULT` has this part where the others have 1.
+        // A Hebbian learner moves only a part of the way in each step. `GhaSettings::DEFAULT` has 1/32 where the other learners
+        // have 1.
         Model::Hebbian => eigenstream_sizes::hebbian(shape, GhaSettings::new(rate / 32.0).ok()?),
         Model::Kernel => kernel(shape, rate),
     }
 }
 
-/// Points that kernel PCA keeps.
+/// Points that kernel PCA stores.
 const WINDOW: usize = 32;
-/// Samples for each point: neighbours are much alike.
+/// One of `STRIDE` samples can become a point, because neighbouring samples are similar.
 const STRIDE: u16 = 4;
-/// How much wider the kernel is than a standardised sample is long, squared: γ = 1/(WIDTH·DIM). No score is above one, so that
-/// a narrow kernel, to which every other sample is foreign, leaves no room for a threshold above the normal ones.
+/// γ = 1/(WIDTH·DIM): the squared width of the kernel, relative to the squared length of a standardised sample. No score is
+/// above one. With a narrow kernel every sample is far from all others, and its score is near one: no threshold above the
+/// normal scores would be left.
 const WIDTH: f32 = 256.0;
 
-/// γ, learning rate, stride and window of kernel PCA over `wide` numbers, for a rate relative to their energy.
+/// γ, learning rate, stride and window of kernel PCA over `wide` numbers. `rate` is relative to the energy of the numbers.
 pub fn kernel_numbers(wide: usize, rate: f32) -> (f32, f32, u16, usize) {
-    // About their centre the features of a wide kernel have the energy 2γ‖x‖² = 2/WIDTH of a standardised sample; a point
-    // stands for all samples of its stride.
+    // For a wide kernel the centred features of a standardised sample have the energy 2γ‖x‖² = 2/WIDTH. A point represents all
+    // samples of its stride.
     let rate = rate * f32::from(STRIDE) * WIDTH / 2.0;
     (1.0 / (WIDTH * wide as f32), rate, STRIDE, WINDOW)
 }
@@ -65,10 +68,10 @@ fn kernel(shape: Shape, rate: f32) -> Option<Box<dyn Learn>> {
     eigenstream_sizes::kernel(shape, points, Gaussian::new(gamma).ok()?, settings)
 }
 
-/// No size is larger, in numbers that a learner sees at once: its matrix would not fit into any chip.
+/// The largest number of entries of a sample. The matrix of a larger learner would not fit into any chip.
 const LARGEST: usize = 1_024;
 
-/// Why there can be no learner of this size; nothing if cargo can build it.
+/// Why a learner of this size is impossible; `None` if cargo can build it.
 pub(super) fn refusal(size: Size) -> Option<String> {
     let Size {
         channels, keep, lags, ..

@@ -1,4 +1,4 @@
-//! Arguments become the plan that was meant.
+//! Tests that arguments become the intended plan.
 
 use anyhow::Result;
 use clap::{Args, Command, FromArgMatches, ValueEnum};

@@ -3,7 +3,7 @@
 >>> import eigenstream
 >>> monitor = eigenstream.Monitor(6, training=600)
 >>> verdicts = monitor.observe(samples)            # an array of rows, float32 or float64
->>> firmware = monitor.image()                     # what the chip restores
+>>> firmware = monitor.image()                     # the bytes that the chip restores
 """
 
 from ._errors import FitError, ImageError, MergeError, SampleError, SettingsError, SizeError

@@ -1,4 +1,4 @@
-"""The exceptions of the package. After each of them the learner is as it was."""
+"""The exceptions of the package. A call that raises one of them leaves the learner unchanged."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 class SampleError(ValueError):
     """A sample was refused: NaN, infinite, or too large.
 
-    `row` is its place in the batch, `channel` the channel that is to blame.
+    `row` is the index of the sample in the batch, `channel` the channel that caused the refusal.
     """
 
     def __init__(self, message: str, row: int = 0, channel: int | None = None) -> None:
@@ -19,20 +19,20 @@ class SampleError(ValueError):
 
 
 class ImageError(ValueError):
-    """Bytes that are no image of this learner: torn, damaged, of another version, or with impossible numbers."""
+    """The bytes are not an image of this learner: incomplete, damaged, of another version, or with impossible numbers."""
 
 
 class SettingsError(ValueError):
-    """A setting that does not exist, or with a value that cannot be used."""
+    """A setting does not exist, or its value cannot be used."""
 
 
 class SizeError(ValueError):
-    """Sizes that this build has no type for; `eigenstream.sizes()` lists those it has."""
+    """This build does not have these sizes; `eigenstream.sizes()` lists the sizes that it has."""
 
 
 class MergeError(ValueError):
-    """Two learners that cannot be merged: their settings differ, or one of them forgets."""
+    """Two learners cannot be merged: their settings differ, or one of them forgets old samples."""
 
 
 class FitError(ValueError):
-    """A start from a learner that was not fitted."""
+    """`start_from` was called with a learner that was not fitted."""

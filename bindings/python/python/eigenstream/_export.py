@@ -17,7 +17,7 @@ def _checked(name: str) -> str:
 
 
 def rust(rust_type: str, image: bytes, name: str) -> str:
-    """A module with the image and a function that restores it."""
+    """Returns a Rust module with the image and a function that restores the learner."""
     modules = sorted({part.split("::")[0] for part in re.findall(r"\w+::\w+", rust_type)})
     return f"""//! A trained learner, {len(image)} bytes.
 
@@ -42,7 +42,7 @@ pub fn {_checked(name)}() -> Result<Trained, CodecError> {{
 
 
 def c(channels: int, image: bytes, name: str) -> str:
-    """A header with the image of a monitor, for `NAME_load` of `eigenstream.h`."""
+    """Returns a C header with the image of a monitor, for `NAME_load` of `eigenstream.h`."""
     guard = f"{_checked(name).upper()}_IMAGE_H"
     return f"""/* A trained monitor of {channels} channels, {len(image)} bytes.
  *   {name}_init(&monitor, ...);

@@ -1,4 +1,4 @@
-"""What all learners have in common: learning, scoring, images, pickling, export."""
+"""The functions that all learners have: learning, scoring, images, pickling, export."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._samples import Array, rows_of
 
 
 class Learner:
-    """A learner of the core. Its settings and its state are its image, and nothing else."""
+    """A learner of the Rust crate. Its image contains all its settings and its whole state."""
 
     _native: Native
     _names: ClassVar[dict[str, type[Learner]]] = {}
@@ -36,9 +36,9 @@ class Learner:
 
     @classmethod
     def from_image(cls, image: bytes) -> Self:
-        """The learner of an image, from a chip or from `image()`.
+        """Restores the learner of an image from a chip or from `image()`.
 
-        `Learner.from_image` takes the image of any learner, a class that of its own learner alone.
+        `Learner.from_image` accepts the image of any learner; a subclass accepts only images of its own learner.
         """
         if not isinstance(image, (bytes, bytearray, memoryview)):
             raise TypeError(f"an image is bytes, not {type(image).__name__}")
@@ -51,7 +51,7 @@ class Learner:
         return learner  # type: ignore[return-value]
 
     def image(self) -> bytes:
-        """The bytes that a chip restores: settings and state."""
+        """Returns the bytes that a chip restores: settings and state."""
         return self._native.image()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -80,19 +80,19 @@ class Learner:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The number type in which it computes."""
+        """The number type in which the learner computes."""
         return np.dtype(np.float32 if self._native.bytes == 4 else np.float64)
 
     def _rows(self, samples: npt.ArrayLike) -> tuple[Array, bool]:
         return rows_of(samples, self.dtype, self._native.channels)
 
     def learn(self, samples: npt.ArrayLike) -> Self:
-        """Learns one sample, or every row of an array. If a row is refused, no row was learned."""
+        """Learns one sample, or every row of an array. If a row is refused, no row is learned."""
         self._native.learn(self._rows(samples)[0])
         return self
 
     def score(self, samples: npt.ArrayLike) -> Any:
-        """How unusual a sample is; one number a row. Changes nothing."""
+        """Returns how unusual each sample is, one number for each row. Changes nothing."""
         rows, single = self._rows(samples)
         scores = self._native.score(rows)
         return scores[0] if single else scores
@@ -110,7 +110,7 @@ class Learner:
         return float(self._reading(name)[0, 0])
 
     def to_rust(self, name: str = "learner") -> str:
-        """A module of Rust with the image: `name()` restores the learner on the chip."""
+        """Returns a Rust module with the image: its function `name()` restores the learner on the chip."""
         return _export.rust(self._native.rust_type, self.image(), name)
 
 
@@ -119,44 +119,44 @@ class Pca(Learner):
 
     @property
     def keep(self) -> int:
-        """Directions that are kept: the length of a code."""
+        """The number of directions kept, which is the length of a code."""
         return self._native.codes
 
     def transform(self, samples: npt.ArrayLike) -> Array:
-        """The code of each sample."""
+        """Returns the code of each sample."""
         rows, single = self._rows(samples)
         codes = self._native.transform(rows)
         return codes[0] if single else codes
 
     def residual(self, samples: npt.ArrayLike) -> Array:
-        """The unexpected part of each channel; the squares of a row sum to its score."""
+        """Returns the unexpected part of each channel; the squares of a row sum to the score of the row."""
         rows, single = self._rows(samples)
         parts = self._native.residual(rows)
         return parts[0] if single else parts
 
     def inverse_transform(self, codes: npt.ArrayLike) -> Array:
-        """The sample that a code stands for."""
+        """Returns the sample that each code represents."""
         rows, single = rows_of(codes, self.dtype, self._native.codes)
         samples = self._native.inverse_transform(rows)
         return samples[0] if single else samples
 
     @property
     def samples_seen(self) -> int:
-        """Samples learned."""
+        """The number of samples learned."""
         return int(self._number("samples_seen"))
 
     def reset(self) -> Self:
-        """Forgets everything but the settings."""
+        """Deletes everything that was learned; the settings stay."""
         self._native.command("reset")
         return self
 
     @property
     def components(self) -> Array:
-        """The directions, one a row."""
+        """The directions, one in each row."""
         return self._reading("components")
 
     def plot(self, axes: Any = None) -> Any:
-        """The directions as a picture; needs matplotlib. Returns the axes."""
+        """Draws the directions; needs matplotlib. Returns the axes."""
         from . import _plot
 
         return _plot.components(self, axes)
@@ -166,22 +166,22 @@ class DrawingPca(Pca):
     """A learner that keeps each direction with a probability."""
 
     def step(self, samples: npt.ArrayLike, random: Random) -> tuple[Array, Any, Any]:
-        """One trial a row: code, loss and expected loss; then the row is learned."""
+        """Runs one trial for each row: computes code, loss and expected loss, then learns the row."""
         rows, single = self._rows(samples)
         codes, losses, expected = self._native.step(rows, random)
         return (codes[0], losses[0], expected[0]) if single else (codes, losses, expected)
 
     @property
     def keep_probabilities(self) -> Array:
-        """The probability of each direction to be kept."""
+        """The probability with which each direction is kept."""
         return self._vector("keep_probabilities")
 
 
 class Mergeable(Learner):
-    """A learner that takes in another one."""
+    """A learner that can be merged with another learner of its type."""
 
     def merge(self, other: Self) -> Self:
-        """Takes in what another learner with the same settings has seen."""
+        """Merges another learner with the same settings into this learner."""
         if type(other) is not type(self):
             raise TypeError(f"a {type(self).__name__} merges with its own kind, not with {type(other).__name__}")
         self._native.merge(other._native)

@@ -30,9 +30,9 @@ class Verdict:
     stuck: int | None
     #: The channel to look at.
     guilty: int
-    #: By how many spreads the level of a channel has moved at most.
+    #: How far the level of a channel has moved, in spreads: the maximum over the channels.
     moved: float
-    #: Samples of the warm-up, and how many it takes; zero afterwards.
+    #: Samples seen in the warm-up, and samples that the warm-up needs; both are zero after the warm-up.
     seen: int
     need: int
     #: The part of each channel in the score.
@@ -41,7 +41,10 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Verdicts:
-    """The verdicts on a batch, one array a field. `phase` and `state` are indices into `PHASES` and `STATES`; `stuck` is -1 for none."""
+    """The verdicts on a batch, one array for each field.
+
+    `phase` and `state` are indices into `PHASES` and `STATES`; `stuck` is -1 if no channel is stuck.
+    """
 
     score: Array
     threshold: Array
@@ -75,7 +78,7 @@ class Verdicts:
         )
 
     def to_pandas(self, index: Any = None) -> Any:
-        """A table without the parts of the channels; needs pandas."""
+        """Returns a table without the contributions of the channels; needs pandas."""
         import pandas as pd
 
         columns = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "contribution"}
@@ -85,14 +88,15 @@ class Verdicts:
 
 
 class Monitor(Learner):
-    """The monitor with its default learner, the distance of Mahalanobis: `SensorMonitor` of the core.
+    """The monitor with its default learner, the Mahalanobis distance: `SensorMonitor` of the Rust crate.
 
-    The settings are those of `MonitorSettings`; None is the default of the core.
+    The settings are those of `MonitorSettings`; None means the default of the Rust crate.
 
-    `training`: samples until it watches; or `settle`, `learn` and `calibrate` one by one. `score`: "loss", "relative", "leverage" or
-    "combined". `learning`: "always", "while_normal" or "frozen". `missing`: "refuse" or "impute". `new_level`: "accept", "ask" or "never",
-    after `new_level_after` samples. One of `threshold`, `quantile` and `false_alarms`, with `threshold_factor` and `threshold_floor`.
-    `release`, `confirm` and `hold_off`: when an alarm begins and ends. A `median` of 3 takes spikes out of the score.
+    `training`: samples before the monitor watches; or set its three phases `settle`, `learn` and `calibrate` separately. `score`: "loss",
+    "relative", "leverage" or "combined". `learning`: "always", "while_normal" or "frozen". `missing`: "refuse" or "impute". `new_level`:
+    "accept", "ask" or "never", after `new_level_after` samples. Set only one of `threshold`, `quantile` and `false_alarms`;
+    `threshold_factor` and `threshold_floor` change the result. `release`, `confirm` and `hold_off` decide when an alarm begins and ends.
+    A `median` of 3 removes single spikes from the score.
     """
 
     def __init__(
@@ -127,9 +131,9 @@ class Monitor(Learner):
         self._create(dtype, (channels, median), settings)
 
     def observe(self, samples: npt.ArrayLike) -> Any:
-        """Judges each sample, then learns from it if that is due.
+        """Judges each sample. Then learns from the sample, depending on the phase and on `learning`.
 
-        One sample gives a `Verdict`, an array of rows gives `Verdicts`. If a row is refused, no row was observed.
+        Returns a `Verdict` for one sample, and `Verdicts` for an array of rows. If a row is refused, no row is observed.
         """
         rows, single = self._rows(samples)
         verdicts = Verdicts(**self._native.observe(rows))
@@ -137,7 +141,7 @@ class Monitor(Learner):
 
     @property
     def threshold(self) -> float:
-        """Where an alarm begins; the largest number before that is known."""
+        """The score above which an alarm begins; the largest finite number until the threshold is computed."""
         return self._number("threshold")
 
     @property
@@ -172,34 +176,34 @@ class Monitor(Learner):
         return self._vector("spread")
 
     def acknowledge(self) -> bool:
-        """Makes a new level normal that the verdict called steady. False if there is none."""
+        """Accepts the state of the current alarm as normal. Returns False if there is no state to accept."""
         return self._native.command("acknowledge")
 
     def recalibrate(self) -> Self:
-        """Finds the threshold again, with what was learned."""
+        """Starts a new calibration: computes a new threshold from the next samples. Everything learned stays."""
         self._native.command("recalibrate")
         return self
 
     def interrupt(self) -> Self:
-        """Samples were dropped: the next one does not follow the last one."""
+        """Tells the monitor that samples were dropped: the next sample does not follow the last one."""
         self._native.command("interrupt")
         return self
 
     def set_learning(self, learning: str) -> Self:
-        """ "always", "while_normal" or "frozen"."""
+        """Sets the learning while watching: "always", "while_normal" or "frozen"."""
         if learning not in ("always", "while_normal", "frozen"):
             raise ValueError(f"learning is 'always', 'while_normal' or 'frozen', not {learning!r}")
         self._native.command(learning)
         return self
 
     def to_c(self, name: str = "monitor") -> str:
-        """A header of C with the image, for `NAME_load`. The monitors of C have float32 and no median."""
+        """Returns a C header with the image, for `NAME_load`. The monitors of C have float32 and no median."""
         if self.dtype != np.float32 or self._native.sizes[1] != 1:
             raise ValueError("the monitors of C have float32 and a median of 1")
         return _export.c(self.channels, self.image(), name)
 
     def plot(self, samples: npt.ArrayLike, names: list[str] | None = None, axes: Any = None) -> Any:
-        """Verdicts on the samples as a picture, by a copy of the monitor; needs matplotlib. Returns the axes."""
+        """Draws the verdicts on the samples; needs matplotlib. A copy of the monitor observes the samples. Returns the axes."""
         from . import _plot
 
         return _plot.verdicts(self.__copy__().observe(np.atleast_2d(np.asarray(samples))), names, axes)

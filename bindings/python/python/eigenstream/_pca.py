@@ -1,4 +1,4 @@
-"""The PCA learners of the core. None for a setting is the default of the core."""
+"""The PCA learners of the Rust crate. None for a setting means the default of the Rust crate."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class _Certified(DrawingPca):
 
     @property
     def evidence(self) -> Array:
-        """The evidence of each direction; it is kept with probability 1 - exp(-evidence)."""
+        """The evidence of each direction. A direction is kept with probability 1 - exp(-evidence)."""
         return self._vector("evidence")
 
     @property
@@ -28,7 +28,7 @@ class _Certified(DrawingPca):
 
     @property
     def excess(self) -> float:
-        """How much rank cap, merging and ceiling have added to the bound so far."""
+        """The part of the bound so far that is due to the rank limit, to merged directions and to the upper limit of the evidence."""
         return self._number("excess")
 
     def bound(
@@ -41,10 +41,10 @@ class _Certified(DrawingPca):
         trials: int | None = None,
         segments: int = 1,
     ) -> float:
-        """The most that the total expected loss can be, if the best subspace in hindsight loses `best_loss`.
+        """Returns the largest possible total expected loss, if the best subspace in hindsight has the loss `best_loss`.
 
-        Samples have an energy of at most one, or of `largest_energy`, in the units of the learner's scale. `share`, `trials` and
-        `segments`: the share of the settings, samples learned, and subspaces that the comparison may use one after the other.
+        Samples have an energy of at most one, or of `largest_energy`, in units of the learner's scale. `share`: the share in the
+        settings. `trials`: samples learned. `segments`: the number of subspaces that the comparison may use one after the other.
         """
         trials = self.samples_seen if trials is None else trials
         return _native.bound(
@@ -55,8 +55,8 @@ class _Certified(DrawingPca):
 class TrackingPca(_Certified, Mergeable):
     """Online PCA that follows a changing subspace, [WK08] Algorithm 5 in low-rank form.
 
-    `rank` is min(channels, 2·keep + 2). `ceiling` may be infinite. `scale` is "running" or "off"; `norm_bound` is a bound on the length of
-    a sample in its place. `draw` is "systematic" or "corners".
+    `rank` is min(channels, 2·keep + 2). `ceiling`, the upper limit of the evidence, may be infinite. `scale` is "running" or "off";
+    `norm_bound`, a bound on the length of a sample, replaces `scale`. `draw` is "systematic" or "corners".
     """
 
     def __init__(
@@ -78,13 +78,13 @@ class TrackingPca(_Certified, Mergeable):
         self._create(dtype, (channels, keep, min(channels, 2 * keep + 2)), settings)
 
     def start_from(self, batch: BatchPca) -> Self:
-        """Starts over from a fit, of one device or of many."""
+        """Starts again from the fit of a `BatchPca`, of one device or of many devices."""
         self._native.start_from(batch._native)
         return self
 
 
 class DensityPca(_Certified):
-    """Online PCA with the whole matrix, [WK08] Algorithm 5. `share_of`: "uniform", "past_average" or "past_posteriors"."""
+    """Online PCA with the full density matrix, [WK08] Algorithm 5. `share_of`: "uniform", "past_average" or "past_posteriors"."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class DensityPca(_Certified):
 
 
 class _Variances(Pca):
-    """A learner that knows the variance of its directions."""
+    """A learner that computes the variance of its directions."""
 
     @property
     def mean(self) -> Array:
@@ -113,7 +113,7 @@ class _Variances(Pca):
 
     @property
     def explained_variance(self) -> Array:
-        """The variance in each direction kept."""
+        """The variance along each direction kept."""
         return self._vector("explained_variance")
 
     @property
@@ -123,10 +123,10 @@ class _Variances(Pca):
 
 
 class CenteredPca(_Variances, DrawingPca, Mergeable):
-    """Online PCA about a centre that moves, [WK08] Algorithm 6. `merge` equals one pass over all samples, to rounding.
+    """Online PCA about a moving centre, [WK08] Algorithm 6. `merge` equals one pass over all samples, except for rounding.
 
-    `center` is "mean" or "fixed", or `center_weight` the samples that the start counts for. `memory`: samples after which the past is
-    forgotten. `read_out`: "randomized" or "leader".
+    `center` is "mean" or "fixed"; or set `center_weight`, the number of samples for which the starting centre counts. `memory`: samples
+    after which the past is forgotten. `read_out`: "randomized" or "leader".
     """
 
     def __init__(
@@ -169,7 +169,7 @@ class BatchPca(_Variances, Mergeable):
         self._create(dtype, (channels, keep), {"centering": centering})
 
     def fit(self) -> bool:
-        """Finds the directions of the samples learned; false if the solver has hit its bound."""
+        """Computes the directions from the samples learned. Returns False if the solver reached its iteration limit."""
         return self._native.command("fit")
 
     @property
@@ -203,7 +203,7 @@ class Gha(Pca):
         self._create(dtype, (channels, keep), settings)
 
     def step(self, samples: npt.ArrayLike) -> tuple[Array, Any]:
-        """One trial a row: code and loss; then the row is learned."""
+        """Runs one trial for each row: computes code and loss, then learns the row."""
         rows, single = self._rows(samples)
         codes, losses, _ = self._native.step(rows, Random(0))
         return (codes[0], losses[0]) if single else (codes, losses)
@@ -233,7 +233,7 @@ class OnlineKernelPca(DrawingPca):
 
     @property
     def components(self) -> Array:
-        """The coefficients of the points in each direction, one direction a row."""
+        """The coefficients of the points in each direction, one direction in each row."""
         return self._reading("components")
 
     @property
@@ -247,12 +247,12 @@ class OnlineKernelPca(DrawingPca):
         return self._vector("eigenvalues")
 
     def inverse_transform(self, codes: npt.ArrayLike) -> Array:
-        """A code of feature space stands for no sample."""
+        """Not available: a code of the feature space does not represent a sample."""
         raise NotImplementedError("a code of feature space stands for no sample")
 
 
 class KernelPca(Learner):
-    """Batch kernel PCA of the newest `window` samples, with the Gaussian kernel: `learn`, then `fit`. Its image holds the fit."""
+    """Batch kernel PCA of the newest `window` samples, with the Gaussian kernel: `learn`, then `fit`. The image contains the fit."""
 
     def __init__(
         self,
@@ -268,21 +268,21 @@ class KernelPca(Learner):
 
     @property
     def keep(self) -> int:
-        """Directions that are kept: the length of a code."""
+        """The number of directions kept, which is the length of a code."""
         return self._native.codes
 
     def fit(self) -> bool:
-        """Finds the directions of the points; false if the solver has hit its bound."""
+        """Computes the directions from the points. Returns False if the solver reached its iteration limit."""
         return self._native.command("fit")
 
     def transform(self, samples: npt.ArrayLike) -> Array:
-        """The code of each sample."""
+        """Returns the code of each sample."""
         rows, single = self._rows(samples)
         codes = self._native.transform(rows)
         return codes[0] if single else codes
 
     def denoise(self, samples: npt.ArrayLike) -> Array:
-        """Each sample without the part that the directions do not explain."""
+        """Returns each sample without the part that the directions do not explain."""
         rows, single = self._rows(samples)
         clean, _, _ = self._native.denoise(rows)
         return clean[0] if single else clean
@@ -299,7 +299,7 @@ class KernelPca(Learner):
 
     @property
     def explained_variance(self) -> Array:
-        """The variance in each direction kept."""
+        """The variance along each direction kept."""
         return self._vector("explained_variance")
 
     @property
@@ -314,7 +314,7 @@ class KernelPca(Learner):
 
 
 class PairedPca(Learner):
-    """Which combinations of two groups of channels go together. A row holds the left channels, then the right ones."""
+    """Finds pairs of combinations of two groups of channels that vary together. A row has the left channels, then the right channels."""
 
     def __init__(
         self,
@@ -334,31 +334,31 @@ class PairedPca(Learner):
         self._create(dtype, (left, right, keep), settings)
 
     def step(self, samples: npt.ArrayLike, random: Random) -> tuple[Any, Any]:
-        """One trial a row: gain and expected gain; then the row is learned."""
+        """Runs one trial for each row: computes gain and expected gain, then learns the row."""
         rows, single = self._rows(samples)
         _, gains, expected = self._native.step(rows, random)
         return (gains[0], expected[0]) if single else (gains, expected)
 
     def expected_gain(self, samples: npt.ArrayLike) -> Any:
-        """The gain to expect of each row. Changes nothing."""
+        """Returns the expected gain of each row. Changes nothing."""
         rows, single = self._rows(samples)
         gains = self._native.transform(rows)[:, 0]
         return gains[0] if single else gains
 
     def residual(self, samples: npt.ArrayLike) -> Array:
-        """The unexpected part of each channel, the left ones first."""
+        """Returns the unexpected part of each channel, the left channels first."""
         rows, single = self._rows(samples)
         parts = self._native.residual(rows)
         return parts[0] if single else parts
 
     @property
     def left(self) -> Array:
-        """The combination of the left group in each pair, one a row."""
+        """The combination of the left group in each pair, one pair in each row."""
         return self._reading("left")
 
     @property
     def right(self) -> Array:
-        """The combination of the right group in each pair, one a row."""
+        """The combination of the right group in each pair, one pair in each row."""
         return self._reading("right")
 
     @property
@@ -368,30 +368,30 @@ class PairedPca(Learner):
 
     @property
     def keep_probabilities(self) -> Array:
-        """The probability of each pair to be kept."""
+        """The probability with which each pair is kept."""
         return self._vector("keep_probabilities")
 
     @property
     def opposed_probabilities(self) -> Array:
-        """The probability to keep each pair with the sign of one group turned."""
+        """The probability with which each pair is kept with the sign of one group reversed."""
         return self._vector("opposed_probabilities")
 
     @property
     def unpaired_probability(self) -> float:
-        """The probability to keep each direction of the larger group that is in no pair."""
+        """The probability with which each direction of the larger group that is in no pair is kept."""
         return self._number("unpaired_probability")
 
     @property
     def cross_scatter(self) -> Array:
-        """The sum of the products of a left and a right channel, one left channel a row."""
+        """The sums of the products of a left and a right channel, one left channel in each row."""
         return self._reading("cross_scatter")
 
     @property
     def samples_seen(self) -> int:
-        """Samples learned."""
+        """The number of samples learned."""
         return int(self._number("samples_seen"))
 
     def reset(self) -> Self:
-        """Forgets everything but the settings."""
+        """Deletes everything that was learned; the settings stay."""
         self._native.command("reset")
         return self

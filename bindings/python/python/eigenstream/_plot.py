@@ -1,4 +1,4 @@
-"""Pictures; matplotlib is imported when one is drawn."""
+"""Draws pictures; matplotlib is imported at the first picture."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _new_axes(count: int) -> Any:
 
 
 def components(pca: Pca, axes: Any = None) -> Any:
-    """The weight of each channel in each direction."""
+    """Draws the weight of each channel in each direction."""
     axes = _new_axes(1) if axes is None else axes
     table = pca.components
     limit = float(np.abs(table).max()) or 1.0
@@ -31,7 +31,7 @@ def components(pca: Pca, axes: Any = None) -> Any:
 
 
 def verdicts(seen: Verdicts, names: list[str] | None = None, axes: Any = None) -> Any:
-    """Score and threshold above, the part of each channel below; alarms are shaded."""
+    """Draws score and threshold in the upper panel, the part of each channel in the lower panel; alarms are shaded."""
     above, below = _new_axes(2) if axes is None else axes
     time = np.arange(len(seen))
     watching = seen.threshold < np.finfo(seen.threshold.dtype).max

@@ -1,6 +1,6 @@
-"""Samples as the compiled part takes them: two dimensions, one number type, row after row.
+"""Converts samples to the form that the compiled part needs: two dimensions, one number type, contiguous rows.
 
-An array that already has this form is passed on without a copy.
+An array that already has this form is not copied.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Array = npt.NDArray[Any]
 
 
 def rows_of(samples: npt.ArrayLike, dtype: np.dtype[Any], width: int) -> tuple[Array, bool]:
-    """The samples as rows of `width` numbers, and whether a single sample was given."""
+    """Returns the samples as rows of `width` numbers, and whether a single sample was given."""
     array = np.asarray(samples)
     if array.dtype == dtype and array.ndim == 2 and array.shape[1] == width and len(array) and array.flags.c_contiguous:
         return array, False
@@ -26,7 +26,7 @@ def rows_of(samples: npt.ArrayLike, dtype: np.dtype[Any], width: int) -> tuple[A
         raise ValueError(f"there are no samples in an array of shape {array.shape}")
     if array.shape[-1] != width:
         raise ValueError(f"{array.shape[-1]} channels in a sample, the learner has {width}")
-    # A number beyond the type becomes infinite here; the learner refuses it and names its channel.
+    # A number outside the range of `dtype` becomes infinite here; the learner refuses the sample and names the channel.
     with np.errstate(over="ignore"):
         rows = np.ascontiguousarray(np.atleast_2d(array), dtype=dtype)
     return rows, array.ndim == 1

@@ -1,4 +1,4 @@
-"""The sizes that this build has types for."""
+"""The sizes of this build."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from . import _native
 
 
 def sizes(name: str | None = None, dtype: str = "float32") -> list[tuple[str, tuple[int, ...]]]:
-    """Learners and their sizes, in the order of the type's parameters in Rust."""
+    """Returns the learners and their sizes, in the order of the type parameters in Rust."""
     width = {"float32": 4, "float64": 8}[dtype]
     found = {
         (learner, tuple(size for size in row if size))

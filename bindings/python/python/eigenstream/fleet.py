@@ -1,8 +1,8 @@
-"""Many recordings at once, on Dask: fit each, merge the fits, compare the devices, write the factory image.
+"""Many recordings at once, on Dask: fit each recording, merge the fits, compare the devices, write the factory image.
 
-A recording is one Parquet file of one device, with a column for each channel. Dask schedules the work: a `LocalCluster` of this machine
-by default, or the scheduler at an address. A task reads one recording and returns an image of some hundred bytes, so that a worker that
-dies costs a few tasks, which Dask runs again.
+A recording is one Parquet file of one device, with a column for each channel. Dask schedules the work: by default on a `LocalCluster` of
+this machine, otherwise on the scheduler at an address. A task reads one recording and returns an image of some hundred bytes. If a
+worker dies, only a few tasks are lost, and Dask runs them again.
 
 >>> from eigenstream import fleet
 >>> with fleet.connect() as client:                       # or connect("tcp://scheduler:8786")
@@ -37,7 +37,7 @@ _ROWS = 65_536
 
 @contextmanager
 def connect(address: str | None = None, workers: int = 2) -> Iterator[Client]:
-    """A client of the scheduler at `address`, or of a cluster of `workers` processes on this machine."""
+    """Connects to the scheduler at `address`, or to a new cluster of `workers` processes on this machine."""
     if address is not None:
         with Client(address) as client:
             yield client
@@ -49,7 +49,7 @@ def connect(address: str | None = None, workers: int = 2) -> Iterator[Client]:
 
 
 def recordings(source: str | Path | Iterable[str | Path]) -> list[str]:
-    """The Parquet files of a folder, or those of a list; one a device, in the order of their names."""
+    """Returns the Parquet files of a folder in the order of their names, or the files of a list; one file for each device."""
     if isinstance(source, (str, Path)):
         path = Path(source)
         files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
@@ -61,7 +61,7 @@ def recordings(source: str | Path | Iterable[str | Path]) -> list[str]:
 
 
 def _rows(path: str, columns: list[str] | None) -> Iterator[Array]:
-    """The rows of a recording whose channels all have a value."""
+    """Yields the rows of a recording in which all channels have a finite value."""
     for batch in parquet.ParquetFile(path).iter_batches(batch_size=_ROWS, columns=columns):
         arrays = [column.to_numpy(zero_copy_only=False) for column in batch.columns]
         rows = np.column_stack([array.astype(np.float64) for array in arrays])
@@ -94,7 +94,7 @@ def fit(
     centering: str = "uncentered",
     dtype: str = "float32",
 ) -> BatchPca:
-    """One fit over all recordings: each is learned where it is read, then the fits are merged two by two."""
+    """Fits one model to all recordings: the worker that reads a recording learns it, then the fits are merged in pairs."""
     images = client.map(
         _fit_one, recordings(source), columns=columns, keep=keep, centering=centering, dtype=dtype, pure=False
     )
@@ -136,13 +136,16 @@ def compare(
     *,
     columns: list[str] | None = None,
 ) -> pd.DataFrame:
-    """How well the fit of all devices explains each: mean loss of a row, its part of the energy, and the channel that loses most."""
+    """Returns how well the common fit explains each device.
+
+    Columns: the mean loss of a row, the lost part of the energy, and the channel with the largest loss.
+    """
     tasks = client.map(_compare_one, recordings(source), columns=columns, image=prior.image(), pure=False)
     return pd.DataFrame(client.gather(tasks)).set_index("device")
 
 
 def odd_devices(table: pd.DataFrame, column: str = "lost_part", distance: float = 10.0) -> list[str]:
-    """Devices that are more than `distance` median deviations above the median."""
+    """Returns the devices that are more than `distance` median absolute deviations above the median."""
     values = table[column]
     middle = values.median()
     spread = (values - middle).abs().median()
@@ -182,12 +185,12 @@ def replay(
     image: bytes | None = None,
     **settings: Any,
 ) -> pd.DataFrame:
-    """Every recording through a monitor of its own: a new one with these settings, or the one of an image."""
+    """Runs a separate monitor over each recording: a new monitor with these settings, or the monitor of `image`."""
     tasks = client.map(_replay_one, recordings(source), columns=columns, image=image, settings=settings, pure=False)
     return pd.DataFrame(client.gather(tasks)).set_index("device")
 
 
 def factory_image(prior: BatchPca, **settings: Any) -> bytes:
-    """The image of a `TrackingPca` that starts from the fit: the first state of every device."""
+    """Returns the image of a `TrackingPca` that starts from the fit: the first state of every device."""
     learner: Learner = TrackingPca(prior.channels, prior.keep, dtype=prior.dtype, **settings).start_from(prior)
     return learner.image()

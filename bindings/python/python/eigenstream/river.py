@@ -1,8 +1,8 @@
 """Models of river around the learners: one sample at a time, as a dict.
 
-Channels are the features by their sorted names. A feature that vanishes is a missing channel: the monitor fills it in as the learner
-expects it, a transformer leaves it out of its products. When a feature appears, a second learner with room for it begins beside the
-first one, and takes its place once it knows as much as a beginner must.
+The channels are the features, sorted by name. A feature that disappears is a missing channel: the monitor replaces it by the value that
+the learner expects, and a transformer sets it to zero. When a new feature appears, a second learner that has a channel for it starts to
+learn beside the first learner. The second learner replaces the first one when it has learned enough samples.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["Monitor", "TrackingPca"]
 
 
 class _Stage:
-    """A learner and the features that are its channels."""
+    """A learner, and the features that are the channels of the learner."""
 
     def __init__(self, learner: Any, features: tuple[Hashable, ...]) -> None:
         self.learner = learner
@@ -37,7 +37,7 @@ def _in_order(names: Any) -> tuple[Hashable, ...]:
 
 
 class _Growing:
-    """The learner at work, and the one that is to follow it."""
+    """The current learner, and the learner that will replace it."""
 
     _now: _Stage | None
     _next: _Stage | None
@@ -49,7 +49,7 @@ class _Growing:
         raise NotImplementedError
 
     def _prepare(self, x: dict[Hashable, Any]) -> list[_Stage]:
-        """The stages that learn a sample; begins a new one where a feature is new."""
+        """Returns the stages that learn a sample. Adds a stage if the sample has a new feature."""
         latest = self._next or self._now
         known = set(latest.features) if latest else set()
         names = {name for name, value in x.items() if value is not None}
@@ -70,12 +70,12 @@ class _Growing:
 
 
 class Monitor(_Growing, base.AnomalyDetector):
-    """`eigenstream.Monitor`: high scores are unusual, and zero before the scale of the channels is known.
+    """`eigenstream.Monitor`: a high score is unusual. The score is zero before the scale of the channels is known.
 
     Parameters
     ----------
     training
-        Samples until it watches.
+        Samples before the monitor watches.
     smoothing
         Samples over which the score is averaged for the alarm.
 
@@ -121,7 +121,7 @@ class Monitor(_Growing, base.AnomalyDetector):
         self._succeed()
 
     def score_one(self, x: dict[Hashable, Any]) -> float:
-        """The score of a sample by itself; learns nothing. A missing feature stands at its level."""
+        """Returns the score of this sample alone; learns nothing. A missing feature is replaced by its level."""
         if self._now is None:
             return 0.0
         sample = self._now.sample(x, np.nan)
@@ -130,16 +130,16 @@ class Monitor(_Growing, base.AnomalyDetector):
 
 
 class TrackingPca(_Growing, base.Transformer):
-    """`eigenstream.TrackingPca`: the code of a sample in the directions that matter now.
+    """`eigenstream.TrackingPca`: the code of a sample in the current directions.
 
     Parameters
     ----------
     n_components
-        Directions that are kept; fewer where there are not more features than that.
+        Directions that are kept; at most one less than the number of features.
     learning_rate
-        Relative to the running energy of the samples.
+        The learning rate, relative to the running energy of the samples.
     grace
-        Samples that a learner with a new feature has seen before it takes over.
+        Samples that a learner with a new feature learns before it replaces the current learner.
 
     Examples
     --------
@@ -160,7 +160,7 @@ class TrackingPca(_Growing, base.Transformer):
         self._next = None
 
     def _make(self, channels: int) -> _pca.TrackingPca:
-        # One feature alone has no subspace: a second channel of zeros stands beside it.
+        # A single feature has no subspace, so a second channel of zeros is added.
         channels = max(channels, 2)
         return _pca.TrackingPca(channels, min(self.n_components, channels - 1), learning_rate=self.learning_rate)
 
@@ -179,7 +179,7 @@ class TrackingPca(_Growing, base.Transformer):
         self._succeed()
 
     def transform_one(self, x: dict[Hashable, Any]) -> dict[Hashable, float]:
-        """The code of a sample; learns nothing."""
+        """Returns the code of a sample; learns nothing."""
         if self._now is None:
             return {place: 0.0 for place in range(self.n_components)}
         code = self._now.learner.transform(self._sample(self._now, x))

@@ -1,7 +1,7 @@
 """Estimators of scikit-learn around the learners: for `Pipeline`, `GridSearchCV`, `cross_val_score`.
 
-The learner inside is `learner_`, with the bits of the chip: it computes in float32 whatever the input is. `learner_.image()` goes to the
-chip. Results have the number type of the input, float32 or float64.
+The learner inside is `learner_`. It always computes in float32, bit-identical to the chip. `learner_.image()` is the image for the chip.
+Results have the number type of the input, float32 or float64.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _COUNT = [Interval(Integral, 1, None, closed="left"), None]
 
 
 class _Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """`fit` learns every row once, in their order; `transform` is the code of each row."""
+    """`fit` learns every row once, in the given order; `transform` returns the code of each row."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {"n_components": _COUNT}
     _learner: ClassVar[type[Any]]
@@ -54,7 +54,7 @@ class _Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.learner_ = self._learner(channels, keep, **settings)
 
     def _usual(self, channels: int) -> int:
-        """Directions where `n_components` is None: of a linear learner fewer than channels."""
+        """Returns the number of directions if `n_components` is None: for a linear learner fewer than channels."""
         return min(2, channels - 1)
 
     def _samples(self, X: npt.ArrayLike, *, reset: bool) -> Array:
@@ -62,7 +62,7 @@ class _Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
-        """Learns every row, from the beginning."""
+        """Makes a new learner, which learns every row."""
         samples = self._samples(X, reset=True)
         self._begin(samples.shape[1])
         self._learn(samples)
@@ -72,19 +72,19 @@ class _Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.learner_.learn(samples)
 
     def transform(self, X: npt.ArrayLike) -> Array:
-        """The code of each row."""
+        """Returns the code of each row."""
         check_is_fitted(self)
         samples = self._samples(X, reset=False)
         return self.learner_.transform(samples).astype(samples.dtype, copy=False)
 
     def score_samples(self, X: npt.ArrayLike) -> Array:
-        """Minus the expected loss of each row: high is normal."""
+        """Returns minus the expected loss of each row: a high value is normal."""
         check_is_fitted(self)
         samples = self._samples(X, reset=False)
         return -self.learner_.score(samples).astype(np.float64)
 
     def score(self, X: npt.ArrayLike, y: Any = None) -> float:
-        """Mean of `score_samples`, for `cross_val_score`."""
+        """Returns the mean of `score_samples`, for `cross_val_score`."""
         return float(np.mean(self.score_samples(X)))
 
     @property
@@ -98,11 +98,11 @@ class _Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
 
 class _Online(_Transformer):
-    """A learner that goes on from batch to batch."""
+    """A learner that continues from batch to batch."""
 
     @_fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
-        """Learns every row, after those that were learned before."""
+        """Learns every row, in addition to the rows that were learned before."""
         first = not hasattr(self, "learner_")
         samples = self._samples(X, reset=first)
         if first:
@@ -112,15 +112,15 @@ class _Online(_Transformer):
 
 
 class _Linear(_Transformer):
-    """A learner whose code leads back to a sample."""
+    """A learner that can compute a sample from a code."""
 
     @property
     def components_(self) -> Array:
-        """The directions, one a row."""
+        """The directions, one in each row."""
         return self.learner_.components
 
     def inverse_transform(self, X: npt.ArrayLike) -> Array:
-        """The sample that each code stands for."""
+        """Returns the sample that each code represents."""
         check_is_fitted(self)
         return self.learner_.inverse_transform(X)
 
@@ -179,7 +179,7 @@ class CenteredPca(_Linear, _Online):
 
 
 class DensityPca(_Linear, _Online):
-    """`eigenstream.DensityPca`: online PCA about zero with the whole matrix."""
+    """`eigenstream.DensityPca`: online PCA about zero with the full density matrix."""
 
     _learner = _pca.DensityPca
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -240,7 +240,7 @@ class BatchPca(_Linear, _Online):
 
 
 class _Kernel(_Transformer):
-    """A learner in feature space, which has more directions than there are channels."""
+    """A learner in the feature space, which can have more directions than channels."""
 
     def _usual(self, channels: int) -> int:
         return 2
@@ -306,9 +306,9 @@ class KernelPca(_Kernel):
 class Monitor(OutlierMixin, BaseEstimator):
     """`eigenstream.Monitor` as an outlier detector.
 
-    `fit` observes every row once, in their order; all phases of the training together take as many samples as there are rows. Then each row
-    is judged by itself, not smoothed. `contamination` is the part of the rows of `fit` that are outliers; "auto" takes the threshold
-    that the chip would have, which asks for no false alarm.
+    `fit` observes every row once, in the given order; the training has as many samples as there are rows. Then each row is judged alone,
+    without smoothing. `contamination` is the part of the rows of `fit` that are outliers; "auto" uses the threshold of the chip, at which
+    a false alarm is very rare.
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -328,7 +328,7 @@ class Monitor(OutlierMixin, BaseEstimator):
         """Learns the normal state from the rows."""
         samples = self._samples(X, reset=True)
         rows, channels = samples.shape
-        # Rows are judged by themselves, so the threshold is that of scores and samples without a mean.
+        # Each row is judged alone, so the threshold is computed from samples and scores without smoothing.
         self.learner_ = _monitor.Monitor(
             channels, training=rows, score=self.score_by, input_smoothing=1, smoothing=1
         )
@@ -343,14 +343,14 @@ class Monitor(OutlierMixin, BaseEstimator):
         return -self.learner_.score(samples).astype(np.float64)
 
     def score_samples(self, X: npt.ArrayLike) -> Array:
-        """Minus the score of each row: high is normal."""
+        """Returns minus the score of each row: a high value is normal."""
         check_is_fitted(self)
         return self._scores(self._samples(X, reset=False))
 
     def decision_function(self, X: npt.ArrayLike) -> Array:
-        """`score_samples` minus `offset_`: below zero is an outlier."""
+        """Returns `score_samples` minus `offset_`: a row below zero is an outlier."""
         return self.score_samples(X) - self.offset_
 
     def predict(self, X: npt.ArrayLike) -> Array:
-        """-1 for an outlier, 1 for a normal row."""
+        """Returns -1 for an outlier, 1 for a normal row."""
         return np.where(self.decision_function(X) < 0, -1, 1)

@@ -42,7 +42,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize, const 
     }
 }
 
-/// Batch kernel PCA and the window that it is fitted to.
+/// Batch kernel PCA, and the window of points for its fit.
 #[derive(Clone)]
 pub(crate) struct BatchKernel<T, const DIM: usize, const WINDOW: usize, const KEEP: usize> {
     window: GramWindow<T, Gaussian<T>, DIM, WINDOW>,
@@ -50,7 +50,7 @@ pub(crate) struct BatchKernel<T, const DIM: usize, const WINDOW: usize, const KE
 }
 
 impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> BatchKernel<T, DIM, WINDOW, KEEP> {
-    /// Nothing seen.
+    /// A new learner.
     pub(crate) fn new(kernel: Gaussian<T>, centering: eigenstream::Centering) -> Self {
         Self {
             window: GramWindow::new(kernel),
@@ -58,7 +58,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> BatchK
         }
     }
 
-    /// The fit of an image; its points are the window.
+    /// Decodes an image; the points of its fit become the window.
     pub(crate) fn decode(image: &[u8]) -> Result<Self, Refusal> {
         let pca = KernelPca::<T, Gaussian<T>, DIM, WINDOW, KEEP>::decode(image)?;
         let mut window = GramWindow::new(*pca.kernel());
@@ -85,7 +85,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Model<
         format!("kernel::KernelPca<f{bits}, kernel::Gaussian<f{bits}>, {DIM}, {WINDOW}, {KEEP}>")
     }
 
-    /// The sample becomes the newest point of the window; `fit` makes directions of the points.
+    /// Adds the sample to the window as its newest point. `fit` computes directions from the points.
     fn learn(&mut self, sample: &[T]) -> Result<(), Refusal> {
         self.window.push(fixed(sample)?)?;
         Ok(())
@@ -100,7 +100,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Model<
         Ok(())
     }
 
-    /// The pre-image of the sample's projection.
+    /// Computes the pre-image of the sample's projection.
     fn denoise(&self, sample: &[T], clean: &mut [T]) -> Result<(Ending, usize), Refusal> {
         let preimage = self.pca.denoise(fixed(sample)?, PreimageSettings::DEFAULT)?;
         clean.copy_from_slice(&preimage.sample);

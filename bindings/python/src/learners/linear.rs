@@ -155,7 +155,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for Gha<T, DIM, KE
         format!("hebbian::Gha<f{}, {DIM}, {KEEP}>", 8 * size_of::<T>())
     }
 
-    /// This learner draws nothing: its loss is the expected one.
+    /// This learner does not draw: its loss is also its expected loss.
     fn step(&mut self, sample: &[T], _: &mut Generator, code: &mut [T]) -> Result<Losses<T>, Refusal> {
         let response = Self::step(self, fixed(sample)?)?;
         code.copy_from_slice(&response.code);

@@ -1,4 +1,4 @@
-//! The learners of the core as [`Model`](crate::model::Model)s.
+//! Implements [`Model`](crate::model::Model) for the learners of the crate.
 
 mod kernel;
 mod linear;
@@ -12,17 +12,17 @@ use eigenstream::{Codec, Scalar};
 
 use crate::model::{Reading, Refusal};
 
-/// A sample or a code of the right length. The caller has checked the length: a slice of another one is a mistake in this crate.
+/// Converts a slice to an array. The caller has checked the length, so an error here is a bug in this crate.
 fn fixed<T, const LENGTH: usize>(numbers: &[T]) -> Result<&[T; LENGTH], Refusal> {
     <&[T; LENGTH]>::try_from(numbers).map_err(|_| Refusal::Type(format!("{} numbers, not {LENGTH}", numbers.len())))
 }
 
-/// A command that the learner does not have.
+/// The refusal of a command that the learner does not have.
 fn unknown(command: &str) -> Refusal {
     Refusal::Type(format!("this learner has no command {command:?}"))
 }
 
-/// Bytes of a learner.
+/// The image of a learner.
 fn image_of<L: Codec>(learner: &L) -> Result<Vec<u8>, Refusal> {
     let mut image = vec![0; L::ENCODED_LEN];
     let length = learner.encode(&mut image)?;
@@ -30,7 +30,7 @@ fn image_of<L: Codec>(learner: &L) -> Result<Vec<u8>, Refusal> {
     Ok(image)
 }
 
-/// The columns of a matrix, one a row.
+/// The columns of a matrix as the rows of a reading.
 fn columns<T: Scalar, const ROWS: usize, const COLUMNS: usize>(
     matrix: &SMatrix<T, ROWS, COLUMNS>,
 ) -> Option<Reading<T>> {
@@ -40,7 +40,7 @@ fn columns<T: Scalar, const ROWS: usize, const COLUMNS: usize>(
     })
 }
 
-/// One row.
+/// A reading with one row.
 fn row<T: Scalar>(numbers: &[T]) -> Option<Reading<T>> {
     Some(Reading {
         numbers: numbers.to_vec(),
@@ -48,19 +48,19 @@ fn row<T: Scalar>(numbers: &[T]) -> Option<Reading<T>> {
     })
 }
 
-/// A count, exact in `f64` and rounded in `f32`.
+/// A count as a number: exact in `f64`, rounded in `f32`.
 fn count<T: Scalar>(samples: u64) -> Option<Reading<T>> {
     row(&[T::from_f64(samples as f64)])
 }
 
-/// A matrix that the learner writes.
+/// A matrix that `write` fills.
 fn written<T: Scalar, const DIM: usize>(write: impl FnOnce(&mut SMatrix<T, DIM, DIM>)) -> Option<Reading<T>> {
     let mut matrix = SMatrix::from_element(T::ZERO);
     write(&mut matrix);
     columns(&matrix)
 }
 
-/// The calls that all learners of one sample have under the same names.
+/// The functions that have the same names in all learners of single samples.
 macro_rules! shared_calls {
     ($dim:expr, $keep:expr) => {
         fn channels(&self) -> usize {
@@ -99,7 +99,7 @@ macro_rules! shared_calls {
     };
 }
 
-/// The trial of a learner that draws.
+/// The trial of a learner that draws its code at random.
 macro_rules! drawn_step {
     () => {
         fn step(&mut self, sample: &[T], rng: &mut Generator, code: &mut [T]) -> Result<Losses<T>, Refusal> {
@@ -110,7 +110,7 @@ macro_rules! drawn_step {
     };
 }
 
-/// The way back from a code.
+/// Computes the sample that a code represents.
 macro_rules! inverse {
     () => {
         fn inverse_transform(&self, code: &[T], sample: &mut [T]) -> Result<(), Refusal> {
@@ -120,7 +120,7 @@ macro_rules! inverse {
     };
 }
 
-/// Takes in a learner of the same type.
+/// Merges a learner of the same type.
 macro_rules! merged {
     () => {
         fn merge(&mut self, other: &dyn Model<T>) -> Result<(), Refusal> {

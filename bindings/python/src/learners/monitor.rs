@@ -25,7 +25,7 @@ impl<T: Scalar, const DIM: usize, const MEDIAN: usize> Model<T> for Monitor<T, M
         }
     }
 
-    /// Observes the sample and tells nothing.
+    /// Observes the sample and discards the verdict.
     fn learn(&mut self, sample: &[T]) -> Result<(), Refusal> {
         Self::observe(self, fixed(sample)?)?;
         Ok(())

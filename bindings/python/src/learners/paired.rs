@@ -1,4 +1,4 @@
-//! `PairedPca`: a sample is one row with the channels of both groups, the left ones first.
+//! `PairedPca`: a sample is one row with the channels of both groups, the left group first.
 
 use eigenstream::Scalar;
 use eigenstream::pca::PairedPca;
@@ -7,7 +7,7 @@ use super::{columns, count, fixed, image_of, row, unknown};
 use crate::generator::Generator;
 use crate::model::{Losses, Model, Reading, Refusal};
 
-/// The two groups of a row.
+/// Splits a row into its two groups.
 fn groups<T, const LEFT: usize, const RIGHT: usize>(sample: &[T]) -> Result<(&[T; LEFT], &[T; RIGHT]), Refusal> {
     let (left, right) = sample.split_at_checked(LEFT).unwrap_or_default();
     Ok((fixed(left)?, fixed(right)?))
@@ -18,7 +18,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Model<
         LEFT + RIGHT
     }
 
-    /// The gain to expect is the code of a sample.
+    /// The code of a sample is one number, the expected gain.
     fn codes(&self) -> usize {
         1
     }
@@ -52,7 +52,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Model<
         Ok(())
     }
 
-    /// The gains in place of the losses.
+    /// Returns the gain and the expected gain in place of the losses.
     fn step(&mut self, sample: &[T], rng: &mut Generator, _: &mut [T]) -> Result<Losses<T>, Refusal> {
         let (left, right) = groups(sample)?;
         let trial = Self::step(self, left, right, rng)?;
@@ -76,7 +76,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Model<
             "keep_probabilities" => each(|pair| pair.keep_probability),
             "opposed_probabilities" => each(|pair| pair.opposed_probability),
             "unpaired_probability" => row(&[self.unpaired_probability()]),
-            // One row a channel of the left group.
+            // One row for each channel of the left group.
             "cross_scatter" => columns(&self.cross_scatter().transpose()),
             "samples_seen" => count(self.samples_seen()),
             _ => None,

@@ -1,6 +1,8 @@
-//! A tracker behind an executor: embassy's channel from the interrupt to a task. The graph is SysTick at 1 kHz → channel → TrackingPca.
+//! A tracker with an executor: embassy's channel from the interrupt to a task. The graph is SysTick at 1 kHz → channel →
+//! TrackingPca.
 //!
-//! `try_send` in the interrupt never waits; what does not fit is counted. The task sleeps until there is a sample. Two seconds.
+//! `try_send` in the interrupt never waits; samples that do not fit are counted. The task sleeps until a sample comes. The
+//! program runs for two seconds.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -21,7 +23,7 @@ mod chip {
     /// Two seconds at 1 kHz.
     const SAMPLES: u32 = 2_000;
 
-    /// Ticks of SysTick between two samples: 25 MHz on this board, 1 kHz.
+    /// Ticks of SysTick between two samples: the clock of this board has 25 MHz, so this is 1 kHz.
     const PERIOD: u32 = 25_000;
 
     static LEARNER: ConstStaticCell<Pca> = ConstStaticCell::new(PCA);

@@ -1,11 +1,12 @@
-//! Sample in the interrupt, learn in idle. The graph is SysTick at 1 kHz → sensor → queue → TrackingPca.
+//! Samples in the interrupt, learns in idle time. The graph is SysTick at 1 kHz → sensor → queue → TrackingPca.
 //!
-//! The interrupt must never wait, so it only reads the sensor and puts the sample into a queue of fixed length. Idle takes samples
-//! out and learns; now and then a trial takes longer than a period, and the queue holds what comes meanwhile. When idle is
-//! too slow for long, the queue is full, and the interrupt counts the sample as lost: a number to look at, not a hang.
+//! The interrupt must never wait, so it only reads the sensor and puts the sample into a queue of fixed length. The idle loop
+//! takes samples out and learns. Sometimes a trial takes longer than a period; then the queue holds the new samples. If the
+//! idle loop is too slow for a long time, the queue is full, and the interrupt counts the sample as lost. The program then
+//! reports the number of lost samples and does not hang.
 //!
-//! Ten seconds without a loss, then a tenth of a second with a learner that takes two milliseconds a sample. On this
-//! computer the program replays the log: samples and seed are those of the chip, and so are the bits.
+//! The program runs ten seconds without a loss, then a tenth of a second with a learner that takes two milliseconds a sample.
+//! On a computer the program replays the log: samples and seed are those of the chip, and so are the bits of the result.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 /// Ten seconds at 1 kHz.
@@ -27,26 +28,26 @@ mod chip {
 
     use super::SAMPLES;
 
-    /// Ticks of SysTick between two samples: 25 MHz on this board, 1 kHz.
+    /// Ticks of SysTick between two samples: the clock of this board has 25 MHz, so this is 1 kHz.
     const PERIOD: u32 = 25_000;
 
-    /// Rounds of `asm::delay`, two instructions each, in two milliseconds of the emulated board, which takes 64 ns an instruction.
+    /// Rounds of `asm::delay` in two milliseconds. A round has two instructions; the emulated board takes 64 ns an instruction.
     const TWO_MILLISECONDS: u32 = 2_000_000 / 64 / 2;
 
-    /// Samples that can wait: a trial that takes this many periods is still no loss.
+    /// Size of the queue, which holds one sample less than this. A trial may take seven periods without a loss.
     const WAITING: usize = 8;
 
-    /// The learner starts as a constant, so that `take` hands out the memory itself: nothing is built on the stack and moved.
+    /// The learner starts as a constant. `take` returns a reference to this memory, so nothing is built on the stack and moved.
     static LEARNER: ConstStaticCell<Pca> = ConstStaticCell::new(PCA);
     static QUEUE: StaticCell<Queue<Sample, WAITING>> = StaticCell::new();
 
-    /// The state of the interrupt. Idle looks at it in a critical section.
+    /// The state of the interrupt. The idle loop reads it in a critical section.
     static INPUT: Mutex<RefCell<Option<Input>>> = Mutex::new(RefCell::new(None));
 
     struct Input {
         sensor: Sensor,
         queue: Producer<'static, Sample>,
-        /// Samples still to be taken.
+        /// Samples that the interrupt still has to take.
         wanted: u32,
         lost: u32,
     }
@@ -65,7 +66,7 @@ mod chip {
         });
     }
 
-    /// The messages of the interrupt.
+    /// Calls `question` with the state of the interrupt.
     fn ask<R: Default>(question: impl FnOnce(&mut Input) -> R) -> R {
         critical_section::with(|token| INPUT.borrow_ref_mut(token).as_mut().map(question)).unwrap_or_default()
     }
@@ -100,7 +101,7 @@ mod chip {
         semihosting::process::exit(0)
     }
 
-    /// Learns while the interrupt takes `samples` more, each with a `delay` on top, and says what became of them.
+    /// Learns while the interrupt takes `samples` more samples, waits `delay` after each one, and prints the counts.
     fn watch(idle: &mut Idle, queue: &mut Consumer<Sample>, samples: u32, delay: u32) {
         let learned = idle.learned;
         let mut waiting = 0;
@@ -133,7 +134,7 @@ mod chip {
     }
 }
 
-/// Replays the log of the chip.
+/// Replays the log of the chip on a computer.
 #[cfg(not(target_os = "none"))]
 fn main() -> Result<(), eigenstream::SampleError> {
     use eigenstream_board::{Idle, PCA, SEED, Sensor};

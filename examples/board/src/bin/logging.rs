@@ -1,13 +1,14 @@
-//! A log by defmt: the chip sends an index and the bare numbers, the text stays in the image on the PC. The graph is sensor →
+//! A log with defmt: the chip sends an index and the raw numbers; the text stays in the image on the PC. The graph is sensor →
 //! TrackingPca → trials and warnings → log.
 //!
-//! The crate's own types log themselves (`defmt::Format`), and with the feature on the crate says when it refuses a sample.
-//! Built with `--features defmt` and `DEFMT_LOG=info`; `cargo harness log` runs it and shows the text and the bytes it took.
+//! The types of the crate implement `defmt::Format`. With the feature `defmt` the crate also logs every sample that it refuses.
+//! Build with `--features defmt` and `DEFMT_LOG=info`; `cargo harness log` runs the program and shows the text and the number
+//! of bytes sent.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
 mod chip {
-    // Linked for what it provides: a critical section, and where the log goes.
+    // Linked for their side effects: a critical section, and the output of the log.
     use cortex_m as _;
     use defmt_semihosting as _;
     use eigenstream::Learner;
@@ -27,7 +28,7 @@ mod chip {
         for t in 0..40_u32 {
             let mut sample = sensor.read();
             if t == 25 {
-                // A wire comes loose.
+                // A broken wire.
                 sample[3] = f32::NAN;
             }
             match pca.step(&sample, &mut chance) {

@@ -1,7 +1,8 @@
-//! A recording from the host, a monitor from the flash. The graph is samples.bin → monitor from flash.bin → verdicts → flash.bin.
+//! Runs a monitor on a recording. The graph is samples.bin → monitor from flash.bin → verdicts → flash.bin.
 //!
-//! Both files are on the computer that emulates the board, in the folder where the emulator runs: the first plays the sensors, the second
-//! the flash. A notebook writes them, runs the program and reads them again (`bindings/python/examples/notebook.py`).
+//! Both files are on the computer that emulates the board, in the folder where the emulator runs. samples.bin replaces the
+//! sensors, flash.bin the flash. A notebook writes them, runs the program and reads them again
+//! (`bindings/python/examples/notebook.py`).
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -16,7 +17,7 @@ mod chip {
 
     type Watcher = SensorMonitor<f32, 6>;
 
-    /// Bytes of a sample: six numbers, little end first.
+    /// Bytes of a sample: six little-endian numbers.
     const SAMPLE: usize = 24;
 
     #[entry]
@@ -24,7 +25,7 @@ mod chip {
         exit(i32::from(watch().is_none()))
     }
 
-    /// Every sample of the recording; then the monitor is saved.
+    /// Observes every sample of the recording, then saves the monitor.
     fn watch() -> Option<()> {
         let mut image = [0; Watcher::ENCODED_LEN];
         let mut monitor = Watcher::standard(MonitorSettings::DEFAULT.with_training(600));

@@ -1,4 +1,5 @@
-//! ESP32-C3 (ESP32-C3-DevKitM-1, RISC-V): four analog inputs at 100 Hz in one loop, a log over the serial line. The button BOOT saves.
+//! ESP32-C3 (ESP32-C3-DevKitM-1, RISC-V): four analog inputs at 100 Hz in one loop, with a log over the serial line. The button
+//! BOOT saves the monitor.
 #![no_std]
 #![no_main]
 
@@ -25,7 +26,7 @@ esp_bootloader_esp_idf::esp_app_desc!();
 /// The partition `learner` of partitions.csv: two pages.
 const REGION: Range<u32> = 0x3f_e000..0x40_0000;
 
-/// 12 bits over some 2.5 V, in volts.
+/// 12 bits for some 2.5 V, in volts.
 const VOLTS: Counts<f32, CHANNELS> = constant!(Counts::new([2.5 / 4096.0; CHANNELS], [0; CHANNELS]));
 
 /// Time between two samples.
@@ -50,7 +51,7 @@ fn main() -> ! {
     let mut d = settings.enable_pin(chip.GPIO4, Attenuation::_11dB);
     let mut converter = Adc::new(chip.ADC1, settings);
     let button = Input::new(chip.GPIO9, InputConfig::default().with_pull(Pull::Up));
-    // Two seconds: a save takes some 0.2 s, in which no sample comes.
+    // Two seconds: a save takes some 0.2 s, and no sample comes during a save.
     let mut clock = Rtc::new(chip.RTC_TIMER);
     clock.rwdt.set_timeout(RwdtStage::Stage0, Duration::from_secs(2));
     clock.rwdt.enable();

@@ -1,4 +1,5 @@
-//! nRF52840 (nRF52840-DK): four analog inputs by SAADC at 100 Hz, the executor of embassy, a log over RTT. Button 1 saves.
+//! nRF52840 (nRF52840-DK): four analog inputs by SAADC at 100 Hz, with the executor of embassy and a log over RTT. Button 1
+//! saves the monitor.
 #![no_std]
 #![no_main]
 
@@ -20,10 +21,10 @@ use embassy_time::{Duration, Ticker};
 use panic_probe as _;
 use watch::{CHANNELS, Reporter};
 
-/// The last two pages of the flash, which memory.x leaves free.
+/// The last two pages of the flash. memory.x leaves them free.
 const REGION: Range<u32> = 0xf_e000..0x10_0000;
 
-/// 12 bits over 3.6 V, in volts.
+/// 12 bits for 3.6 V, in volts.
 const VOLTS: Counts<f32, CHANNELS> = constant!(Counts::new([3.6 / 4096.0; CHANNELS], [0; CHANNELS]));
 
 bind_interrupts!(struct Interrupts {
@@ -52,7 +53,7 @@ async fn main(_spawner: Spawner) {
     converter.calibrate().await;
     let button = Input::new(chip.P0_11, Pull::Up);
 
-    // Two seconds: a save takes some 0.2 s, in which no sample comes.
+    // Two seconds: a save takes some 0.2 s, and no sample comes during a save.
     let mut settings = wdt::Config::default();
     settings.timeout_ticks = 2 * 32_768;
     settings.action_during_debug_halt = wdt::HaltConfig::Pause;

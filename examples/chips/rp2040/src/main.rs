@@ -1,5 +1,5 @@
-//! RP2040 (Raspberry Pi Pico): three analog inputs and the chip's temperature at 100 Hz, the executor of embassy, a log over RTT.
-//! A button from GPIO 15 to ground saves.
+//! RP2040 (Raspberry Pi Pico): three analog inputs and the temperature of the chip at 100 Hz, with the executor of embassy and
+//! a log over RTT. A button between GPIO 15 and ground saves the monitor.
 #![no_std]
 #![no_main]
 
@@ -22,16 +22,16 @@ use embassy_time::{Duration, Ticker};
 use panic_probe as _;
 use watch::{CHANNELS, Reporter};
 
-/// Bytes of the flash beside the chip.
+/// Bytes of the external flash.
 const FLASH_BYTES: usize = 2 * 1024 * 1024;
 
-/// The last two pages of the flash, which memory.x leaves free.
+/// The last two pages of the flash. memory.x leaves them free.
 const REGION: Range<u32> = 0x1f_e000..0x20_0000;
 
-/// 12 bits over 3.3 V, in volts.
+/// 12 bits for 3.3 V, in volts.
 const VOLTS: Counts<f32, CHANNELS> = constant!(Counts::new([3.3 / 4096.0; CHANNELS], [0; CHANNELS]));
 
-/// How long the watchdog waits: a save takes some 0.2 s, in which no sample comes.
+/// Timeout of the watchdog. A save takes some 0.2 s, and no sample comes during a save.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 bind_interrupts!(struct Interrupts {

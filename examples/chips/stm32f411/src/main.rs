@@ -1,7 +1,7 @@
-//! STM32F411 (Nucleo-F411RE): four analog inputs, read in a timer interrupt at 1 kHz, learned in the thread, a log over RTT. The blue
-//! button saves.
+//! STM32F411 (Nucleo-F411RE): a timer interrupt reads four analog inputs at 1 kHz, the main thread learns, the log goes over
+//! RTT. The blue button saves the monitor.
 //!
-//! The interrupt never waits for the thread: it puts the counts into a queue, and counts what does not fit.
+//! The interrupt never waits for the thread: it puts the counts into a queue, and counts the samples that do not fit.
 #![no_std]
 #![no_main]
 
@@ -32,16 +32,16 @@ use stm32f4xx_hal::timer::{CounterUs, Event};
 use stm32f4xx_hal::watchdog::IndependentWatchdog;
 use watch::{CHANNELS, Refusal, Reporter};
 
-/// The last two sectors of the flash, 128 kB each, which memory.x leaves free.
+/// The last two sectors of the flash, 128 kB each. memory.x leaves them free.
 const REGION: Range<u32> = 0x4_0000..0x8_0000;
 
-/// 12 bits over 3.3 V, in volts.
+/// 12 bits for 3.3 V, in volts.
 const VOLTS: Counts<f32, CHANNELS> = constant!(Counts::new([3.3 / 4096.0; CHANNELS], [0; CHANNELS]));
 
 /// A sample as the converter gives it.
 type Raw = [u16; CHANNELS];
 
-/// Samples that can wait. Now and then the monitor takes longer than a millisecond.
+/// Size of the queue, which holds one sample less than this. Sometimes the monitor takes longer than a millisecond.
 const WAITING: usize = 16;
 
 static QUEUE: StaticCell<Queue<Raw, WAITING>> = StaticCell::new();
@@ -85,7 +85,7 @@ fn TIM2() {
     });
 }
 
-/// Unlocks the flash for one piece of work.
+/// Unlocks the flash for one save or restore.
 fn with_slots<R>(
     flash: &mut LockedFlash,
     work: impl FnOnce(&mut Slots<UnlockedFlash<'_>>) -> Result<R, Refusal>,
@@ -128,7 +128,7 @@ fn main() -> ! {
     };
     critical_section::with(|token| SAMPLER.borrow_ref_mut(token).replace(sampler));
 
-    // Eight seconds: to erase a sector of 128 kB takes up to four, and the core stands still meanwhile.
+    // Eight seconds: erasing a sector of 128 kB takes up to four seconds, and the core stops during this time.
     let mut watchdog = IndependentWatchdog::new(chip.IWDG);
     watchdog.stop_on_debug(&chip.DBGMCU, true);
     watchdog.start(8_000.millis());

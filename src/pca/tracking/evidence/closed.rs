@@ -1,8 +1,10 @@
-//! A trial in closed form, for one or two kept directions: the path is chosen by how many directions are stored.
-//! In: a sample. Out: the new evidence, or word that the general solver has to do it; then nothing was changed.
-//! Method: `steady` with as many directions as are kept, before and after. `contested` with one more: it is stored, or it is the part of
-//! the sample outside, which is put behind the stored ones. A sample of zeros changes nothing.
-//! Cost: DIM·r multiply-adds to look at a sample, DIM·r·(r + 1) to turn r directions.
+//! A trial in closed form, for one or two kept directions. The number of stored directions selects the path.
+//! In: a sample. Out: the new evidence. If the general solver must learn the sample: `None` or false, and the evidence is
+//! unchanged.
+//! Method: `steady`, if KEEP directions are stored before and after the sample. `contested` with KEEP + 1 directions: the last
+//! direction is stored already, or the part of the sample outside the stored directions is appended. A sample of zeros changes
+//! nothing under the conditions of `holds_in_silence`.
+//! Cost: DIM·r multiply-adds to split a sample, DIM·r·(r + 1) to rotate r directions.
 
 use super::super::glance::{Glance, Outside};
 use super::super::learned::{Learned, Outlook, Seen, in_range};
@@ -12,17 +14,17 @@ use super::{Evidence, Update};
 use crate::spectrum::few::FEW;
 use crate::{SMALL, Scalar};
 
-/// A sample that was learned in the steady state, as the directions before it saw it.
+/// A sample that was learned in the steady state. All fields refer to the directions before the update.
 pub(in super::super) struct Followed<T, const KEEP: usize> {
-    /// c.
+    /// c: the coordinates of the sample in the stored directions.
     pub(in super::super) inside: [T; KEEP],
-    /// ρ.
+    /// ρ: the energy of the part q of the sample outside the stored directions.
     pub(in super::super) outside_energy: T,
     pub(in super::super) expected_loss: T,
 }
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
-    /// [`learn`](Self::learn) in the steady state. None where a condition does not hold; then nothing was changed.
+    /// [`learn`](Self::learn) in the steady state. Returns `None` if a condition does not hold; then the evidence is unchanged.
     #[inline(always)]
     pub(in super::super) fn follow<const KEEP: usize>(
         &mut self,
@@ -85,7 +87,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         Some(followed)
     }
 
-    /// A sample as a closed form needs it, or none where there is no closed form for what is stored. The bulk must be at zero.
+    /// Returns c and ρ of a sample for a closed form. Returns `None` if there is no closed form for the number of stored
+    /// directions. The evidence of the bulk must be zero.
     #[inline(always)]
     pub(in super::super) fn glance<const KEEP: usize>(&self, sample: &[T; DIM], energy: T) -> Option<Glance<T>> {
         let rank = self.rank();
@@ -93,7 +96,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             return None;
         }
         let columns = self.directions.data.0.as_slice();
-        // The contest is frequent in noise: it has a pass of its own, with the same bits.
+        // KEEP + 1 stored directions are frequent in noise, so this case has a faster function. The results are bit-identical.
         match (KEEP, rank) {
             (1, 2) if !SMALL => Some(Glance::of::<DIM, 2>(sample, energy, columns.first_chunk()?)),
             (2, 3) if !SMALL => Some(Glance::of::<DIM, 3>(sample, energy, columns.first_chunk()?)),
@@ -102,7 +105,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
     }
 
-    /// [`learn`](Self::learn) in closed form. False where a condition does not hold; then nothing was changed.
+    /// [`learn`](Self::learn) in closed form. Returns false if a condition does not hold; then the evidence is unchanged.
     #[inline(never)]
     pub(in super::super) fn learn_closed<const KEEP: usize>(
         &mut self,
@@ -117,7 +120,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let Some(outlook) = in_range(&values, &seen, update) else {
             return false;
         };
-        // Compiled for size, the steady state has no path of its own.
+        // If compiled for size (`SMALL`), the trial does not call `follow`: the steady state is computed here.
         let steady = match outlook {
             _ if !SMALL || self.rank() != KEEP => None,
             Outlook::Inside => steady::learn_inside(KEEP, &values, &seen, update),
@@ -130,7 +133,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         } else {
             let mut outlook = outlook;
             if self.rank() == KEEP {
-                // The part outside becomes the last direction, with the evidence of the bulk, and the sample lies inside.
+                // The part outside becomes the last direction, with the evidence of the bulk, zero. Then the sample lies inside.
                 if let Some(value) = values.get_mut(KEEP) {
                     *value = T::ZERO;
                 }
@@ -141,20 +144,21 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             }
             contested::learn(KEEP + 1, &values, &seen, outlook, update)
         };
-        // By reference: it is large.
+        // By reference, because `Learned` is large.
         let Some(learned) = &learned else {
             return false;
         };
         let (mut beside, mut overlap, mut length) = (sample, seen.inside, T::ONE);
         let mut vector;
-        // A turn so large that the error of ρ counts: with q, scaled to the energy ρ.
+        // For a turn so large that the error of ρ matters, q is used instead of the sample, scaled to the energy ρ.
         if learned.growth(count, energy) > Self::most_growth() {
             vector = *sample;
             let outside = self.outside::<KEEP>(&mut vector, &overlap);
             let Some(ratio) = outside.ratio(seen.outside_energy) else {
                 return false;
             };
-            // q has the energy ‖q‖² − ‖o‖², and the turn was computed for ρ: √ratio, where they differ by rounding.
+            // The turn was computed for the energy ρ, but q has the energy ‖q‖² − ‖o‖² (o = Vᵀq). These energies differ by
+            // rounding: `length` = √ratio corrects the weight of q.
             length = ratio * ratio.inverse_sqrt();
             (beside, overlap) = (&vector, outside.overlap);
         }
@@ -168,7 +172,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         true
     }
 
-    /// Turns `count` directions into `rank`.
+    /// Combines `count` directions and `beside` into `rank` new directions.
     #[inline(always)]
     fn rotate_few<const KEEP: usize>(
         &mut self,
@@ -200,7 +204,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         rotate(columns, beside, &small, count, rank);
     }
 
-    /// The part q of a sample in `vector` outside the directions of a contest.
+    /// Replaces the sample in `vector` by the part q of the sample outside the KEEP + 1 stored directions.
     #[inline(always)]
     fn outside<const KEEP: usize>(&self, vector: &mut [T; DIM], inside: &[T; FEW]) -> Outside<T> {
         let columns = self.directions.data.0.as_slice();
@@ -214,8 +218,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
     }
 
-    /// Puts the part q of a sample outside the stored directions behind them, at length one, where nothing counts yet, and moves its energy
-    /// inside. False if ρ is not known well enough: the general solver has to do it.
+    /// Writes the part q of a sample outside the stored directions to the first unused column, with length one, and writes the
+    /// length of q to `seen.inside`. Returns false if ρ is not exact enough; then the general solver must learn the sample.
     #[inline(never)]
     fn append_outside<const KEEP: usize>(&mut self, sample: &[T; DIM], seen: &mut Seen<T>) -> bool {
         let Some((stored, [fresh, ..])) = self.directions.data.0.split_first_chunk_mut::<KEEP>() else {
@@ -242,7 +246,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         true
     }
 
-    /// s of the first directions; behind them anything.
+    /// Returns the evidence s of the first directions. Entries after the stored directions have no meaning.
     #[inline(always)]
     fn first_values(&self) -> [T; FEW] {
         let mut values = [T::ZERO; FEW];
@@ -252,12 +256,14 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         values
     }
 
-    /// The growth in one trial that is tidied away before it counts. A larger one needs q.
+    /// The largest growth of the orthogonality error in one trial. Regular re-orthonormalising removes a smaller growth. For a
+    /// larger growth the update uses q instead of the sample.
     fn most_growth() -> T {
         T::from_f64(1.0 / 8.0)
     }
 
-    /// Whether a sample of zeros changes nothing but rounding: without a share, and if the ceiling leaves Σe⁻ᵍ at d to rounding.
+    /// Returns true if a sample of zeros changes the evidence only by rounding: no share, the bulk at zero, and a ceiling so high
+    /// that Σe⁻ᵍ is d = DIM − `keep` to rounding.
     pub(in super::super) fn holds_in_silence(&self, keep: usize, update: &Update<T>) -> bool {
         let dropped = T::from_usize(DIM.saturating_sub(keep));
         update.share == T::ZERO
@@ -265,7 +271,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             && T::from_usize(keep) * update.ceiling_drop <= T::from_f64(4.0) * T::EPSILON * dropped
     }
 
-    /// The new evidence; the directions are turned already.
+    /// Stores the new evidence and adds its price to the excess. The caller has already rotated the directions.
     #[inline(always)]
     fn replace_by(&mut self, learned: &Learned<T>, keep: usize) {
         for (value, &new) in self.values.iter_mut().zip(&learned.values).take(learned.rank) {

@@ -1,8 +1,9 @@
 //! Evidence that is given and not learned.
-//! In: directions with their keep probabilities, or a matrix by its eigenvalues λ and eigenvectors. Out: the evidence G of either.
-//! Method: g = −ln(1 − p); or rate·λ for all `DIM` directions, threshold, rank cap and ceiling as after a sample. No share.
-//! Cost: DIM·KEEP² multiply-adds from directions, DIM² more for each direction that is not named where one of the named is less
-//! likely; from a matrix RANK eigenvectors.
+//! In: directions with their keep probabilities p, or the eigenvalues λ and eigenvectors of a matrix. Out: the evidence matrix G.
+//! Method: g = −ln(1 − p) for given directions. For a matrix g = rate·λ for all `DIM` directions, then threshold, rank cap and
+//! ceiling as after a sample. No share.
+//! Cost: DIM·KEEP² multiply-adds from directions. If a given direction is less likely than the others, DIM² more for each of the
+//! other directions. From a matrix RANK eigenvectors.
 
 use super::{Evidence, Update};
 use crate::bounds::Excess;
@@ -12,13 +13,13 @@ use crate::{MatrixError, Scalar};
 use nalgebra::SMatrix;
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
-    /// Whether there is a W: a first sample or a start.
+    /// Returns true if there is a density W: after the first sample or after a start.
     pub(in crate::pca::tracking) fn has_begun(&self) -> bool {
-        // Σp = k < n leaves the bulk some probability to be dropped.
+        // With a density, `bulk_drop` is above zero, because Σp = k < n (k = KEEP, n = DIM).
         self.bulk_drop > T::ZERO
     }
 
-    /// Starts from directions that were checked, each with its probability; every other direction has the probability `others`.
+    /// Starts from checked directions with their probabilities. Every other direction has the probability `others`.
     pub(in crate::pca::tracking) fn start_from<const KEEP: usize>(
         &mut self,
         directions: &SMatrix<T, DIM, KEEP>,
@@ -31,7 +32,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         insertion_sort(&mut order, |left, right| probability(left) >= probability(right));
         let above = order.iter().take_while(|place| probability(place) >= others).count();
         let (likely, unlikely) = order.split_at_checked(above).unwrap_or((&order, &[]));
-        // A bulk above a stored direction cannot be held: then every direction is stored, and there is no bulk.
+        // The evidence of the bulk must not exceed the evidence of a stored direction. Otherwise every direction is stored and
+        // the bulk is empty, which needs RANK = DIM.
         if let Some(&index) = unlikely.first()
             && RANK < DIM
         {
@@ -60,7 +62,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         Ok(())
     }
 
-    /// Stores one more direction, no likelier than those before.
+    /// Appends one direction. Its probability must not exceed the probabilities of the stored directions.
     fn append(&mut self, direction: [T; DIM], probability: T, update: &Update<T>) {
         let place = self.rank();
         if let (Some(column), Some(value), Some(drop)) = (
@@ -74,7 +76,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
     }
 
-    /// G ← rate·A of a decomposed matrix A, then threshold, rank cap and ceiling.
+    /// Sets G to rate·A, where `eigen` is the decomposition of A, then applies threshold, rank cap and ceiling.
     pub(in crate::pca::tracking) fn replace(
         &mut self,
         eigen: &PartialEigen<T, DIM>,
@@ -84,27 +86,28 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     ) {
         *self = Self::new();
         let scores = eigen.values();
-        // The threshold takes any multiple of I away: begin at the least score, which leaves the others most digits.
+        // The threshold removes any multiple of I. Subtract the smallest score first, so that the other scores keep most digits.
         let least = scores.iter().last().copied().unwrap_or(T::ZERO);
         for (value, &score) in self.values.iter_mut().zip(scores.iter()) {
             *value = (rate * (score - least)).min(Update::largest());
         }
         let _ = eigen.vectors(&const { every_position::<RANK>() }, &mut self.directions);
-        // Scores behind the first RANK stand at the bulk, zero. Either they are below the threshold and mean nothing, or the rank
-        // cap would take away what they have above it.
+        // Scores after the first RANK are replaced by the evidence of the bulk, zero. Either these scores are below the threshold
+        // and have no effect, or the rank cap would remove their evidence above the bulk.
         let rank = self.settle(RANK, keep, update, Update::<T>::largest());
         self.rank = rank as u32;
         self.forget_excess();
     }
 
-    /// The bound counts from here on: the price of earlier changes is in the divergence of the start.
+    /// Sets the excess to zero. The bound counts from this start on, and the divergence D of the start contains the price of
+    /// earlier changes.
     pub(in crate::pca::tracking) fn forget_excess(&mut self) {
         self.excess = Excess::new();
     }
 }
 
 impl<T: Scalar> Update<T> {
-    /// g = −ln(1 − p) and 1 − p, no further than the ceiling.
+    /// Returns g = −ln(1 − p) and 1 − p for p = `probability`, limited by the ceiling.
     fn evidence_of(&self, probability: T) -> (T, T) {
         let drop = T::ONE - probability;
         let value = T::ZERO.max(-drop.ln());

@@ -1,7 +1,8 @@
 //! Monitors of sizes that are not in the table.
-//! In: a size. Out: a monitor of that size in a program of its own.
-//! Method: the tool writes the crate that it carries and a program with one line of types to its cache, builds the program with cargo, keeps it
-//! there, and talks to it through pipes. The code of the monitor is that of the chip, and so are bits and images.
+//! In: a size. Out: a monitor of this size in a separate program.
+//! Method: the tool writes the crate that it carries and a small program with the types of this size to its cache. It builds
+//! the program with cargo, stores it in the cache, and communicates with it through pipes. The code of the monitor is that of
+//! the chip, so results and images are bit-identical.
 
 mod pipe;
 #[cfg(test)]
@@ -31,14 +32,14 @@ const MAIN: &str = include_str!("main.rs.txt");
 const SERVE: &str = include_str!("serve.rs");
 const MANIFEST: &str = include_str!("manifest.txt");
 
-/// A monitor of this size, built if it was not built before.
+/// A monitor of this size. Cargo builds its program if the cache does not have it.
 pub(super) fn monitor(size: Size, settings: MonitorSettings<f32>) -> Result<Box<dyn Watch>> {
     let program = program(size)?;
     let monitor = Piped::start(&program, size.channels, numbers(size), settings)?;
     Ok(Box::new(monitor))
 }
 
-/// The monitor of an image that is not in the table.
+/// The monitor of an image whose size is not in the table.
 pub(super) fn monitor_of_image(image: &[u8]) -> Result<Box<dyn Watch>> {
     let size = size_of_image(image).context("it is no monitor that the tool can build")?;
     let mut monitor = monitor(size, MonitorSettings::DEFAULT)?;
@@ -76,7 +77,7 @@ fn size_of_image(image: &[u8]) -> Option<Size> {
     plain.filter(|_| wide == channels)
 }
 
-/// Kind and sizes at the beginning of the learner inside an image: kind, precision and kernel are a byte each, then four sizes.
+/// Kind and sizes from the tag of the learner inside an image: one byte each for kind, precision and kernel, then four sizes.
 fn inside(tag: &[u8]) -> Option<(Kind, [usize; 4])> {
     let kind = Kind::of(*tag.first()?)?;
     let (sizes, _) = tag.get(3..11)?.as_chunks::<2>();
@@ -84,15 +85,15 @@ fn inside(tag: &[u8]) -> Option<(Kind, [usize; 4])> {
     Some((kind, sizes.map(|size| usize::from(u16::from_le_bytes(size)))))
 }
 
-/// Bytes in an image of a monitor before its learner: some for the monitor and some for each channel.
+/// Bytes of an image of a monitor before its learner: a constant number, plus a constant number for each channel.
 fn fields(channels: usize) -> usize {
     let one = SensorMonitor::<f32, 1>::ENCODED_LEN - Mahalanobis::<f32, 1>::ENCODED_LEN;
     let two = SensorMonitor::<f32, 2>::ENCODED_LEN - Mahalanobis::<f32, 2>::ENCODED_LEN;
-    // The tag of the learner is no field.
+    // Subtracts the 11 bytes of the learner's tag.
     one + (two - one) * (channels - 1) - 11
 }
 
-/// The numbers of a learner of this size.
+/// The run-time numbers of a learner of this size.
 fn numbers(size: Size) -> Numbers {
     let rate = size.learning_rate;
     match size.model {
@@ -100,7 +101,7 @@ fn numbers(size: Size) -> Numbers {
             let (gamma, rate, stride, _) = kernel_numbers(size.channels * size.lags, rate);
             Numbers { rate, gamma, stride }
         }
-        // As the table has it.
+        // As in the table of sizes.
         Model::Hebbian => Numbers {
             rate: rate / 32.0,
             gamma: 0.0,
@@ -114,7 +115,7 @@ fn numbers(size: Size) -> Numbers {
     }
 }
 
-/// The program of a size; cargo builds it where the cache does not have it yet.
+/// The program of a size. Cargo builds it if the cache does not have it.
 fn program(size: Size) -> Result<PathBuf> {
     let name = name(size);
     let cache = carried::cache();
@@ -151,7 +152,7 @@ fn program(size: Size) -> Result<PathBuf> {
         let written = fs::create_dir_all(file.parent().unwrap_or(&project)).and_then(|()| fs::write(&file, text));
         written.with_context(|| format!("cannot write {}", file.display()))?;
     }
-    // All sizes share what is built of the crates that they need.
+    // All sizes share the target folder, so that common crates are built once.
     let target = cache.join("sizes").join("target");
     let mut build = cargo();
     build
@@ -164,7 +165,8 @@ fn program(size: Size) -> Result<PathBuf> {
         .join("release")
         .join(&name)
         .with_extension(std::env::consts::EXE_EXTENSION);
-    // Another run of the tool may do the same at this time: it finds the whole program or none.
+    // Another process of the tool may build the same program now. The rename is atomic: the other process finds the complete
+    // program or none.
     let half = programs.join(format!("{name}-{}", std::process::id()));
     fs::create_dir_all(&programs)
         .and_then(|()| fs::copy(&built, &half))

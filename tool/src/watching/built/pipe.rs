@@ -1,4 +1,4 @@
-//! A monitor in another program, asked through its pipes: the other end of `serve.rs`.
+//! A monitor in another program, called through pipes. `serve.rs` is the code in the other program.
 //! In: calls of [`Watch`]. Out: the answers of the program.
 
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -11,7 +11,7 @@ use eigenstream::monitor::{ChannelHealth, MonitorSettings, Phase, State};
 use eigenstream::{CodecError, SampleError};
 use eigenstream_sizes::{Condition, Refusal, Sight, Watch, monitor_of_image, standard};
 
-/// The numbers of a learner that are known when a program runs.
+/// The numbers of a learner that are passed to the program at run time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Numbers {
     pub(super) rate: f32,
@@ -23,17 +23,17 @@ pub(super) struct Numbers {
 pub(super) struct Ends {
     to: Box<dyn Write + Send>,
     from: Box<dyn Read + Send>,
-    /// Reused by every row.
+    /// A buffer that is reused for every row.
     words: Vec<u8>,
 }
 
-/// A monitor behind pipes.
+/// A monitor in another program.
 pub(super) struct Piped {
     ends: Mutex<Ends>,
     channels: usize,
     numbers: Numbers,
     program: PathBuf,
-    /// None in tests, where the other end is a thread.
+    /// `None` in tests, where a thread replaces the other program.
     child: Option<Child>,
 }
 
@@ -57,7 +57,7 @@ impl Piped {
         Ok(monitor)
     }
 
-    /// A monitor over these pipes.
+    /// A monitor that uses these pipes.
     pub(super) fn over(
         to: Box<dyn Write + Send>,
         from: Box<dyn Read + Send>,
@@ -90,14 +90,14 @@ impl Piped {
         self.ends.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The answer of so many words to a question.
+    /// Sends a question and returns its answer of `answer` words.
     fn ask(&self, question: u32, sample: &[f32], answer: usize) -> Vec<u32> {
         let mut ends = self.ends();
         let asked = ends.ask(question, sample, answer);
         asked.unwrap_or_else(|error| self.give_up(&error))
     }
 
-    /// The image that answers a question.
+    /// Sends a question and returns the image that answers it.
     fn ask_image(&self, question: u32) -> Vec<u8> {
         let mut ends = self.ends();
         let answer = ends.ask(question, &[], 1).and_then(|length| {
@@ -108,7 +108,8 @@ impl Piped {
         answer.unwrap_or_else(|error| self.give_up(&error))
     }
 
-    /// Ends the tool: no call of a monitor can say that its program is gone, and rows that nothing watches must not pass for normal ones.
+    /// Ends the tool. The functions of a monitor cannot return an error if the program has stopped, and rows that were not
+    /// watched must not count as normal.
     fn give_up(&self, error: &io::Error) -> ! {
         eprintln!("error: {} has stopped ({error}): start again", self.program.display());
         std::process::exit(1)
@@ -138,7 +139,7 @@ impl Ends {
 
 impl Drop for Piped {
     fn drop(&mut self) {
-        // The program ends when its questions do.
+        // The program ends when its input is closed.
         self.ends().to = Box::new(io::sink());
         if let Some(child) = &mut self.child {
             let _ = child.wait();
@@ -196,7 +197,7 @@ impl Watch for Piped {
     }
 
     fn settings(&self) -> MonitorSettings<f32> {
-        // The image was made by the other end and is whole.
+        // The image comes from the other program and is complete.
         let holder = monitor_of_image(&self.ask_image(10));
         holder.map_or(MonitorSettings::DEFAULT, |holder| holder.settings())
     }
@@ -242,7 +243,7 @@ impl Watch for Piped {
     fn twin(&self) -> Box<dyn Watch> {
         let started = Self::start(&self.program, self.channels, self.numbers, self.settings());
         let mut twin = started.unwrap_or_else(|error| self.give_up(&io::Error::other(format!("{error:#}"))));
-        // The image is that of a monitor of this program.
+        // `decode` cannot fail: the image comes from a monitor of this program.
         let _ = twin.decode(&self.encode());
         Box::new(twin)
     }

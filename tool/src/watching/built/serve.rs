@@ -1,14 +1,16 @@
-//! A monitor that is asked through a pipe.
-//! In: questions, each a word and the words that belong to it. Out: the answer to each, in words.
-//! A word is four bytes, the least first: a count, the number of a choice or the bits of an `f32`. `pipe.rs` is the other end.
-//! The tool writes this file into the program that it builds for a size; its own tests compile it too.
+//! A monitor that answers questions through a pipe.
+//! In: questions, each a word and its arguments in words. Out: the answer to each question, in words.
+//! A word is four bytes in little-endian order: a count, the number of a choice or the bits of an `f32`. `pipe.rs` is the other
+//! end.
+//! The tool writes this file into the program that it builds for a size. The tests of the tool compile it too.
 
 use std::io::{self, Read, Write};
 
 use eigenstream::monitor::{ChannelHealth, Monitor, MonitorSettings, Phase, SensorMonitor, State};
 use eigenstream::{Codec, Learner, SampleError};
 
-/// Reads the words before the first question: learning rate, γ, stride and the image of a monitor of one channel, which holds the settings.
+/// Reads the words before the first question: learning rate, γ, stride, and the image of a monitor of one channel, which
+/// contains the settings.
 pub(crate) fn begin(input: &mut impl Read) -> io::Result<(f32, f32, u16, MonitorSettings<f32>)> {
     let [rate, gamma, stride] = [word(input)?, word(input)?, word(input)?];
     let monitor = SensorMonitor::<f32, 1>::decode(&bytes(input)?).map_err(|_| io::ErrorKind::InvalidData)?;
@@ -20,7 +22,7 @@ pub(crate) fn begin(input: &mut impl Read) -> io::Result<(f32, f32, u16, Monitor
     ))
 }
 
-/// Answers until the questions end.
+/// Answers questions until the input ends.
 pub(crate) fn serve<L, const DIM: usize>(
     mut monitor: Monitor<f32, L, DIM>,
     input: &mut impl Read,
@@ -99,7 +101,7 @@ where
 
 fn image<C: Codec>(subject: &C) -> Vec<u8> {
     let mut image = vec![0; C::ENCODED_LEN];
-    // There is as much room as it asks for.
+    // `encode` cannot fail: the buffer has the required length.
     let _ = subject.encode(&mut image);
     image
 }
@@ -109,7 +111,7 @@ fn send(image: &[u8], output: &mut impl Write) -> io::Result<()> {
     output.write_all(image)
 }
 
-/// A question; none at the end.
+/// Reads a question; `None` at the end of the input.
 fn first_word(input: &mut impl Read) -> io::Result<Option<u32>> {
     match word(input) {
         Ok(word) => Ok(Some(word)),

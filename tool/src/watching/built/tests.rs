@@ -1,4 +1,4 @@
-//! A monitor behind pipes does what the monitor of the table does.
+//! Tests that a monitor behind pipes gives the results of the monitor of the table.
 
 use std::io::{self, BufReader, BufWriter};
 use std::thread;
@@ -14,7 +14,7 @@ const SETTINGS: MonitorSettings<f32> = MonitorSettings::DEFAULT
     .with_training(300)
     .with_missing(Missing::Impute);
 
-/// The monitor of three channels behind pipes, its other end a thread of this program.
+/// The monitor of three channels behind pipes. A thread of this test is the other end.
 fn piped() -> Result<Piped> {
     let (question, asked) = io::pipe()?;
     let (answer, answered) = io::pipe()?;

@@ -1,4 +1,5 @@
-//! The closed forms against the general solver, trial by trial, on streams that reach every path and its borders.
+//! Compares the closed forms with the general solver, trial by trial, on streams that reach every path and the limits of every
+//! path.
 
 use super::*;
 use crate::rand_core::SeedableRng;
@@ -8,7 +9,7 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 const DIM: usize = 7;
 const RANK: usize = 6;
 
-/// Trials by the number of directions before and after, in closed form.
+/// The number of trials on each path. The number of directions before and after a trial in closed form selects the path.
 #[derive(Default)]
 struct Paths {
     stayed: u32,
@@ -20,7 +21,7 @@ struct Paths {
     unlike: u32,
 }
 
-/// G, and Σe⁻ᵍ of the directions that are stored.
+/// Returns the evidence matrix G.
 fn whole<T: Scalar>(evidence: &Evidence<T, DIM, RANK>) -> SMatrix<f64, DIM, DIM> {
     let mut whole = SMatrix::<f64, DIM, DIM>::identity() * evidence.bulk().to_f64();
     for (value, direction) in evidence.values().iter().zip(evidence.directions()) {
@@ -45,7 +46,8 @@ fn learn<T: Scalar, const KEEP: usize>(
                 .is_some_and(|glance| evidence.learn_closed::<KEEP>(sample, &glance, energy, update, factor)))
 }
 
-/// Runs a stream and compares each trial in closed form with the general solver from one state. `tolerance` is in units of ε.
+/// Runs a stream. Compares each trial in closed form with the general solver, both from the same state. `tolerance` is in units
+/// of ε.
 fn agree<T: Scalar, const KEEP: usize>(update: &Update<T>, size: f64, noise: f64, tolerance: f64) -> Paths {
     let mut paths = Paths::default();
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(11);
@@ -58,7 +60,7 @@ fn agree<T: Scalar, const KEEP: usize>(update: &Update<T>, size: f64, noise: f64
         if trial % 150 == 0 {
             bases = core::array::from_fn(|_| core::array::from_fn(|_| symmetric()));
         }
-        // The third direction is as weak as it can be and still be seen now and then.
+        // The third direction is so weak that the learner stores it only sometimes.
         let weights = [symmetric(), 0.8 * symmetric(), 0.2 * noise * symmetric()];
         let sample: [T; DIM] = core::array::from_fn(|i| {
             let clean: f64 = (0..3).map(|j| weights[j] * bases[j][i]).sum();
@@ -72,7 +74,7 @@ fn agree<T: Scalar, const KEEP: usize>(update: &Update<T>, size: f64, noise: f64
         let closed = learn::<T, KEEP>(&mut evidence, &sample, energy, update, factor);
         if closed {
             let (new, old) = (whole(&evidence), whole(&general));
-            // Rounding is that of G + ηxxᵀ, from which the threshold is taken away.
+            // The rounding error is relative to G + ηxxᵀ, before the threshold is subtracted.
             let largest = old.abs().max() + (update.rate * factor * energy).to_f64();
             let error = (new - old).abs().max() / (T::EPSILON.to_f64() * largest);
             assert!(
@@ -80,7 +82,8 @@ fn agree<T: Scalar, const KEEP: usize>(update: &Update<T>, size: f64, noise: f64
                 "rate {}, size {size}, noise {noise}, trial {trial}, {before} directions: G differs by {error} ε",
                 update.rate
             );
-            // At the border of what is merged the two may differ by rounding: then one charges for it, and the other does not yet.
+            // Near the limit of merging the two solvers may differ by rounding: one merges a direction and adds to the excess,
+            // and the other solver does not.
             let charge = (evidence.excess() - general.excess()).to_f64().abs();
             let rounding = 8.0 * T::EPSILON.to_f64() * (1.0 + general.excess().to_f64());
             let merging = 8.0 * update.ceiling_drop.to_f64();
@@ -99,7 +102,7 @@ fn agree<T: Scalar, const KEEP: usize>(update: &Update<T>, size: f64, noise: f64
         } else {
             paths.general += 1;
         }
-        // Go on from the general solver's state, so that errors do not add up; the charges are then equal too.
+        // Continue from the state of the general solver, so that errors do not add up. Both solvers then have the same excess.
         evidence = general;
         if trial % 32 == 0 {
             evidence.tidy();
@@ -136,7 +139,7 @@ fn every_closed_form_is_the_general_solver_to_rounding() {
                 agree::<f32, 2>(&update(rate, 14.0), size, noise, 256.0),
                 agree::<f64, 1>(&update(rate, 14.0), size, noise, 1024.0),
                 agree::<f64, 2>(&update(rate, 14.0), size, noise, 1024.0),
-                // A ceiling at which evidence in f64 has no digits below the last one either.
+                // With a ceiling of 36, e^(−ceiling) is about ε of `f64`. With 14, e^(−ceiling) is a few ε of `f32`.
                 agree::<f64, 2>(&update(rate, 36.0), size, noise, 1024.0),
             ] {
                 stayed += paths.stayed;
