@@ -185,7 +185,7 @@ pub(super) const LEARNERS: [Learner; 14] = [
         family: CHANNELS,
         state_bytes: |size| {
             let counts = (2 * size.dim).next_multiple_of(4) + size.dim.next_multiple_of(4);
-            mahalanobis_bytes(size) + 140 * size.dim + counts + 400
+            mahalanobis_bytes(size) + 120 * size.dim + counts + 404
         },
     },
     Learner {
