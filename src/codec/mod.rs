@@ -41,6 +41,7 @@
 //! be refused. Patch releases do not change the format. Images of this version are part of the tests.
 
 pub(crate) mod checksum;
+mod choice;
 #[allow(clippy::module_inception, reason = "the file is named after its trait")]
 pub(crate) mod codec;
 pub(crate) mod exchange;
@@ -56,12 +57,11 @@ pub use header::{Header, Kind};
 pub use image::Image;
 pub use layout::{Field, ImageLayout, Layout};
 
+pub(crate) use choice::stored_choice;
 pub(crate) use exchange::Exchange;
 pub(crate) use header::{Inner, Learned};
 pub(crate) use layout::last_word;
-pub(crate) use stored::{
-    Reader, Renewed, Stored, StoredKernel, Writer, must_be_same, must_begin_with, stored, stored_choice,
-};
+pub(crate) use stored::{Reader, Renewed, Stored, StoredKernel, Writer, must_be_same, must_begin_with, stored};
 #[cfg(feature = "storage")]
 pub(crate) use {header::check_inside, stored::Sink};
 

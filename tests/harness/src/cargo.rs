@@ -66,7 +66,7 @@ impl Linking {
         }
     }
 
-    /// What cargo calls the opt-level of the profile where an environment variable changes it.
+    /// The environment variable that sets the opt-level of the profile.
     pub(crate) const fn variable(self) -> &'static str {
         match self {
             Self::Whole => "CARGO_PROFILE_RELEASE_OPT_LEVEL",

@@ -51,7 +51,7 @@ pub(crate) fn host_tests_under_valgrind() -> Result<String> {
     Ok(format!("{} programs clean under valgrind", programs.len()))
 }
 
-/// What the checks on this computer need.
+/// The needs of the checks on this computer.
 pub(crate) const VALGRIND: Need = Need::Program {
     program: "valgrind",
     packages: &["valgrind"],

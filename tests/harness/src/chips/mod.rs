@@ -41,7 +41,7 @@ pub(crate) struct Chip {
     target: &'static str,
     /// Chip and core, as people say it.
     words: &'static str,
-    /// What the program uses.
+    /// The crates and peripherals of the program.
     program: &'static str,
 }
 
@@ -79,7 +79,7 @@ impl Chip {
         CHIPS.iter().find(|chip| chip.name == name)
     }
 
-    /// What building the program needs.
+    /// The needs of a build of the program.
     pub(crate) fn needs(&self) -> [Need; 2] {
         [Need::Target(self.target), Need::Crates(WORKSPACE)]
     }

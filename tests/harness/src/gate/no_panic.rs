@@ -93,7 +93,7 @@ impl Build {
         format!("{}, opt-level {}, {linking} LTO", self.board.core, self.level)
     }
 
-    /// What it takes to build.
+    /// The target that this build needs.
     pub(crate) fn need(self) -> Need {
         Need::Target(self.board.target)
     }
