@@ -1,13 +1,14 @@
 // The idea of the crate, in six lines:
-// 1. A sample of n channels is projected to k of n orthogonal directions. The squared length of the remaining part is the loss.
-// 2. Each direction has a score λ: the sum of the squared samples along this direction. η is the learning rate.
+// 1. A sample of n channels is projected to k of n orthogonal directions. The loss is the squared distance to the projection.
+// 2. Each direction v has a score λ, the sum of (v·x)² over all samples x so far. η is the learning rate.
 // 3. A threshold τ gives the evidence g = max(0, ηλ − τ). A direction is kept with the probability p = 1 − e^(−g).
 // 4. τ is the number for which the n probabilities sum to k (`weights/keeping.rs`).
-// 5. In each trial k directions are drawn with these probabilities, so no stream can be prepared against the choice.
-// 6. On any stream the expected loss is at most a known bound above the loss of the best k directions in hindsight (`bounds`).
+// 5. In each trial k directions are drawn with these probabilities. The draw is random: no stream can be prepared against it.
+// 6. On any stream the expected loss exceeds the loss of the best k fixed directions by at most a known bound (`bounds`).
 
-// The links of the README, redefined for rustdoc, which uses the first definition of a link. The paths of the pictures are
-// relative to target/doc/eigenstream, so that locally built documentation shows them. The package does not contain pictures.
+// The links of the README, defined again for rustdoc: if a link has two definitions, rustdoc uses the first. The paths of the
+// pictures are relative to target/doc/eigenstream, so that locally built documentation shows them. The package does not contain
+// pictures.
 //! [demo]: ../../../examples/figures/demo.png
 //! [guides]: crate::guide
 //! [sensor]: crate::guide::sensor
@@ -32,7 +33,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`weights`] | weights and probabilities with a fixed sum: the rule of the crate (`keeping`), capping, sampling, Hedge |
-//! | [`spectrum`] | small matrices: eigenvalues, singular values, rank-one updates, eigenvectors from those of the step before |
+//! | [`spectrum`] | small matrices: eigenvalues, singular values, rank-one updates, eigenvectors from the last eigenvectors |
 //! | [`pca`] | linear learners: tracking, centered, density, batch, variance, online to batch, paired; Mahalanobis distance |
 //! | [`kernel`] | kernels, the Gram window, online and batch kernel PCA, ridge, mean, pre-images |
 //! | [`hebbian`] | Oja, GHA and APEX, linear and kernel |
@@ -44,8 +45,8 @@
 //! | [`guide`] | how the pieces are used together |
 //!
 //! Private modules: `learner` (the [`Learner`] trait and the common parts of the learners), `scalar`, `error` and `logging`.
-//! Dependencies go one way, from the learners to the numbers. [The mathematics](crate::guide::mathematics) names the file of
-//! each algorithm of the papers.
+//! Dependencies go one way: the learners use `weights` and `spectrum`, never the reverse. [The
+//! mathematics](crate::guide::mathematics) names the file of each algorithm of the papers.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -96,6 +97,6 @@ pub use nalgebra;
 /// Re-exported because the signatures of this crate use its `Rng`.
 pub use rand_core;
 
-/// Whether the crate is compiled for size, at opt-level `s` or `z`. Then the general code replaces special cases that exist only
-/// for speed; the results are bit-identical. `build.rs` sets this option.
+/// Whether the crate is compiled for size, at opt-level `s` or `z`. Then general code runs instead of the special cases that
+/// exist only for speed. The results are the same, bit for bit. `build.rs` sets `optimize_for_size`.
 pub(crate) const SMALL: bool = cfg!(optimize_for_size);

@@ -13,7 +13,7 @@ use eigenstream::pca::{
 };
 use eigenstream::rand_core::{Rng, SeedableRng};
 use eigenstream::spectrum::{Eigen, orthogonality_error};
-use eigenstream::weights::{Draw, Hedge, HedgeSettings};
+use eigenstream::weights::{Hedge, HedgeSettings};
 use eigenstream::{Centering, Scalar, SettingsError};
 use orthonormal::{PROMISED, known_error};
 use rand_xoshiro::Xoshiro128PlusPlus;
@@ -116,14 +116,13 @@ fn settings<T: Scalar>(seed: u64) -> TrackingSettings<T> {
     let share = [0.0, 0.0, 0.0, 1e-44, 1e-8, 1e-3, 0.5, 1.0][below(rng, 8)];
     let settings = TrackingSettings::unscaled(T::from_f64(rate)).unwrap();
     let settings = settings.with_share(Share::Uniform(T::from_f64(share))).unwrap();
-    let settings = match below(rng, 4) {
+    match below(rng, 4) {
         0 => settings.without_ceiling(),
         1 => settings
             .with_ceiling(T::from_f64([8.0, 20.0, 80.0, 1e6][below(rng, 4)]))
             .unwrap(),
         _ => settings,
-    };
-    settings.with_draw([Draw::Systematic, Draw::Corners][below(rng, 2)])
+    }
 }
 
 fn check_state<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize>(
@@ -157,7 +156,11 @@ fn survives<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize>(s
         let sample = stream.next::<T>(trial);
         let whole = energy(&sample);
         let allowed = tolerance::ENERGY * (whole * T::EPSILON.to_f64() + T::MIN_POSITIVE.to_f64());
-        let result = pca.step(&sample, &mut rng).unwrap();
+        let result = match seed % 2 {
+            0 => pca.step(&sample, &mut rng),
+            _ => pca.step_with_corners(&sample, &mut rng),
+        }
+        .unwrap();
         let (loss, expected) = (result.loss.to_f64(), result.expected_loss.to_f64());
         assert!(
             (0.0..=whole + allowed).contains(&loss),

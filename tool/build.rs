@@ -12,6 +12,9 @@ const CARRIED: [&str; 5] = ["src", "build.rs", "README.md", "LICENSE-MIT", "LICE
 /// Tables of Cargo.toml that belong to the package and do not refer to this workspace.
 const TABLES: [&str; 3] = ["[package]", "[features]", "[dependencies]"];
 
+/// Tables of the workspace that the package takes over: clippy in a project lints the crate too.
+const LINTS: &str = "[workspace.lints.";
+
 fn main() -> io::Result<()> {
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let root = fs::canonicalize(here.join(".."))?;
@@ -58,13 +61,22 @@ fn normalised(manifest: &str) -> String {
     let mut kept = String::from("# As packaged.\n");
     let mut keep = false;
     for line in manifest.lines() {
+        let line = &line.replace(LINTS, "[lints.");
         if line.starts_with('[') {
-            keep = TABLES.contains(&line);
+            keep = TABLES.contains(&line.as_str()) || line.starts_with("[lints.");
         }
         if keep && !line.starts_with("include = ") {
             kept.push_str(line);
             kept.push('\n');
         }
     }
-    kept
+    // A comment at the end belongs to the next table, which is left out.
+    let mut lines: Vec<&str> = kept.lines().collect();
+    while lines
+        .last()
+        .is_some_and(|line| line.is_empty() || line.starts_with('#'))
+    {
+        lines.pop();
+    }
+    lines.join("\n") + "\n"
 }

@@ -1,26 +1,29 @@
 //! Bounds that hold for every setting of a learner, not only for the settings of the papers.
-//! In: the excess E of a learner, the part α of the weight that a share distributes in each trial, the largest energy q of a
-//! scaled sample. Out: the bounds of [`Bounds`] with charges for these.
-//! Method: each change of the density matrix W between two trials costs relative entropy. This cost is added to the divergence D:
+//! In: the excess E of a learner (see `excess`), the part α of all weight that a share step distributes evenly in each trial, and
+//! the largest energy q (squared length) of a scaled sample. Out: [`Bounds`] that contain E, α and q.
+//! Method: a learner stores an evidence matrix G, which defines the density matrix W = e^(−G)/d. Each change of W between two
+//! trials costs relative entropy. This charge is added to the divergence D, the relative entropy from the best subspace to the
+//! start:
 //!
 //! ```text
 //! total ≤ q·(η·L + D + E + (s − 1)·d·ln(n/(dα)) + (T − s)·d·ln(1/(1 − α))) / (1 − e^(−ηq))
 //! ```
 //!
-//! L is the loss of the best s subspaces (the comparators), each for one segment of the T trials. n is the dimension, d the
-//! number of dropped directions, η the learning rate. E: evidence that is removed costs d·ln Z, see `excess`. α: in a trial in
-//! which the comparator does not change, W′ ⪰ (1 − α)W costs d·ln(1/(1 − α)); if the comparator changes, W′ ⪰ αI/n costs
-//! d·ln(n/(dα)). q: 1 − e^(−ηe) ≥ (e/q)(1 − e^(−ηq)) for energies e ≤ q.
-//! Cost: two `ln`, one square root.
+//! L is the loss of the best s subspaces (the comparators), each for one segment of the T trials. n is the dimension, d = n − k
+//! the number of dropped directions, η the learning rate. E is the sum of the charges for removed evidence. W′ is W after the
+//! share step. If the comparator stays, W′ ⪰ (1 − α)W, so the charge is d·ln(1/(1 − α)). If the comparator changes, W′ ⪰ αI/n, so
+//! the charge is d·ln(n/(dα)). The factor q/(1 − e^(−ηq)) follows from 1 − e^(−ηa) ≥ (a/q)(1 − e^(−ηq)) for energies a ≤ q.
+//! Cost: at most three `ln`, one square root.
 
 use super::{Bounds, ln_of_one_and};
 use crate::{Scalar, SettingsError};
 
 impl<T: Scalar> Bounds<T> {
     /// Adds the excess E of a learner, [`TrackingPca::excess`](crate::pca::TrackingPca::excess) or
-    /// [`DensityPca::excess`](crate::pca::DensityPca::excess). The bound then holds for every `RANK` and every ceiling.
+    /// [`DensityPca::excess`](crate::pca::DensityPca::excess). The bound then holds for every `RANK` and every ceiling (upper
+    /// limit of the evidence).
     ///
-    /// A negative excess counts as zero. If the excess is NaN there is no bound: every loss is then infinite.
+    /// A negative excess counts as zero. If the excess is NaN, the bounds on the loss become infinite.
     ///
     /// ```
     /// use eigenstream::{bounds::Bounds, pca::{TrackingPca, TrackingSettings}};
@@ -43,13 +46,13 @@ impl<T: Scalar> Bounds<T> {
         self.charged(excess)
     }
 
-    /// Sets Q² = q, the largest scaled energy f·‖x‖² of a sample x. All losses are then in the unit of the scale.
+    /// Sets Q² = q, the largest scaled energy f·‖x‖² of a sample x. All losses are then multiplied by f, too.
     ///
-    /// A learner with an [`EnergyScale`](crate::EnergyScale) is the learner of the papers on the samples √f·x; f is the factor of
-    /// the scale when the learner learned x. So the bound limits Σ f·loss, and L is the smallest Σ f·loss of a fixed subspace. To
-    /// compute the factors, use a second `EnergyScale`: for each sample first call `observe` with the energy, then read `factor`.
-    /// These are the factors of a learner created by `new`. A learner that was started from a batch or merged starts with the
-    /// scale of its past.
+    /// A learner with an [`EnergyScale`](crate::EnergyScale) learns x as the learner of the papers learns √f·x; f is the factor
+    /// of the scale at this time. So the bound limits Σ f·loss, and L is the smallest Σ f·loss of a fixed subspace. To compute
+    /// the factors f, use a second `EnergyScale`: for each sample first call `observe` with the energy, then read `factor`. This
+    /// is correct for a learner created by `new`. A learner that was started from a batch or merged has other factors, because
+    /// its scale has already observed earlier samples.
     ///
     /// ```
     /// use eigenstream::{EnergyScale, ScaleSettings, bounds::Bounds, pca::{TrackingPca, TrackingSettings}};
@@ -72,7 +75,7 @@ impl<T: Scalar> Bounds<T> {
     /// ```
     ///
     /// # Errors
-    /// [`SettingsError::NormBound`] unless q is a positive, finite number of full precision.
+    /// [`SettingsError::NormBound`] if q is not positive, is subnormal, or is not finite after rounding up.
     pub fn with_largest_energy(self, largest_energy: T) -> Result<Self, SettingsError> {
         let length = if largest_energy > T::ZERO {
             largest_energy.sqrt()
@@ -83,13 +86,13 @@ impl<T: Scalar> Bounds<T> {
         self.with_norm_bound(length * (T::ONE + T::TWO * T::EPSILON))
     }
 
-    /// Adds the charge of a share, [`Share::Uniform`](crate::pca::Share::Uniform): in each of T = `trials` trials the part α =
-    /// `part` of all weight is distributed evenly. L is then the loss of s = `segments` subspaces, each the best for one segment
-    /// of the trials.
+    /// Adds the charge of the share step [`Share::Uniform`](crate::pca::Share::Uniform): in each of T = `trials` trials the part
+    /// α = `part` of all weight is distributed evenly. L is then the loss of s = `segments` subspaces, each the best for one
+    /// segment of the trials.
     ///
-    /// With one segment L is the loss of one fixed subspace, and the bound also holds for shares of the past. `segments` is
-    /// limited to 1 to `trials`. The bound is smallest for α near (s − 1)/(T − 1). For sets of n − k of n experts the bound is
-    /// the same; Hedge has k = n − 1.
+    /// With one segment, L is the loss of one fixed subspace, and the bound also holds for the other kinds of share step.
+    /// `segments` is limited to 1 to `trials`. The bound is smallest for α near (s − 1)/(T − 1). The bound also holds for sets of
+    /// n − k of n experts; Hedge has k = n − 1.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;
@@ -123,13 +126,14 @@ impl<T: Scalar> Bounds<T> {
         Ok(self.charged(self.dropped * (stay + change)))
     }
 
-    /// Adds the charge of rounding in T = `trials` trials. `epsilon` is the relative precision ε of the numbers of the learner.
-    /// `evidence` bounds the norm of its evidence G + ηxxᵀ: the ceiling plus η times the largest energy.
+    /// Adds the charge of rounding in T = `trials` trials. `epsilon` is the relative precision ε of the number type of the
+    /// learner. `evidence` is an upper bound on ‖G + ηxxᵀ‖, with the evidence matrix G: the ceiling plus η times the largest
+    /// energy.
     ///
-    /// An error of at most δ in the evidence changes tr UG and the normalisation by at most δ each, so a trial costs 2·d·δ. δ is
-    /// max(16, n)·ε·‖G‖: 16·ε·‖G‖ in a trial of `TrackingPca`, n·ε·‖G‖ in the eigendecomposition of `DensityPca`. The charge
-    /// matters in `f32`, after millions of samples that are too short to change the learner. If n and k are not known (see
-    /// [`from_divergence`](Self::from_divergence)), the bound becomes infinite.
+    /// A rounding error of at most δ in G changes tr UG (U: density matrix of the best subspace) and the normalisation by at most
+    /// δ each. So a trial costs 2·d·δ. δ is max(16, n)·ε·‖G‖: 16·ε·‖G‖ in a trial of `TrackingPca`, n·ε·‖G‖ in the
+    /// eigendecomposition of `DensityPca`. The charge matters in `f32`, after millions of samples that are too short to change
+    /// the learner. If n and k are not known (see [`from_divergence`](Self::from_divergence)), the bound becomes infinite.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;
@@ -170,7 +174,7 @@ mod tests {
         let shared = plain.with_share(part, trials, segments);
         let price = 3.0 * d * (n / (d * part)).ln() + 296.0 * d * (1.0 / (1.0 - part)).ln();
         assert!(shared.is_ok_and(|it| (it.divergence() - plain.divergence() - price).abs() < 1e-12));
-        // A small part is not lost to rounding.
+        // The charge of α = 1e-9 is not lost, although 1 − α rounds to 1 in `f32`.
         let tiny = Bounds::<f32>::new(8, 3).with_share(1e-9, 1_000_000, 1);
         assert!(tiny.is_ok_and(|it| (it.divergence() - Bounds::<f32>::new(8, 3).divergence() - 5e-3).abs() < 1e-6));
     }

@@ -1,9 +1,10 @@
-//! The excess E of a learner: the sum of the charges for all changes of its evidence that are not in the papers.
+//! The excess E of a learner: the sum of the charges (additions to the divergence D of the bounds) for all changes of its
+//! evidence matrix that are not in the papers.
 //! In: the charge of one change. Out: E, at least the sum of all charges.
-//! Method: d is the number of dropped directions. A change replaces the evidence matrix G (eigenvalues g, Σe^(−g) = d) by G′
-//! (eigenvalues g′) with 0 ⪯ G′ ⪯ G. With Z = Σe^(−g′)/d, the relative entropy from any comparator grows by at most ln Z. So the
-//! right-hand side of [WK08] Theorem 6 grows by d·ln Z ≤ Σ(e^(−g′) − e^(−g)), which is the charge. The sum is Kahan's: in `f32` a
-//! plain sum of charges of 10⁻⁶ stops growing at 32.
+//! Method: d is the number of dropped directions. A change replaces the evidence matrix G (eigenvalues g; a direction is dropped
+//! with probability e^(−g), so Σe^(−g) = d) by G′ (eigenvalues g′) with 0 ⪯ G′ ⪯ G. With Z = Σe^(−g′)/d, the relative entropy
+//! from any fixed subspace grows by at most ln Z. So the numerator of the bound of [WK08] Theorem 6 grows by d·ln Z ≤ Σ(e^(−g′) −
+//! e^(−g)), which is the charge. The sum is Kahan's: in `f32` a plain sum of charges of 10⁻⁶ stops growing at 32.
 //! Cost: two numbers are kept; four additions for each charge.
 
 use crate::codec::{stored, validate};
@@ -26,10 +27,10 @@ impl<T: Scalar> Excess<T> {
         }
     }
 
-    /// Adds `charge`·`factor`; both are finite and not negative. Because a charge has rounding errors, 16ε of it is added on top.
+    /// Adds `charge`·`factor`; both are finite and not negative. The factor 1 + 16ε covers the rounding errors of the charge.
     #[inline(always)]
     pub(crate) fn add(&mut self, charge: T, factor: T) {
-        // If `factor` is a constant, the compiler also computes the product in parentheses.
+        // If `factor` is a constant, the product in parentheses is computed at compile time.
         let increment = charge * (factor * (T::ONE + T::from_f64(16.0) * T::EPSILON)) - self.rounding;
         let total = self.total + increment;
         self.rounding = (total - self.total) - increment;
@@ -46,7 +47,7 @@ stored!([T: Scalar] Excess<T> { total, rounding } if validate);
 
 impl<T: Scalar> Excess<T> {
     fn validate(&self) -> Result<(), CodecError> {
-        // A charge is at most the number of channels, so adding one to a total within this limit does not overflow.
+        // A charge is at most the number of channels. So adding a charge to a total below `largest` does not overflow.
         let largest = T::MAX * T::from_f64(0.125);
         let valid = self.total >= T::ZERO && self.total <= largest && self.rounding.abs() <= self.total;
         validate::accept(valid, CodecError::Range)

@@ -1,24 +1,27 @@
-//! The lower bound on the regret of every learner, for comparison with the upper bounds.
-//! In: the loss L* of the best subspace in hindsight, and ε. Out: a regret that every learner has at least on some stream.
-//! Method: \[WK08\] equation 19, (1−ε)·√(L*·d·ln(n/d)). The n directions are divided into d blocks of n/d. In each trial all
-//! blocks are active; in each block the learner drops one direction, as in a problem of n/d experts. A fair coin decides every
-//! loss, so the expected loss of every learner is half of the trials in each block. The best direction of a block in hindsight
-//! has a loss smaller by √(L*·ln(n/d)/d). In print the blocks are active one after the other; then a learner could keep the whole
-//! active block.
-//! Cost: two square roots.
+//! The lower bound on the regret (total loss minus L*) of every learner, for comparison with the upper bounds.
+//! In: the loss L* of the best subspace in hindsight, and a small ε ≥ 0. Out: a number; every learner has at least this regret on
+//! some stream, which depends on the learner.
+//! Method: \[WK08\] equation 19, (1−ε)·√(L*·d·ln(n/d)), with n dimensions and d dropped directions. The n directions are divided
+//! into d blocks of n/d. In each trial all blocks have losses; in each block the learner drops one direction, as in a problem of
+//! n/d experts. A fair coin decides every loss, so the expected loss of every learner is half of the trials in each block. The
+//! best direction of a block in hindsight has a loss smaller by √(L*·ln(n/d)/d). In the printed proof only one block at a time
+//! has losses; then a learner could keep this whole block.
+//! Cost: two square roots and one `ln`.
 
 use super::{Bounds, ln_of_one_and};
 use crate::Scalar;
 
 impl<T: Scalar> Bounds<T> {
-    /// A regret that every learner has at least on some stream: (1 − ε)·Q·√(L·D) with ε = `slack`, \[WK08\] equation 19.
+    /// The lower bound (1 − ε)·Q·√(L·D), with ε = `slack`, L = `best_loss`, the largest length Q of a sample and D = d·ln(n/d):
+    /// \[WK08\] equation 19. For every learner there is a stream on which the regret of the learner is at least this number.
     ///
     /// The bound is asymptotic: for every ε > 0 there is such a stream if n/d and L/d are large enough. For small n/d, ε is not
     /// small: for n/d = 2, fair coins give 1 − ε = 1/√(π ln 2) = 0.68. For n/d < 2 a block has one direction and there is no
-    /// proof: the bound is zero. It is also zero if n is not known ([`dimension_free`](Self::dimension_free),
-    /// [`from_divergence`](Self::from_divergence)). The regret of the upper bound [`tuned_loss`](Self::tuned_loss) is √(2LD) + D
-    /// for Q = 1. Up to the factor √2 and the term D, no learner can have a smaller bound. The lower bound is proved for instance
-    /// matrices with eigenvalues of zero and one; samples are instances of rank one.
+    /// proof: the bound is zero. The bound is also zero if n is not known ([`dimension_free`](Self::dimension_free),
+    /// [`from_divergence`](Self::from_divergence)). The upper bound [`tuned_loss`](Self::tuned_loss) allows a regret of
+    /// √(2LD) + D for Q = 1. Up to the factor √2 and the term D, no learner can have a smaller bound. The lower bound is proved
+    /// for instance matrices (in place of x xᵀ of a sample x) with eigenvalues of zero and one; samples are instances of rank
+    /// one.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;
@@ -30,7 +33,8 @@ impl<T: Scalar> Bounds<T> {
     #[must_use]
     pub fn lower(&self, best_loss: T, slack: T) -> T {
         let part = T::ZERO.max(T::ONE - slack);
-        // D without the charges of a learner. If both sizes are infinite, n/d is NaN and the comparison is false.
+        // D = d·ln(n/d), without the additions of `certificate`. If both sizes are infinite, n/d is NaN and the comparison is
+        // false.
         let divergence = if self.dropped > T::ZERO && self.dim / self.dropped >= T::TWO {
             self.dropped * ln_of_one_and((self.dim - self.dropped) / self.dropped)
         } else {

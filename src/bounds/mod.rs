@@ -1,12 +1,13 @@
 //! Upper bounds on the total loss of a learner, and a learning rate that is tuned to the bound.
-//! In: the number n of dimensions and k of kept directions, a bound Q on the length of a sample, and the loss L of the best fixed
-//! subspace in hindsight, known or guessed. Out: a learning rate η, a bound on the total loss of the learner, and a meter that
-//! compares the loss of a run with the bound.
+//! In: the number n of dimensions and k of kept directions (d = n − k are dropped), a bound Q on the length of a sample, and the
+//! loss L of the best fixed subspace in hindsight, known or guessed. Out: a learning rate η, a bound on the total loss of the
+//! learner, and a meter that compares the loss of a run with the bound.
 //! Method: \[WK08\] equations 3, 4 and 7, Theorems 1, 3, 6 and 8, Corollary 9; \[KW07\] equation 6 with the factor Q that is
 //! missing in print, and equation 7. The papers have samples of length at most 1; here lengths are multiplied by Q and losses by
-//! Q². A learner has steps that the papers do not have: a rank cap (at most `RANK` directions are stored), a ceiling (upper limit
-//! of the evidence), a share (a part of the weight is distributed again in each trial) and a scale (`EnergyScale`). For each of
-//! these, `certificate` adds a charge to the divergence D.
+//! Q². A direction of evidence g is kept with probability 1 − e^(−g). A learner has four steps that these theorems do not
+//! contain: a rank cap (at most `RANK` directions are stored), a ceiling (upper limit of g), a share step (a part of the weight
+//! is distributed again in each trial) and a scale (`EnergyScale`, the energy, a mean squared length, by which η is divided).
+//! `certificate` makes the bound larger for the first three, and replaces Q² for the scale.
 //! Cost: a few `exp`, `ln` and square roots; the meter keeps two numbers and a count.
 
 mod certificate;
@@ -26,8 +27,8 @@ use crate::{Scalar, SettingsError};
 ///
 /// For any learning rate η > 0 the total loss of the algorithms of the papers is at most [`loss`](Self::loss).
 /// [`learning_rate`](Self::learning_rate) is the η tuned to the loss of the best subspace, and [`tuned_loss`](Self::tuned_loss)
-/// is the bound for this η. For a learner with a rank cap, a ceiling, a share or a scale, add [`with_excess`](Self::with_excess),
-/// [`with_share`](Self::with_share) and [`with_largest_energy`](Self::with_largest_energy).
+/// is the bound for this η. Also call [`with_excess`](Self::with_excess) for a learner with a rank cap or a ceiling,
+/// [`with_share`](Self::with_share) for a share step, [`with_largest_energy`](Self::with_largest_energy) for a scale.
 ///
 /// ```
 /// use eigenstream::bounds::Bounds;
@@ -41,9 +42,9 @@ use crate::{Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Bounds<T> {
-    /// D, the relative entropy from the best subspace to the start, plus all charges.
+    /// D, the relative entropy from the best subspace to the start, plus the additions of `certificate`.
     divergence: T,
-    /// Q: every sample x has ‖x‖ ≤ Q, or k(x, x) ≤ Q² with a kernel k.
+    /// Q: every sample x has ‖x‖ ≤ Q, or K(x, x) ≤ Q² with a kernel K.
     norm_bound: T,
     /// n, infinite if the dimension of the space is not known or infinite.
     dim: T,
@@ -52,7 +53,7 @@ pub struct Bounds<T> {
 }
 
 impl<T: Scalar> Bounds<T> {
-    /// The bounds for subspaces of k = `keep` of n = `dim` dimensions: D = (n − k)·ln(n / (n − k)), which is below k for every n.
+    /// The bounds for subspaces of k = `keep` of n = `dim` dimensions: D = (n − k)·ln(n / (n − k)), which is at most k for every n.
     ///
     /// These bounds also hold for sets of n − k of n experts. Hedge has `keep` = n − 1 and D = ln n.
     #[must_use]
@@ -78,14 +79,15 @@ impl<T: Scalar> Bounds<T> {
         Self::of(divergence).with_sizes(dim, keep)
     }
 
-    /// The bounds for a space of any dimension, also the infinite one of a Gaussian kernel: D = k, the limit of
+    /// The bounds for a space of any dimension, also for the infinite dimension of a Gaussian kernel: D = k, the limit of
     /// [`new`](Self::new) for large n.
     #[must_use]
     pub fn dimension_free(keep: usize) -> Self {
         Self::of(T::from_usize(keep))
     }
 
-    /// The bounds for a start W⁰ other than I/n: D = d·Δ(U, W⁰), the relative entropy from the best subspace U to the start.
+    /// The bounds for a start W⁰ other than I/n: D = d·Δ(U, W⁰), the relative entropy Δ from the best subspace U to the start,
+    /// times d.
     ///
     /// Let gᵢ be the evidence of the directions vᵢ of the start, and P the projection onto the subspace that the learner is
     /// compared with. Then D = Σ gᵢ(1 − ‖Pvᵢ‖²): the evidence outside this subspace. For Hedge and an expert i of weight wᵢ, D =
@@ -117,7 +119,7 @@ impl<T: Scalar> Bounds<T> {
     /// Sets the largest length Q of a sample; 1 by default.
     ///
     /// # Errors
-    /// [`SettingsError::NormBound`] if Q is not positive, or if Q² is zero or not finite.
+    /// [`SettingsError::NormBound`] if Q is not positive, or if Q² is zero, subnormal or not finite.
     pub const fn with_norm_bound(self, norm_bound: T) -> Result<Self, SettingsError> {
         if is_norm_bound(norm_bound) {
             Ok(Self { norm_bound, ..self })
@@ -126,7 +128,8 @@ impl<T: Scalar> Bounds<T> {
         }
     }
 
-    /// The divergence D, with the charges of [`with_excess`](Self::with_excess) and [`with_share`](Self::with_share).
+    /// The divergence D, with the additions of [`with_excess`](Self::with_excess), [`with_share`](Self::with_share) and
+    /// [`with_rounding`](Self::with_rounding).
     #[must_use]
     pub fn divergence(&self) -> T {
         self.divergence
@@ -145,8 +148,9 @@ impl<T: Scalar> Bounds<T> {
 
     /// The bound on the total loss at the learning rate tuned to L: L + Q·√(2LD) + Q²·D.
     ///
-    /// \[WK08\] equations 4 and 7, \[KW07\] equation 7. The excess of a learner is known only after the run, so the rate of this
-    /// run cannot be tuned with it. With an excess use [`loss`](Self::loss) and the rate of the run.
+    /// \[WK08\] equations 4 and 7, \[KW07\] equation 7. The excess of a learner (its addition to D) is known only after the run,
+    /// too late to tune the rate. After [`with_excess`](Self::with_excess) call [`loss`](Self::loss) with the rate of the run
+    /// instead.
     #[must_use]
     pub fn tuned_loss(&self, best_loss: T) -> T {
         let best_loss = T::ZERO.max(best_loss);
@@ -162,7 +166,8 @@ impl<T: Scalar> Bounds<T> {
         self.loss_from(self.divergence, best_loss, learning_rate)
     }
 
-    /// The bound on the total loss with a moving centre: \[WK08\] Theorem 8, with ηη̃⁻¹ instead of the printed η̃η̃⁻¹.
+    /// The bound on the total loss with a moving centre: \[WK08\] Theorem 8, with ηη̃⁻¹ instead of the printed η̃η̃⁻¹; η̃⁻¹ is
+    /// `start.inverse_rate`.
     ///
     /// Here Q bounds the distance of each sample from the centre at the time of the sample. If the samples and the start of the
     /// centre have a length of at most one, Q is two.
@@ -217,7 +222,7 @@ impl<T: Scalar> Bounds<T> {
     fn loss_from(&self, divergence: T, best_loss: T, learning_rate: T) -> T {
         let energy = self.energy_bound();
         let gain = -(-learning_rate * energy).exp_m1();
-        // With a learning rate of zero there is no bound.
+        // If the learning rate is zero, there is no bound.
         if gain > T::ZERO {
             energy * (learning_rate * T::ZERO.max(best_loss) + divergence) / gain
         } else {
@@ -248,8 +253,8 @@ pub(crate) fn ln_of_one_and<T: Scalar>(part: T) -> T {
 pub struct CenterStart<T> {
     /// The weight η̃⁻¹ of the start, as a number of samples.
     pub inverse_rate: T,
-    /// The squared distance from the start m⁰ to the best centre m, only of the part outside the best subspace:
-    /// d·(m − m⁰)ᵀU(m − m⁰).
+    /// d·(m − m⁰)ᵀU(m − m⁰), with the start m⁰, the best centre m and the projection d·U onto the complement of the best
+    /// subspace: the squared length of the part of m − m⁰ outside the best subspace.
     pub distance: T,
 }
 

@@ -1,7 +1,8 @@
 //! The bound on the loss of a batch result that is computed from the trials of an online learner.
 //! In: the number of trials T, the loss L* of the best subspace in T samples, the learning rate η. Out: a bound on the expected
 //! loss of one new sample.
-//! Method: [WK08] section 6.3: the bound on the total loss divided by T, (ηL* + D)/((1 − e^−η)·T), with the divergence D.
+//! Method: [WK08] section 6.3: the bound on the total loss divided by T, (ηL* + D)/((1 − e^−η)·T) for samples of length at most
+//! 1, with D of [`Bounds::divergence`].
 //! Cost: one [`Bounds::loss`] and a division.
 
 use super::Bounds;
@@ -13,7 +14,7 @@ impl<T: Scalar> Bounds<T> {
     /// The bound holds for the result of [`AverageDensity`](crate::pca::AverageDensity) and of
     /// [`RandomStop`](crate::pca::RandomStop), in expectation over samples that are drawn independently from one distribution.
     /// `best_loss` is the expected total loss of the best fixed subspace on all T samples. For zero trials the bound is Q², the
-    /// largest energy of a sample.
+    /// largest squared length of a sample.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;

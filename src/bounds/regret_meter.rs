@@ -75,8 +75,8 @@ impl<T: Scalar> RegretMeter<T> {
         self.trials
     }
 
-    /// The total loss minus `best_loss`, the loss of the best subspace in hindsight. Negative if the learner adapted to a change
-    /// better than any fixed subspace.
+    /// The total loss minus `best_loss`, the loss of the best subspace in hindsight. Negative if the learner followed a change
+    /// and so lost less than any fixed subspace.
     #[must_use]
     pub fn regret(&self, best_loss: T) -> T {
         self.total - best_loss

@@ -1,10 +1,10 @@
-//! CRC-32, the checksum of an image.
+//! CRC-32, the checksum of an image (the encoded bytes of a learner).
 //! In: bytes. Out: the CRC that Ethernet, zip and PNG use (polynomial 04C11DB7, reflected, inverted at both ends). It detects
 //! every single flipped bit, every pair of flipped bits in an image of less than 500 MB, and every burst of up to 32 bits.
-//! Method: four bits at a time, by a table; bytes may come in pieces.
-//! Cost: a table of 64 bytes; two look-ups a byte.
+//! Method: four bits at a time, with a table. The bytes may be passed in several calls.
+//! Cost: a table of 64 bytes; two look-ups per byte.
 
-/// The CRC of bytes that come in pieces.
+/// The CRC of bytes that are passed in several calls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Checksum {
     remainder: u32,
@@ -17,10 +17,11 @@ impl Checksum {
     }
 
     /// Adds more bytes.
+    #[cfg_attr(optimize_for_size, inline(never))]
     pub(crate) fn add(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.remainder ^= u32::from(byte);
-            // Four bits at a time: a table for whole bytes would be a kilobyte of flash.
+            // Four bits at a time: a table for whole bytes would need one kilobyte of flash.
             for _ in 0..2 {
                 self.remainder = (self.remainder >> 4) ^ REMAINDERS[(self.remainder & 15) as usize];
             }
@@ -40,7 +41,7 @@ pub(super) fn checksum(bytes: &[u8]) -> u32 {
     checksum.value()
 }
 
-/// The CRC step of each value of four bits.
+/// The number that is XORed into the shifted remainder, for each value of the lowest four bits.
 const REMAINDERS: [u32; 16] = {
     let mut remainders = [0; 16];
     let mut bits = 0;
@@ -68,7 +69,7 @@ mod tests {
 
     #[test]
     fn the_remainder_is_the_one_that_everybody_uses() {
-        // The check value of CRC-32 in the catalogues of CRCs.
+        // Catalogues of CRCs list this check value for CRC-32.
         assert_eq!(checksum(b"123456789"), 0xcbf4_3926);
         assert_eq!(checksum(b""), 0);
     }

@@ -1,18 +1,55 @@
-//! Enums in images: the macro that stores a choice, the variant with its payload.
+//! The macro that stores an enum in an image (the encoded bytes of a learner).
+//! Words: a choice is a value of the enum. The code is the number of a variant. The payload is the fields of all variants.
 //! In: the variants of an enum, each with its code, and the payload. Out: `Stored` for the enum.
-//! Method: one byte for the variant, then the payload. A payload that a variant does not have is stored as a fixed value, so that
-//! every choice has exactly one image; an image with other bytes is refused.
+//! Method: one byte for the code, then the payload. If a variant does not have a field of the payload, a fixed value is stored
+//! there. So every choice has exactly one encoding. Other bytes are refused.
 //! Cost: one comparison for each byte.
 
-/// Makes an enum part of an image: one byte for the variant, which never changes, then the payload.
+/// Implements `Stored` for an enum: one byte for the variant, then the payload. The byte of a variant never changes.
 ///
 /// ```text
 /// stored_choice!([generics] Type { 0 = Variant, 1 = Variant });
 /// stored_choice!([T: Scalar] Rate<T>: [value: T = T::ONE] { 0 = Off, 1 = On(value), 2 = Slow { by: value } } if checked);
 /// ```
-/// For each part of the payload the list gives a value. This value is in the image if a variant does not have the part; any
-/// other value is refused there. `checked` names a method `fn(self) -> Result<Self, _>`; it is optional.
+/// The list in brackets gives the name, the type and a fixed value of each field of the payload. If a variant does not have the
+/// field, the image contains the fixed value, and every other value is refused. `checked` is optional: the name of a method
+/// `fn(self) -> Result<Self, _>` that refuses wrong values.
 macro_rules! stored_choice {
+    // An enum without a payload: one byte.
+    ([$($generics:tt)*] $choice:ty { $($code:literal = $variant:ident),+ $(,)? }) => {
+        impl<$($generics)*> $crate::codec::Stored for $choice {
+            const CONTENT: $crate::codec::Layout = $crate::codec::Layout::Choice {
+                variants: &[$(($code, stringify!($variant))),+],
+                payload: &[],
+            };
+
+            fn store(&self, image: &mut $crate::codec::Writer<'_>) {
+                let code = match self {
+                    $(Self::$variant => $code,)+
+                };
+                image.write([code]);
+            }
+
+            fn load(image: &mut $crate::codec::Reader<'_>) -> Result<Self, $crate::CodecError> {
+                match image.read()? {
+                    $([$code] => Ok(Self::$variant),)+
+                    _ => Err($crate::CodecError::Choice),
+                }
+            }
+
+            fn replace(&mut self, image: &mut $crate::codec::Exchange<'_>) {
+                const CODES: &[u8] = &[$($code),+];
+                const { assert!(0 $(+ (1 << $code))+ == (1_u64 << CODES.len()) - 1, "the codes are 0, 1, 2, …") };
+                let code = match self {
+                    $(Self::$variant => $code,)+
+                };
+                match image.code(code, CODES.len() as u8) {
+                    $($code => *self = Self::$variant,)+
+                    _ => (),
+                }
+            }
+        }
+    };
     (
         [$($generics:tt)*] $choice:ty $(: [$($part:ident: $type:ty = $absent:expr),+])? { $($variants:tt)+ } $(if $checked:ident)?
     ) => {
@@ -34,7 +71,7 @@ macro_rules! stored_choice {
             };
 
             fn store(&self, image: &mut $crate::codec::Writer<'_>) {
-                // A variant that has the part shadows this variable.
+                // The pattern of a variant that has this field declares a second variable of this name.
                 $(let $part: $type = $absent;)*
                 let (code, $parts) = match *self {
                     $(Self::$variant $(($($tuple)+))? $({ $($named)+ })? => ($code, $parts),)+
@@ -73,7 +110,7 @@ macro_rules! stored_choice {
                         _ => return Err($crate::CodecError::Choice),
                     };
                     $(let choice = choice.$checked()?;)?
-                    // One spelling, as in `load`: code and payload are those that `store` writes, bit for bit.
+                    // As in `load`, code and payload must be the bytes that `store` writes for this choice.
                     let found = $parts;
                     $(let $part: $type = $absent;)*
                     let (spelled_code, spelled) = match choice {

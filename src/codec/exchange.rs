@@ -1,66 +1,100 @@
-//! Restores a learner in place: swaps the numbers of a learner with the numbers of an image.
-//! In: a learner, and an image of a learner of equal type. Out: the learner of the image. An image in memory then holds the old
-//! learner.
-//! Method: every field has a fixed place in an image, so the old and the new bytes of a field swap there. All fields are
-//! swapped before the checks, because the checks read the learner. If the image is refused, a second pass swaps all fields
-//! back. A field with invalid bytes is not swapped in either pass. An optional value (`Option`) is swapped completely or not at
-//! all.
-//! Cost: two passes and the checks of `decode`. Stack: [`PART`] bytes and the frames of the calls; the learner is never on the
-//! stack.
+//! Restores a learner in place: swaps the fields of the learner with the bytes of an image. `write` saves a learner with the
+//! compiled code of the swap. An image is the encoded bytes of a learner: header, content (settings and state), checksum.
+//! In: a learner, and an image of a learner of equal type. Out: the learner of the image. An image in memory then contains the
+//! old learner.
+//! Method: every field has a fixed place in an image, so the bytes of the field and the bytes at this place are swapped. All
+//! fields are swapped before the checks, because the checks read the learner. If the image is refused, a second pass swaps all
+//! fields back. Invalid bytes of a field are swapped back at once, in both passes. An optional value (`Option`) is swapped
+//! completely or not at all.
+//! Cost: three passes over an image in memory and the checks of `decode`. The passes are: checksum, swap, and new checksum or
+//! swap back. Stack: [`PART`] bytes and the frames of the calls; no second learner.
 
-use super::checksum::Checksum;
+use super::checksum::checksum;
 use super::stored::{Reader, Slice, Stored, Writer};
 use super::{CHECKSUM, Header, Learned};
-use crate::CodecError;
+use crate::{Codec, CodecError};
 
-/// The largest part, in bytes, that is swapped as a whole: settings that have their own layout.
+/// The largest length, in bytes, of a value that [`Exchange::part`] swaps as a whole: a value without its own `replace`.
 const PART: usize = 32;
 
 /// The bytes of an image, in memory or in flash.
 pub(crate) trait Medium {
-    /// Reads the bytes of the image at `at` into `bytes`. If the image can be written, writes the old `bytes` there.
+    /// An image in memory: swaps `bytes` with the bytes of the image at the position `at`. An image in flash: reads these bytes
+    /// of the image into `bytes`. [`Written`]: writes `bytes` into the image.
     ///
     /// # Errors
-    /// An error if the bytes cannot be read; nothing is swapped then.
+    /// An error if the image has no such bytes or the flash cannot be read.
     fn exchange(&mut self, at: usize, bytes: &mut [u8]) -> Result<(), CodecError>;
+}
+
+/// Returns `length` bytes of an image in memory, from the position `at`.
+fn place(image: &mut [u8], at: usize, length: usize) -> Result<&mut [u8], CodecError> {
+    let torn = CodecError::Torn {
+        needed: at.saturating_add(length),
+        found: image.len(),
+    };
+    let place = image.get_mut(at..).and_then(|rest| rest.get_mut(..length));
+    place.ok_or(torn)
 }
 
 /// An image in memory.
 impl Medium for &mut [u8] {
     fn exchange(&mut self, at: usize, bytes: &mut [u8]) -> Result<(), CodecError> {
-        let torn = CodecError::Torn {
-            needed: at.saturating_add(bytes.len()),
-            found: self.len(),
-        };
-        let place = self.get_mut(at..).and_then(|rest| rest.get_mut(..bytes.len()));
         // Byte by byte, because `swap_with_slice` keeps a panic about lengths in code that is optimised for size.
-        for (stored, byte) in place.ok_or(torn)?.iter_mut().zip(bytes) {
+        for (stored, byte) in place(self, at, bytes.len())?.iter_mut().zip(bytes) {
             core::mem::swap(stored, byte);
         }
         Ok(())
     }
 }
 
-/// The direction of an exchange.
+/// An image in memory that is only written. The learner does not change.
+struct Written<'image>(&'image mut [u8]);
+
+impl Medium for Written<'_> {
+    fn exchange(&mut self, at: usize, bytes: &mut [u8]) -> Result<(), CodecError> {
+        for (stored, &mut byte) in place(self.0, at, bytes.len())?.iter_mut().zip(bytes) {
+            *stored = byte;
+        }
+        Ok(())
+    }
+}
+
+/// The direction of an exchange. An exchange swaps all fields of a learner with an image, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Direction {
     /// From the image into the learner.
     Take,
-    /// Back, after the image was refused. The learner was valid before, so it is not checked again.
+    /// From the learner into the image: back after a refusal, or to save the learner. The learner is valid, so an error does not
+    /// stop the checks: some checks also compute scratch fields, which are not in the image.
     GiveBack,
 }
 
-/// A running exchange.
+/// The state of an exchange.
 pub struct Exchange<'image> {
     medium: &'image mut dyn Medium,
+    /// The position of the next bytes in the medium.
     at: usize,
     direction: Direction,
     /// The first error.
     refusal: Option<CodecError>,
+    /// Whether the checks may run: the checks need valid numbers. False after an error in the direction `Take`.
+    sound: bool,
 }
 
-impl Exchange<'_> {
-    /// Swaps the next bytes. Returns false, and swaps nothing, if the image has no such bytes.
+impl<'image> Exchange<'image> {
+    fn new(medium: &'image mut dyn Medium, direction: Direction) -> Self {
+        Self {
+            medium,
+            at: 0,
+            direction,
+            refusal: None,
+            sound: true,
+        }
+    }
+
+    /// Swaps `bytes` with the next bytes of the image, and moves the position. If the medium returns an error, stores the error
+    /// and returns false.
     #[inline(never)]
     pub(crate) fn next(&mut self, bytes: &mut [u8]) -> bool {
         let at = self.at;
@@ -72,7 +106,7 @@ impl Exchange<'_> {
         exchanged.is_ok()
     }
 
-    /// Swaps the last bytes back, because they are invalid.
+    /// Swaps back the bytes that the last call of [`next`](Self::next) swapped, because these bytes are invalid. Stores `error`.
     #[inline(never)]
     pub(crate) fn take_back(&mut self, bytes: &mut [u8], error: CodecError) {
         self.at = self.at.saturating_sub(bytes.len());
@@ -80,7 +114,7 @@ impl Exchange<'_> {
         self.refuse(error);
     }
 
-    /// Swaps bytes back that lie before the last `count` bytes. The last `count` bytes are not changed.
+    /// Like [`take_back`](Self::take_back), but for bytes that end `count` bytes before the position. The position is unchanged.
     pub(crate) fn take_back_before(&mut self, bytes: &mut [u8], count: usize, error: CodecError) {
         let end = self.at;
         self.at = end.saturating_sub(count);
@@ -93,23 +127,40 @@ impl Exchange<'_> {
     /// # Errors
     /// The first error of this value.
     pub(crate) fn whole<S: Stored>(&mut self, value: &mut S) -> Result<(), CodecError> {
-        let (start, earlier) = (self.at, self.refusal.take());
+        let (start, earlier, sound) = (self.at, self.refusal.take(), self.sound);
+        self.sound = true;
         value.replace(self);
         let refusal = self.refusal.take();
         if refusal.is_some() {
             self.at = start;
+            self.sound = true;
             value.replace(self);
         }
-        self.refusal = earlier;
+        (self.refusal, self.sound) = (earlier, sound);
         refusal.map_or(Ok(()), Err)
     }
 
-    /// The position of the next bytes.
+    /// Swaps the code (the number of the variant) of an enum without payload. Returns the code of the image if this code is below
+    /// `count`. Otherwise swaps the codes back and returns `code`.
+    #[cfg_attr(optimize_for_size, inline(never))]
+    pub(crate) fn code(&mut self, code: u8, count: u8) -> u8 {
+        let mut bytes = [code];
+        self.next(&mut bytes);
+        let [found] = bytes;
+        if found < count {
+            return found;
+        }
+        self.take_back(&mut bytes, CodecError::Choice);
+        code
+    }
+
+    /// Returns the position of the next bytes.
     pub(crate) const fn place(&self) -> usize {
         self.at
     }
 
-    /// Swaps the bytes at `place` back, because they are invalid, and continues after them.
+    /// Swaps back the bytes at `place`, because the value is invalid. Stores `error`. Moves the position to the end of these
+    /// bytes.
     #[inline(never)]
     pub(crate) fn take_back_from(&mut self, place: usize, bytes: &mut [u8], error: CodecError) {
         self.at = place;
@@ -117,7 +168,7 @@ impl Exchange<'_> {
         self.refuse(error);
     }
 
-    /// Whether the next `count` bytes are all zero. Does not move the position.
+    /// Returns true if the next `count` bytes are all zero. Does not move the position.
     pub(crate) fn has_zeros(&mut self, count: usize) -> bool {
         let start = self.at;
         let mut zeros = true;
@@ -133,15 +184,16 @@ impl Exchange<'_> {
         zeros
     }
 
-    /// Skips the next bytes; they are not swapped.
+    /// Skips the next `count` bytes without swapping.
     pub(crate) fn skip(&mut self, count: usize) {
         self.at = self.at.saturating_add(count);
     }
 
-    /// Stores the first error.
+    /// Stores `error` if it is the first error.
     #[inline(never)]
     pub(crate) fn refuse(&mut self, error: CodecError) {
         self.refusal.get_or_insert(error);
+        self.sound &= self.direction == Direction::GiveBack;
     }
 
     /// Stores the error of a check, if there is one.
@@ -152,12 +204,12 @@ impl Exchange<'_> {
         }
     }
 
-    /// Whether the checks may run: they need valid numbers.
+    /// Returns true if the checks may run: the checks need valid numbers.
     pub(crate) fn is_sound(&self) -> bool {
-        self.direction == Direction::GiveBack || self.refusal.is_none()
+        self.sound
     }
 
-    /// Swaps a part as a whole, if the bytes of the image are a valid part.
+    /// Swaps a value of at most [`PART`] bytes as a whole. Invalid bytes of the image are swapped back.
     #[cfg_attr(optimize_for_size, inline(never))]
     pub(crate) fn part<S: Stored>(&mut self, part: &mut S) {
         const { assert!(S::LENGTH <= PART, "a larger part is exchanged field by field") };
@@ -179,14 +231,9 @@ impl Exchange<'_> {
 }
 
 /// Reads the learner of an image into `learner`. `medium` begins with the content, which has `length` bytes. After an error
-/// `learner` is not valid; the caller must swap it back or make a new one.
+/// `learner` is not valid: the caller must swap the fields back or create a new learner.
 pub(crate) fn take<L: Learned>(learner: &mut L, medium: &mut dyn Medium, length: usize) -> Result<(), CodecError> {
-    let mut exchange = Exchange {
-        medium,
-        at: 0,
-        direction: Direction::Take,
-        refusal: None,
-    };
+    let mut exchange = Exchange::new(medium, Direction::Take);
     learner.replace(&mut exchange);
     if exchange.at != length {
         exchange.refuse(CodecError::Count);
@@ -204,22 +251,34 @@ pub(super) fn exchange<L: Learned>(learner: &mut L, image: &mut [u8]) -> Result<
         .and_then(|content| content.split_at_mut_checked(length))
         .ok_or(CodecError::Count)?;
     if let Err(error) = take(learner, &mut { &mut *content }, length) {
-        learner.replace(&mut Exchange {
-            medium: &mut { content },
-            at: 0,
-            direction: Direction::GiveBack,
-            refusal: None,
-        });
+        learner.replace(&mut Exchange::new(&mut { content }, Direction::GiveBack));
         return Err(error);
     }
-    // Writes the checksum of the old learner, which is now in the image.
-    let mut checksum = Checksum::new();
-    checksum.add(image.get(..Header::LENGTH + length).unwrap_or_default());
-    let end = image
-        .get_mut(Header::LENGTH + length..)
-        .and_then(|rest| rest.first_chunk_mut::<CHECKSUM>());
-    if let Some(end) = end {
-        *end = checksum.value().to_le_bytes();
-    }
+    // The image now contains the old learner and needs a new checksum.
+    seal(image, Header::LENGTH.saturating_add(length));
     Ok(())
+}
+
+/// Writes the checksum of the first `length` bytes into the four bytes that follow.
+fn seal(image: &mut [u8], length: usize) {
+    if let Some((content, rest)) = image.split_at_mut_checked(length)
+        && let Some(end) = rest.first_chunk_mut::<CHECKSUM>()
+    {
+        *end = checksum(content).to_le_bytes();
+    }
+}
+
+/// Writes a learner into an image in memory, with the compiled code of the swap. This code computes the scratch fields of the
+/// learner again, as after restoring. All other fields are unchanged.
+pub(super) fn write<L: Learned>(learner: &mut L, image: &mut [u8]) -> Result<usize, CodecError> {
+    let short = CodecError::Buffer {
+        needed: L::ENCODED_LEN,
+        found: image.len(),
+    };
+    let image = image.get_mut(..L::ENCODED_LEN).ok_or(short)?;
+    let (header, content) = image.split_first_chunk_mut().ok_or(short)?;
+    *header = const { Header::of::<L>().bytes() };
+    learner.replace(&mut Exchange::new(&mut Written(content), Direction::GiveBack));
+    seal(image, const { L::ENCODED_LEN - CHECKSUM });
+    Ok(L::ENCODED_LEN)
 }

@@ -1,10 +1,10 @@
-//! The first bytes of an image: they name the learner that the image holds.
-//! In: bytes. Out: learner, precision, kernel and sizes. With them a program recognises its own images, and a tool all images.
+//! The header: the first bytes of an image (the encoded bytes of a learner). The header names the type of the learner.
+//! In: bytes. Out: learner, precision, kernel and sizes. With these fields a program recognises the images of its learner type,
+//! and a tool recognises the images of every type.
 //! Cost: 20 bytes.
 
 use super::checksum::checksum;
 use super::exchange::Exchange;
-use super::stored::Slice;
 use super::{CHECKSUM, ImageLayout, Reader, Stored, Writer};
 use crate::CodecError;
 
@@ -14,7 +14,7 @@ const MAGIC: [u8; 4] = *b"eigs";
 /// The version of the format.
 const VERSION: u8 = 1;
 
-/// Defines the enum and the list of all its variants. The list is used to find the kind of a number.
+/// Defines the enum `Kind` and the list of all variants. `Kind::of` searches the list.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $number:literal,)+) => {
         /// Which learner an image holds. The number of a learner never changes.
@@ -89,20 +89,20 @@ kinds! {
 }
 
 impl Kind {
-    /// The kind with this number; `None` if there is no such kind.
+    /// Returns the kind with this number, or `None` if there is no such kind.
     #[must_use]
     pub fn of(number: u8) -> Option<Self> {
         Self::ALL.iter().copied().find(|&kind| kind as u8 == number)
     }
 }
 
-/// A learner that has an image.
+/// A learner that can be encoded as an image.
 pub trait Learned: Stored {
     /// Kind, name, sizes and layout of the image.
     const IMAGE: ImageLayout;
 }
 
-/// The header of an image: which learner, number type, kernel and sizes.
+/// The header of an image: says which learner, number type, kernel and sizes the image has.
 ///
 /// ```
 /// use eigenstream::{Centering, Codec, codec::{Header, Kind}, pca::BatchPca};
@@ -118,11 +118,11 @@ pub trait Learned: Stored {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Header {
     tag: Tag,
-    /// Bytes between header and checksum.
+    /// The number of bytes between header and checksum.
     length: u32,
 }
 
-/// The fields that tell the image of one type from the image of another type.
+/// The fields of the header that differ between the images of different types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Tag {
@@ -133,7 +133,7 @@ pub(super) struct Tag {
 }
 
 impl Header {
-    /// Bytes of a header.
+    /// The number of bytes of a header.
     pub(crate) const LENGTH: usize = 20;
 
     /// Reads the header of an image.
@@ -145,22 +145,21 @@ impl Header {
             needed: Self::LENGTH,
             found: image.len(),
         };
-        let left = image.get(..Self::LENGTH).ok_or(torn)?;
-        let mut reader = Reader { left };
-        if reader.read()? != MAGIC {
+        // Takes all bytes at once. A `Reader` would check the length before each field, which takes more flash.
+        let &[a, b, c, d, found, ref tag @ .., e, f, g, h] = image.first_chunk::<{ Self::LENGTH }>().ok_or(torn)?;
+        if [a, b, c, d] != MAGIC {
             return Err(CodecError::Magic);
         }
-        let [found] = reader.read()?;
         if found != VERSION {
             return Err(CodecError::Version { found });
         }
         Ok(Self {
-            tag: Tag::load(&mut reader)?,
-            length: Stored::load(&mut reader)?,
+            tag: Tag::from_bytes(tag),
+            length: u32::from_le_bytes([e, f, g, h]),
         })
     }
 
-    /// The settings and the state of an image, after a check of the checksum.
+    /// Checks the checksum. Returns the bytes of the settings and the state of an image.
     ///
     /// # Errors
     /// [`CodecError::Torn`] if there are too few bytes, [`CodecError::Checksum`] if a byte has changed.
@@ -189,31 +188,31 @@ impl Header {
         checked.get(Self::LENGTH..).ok_or(torn)
     }
 
-    /// Which learner; `None` if this version does not know the learner.
+    /// Returns the kind of learner, or `None` if this version of the crate has no such kind.
     #[must_use]
     pub fn kind(&self) -> Option<Kind> {
         Kind::of(self.tag.kind)
     }
 
-    /// Bytes of a number: 4 for `f32`, 8 for `f64`.
+    /// Returns the number of bytes of a floating-point number: 4 for `f32`, 8 for `f64`.
     #[must_use]
     pub const fn precision(&self) -> u8 {
         self.tag.precision
     }
 
-    /// The const parameters of the learner's type, in their order; zero for parameters that the type does not have.
+    /// Returns the const parameters of the learner's type, in the declared order, then zeros.
     #[must_use]
     pub const fn sizes(&self) -> [u16; 4] {
         self.tag.sizes
     }
 
-    /// The number of the kernel; 0 for a learner without kernel.
+    /// Returns the number of the kernel, or 0 for a learner without kernel.
     #[must_use]
     pub const fn kernel(&self) -> u8 {
         self.tag.kernel
     }
 
-    /// Bytes of the whole image.
+    /// Returns the number of bytes of the whole image.
     #[cfg(feature = "storage")]
     pub(crate) fn image_length(&self) -> usize {
         Self::LENGTH
@@ -221,29 +220,36 @@ impl Header {
             .saturating_add(CHECKSUM)
     }
 
-    /// The header of the images of this learner.
-    pub(crate) fn of<L: Learned>() -> Self {
+    /// Returns the header of the images of this type.
+    pub(crate) const fn of<L: Learned>() -> Self {
         Self {
             tag: const { Tag::of(&L::IMAGE) },
             length: L::LENGTH as u32,
         }
     }
 
-    /// Checks that the image belongs to this learner. The error names the first field that differs.
+    /// Returns the bytes of the header.
+    pub(crate) const fn bytes(&self) -> [u8; Self::LENGTH] {
+        let [a, b, c, d] = MAGIC;
+        let [kind, precision, kernel, e, f, g, h, i, j, k, l] = self.tag.bytes();
+        let [m, n, o, p] = self.length.to_le_bytes();
+        [
+            a, b, c, d, VERSION, kind, precision, kernel, e, f, g, h, i, j, k, l, m, n, o, p,
+        ]
+    }
+
+    /// Checks that the image belongs to the type `L`. The error names the first field that differs.
     pub(crate) fn is_of<L: Learned>(&self) -> Result<(), CodecError> {
         self.tag.is_of::<L>()
     }
 
     pub(crate) fn store(&self, image: &mut Writer<'_>) {
-        image.write(MAGIC);
-        image.write([VERSION]);
-        self.tag.store(image);
-        self.length.store(image);
+        image.write(self.bytes());
     }
 }
 
 impl Tag {
-    /// Bytes of a tag.
+    /// The number of bytes of a tag.
     pub(super) const LENGTH: usize = 3 + 4 * 2;
 
     const fn of(image: &ImageLayout) -> Self {
@@ -267,6 +273,7 @@ impl Tag {
         self.is(&const { Self::of(&L::IMAGE) })
     }
 
+    #[cfg_attr(optimize_for_size, inline(never))]
     fn is(&self, wanted: &Self) -> Result<(), CodecError> {
         if self.kind != wanted.kind {
             Err(CodecError::Learner { found: self.kind })
@@ -281,30 +288,30 @@ impl Tag {
         }
     }
 
-    fn store(&self, image: &mut Writer<'_>) {
-        image.write([self.kind, self.precision, self.kernel]);
-        for size in self.sizes {
-            image.write(size.to_le_bytes());
-        }
+    /// Returns the bytes of the tag.
+    const fn bytes(&self) -> [u8; Self::LENGTH] {
+        let [[a, b], [c, d], [e, f], [g, h]] = [
+            self.sizes[0].to_le_bytes(),
+            self.sizes[1].to_le_bytes(),
+            self.sizes[2].to_le_bytes(),
+            self.sizes[3].to_le_bytes(),
+        ];
+        [self.kind, self.precision, self.kernel, a, b, c, d, e, f, g, h]
     }
 
-    fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
-        let [kind, precision, kernel] = image.read()?;
-        let mut sizes = [0; 4];
-        for size in &mut sizes {
-            *size = u16::from_le_bytes(image.read()?);
-        }
-        Ok(Self {
+    fn from_bytes(&[kind, precision, kernel, a, b, c, d, e, f, g, h]: &[u8; Self::LENGTH]) -> Self {
+        Self {
             kind,
             precision,
             kernel,
-            sizes,
-        })
+            sizes: [[a, b], [c, d], [e, f], [g, h]].map(u16::from_le_bytes),
+        }
     }
 }
 
-/// The tags of the inner learners, and their positions in the image. There are at most two: a monitor with lags and a learner.
-/// Computed at compile time, so that no layout is in flash.
+/// Returns the tags of the inner learners and the positions of these tags in the image. An inner learner is a field of another
+/// learner. There are at most two: a monitor contains a learner with lags, which contains a learner. The result is computed at
+/// compile time, so that no layout is in flash.
 #[cfg(feature = "storage")]
 const fn tags_inside(image: &ImageLayout) -> [Option<(usize, Tag)>; 2] {
     let mut tags = [None; 2];
@@ -318,7 +325,8 @@ const fn tags_inside(image: &ImageLayout) -> [Option<(usize, Tag)>; 2] {
     tags
 }
 
-/// Checks the tags of the inner learners, in an image whose header is right. `read` reads the bytes of the image at a position.
+/// Checks the tags of the inner learners in an image whose header was checked before. `read` reads the bytes of the image at a
+/// position.
 #[cfg(feature = "storage")]
 pub(crate) fn check_inside<L: Learned>(
     mut read: impl FnMut(usize, &mut [u8]) -> Result<(), CodecError>,
@@ -326,34 +334,31 @@ pub(crate) fn check_inside<L: Learned>(
     for (place, wanted) in const { tags_inside(&L::IMAGE) }.into_iter().flatten() {
         let mut bytes = [0; Tag::LENGTH];
         read(place, &mut bytes)?;
-        Tag::load(&mut Reader { left: &bytes })?.is(&wanted)?;
+        Tag::from_bytes(&bytes).is(&wanted)?;
     }
     Ok(())
 }
 
-/// Stores a learner that is a field of another one: first its tag, then its settings and state.
+/// Stores an inner learner (a learner that is a field of another learner): first the tag, then settings and state.
 pub(crate) struct Inner;
 
 impl Inner {
     pub(crate) fn store<L: Learned>(learner: &L, image: &mut Writer<'_>) {
-        const { Tag::of(&L::IMAGE) }.store(image);
+        image.write(const { Tag::of(&L::IMAGE).bytes() });
         learner.store(image);
     }
 
     pub(crate) fn load<L: Learned>(image: &mut Reader<'_>) -> Result<L, CodecError> {
-        Tag::load(image)?.is_of::<L>()?;
+        Tag::from_bytes(&image.read()?).is_of::<L>()?;
         L::load(image)
     }
 
     pub(crate) fn replace<L: Learned>(learner: &mut L, image: &mut Exchange<'_>) {
-        let mut bytes = [0; Tag::LENGTH];
-        let sink = &mut Slice { free: &mut bytes };
-        const { Tag::of(&L::IMAGE) }.store(&mut Writer { sink });
-        if image.next(&mut bytes) {
-            let found = Tag::load(&mut Reader { left: &bytes });
-            if let Err(error) = found.and_then(|tag| tag.is_of::<L>()) {
-                image.take_back(&mut bytes, error);
-            }
+        let mut bytes = const { Tag::of(&L::IMAGE).bytes() };
+        if image.next(&mut bytes)
+            && let Err(error) = Tag::from_bytes(&bytes).is_of::<L>()
+        {
+            image.take_back(&mut bytes, error);
         }
         learner.replace(image);
     }

@@ -1,6 +1,6 @@
-//! An image as a value, for messages and records that `serde` writes. Feature `serde`.
-//! In: a learner. Out: the bytes of its image, which every format writes as a byte string (`postcard`, CBOR; JSON as a list of
-//! numbers). The bytes are checked when the learner is restored, as in [`Codec::decode`].
+//! The image of a learner (its encoded bytes), for messages and records that `serde` writes. Feature `serde`.
+//! In: a learner. Out: the image of the learner. `postcard` and CBOR write the image as a byte string, JSON as a list of numbers.
+//! The bytes are checked when the learner is restored, as in [`Codec::decode`].
 //! Cost: [`ENCODED_LEN`](Codec::ENCODED_LEN) bytes.
 
 use core::fmt;
@@ -45,12 +45,12 @@ pub struct Image<const LENGTH: usize> {
 }
 
 impl<const LENGTH: usize> Image<LENGTH> {
-    /// The image of this learner.
+    /// Returns the image of this learner.
     #[must_use]
     pub fn of<L: Codec>(learner: &L) -> Self {
         const { assert!(LENGTH == L::ENCODED_LEN, "LENGTH is the learner's ENCODED_LEN") };
         let mut bytes = [0; LENGTH];
-        // The only possible error is a buffer that is too short. The assertion above excludes it.
+        // The only possible error is a buffer that is too short. The assertion above excludes this error.
         let _ = learner.encode(&mut bytes);
         Self { bytes }
     }
@@ -63,7 +63,7 @@ impl<const LENGTH: usize> Image<LENGTH> {
         L::decode(&self.bytes)
     }
 
-    /// The bytes of the image, for flash or a file.
+    /// Returns the bytes of the image, for flash or a file.
     #[must_use]
     pub const fn bytes(&self) -> &[u8; LENGTH] {
         &self.bytes
@@ -82,7 +82,7 @@ impl<'de, const LENGTH: usize> Deserialize<'de> for Image<LENGTH> {
     }
 }
 
-/// Accepts exactly `LENGTH` bytes, in one piece or one by one.
+/// Accepts exactly `LENGTH` bytes, as one byte string or as a list of single bytes.
 struct Bytes<const LENGTH: usize>;
 
 impl<'de, const LENGTH: usize> Visitor<'de> for Bytes<LENGTH> {

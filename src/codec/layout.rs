@@ -1,6 +1,6 @@
-//! The layout of an image as data: its values, their order and their names.
-//! In: the fields that `stored!` and `stored_choice!` list. Out: constants. With them a program can read an image without
-//! having the type.
+//! The layout of an image (the encoded bytes of a learner): the type, the order and the name of each field.
+//! In: the fields that `stored!` and `stored_choice!` list. Out: constants. With these constants a program can read an image
+//! without having the type of the learner.
 //! Cost: no flash for a program that does not use the constants.
 
 use super::header::{Kind, Tag};
@@ -38,7 +38,8 @@ pub enum Layout {
     Choice {
         /// The byte and the name of each variant.
         variants: &'static [(u8, &'static str)],
-        /// The fields of the payload. Every variant has their bytes; a variant without these fields holds constants there.
+        /// The fields of the payload. Their bytes exist for every variant. If a variant does not have a field, the bytes of the
+        /// field are constant.
         payload: &'static [Field],
     },
     /// One byte, 1 for a value and 0 for `None`, then the bytes of the value, all zero for `None`.
@@ -61,7 +62,7 @@ pub enum Layout {
         /// The parameters of the kernel.
         parameters: &'static [Field],
     },
-    /// An inner learner: the bytes of the header from kind to sizes, then the content.
+    /// An inner learner (a field that is a learner): the bytes of its header from kind to sizes, then settings and state.
     Learner(&'static ImageLayout),
 }
 
@@ -85,14 +86,14 @@ pub struct ImageLayout {
     pub sizes: &'static [(&'static str, usize)],
     /// Bytes of a number: 4 or 8.
     pub precision: u8,
-    /// The number of the kernel; 0 for none.
+    /// The number of the kernel, or 0 for a learner without kernel.
     pub kernel: u8,
     /// Settings and state.
     pub content: Layout,
 }
 
 impl Layout {
-    /// The length in bytes.
+    /// Returns the length in bytes.
     pub(super) const fn length(&self) -> usize {
         match *self {
             Self::Number { bytes } | Self::Count { bytes } => bytes,
@@ -111,7 +112,8 @@ impl Layout {
         }
     }
 
-    /// The inner learner, and the number of bytes before its tag.
+    /// Returns the inner learner and the number of bytes before the tag of the inner learner. The tag is the header bytes from
+    /// kind to sizes. Returns `None` if no field is a learner.
     #[cfg(feature = "storage")]
     pub(super) const fn learner_inside(&self) -> Option<(usize, &'static ImageLayout)> {
         let Self::Group(fields) = *self else { return None };
@@ -126,7 +128,7 @@ impl Layout {
         None
     }
 
-    /// The layout of a struct with a single field, which is shown as this field.
+    /// Turns the layout of a struct with a single field into the layout of this field.
     pub(crate) const fn wrapper(self) -> Self {
         match self {
             Self::Group([only]) => only.layout,
@@ -148,20 +150,20 @@ impl Layout {
 }
 
 impl Field {
-    /// A field. The function is not called; it only fixes the type of the field.
+    /// Describes a field. The function is never called: the compiler infers the type `Part` of the field from the function.
     pub(crate) const fn of<Whole, Part: Stored>(name: &'static str, _: fn(&Whole) -> &Part) -> Self {
         let layout = Part::CONTENT;
         Self { name, layout }
     }
 
-    /// A field that is a learner. The function is not called; it only fixes the type.
+    /// Describes a field that is a learner. The function is never called: the compiler infers the type `L` from the function.
     pub(crate) const fn of_learner<Whole, L: Learned>(name: &'static str, _: fn(&Whole) -> &L) -> Self {
         let layout = Layout::Learner(const { &L::IMAGE });
         Self { name, layout }
     }
 }
 
-/// The last word of a path, without the parameters of the type: `Hedge` for `Hedge<T, N>`, `POINTS` for `W::POINTS`.
+/// Returns the last word of a path, without the parameters of the type: `Hedge` for `Hedge<T, N>`, `POINTS` for `W::POINTS`.
 pub(crate) const fn last_word(path: &'static str) -> &'static str {
     let (mut start, mut end) = (0, 0);
     while end < path.len() && path.as_bytes()[end] != b'<' {

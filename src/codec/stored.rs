@@ -1,8 +1,8 @@
-//! Converts numbers, arrays and structs to bytes and back.
+//! Converts numbers, arrays and structs to bytes and back. An image is the encoded bytes of a learner.
 //! In: a value, and the free part of an image; or bytes. Out: bytes; or the value, or an error if the bytes are not valid.
 //! Method: little-endian, field by field, no padding. [`stored!`] lists the fields of a struct once, for the layout, for
 //! writing and for reading. If a field is left out, the program does not compile.
-//! Cost: one pass; a value that is read is built on the stack.
+//! Cost: one pass. `load` builds the value on the stack.
 
 use super::exchange::Exchange;
 use super::{Layout, validate};
@@ -23,7 +23,7 @@ pub trait Stored: Sized {
     /// Reads a value from the start of the remaining bytes.
     fn load(image: &mut Reader<'_>) -> Result<Self, CodecError>;
 
-    /// Swaps the value and the bytes of the image.
+    /// Swaps the value with the next bytes of the image, and checks the new value. Invalid bytes are swapped back.
     fn replace(&mut self, image: &mut Exchange<'_>) {
         image.part(self);
     }
@@ -60,14 +60,14 @@ pub trait StoredKernel: Stored + Copy {
     const NUMBER: u8;
 }
 
-/// Receives the bytes of an image, piece by piece.
+/// Receives the bytes of an image in several calls.
 pub(crate) trait Sink {
     /// Adds the next bytes.
     fn put(&mut self, bytes: &[u8]);
 }
 
-/// The free part of an image in memory. If there is too little room, nothing is written; the caller has checked the length
-/// before.
+/// The bytes of an image in memory that are not written yet. If there is too little room, nothing is written; the caller has
+/// checked the length before.
 pub(super) struct Slice<'image> {
     pub(super) free: &'image mut [u8],
 }
@@ -85,7 +85,7 @@ impl Sink for Slice<'_> {
     }
 }
 
-/// Compares bytes with the bytes of an image.
+/// Compares the received bytes with `left`, the remaining bytes of an image. `same` is false after a difference.
 struct Comparison<'image> {
     left: &'image [u8],
     same: bool,
@@ -100,8 +100,8 @@ impl Sink for Comparison<'_> {
     }
 }
 
-/// Refuses an image that does not begin with the bytes of `value`. So a part that a variant does not have is accepted with one
-/// bit pattern only: zero and minus zero are equal numbers, but different images.
+/// Refuses an image if `value`, which was read from its start, is stored as other bytes. So each value of an enum has only one
+/// valid encoding, also in fields that its variant does not have. Bytes are compared, because minus zero equals zero.
 pub(crate) fn must_begin_with<S: Stored>(image: &[u8], value: &S) -> Result<(), CodecError> {
     let mut comparison = Comparison {
         left: image,
@@ -111,7 +111,7 @@ pub(crate) fn must_begin_with<S: Stored>(image: &[u8], value: &S) -> Result<(), 
     validate::accept(comparison.same, CodecError::Choice)
 }
 
-/// Refuses a number whose bits differ from the bits of `spelled`.
+/// Refuses a number whose bits differ from the bits of `spelled`, the number that `store` would write.
 pub(crate) fn must_be_same<P: bytemuck::Pod>(found: &P, spelled: &P) -> Result<(), CodecError> {
     validate::accept(
         bytemuck::bytes_of(found) == bytemuck::bytes_of(spelled),
@@ -209,7 +209,7 @@ impl Stored for usize {
     }
 }
 
-/// Swaps arrays of every length by one function, to save flash.
+/// Swaps an array of any length. One function for all lengths saves flash.
 #[cfg_attr(optimize_for_size, inline(never))]
 fn replace_all<S: Stored>(parts: &mut [S], image: &mut Exchange<'_>) {
     for part in parts {
@@ -217,7 +217,7 @@ fn replace_all<S: Stored>(parts: &mut [S], image: &mut Exchange<'_>) {
     }
 }
 
-/// Writes arrays of every length by one function, to save flash.
+/// Writes an array of any length. One function for all lengths saves flash.
 #[cfg_attr(optimize_for_size, inline(never))]
 fn store_all<S: Stored>(parts: &[S], image: &mut Writer<'_>) {
     for part in parts {
@@ -225,8 +225,7 @@ fn store_all<S: Stored>(parts: &[S], image: &mut Writer<'_>) {
     }
 }
 
-/// Values one after the other. `load` first fills the array with copies of the first value, because no other value is
-/// available.
+/// An array: its values one after the other. `load` fills the array with copies of the first value, then replaces the copies.
 impl<S: Stored + Copy, const N: usize> Stored for [S; N] {
     const CONTENT: Layout = Layout::Repeated {
         times: N,
@@ -305,7 +304,8 @@ impl<S: Stored + Default> Stored for Option<S> {
             [presence] => presence == 1,
         };
         let mut value = self.take().unwrap_or_default();
-        // Swapped completely or not at all: when it is swapped back, the presence byte says which bytes follow.
+        // The value is swapped completely or not at all. A pass that swaps back reads the presence byte first, and the presence
+        // byte must agree with the bytes that follow.
         let outcome = if known {
             image.whole(&mut value)
         } else {
@@ -325,7 +325,7 @@ impl<S: Stored + Default> Stored for Option<S> {
     }
 }
 
-/// Makes a struct part of an image, or gives a learner an image. Lists the fields once, in the order of the image.
+/// Implements `Stored` for a struct, and also `Learned` for a learner. The fields are listed once, in the order of the image.
 ///
 /// ```text
 /// stored!(

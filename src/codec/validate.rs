@@ -1,17 +1,21 @@
-//! Checks the numbers of an image. An image with a correct checksum may still contain wrong numbers: another program may have
-//! written it.
+//! Checks the numbers of an image (the encoded bytes of a learner). An image with a correct checksum may still contain wrong
+//! numbers: another program may have written it.
 //! In: numbers of a learner. Out: `Ok`, or an error that names what is wrong. A learner checks only the properties that it
 //! relies on. All states that learning can reach pass these checks, with some margin.
 
 use crate::{CodecError, Scalar};
 
-/// Checks that every number is between 0 and 1 + 64ε; the 64ε allow for the rounding of sums. No negative number passes, not
-/// even a tiny one, because square roots of these numbers are computed.
-#[cfg_attr(optimize_for_size, inline(never))]
+/// Checks that every number is between 0 and 1 + 64ε, where ε is `T::EPSILON`; the 64ε allow for the rounding of sums. Every
+/// negative number is refused, because learners compute square roots of these numbers.
 pub(crate) fn probabilities<T: Scalar>(numbers: &[T]) -> Result<(), CodecError> {
+    accept(are_probabilities(numbers), CodecError::Probability)
+}
+
+// One function for all slices. It returns a bool, because a `Result` that goes through memory takes more flash in each caller.
+#[cfg_attr(optimize_for_size, inline(never))]
+fn are_probabilities<T: Scalar>(numbers: &[T]) -> bool {
     let most = T::ONE + T::from_f64(64.0) * T::EPSILON;
-    let is_probability = |&number: &T| number >= T::ZERO && number <= most;
-    accept(numbers.iter().all(is_probability), CodecError::Probability)
+    numbers.iter().all(|&number| number >= T::ZERO && number <= most)
 }
 
 /// Checks that all numbers are within ±`limit`.
@@ -22,7 +26,18 @@ pub(crate) fn within<'a, T: Scalar>(limit: T, numbers: impl IntoIterator<Item = 
     )
 }
 
-/// Checks that `may_precede` is true for all neighbours. (`is_sorted` keeps a panic check at opt-level `z`.)
+/// [`within`] for a slice. One compiled function for all slices saves flash.
+pub(crate) fn slice_within<T: Scalar>(limit: T, numbers: &[T]) -> Result<(), CodecError> {
+    accept(are_within(limit, numbers), CodecError::Range)
+}
+
+#[cfg_attr(optimize_for_size, inline(never))]
+fn are_within<T: Scalar>(limit: T, numbers: &[T]) -> bool {
+    numbers.iter().all(|number| number.abs() <= limit)
+}
+
+/// Checks that `may_precede` is true for each pair of neighbours. Does not use `is_sorted`, which contains a panic at opt-level
+/// `z`.
 pub(crate) fn in_order<V>(values: &[V], may_precede: impl Fn(&V, &V) -> bool) -> Result<(), CodecError> {
     let mut neighbours = values.iter().zip(values.iter().skip(1));
     accept(
@@ -32,12 +47,16 @@ pub(crate) fn in_order<V>(values: &[V], may_precede: impl Fn(&V, &V) -> bool) ->
 }
 
 /// Checks that all numbers are positive or zero.
-#[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn not_negative<T: Scalar>(numbers: &[T]) -> Result<(), CodecError> {
-    accept(numbers.iter().all(|&number| number >= T::ZERO), CodecError::Range)
+    accept(are_not_negative(numbers), CodecError::Range)
 }
 
-/// `Ok` if `holds` is true, otherwise the error.
+#[cfg_attr(optimize_for_size, inline(never))]
+fn are_not_negative<T: Scalar>(numbers: &[T]) -> bool {
+    numbers.iter().all(|&number| number >= T::ZERO)
+}
+
+/// Returns `Ok` if `holds` is true, otherwise the error.
 pub(crate) fn accept(holds: bool, error: CodecError) -> Result<(), CodecError> {
     if holds { Ok(()) } else { Err(error) }
 }

@@ -1,9 +1,10 @@
-//! Errors of decoding a learner from bytes and of encoding a learner to bytes.
+//! Errors of decoding a learner from bytes and of encoding a learner to bytes. The encoded bytes of a learner are its image.
 
 use super::SettingsError;
 use core::fmt;
 
-/// Why a learner could not be decoded from bytes, or not encoded to bytes. Nothing was changed.
+/// Why a learner could not be decoded from bytes (its image), or not encoded to bytes. `encode`, `decode` and `decode_into` then
+/// change nothing.
 ///
 /// ```
 /// use eigenstream::{Codec, CodecError, weights::FollowTheLeader};
@@ -42,7 +43,7 @@ pub enum CodecError {
         /// The number of the learner in the image, see [`Kind`](crate::codec::Kind).
         found: u8,
     },
-    /// The numbers in the image have another precision.
+    /// The numbers in the image are `f64` and the learner uses `f32`, or the reverse.
     Precision {
         /// The number of bytes of each number in the image.
         found: u8,
@@ -52,7 +53,7 @@ pub enum CodecError {
         /// The number of the kernel in the image.
         found: u8,
     },
-    /// The learner in the image has other sizes.
+    /// The learner in the image has other sizes, for example another number of channels.
     Sizes {
         /// The sizes in the image.
         found: [u16; 4],

@@ -45,7 +45,7 @@ impl core::error::Error for FitError {}
 pub enum RidgeError {
     /// The target is NaN or infinite.
     Target {
-        /// The slot of the point of this target.
+        /// The slot of the point that this target belongs to.
         slot: usize,
     },
     /// The points are too similar for this small regularisation: the equations do not have exactly one solution.

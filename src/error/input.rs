@@ -135,7 +135,7 @@ pub enum MatrixError {
     NotPositiveDefinite,
     /// Every entry is finite, but a number computed from the entries overflows.
     Overflow,
-    /// The trace of a density matrix must be one; the trace of this matrix is not.
+    /// The trace of a density matrix is not one.
     Trace,
     /// The given keep probability of a direction is not between zero and one.
     Probability {
@@ -144,8 +144,8 @@ pub enum MatrixError {
     },
     /// The columns are not orthonormal.
     NotOrthonormal,
-    /// The learner scales its rate by the running energy of its samples, and there was no sample yet. So the learner cannot
-    /// convert a probability to a scatter.
+    /// The learner divides its rate by the running energy of its samples, and there was no sample yet. So the learner cannot
+    /// convert a probability to a scatter (a sum of x·xᵀ).
     Scale,
 }
 

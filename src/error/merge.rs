@@ -16,9 +16,10 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum MergeError {
-    /// The settings differ, or the kernels, or the centres that the two learners started from.
+    /// The settings, the kernels or the starting centres of the two learners differ.
     Settings,
-    /// The learner forgets: the weight of a sample depends on its place in the stream, and two streams have no common order.
+    /// The learner forgets. Then the weight of a sample depends on its position in the stream, and two streams have no common
+    /// order.
     Forgetting,
     /// The sums of the two learners overflow.
     Overflow,

@@ -1,6 +1,7 @@
 //! All errors of this crate.
 //! A wrong size does not compile, so there is no error for it. A call with a wrong setting, weight vector, sample or matrix
-//! returns an error and changes nothing. Each error is a few bytes, is `Copy`, and names the position of the wrong number.
+//! returns an error and changes nothing. Each error is a few bytes and is `Copy`. If one number of a sample, a weight vector or a
+//! matrix is wrong, the error names its position.
 
 mod codec;
 mod fit;
@@ -16,7 +17,7 @@ pub use settings::SettingsError;
 
 use core::fmt;
 
-/// Any error of settings, samples or saved images. A function that returns it can use `?` on all three.
+/// Any error of settings, samples or saved images (learners as bytes). A function that returns it can use `?` on all three.
 ///
 /// ```
 /// use eigenstream::monitor::{Monitor, MonitorSettings, Schedule};

@@ -18,15 +18,16 @@ pub enum SettingsError {
     LearningRate,
     /// The set has no member.
     SetSize,
-    /// The ceiling of the evidence is not positive.
+    /// The ceiling is not positive: the upper limit of the evidence g, which gives a direction the keep probability 1 − e⁻ᵍ.
     Ceiling,
-    /// The part of the weight that a share distributes is not between zero and one, or the share is not available.
+    /// The part α of the weight that a `Share` moves after each sample is not between zero and one, or this kind of `Share` is
+    /// not supported.
     Share,
-    /// The bound on the length of a sample is not positive, or its square is zero or not finite.
+    /// The bound on the length of a sample is not positive, or its square is infinite, zero or subnormal.
     NormBound,
     /// The weight of the initial centre is negative or not finite.
     CenterRate,
-    /// The forgetting factor is not positive or above 1, or the memory is at most one sample.
+    /// The forgetting factor is not above 0 and at most 1, or the length of the memory is not above one sample and finite.
     Forgetting,
     /// The width parameter γ of a kernel is not positive and finite.
     Gamma,
@@ -38,31 +39,32 @@ pub enum SettingsError {
     Iterations,
     /// The tolerance of an iteration is negative or not finite.
     Tolerance,
-    /// The regularisation of a ridge regression is negative or not finite.
+    /// The regularisation of a ridge regression is negative or not finite; for recursive least squares also if it is zero.
     Regularization,
-    /// The smallest spread of a channel is negative or not finite.
+    /// The smallest spread (standard deviation) of a channel is negative or not finite.
     Spread,
     /// The largest deviation is not between one and a million spreads.
     Limit,
     /// The quantile is not strictly between 0 and 1.
     Quantile,
-    /// The threshold, its factor or its floor is negative or not finite.
+    /// The threshold, the factor of the threshold, or the floor (the smallest threshold) is negative or not finite.
     Threshold,
-    /// The level that releases an alarm is above the level that raises it, or not positive.
+    /// The score that releases an alarm is above the score that raises it, or not positive.
     Hysteresis,
-    /// A phase of the monitor has too few samples, or the number of samples is too large to be counted.
+    /// A phase of the monitor has too few samples, or all phases together have more than 2³¹ samples.
     Schedule,
-    /// The value of one count of a channel is zero or not finite.
+    /// The value of one count of a channel is zero, or 2³² times this value is not finite.
     CountScale,
-    /// The stride is zero.
+    /// The stride of a kernel learner, which stores every stride-th sample, is zero.
     Stride,
     /// The shrinkage of a covariance is not between 10⁻⁴ and one.
     Shrinkage,
-    /// The smallest novelty of a sample is negative, or not below one.
+    /// The novelty of a kernel learner is negative, or not below one: the fraction of a sample that must be orthogonal to each
+    /// stored point, so that the sample is stored.
     Novelty,
-    /// The divergence of a bound is negative or not finite.
+    /// The divergence (relative entropy) of a regret bound is negative or not finite.
     Divergence,
-    /// The deflation β of a Hebbian learner is below one or not finite.
+    /// The deflation factor β of a Hebbian learner is below one or not finite.
     Deflation,
 }
 
@@ -108,7 +110,8 @@ impl fmt::Display for SettingsError {
     }
 }
 
-/// Makes settings a constant. Wrong numbers do not compile, and the compiler prints the reason. There is no check at run time.
+/// Checks settings at compile time. Wrong settings do not compile, and the compiler prints the reason. No check remains at run
+/// time.
 ///
 /// ```
 /// use eigenstream::constant;
@@ -121,7 +124,7 @@ impl fmt::Display for SettingsError {
 ///     Pca::new(constant!(TrackingSettings::new(0.5))),
 /// );
 /// ```
-/// "the learning rate must be positive and finite":
+/// This does not compile; the compiler prints "the learning rate must be positive and finite":
 /// ```compile_fail,E0080
 /// use eigenstream::{constant, pca::TrackingSettings};
 /// static SETTINGS: TrackingSettings<f32> = constant!(TrackingSettings::new(-0.5));

@@ -1,12 +1,13 @@
 //! APEX, [K01], on weight vectors or on kernel features: learns one component after another.
 //! In: samples x of `DIM` channels. Out: for each sample its code in the components learned so far, the loss of this code,
 //! and a learner that has learned the sample.
-//! Method: [K01] (8)–(11), with kernels (41)–(53), in this corrected form. With y the outputs of the finished components and
-//! η the learning rate: ỹ = w·x + a·y; w ← w + ηỹ(x − ỹw); a ← a − ηỹ(y + ỹa). The feedback a tends to −w·u, where u are the
-//! finished components. The learned component is u = w + Σ aⱼuⱼ. u is orthogonal to the finished components; w is orthogonal
-//! to them only if they are exact. So the feedback of a finished component stays stored.
+//! Method: [K01] (8)–(11), with kernels (41)–(53), in this corrected form: ỹ = w·x + a·y; w ← w + ηỹ(x − ỹw); a ← a − ηỹ(y + ỹa).
+//! Here w are the weights, a the feedback and ỹ the output of the component that learns, y the outputs ỹ of the finished
+//! components, and η the learning rate. The feedback a tends to −w·u, where u are the finished components. The learned component
+//! is u = w + Σ aⱼuⱼ. u is orthogonal to the finished components; w is orthogonal to the finished components only if they are
+//! exact. So the feedback of a finished component stays stored.
 //! Cost: 5·DIM multiply-adds per trial for the component that learns, 2·DIM for each finished one. Kept: DIM·KEEP numbers,
-//! KEEP² of feedback, five for the rate, three counters; with kernels each component has its own list of points.
+//! KEEP² of feedback, four for the rate, four counters; with kernels each component has its own list of points.
 
 mod rule;
 
@@ -49,7 +50,7 @@ pub type KernelApex<T, K, const DIM: usize, const KEEP: usize, const POINTS: usi
     Chain<T, FeatureVectors<T, K, DIM, 1, POINTS>, DIM, KEEP>;
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
-    /// A learner that has seen no sample.
+    /// Creates a learner without samples.
     ///
     /// More components than channels do not compile:
     /// ```compile_fail,E0080
@@ -64,8 +65,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
         Self::with_components(settings, [Vectors::new(); KEEP])
     }
 
-    /// The components u = w + Σ aⱼuⱼ, one per column: the product of column and sample is an entry of the code. A component
-    /// that has not started is a column of zeros.
+    /// The components u = w + Σ aⱼuⱼ, one per column. The inner product of a column and a sample is an entry of the code. A
+    /// component that has not started is a column of zeros.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         let mut columns = [[T::ZERO; DIM]; KEEP];
@@ -82,7 +83,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
     /// Rebuilds a sample from a code of [`transform`](Self::transform): Σ codeₚuₚ.
     ///
     /// # Errors
-    /// [`SampleError`]; the channel of the error is the position in `code`.
+    /// [`SampleError`]; the channel is the position in `code`, or in the sample if the sample overflows.
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         energy_of(code)?;
         rebuilt(&self.components, &self.mixture(code))
@@ -90,14 +91,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
 }
 
 impl<T: Scalar, K: Copy, const DIM: usize, const KEEP: usize, const POINTS: usize> KernelApex<T, K, DIM, KEEP, POINTS> {
-    /// A learner that has seen no sample, in the feature space of `kernel`.
+    /// Creates a learner without samples, in the feature space of `kernel`.
     #[must_use]
     pub const fn new(kernel: K, settings: ApexSettings<T>, budget: PointBudget) -> Self {
         Self::with_components(settings, [FeatureVectors::new(kernel, budget); KEEP])
     }
 }
 
-/// A learner of one component after another: the type behind [`Apex`] and [`KernelApex`].
+/// Learns one component after another: the type behind [`Apex`] and [`KernelApex`].
 ///
 /// ```
 /// use eigenstream::hebbian::{Apex, ApexSettings};
@@ -112,7 +113,7 @@ pub struct Chain<T, W, const DIM: usize, const KEEP: usize> {
     /// The feedback a of each component: one entry for each earlier component.
     feedback: [[T; KEEP]; KEEP],
     finished: usize,
-    /// Number of samples that the component that learns has learned, including the sample that it started from.
+    /// The number of samples that the component that learns has learned, with its first sample.
     age: u32,
     samples_seen: u64,
 }
@@ -167,7 +168,7 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
     /// ```
     pub fn finish(&mut self) {
         if self.age > 0 {
-            self.finished = (self.finished + 1).min(KEEP);
+            self.finished = self.finished.wrapping_add(1).min(KEEP);
             self.age = 0;
         }
     }
@@ -179,8 +180,8 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
         }
     }
 
-    /// Returns `mixture` with Σ mixtureₚwₚ = Σ codeₚuₚ. From the last component to the first, each adds its entry times its
-    /// feedback to the entries of the earlier components.
+    /// Returns `mixture` with Σ mixtureₚwₚ = Σ codeₚuₚ. From the last component to the first, each component adds its entry times
+    /// its feedback to the entries of the earlier components.
     pub(super) fn mixture(&self, code: &[T; KEEP]) -> [T; KEEP] {
         let mut mixture = *code;
         for p in (0..KEEP).rev() {
@@ -213,8 +214,8 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
 
     /// The loss of a sample's code, ‖x − Σ codeₚuₚ‖²; learns nothing. A high value is unusual.
     ///
-    /// With kernels the loss is computed as if the components were orthogonal, as APEX makes them, and had the lengths of their
-    /// weights.
+    /// With kernels the loss is approximate: the components count as orthogonal, as APEX makes them, and each counts with the
+    /// length of its weights w.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -235,8 +236,8 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(())
     }
 
-    /// The unexpected part of each channel: the squares sum to the score. Exact on vectors; with kernels by replacement of
-    /// channels, as in [`Parallel::residual`](super::Parallel::residual).
+    /// The unexpected part of each channel: the squares sum to the score. On vectors the residual is exact. With kernels it is
+    /// computed by replacing channels, as in [`Parallel::residual`](super::Parallel::residual).
     ///
     /// # Errors
     /// [`SampleError`].
@@ -336,7 +337,7 @@ stored!(
 impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::accept(self.finished <= KEEP, CodecError::Count)?;
-        // By construction no row of feedback is longer than a component; ×2 for rounding.
+        // By construction a row of feedback has at most the length 4, so no entry exceeds the limit 2·4².
         validate::within(T::TWO * longest(), self.feedback.iter().flatten())
     }
 }
@@ -350,7 +351,7 @@ mod tests {
         const DIM: usize = 5;
         const KEEP: usize = 2;
         let numbers = 1 // rate
-            + 2 // the unit of the rate
+            + 2 // setting of the energy scale
             + 2 // running energy and its weight
             + DIM * KEEP // weights
             + KEEP * KEEP; // feedback

@@ -1,10 +1,13 @@
-//! Oja's rule and GHA, the generalised Hebbian algorithm, [K01]: all components at once, on weight vectors or on expansions.
+//! Oja's rule and GHA, the generalised Hebbian algorithm, [K01]: all components at once, on weight vectors or on expansions over
+//! points.
 //! In: samples x of `DIM` channels. Out: for each sample its code in `KEEP` components, the loss of this code, and a learner
 //! that has learned the sample.
 //! Method: [K01] (2)–(6), (12)–(13) and with kernels (17)–(40), (54)–(61), in corrected form:
-//! wₚ ← wₚ + ηyₚ(x − β·Σ_{j<p} yⱼwⱼ − yₚwₚ) with the learning rate η, the outputs y and the deflation factor β.
-//! Component p starts at the first sample that the earlier components do not explain: at the part of the sample that they leave.
-//! Cost: 7·DIM·KEEP multiply-adds per trial on vectors, loss included. Kept: DIM·KEEP numbers, five for the rate, a counter.
+//! wₚ ← wₚ + ηyₚ(x − β·Σ_{j<p} yⱼwⱼ − yₚwₚ) with the learning rate η, the outputs yₚ = wₚ·x and the deflation factor β.
+//! Component p starts at the first sample that the earlier components do not explain completely. It starts as the unexplained
+//! part of this sample, scaled to length one.
+//! Cost: 7·DIM·KEEP multiply-adds per trial on vectors, loss included. Kept: DIM·KEEP numbers, four for the rate, β, two
+//! counters.
 
 use super::rate::Pace;
 use super::representation::{Instructions, Outputs, Representation, StoredComponents};
@@ -28,7 +31,7 @@ use nalgebra::SMatrix;
 ///     let swing = (t % 7) as f32 - 3.0;
 ///     oja.learn(&[2.0 * swing, swing, 0.1 * ((t % 5) as f32 - 2.0)])?;
 /// }
-/// // It has learned the direction (2, 1, 0)/√5.
+/// // The component is now near ±(2, 1, 0)/√5.
 /// assert!((oja.components()[0].abs() - 0.894).abs() < 0.01);
 /// assert!(oja.score(&[4.0, 2.0, 0.0])? < 0.1);
 /// assert!(oja.score(&[-2.0, 4.0, 0.0])? > 19.0);
@@ -76,7 +79,7 @@ pub type KernelOja<T, K, const DIM: usize, const POINTS: usize> = KernelGha<T, K
 pub type KernelGha<T, K, const DIM: usize, const KEEP: usize, const POINTS: usize> =
     Parallel<T, FeatureVectors<T, K, DIM, KEEP, POINTS>, DIM, KEEP>;
 
-/// A learner of all components at once: the type behind [`Oja`], [`Gha`], [`KernelOja`] and [`KernelGha`].
+/// Learns all components at once: the type behind [`Oja`], [`Gha`], [`KernelOja`] and [`KernelGha`].
 ///
 /// ```
 /// use eigenstream::hebbian::{Gha, GhaSettings, Oja};
@@ -95,7 +98,7 @@ pub struct Parallel<T, W, const DIM: usize, const KEEP: usize> {
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Gha<T, DIM, KEEP> {
-    /// A learner that has seen no sample: all weights are zero.
+    /// Creates a learner without samples: all weights are zero.
     ///
     /// More components than channels do not compile:
     /// ```compile_fail,E0080
@@ -120,7 +123,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Gha<T, DIM, KEEP> {
     /// Rebuilds a sample from a code of [`transform`](Self::transform): Σ codeₚwₚ.
     ///
     /// # Errors
-    /// [`SampleError`]; the channel of the error is the position in `code`.
+    /// [`SampleError`]; the channel is the position in `code`, or in the sample if the sample overflows.
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         energy_of(code)?;
         rebuilt(from_ref(&self.components), code)
@@ -128,7 +131,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Gha<T, DIM, KEEP> {
 }
 
 impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> KernelGha<T, K, DIM, KEEP, POINTS> {
-    /// A learner that has seen no sample, in the feature space of `kernel`.
+    /// Creates a learner without samples, in the feature space of `kernel`.
     #[must_use]
     pub const fn new(kernel: K, settings: GhaSettings<T>, budget: PointBudget) -> Self {
         Self::with_components(settings, FeatureVectors::new(kernel, budget))
@@ -168,7 +171,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
     /// ```
     /// use eigenstream::hebbian::{GhaSettings, Oja};
     /// let mut oja = Oja::<f32, 2>::new(GhaSettings::DEFAULT);
-    /// // Before the first sample nothing is explained; after it, the whole sample.
+    /// // The first sample is lost completely. It becomes the component, so the second sample has almost no loss.
     /// assert_eq!(oja.step(&[3.0, 4.0])?.loss, 25.0);
     /// assert!(oja.step(&[3.0, 4.0])?.loss < 1e-9);
     /// # Ok::<(), eigenstream::SampleError>(())
@@ -203,7 +206,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
 
     /// The unexpected part of each channel: the squares sum to the score.
     ///
-    /// On vectors it is exact: x − Σ yₚwₚ. With kernels the loss has no channels: the squared entry of a channel is
+    /// On vectors the residual is x − Σ yₚwₚ. With kernels the loss is not a sum over channels: the squared entry of a channel is
     /// proportional to the decrease of the score when only this channel is replaced by the weighted mean of the points.
     ///
     /// # Errors
@@ -231,8 +234,8 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
 
     /// Starts the next component at this sample, scaled to length one; nothing else is learned from the sample.
     ///
-    /// Without this call, each component starts at the first sample that the earlier components do not explain, at the
-    /// unexplained part. A sample of zeros starts no component. If all components have started, nothing happens.
+    /// Without this call, each component starts at the first sample that the earlier components do not explain completely, as the
+    /// unexplained part of this sample. A sample of zeros starts no component. If all components have started, nothing happens.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -281,7 +284,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
 
     fn start(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, shares: &[T; KEEP]) -> bool {
         let new = self.components.start(self.started, sample, outputs, shares);
-        self.started += usize::from(new);
+        self.started = self.started.wrapping_add(usize::from(new));
         new
     }
 }
@@ -315,7 +318,7 @@ mod tests {
     use super::*;
     use crate::kernel::Gaussian;
 
-    /// Rate, `Decay` (padded), unit of the rate (two words), running energy and its weight.
+    /// Rate, `Decay` (padded), setting of the energy scale (two words), running energy and its weight.
     const PACE: usize = 4 + 4 + 8 + 2 * 4;
 
     #[test]
@@ -339,7 +342,7 @@ mod tests {
             + POINTS * KEEP // coefficients
             + KEEP * KEEP; // inner products
         let counters = size_of::<usize>() + 4; // number of points, removals since the last refresh
-        let expansion = (4 * numbers + 4 + counters).next_multiple_of(align_of::<usize>()); // point budget, padded
+        let expansion = (4 * numbers + 4 + counters).next_multiple_of(align_of::<usize>()); // `amplification`; budget in padding
         assert_eq!(
             size_of::<FeatureVectors<f32, Gaussian<f32>, 3, KEEP, POINTS>>(),
             expansion

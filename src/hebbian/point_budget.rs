@@ -1,12 +1,13 @@
-//! Which point an expansion removes when its list is full.
-//! In: a choice. Out: this choice as a value for a kernel learner.
-//! Method: [K01] proposes to keep the latest points. This fails: with M points of energy λ along the component and ηλM < 1,
-//! a component loses more by removed points than it learns, and w = 0 never changes again. So the default removes the point
-//! of least contribution and preserves the length of w.
+//! Which point a component that is a weighted sum over points removes when its list is full.
+//! In: which point is removed, and whether lengths are preserved. Out: a setting of a kernel learner.
+//! Method: [K01] proposes to keep the latest points. This fails: with M points of energy λ along the component w, learning rate η
+//! and ηλM < 1, w loses more by removed points than it learns. w shrinks to zero and never changes again. So the default removes
+//! the point of least contribution and preserves the length of w.
 
 use crate::codec::{stored, stored_choice};
 
-/// Which point a kernel learner removes when its list of points is full, and how the components that lose a point are rescaled.
+/// Which point a kernel learner removes when its list of points is full, and whether the components are then scaled back to their
+/// lengths.
 ///
 /// ```
 /// use eigenstream::hebbian::{Eviction, PointBudget, Norm};
@@ -25,7 +26,8 @@ pub struct PointBudget {
 pub enum Eviction {
     /// The oldest point.
     Fifo,
-    /// The point with the smallest maxₚ |Aₚᵢ|·√k(zᵢ, zᵢ); of equal points the oldest. The new point can be removed too.
+    /// The point with the smallest contribution maxₚ |Aₚᵢ|·√k(zᵢ, zᵢ), with Aₚᵢ the coefficient of point zᵢ in component p and k
+    /// the kernel. If several points have this value, the oldest. The new point can be removed too.
     LeastContribution,
 }
 
@@ -35,7 +37,7 @@ pub enum Eviction {
 pub enum Norm {
     /// Each component is scaled back to its length before the removal.
     Preserved,
-    /// The component loses the contribution of the point.
+    /// The component loses the term of the point and is not scaled.
     Reduced,
 }
 
@@ -43,7 +45,7 @@ impl PointBudget {
     /// Removes the point of least contribution and preserves lengths.
     pub const DEFAULT: Self = Self::new(Eviction::LeastContribution, Norm::Preserved);
 
-    /// A budget with these two choices.
+    /// Creates a budget.
     #[must_use]
     pub const fn new(eviction: Eviction, norm: Norm) -> Self {
         Self { eviction, norm }

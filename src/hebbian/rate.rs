@@ -2,7 +2,7 @@
 //! In: the energy ‖x‖² of each sample and the number of samples before it. Out: the learning rate η of the step.
 //! Method: η = rate × decay × scale. The decay is 1, or 1/t for sample number t. The scale is 1, or 1 divided by an energy.
 //! If the step would overshoot, `stability` reduces η further.
-//! Cost: five numbers; one division per sample, one more for a running energy, one more for a falling rate.
+//! Cost: four numbers and two choices; one division per sample, one more for a running energy, one more for a falling rate.
 
 use crate::codec::{stored, stored_choice};
 use crate::learner::{checked_rate, default_is_constant};
@@ -29,21 +29,21 @@ pub struct RateSettings<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 enum Decay {
-    /// η for every sample.
+    /// The factor 1 for every sample.
     Constant,
-    /// η/t for sample number t.
+    /// The factor 1/t for sample number t.
     Falling,
 }
 
 impl<T: Scalar> RateSettings<T> {
-    /// For raw data of any scale that may change: 1/32 divided by the running mean energy.
+    /// For raw data of any magnitude, which may change: 1/32 divided by the running mean energy.
     pub const DEFAULT: Self = Self {
         rate: T::THIRTY_SECOND,
         decay: Decay::Constant,
         scale: ScaleSettings::DEFAULT,
     };
 
-    /// One constant η for all samples, not scaled, as in \[K01\].
+    /// One constant learning rate η = `rate` for all samples, not scaled, as in \[K01\].
     ///
     /// Components follow changes within about 1/(ηλ) samples, with λ the variance along the component, and never settle
     /// completely. A step is stable if η‖x‖² ≤ 2; a larger η is limited.
@@ -54,18 +54,18 @@ impl<T: Scalar> RateSettings<T> {
         Self::checked(rate, Decay::Constant, ScaleSettings::OFF)
     }
 
-    /// η/t for sample number t: components settle if the stream does not change. They hardly follow changes that come late.
+    /// `rate`/t for sample number t: components settle if the stream does not change. The components hardly follow a late change.
     ///
-    /// Settling needs η above 1/(2(λ₁ − λ₂)), where λ₁ − λ₂ is the gap between the variances.
+    /// Settling needs a `rate` above 1/(2(λ₁ − λ₂)), where λ₁ − λ₂ is the gap between the variances along the components.
     ///
     /// # Errors
-    /// [`SettingsError::LearningRate`] unless η is positive and finite.
+    /// [`SettingsError::LearningRate`] unless `rate` is positive and finite.
     pub const fn falling(rate: T) -> Result<Self, SettingsError> {
         Self::checked(rate, Decay::Falling, ScaleSettings::OFF)
     }
 
     /// [`DEFAULT`](Self::DEFAULT) with another rate: constant, and relative to the running mean energy of the samples. A
-    /// rate below 1 is stable at any scale of the samples.
+    /// rate below 1 is stable at any magnitude of the samples.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
@@ -90,7 +90,7 @@ impl<T: Scalar> RateSettings<T> {
 
 default_is_constant!(RateSettings);
 
-/// The learning rate, which changes with the stream.
+/// The learning rate and the state that it depends on.
 #[derive(Clone, Debug)]
 pub(super) struct Pace<T> {
     rate: T,
@@ -113,7 +113,7 @@ impl<T: Scalar> Pace<T> {
         let rate = self.rate * self.scale.factor();
         let rate = match self.decay {
             Decay::Constant => rate,
-            // The count stops at 2³² − 1, on chips and on hosts.
+            // The count stops at 2³² − 1, so that chips and hosts compute equal rates.
             Decay::Falling => {
                 rate / T::from_usize(u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1) as usize)
             }

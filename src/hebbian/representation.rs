@@ -1,5 +1,6 @@
-//! The common interface of the two representations of components: as vectors, and as expansions over points. With it each
-//! learning rule is written once.
+//! The common interface of the two representations of components: as vectors, and as expansions (weighted sums) over points. So
+//! each learning rule is written once. x is a sample, and wₚ are the weights of component p. GHA stores one representation of all
+//! components. APEX stores one representation for each component: these are the `parts`.
 
 use crate::codec::Stored;
 use crate::{SampleError, Scalar};
@@ -19,13 +20,13 @@ use crate::{SampleError, Scalar};
 pub struct Response<T, const KEEP: usize> {
     /// The outputs y of the components; in APEX ỹ, the outputs corrected by feedback.
     pub code: [T; KEEP],
-    /// The energy of the sample that the code does not represent, ‖x − Σ codeₚ·componentₚ‖².
+    /// The part of the sample's energy that the code does not represent, ‖x − Σ codeₚ·componentₚ‖².
     pub loss: T,
 }
 
 /// The outputs of the components for a sample, and the energy of the sample.
 pub struct Outputs<T, const KEEP: usize> {
-    /// ‖x‖², or k(x, x).
+    /// ‖x‖², or k(x, x) with a kernel k.
     pub(super) energy: T,
     /// wₚ·x.
     pub(super) values: [T; KEEP],
@@ -33,11 +34,11 @@ pub struct Outputs<T, const KEEP: usize> {
 
 /// The instructions of a learning rule to the components for one sample.
 pub struct Instructions<T, const KEEP: usize> {
-    /// The drive of each component: the output that the step uses. The rule may have corrected it.
+    /// The drive of each component: the output that the step uses, corrected by feedback in APEX.
     pub(super) drives: [T; KEEP],
     /// The learning rate of each component; zero leaves the component unchanged.
     pub(super) rates: [T; KEEP],
-    /// β: a component times β and its drive is subtracted from the sample before the next component learns the sample.
+    /// β: each component subtracts β·drive·w from the sample before the next component learns.
     pub(super) deflation: T,
 }
 
@@ -46,13 +47,14 @@ pub trait Representation<T: Scalar, const DIM: usize, const KEEP: usize>: Sized 
     /// The outputs for a sample, or the reason why the sample is refused.
     fn outputs(&self, sample: &[T; DIM]) -> Result<Outputs<T, KEEP>, SampleError>;
 
-    /// Starts a component at x − Σ_{j<p} shareⱼwⱼ, scaled to length one. Returns false if this vector is zero up to rounding.
+    /// Starts component p = `component` at x − Σ_{j<p} sharesⱼwⱼ, scaled to length one. Returns false if this vector is zero up
+    /// to rounding.
     fn start(&mut self, component: usize, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, shares: &[T; KEEP]) -> bool;
 
-    /// Takes one step.
+    /// Updates the weights by one step.
     fn learn(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, instructions: &Instructions<T, KEEP>);
 
-    /// ‖x − Σ codeₚuₚ‖² over all components uₚ of all `parts`. `mixture` holds the coefficients
+    /// ‖x − Σ codeₚuₚ‖² over all components uₚ of all `parts` (uₚ = wₚ in GHA). `mixture` holds the coefficients
     /// of this sum over the weights: Σ codeₚuₚ = Σ mixtureₚwₚ.
     fn loss(parts: &[Self], sample: &[T; DIM], energy: T, code: &[T], mixture: &[T]) -> T;
 
@@ -65,16 +67,16 @@ pub trait Representation<T: Scalar, const DIM: usize, const KEEP: usize>: Sized 
         loss_of: impl Fn(&[T; DIM]) -> T,
     ) -> [T; DIM];
 
-    /// Replaces the components by those of `other`; the settings stay.
+    /// Replaces the components by the components of `other`; the settings stay.
     fn replace(&mut self, other: Self);
 
     /// Forgets all components.
     fn clear(&mut self);
 }
 
-/// Components that can be stored in an image.
+/// Components that can be stored in an image (the encoded bytes of a learner).
 pub trait StoredComponents: Stored + Copy {
-    /// The kernel's number in the header; 0 for vectors.
+    /// The number of the kernel in the header of an image; 0 for vectors.
     const KERNEL: u8;
     /// Largest number of points; 0 for vectors.
     const POINTS: usize;

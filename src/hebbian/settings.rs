@@ -41,7 +41,7 @@ impl Deflation {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct GhaSettings<T> {
     pub(super) rate: RateSettings<T>,
-    /// β.
+    /// The deflation factor β.
     pub(super) deflation: T,
 }
 
@@ -118,6 +118,7 @@ pub(super) const fn checked_deflation<T: Scalar>(factor: T) -> Result<T, Setting
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ApexSettings<T> {
     pub(super) rate: RateSettings<T>,
+    /// The number of samples that each component learns; zero if only the caller finishes components.
     pub(super) span: u32,
 }
 
@@ -136,8 +137,8 @@ impl<T: Scalar> ApexSettings<T> {
         Ok(Self::DEFAULT.with_rate(tried!(RateSettings::new(learning_rate))))
     }
 
-    /// The form of the paper, \[K01\]: a constant learning rate η that is not scaled, and a span of zero: the caller
-    /// finishes each component.
+    /// The form of the paper, \[K01\]: a constant learning rate η that is not scaled. The caller finishes each component: the
+    /// number of samples for each component is zero.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.

@@ -1,9 +1,9 @@
 //! The step that all Hebbian learners take, and the limits of this step.
-//! In: the rate asked for, the output y of the component, the energy of its input d. Out: gain and decay of the step
-//! w ← decay·w + gain·d: gain = ηy, decay = 1 − ηy².
-//! Method: η ≤ 2 / max(energy, y²). For Oja's rule d = x. With s = ‖w‖² before the step, s′ after it, and a = ηy²:
-//! s′ = (1−a)²s + 2(1−a)a + η‖x‖²·a ≤ 2 − (2 − s)(1 − a)². So s ≤ 2 stays true at any rate and on any stream. A component
-//! that learns from the remainder of other components has no such bound; [`longest`] limits it, far above the lengths that
+//! In: the wanted rate, the output y of the component w, the energy of its input d. Out: gain and decay of the step
+//! w ← decay·w + gain·d, with gain = ηy and decay = 1 − ηy². η is the wanted rate, limited.
+//! Method: η ≤ 2 / max(energy, y²). For Oja's rule d is the sample x. With s = ‖w‖² before the step, s′ after it, and a = ηy²:
+//! s′ = (1−a)²s + 2(1−a)a + η‖x‖²·a ≤ 2 − (2 − s)(1 − a)². So s ≤ 2 stays true at any rate and on any stream. A component that
+//! learns from the part that other components leave has no such bound: [`longest`] limits its length, far above the lengths that
 //! learning reaches.
 //! Cost: four multiplications and two comparisons; a division if the rate is limited.
 
@@ -68,7 +68,7 @@ pub(super) fn shorten<T: Scalar>(vector: &mut [T]) {
 
 /// Whether `left`, the energy that other components leave of a sample, is more than rounding error. Then a component can start.
 pub(super) fn is_new<T: Scalar>(left: T, energy: T) -> bool {
-    // 256 ε: a direction of less energy would be noise.
+    // Less than 256 times the machine epsilon of the energy is rounding error.
     left >= T::MIN_POSITIVE && left > energy * T::EPSILON * T::from_f64(256.0)
 }
 

@@ -1,6 +1,7 @@
 //! Components as weight vectors.
 //! In: samples of `DIM` channels, and the instructions of a learning rule. Out: outputs, residuals, and updated vectors.
-//! Method: wₚ ← decayₚ·wₚ + gainₚ·dₚ with dₚ = x − β·Σ_{j<p} yⱼwⱼ, in one pass over the old weights ([K01] (6), (13)).
+//! Method: wₚ ← decayₚ·wₚ + gainₚ·dₚ with dₚ = x − β·Σ_{j<p} yⱼwⱼ, in one pass over the old weights ([K01] (6), (13)). x is the
+//! sample, yⱼ the output of component j, β the deflation factor; `stability` computes gain and decay.
 //! Cost: DIM·KEEP numbers, DIM of scratch; 5·DIM multiply-adds per component and step, outputs included.
 
 use super::representation::{Instructions, Outputs, Representation, StoredComponents};
@@ -29,7 +30,7 @@ pub struct Vectors<T, const DIM: usize, const KEEP: usize> {
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Vectors<T, DIM, KEEP> {
-    /// No component has started: all weights are zero.
+    /// Creates components that have not started: all weights are zero.
     pub(super) const fn new() -> Self {
         Self {
             rows: [[T::ZERO; DIM]; KEEP],
@@ -65,7 +66,7 @@ pub(super) fn rebuilt<T: Scalar, const DIM: usize, const KEEP: usize>(
     for (row, &entry) in parts.iter().flat_map(|part| &part.rows).zip(mixture) {
         add_scaled(&mut sample, entry, row);
     }
-    // The sample of a code near the largest finite number may overflow.
+    // If the code is near the largest finite number, the sample may overflow.
     energy_of(&sample).map(|_| sample)
 }
 
@@ -117,7 +118,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
                     *rest -= share * old;
                 }
             }
-            // Oja's rule bounds the length by itself. On a chip without floating point, `shorten` would take a tenth of the step.
+            // Component 0 learns by Oja's rule if its drive is its output. Oja's rule limits the length by itself, so this
+            // component is not shortened. On a chip without floating point, `shorten` would take a tenth of the time of a step.
             if p > 0 || drive != outputs.values[p] {
                 shorten(&mut self.rows[p]);
             }

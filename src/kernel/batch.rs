@@ -1,9 +1,10 @@
-//! Batch kernel PCA of a window, [KW07] Algorithm 2: the directions of feature space in which the points of the window vary most.
-//! In: a window of points, and a call to [`fit`](KernelPca::fit). Out: the scores of a sample along `KEEP` directions, the
-//! reconstruction error of these scores, the explained variance, the denoised sample.
-//! Method: \[KW07\] Algorithm 2 with corrected scores: for y with yᵢ = k(xᵢ, x) the scores are Λ^{−1/2}Uᵀy (Λ, U: eigenvalues and
-//! eigenvectors of the Gram matrix K), and the error is k(x, x) − Σ score². With [`Centering::Centered`], K, y and k(x, x) are
-//! centred about the mean m of the features, as in \[C15\].
+//! Batch kernel PCA of a window, [KW07] Algorithm 2: the directions in which the features of the window's points vary most.
+//! In: a window of points xᵢ, and a call to [`fit`](KernelPca::fit). Out: the code of a sample x (its coordinates along `KEEP`
+//! directions), the reconstruction error of this code, the explained variance, the denoised sample.
+//! Method: \[KW07\] Algorithm 2 with corrected coordinates. The kernel k(x, y) is the inner product φ(x)·φ(y) of features. For y
+//! with yᵢ = k(xᵢ, x) the code is Λ^{−1/2}Uᵀy (Λ, U: eigenvalues and eigenvectors of the Gram matrix K), and the error is
+//! k(x, x) − Σ codeⱼ². With [`Centering::Centered`], K, y and k(x, x) are centred about the mean m of the features, as in
+//! \[C15\].
 //! Cost: a fit (2/3)·WINDOW³ multiply-adds; a sample WINDOW kernel calls and KEEP·WINDOW multiply-adds.
 //! Kept: WINDOW·(DIM + KEEP + 2) + KEEP + 2 numbers, a count, a choice and the kernel. Scratch: WINDOW numbers, and a
 //! [`GramEigen`] for the fit.
@@ -20,8 +21,8 @@ use crate::{Centering, CodecError, FitError, SampleError, Scalar};
 /// Kernel PCA, fitted to the points of a window.
 ///
 /// All results refer to the last fit, even if the window has changed since then. Before the first fit there are no directions,
-/// and the error of a sample is its whole energy. A direction whose eigenvalue is only rounding has the score zero. So `KEEP` may
-/// be larger than the number of points: then the whole span of the points is kept.
+/// and the error of a sample x is k(x, x). The coordinate along a direction whose eigenvalue is only rounding error is zero. So
+/// `KEEP` may be larger than the number of points: then the whole span of the points is kept.
 ///
 /// ```
 /// use eigenstream::Centering;
@@ -53,14 +54,14 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
 {
     /// Creates a model without a fit.
     ///
-    /// A window without slots does not compile:
+    /// `WINDOW` = 0 does not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::Centering;
     /// use eigenstream::kernel::{KernelPca, Linear};
     /// let pca = KernelPca::<f32, _, 2, 0, 1>::new(Linear, Centering::Centered);
     /// ```
     ///
-    /// A subspace without directions does not compile either:
+    /// `KEEP` = 0 does not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::Centering;
     /// use eigenstream::kernel::{KernelPca, Linear};
@@ -81,7 +82,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     ///
     /// # Errors
     /// [`FitError`] if a number is not finite, if there are more points than slots, or if the directions are not eigenvectors of
-    /// the Gram matrix of the points: the table is damaged, or it was fitted with another kernel.
+    /// the Gram matrix of the points: a number was changed, or the fit used another kernel.
     ///
     /// ```
     /// use eigenstream::FitError;
@@ -113,7 +114,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         })
     }
 
-    /// Computes the directions of largest variance among the points of the window, and copies the numbers that scoring needs.
+    /// Computes the directions of largest variance among the points of the window. Copies the points and the means of the Gram
+    /// matrix, which later codes need.
     pub fn fit(&mut self, window: &GramWindow<T, K, DIM, WINDOW>, room: &mut GramEigen<T, WINDOW>) -> Convergence
     where
         K: Clone,
@@ -133,7 +135,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
             if value > T::ZERO {
                 scale(column, T::ONE / value.sqrt());
             }
-            // Unused slots do not contribute to a direction. Rounding can leave non-zero values there.
+            // Unused slots do not contribute to a direction, but rounding can leave non-zero values in these slots.
             for entry in column.iter_mut().skip(parts.len) {
                 *entry = T::ZERO;
             }
@@ -158,9 +160,10 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         Ok(self.code(sample)?.0)
     }
 
-    /// Returns the reconstruction error of a sample, ‖φ(x) − m‖² − Σ score². A large error means an unusual sample.
+    /// Returns the reconstruction error of a sample, ‖φ(x) − m‖² − Σ codeⱼ². A large error means an unusual sample.
+    /// φ(x) are the features of the sample x, and m is their mean over the points; m = 0 if uncentered.
     ///
-    /// The error is the difference of two numbers of the size of k(x, x). Its absolute accuracy is the rounding of k(x, x).
+    /// The error is a difference of two numbers of the size of k(x, x). So it contains the rounding errors of these numbers.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -201,7 +204,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
             add_scaled(&mut weights, coordinate, column);
         }
         if parts.centering == Centering::Centered {
-            // m + Σ βᵢ(φ(xᵢ) − m) with βᵢ = `weights`: the mean m has the weight 1 − Σ βᵢ, in equal parts for all points.
+            // m + Σ βᵢ(φ(xᵢ) − m) with βᵢ = `weights`: the mean m has the weight 1 − Σ βᵢ, which is divided equally among all
+            // points.
             let mut sum = T::ZERO;
             for &weight in &weights {
                 sum += weight;
@@ -220,8 +224,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         &self.fitted.eigenvalues
     }
 
-    /// The variance of the features of the points along each direction: eigenvalue / (n − 1), uncentered eigenvalue / n, with n
-    /// the number of points. Zero for a single point if centred.
+    /// The variance of the features of the points along each direction: eigenvalue / (n − 1) if centred, eigenvalue / n if
+    /// uncentered, with n the number of points. Zero for a single point if centred.
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         let degrees = match self.fitted.centering {
@@ -270,7 +274,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         &self.fitted
     }
 
-    /// Returns the scores and ‖φ(x) − m‖².
+    /// Returns the code and ‖φ(x) − m‖².
     fn code(&self, sample: &[T; DIM]) -> Result<([T; KEEP], T), SampleError> {
         let mut row = [T::ZERO; WINDOW];
         let norm = self.points().row(sample, &mut row)?;

@@ -1,6 +1,7 @@
 //! Kernel PCA through the Cholesky factor, [C15]: represents the points as ordinary vectors.
-//! In: a Gram matrix K = CᵀC. Out: the columns of C, whose inner products are the entries of K, as those of the features φ(xᵢ)
-//! are; and the coordinates MᵀC in the leading eigenvectors M of CCᵀ, which is ordinary uncentered PCA of the columns.
+//! In: a Gram matrix K = CᵀC. Out: the columns of C; their inner products are the entries of K, like the inner products of the
+//! features φ(xᵢ) of the points xᵢ. Also out: the coordinates MᵀC in the leading eigenvectors M of CCᵀ. This is ordinary
+//! uncentered PCA of the columns.
 //! Method: \[C15\]. CCᵀ has the eigenvalues of K. If points repeat, K and C are singular up to rounding. Then C⁻¹ does not exist,
 //! but the method does not need C⁻¹.
 //! Cost: WINDOW³/6 multiply-adds for C, WINDOW³/6 for CCᵀ, (2/3)·WINDOW³ for the eigenvalues of CCᵀ. If K is singular, C costs
@@ -16,15 +17,15 @@ use nalgebra::SMatrix;
 
 /// Computes the coordinates of the points of a window along the `KEEP` directions of largest variance, one column for each point.
 ///
-/// The coordinates are the scores that [`KernelPca`](super::KernelPca) gives to the points, up to sign. Afterwards `factor`
+/// The coordinates are the codes of the points in [`KernelPca`](super::KernelPca), up to sign. Afterwards `factor`
 /// contains C, and `room` contains the eigenvalues. Rows beyond the number of points are zero. The column of an empty slot is
-/// zero up to rounding. Points may repeat: C is then singular, and CᵀC is K without the eigenvalues outside its numerical range.
-/// These are below 1e-6·λ₁ (`f32`) or 1e-11·λ₁ (`f64`), with λ₁ the largest eigenvalue of K.
+/// zero up to rounding. Points may repeat. Then C is singular, and CᵀC is K without its eigenvalues below 1e-6·λ₁ (`f32`) or
+/// 1e-11·λ₁ (`f64`), with λ₁ the largest eigenvalue of K.
 ///
 /// # Errors
 /// [`MatrixError::NotPositiveDefinite`] if K has an eigenvalue below −1e-6·λ₁ (`f32`) or −1e-11·λ₁ (`f64`): the function is not a
 /// positive semi-definite kernel.
-/// [`MatrixError::Overflow`] if K is singular and its largest entries are at the end of the number range.
+/// [`MatrixError::Overflow`] if K is singular and its largest entries are near the largest finite number.
 ///
 /// ```
 /// use eigenstream::kernel::{GramEigen, GramWindow, Linear, cholesky_coordinates};
@@ -70,7 +71,7 @@ fn singular<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>
     let (least, most) = eigenvalues.fold((T::ZERO, T::ZERO), |(least, most), &value| {
         (value.min(least), value.max(most))
     });
-    // Refuses a negative eigenvalue whose magnitude is inside the numerical range.
+    // Refuses a negative eigenvalue that is larger than rounding error.
     if in_range(&[most, -least]) > 1 || -least > most {
         return Err(MatrixError::NotPositiveDefinite);
     }
@@ -87,8 +88,8 @@ mod tests {
     use super::*;
     use crate::kernel::{Gaussian, KernelPca};
 
-    /// Compares the coordinates of `WINDOW` points with the scores of kernel PCA. Returns the error of CᵀC = K and the error of
-    /// the scores.
+    /// Compares the coordinates of `WINDOW` points with the codes of kernel PCA. Returns the error of CᵀC = K and the difference
+    /// to the codes.
     fn beside_kernel_pca<const WINDOW: usize>(point: impl Fn(usize) -> f32) -> Result<(f32, f32), MatrixError> {
         let kernel = Gaussian::DEFAULT;
         let mut window = GramWindow::<f32, _, 1, WINDOW>::new(kernel);

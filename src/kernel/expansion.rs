@@ -1,7 +1,8 @@
 //! A feature vector as a weighted sum over points.
-//! In: points xᵢ and weights γᵢ. Out: inner products, length, distance to a sample and pre-image of v = Σ γᵢφ(xᵢ).
+//! In: points xᵢ and weights γᵢ. Out: inner products, length, distance to a sample and pre-image of v = Σ γᵢφ(xᵢ), with
+//! the features φ(xᵢ) of the points.
 //! Method: \[C15\], the representer theorem: every result of a kernel method is such a sum. Inner products need only the kernel
-//! k.
+//! k(x, y) = φ(x)·φ(y).
 //! Cost: m kernel calls for an inner product with m points, m²/2 more for a length. Kept: `WINDOW` numbers and three borrows.
 
 use super::points::{Points, bounded};
@@ -33,7 +34,7 @@ pub struct Expansion<'a, T, K, const DIM: usize, const WINDOW: usize> {
 }
 
 impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Expansion<'a, T, K, DIM, WINDOW> {
-    /// The sum over the points of a window, with one weight for each slot. The weights of unused slots are not read.
+    /// Creates the sum over the points of a window, with one weight for each slot. The weights of unused slots are not read.
     ///
     /// # Errors
     /// [`WeightsError::NotANumber`] with the index of the first weight that is not finite, or of the largest weight if the sum
@@ -53,13 +54,13 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
         Self::over(window.as_points(), used).ok_or(WeightsError::NotANumber { index: heaviest })
     }
 
-    /// The sum over any set of points. The caller passes finite weights, zero in unused slots. Returns `None` if the sum could
-    /// overflow.
+    /// Creates the sum over any set of points. The weights must be finite, and zero in unused slots. Returns `None` if the sum
+    /// could overflow.
     pub(super) fn over(points: Points<'a, T, K, DIM, WINDOW>, weights: [T; WINDOW]) -> Option<Self> {
         points.can_hold(&weights).then_some(Self { points, weights })
     }
 
-    /// The expansion with the weights of a mean. A mean over a window cannot overflow, so there is no check.
+    /// Creates the sum with the weights of a mean. A mean over a window cannot overflow, so there is no check.
     pub(super) fn mean(window: &'a GramWindow<T, K, DIM, WINDOW>, weights: [T; WINDOW]) -> Self {
         Self {
             points: window.as_points(),
@@ -156,7 +157,8 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
     }
 }
 
-/// Returns ‖φ(x) − v‖². A negative result of rounding is replaced by zero.
+/// Returns ‖φ(x) − v‖² from `norm` = k(x, x), `product` = v·φ(x) and `other_norm` = ‖v‖². If rounding makes the result negative,
+/// returns zero.
 pub(super) fn distance_squared<T: Scalar>(norm: T, product: T, other_norm: T) -> T {
     T::ZERO.max(norm - T::TWO * product + other_norm)
 }

@@ -37,11 +37,11 @@ use crate::{Centering, FitError, Scalar};
 pub struct FittedKernelPca<T, const DIM: usize, const WINDOW: usize, const KEEP: usize> {
     /// Centred about the mean of the features, or uncentered.
     pub centering: Centering,
-    /// The number m of slots in use.
+    /// The number of slots in use.
     pub len: usize,
     /// The points, in the order of their slots.
     pub points: [[T; DIM]; WINDOW],
-    /// uⱼ/√λⱼ for each kept direction; zero for missing directions.
+    /// uⱼ/√λⱼ for each kept direction; zero for a missing direction (its eigenvalue is only rounding error).
     pub coefficients: [[T; WINDOW]; KEEP],
     /// λⱼ, descending; zero for missing directions.
     pub eigenvalues: [T; KEEP],
@@ -96,7 +96,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
         }
     }
 
-    /// Returns the norms of the points if the numbers are those of a fit with `kernel`.
+    /// Returns k(xᵢ, xᵢ) of each point xᵢ if the numbers are those of a fit with `kernel`.
     pub(super) fn check<K: Kernel<T, DIM>>(&self, kernel: &K) -> Result<[T; WINDOW], FitError> {
         let Some(points) = self.points.get(..self.len) else {
             return Err(FitError::Length {
@@ -116,7 +116,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
             points,
             norms: &norms,
         };
-        // The accuracy of a fit in this number type, with a margin for a kernel that rounds differently on the host.
+        // The accuracy of a fit in this number type. It has a margin, because a kernel may round differently on the host.
         let rounding = T::from_usize(64 * WINDOW) * T::EPSILON;
         if self.is_orthonormal(rounding) && self.solves(points, rounding * largest) {
             Ok(norms)
@@ -170,7 +170,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
         true
     }
 
-    /// Checks K̄aⱼ = λⱼaⱼ row by row, and that the means are those of K.
+    /// Checks K̄aⱼ = λⱼaⱼ row by row, and that `means` and `mean` are the means of K.
     fn solves<K: Kernel<T, DIM>>(&self, points: Points<'_, T, K, DIM, WINDOW>, rounding: T) -> bool {
         let share = T::ONE / T::from_usize(self.len.max(1));
         let slots = points.points.iter().zip(points.norms).zip(&self.means);
@@ -185,7 +185,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
             }
             for (column, &value) in self.coefficients.iter().zip(&self.eigenvalues) {
                 let wanted = value * column.get(slot).copied().unwrap_or(T::ZERO);
-                // One rounding of K for each of the `len` entries, times the length ‖aⱼ‖ of the column.
+                // Allows one rounding error of K for each of the `len` entries, times the length ‖aⱼ‖ of the column.
                 let allowed = rounding * dot(column, column).sqrt() * T::from_usize(self.len);
                 if !within(dot(column, &row) - wanted, allowed) {
                     return false;
@@ -198,8 +198,8 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
         }
     }
 
-    /// ȳᵢ = yᵢ − mean(y) − meanᵢ(K) + mean(K) on the slots in use; returns mean(y). If uncentered, changes nothing and returns
-    /// zero.
+    /// Centres y = `row` on the slots in use: ȳᵢ = yᵢ − mean(y) − `means`ᵢ + `mean`. Returns mean(y). If uncentered, changes
+    /// nothing and returns zero.
     pub(super) fn center(&self, row: &mut [T; WINDOW]) -> T {
         match self.centering {
             Centering::Centered => center_row(row, self.len, &self.means, self.mean),
@@ -208,7 +208,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
     }
 }
 
-/// Returns false also if `difference` is NaN after an overflow.
+/// Whether |difference| ≤ allowed. False if `difference` is NaN after an overflow.
 fn within<T: Scalar>(difference: T, allowed: T) -> bool {
     difference.abs() <= allowed
 }

@@ -1,8 +1,9 @@
 //! The functions that compare two samples.
 //! In: two samples x and y of `DIM` channels. Out: k(x, y) = φ(x)·φ(y), the inner product of their features.
 //! Method: \[C15\]; the names are scikit-learn's. A kernel must be positive semi-definite: the Gram matrix of any points has no
-//! negative eigenvalue. All kernels of this file are positive semi-definite. A user's own function must be so too.
-//! Cost: O(DIM) a call, with one exponential (Gaussian, Laplacian) or two square roots (cosine). Kept: at most two parameters.
+//! negative eigenvalue. All kernels of this file are positive semi-definite. A user's own function must also be positive
+//! semi-definite.
+//! Cost: O(DIM) per call, with one exponential (Gaussian, Laplacian) or two square roots (Cosine). Kept: at most two parameters.
 
 mod image;
 
@@ -14,7 +15,7 @@ use crate::{SampleError, Scalar, SettingsError, logging};
 
 /// An inner product of features, k(x, y) = φ(x)·φ(y).
 ///
-/// Any function or closure of two samples implements `Kernel`; it must be symmetric and positive semi-definite.
+/// Any function or closure of two samples implements `Kernel`. The function must be symmetric and positive semi-definite.
 ///
 /// ```
 /// use eigenstream::kernel::{Kernel, Linear};
@@ -219,7 +220,7 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Laplacian<T> {
 }
 
 /// x·y / (‖x‖·‖y‖), the cosine of the angle between two samples: their lengths have no influence.
-/// The value is 0 if one of the samples is zero; then k(x, x) is 0 too.
+/// The value is 0 if x or y is zero. So k(x, x) of a zero sample is 0, not 1.
 ///
 /// ```
 /// use eigenstream::kernel::{Cosine, Kernel};
@@ -254,7 +255,7 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Cosine {
     }
 }
 
-/// Returns k(x, x), or the error that refuses the sample. The checks: that of a linear learner, and k(x, x) must be finite.
+/// Returns k(x, x), or the error that refuses the sample. ‖x‖² and k(x, x) must be finite.
 pub(crate) fn feature_energy<T: Scalar, const DIM: usize>(
     kernel: &impl Kernel<T, DIM>,
     sample: &[T; DIM],
@@ -284,7 +285,7 @@ pub(super) fn power<T: Scalar>(base: T, exponent: u32) -> T {
             result *= square;
         }
         left >>= 1;
-        // The square after the last factor is not needed and could overflow.
+        // After the last factor no square is needed, and it could overflow.
         if left > 0 {
             square *= square;
         }
@@ -327,8 +328,8 @@ mod tests {
         Ok(())
     }
 
-    /// Found by fuzzing: for samples this small k(x, x) was computed once as 1 and once as 0.87, and the image of a fit was
-    /// refused.
+    /// Found by fuzzing: for samples this small k(x, x) was computed once as 1 and once as 0.87, and the encoded bytes
+    /// of a fit were refused.
     #[test]
     fn a_cosine_does_not_depend_on_lengths_whose_squares_are_below_the_normal_numbers() {
         let right = [1.0_f32, 1.0];

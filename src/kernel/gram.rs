@@ -1,9 +1,9 @@
 //! The newest samples of a stream, and the kernel value of each pair.
-//! In: samples, one after the other. Out: the newest samples, at most `WINDOW`, and their Gram matrix Kᵢⱼ = k(xᵢ, xⱼ).
+//! In: samples, one after the other. Out: the newest samples xᵢ, at most `WINDOW`, and their Gram matrix Kᵢⱼ = k(xᵢ, xⱼ), with
+//! the kernel k. A stored sample is called a point.
 //! Method: a ring of slots. A new sample replaces the oldest sample, and one row of K is computed.
-//! Cost: `WINDOW` kernel calls a sample. Kept: WINDOW² + WINDOW·(DIM + 1) numbers, two counts and the kernel. K is stored in the
-//! triangle below the diagonal; its diagonal is the array `norms`. The triangle above the diagonal is scratch memory for a
-//! decomposition of K.
+//! Cost: `WINDOW` kernel calls per sample. Kept: WINDOW² + WINDOW·(DIM + 1) numbers, two counts and the kernel. K is stored below
+//! its diagonal; the diagonal is the array `norms`. The triangle above the diagonal is scratch memory for a decomposition of K.
 
 pub(super) mod matrix;
 mod merge;
@@ -51,7 +51,7 @@ pub struct GramWindow<T, K, const DIM: usize, const WINDOW: usize> {
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWindow<T, K, DIM, WINDOW> {
     /// Creates an empty window.
     ///
-    /// A window without slots does not compile:
+    /// `WINDOW` = 0 does not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::kernel::{GramWindow, Linear};
     /// let window = GramWindow::<f32, Linear, 2, 0>::new(Linear);
@@ -216,9 +216,9 @@ stored!(
 );
 
 impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize> GramWindow<T, K, DIM, WINDOW> {
-    /// Computes `norms` and `square` from the points; an image does not contain them. The bits equal those of the saved window,
-    /// because k(x, y) = k(y, x) to the last bit. An image of 64 points of 20 channels is 5 kB; with the Gram matrix it would be
-    /// 21 kB.
+    /// Computes `norms` and `square` from the points, because the encoded bytes contain neither. The results equal the saved
+    /// window bit for bit, because k(x, y) = k(y, x) to the last bit. 64 points of 20 channels are 5 kB; with the Gram matrix
+    /// they would be 21 kB.
     fn compare(&mut self) -> Result<(), CodecError> {
         let (len, next_slot) = (self.len, self.next_slot);
         // A ring that is not full contains its samples in the first slots.
@@ -227,7 +227,7 @@ impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW
         (self.len, self.next_slot) = (0, 0);
         let mut compared = Ok(());
         for slot in 0..len.min(WINDOW) {
-            // `push` stores the point in the slot that it already has.
+            // `push` stores the point in the slot in which the point already is.
             let point = self.points[slot];
             if self.push(&point).is_err() {
                 compared = Err(CodecError::Range);

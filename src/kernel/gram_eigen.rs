@@ -1,9 +1,9 @@
 //! The eigenvalues of a window's Gram matrix, centred about the mean of the features or uncentered.
-//! In: a window. Out: the eigenvalues λᵢ of K, or of its centred form K̄ = JKJ with J = I − (1/m)·11ᵀ for m points, and the
-//! leading eigenvectors.
+//! In: a window with the Gram matrix K. Out: the eigenvalues λᵢ of K, or of its centred form K̄ = JKJ with J = I − (1/m)·11ᵀ for
+//! m points (1: the vector of ones), and the leading eigenvectors.
 //! Method: [`PartialEigen`] on K, with zeros in the unused slots. The eigenvectors will be divided by small eigenvalues, so they
-//! are refined to the accuracy of K. An eigenvalue λᵢ ≤ 1e-11·λ₁ (`f64`) or 1e-6·λ₁ (`f32`) is only rounding of the largest
-//! eigenvalue λ₁. It is outside the numerical range and has no direction.
+//! are refined to the accuracy of K. An eigenvalue λᵢ ≤ 1e-11·λ₁ (`f64`) or 1e-6·λ₁ (`f32`) is only rounding error of the largest
+//! eigenvalue λ₁. Such an eigenvalue is *outside the numerical range* and has no direction.
 //! Cost: (2/3)·WINDOW³ multiply-adds for the values, about 14·WINDOW³ operations for the vectors. Kept: 2·WINDOW² + 4·WINDOW + 1
 //! numbers.
 
@@ -72,7 +72,7 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
         (convergence, means, mean)
     }
 
-    /// Decomposes CCᵀ instead of a Gram matrix. The columns of C are the points.
+    /// Decomposes CCᵀ instead of a Gram matrix. Column i of C = `columns` has the coordinates of point i.
     pub(super) fn decompose_rows(&mut self, columns: &SMatrix<T, WINDOW, WINDOW>) -> Convergence {
         clear(&mut self.matrix);
         for column in &columns.data.0 {
@@ -140,7 +140,8 @@ mod tests {
             assert!(column.sum().abs() < 1e-14);
         }
         assert!((3..5).all(|row| eigen.matrix.row(row).iter().all(|&entry| entry == 0.0)));
-        // The mean of the samples is (1.5, 5/3). The mean of a row of K is the inner product of that row's sample with this mean.
+        // The mean of the samples is (1.5, 5/3). The mean of a row of K is the inner product of the sample of the row with this
+        // mean.
         assert!((means[0] - (1.5 + 10.0 / 3.0)).abs() < 1e-14 && means[4] == 0.0);
         assert!((mean - (2.25 + 25.0 / 9.0)).abs() < 1e-14);
     }

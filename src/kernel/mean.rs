@@ -1,8 +1,9 @@
 //! Kernel mean, [C15]: the mean of the points of a window in feature space.
 //! In: a window of m points. Out: the length, the inner products and the pre-image of μ = (1/m)·Σ φ(xᵢ), and distances to μ.
+//! φ(x) are the features of x; the kernel is k(x, y) = φ(x)·φ(y).
 //! Method: \[C15\]. The squared distance of a sample to μ, divided by the mean squared distance of the points, is the simplest
-//! nonlinear outlier score. The score needs no fit, and the kernel is the only choice.
-//! Cost: m²/2 multiply-adds at the start, then m kernel calls a sample. Kept: `WINDOW` + 2 numbers and three borrows.
+//! nonlinear outlier score. The score needs no fit, and the kernel is the only setting.
+//! Cost: m²/2 multiply-adds at the start, then m kernel calls per sample. Kept: `WINDOW` + 2 numbers and three borrows.
 
 use super::expansion::{Expansion, distance_squared};
 use super::{GramWindow, Kernel, Preimage, PreimageKernel, PreimageSettings};
@@ -77,7 +78,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
         self.spread
     }
 
-    /// Returns μ·φ(x) = (1/m)·Σ k(xᵢ, x). With a Gaussian kernel it is a density estimate, up to a constant factor.
+    /// Returns μ·φ(x) = (1/m)·Σ k(xᵢ, x). With a Gaussian kernel this value is a density estimate, up to a constant factor.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -96,15 +97,16 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
 
     /// Returns ‖φ(x) − μ‖² divided by the [`spread`](Self::spread): 1 for a typical point, more for an outlier.
     ///
-    /// If all points are equal, the spread is zero: a sample equal to the points has the score 0, every other sample the largest
-    /// number. If the window is empty, every sample with k(x, x) > 0 has the largest number as score.
+    /// If all points are equal, the spread is zero: then a sample equal to the points has the score 0, and every other sample the
+    /// largest finite number. If the window is empty, every sample with k(x, x) > 0 has the largest finite number as score.
     ///
     /// # Errors
     /// [`SampleError`].
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let (value, norm) = self.expansion.products(sample)?;
         let distance = distance_squared(norm, value, self.norm_squared);
-        // `spread` and `distance` are differences of numbers of this size. Below `noise` they are only rounding.
+        // `spread` and `distance` are differences of larger numbers. Below `noise` times these numbers they are only rounding
+        // error.
         let noise = T::from_usize(4 * WINDOW) * T::EPSILON;
         Ok(if self.spread > noise * self.norm_squared {
             (distance / self.spread).min(T::MAX)

@@ -1,5 +1,6 @@
-//! The points that a sample is compared with: those of a window or of a fitted model.
+//! The points of a window or of a fitted model, with which a sample is compared.
 //! In: points xᵢ, their norms k(xᵢ, xᵢ) and a kernel, all borrowed. Out: the values k(xᵢ, x) for a sample x, checked.
+//! φ(x) are the features of x: k(x, y) = φ(x)·φ(y).
 //! Cost: one kernel call for each point.
 
 use super::Kernel;
@@ -42,7 +43,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Points
         }
     }
 
-    /// Returns Σ |wᵢ|·‖φ(xᵢ)‖. If ‖φ(x)‖ = 1, the inner product of φ(x) with Σ wᵢφ(xᵢ) is at most this large.
+    /// Returns Σ |wᵢ|·‖φ(xᵢ)‖ with w = `weights`. If ‖φ(x)‖ = 1, the inner product of φ(x) with Σ wᵢφ(xᵢ) is at most this large.
     pub(crate) fn reach(&self, weights: &[T; WINDOW]) -> T {
         let mut sum = T::ZERO;
         for (weight, norm) in weights.iter().zip(self.norms) {
@@ -51,7 +52,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Points
         sum
     }
 
-    /// Whether inner products, norms and distances of Σ wᵢφ(xᵢ) stay finite. The factor 4 leaves room for a sum of four terms.
+    /// Whether inner products, norms and distances of Σ wᵢφ(xᵢ) stay finite, with w = `weights`. The factor 4 leaves room for a
+    /// sum of four terms.
     pub(crate) fn can_hold(&self, weights: &[T; WINDOW]) -> bool {
         let reach = self.reach(weights);
         (T::from_f64(4.0) * reach * reach).is_finite()

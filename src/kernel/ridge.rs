@@ -1,5 +1,6 @@
 //! Kernel ridge regression, [C15], and its posterior variance: a smooth function through the points of a window, with error bars.
-//! In: a window of points xᵢ, a target yᵢ for each point, and the weight ρ of smoothness. Out: f(x) = Σ αᵢk(xᵢ, x).
+//! In: a window of points xᵢ, a target yᵢ for each point, and the weight ρ of smoothness. Out: f(x) = Σ αᵢk(xᵢ, x) with the
+//! kernel k.
 //! Method: \[C15\]; α = (K + ρI)⁻¹y by Cholesky (K: Gram matrix), which minimises Σ (f(xᵢ) − yᵢ)² + ρ‖f‖². The residual of the
 //! solution is computed with doubled digits, and the system is solved again for a correction. So α is as accurate as K; without
 //! the corrections its error would be larger by the condition number of K.
@@ -7,59 +8,21 @@
 //! multiply-adds more.
 //! Kept: WINDOW·(DIM + 2) + 1 numbers, a count and the kernel. Scratch: a [`Cholesky`] for the fit.
 
+mod settings;
+
+pub use settings::RidgeSettings;
+
 use super::points::{Points, checked_norm};
 use super::{GramWindow, Kernel};
 use crate::codec::{StoredKernel, stored, validate};
-use crate::learner::default_is_constant;
-use crate::scalar::constant::of_number;
 use crate::spectrum::Cholesky;
 use crate::spectrum::compensated::dot_compensated;
 use crate::spectrum::vector::{add_scaled, dot};
-use crate::{CodecError, MatrixError, RidgeError, SampleError, Scalar, SettingsError};
+use crate::{CodecError, MatrixError, RidgeError, SampleError, Scalar};
 use core::iter::once;
 
-/// The number of corrections. The first one repairs half of the wrong digits, the second one all of them.
+/// The number of corrections. The first correction repairs half of the wrong digits, the second repairs all.
 const REFINEMENTS: usize = 2;
-
-/// The weight ρ of smoothness.
-///
-/// ```
-/// use eigenstream::{SettingsError, kernel::RidgeSettings};
-/// assert!(RidgeSettings::new(0.1_f32).is_ok());
-/// assert_eq!(RidgeSettings::new(-0.1_f32), Err(SettingsError::Regularization));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct RidgeSettings<T> {
-    /// The weight ρ of smoothness.
-    regularization: T,
-}
-
-impl<T: Scalar> RidgeSettings<T> {
-    /// ρ = 1.
-    pub const DEFAULT: Self = Self { regularization: T::ONE };
-
-    /// Sets the weight ρ of ‖f‖² against the squared errors. With ρ = 0, f passes through every target if the points differ
-    /// enough.
-    ///
-    /// # Errors
-    /// [`SettingsError::Regularization`] if ρ is negative or not finite.
-    pub const fn new(regularization: T) -> Result<Self, SettingsError> {
-        if of_number!(regularization => regularization >= 0.0 && regularization.is_finite()) {
-            Ok(Self { regularization })
-        } else {
-            Err(SettingsError::Regularization)
-        }
-    }
-
-    /// The weight ρ of smoothness.
-    #[must_use]
-    pub const fn regularization(&self) -> T {
-        self.regularization
-    }
-}
-
-default_is_constant!(RidgeSettings);
 
 /// A function fitted to the points of a window.
 ///
@@ -95,7 +58,7 @@ pub struct KernelRidge<T, K, const DIM: usize, const WINDOW: usize> {
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> KernelRidge<T, K, DIM, WINDOW> {
     /// Creates a model without a fit.
     ///
-    /// A window without slots does not compile:
+    /// `WINDOW` = 0 does not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::kernel::{KernelRidge, Linear, RidgeSettings};
     /// let ridge = KernelRidge::<f32, _, 2, 0>::new(Linear, RidgeSettings::DEFAULT);
@@ -222,8 +185,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     }
 
     /// The posterior variance at x of the Gaussian process whose mean is [`predict`](Self::predict) and whose noise has the
-    /// variance ρ: k(x, x) − yᵀ(K + ρI)⁻¹y with yᵢ = k(xᵢ, x). It is small near the points, and k(x, x) far from all points. The
-    /// square root is an error bar.
+    /// variance ρ: k(x, x) − rᵀ(K + ρI)⁻¹r with rᵢ = k(xᵢ, x). The variance is small near the points, and k(x, x) far from all
+    /// points. Its square root is an error bar.
     ///
     /// `factor` must be the `room` of the last [`fit`](Self::fit), which contains the factor of K + ρI.
     ///
@@ -238,7 +201,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     /// window.push(&[0.0])?;
     /// let (mut ridge, mut factor) = (KernelRidge::new(Gaussian::DEFAULT, RidgeSettings::new(0.25)?), Cholesky::new());
     /// ridge.fit(&window, &[1.0, 0.0], &mut factor)?;
-    /// // 1 − 1/(1 + 0.25) at the point; k(x, x) = 1 far from it.
+    /// // The variance is 1 − 1/(1 + 0.25) at the point, and k(x, x) = 1 far from the point.
     /// assert!((ridge.variance(&[0.0], &factor)? - 0.2).abs() < 1e-6);
     /// assert_eq!(ridge.variance(&[9.0], &factor)?, 1.0);
     /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -246,10 +209,10 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     pub fn variance(&self, sample: &[T; DIM], factor: &Cholesky<T, WINDOW>) -> Result<T, SampleError> {
         let mut row = [T::ZERO; WINDOW];
         let norm = self.fitted_points().row(sample, &mut row)?;
-        // With the factor C of K + ρI = CᵀC: yᵀ(CᵀC)⁻¹y = ‖C⁻ᵀy‖².
+        // With the factor C of K + ρI = CᵀC and r = `row`: rᵀ(CᵀC)⁻¹r = ‖C⁻ᵀr‖².
         factor.solve_transposed(&mut row);
         let explained = dot(&row, &row);
-        // Also zero if `factor` does not belong to the fit and `explained` is infinite or NaN.
+        // The result is also zero if `explained` is infinite or NaN, because `factor` does not belong to the fit.
         Ok(if explained <= norm { norm - explained } else { T::ZERO })
     }
 
@@ -260,8 +223,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     }
 }
 
-/// Returns max |vᵢ|. Restarts after a NaN: the result is NaN only if the last entry is NaN. (If `solve` meets a NaN, all entries
-/// are NaN.)
+/// Returns max |vᵢ| of v = `vector`. Restarts after a NaN: the result is NaN only if the last entry is NaN. (If `solve` meets a
+/// NaN, all entries are NaN.)
 fn largest<T: Scalar, const N: usize>(vector: &[T; N]) -> T {
     let mut largest = T::ZERO;
     for value in vector {
@@ -270,8 +233,6 @@ fn largest<T: Scalar, const N: usize>(vector: &[T; N]) -> T {
     }
     largest
 }
-
-stored!([T: Scalar] RidgeSettings<T> { regularization } by new(regularization));
 
 stored!(
     [T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize]

@@ -1,8 +1,8 @@
-//! Scales the learning rate, so that one rate fits data of any scale.
+//! Scales the learning rate, so that one rate fits samples of any magnitude.
 //! In: the energy ‖x‖² of every sample. Out: 1 / energy, a factor for the learning rate η.
 //! Method: the bounds of [WK08] hold for ‖x‖ ≤ 1. The learners use η and x only in the product η·x·xᵀ. So dividing η by the
-//! energy has the effect of scaling the samples to length one. The energy is a known bound, or the running mean of the
-//! energies seen.
+//! energy has the effect of scaling the samples to length one. The energy is a known bound, or the mean of the
+//! energies seen so far (the running energy).
 //! Cost: two numbers; one division per sample.
 
 use super::default_is_constant;
@@ -21,26 +21,26 @@ pub struct ScaleSettings<T> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 enum Reference<T> {
-    /// The unit of energy is one.
+    /// The learning rate is divided by 1.
     Unscaled,
-    /// The unit is this energy.
+    /// The learning rate is divided by this energy.
     KnownEnergy(T),
-    /// The unit is the mean energy of the samples so far.
+    /// The learning rate is divided by the mean energy of the samples so far.
     RunningEnergy(Forgetting<T>),
 }
 
 impl<T: Scalar> ScaleSettings<T> {
-    /// The mean energy of all samples. With it a learning rate near one works on raw data.
+    /// Divides by the mean energy of all samples. Then a learning rate near one works on raw data.
     pub const DEFAULT: Self = Self {
         reference: Reference::RunningEnergy(Forgetting::NONE),
     };
 
-    /// No scale, as in the papers: for samples of length at most one.
+    /// Divides by 1, as in the papers: for samples of length at most one.
     pub const OFF: Self = Self {
         reference: Reference::Unscaled,
     };
 
-    /// Samples are known to have at most the length Q = `norm_bound`; their energy is at most Q².
+    /// Divides by Q², for samples of length at most Q = `norm_bound`.
     ///
     /// # Errors
     /// [`SettingsError::NormBound`] if Q is not positive, or if Q² is infinite, zero or subnormal.
@@ -54,7 +54,7 @@ impl<T: Scalar> ScaleSettings<T> {
         }
     }
 
-    /// The mean energy of the samples that are not yet forgotten.
+    /// Divides by the mean energy of the samples that are not yet forgotten.
     #[must_use]
     pub const fn running(forgetting: Forgetting<T>) -> Self {
         Self {
@@ -73,13 +73,13 @@ pub(crate) const fn is_norm_bound<T: Scalar>(norm_bound: T) -> bool {
 
 /// The factor for a learning rate, updated with the stream.
 ///
-/// A learner that owns an `EnergyScale` passes it the energy of each sample, then learns with η times the factor.
+/// A learner passes the energy of each sample to its `EnergyScale`, then learns with η times the factor.
 ///
 /// ```
 /// use eigenstream::{EnergyScale, ScaleSettings};
 ///
 /// let mut scale = EnergyScale::<f32>::new(ScaleSettings::DEFAULT);
-/// assert_eq!(scale.factor(), 1.0); // nothing seen, nothing scaled
+/// assert_eq!(scale.factor(), 1.0); // no sample yet
 /// scale.observe(100.0);
 /// scale.observe(300.0);
 /// assert_eq!(scale.factor(), 1.0 / 200.0);
@@ -95,7 +95,7 @@ pub struct EnergyScale<T> {
 }
 
 impl<T: Scalar> EnergyScale<T> {
-    /// A scale that has seen no sample.
+    /// Creates an energy scale without samples.
     #[must_use]
     pub const fn new(settings: ScaleSettings<T>) -> Self {
         Self {
@@ -120,7 +120,7 @@ impl<T: Scalar> EnergyScale<T> {
         }
     }
 
-    /// The factor for the learning rate: 1 / energy, or 1 while no energy was seen.
+    /// The factor for the learning rate: 1 / energy, or 1 if the energy is zero or subnormal, as before the first sample.
     #[must_use]
     pub fn factor(&self) -> T {
         let energy = match self.settings.reference {
@@ -136,12 +136,12 @@ impl<T: Scalar> EnergyScale<T> {
         }
     }
 
-    /// Adds the samples of another scale. The mean energy is then that of all samples of both. The order of merging changes
-    /// it by rounding only.
+    /// Adds the samples of another energy scale: the mean energy is then the mean over the samples of both. The order of merging
+    /// changes the mean only by rounding.
     ///
     /// # Errors
     /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if the running energy forgets,
-    /// [`MergeError::Overflow`] if the sum of both counts overflows. The scale does not change then.
+    /// [`MergeError::Overflow`] if the sum of both counts overflows. Nothing is changed then.
     ///
     /// ```
     /// use eigenstream::{EnergyScale, ScaleSettings};
@@ -174,14 +174,15 @@ impl<T: Scalar> EnergyScale<T> {
         Ok(())
     }
 
-    /// Sets mean energy and weight as if `weight` samples of this energy had been seen. Without a running energy it does nothing.
+    /// Sets mean energy and weight as if `weight` samples of this energy had been seen. Does nothing without a running energy.
     pub(crate) fn start(&mut self, energy: T, weight: T) {
         if let Reference::RunningEnergy(_) = self.settings.reference {
             (self.energy, self.weight) = (energy, weight);
         }
     }
 
-    /// The mean energy divided by the mean energy of `whole`; one if either is not known from samples.
+    /// The mean energy divided by the mean energy of `whole`. Returns 1 if one of the two means is zero, as without a running
+    /// energy.
     pub(crate) fn energy_in(&self, whole: &Self) -> T {
         if self.energy >= T::MIN_POSITIVE && whole.energy >= T::MIN_POSITIVE {
             (self.energy / whole.energy).min(T::MAX)
@@ -190,7 +191,7 @@ impl<T: Scalar> EnergyScale<T> {
         }
     }
 
-    /// The factor if it does not depend on samples; `None` for a running energy.
+    /// The factor if no sample changes it; `None` for a running energy.
     pub(crate) fn fixed_factor(&self) -> Option<T> {
         let runs = matches!(self.settings.reference, Reference::RunningEnergy(_));
         (!runs).then(|| self.factor())

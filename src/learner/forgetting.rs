@@ -37,7 +37,7 @@ impl<T: Scalar> Forgetting<T> {
         }
     }
 
-    /// Remembers about this many samples: f = 1 − 1 / length.
+    /// Remembers about `length` samples: f = 1 − 1 / length.
     ///
     /// # Errors
     /// [`SettingsError::Forgetting`] unless the length is finite and above one sample.
@@ -49,7 +49,7 @@ impl<T: Scalar> Forgetting<T> {
         }
     }
 
-    /// Whether anything is forgotten, f < 1.
+    /// Whether f < 1.
     pub(crate) fn forgets(self) -> bool {
         self.factor < T::ONE
     }
@@ -62,8 +62,9 @@ impl<T: Scalar> Forgetting<T> {
         retention
     }
 
-    /// Returns r: f while `weight` is below 1 / (4ε) samples, 2²¹ in `f32`, and from there on less than 1. With a larger
-    /// weight, rounding would remove the effect of a new sample on a sum, and the learner would stop learning.
+    /// Returns r. r = f while `weight` is below 1 / (4ε), which is 2²¹ in `f32` (ε: machine epsilon). Above this limit r < 1,
+    /// even if f = 1: with a larger weight, rounding would remove the effect of a new sample on a sum, and the learner would stop
+    /// learning.
     #[cfg_attr(optimize_for_size, inline(never))]
     fn retention(self, weight: T) -> T {
         let longest = T::from_f64(0.25) / T::EPSILON;

@@ -39,7 +39,7 @@ impl<F: FnMut() -> u32> RandomWords<F> {
     }
 }
 
-/// The first word is the low half of a `u64`.
+/// Of the two words of a `u64`, the first is the low half.
 impl<F: FnMut() -> u32> TryRng for RandomWords<F> {
     type Error = Infallible;
 

@@ -10,10 +10,10 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Trial<T, const KEEP: usize> {
-    /// The coordinates vᵢ·x of the sample in the directions that were drawn, in the order of the learner's directions.
+    /// The coordinates vᵢ·x of the sample x in the directions vᵢ that were drawn, in the order of the learner's directions.
     pub code: [T; KEEP],
-    /// The energy of the sample that the code does not represent, ‖x‖² − Σ codeᵢ².
+    /// The part of the sample's energy that the code does not represent, ‖x‖² − Σ codeᵢ².
     pub loss: T,
-    /// The expected loss over all draws, ‖x‖² − Σ pᵢ(vᵢ·x)².
+    /// The expected loss over all draws, ‖x‖² − Σ pᵢ(vᵢ·x)², with pᵢ the probability that direction vᵢ is drawn.
     pub expected_loss: T,
 }

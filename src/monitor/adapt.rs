@@ -1,9 +1,10 @@
-//! Changes the settings of a monitor that has learned: for a firmware update that keeps the state and has new settings.
-//! In: a monitor in any phase, for example restored from an image, and settings. Out: the monitor with these settings, and
-//! their effect.
+//! Changes the settings of a monitor and keeps its learned state, for example after a firmware update.
+//! In: a monitor in any phase, for example decoded from saved bytes, and settings. Out: the monitor with these settings, and an
+//! [`Adaptation`] that says what happened.
 //! Method: a setting that is used after the score takes effect at once; the threshold is computed again from the stored scores
-//! of the last calibration. A setting that changes the scores keeps scale and learner and starts a new calibration. A change of
-//! the kind of score is refused, because its usual size is learned only in the warm-up.
+//! of the last calibration. After a change of a setting that changes the scores, a new calibration starts; the scale (level and
+//! spread of each channel) and the learner are kept. A change of the kind of score is refused, because the usual size of a score
+//! is learned only in the warm-up.
 //! Cost: three quantiles.
 
 use super::smoothing::Smoothing;
@@ -15,9 +16,10 @@ use crate::{Learner, Scalar};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Adaptation {
-    /// The monitor continues in its phase. A threshold that was already known was computed again by the new rule.
+    /// The monitor continues in its phase. If there was a threshold, the new rule has computed it again.
     GoesOn,
-    /// Scale and learner are kept, and a new calibration starts: the scores have changed, or there are no stored scores.
+    /// The scale of the channels and the learner are kept, and a new calibration starts: the new settings change the scores, or
+    /// there are no stored scores.
     Recalibrates,
     /// Nothing was changed, because the settings have another kind of score. Use [`Monitor::relearn`] to start again.
     NotTaken,
@@ -39,7 +41,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// # for i in 0..150 { old.observe(&[((i * 37) % 11) as f32 * 0.31, ((i * 29) % 13) as f32 * 0.17])?; }
     /// # let mut image = [0; Watch::ENCODED_LEN];
     /// # old.encode(&mut image)?;
-    /// // The new firmware asks for fewer false alarms than the firmware that saved the image.
+    /// // The new firmware asks for fewer false alarms than the firmware that saved the monitor.
     /// let settings = MonitorSettings::DEFAULT.with_training(100).with_threshold(Threshold::false_alarms(1e-9)?);
     /// let mut monitor = Watch::standard(settings);
     /// monitor.decode_into(&mut image)?;
@@ -72,8 +74,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
                     }
                 } else if before.schedule != schedule {
                     Phase::Warmup {
-                        // The scale is known: the warm-up continues after the settling.
-                        seen: seen.max(schedule.settle).min(schedule.warmup() - 1),
+                        // The scale is known: the warm-up continues after the samples that find the scale.
+                        seen: seen.max(schedule.settle).min(schedule.warmup().wrapping_sub(1)),
                         need: schedule.warmup(),
                     }
                 } else {

@@ -1,15 +1,15 @@
 //! Converts the counts of a converter to numbers.
-//! In: one integer a channel, `u8` to `i32`, as converters and inertial sensors give them. Out: the numbers in the unit of the
+//! In: one integer per channel, `u8` to `i32`, as converters and inertial sensors deliver it. Out: the numbers in the unit of the
 //! sensor.
-//! Method: value = (count − zero)·worth for each channel. The difference is exact; beyond 24 bits an `f32` rounds it. In two's
-//! complement `zero` is 0. In offset binary of n bits `zero` is 2ⁿ⁻¹. If the sensor has an offset, `zero` is the count of the
-//! measured value 0.
-//! Cost: some 10 instructions a channel. Kept: DIM numbers and DIM counts, which can be in flash.
+//! Method: value = (count − zero)·worth for each channel; worth is the value of one count. The difference is exact; beyond 24
+//! bits an `f32` rounds it. In two's complement `zero` is 0. In offset binary of n bits `zero` is 2ⁿ⁻¹. If the sensor has an
+//! offset, `zero` is the count of the measured value 0.
+//! Cost: some 10 instructions per channel. Kept: DIM numbers and DIM counts, which can be in flash.
 
 use crate::scalar::constant::of_number;
 use crate::{Scalar, SettingsError};
 
-/// The unit and the zero of the converter, for each of `DIM` channels.
+/// The worth of one count and the count of zero, for each of `DIM` channels.
 ///
 /// ```
 /// use eigenstream::{constant, monitor::Counts};
@@ -67,7 +67,7 @@ impl<T: Scalar, const DIM: usize> Counts<T, DIM> {
     }
 }
 
-/// Reads a number in two's complement from the low `bits` bits of a word, as 24-bit converters give it. The bits above are
+/// Reads a number in two's complement from the low `bits` bits of a word, as 24-bit converters deliver it. The higher bits are
 /// ignored. `bits` below 1 count as 1, above 32 as 32.
 ///
 /// ```

@@ -2,7 +2,7 @@
 //! In: the score and the threshold of each sample. Out: whether there is an alarm.
 //! Method: the alarm is raised if the score was above the threshold for `confirm` samples in a row. The alarm is released if
 //! the score is at most `release` times the threshold (hysteresis). After a release no alarm is raised for `hold_off` samples.
-//! Cost: two comparisons a sample. Kept: two counts and a state.
+//! Cost: two comparisons per sample. Kept: two counts and a state.
 
 use crate::codec::{stored, stored_choice, validate};
 use crate::learner::default_is_constant;
@@ -63,7 +63,7 @@ impl<T: Scalar> DecisionSettings<T> {
         self
     }
 
-    /// The score at which an alarm is released.
+    /// The largest score that releases an alarm.
     pub(super) fn release_level(&self, threshold: T) -> T {
         self.release * threshold
     }
@@ -73,10 +73,11 @@ impl<T: Scalar> DecisionSettings<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 enum AlarmState {
-    /// No alarm. `above`: samples in a row above the threshold. `held_off`: samples that must pass before an alarm may be
-    /// raised.
+    /// No alarm.
     Quiet {
+        /// The number of samples in a row above the threshold.
         above: u32,
+        /// The number of samples that must pass before an alarm may be raised.
         held_off: u32,
     },
     Alarm,

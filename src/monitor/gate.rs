@@ -1,13 +1,13 @@
 //! The gate: decides which samples the monitor learns from while it watches, and how fast.
 //! In: scores, and how much the channels move. Out: a [`Lesson`] for each sample.
-//! Method: u is the median of the calibration scores. h is the default threshold for these scores. h does not depend on the
-//! threshold of the alarm, so that a user who asks for more alarms does not get less learning. (With a fixed threshold, u = 0
-//! and h is this threshold.) The level follows at full speed while the smoothed score is at most u + (h − u)/2, at a quarter of
-//! the speed up to 2·h, and stops above 2·h. The learner learns while the smoothed score is at most h and the score of the
-//! sample alone is at most 3·h. Level and learner stop while the movement is less than half of the movement in calibration.
-//! Movement is the squared distance of the samples from their mean, averaged over 64 samples. So a machine that is switched off
-//! does not change level and learner.
-//! Cost: five instructions a channel. Kept: DIM + 4 numbers and a count.
+//! Method: level and spread are the centre and the usual standard deviation of a channel (`level`). u is the median of the
+//! calibration scores. h is the default threshold for these scores. h does not depend on the threshold of the alarm, so that a
+//! lower threshold does not reduce learning. (With a fixed threshold, u = 0 and h is this threshold.) The level follows the
+//! samples at full speed while the smoothed score is at most u + (h − u)/2, at a quarter of the speed up to 2·h, and stops above
+//! 2·h. The learner learns while the smoothed score is at most h and the score of the sample alone is at most 3·h. The movement
+//! is the squared distance of the samples from their mean, averaged over 64 samples. Level and learner stop while the movement is
+//! less than half of the movement in calibration. So a machine that is switched off changes neither level nor learner.
+//! Cost: five instructions per channel. Kept: DIM + 4 numbers and a count.
 
 use super::level::MOST_SPREADS;
 use crate::codec::{stored, validate};
@@ -21,7 +21,7 @@ const MOVEMENT_MEMORY: f64 = 64.0;
 pub(super) struct Lesson<T> {
     /// The speed at which the level follows, from 0 (not at all) to 1.
     pub(super) pace: T,
-    /// A deviation of the level counts as at most this many spreads.
+    /// Before a deviation moves the level, it is limited to this many spreads.
     pub(super) reach: T,
     /// Whether the learner learns from the sample.
     pub(super) treatment: Treatment,
@@ -42,7 +42,7 @@ impl<T: Scalar> Lesson<T> {
         treatment: Treatment::Pass,
     };
 
-    /// Level and learner learn; a deviation of the level counts as at most two spreads.
+    /// Level and learner learn. Before a deviation moves the level, it is limited to two spreads.
     pub(super) const ALL: Self = Self {
         pace: T::ONE,
         reach: T::TWO,
@@ -53,14 +53,17 @@ impl<T: Scalar> Lesson<T> {
 /// The limits of the score, and the movement of the samples.
 #[derive(Clone, Debug)]
 pub(super) struct Gate<T, const DIM: usize> {
-    /// u, the median score of calibration, and h, the default threshold.
+    /// u, the median score of calibration.
     usual: T,
+    /// h, the default threshold for the scores of calibration.
     limit: T,
     /// The mean of the last samples, for each channel.
     middle: [T; DIM],
-    /// The mean squared distance of the last samples from `middle`, and its mean over the calibration.
+    /// The mean squared distance of the last samples from `middle`.
     movement: T,
+    /// The mean of `movement` over the calibration.
     calibrated: T,
+    /// The number of samples in `calibrated`.
     counted: u32,
 }
 
@@ -94,7 +97,7 @@ impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
         self.movement += step * (square - self.movement);
     }
 
-    /// Adds the movement after the last sample to the mean over the calibration.
+    /// Adds the current movement to the mean over the calibration.
     pub(super) fn calibrate(&mut self) {
         self.counted = self.counted.saturating_add(1);
         self.calibrated += (self.movement - self.calibrated) / T::from_usize(self.counted as usize);
@@ -109,7 +112,7 @@ impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
         self.usual
     }
 
-    /// The lesson of a sample. `score` is the smoothed score; `loudness` is the score of this sample alone.
+    /// The [`Lesson`] of a sample. `score` is the smoothed score; `loudness` is the score of this sample alone.
     pub(super) fn lesson(&self, score: T, loudness: T) -> Lesson<T> {
         if self.movement < self.calibrated * T::from_f64(0.5) {
             return Lesson::NONE;
@@ -131,7 +134,7 @@ stored!([T: Scalar, const DIM: usize] Gate<T, DIM> { usual, limit, middle, movem
 
 impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
-        validate::within(T::from_f64(MOST_SPREADS), &self.middle)?;
+        validate::slice_within(T::from_f64(MOST_SPREADS), &self.middle)?;
         validate::not_negative(&[self.usual, self.limit, self.movement, self.calibrated])
     }
 }

@@ -8,19 +8,21 @@ use crate::Scalar;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ChannelHealth {
-    /// The channel moved during training, and moves now.
+    /// The channel moved during training (warm-up and calibration), and moves now.
     Good,
-    /// The channel had one constant value while the scale was found. Any movement is new.
+    /// The channel was constant during training, so its usual movement is unknown.
     Unknown,
     /// The value of the channel has stopped changing.
     Stuck,
     /// The last sample has no value for this channel.
     Missing,
-    /// The spread of the channel is less than two steps of its converter. Smaller faults are below the resolution.
+    /// The spread (usual standard deviation) of the channel is less than two steps of its converter. A fault smaller than a step
+    /// is not visible.
     Quantised,
 }
 
-/// The health of a monitor, for a log or a service screen.
+/// The health of a monitor, for a log or a service screen. The level of a channel is its centre, which follows slow change; a
+/// spread is its usual standard deviation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Health<T, const DIM: usize> {
@@ -28,24 +30,24 @@ pub struct Health<T, const DIM: usize> {
     pub channels: [ChannelHealth; DIM],
     /// The change of each channel's level since the threshold was found, in spreads.
     pub moved: [T; DIM],
-    /// The part of each channel that the other channels explain, from 0 to 1; `None` if the learner does not compute this part.
-    /// A channel near 0 is unrelated to the other channels: only its own size can show a fault.
+    /// The fraction of the variance of each channel that the other channels explain, from 0 to 1; `None` if the learner does not
+    /// compute this fraction. A channel near 0 is unrelated to the other channels: only its own value can show a fault.
     pub explained: Option<[T; DIM]>,
     /// The median score of calibration. With the default learner this median is near one if the samples of calibration were
     /// like the samples of the warm-up.
     pub usual_score: T,
     /// Samples judged since the threshold was found.
     pub watched: u32,
-    /// Samples in alarm, of the `watched` samples.
+    /// The number of the `watched` samples with an alarm.
     pub alarm_samples: u32,
     /// Alarms raised.
     pub alarms: u32,
-    /// Samples in alarm since the last sample without alarm.
+    /// The number of samples with an alarm since the last sample without an alarm.
     pub locked_out: u32,
 }
 
 impl<T: Scalar, const DIM: usize> Health<T, DIM> {
-    /// `alarm_samples` divided by `watched`, to compare with the rate that was asked for.
+    /// `alarm_samples` divided by `watched`, to compare with the false-alarm rate of the settings.
     #[must_use]
     pub fn alarm_rate(&self) -> T {
         T::from_usize(self.alarm_samples as usize) / T::from_usize((self.watched as usize).max(1))

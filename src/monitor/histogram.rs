@@ -1,10 +1,10 @@
 //! Estimates quantiles of a stream of scores without storing the stream.
-//! In: one score at a time. Out: the score that a given part of all scores stays below.
+//! In: one score at a time. Out: quantiles. A quantile is the score below which a given fraction of all scores lies.
 //! Method: 64 bins around a middle, eight bins for each factor of two. A score outside this range counts in the first or the
 //! last bin. Inside a bin the scores are taken to be evenly distributed. A bin is 9 % wide, so a quantile between the first and
-//! the last bin has an error of at most 9 %, and of about 1 % if its bin holds many scores. A wild score, however large, moves
-//! a quantile no more than any other score.
-//! Cost: one logarithm a score. Kept: one number and 64 counts.
+//! the last bin has an error of at most 9 %, and of about 1 % if its bin holds many scores. A very large score moves a quantile
+//! no more than any other score.
+//! Cost: one logarithm per score. Kept: one number and 64 counts.
 
 use crate::codec::{stored, validate};
 use crate::{CodecError, Scalar};
@@ -66,14 +66,14 @@ impl<T: Scalar> Histogram<T> {
         let half = T::from_usize(BINS / 2);
         let place =
             (score.max(T::MIN_POSITIVE) / self.middle).ln() * T::from_f64(PER_OCTAVE * core::f64::consts::LOG2_E);
-        // Limited to 0 and the number of the last bin.
+        // Limits `place` to the range from 0 to the last bin.
         let place = (place + half).max(T::ZERO).min(T::from_usize(BINS - 1));
-        let mut bin = 0;
-        while T::from_usize(bin + 1) <= place {
-            bin += 1;
+        let mut bin = 0_usize;
+        while T::from_usize(bin.wrapping_add(1)) <= place {
+            bin = bin.wrapping_add(1);
         }
         if let Some(count) = self.counts.get_mut(bin) {
-            *count += 1;
+            *count = count.wrapping_add(1);
             if *count == u16::MAX {
                 // Halving all counts keeps the quantiles.
                 self.counts.iter_mut().for_each(|count| *count /= 2);
@@ -81,7 +81,7 @@ impl<T: Scalar> Histogram<T> {
         }
     }
 
-    /// Returns the score that the part `probability` of all scores stays below; zero before the first score.
+    /// Returns the score below which the fraction `probability` of all scores lies; zero before the first score.
     #[must_use]
     pub fn quantile(&self, probability: T) -> T {
         let wanted = probability * T::from_usize(self.scores() as usize);
@@ -104,8 +104,8 @@ impl<T: Scalar> Histogram<T> {
         self.counts.iter().map(|&count| u32::from(count)).sum()
     }
 
-    /// Whether no threshold can be found: there are no scores, or all scores are in one bin, or more than half of them are in
-    /// the first or in the last bin.
+    /// Whether no threshold can be found: there are no scores, or all scores are in one bin, or more than half of the scores are
+    /// in the first or in the last bin.
     #[must_use]
     pub fn is_useless(&self) -> bool {
         let most = self.counts.iter().max().copied().unwrap_or(0);

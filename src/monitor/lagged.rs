@@ -1,7 +1,7 @@
 //! Runs a learner of wide samples on several samples in a row.
 //! In: samples of `DIM` channels. Out: the results of the inner learner on the last `LAGS` samples, combined for each channel.
-//! Method: the new sample and the `LAGS` − 1 samples before form one wide sample. The residual of a channel is the root of the
-//! sum of squares over all its lags, so that the squares of all channels still sum to the score.
+//! Method: the new sample and the `LAGS` − 1 samples before, called lags, form one wide sample. The residual of a channel is the
+//! root of the sum of squares over all its lags, so that the squares of all channels still sum to the score.
 //! Cost: the learner on `WIDE` channels, and a copy. Kept: the learner, `WIDE` numbers and a count.
 
 use super::LagEmbedding;
@@ -34,7 +34,7 @@ pub struct Lagged<T, L, const DIM: usize, const LAGS: usize, const WIDE: usize> 
 impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const WIDE: usize>
     Lagged<T, L, DIM, LAGS, WIDE>
 {
-    /// Wraps a learner, with an empty past.
+    /// Wraps a learner. No past samples are stored yet.
     #[must_use]
     pub const fn new(learner: L) -> Self {
         Self {
@@ -121,8 +121,8 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
         let wide = self.lags.embed(sample);
         let leverage = match self.learner.leverage(&wide).map_err(by_channel::<DIM>)? {
             Some(leverage) => leverage,
-            // The values that the learner expects for all lags. They are computed before folding: a folded residual cannot be
-            // subtracted from the sample.
+            // The values that the learner expects for all lags, computed before `fold`: a folded residual cannot be subtracted
+            // from the sample.
             None => difference(&wide, &self.learner.residual(&wide).map_err(by_channel::<DIM>)?),
         };
         Ok(Some(fold(&leverage)))
@@ -155,7 +155,7 @@ fn fold<T: Scalar, const DIM: usize, const WIDE: usize>(wide: &[T; WIDE]) -> [T;
     folded
 }
 
-/// Translates a channel of the wide sample, in an error, to the channel of the sample.
+/// Replaces the channel of the wide sample in an error by the channel of the sample.
 fn by_channel<const DIM: usize>(error: SampleError) -> SampleError {
     match error {
         SampleError::NotANumber { channel } => SampleError::NotANumber {

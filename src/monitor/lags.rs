@@ -25,7 +25,7 @@ use crate::{CodecError, Scalar};
 /// ```
 #[derive(Clone, Debug)]
 pub struct LagEmbedding<T, const DIM: usize, const LAGS: usize, const WIDE: usize> {
-    /// The last `LAGS` samples, newest first. The next sample replaces the oldest one.
+    /// The last `LAGS` samples, newest first. The next sample replaces the oldest sample.
     past: [[T; DIM]; LAGS],
     filled: usize,
 }
@@ -47,8 +47,8 @@ impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> LagEmbed
         }
     }
 
-    /// Joins a sample with the `LAGS` − 1 samples that were pushed before it. Samples that are not there yet are zero. Stores
-    /// nothing.
+    /// Joins a sample with the `LAGS` − 1 samples that were pushed before it. If fewer samples were pushed, the missing samples
+    /// are zero. Stores nothing.
     #[must_use]
     pub fn embed(&self, sample: &[T; DIM]) -> [T; WIDE] {
         let mut wide = [T::ZERO; WIDE];
@@ -59,22 +59,22 @@ impl<T: Scalar, const DIM: usize, const LAGS: usize, const WIDE: usize> LagEmbed
         wide
     }
 
-    /// Stores a sample, and removes the oldest one.
+    /// Stores a sample, and removes the oldest sample.
     pub fn push(&mut self, sample: &[T; DIM]) {
         self.past.rotate_right(1);
         if let Some(newest) = self.past.first_mut() {
             *newest = *sample;
         }
-        self.filled = (self.filled + 1).min(LAGS);
+        self.filled = self.filled.wrapping_add(1).min(LAGS);
     }
 
-    /// Whether enough samples are stored: `embed` needs no zeros.
+    /// Whether at least `LAGS` − 1 samples are stored. Then `embed` fills in no zeros.
     #[must_use]
     pub const fn is_ready(&self) -> bool {
-        self.filled + 1 >= LAGS
+        self.filled.wrapping_add(1) >= LAGS
     }
 
-    /// Removes all stored samples. Call it after samples were dropped, because the next sample does not follow the last one.
+    /// Removes all stored samples. Call this after samples were dropped, because the next sample does not follow the last one.
     pub fn clear(&mut self) {
         *self = Self::new();
     }

@@ -1,19 +1,19 @@
-//! The current level and the usual spread of each channel. They bring all channels to one scale.
+//! The current level (centre) and the spread (usual standard deviation) of each channel: together the *scale* of the channel.
 //! In: samples in any unit. Out: the deviation of each channel from its level, in spreads, within ± a limit.
-//! Method: level m and spread s come from `settling`. The level follows the samples x: m ← m + (x − m)/memory, where x − m
-//! counts as at most `reach` spreads (two, except with `Learning::Always`). The rounding error of m is stored and added again,
-//! so that slow drift at a large offset never stalls. A channel that stood still has no spread: the channel is *unknown*
-//! and its deviation is zero. When an unknown channel moves, its spread becomes its largest deviation divided by a limit. So
-//! after a single pulse the deviation of the channel is zero again.
-//! Cost: about 20 instructions a channel. Kept: 4·DIM numbers, DIM marks and a count.
+//! Method: level m and spread s come from `settling`. The level follows the samples x: m ← m + (x − m)/memory, where x − m is
+//! first limited to `reach` spreads (two, except with `Learning::Always`). The rounding error of m is stored and added in the
+//! next step, so that m follows a slow drift even at a large offset. A channel that stood still has no spread: the channel is
+//! *unknown* and its deviation is zero. When an unknown channel moves, its spread becomes its largest deviation divided by a
+//! fixed number (`widen`). So after a single pulse the deviation of the channel is zero again.
+//! Cost: about 20 instructions per channel. Kept: 4·DIM numbers, DIM flags and a count.
 
 use crate::codec::{stored, validate};
 use crate::spectrum::compensated::two_sum;
 use crate::weights::Subset;
 use crate::{CodecError, Scalar};
 
-/// The largest deviation, in spreads: the limit in training is √samples ≤ 2¹⁶, in watching less. An image with larger values is
-/// refused, because their squares could overflow.
+/// The largest deviation, in spreads. In training the limit is √samples ≤ 2¹⁶; while watching it is smaller. Decoding refuses
+/// larger values, because their squares could overflow.
 pub(super) const MOST_SPREADS: f64 = 65_536.0;
 
 /// The centre and the spread of each channel.
@@ -41,23 +41,25 @@ pub struct LearnedScale<T, const DIM: usize> {
 #[derive(Clone, Debug)]
 pub struct Level<T, const DIM: usize> {
     memory: u32,
-    /// m as a sum of two numbers: the rounded level and its rounding error.
+    /// The rounded level: m = `level` + `rounding`.
     level: [T; DIM],
+    /// The rounding error of `level`.
     rounding: [T; DIM],
     spread: [T; DIM],
-    /// m at the time when the threshold was found.
+    /// `level` at the time when the threshold was found.
     reference: [T; DIM],
-    /// Channels that stood still while the scale was found.
+    /// Channels that stood still while `settling` found the scale; after `mark`, channels that never moved in training (warm-up
+    /// and calibration).
     unknown: Subset<DIM>,
 }
 
 impl<T: Scalar, const DIM: usize> Level<T, DIM> {
-    /// Sets the memory: the level follows over about `memory` samples from now on.
+    /// Sets the number of samples over which the level follows, from now on.
     pub(super) fn set_memory(&mut self, memory: u32) {
         self.memory = memory.max(1);
     }
 
-    /// Starts without a scale. After `begin` the level follows over about `memory` samples.
+    /// Creates a level without spreads. After `begin` the level follows over about `memory` samples.
     #[must_use]
     pub const fn new(memory: u32) -> Self {
         Self {
@@ -116,7 +118,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         farthest
     }
 
-    /// Sets the spread of unknown channels: the first movement counts as `first` spreads, a later one as at most `limit`
+    /// Sets the spread of unknown channels, so that the first movement is `first` spreads and a later movement at most `limit`
     /// spreads.
     pub fn widen(&mut self, sample: &[T; DIM], first: T, limit: T) {
         for (channel, ((spread, &level), &value)) in self.spread.iter_mut().zip(&self.level).zip(sample).enumerate() {
@@ -136,8 +138,8 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         }
     }
 
-    /// Moves the level towards a sample with these deviations, at `pace` times the usual speed. A deviation counts as at most
-    /// `reach` spreads.
+    /// Moves the level towards a sample with these deviations, at `pace` times the usual speed. Each deviation is first limited
+    /// to ±`reach` spreads.
     pub fn follow(&mut self, deviations: &[T; DIM], pace: T, reach: T) {
         let step = pace / T::from_usize(self.memory as usize);
         let levels = self.level.iter_mut().zip(&mut self.rounding);
@@ -189,7 +191,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         self.memory
     }
 
-    /// Whether a channel stood still while the scale was found, or, after the calibration, in the whole training.
+    /// Whether a channel stood still while the scale was found; after the calibration, whether it never moved in training.
     pub(super) fn stood_still(&self, channel: usize) -> bool {
         self.unknown.contains(channel)
     }
@@ -205,7 +207,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         validate::accept(self.memory > 0, CodecError::Count)?;
         // By construction the square of every level is finite; ×2 for rounding.
         for numbers in [&self.level, &self.rounding, &self.reference] {
-            validate::within(T::TWO * T::MAX.sqrt(), numbers)?;
+            validate::slice_within(T::TWO * T::MAX.sqrt(), numbers)?;
         }
         Ok(())
     }

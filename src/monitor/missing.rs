@@ -1,18 +1,18 @@
 //! Fills in a channel that has no value.
 //! In: a sample in which NaN marks the missing channels, and a learner. Out: the sample with the values that the learner
 //! expects.
-//! Method: the missing values are those with the smallest expected loss. For every linear learner the residual r is affine in
-//! the sample: r(x + δeⱼ) = r(x) + δsⱼ, with the unit vector eⱼ of channel j and the slope sⱼ. So along one channel the best
-//! step is δ = −sⱼ·r / sⱼ·sⱼ. Several missing channels are improved in turn (Gauss–Seidel on the normal equations); no step
-//! raises the loss.
-//! Cost: three residuals for one missing channel; 24 residuals a channel for several missing channels.
+//! Method: the values that are filled in have the smallest expected loss. For every linear learner the residual r is affine in
+//! the sample: r(x + δeⱼ) = r(x) + δsⱼ, with the unit vector eⱼ of channel j and the slope sⱼ. So along one channel the best step
+//! is δ = −sⱼ·r / sⱼ·sⱼ. Several missing channels are improved in turn (Gauss–Seidel on the normal equations); no step raises the
+//! loss.
+//! Cost: three residuals for one missing channel; 24 residuals per channel for several missing channels.
 
 use crate::codec::stored_choice;
 use crate::spectrum::vector::dot;
 use crate::{Learner, SampleError, Scalar};
 
-/// Rounds over several missing channels. Each round removes a fixed part of the remaining error. One missing channel needs one
-/// round.
+/// The number of rounds over several missing channels. Each round removes a fixed fraction of the remaining error. A single
+/// missing channel needs one round.
 const SWEEPS: usize = 8;
 
 /// The meaning of NaN in a sample.
@@ -22,14 +22,15 @@ pub enum Missing {
     /// NaN is an error of the caller: the sample is refused. The default.
     #[default]
     Refuse,
-    /// NaN means no value, and the learner fills in the channel. While the scale is found, the channels with a value are used
-    /// and the missing channel is skipped. In the remaining warm-up and in calibration, the sample is counted and not learned.
+    /// NaN means no value, and the learner fills in the channel. While the warm-up finds level and spread of the channels, only
+    /// the channels with a value are used. In the remaining warm-up and in calibration, a sample with a missing channel is
+    /// counted but not learned.
     Impute,
 }
 
 stored_choice!([] Missing { 0 = Refuse, 1 = Impute });
 
-/// Fills in the marked channels of a sample with the values of smallest expected loss. The old values of these channels are
+/// Sets the channels that are `true` in `missing` to the values of smallest expected loss. The old values of these channels are
 /// overwritten.
 ///
 /// A channel that has no effect on the residual is set to zero.
@@ -50,18 +51,18 @@ stored_choice!([] Missing { 0 = Refuse, 1 = Impute });
 /// assert!((sample[1] - 2.0).abs() < 1e-2);
 /// # Ok::<(), eigenstream::SampleError>(())
 /// ```
-// Seldom needed. `inline(never)` keeps this function out of the code that every sample runs through.
+// This function is rarely called. `inline(never)` keeps it out of the code that runs for every sample.
 #[cfg_attr(not(optimize_for_size), inline(never))]
 pub fn impute<T: Scalar, const DIM: usize>(
     learner: &impl Learner<T, DIM>,
     sample: &mut [T; DIM],
     missing: &[bool; DIM],
 ) -> Result<(), SampleError> {
-    let mut channels = 0;
+    let mut channels = 0_usize;
     for (value, &missing) in sample.iter_mut().zip(missing) {
         if missing {
             *value = T::ZERO;
-            channels += 1;
+            channels = channels.wrapping_add(1);
         }
     }
     let sweeps = if channels > 1 { SWEEPS } else { 1 };
@@ -90,8 +91,8 @@ fn improve<T: Scalar, const DIM: usize>(
         *slope -= here;
     }
     let curvature = dot(&slope, &slope);
-    // If the learner reproduces any value of this channel, the curvature is zero: the channel is not changed. Below 16·ε is
-    // rounding.
+    // If the learner reproduces any value of this channel, the curvature is zero, and the channel is not changed. A curvature
+    // below 16 times the machine epsilon is rounding error.
     if curvature > T::from_f64(16.0) * T::EPSILON {
         put(sample, channel, before - dot(&slope, &here) / curvature);
         // If the learner is not affine, the step is only a good guess. A step that raises the loss is undone.

@@ -5,21 +5,25 @@
 //! counts → (settling) → level → mean → (lags → learner) → score → smoothing → threshold → decision → verdict
 //!                        wild samples, stillness, gate and new level beside them
 //! ```
-//! [`Monitor`] is the whole pipeline around any [`Learner`](crate::Learner): one call a sample, [`Monitor::observe`]. The
-//! monitor has three phases. In the warm-up it finds the scale of each channel and trains the learner. In the calibration it
-//! collects the scores of normal samples and sets the threshold. Then it watches. Every stage is a small type that can be used
-//! alone. [`SensorMonitor`] is the monitor with the default learner, [`Mahalanobis`](crate::pca::Mahalanobis).
+//! Beside the stages: outliers are kept out of the training (wild samples), a sensor that stopped is found (stillness), the gate
+//! decides which samples are learned, and a lasting alarm is tested for a new level of the machine.
 //!
-//! In: a sample as the sensors give it. Out: a [`Verdict`]: score, threshold, alarm, phase, state and the part of each channel.
-//! [`Monitor::health`] reports how far a verdict can be trusted. The score is the smoothed score of the learner; [`Score`]
-//! lists the equations. Cost: the learner's score and its learning, and about 150 instructions a channel. Kept: the learner,
-//! the settings, 36·DIM + 2·MEDIAN + 20 numbers and some counts; 20·DIM of the numbers serve the warm-up and later the record
-//! of an alarm.
+//! [`Monitor`] is the whole pipeline around any [`Learner`](crate::Learner): one call per sample, [`Monitor::observe`]. The
+//! monitor has three phases. In the warm-up it finds the scale of each channel (its centre and its spread, the usual standard
+//! deviation) and trains the learner. In the calibration it collects the scores of normal samples and sets the threshold. Then it
+//! watches. Every stage is a small type that can be used alone. [`SensorMonitor`] is the monitor with the default learner,
+//! [`Mahalanobis`](crate::pca::Mahalanobis).
+//!
+//! In: a sample as the sensors give it. Out: a [`Verdict`]: score, threshold, alarm, phase, state and the part of each channel in
+//! the score. [`Monitor::health`] reports how far a verdict can be trusted. The score is the smoothed score of the learner;
+//! [`Score`] lists the equations. Cost: the learner's score and its learning, and about 150 instructions per channel. Kept: the
+//! learner, the settings, 29·DIM + 2·MEDIAN + 10 numbers, 3·DIM + 64 counts of 16 bits, DIM flags and some counters; 20·DIM of
+//! the numbers serve the warm-up and later the means and variances of the samples of an alarm.
 //!
 //! **Time is counted in samples.** Smoothing, confirmation and hold-off count samples, so the sampling rate should be steady.
 //! If samples are dropped, the monitor does not replace them: the next sample counts as the successor of the last one. With a
-//! learner with lags, call [`Monitor::interrupt`] after dropped samples. If the channels come at irregular times, hold the last
-//! value of each channel and call `observe` at a steady rate.
+//! learner of several samples in a row ([`Lagged`]), call [`Monitor::interrupt`] after dropped samples. If the channels come at
+//! irregular times, hold the last value of each channel and call `observe` at a steady rate.
 //!
 //! **Missing channels** are NaN. By default a sample with NaN is refused. With [`Missing::Impute`] the learner fills in the
 //! missing channel, the sample is judged by its other channels, and the sample is not learned. After the scale is found,

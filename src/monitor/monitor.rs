@@ -2,7 +2,7 @@
 //! In: settings and a learner. Out: a monitor in its first phase; `observe` passes the samples through the stages.
 //! Method: warm-up, then calibration (unless the threshold is fixed), then watching. Warm-up and calibration last a given
 //! number of samples. The warm-up is repeated if no channel moved; the calibration is repeated if its scores give no threshold.
-//! Kept: the learner, the settings, 36·DIM + 2·MEDIAN + 20 numbers and some counts.
+//! Kept: the learner, the settings, 29·DIM + 2·MEDIAN + 10 numbers, 3·DIM + 64 counts of 16 bits, DIM flags and some counters.
 
 use super::gate::Gate;
 use super::level::MOST_SPREADS;
@@ -56,19 +56,20 @@ pub struct Monitor<T, L, const DIM: usize, const MEDIAN: usize = 1> {
     pub(super) wild: WildSamples,
     pub(super) scorer: Scorer<T>,
     pub(super) smoothing: Smoothing<T, DIM, MEDIAN>,
-    /// The mean score of the training. The histogram of the calibration scores is centred on this mean.
+    /// The mean score of the training (warm-up and calibration). The histogram of the calibration scores is centred on this mean.
     pub(super) training_score: ExponentialMean<T, 1>,
     pub(super) histogram: Histogram<T>,
-    /// Scores above twice the middle of the histogram, in the first and in the second half of the calibration.
+    /// The number of scores above twice the middle of the histogram, in the first and in the second half of the calibration.
     pub(super) high_scores: [u32; 2],
     pub(super) gate: Gate<T, DIM>,
     pub(super) threshold: T,
     pub(super) decision: Decision<T>,
-    /// The numbers of the episode are stored in the rows of `settling`. These rows are free when the scale is found.
+    /// The record of an alarm and the second normal state (`new_level`). Their numbers are stored in the rows of `settling`,
+    /// which are free after level and spread of the channels are found.
     pub(super) episode: Episode,
     pub(super) in_second_state: u32,
     pub(super) phase: Phase,
-    /// Samples counted in this calibration; after its end, the samples since then.
+    /// The number of samples of this calibration; after the calibration, the number of samples watched.
     pub(super) counted: u32,
     pub(super) alarms: u32,
     pub(super) alarm_samples: u32,
@@ -84,7 +85,7 @@ pub struct Monitor<T, L, const DIM: usize, const MEDIAN: usize = 1> {
 pub type SensorMonitor<T, const DIM: usize> = Monitor<T, Mahalanobis<T, DIM>, DIM>;
 
 impl<T: Scalar, const DIM: usize> SensorMonitor<T, DIM> {
-    /// A new monitor with the default learner.
+    /// Creates a monitor with the default learner.
     #[must_use]
     pub const fn standard(settings: MonitorSettings<T>) -> Self {
         Self::new(settings, Mahalanobis::new(MahalanobisSettings::DEFAULT))
@@ -92,7 +93,7 @@ impl<T: Scalar, const DIM: usize> SensorMonitor<T, DIM> {
 }
 
 impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monitor<T, L, DIM, MEDIAN> {
-    /// A new monitor with a learner that is new or already trained.
+    /// Creates a monitor with a learner that is new or already trained.
     #[must_use]
     pub const fn new(settings: MonitorSettings<T>, learner: L) -> Self {
         let schedule = settings.schedule;
@@ -104,7 +105,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             input: ExponentialMean::new(settings.input_smoothing),
             stillness: Stillness::new(),
             wild: WildSamples::new(),
-            // The usual score is taken from the last quarter of the learning phase, when the learner is best trained.
+            // The usual score is the mean over about the last quarter of the `learn` samples, when the learner is best trained.
             scorer: Scorer::new(settings.score, schedule.learn / 4),
             smoothing: Smoothing::new(settings.smoothing),
             training_score: ExponentialMean::new(schedule.learn / 4),
@@ -126,8 +127,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Call this after samples were dropped: the next sample does not follow the last one. Only learners with lags need this
-    /// call.
+    /// Call this after samples were dropped, because the next sample does not follow the last one. Only learners of several
+    /// samples in a row ([`Lagged`](super::Lagged)) need this call.
     ///
     /// ```
     /// use eigenstream::monitor::{Lagged, Monitor, MonitorSettings};
@@ -141,7 +142,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         self.learner.interrupt();
     }
 
-    /// Sets what the monitor learns while it watches, from the next sample on.
+    /// Sets which samples the monitor learns from while it watches, from the next sample on.
     pub fn set_learning(&mut self, learning: Learning) {
         self.settings.learning = learning;
         if self.phase.is_watching() {
@@ -149,7 +150,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Calibrates again, to find a threshold for the samples that are normal now. Scale and learner are kept and learn on.
+    /// Calibrates again, to find a threshold for the samples that are normal now. Level, spread and learner are kept; level and
+    /// learner continue to learn, unless frozen.
     ///
     /// Does nothing before the end of the warm-up.
     ///
@@ -174,9 +176,9 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Makes the level of the running alarm normal, in addition to the old level. Call this after
-    /// [`State::Steady`](super::State::Steady) with [`NewLevel::Ask`](super::NewLevel::Ask). Returns false, and changes
-    /// nothing, if the alarm has lasted less than 16 samples.
+    /// Makes the level of the running alarm (the means of the channels over the alarm) normal, in addition to the old level. Call
+    /// this after [`State::Steady`](super::State::Steady) with [`NewLevel::Ask`](super::NewLevel::Ask). Returns false, and
+    /// changes nothing, if the alarm has lasted less than 16 samples.
     pub fn acknowledge(&mut self) -> bool {
         let accepted = self.episode.accept(self.settling.rows_mut());
         if accepted {
@@ -187,8 +189,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
 
     /// Starts again with a new learner, and returns the monitor as it was.
     ///
-    /// Assign the returned monitor back to undo the call. The returned monitor takes as much memory as the new one, until you
-    /// drop it.
+    /// Assign the returned monitor back to undo the call. The returned monitor takes as much memory as the new monitor until it
+    /// is dropped.
     ///
     /// ```
     /// use eigenstream::monitor::{Monitor, MonitorSettings, Phase};
@@ -319,7 +321,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Sets the scale of the level, which is now known. The learner learns from the next sample on.
+    /// Sets level and spread of each channel. If no channel moved, the phase becomes `Standstill`; otherwise the learner learns
+    /// from the next sample on.
     pub(super) fn begin(&mut self) {
         self.level.begin(&self.settling.scale());
         let schedule = self.settings.schedule;
@@ -328,7 +331,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             self.phase = Phase::Standstill;
             return;
         }
-        // A spread below half a step of the converter is due to chance.
+        // A spread below half a step of the converter is due to chance, so half a step is the smallest spread.
         let mut half_steps = *self.stillness.step();
         half_steps.iter_mut().for_each(|step| *step *= T::HALF);
         self.level.at_least(&half_steps);
@@ -355,7 +358,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Begins to watch if the scores give a threshold; otherwise calibrates again.
+    /// Begins to watch if the scores give a threshold and did not rise; otherwise calibrates again.
     pub(super) fn finish_calibration(&mut self) {
         let [first, second] = self.high_scores;
         let rises = second.saturating_sub(first) > self.settings.schedule.calibrate / 4;
@@ -403,7 +406,7 @@ impl<T: Scalar, L: Learned, const DIM: usize, const MEDIAN: usize> Monitor<T, L,
         } else {
             self.episode.check(self.settling.rows())?;
         }
-        validate::within(T::from_f64(MOST_SPREADS), self.input.mean())?;
+        validate::slice_within(T::from_f64(MOST_SPREADS), self.input.mean())?;
         validate::not_negative(&[self.threshold])
     }
 }

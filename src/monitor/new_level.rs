@@ -1,20 +1,22 @@
-//! Tells a machine that runs at a new steady level apart from a fault that grows.
-//! In: the deviations of the samples of a lasting alarm. Out: whether the channels still move, and a second normal state.
-//! Method: the *record* of an alarm stores mean and variance of every channel over the samples of the alarm. After N samples
-//! the mean of the first half is compared with the mean of the second half. In a ramp these means differ by 1.7 standard
-//! deviations of the ramp. If the means differ by more than 1.5 standard deviations on any channel, the alarm *moves*;
-//! otherwise the alarm is *steady*. With `NewLevel::Accept` a steady alarm becomes the *second state*, with the means and
-//! spreads of the record. After this the score of a sample is the smaller of two scores, one for each state. The second state
-//! follows the samples that are nearer to it than to the first state. An *episode* is the record and the second state together.
-//! Cost: about 15 instructions a channel in an alarm; 5 for every sample once there is a second state. Kept: three counts. The
-//! 5·DIM numbers are in the memory of `settling`, which is free after the scale is found.
+//! Distinguishes a machine that runs at a new steady level (other means of the channels) from a fault that grows.
+//! In: the deviations of the samples of a lasting alarm from the level of each channel, in spreads (usual standard deviations).
+//! Out: whether the channels still move, and a second normal state.
+//! Method: the *record* of an alarm stores mean and variance of every channel over the samples of the alarm. After the number of
+//! samples that [`NewLevel`] gives, the mean of the first half is compared with the mean of the second half. In a ramp these
+//! means differ by 1.7 standard deviations of the ramp. If the means differ by more than 1.5 standard deviations on any channel,
+//! the alarm *moves*; otherwise the alarm is *steady*. With `NewLevel::Accept` a steady alarm becomes the *second state*, with
+//! the means and spreads of the record. After this the score of a sample is the smaller of two scores, one for each state. The
+//! second state follows the samples that are nearer to the second state than to the first state. An *episode* is the record and
+//! the second state together.
+//! Cost: about 15 instructions per channel in an alarm; 5 per channel for every sample if there is a second state. Kept: three
+//! counts. The 5·DIM numbers are in the memory of `settling`, which is free after level and spread are found.
 
 use super::level::MOST_SPREADS;
 use super::settling::ROWS;
 use crate::codec::{stored, stored_choice, validate};
 use crate::{CodecError, Scalar};
 
-/// Samples in a row without alarm that end the record of an alarm.
+/// The record of an alarm ends after this many samples in a row without alarm.
 const QUIET: u32 = 16;
 
 /// The fewest samples of an alarm that can be acknowledged as a second state.
@@ -26,7 +28,8 @@ const MOVES: f64 = 1.5;
 /// The smallest spread of a channel in the second state, in spreads of the first state.
 const LEAST_SPREAD: f64 = 0.2;
 
-/// The reaction of the monitor to an alarm that lasts while the machine runs steadily at a new level.
+/// The reaction of the monitor to an alarm that lasts while the machine runs steadily at a new level: other means of the
+/// channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum NewLevel {
@@ -73,16 +76,17 @@ pub(super) enum Course {
 
 stored_choice!([] Course { 0 = Young, 1 = Moving, 2 = Steady });
 
-/// The memory of an episode, one row a channel. `Settling` uses this memory until the scale is found; an alarm can only come
-/// later. Order in a row: mean and variance of the record, mean of its first half, centre and spread of the second state.
+/// The memory of an episode, one row per channel. `Settling` uses this memory until level and spread are found; an alarm can only
+/// come later. Order in a row: mean and variance of the record, mean of its first half, centre and spread of the second state.
 type Rows<T, const DIM: usize> = [[T; ROWS]; DIM];
 
 /// The record of an alarm and the second state. The numbers of the channels are in [`Rows`].
 #[derive(Clone, Debug)]
 pub(super) struct Episode {
     policy: NewLevel,
-    /// Samples of this record, and samples in a row without alarm.
+    /// The number of samples of this record.
     samples: u32,
+    /// The number of samples in a row without alarm.
     quiet: u32,
     course: Course,
     /// How often a level was accepted; 0 means that there is no second state.
@@ -105,7 +109,8 @@ impl Episode {
         self.policy = policy;
     }
 
-    /// For each channel the squared distance from the second state, scaled by `usual` / DIM. `None` without a second state.
+    /// For each channel the squared distance from the second state, in spreads of this state, times `usual` / DIM, with `usual`
+    /// the median score of the calibration. `None` without a second state.
     pub(super) fn parts<T: Scalar, const DIM: usize>(
         &self,
         rows: &Rows<T, DIM>,
@@ -197,11 +202,11 @@ impl Episode {
         known
     }
 
-    /// Checks an episode and its rows that come from an image.
+    /// Checks an episode and its rows after decoding.
     pub(super) fn check<T: Scalar, const DIM: usize>(&self, rows: &Rows<T, DIM>) -> Result<(), CodecError> {
         let most = T::from_f64(MOST_SPREADS);
         for [mean, _, first_half, center, spread, ..] in rows {
-            validate::within(most, [mean, first_half, center])?;
+            validate::slice_within(most, &[*mean, *first_half, *center])?;
             let usable = self.accepted == 0 || *spread >= T::from_f64(LEAST_SPREAD);
             validate::accept(usable, CodecError::Range)?;
         }

@@ -1,8 +1,10 @@
 //! Passes a sample through all stages of the monitor.
 //! In: a sample as the sensors give it. Out: a verdict, and the monitor after this sample.
 //! Method: check → deviations from the level → smooth → fill in → score → smooth → learn → decide. Each step is a stage in its
-//! own file; this file connects the stages. The sample is checked before any step changes the monitor.
-//! Cost: the learner's score and its learning, and about 150 instructions a channel.
+//! own file; this file connects the stages. The sample is checked before any step changes the monitor. Level and spread of a
+//! channel are its scale (`level`). Training is warm-up and calibration. `new_level` defines the second state and the record of
+//! an alarm, `gate` a lesson, `wild` a wild sample.
+//! Cost: the learner's score and its learning, and about 150 instructions per channel.
 
 use super::gate::{Lesson, Treatment};
 use super::new_level::{Course, Episode};
@@ -12,33 +14,34 @@ use super::{Learning, Missing, Monitor, Phase, State, Verdict, impute};
 use crate::spectrum::vector::scale;
 use crate::{Learner, SampleError, Scalar};
 
-/// The largest deviation, in spreads. A larger one gives no more information, and a sensor at its rail must not hide other
-/// sensors.
+/// The largest deviation, in spreads. A larger deviation gives no more information, and a sensor at the end of its range must not
+/// hide other sensors.
 const LIMIT: f64 = 100.0;
 
-/// For a channel that stood still in training: the deviation, in spreads, of its largest movement so far.
+/// If a channel stood still in training, its largest movement so far counts as this many spreads.
 const UNKNOWN_LIMIT: f64 = 7.0;
 
-/// For a channel that stood still while the scale was found: the deviation of its first movement in training.
+/// If a channel stood still while the scale was found, its first movement in training counts as this many spreads.
 const FIRST_MOVEMENT: f64 = 3.0;
 
-/// A single score is cut to this many thresholds.
+/// A single score is limited to this many times the threshold.
 const FAR_BEYOND: f64 = 32.0;
 
-/// With `Learning::WhileNormal` the learner learns from one of this many samples, with the weight of all of them.
+/// With `Learning::WhileNormal` the learner learns from one of this many samples, with the weight of all these samples.
 const REFINE_EVERY: u32 = 8;
 
-/// The memory of the learner, in memories of the level: the relations of the channels change more slowly than the level.
+/// The memory of the learner is this many times the memory of the level, because the relations of the channels change more slowly
+/// than the level.
 const SHAPE_MEMORY: u32 = 30;
 
-/// The channels of a sample without a value.
+/// The channels of a sample that have no value.
 struct Gaps<const DIM: usize> {
     missing: [bool; DIM],
     count: usize,
 }
 
 impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monitor<T, L, DIM, MEDIAN> {
-    /// Judges a sample, then learns from it if the phase and the settings say so.
+    /// Judges a sample, then learns from the sample if phase and settings allow it.
     ///
     /// # Errors
     /// [`SampleError`]. With [`Missing::Impute`](super::Missing::Impute) a NaN channel is not an error, unless all channels are
@@ -59,7 +62,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         Ok(verdict)
     }
 
-    /// The score of a single sample, without smoothing. Changes nothing. Zero until the scale is known.
+    /// The score of a single sample, without smoothing. Changes nothing. Zero until level and spread of the channels are known.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -96,7 +99,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             self.stillness.learn(sample);
             self.settling.push(sample);
             if let Phase::Warmup { seen, .. } = &mut self.phase {
-                *seen += 1;
+                *seen = seen.wrapping_add(1);
             }
             return Ok(());
         }
@@ -108,7 +111,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             return Ok(());
         }
         let limit = if training {
-            // Limits the weight of one training sample against all others.
+            // Limits the influence of a single training sample.
             T::from_usize(self.settings.schedule.total() as usize).sqrt()
         } else {
             T::from_f64(LIMIT)
@@ -123,7 +126,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         let mut deviations = self.level.deviations(sample, limit);
         for ((deviation, &missing), &mean) in deviations.iter_mut().zip(&gaps.missing).zip(self.input.mean()) {
             if missing {
-                // Then the mean of the channel does not change.
+                // A missing channel gets the mean of the channel, so that this mean does not change.
                 *deviation = mean;
             }
         }
@@ -140,7 +143,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         held_back
     }
 
-    /// Finds the missing channels. NaN is an error unless the settings say `Missing::Impute`.
+    /// Finds the missing channels. NaN is an error without `Missing::Impute`.
     fn gaps(&self, sample: &[T; DIM]) -> Result<Gaps<DIM>, SampleError> {
         let mut gaps = Gaps {
             missing: [false; DIM],
@@ -148,18 +151,19 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         };
         let mut values = *sample;
         if self.settings.missing == Missing::Impute {
-            let mut present = 0;
+            let mut present = 0_usize;
             let places = values.iter_mut().zip(&mut gaps.missing).zip(self.level.spread());
             for ((value, missing), &spread) in places {
-                // Only NaN is unequal to itself. An infinite value is not missing but wrong: `check` below refuses it.
+                // Only NaN is unequal to itself. An infinite value is not missing but wrong: `check` below returns an error for
+                // it.
                 #[allow(clippy::eq_op)]
                 if *value != *value {
                     *value = T::ZERO;
                     // A channel that never had a value has spread zero. It is ignored and not counted as missing.
                     *missing = spread > T::ZERO;
-                    gaps.count += usize::from(*missing);
+                    gaps.count = gaps.count.wrapping_add(usize::from(*missing));
                 } else {
-                    present += 1;
+                    present = present.wrapping_add(1);
                 }
             }
             if present == 0 {
@@ -169,7 +173,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         check(&values).map(|()| gaps)
     }
 
-    /// Scores the deviations of a sample, learns from the sample if the lesson says so, and decides.
+    /// Scores the deviations of a sample, learns from the sample as far as the `Lesson` allows, and decides about the alarm.
     fn judge(&mut self, sample: &[T; DIM], deviations: &[T; DIM], gaps: &Gaps<DIM>) -> Result<(), SampleError> {
         let mut smooth = self.input.after(deviations);
         if gaps.count > 0 {
@@ -223,10 +227,10 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
                 if score > T::TWO * self.histogram.middle() {
                     let half = usize::from(self.counted >= self.settings.schedule.calibrate / 2);
                     if let Some(count) = self.high_scores.get_mut(half) {
-                        *count += 1;
+                        *count = count.wrapping_add(1);
                     }
                 }
-                // If this calibration cannot be used, the histogram of the next one is centred on this mean.
+                // If this calibration gives no threshold, the histogram of the next calibration is centred on this mean.
                 self.training_score.push(&[score]);
             }
             Phase::Watching | Phase::Frozen => self.decide(score, &smooth, stuck),
@@ -243,7 +247,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Raises or releases the alarm, and updates its record.
+    /// Raises or releases the alarm, and updates the record of the alarm.
     fn decide(&mut self, score: T, smooth: &[T; DIM], stuck: bool) {
         if self.decision.decide(score, self.threshold) {
             self.episode.push(self.settling.rows_mut(), smooth);
@@ -259,7 +263,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// The lesson of a sample. `score` is the smoothed score; `loudness` is the score of this sample alone.
+    /// The [`Lesson`] of a sample. `score` is the smoothed score; `loudness` is the score of this sample alone.
     fn lesson(&self, score: T, loudness: T) -> Lesson<T> {
         match (self.phase.is_watching(), self.settings.learning) {
             // A learner that is frozen while watching must already be frozen in calibration.
@@ -294,7 +298,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// Counts a sample of this phase.
     fn count(&mut self) {
         if let Phase::Warmup { seen, .. } = &mut self.phase {
-            *seen += 1;
+            *seen = seen.wrapping_add(1);
         } else {
             // At the end of its range the count repeats its last `REFINE_EVERY` values, so that the learner continues to learn.
             self.counted = self.counted.checked_add(1).unwrap_or(u32::MAX - (REFINE_EVERY - 1));

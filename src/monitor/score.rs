@@ -1,10 +1,12 @@
 //! Computes how unusual a sample is, and the part of each channel in this score.
 //! In: a learner and a sample x. Out: a part ≥ 0 for each channel; the parts sum to the score.
-//! Method: r is the residual of the learner; the squares of r sum to the expected loss Q. w is the leverage; the squares of w
-//! sum to T². The parts are, loss: the parts of the learner, rᵢ² for most learners; relative: rᵢ²/‖x‖²; leverage: wᵢ²;
-//! combined: rᵢ²/Q̄ + wᵢ²/T̄², where Q̄ and T̄² are the averages over normal samples. If the learner has no leverage,
+//! Method: r is the residual of the learner; the squares of r sum to the expected loss Q. w is the leverage (the position inside
+//! the learned subspace, divided by the usual spread in each direction); the squares of w sum to T². The part of channel i is,
+//! for `Loss`, the part that the learner returns, rᵢ² for most learners; for `Relative`, rᵢ²/‖x‖²; for `Leverage`, wᵢ²; for
+//! `Combined`, rᵢ²/Q̄ + wᵢ²/T̄², where Q̄ and T̄² are the averages over normal samples. If the learner has no leverage,
 //! w = x − r, the values that the learner expects.
-//! Cost: the residual of the learner, and its leverage for leverage and combined. Kept: two numbers, two counts and a choice.
+//! Cost: the residual of the learner; for `Leverage` and `Combined` also its leverage. Kept: two numbers, two counts and a
+//! choice.
 
 use super::ExponentialMean;
 use crate::codec::{stored, stored_choice};
@@ -18,10 +20,11 @@ pub enum Score {
     /// learned subspace; for the default learner the Mahalanobis distance. The default.
     #[default]
     Loss,
-    /// The part of the sample outside the learned subspace, independent of its size: Q/‖x‖², between 0 and 1.
+    /// The fraction of the sample's energy outside the learned subspace: Q/‖x‖², between 0 and 1. It does not depend on the size
+    /// of the sample.
     ///
-    /// A small normal sample may score as high as a fault. The gate of [`Learning::WhileNormal`](super::Learning::WhileNormal)
-    /// then lets faults in, the larger the sooner: use [`Learning::Frozen`](super::Learning::Frozen) with this score.
+    /// A small normal sample may score as high as a fault. Then [`Learning::WhileNormal`](super::Learning::WhileNormal) also
+    /// learns from faults, and sooner from larger faults: use [`Learning::Frozen`](super::Learning::Frozen) with this score.
     Relative,
     /// T²: how far a sample lies from the centre inside the learned subspace.
     Leverage,
@@ -115,7 +118,7 @@ impl<T: Scalar> Scorer<T> {
         learner: &impl Learner<T, DIM>,
         sample: &[T; DIM],
     ) -> Result<Measured<T, DIM>, SampleError> {
-        // The largest part: the sum of `DIM` parts is then at most `T::MAX`/4.
+        // Each part is limited to `largest`. Then the sum of `DIM` parts is at most `T::MAX`/4.
         let largest = T::MAX / T::from_usize(DIM.saturating_mul(4).max(1));
         if self.score == Score::Loss {
             let mut parts = learner.parts(sample)?;
@@ -162,7 +165,7 @@ impl<T: Scalar> Scorer<T> {
 pub(super) struct Measured<T, const DIM: usize> {
     /// The part of each channel in the score.
     pub(super) parts: [T; DIM],
-    /// Q, and T² for leverage and combined; zeros for `Score::Loss`.
+    /// Q and T². T² is computed only for `Leverage` and `Combined`; both are zero for `Loss`.
     totals: [T; 2],
 }
 

@@ -1,5 +1,5 @@
 //! The settings of a [`Monitor`](super::Monitor).
-//! In: the settings of the stages, the length of each phase, and what is learned while watching.
+//! In: the settings of the stages, the length of each phase, and which samples are learned while watching.
 //! Out: checked settings, which can be in flash.
 
 use super::{DecisionSettings, Missing, NewLevel, Score, Threshold};
@@ -7,7 +7,7 @@ use crate::codec::{stored, stored_choice};
 use crate::learner::default_is_constant;
 use crate::{Scalar, SettingsError};
 
-/// The most samples of all phases together.
+/// The largest number of samples of all phases together.
 const LONGEST: u32 = 1 << 31;
 
 /// ⌊part·samples / 100⌋. The products do not overflow `u32`; a division of 64 bits would take 860 bytes of flash.
@@ -35,8 +35,8 @@ impl Schedule {
     /// [`training`](Self::training) of 2,048 samples.
     pub const DEFAULT: Self = Self::training(2_048);
 
-    /// All phases together take `samples` samples: 15 % to find the scale, 55 % to learn, 30 % to calibrate. Fewer than 20
-    /// count as 20, more than 2³¹ as 2³¹.
+    /// All phases together take `samples` samples: 15 % to find the scale (centre and spread of each channel), 55 % to learn,
+    /// 30 % to calibrate. `samples` below 20 count as 20, above 2³¹ as 2³¹.
     #[must_use]
     pub const fn training(samples: u32) -> Self {
         let samples = match samples {
@@ -48,7 +48,7 @@ impl Schedule {
         let calibrate = per_cent(30, samples);
         Self {
             settle,
-            learn: samples - settle - calibrate,
+            learn: samples.wrapping_sub(settle).wrapping_sub(calibrate),
             calibrate,
         }
     }
@@ -59,8 +59,8 @@ impl Schedule {
     /// # Errors
     /// [`SettingsError::Schedule`] if `settle` is below two, if another phase has no sample, or if the total is above 2³¹.
     pub const fn new(settle: u32, learn: u32, calibrate: u32) -> Result<Self, SettingsError> {
-        let total = settle as u64 + learn as u64 + calibrate as u64;
-        if settle < 2 || learn == 0 || calibrate == 0 || total > LONGEST as u64 {
+        let total = settle.saturating_add(learn).saturating_add(calibrate);
+        if settle < 2 || learn == 0 || calibrate == 0 || total > LONGEST {
             return Err(SettingsError::Schedule);
         }
         Ok(Self {
@@ -73,27 +73,28 @@ impl Schedule {
     /// Samples of all phases together.
     #[must_use]
     pub const fn total(&self) -> u32 {
-        self.settle + self.learn + self.calibrate
+        self.settle.wrapping_add(self.learn).wrapping_add(self.calibrate)
     }
 
     /// Samples of the warm-up: settle + learn.
     #[must_use]
     pub const fn warmup(&self) -> u32 {
-        self.settle + self.learn
+        self.settle.wrapping_add(self.learn)
     }
 }
 
-/// When a monitor learns while it watches.
+/// Which samples a monitor learns from while it watches. It learns nothing from a sample with filled-in values, and nothing while
+/// a sensor is stuck.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Learning {
-    /// From every sample, at full speed: a change that lasts becomes normal, even a fault.
+    /// Learns from every sample, at full speed: a change that lasts becomes normal, even a fault.
     Always,
-    /// From samples that are near enough to normal, as the gate decides. Slow change becomes normal. The default.
+    /// Learns from samples whose score is low enough. Slow change becomes normal. The default.
     #[default]
     WhileNormal,
-    /// From no sample, not even in calibration, so that the threshold fits the learner that watches. Samples that were normal
-    /// in the warm-up stay normal.
+    /// Learns from no sample, not even in calibration, so that the threshold fits the learner that watches. Samples that were
+    /// normal in the warm-up stay normal.
     Frozen,
 }
 
@@ -143,7 +144,7 @@ impl<T: Scalar> MonitorSettings<T> {
     /// Sets the whole schedule by one number, the samples before the monitor watches: [`Schedule::training`]. The level then
     /// follows over a tenth of the samples, at least 300.
     ///
-    /// More samples describe the normal state better. Let them cover everything that the machine does.
+    /// More samples describe the normal state better. The samples should cover everything that the machine does.
     #[must_use]
     pub const fn with_training(mut self, samples: u32) -> Self {
         self.schedule = Schedule::training(samples);
@@ -159,8 +160,8 @@ impl<T: Scalar> MonitorSettings<T> {
         self
     }
 
-    /// Sets the number of samples over which the level of a channel follows. Drift of less than half a spread in this time is
-    /// followed and raises no alarm; [`Verdict::moved`](super::Verdict::moved) shows it.
+    /// Sets the number of samples over which the level of a channel follows. Drift of less than half a spread (usual standard
+    /// deviation) in this time raises no alarm; [`Verdict::moved`](super::Verdict::moved) shows the drift.
     #[must_use]
     pub const fn with_level_memory(mut self, samples: u32) -> Self {
         self.level_memory = samples;

@@ -1,11 +1,12 @@
-//! Finds the centre and the spread of each channel at the start of a stream; single wild samples have no effect.
+//! Finds the centre and the spread (standard deviation) of each channel at the start of a stream; single wild samples (outliers)
+//! have no effect.
 //! In: samples, in which a channel may be missing. Out: the median and the spread of each channel.
-//! Method: 20 samples, evenly taken from all, are stored; the values of each channel are sorted. The centre is the median. For
-//! a first spread the four smallest and the four largest values are replaced by their inner neighbours (winsorised); the
-//! standard deviation of the result, ×1.5 for the part that this removes, is the first spread. The spread is the standard
-//! deviation of all values within five first spreads of the centre. Up to four wild samples on either side have no effect. If
-//! all values between the four smallest and the four largest are equal, the spread is zero: unknown.
-//! Cost: up to 20 comparisons a channel for a stored sample; at the end three passes over 20 values a channel. Kept: 20·DIM
+//! Method: 20 samples at even intervals are stored; the values of each channel are sorted. The centre is the median. For a first
+//! spread the four smallest values are replaced by the fifth smallest, and the four largest by the fifth largest (winsorised).
+//! The first spread is 1.5 times the standard deviation of the result; the factor 1.5 makes up for the replaced values. The
+//! spread is the standard deviation of all values within five first spreads of the centre. Up to four wild samples on either side
+//! have no effect. If all values between the four smallest and the four largest are equal, the spread is zero: unknown.
+//! Cost: up to 20 comparisons per channel for a stored sample; at the end three passes over 20 values per channel. Kept: 20·DIM
 //! numbers, DIM + 3 counts.
 
 use super::LearnedScale;
@@ -13,10 +14,10 @@ use crate::codec::{stored, validate};
 use crate::scalar::sort::insert_last;
 use crate::{CodecError, Scalar};
 
-/// Samples that are stored.
+/// The number of samples that are stored.
 pub(super) const ROWS: usize = 20;
 
-/// Values on either side that may be wild.
+/// The number of values at either end that may be wild.
 const WILD: usize = 4;
 
 /// A channel with fewer values counts as dead: centre and spread are zero.
@@ -44,14 +45,16 @@ pub struct Settling<T, const DIM: usize> {
     sorted: [[T; ROWS]; DIM],
     /// The number of stored values of each channel. It is smaller than `kept` if values were missing.
     values: [u16; DIM],
-    /// Samples stored, seen and needed.
+    /// The number of samples stored.
     kept: u32,
+    /// The number of samples seen.
     seen: u32,
+    /// The number of samples needed.
     need: u32,
 }
 
 impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
-    /// Starts without samples; `need` samples are expected.
+    /// Creates a state without samples; `need` samples are expected.
     #[must_use]
     pub const fn new(need: u32) -> Self {
         Self {
@@ -63,9 +66,9 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
         }
     }
 
-    /// Adds a sample. A value counts as missing if it, or its square, is not finite.
+    /// Adds a sample. A value counts as missing if its square is not finite.
     pub fn push(&mut self, sample: &[T; DIM]) {
-        // Takes the stored samples evenly from all samples.
+        // Stores `ROWS` of the `need` samples, at even intervals.
         let due = u64::from(self.seen) * ROWS as u64 >= u64::from(self.kept) * u64::from(self.need);
         if due && (self.kept as usize) < ROWS {
             for ((sorted, count), &value) in self.sorted.iter_mut().zip(&mut self.values).zip(sample) {
@@ -73,7 +76,7 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
                     insert(sorted, count, value);
                 }
             }
-            self.kept += 1;
+            self.kept = self.kept.wrapping_add(1);
         }
         self.seen = self.seen.saturating_add(1);
     }
@@ -84,8 +87,8 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
         self.seen >= self.need
     }
 
-    /// The memory of the stored values, one row a channel. After the scale is taken all values are zero, and a later stage uses
-    /// the memory.
+    /// The memory of the stored values, one row per channel. After centre and spread are found all values are set to zero, and
+    /// `new_level` uses the memory.
     pub(super) const fn rows(&self) -> &[[T; ROWS]; DIM] {
         &self.sorted
     }
@@ -118,7 +121,7 @@ fn insert<T: Scalar>(sorted: &mut [T; ROWS], count: &mut u16, value: T) {
     if let Some(last) = used.last_mut() {
         *last = value;
         insert_last(used, |low, high| low <= high);
-        *count += 1;
+        *count = count.wrapping_add(1);
     }
 }
 
@@ -130,7 +133,8 @@ fn center_and_spread<T: Scalar>(sorted: &[T]) -> (T, T) {
     let at = |place: usize| sorted.get(place).copied().unwrap_or(T::ZERO);
     let (low, center, high) = (at(wild), at(count / 2), at(count.saturating_sub(1 + wild)));
     let moved = sorted.iter().map(|&value| value.max(low).min(high));
-    // `unit` is a power of two, so the division changes no digit. With it the squares of small spreads do not underflow.
+    // The offsets are divided by `unit`, so that the squares of small spreads do not underflow. `unit` is a power of two, so the
+    // division changes no digit.
     let unit = (high - low).power_of_two();
     let first = T::from_f64(1.5) * deviation(moved, center, unit);
     let reach = T::from_f64(5.0) * first;

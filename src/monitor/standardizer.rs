@@ -1,95 +1,25 @@
-//! Scales every channel to mean zero and spread one, learned from the stream.
+//! Scales every channel to mean zero and spread (standard deviation) one, learned from the stream.
 //! In: samples in any unit. Out: the deviation of each channel from its mean, in spreads, within ±limit.
-//! Method: Welford's update of mean m and variance s², per channel, with forgetting factor f and weight t: t ← f·t + 1, δ = x −
-//! m, m ← m + δ/t, s² ← s² + ((1 − 1/t)·δ² − s²)/t. Only centred values are squared. The rounding error of the mean is stored
-//! and added again (compensated sum), so that data at offset 256 with spread 1 lose no digits and the mean never stalls.
-//! Cost: about 30 instructions a channel to learn, as many to standardise. Kept: 3·DIM + 4 numbers and a count.
+//! Method: Welford's update of mean m and variance s², per channel, with forgetting factor f and weight t:
+//! t ← f·t + 1, δ = x − m, m ← m + δ/t, s² ← s² + ((1 − 1/t)·δ² − s²)/t. Only centred values are squared. The rounding error of
+//! the mean is stored and added in the next step (compensated sum). So data at offset 256 with spread 1 lose no digits, and small
+//! steps still move the mean.
+//! Cost: about 30 instructions per channel to learn, as many to standardise. Kept: 3·DIM + 4 numbers and a count.
+
+mod settings;
+
+pub use settings::StandardizerSettings;
 
 use crate::codec::{stored, validate};
-use crate::learner::default_is_constant;
 use crate::learner::energy_of;
-use crate::scalar::constant::of_number;
 use crate::spectrum::compensated::two_sum;
-use crate::{CodecError, Forgetting, MergeError, SampleError, Scalar, SettingsError};
-
-/// The settings of a [`Standardizer`].
-///
-/// ```
-/// use eigenstream::monitor::StandardizerSettings;
-/// // A 12-bit converter cannot show less than one count. With a smallest spread, the first change of a constant channel stays
-/// // finite.
-/// let settings = StandardizerSettings::<f32>::DEFAULT.with_smallest_spread(0.5)?;
-/// assert_ne!(settings, StandardizerSettings::DEFAULT);
-/// # Ok::<(), eigenstream::SettingsError>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct StandardizerSettings<T> {
-    forgetting: Forgetting<T>,
-    smallest_spread: T,
-    /// Zero stands for the default limit, because a constant of a generic type `T` cannot contain the number 100.
-    limit: T,
-}
-
-/// The default limit, in spreads. A larger deviation gives no more information, and a sensor at its rail must not hide the
-/// other sensors.
-const DEFAULT_LIMIT: f64 = 100.0;
-
-impl<T: Scalar> StandardizerSettings<T> {
-    /// Nothing is forgotten, the smallest spread is zero, deviations are cut to 100 spreads.
-    pub const DEFAULT: Self = Self {
-        forgetting: Forgetting::NONE,
-        smallest_spread: T::ZERO,
-        limit: T::ZERO,
-    };
-
-    /// Lets mean and spread follow the stream, by forgetting old samples.
-    #[must_use]
-    pub const fn with_forgetting(mut self, forgetting: Forgetting<T>) -> Self {
-        self.forgetting = forgetting;
-        self
-    }
-
-    /// Sets the smallest spread of a channel, in the unit of the channel: one step of the converter, for example.
-    ///
-    /// # Errors
-    /// [`SettingsError::Spread`] if `spread` is negative or not finite.
-    pub const fn with_smallest_spread(mut self, spread: T) -> Result<Self, SettingsError> {
-        if of_number!(spread => spread >= 0.0 && spread.is_finite()) {
-            self.smallest_spread = spread;
-            Ok(self)
-        } else {
-            Err(SettingsError::Spread)
-        }
-    }
-
-    /// Cuts deviations to ±`limit` spreads.
-    ///
-    /// # Errors
-    /// [`SettingsError::Limit`] if `limit` is not between one and a million.
-    pub const fn with_limit(mut self, limit: T) -> Result<Self, SettingsError> {
-        if of_number!(limit => limit >= 1.0 && limit <= 1e6) {
-            self.limit = limit;
-            Ok(self)
-        } else {
-            Err(SettingsError::Limit)
-        }
-    }
-
-    fn limit(&self) -> T {
-        if self.limit > T::ZERO {
-            self.limit
-        } else {
-            T::from_f64(DEFAULT_LIMIT)
-        }
-    }
-}
+use crate::{CodecError, MergeError, SampleError, Scalar};
 
 /// Running mean and spread of each channel.
 ///
 /// [`learn`](Self::learn) changes mean and spread, [`standardize`](Self::standardize) only reads mean and spread. The spread is
 /// the root of a variance, so in `f32` a spread below 10⁻²² underflows, and the channel counts as constant.
-/// [`SensorMonitor`](super::SensorMonitor) finds its scale by another method without this limit.
+/// [`SensorMonitor`](super::SensorMonitor) finds centre and spread by another method without this limit.
 ///
 /// ```
 /// use eigenstream::monitor::{Standardizer, StandardizerSettings};
@@ -107,8 +37,9 @@ impl<T: Scalar> StandardizerSettings<T> {
 #[derive(Clone, Debug)]
 pub struct Standardizer<T, const DIM: usize> {
     settings: StandardizerSettings<T>,
-    /// m as a sum of two numbers: the rounded mean and its rounding error.
+    /// The rounded mean: m = `mean` + `mean_rounding`.
     mean: [T; DIM],
+    /// The rounding error of `mean`.
     mean_rounding: [T; DIM],
     /// s².
     variance: [T; DIM],
@@ -168,7 +99,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         Ok(self.deviations(sample))
     }
 
-    /// Standardises a sample that was checked before, or a mean of such samples.
+    /// Standardises a sample that was checked before, or a mean of checked samples.
     pub(super) fn deviations(&self, sample: &[T; DIM]) -> [T; DIM] {
         let limit = self.settings.limit();
         let mut deviations = *sample;
@@ -180,7 +111,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         {
             let deviation = (*value - mean) - rest;
             let spread = self.spread_of(mean, variance);
-            // Compared before the division, because the quotient could overflow.
+            // Compares before the division, because the quotient could overflow.
             *value = if deviation > limit * spread {
                 limit
             } else if deviation < -(limit * spread) {
@@ -195,13 +126,13 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     }
 
     /// Adds the samples that another standardizer has learned. Up to rounding, the result is as if this standardizer had
-    /// learned all samples. The order of merging does not matter. With the weights a and b and the difference δ of the means: m
-    /// ← m_a + b/(a + b)·δ, s² ← (a·s_a² + b·s_b²)/(a + b) + ab/(a + b)²·δ².
+    /// learned all samples. The order of merging does not matter. With the weights a and b and the difference δ of the means:
+    /// m ← m_a + b/(a + b)·δ, s² ← (a·s_a² + b·s_b²)/(a + b) + ab/(a + b)²·δ².
     ///
     /// # Errors
     /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if the settings forget,
-    /// [`MergeError::Overflow`] if the weight or a variance would be infinite, which is possible only after an image was
-    /// restored. Nothing is changed then.
+    /// [`MergeError::Overflow`] if the weight or a variance would be infinite, which is possible only for decoded
+    /// standardizers. Nothing is changed then.
     ///
     /// ```
     /// use eigenstream::monitor::{Standardizer, StandardizerSettings};
@@ -237,7 +168,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
                 return Err(MergeError::Overflow);
             }
             if own == T::ZERO {
-                // Without own samples there is no mean to combine: the mean of `other` is copied bit by bit.
+                // If this standardizer has no samples, the mean of `other` is copied, bit for bit.
                 (merged.mean, merged.mean_rounding) = (other.mean, other.mean_rounding);
             }
             merged.weight = weight;
@@ -253,7 +184,7 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         &self.mean
     }
 
-    /// The spread of each channel, √(Σ(x − mean)²/t) over t samples; [`standardize`](Self::standardize) divides by it.
+    /// The spread of each channel, √(Σ(x − mean)²/t) over t samples; [`standardize`](Self::standardize) divides by this spread.
     #[must_use]
     pub fn spread(&self) -> [T; DIM] {
         let mut spread = self.variance;
@@ -274,7 +205,8 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         *self = Self::new(self.settings);
     }
 
-    /// s, but at least the smallest spread of the settings, and at least 4ε·|mean|, the rounding error of a constant channel.
+    /// s, but at least the smallest spread of the settings, and at least 4ε·|mean| (ε: machine epsilon), the rounding error of a
+    /// constant channel.
     fn spread_of(&self, mean: T, variance: T) -> T {
         let rounding = T::from_f64(4.0) * T::EPSILON * mean.abs();
         variance.sqrt().max(self.settings.smallest_spread).max(rounding)
@@ -291,16 +223,6 @@ pub(super) fn check<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Result<()
     energy_of(&doubled).map(|_| ())
 }
 
-stored!([T: Scalar] StandardizerSettings<T> { forgetting, smallest_spread, limit } if validate);
-
-impl<T: Scalar> StandardizerSettings<T> {
-    fn validate(&self) -> Result<(), CodecError> {
-        self.with_smallest_spread(self.smallest_spread)?;
-        self.with_limit(self.limit())?;
-        validate::not_negative(&[self.limit])
-    }
-}
-
 stored!(
     [T: Scalar, const DIM: usize]
     Standardizer<T, DIM>: Standardizer [DIM] of T { settings, mean, mean_rounding, variance, weight, samples_seen }
@@ -315,5 +237,3 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         validate::within(T::TWO * T::MAX.sqrt(), self.mean.iter().chain(&self.mean_rounding))
     }
 }
-
-default_is_constant!(StandardizerSettings);

@@ -1,17 +1,18 @@
-//! Finds sensors that stopped: compares how long a channel has not changed with its longest constant run during training.
+//! Finds sensors that stopped: compares how long a channel has not changed with its longest constant run during
+//! training (warm-up and calibration).
 //! In: samples as the sensors give them. Out: which channels are stuck, and the smallest change of each channel.
 //! Method: let `longest` be the longest run of equal values of a channel during training. If `longest` is at most 20, the
 //! channel is stuck after more than 2·`longest` + 40 equal values in a row. If `longest` is above 20, the channel is never
 //! called stuck.
-//! Cost: one comparison a channel. Kept: 2·DIM numbers and 2·DIM counts.
+//! Cost: one comparison per channel. Kept: 2·DIM numbers and 2·DIM counts.
 
 use crate::Scalar;
 use crate::codec::stored;
 
-/// A channel with a longer run during training is never called stuck.
+/// A channel with a longer run of equal values during training is never called stuck.
 const RESTLESS: u16 = 20;
 
-/// Equal values beyond twice the longest run after which a channel is stuck.
+/// A channel is stuck if its run of equal values is longer than twice the longest run of training plus this number.
 const PATIENCE: u16 = 40;
 
 /// Counts for each channel how long its value has not changed.
@@ -33,10 +34,11 @@ const PATIENCE: u16 = 40;
 #[derive(Clone, Debug)]
 pub struct Stillness<T, const DIM: usize> {
     last: [T; DIM],
-    /// The smallest change of each channel other than zero, during training; zero before the first change.
+    /// The smallest non-zero change of each channel during training; zero before the first change.
     step: [T; DIM],
-    /// The length of the current run of equal values, and of the longest run in training.
+    /// The length of the current run of equal values.
     run: [u16; DIM],
+    /// The length of the longest run in training.
     longest: [u16; DIM],
 }
 
@@ -100,7 +102,7 @@ impl<T: Scalar, const DIM: usize> Stillness<T, DIM> {
         (0..DIM).find(|&channel| self.is_stuck(channel))
     }
 
-    /// The smallest change of each channel other than zero, during training; zero before the first change.
+    /// The smallest non-zero change of each channel during training; zero before the first change.
     #[must_use]
     pub const fn step(&self) -> &[T; DIM] {
         &self.step

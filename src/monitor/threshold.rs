@@ -1,9 +1,9 @@
 //! The threshold of the alarm.
-//! In: a known level, or a rule and the scores of the calibration. Out: a threshold to compare scores with.
-//! Method: a fixed level; or max(floor, factor·q). Here q is a quantile of the calibration scores, or the score that normal
-//! samples exceed with probability p. If p < 0.1, this score is extrapolated, because few or no calibration scores are so
-//! large: q = q₉₀ + s·log₂(0.1/p), where q₉₀ is the quantile at 90 %. The slope s is the rise of the score that halves the
-//! number of larger scores: the mean of q₉₅ − q₉₀ and of half of q₉₅ − q₈₀.
+//! In: a known threshold, or a rule and the scores of the calibration. Out: a threshold to compare scores with.
+//! Method: the known threshold; or max(floor, factor·q), with the settings `floor` and `factor`. Here q is a quantile of the
+//! calibration scores, or the score that normal samples exceed with probability p. If p < 0.1, this score is extrapolated,
+//! because few or no calibration scores are that large: q = q₉₀ + s·log₂(0.1/p), where q₉₀ is the quantile at 90 %. s is the
+//! rise of the score that halves the number of larger scores: the mean of q₉₅ − q₉₀ (10 % → 5 %) and (q₉₅ − q₈₀)/2 (20 % → 5 %).
 //! Cost: three quantiles, once.
 
 use super::Histogram;
@@ -31,13 +31,13 @@ pub struct Threshold<T> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) enum Rule<T> {
-    /// A known level.
+    /// A known threshold.
     Fixed(T),
     /// The false-alarm rate 10⁻⁷. A constant of a generic type `T` cannot contain this number, hence this variant.
     Usual,
     /// The quantile at this probability.
     Quantile(T),
-    /// The score that this part of the normal samples exceeds.
+    /// The score that normal samples exceed with this probability.
     FalseAlarms(T),
 }
 
@@ -50,7 +50,7 @@ impl<T: Scalar> Threshold<T> {
         floor: T::ZERO,
     };
 
-    /// A known level; there is no calibration.
+    /// The known threshold `level`; there is no calibration.
     ///
     /// # Errors
     /// [`SettingsError::Threshold`] if `level` is negative or not finite.
@@ -72,7 +72,7 @@ impl<T: Scalar> Threshold<T> {
         })
     }
 
-    /// The score that the part `rate` of normal samples exceeds, extrapolated from the calibration scores.
+    /// The score that normal samples exceed with probability `rate`, extrapolated from the calibration scores.
     ///
     /// On streams that do not change, with 2,048 samples of training, the measured rate is within a factor of five of rates
     /// from 10⁻² to 10⁻³. Real machines change: count the alarms ([`Health::alarm_rate`](super::Health::alarm_rate)) before you
@@ -85,7 +85,7 @@ impl<T: Scalar> Threshold<T> {
     /// use eigenstream::monitor::{Histogram, Threshold};
     /// let mut scores = Histogram::around(1.0_f32);
     /// for i in 0..1_000 {
-    ///     // An exponential tail: with every 0.7 the number of scores above is halved.
+    ///     // Exponentially distributed scores: if a score rises by 0.7, the number of larger scores is halved.
     ///     scores.push(0.1 - (1.0 - i as f32 / 1_000.0).ln());
     /// }
     /// let level = Threshold::false_alarms(1e-3)?.level(&scores);
@@ -108,7 +108,7 @@ impl<T: Scalar> Threshold<T> {
         Ok(self)
     }
 
-    /// Sets the smallest threshold. Data without noise need it, because their calibration scores are near zero.
+    /// Sets the smallest threshold. Data without noise need a smallest threshold, because their calibration scores are near zero.
     ///
     /// # Errors
     /// [`SettingsError::Threshold`] if `floor` is negative or not finite.
@@ -130,7 +130,7 @@ impl<T: Scalar> Threshold<T> {
     }
 }
 
-/// The score that the part `rate` of all scores exceeds.
+/// Returns the score that is exceeded with probability `rate`.
 #[inline(never)]
 fn exceeded_by<T: Scalar>(rate: T, scores: &Histogram<T>) -> T {
     let tenth = T::from_f64(0.1);
@@ -144,7 +144,9 @@ fn exceeded_by<T: Scalar>(rate: T, scores: &Histogram<T>) -> T {
 }
 
 const fn usable<T: Scalar>(level: T) -> Result<T, SettingsError> {
-    if of_number!(level => level >= 0.0 && level.is_finite()) {
+    // The sum makes minus zero a zero. The bits of a negative, infinite or NaN number are above the bits of the largest number.
+    // This form takes less flash than `level >= 0.0 && level.is_finite()`.
+    if of_number!(level => (level + 0.0).to_bits() <= Real::MAX.to_bits()) {
         Ok(level)
     } else {
         Err(SettingsError::Threshold)

@@ -8,18 +8,18 @@ use crate::{CodecError, Scalar};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Phase {
-    /// The monitor learns scale, level and learner. No alarm is raised.
+    /// The monitor finds level and spread of each channel and trains the learner. No alarm is raised.
     Warmup {
-        /// Samples so far.
+        /// The number of samples so far.
         seen: u32,
-        /// Samples at which the warm-up ends.
+        /// The number of samples at which the warm-up ends.
         need: u32,
     },
-    /// No channel has moved yet, so the scale is unknown. The warm-up is repeated until a channel moves.
+    /// No channel has moved yet, so no spread is known. The warm-up is repeated until a channel moves.
     Standstill,
     /// The monitor collects the scores of normal samples. No alarm is raised.
     Calibrating,
-    /// The last calibration was not usable: the scores gave no threshold, or still rose at its end. The monitor calibrates
+    /// The last calibration was not usable: the scores gave no threshold, or rose during the calibration. The monitor calibrates
     /// again.
     Unsettled,
     /// The monitor judges samples and learns as [`Learning`](super::Learning) says.
@@ -49,7 +49,7 @@ impl Phase {
         matches!(self, Self::Watching | Self::Frozen)
     }
 
-    /// Whether the scale is not found yet, which takes the first `samples` samples.
+    /// Whether level and spread are not found yet. The first `samples` samples are used to find them.
     pub(super) const fn settles(self, samples: u32) -> bool {
         match self {
             Self::Warmup { seen, .. } => seen < samples,
@@ -65,15 +65,15 @@ impl Phase {
 pub enum State {
     /// Not judged yet: the monitor still learns.
     Learning,
-    /// As during training.
+    /// Normal, as during training.
     Normal,
-    /// At a new level that was accepted or acknowledged.
+    /// Normal, at a new level (other means of the channels) that was accepted or acknowledged.
     SecondNormal,
     /// Unusual, but not yet long enough to say more.
     Unusual,
     /// Unusual for a long time, and at least one channel still moves: a fault that grows.
     Moving,
-    /// Unusual for a long time, at a level that does not move.
+    /// Unusual for a long time, at a new level that does not move.
     Steady,
     /// A sensor has stopped: its value does not change.
     Stuck,
@@ -110,16 +110,16 @@ pub struct Verdict<T, const DIM: usize> {
     pub state: State,
     /// The first channel whose value has stopped changing; `None` if all channels change.
     pub stuck: Option<usize>,
-    /// The change of the level since the threshold was found, in spreads, of the channel with the largest change. Drift that is
-    /// slow enough to be followed is visible only here.
+    /// The largest change of a channel's level (its centre) since the threshold was found, in spreads (usual standard deviations
+    /// of the channel). A drift that is so slow that the level follows it is visible only here.
     pub moved: T,
     /// The part of each channel in the score. No part is negative, and the parts sum to the score.
     pub contribution: [T; DIM],
 }
 
 impl<T: Scalar, const DIM: usize> Verdict<T, DIM> {
-    /// The channel to look at first: the first stuck channel, otherwise the channel with the largest part in the score. Of
-    /// equal parts the first channel.
+    /// The channel to look at first: the first stuck channel, otherwise the channel with the largest part in the score. If
+    /// several channels have the largest part, the first of them.
     ///
     /// ```
     /// use eigenstream::monitor::{Phase, State, Verdict};

@@ -1,8 +1,8 @@
-//! Keeps wild samples out of the training: readings of −9999, spikes, a plug that was pulled.
-//! In: the largest deviation of a sample over its channels, in spreads. Out: whether the sample is held back from learning.
+//! Keeps wild samples out of the training, for example readings of −9999, spikes, or a pulled plug.
+//! In: the largest deviation of a sample over its channels, in spreads (usual standard deviations). Out: whether the sample is
+//! held back from learning.
 //! Method: a sample beyond 1,000 spreads is always held back. Of samples beyond 6 spreads in a row, the first two are held
-//! back, but no more than two samples plus 2 % of all samples. A reading that comes more often, or stays, belongs to the normal
-//! data.
+//! back, but no more than two samples plus 2 % of all samples. A reading that comes more often, or that stays, counts as normal.
 //! Cost: two comparisons. Kept: three counts.
 
 use crate::Scalar;
@@ -13,7 +13,7 @@ use crate::codec::stored;
 pub(super) struct WildSamples {
     seen: u32,
     held_back: u32,
-    /// Samples beyond 6 spreads in a row.
+    /// The number of samples in a row beyond 6 spreads.
     run: u32,
 }
 
@@ -38,7 +38,7 @@ impl WildSamples {
         }
         self.run = self.run.saturating_add(1);
         let held = self.run <= 2 && self.held_back < 2 + self.seen / 50;
-        self.held_back += u32::from(held);
+        self.held_back = self.held_back.wrapping_add(u32::from(held));
         held
     }
 }

@@ -1,7 +1,7 @@
 //! Batch PCA over a stream, [KW07] Algorithm 1: the baseline that the online learners are measured against.
-//! In: samples, one by one, and a call to [`fit`](BatchPca::fit). Out: the `KEEP` directions of largest variance, and from
-//! these directions codes, reconstructions, explained variance, and the smallest loss that a fixed subspace can have on the
-//! samples.
+//! In: samples, one by one, and a call to [`fit`](BatchPca::fit). Out: the `KEEP` directions of largest variance, and from these
+//! directions codes (coordinates), reconstructions, explained variance, and the smallest loss that a fixed subspace can have on
+//! the samples.
 //! Method: [KW07] Algorithm 1, on a scatter matrix that is updated about the running mean.
 //! Cost: per sample DIM²/2 multiply-adds; a fit about 14·(DIM − KEEP)·DIM² operations, most of them to make the
 //! directions as accurate as the scatter.
@@ -117,7 +117,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         values.and(vectors)
     }
 
-    /// The code of a sample: its coordinates vⱼ·(x − m) in the directions vⱼ of the last fit.
+    /// The code of a sample: the coordinates vⱼ·(x − m) of the sample x in the directions vⱼ of the last fit, with the centre m.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -130,7 +130,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         Ok(code)
     }
 
-    /// Reconstructs a sample from a code: m + Σ codeⱼ·vⱼ.
+    /// Reconstructs a sample from a code: m + Σ codeⱼ·vⱼ, with the centre m and the directions vⱼ of the last fit.
     ///
     /// # Errors
     /// [`SampleError`]; the channel of the error is the position in `code`.
@@ -138,7 +138,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         reconstruct(&self.mean_at_fit, code, self.components.data.0.iter())
     }
 
-    /// Reconstruction error of a sample, ‖x − m‖² − Σ (vⱼ·(x − m))². A high value is unusual.
+    /// Reconstruction error of a sample x, ‖x − m‖² − Σ (vⱼ·(x − m))², with the centre m and the directions vⱼ of the last fit. A
+    /// high value is unusual.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -169,8 +170,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         &self.mean_at_fit
     }
 
-    /// All eigenvalues of the scatter matrix Σ (x − m)(x − m)ᵀ, descending. Rounding may make a zero eigenvalue slightly
-    /// negative.
+    /// All eigenvalues of the scatter matrix Σ (x − m)(x − m)ᵀ (samples x, centre m), descending. Rounding may make a zero
+    /// eigenvalue slightly negative.
     #[must_use]
     pub fn eigenvalues(&self) -> &SVector<T, DIM> {
         self.eigen.values()
@@ -196,15 +197,15 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// Total loss L* of all samples in the subspace of the last fit: the sum of the eigenvalues of all directions that are
     /// not kept.
     ///
-    /// No fixed subspace of `KEEP` dimensions has a smaller loss: with any centre if the learner is centered, through zero
-    /// if it is not.
+    /// If the learner is centered, no subspace of `KEEP` dimensions with any centre has a smaller loss. If the learner is
+    /// uncentered, no subspace of `KEEP` dimensions through zero has a smaller loss.
     #[must_use]
     pub fn loss(&self) -> T {
         let mut sum = T::ZERO;
         for &value in self.eigen.values().iter().skip(KEEP) {
             sum += T::ZERO.max(value);
         }
-        // Near the largest finite number, rounding may make the sum of these eigenvalues overflow although the scatter is finite.
+        // In a learner restored from encoded bytes, the eigenvalues may be too large for any scatter: the sum may overflow.
         sum.min(T::MAX)
     }
 
@@ -265,7 +266,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for BatchPc
 pub(super) fn leading<T: Scalar, const KEEP: usize>(values: &[T], unit: T) -> [T; KEEP] {
     let mut scaled = [T::ZERO; KEEP];
     for (scaled, &value) in scaled.iter_mut().zip(values) {
-        // In a decoded image the weight may not belong to the scatter: the product may overflow.
+        // In a learner restored from encoded bytes, `unit` and the eigenvalues may not match: the product may overflow.
         *scaled = (T::ZERO.max(value) * unit).min(T::MAX);
     }
     scaled
@@ -297,13 +298,13 @@ mod tests {
         assert_eq!(size_of::<BatchPca<f64, DIM, KEEP>>(), 8 * words + counts);
     }
 
-    /// Found by fuzzing: eigenvalues and a weight that do not belong together.
+    /// Found by fuzzing: eigenvalues and a `unit` that do not match.
     #[test]
     fn a_variance_beyond_the_largest_number_is_the_largest_number() {
         assert_eq!(leading(&[f32::MAX, -1.0], 2.0), [f32::MAX, 0.0]);
     }
 
-    /// Found by fuzzing an image with a valid checksum: eigenvalues that are too large for any scatter.
+    /// Found by fuzzing encoded bytes with a valid checksum: eigenvalues that are too large for any scatter.
     #[test]
     fn a_loss_beyond_the_largest_number_is_the_largest_number() {
         let mut pca = BatchPca::<f32, 4, 1>::new(Centering::Centered);

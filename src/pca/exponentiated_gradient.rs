@@ -1,10 +1,10 @@
 //! One step of the matrix exponentiated gradient algorithm as printed in the papers: [WK08] Algorithm 5, [KW07] Algorithm 3.
-//! In: a density matrix W, an instance matrix S, a learning rate η. Out: the next density matrix.
+//! In: a density matrix W, an instance matrix S (x xᵀ for a sample x), a learning rate η. Out: the next density matrix.
 //! Method: [WK08] Algorithm 5, literally: log W − ηS → exp → trace one → eigenvalues capped at 1/d, d the number of dropped
-//! directions. [`DensityPca`](super::DensityPca) stores the logarithm, computes the equivalent step and stays accurate. The
-//! literal form loses the smallest eigenvalues of W to rounding; if an eigenvalue becomes zero, the next step has no
-//! logarithm. It serves for comparison.
-//! Cost: two eigendecompositions and DIM³ multiply-adds. It uses only memory of the caller.
+//! directions. The literal form loses the smallest eigenvalues of W to rounding. If an eigenvalue becomes zero, the next step has
+//! no logarithm. So this function serves only for comparison. [`DensityPca`](super::DensityPca) computes the equivalent step on
+//! the logarithm and stays accurate.
+//! Cost: two eigendecompositions and DIM³ multiply-adds. The caller provides the memory.
 
 use crate::spectrum::functions::compose;
 use crate::spectrum::{Convergence, Eigen, matrix_log};
@@ -31,7 +31,7 @@ use nalgebra::SMatrix;
 /// # Ok::<(), eigenstream::MatrixError>(())
 /// ```
 ///
-/// KEEP = DIM does not compile, because nothing is left to learn:
+/// KEEP = DIM does not compile, because at least one direction must be dropped:
 /// ```compile_fail,E0080
 /// use eigenstream::{nalgebra::SMatrix, pca::exponentiated_gradient, spectrum::Eigen};
 /// let (w, mut next) = (SMatrix::<f64, 2, 2>::identity(), SMatrix::zeros());

@@ -2,9 +2,10 @@
 //!
 //! The steps of a trial: check the sample → split the sample into the parts inside and outside the stored directions → draw the
 //! directions to keep → compute code and losses → learn. [`TrackingPca`] is \[WK08\] Algorithm 5 and follows changes.
-//! [`TrackingPca`] stores the evidence of a few directions and one number for all other directions, so that a trial costs
-//! O(DIM·KEEP²) and not O(DIM³). [`DensityPca`] is the same algorithm on the full matrix. Use [`DensityPca`] for general
-//! symmetric instances, for any density matrix as a start, and for shares of the past.
+//! [`TrackingPca`] stores the evidence g of a few directions, which gives the keep probability p = 1 − e⁻ᵍ, and one number for
+//! all other directions. So a trial costs O(DIM·KEEP²) and not O(DIM³). [`DensityPca`] is the same algorithm on the full matrix.
+//! Use [`DensityPca`] for symmetric matrices in place of samples, for any density matrix as a start, and for mixing with earlier
+//! density matrices ([`Share`]).
 //!
 //! [`CenteredPca`] is \[WK08\] Algorithm 6, which also learns the centre and can forget. With [`ReadOut::Leader`],
 //! [`CenteredPca`] is Follow the Leader, and with forgetting the usual exponentially weighted tracker. [`BatchPca`] is the
@@ -12,23 +13,24 @@
 //! one fixed density matrix from a pass over the data, [`AverageSubspace`] the directions of this density matrix. [`RandomStop`]
 //! stores one learner of the pass, from a trial that is drawn at random, and no matrix.
 //!
-//! [`AdditivePca`] adds η·x·xᵀ to a matrix of probabilities and then limits the eigenvalues (capped MSG), for comparison with
-//! [`TrackingPca`]. [`PairedPca`] learns which combination of one group of channels belongs to which combination of another
-//! group.
+//! [`AdditivePca`] adds η·x·xᵀ (learning rate η, sample x) to a matrix of probabilities and then limits the eigenvalues (capped
+//! MSG, matrix stochastic gradient), for comparison with [`TrackingPca`]. [`PairedPca`] learns which combination of one group of
+//! channels belongs to which combination of another group.
 //!
 //! In: samples of `DIM` channels, one by one. Out: for each sample its code in `KEEP` directions, its loss and its expected loss,
-//! and the updated learner. Cost, in multiply-adds and numbers; r is `KEEP` + 1 or little more:
+//! and the updated learner. Cost in multiply-adds, memory in numbers; r is `KEEP` + 1 or little more. W is a density matrix, C
+//! the symmetric matrix of one trial, S the covariance of the samples x:
 //!
 //! | learner | equation | to learn a sample | kept |
 //! |---|---|---|---|
-//! | [`TrackingPca`] | \[WK08\] Algorithm 5 | O(DIM·r² + r³) | DIM·RANK + 2·RANK + 4 |
-//! | [`AdditivePca`] | \[WK08\] section 9 | O(DIM·r² + r³) | DIM·RANK + RANK + 8 |
-//! | [`CenteredPca`] | \[WK08\] Algorithm 6 | DIM²/2, and some DIM² for each direction of p > 0 | 3·DIM² + 9·DIM + 4 |
+//! | [`TrackingPca`] | \[WK08\] Algorithm 5 | O(DIM·r²) | DIM·RANK + 2·RANK + 4 |
+//! | [`AdditivePca`] | \[WK08\] section 9 | O(DIM·r²) | DIM·RANK + RANK + 8 |
+//! | [`CenteredPca`] | \[WK08\] Algorithm 6 | DIM²/2, and about DIM² per direction of p > 0 and per step | 3·DIM² + 9·DIM + 4 |
 //! | [`DensityPca`] | \[WK08\] Algorithm 5, equation 20 | (5/3)·DIM³ | 4·DIM² + 6·DIM + 3 |
 //! | [`VarianceMinimizer`] | W ∝ exp(−ηΣC) | (10/3)·DIM³ | 3·DIM² + 5·DIM + 1 |
 //! | [`BatchPca`] | \[KW07\] Algorithm 1 | DIM²/2; a fit about 14·(DIM − KEEP)·DIM² | 2·DIM² + DIM·KEEP + 7·DIM + 3 |
 //! | [`Mahalanobis`] | xᵀS⁻¹x / DIM | DIM²/2; every 32nd sample DIM³/3 | DIM² + 2·DIM + 1 |
-//! | [`PairedPca`] | \[WK08\] section 9 | n·m, (n² + m²)/2 and an SVD, n and m the channels of the groups | n·m + 2·n² + 2·m² + n + 2·KEEP + 8 |
+//! | [`PairedPca`] | \[WK08\] section 9 | n·m, (n² + m²)/2 and an SVD, n and m the channels of the groups | n·m + 2·n² + 2·m² + n + 2·KEEP + 9 |
 //! | [`AverageDensity`] | \[WK08\] section 6.3 | DIM²/2 for each direction | DIM² + 1 |
 //! | [`AverageSubspace`] | \[WK08\] section 6.3 | a fit (5/3)·DIM³ | 2·DIM² + 4·DIM + 1 |
 //! | [`RandomStop`] | \[WK08\] section 6.3 | about ln T copies of the learner in T samples | the learner + 2 |

@@ -1,6 +1,6 @@
 //! Mean and scatter of a stream, and the deviation of a sample from the mean.
-//! In: samples x, one by one. Out: the centre m, the scatter C = Σ (x − m)(x − m)ᵀ about it, and the weight t: the number of
-//! samples in m and C, minus the forgotten part.
+//! In: samples x, one by one. Out: the centre m, the scatter C = Σ (x − m)(x − m)ᵀ, and the weight t: the number of samples in m
+//! and C, minus the forgotten part.
 //! Method: [WK08] Algorithm 6 with its centre rate η̃ (η̃⁻¹ = 0 is Welford's update of the mean), f the forgetting factor:
 //! t ← f·t + 1, m ← m + (x − m)/(η̃⁻¹ + t), C ← f·C + (1 − 1/(η̃⁻¹ + t))·(x − m_old)(x − m_old)ᵀ.
 //! A sample is centred before it is multiplied, so that data far from the origin lose no digits. The rounding error of the
@@ -103,7 +103,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         }
     }
 
-    /// No sample seen; the centre is the start m⁰.
+    /// Removes all samples and sets the centre to the start m⁰.
     pub(super) fn reset(&mut self, start: &[T; DIM]) {
         for (mean, &start) in self.mean.iter_mut().zip(start) {
             *mean = start;
@@ -170,7 +170,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         &self.scatter
     }
 
-    /// The scatter, for a start that sets it.
+    /// The scatter, writable: `start_from` sets the scatter.
     pub(super) fn scatter_mut(&mut self) -> &mut SMatrix<T, DIM, DIM> {
         &mut self.scatter
     }
@@ -201,7 +201,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
         // The last sample has weight one, so the weight is at least one after any sample.
         validate::accept(self.weight == T::ZERO || self.weight >= T::ONE, CodecError::Range)?;
-        // The mean lies between samples with finite squares, so it is at most √MAX. Its rounding error is smaller than the mean.
+        // Samples have finite squares, so no entry of the mean exceeds √MAX. Its rounding error is smaller than the mean.
         let longest = T::MAX.sqrt();
         validate::within(longest, self.mean.iter().chain(self.mean_rounding.iter()))?;
         // The diagonal holds sums of squares. With a negative entry the trace would not bound the other entries.

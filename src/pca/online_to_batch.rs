@@ -1,9 +1,9 @@
-//! Online to batch, [WK08] section 6.3: one fixed answer from one pass of an online learner.
-//! In: in every trial, before the sample is learned, the directions of a learner with their keep probabilities, or its
-//! density matrix W. Out: W̄, the average of all these predictions. Its expected loss on a fresh sample of the same
+//! Online to batch, [WK08] section 6.3: one fixed density matrix from one pass of an online learner.
+//! In: in every trial, before the sample is learned, the prediction of a learner: its directions vᵢ with their keep probabilities
+//! pᵢ, or its density matrix W. Out: W̄, the average of all predictions. The expected loss of W̄ on a fresh sample of the same
 //! distribution is bounded by the average loss of the learner.
 //! Method: [WK08] section 6.3. K̄ is stored, the average of K = Σ pᵢvᵢvᵢᵀ. With n = `DIM` and k = `KEEP`,
-//! W̄ = (I − K̄)/(n − k) and the expected loss is ‖x‖² − xᵀK̄x. Directions with p = 0 need not be passed.
+//! W̄ = (I − K̄)/(n − k) and the expected loss of a sample x is ‖x‖² − xᵀK̄x. Directions with p = 0 need not be passed.
 //! Cost: DIM² + 1 numbers; DIM²/2 multiply-adds per direction and trial.
 
 mod random_stop;
@@ -129,7 +129,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     /// W̄ by rounding only.
     ///
     /// # Errors
-    /// [`MergeError::Overflow`] if the sum of both counts overflows. Only counts from an image can be that large.
+    /// [`MergeError::Overflow`] if the sum of both counts overflows. Only counts from encoded bytes can be that large.
     ///
     /// ```
     /// use eigenstream::pca::AverageDensity;
@@ -218,7 +218,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         self.trials = T::ZERO;
     }
 
-    /// Counts one more prediction and returns its weight in the average, 1/t.
+    /// Counts one more prediction and returns its weight in the average, 1/`trials`.
     fn next_weight(&mut self) -> T {
         Forgetting::NONE.count(&mut self.trials);
         T::ONE / self.trials

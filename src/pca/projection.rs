@@ -1,4 +1,4 @@
-//! Splits a sample into the part that its code represents and the residual.
+//! Splits a sample into the part that its code (its coordinates in a few directions) represents and the residual.
 //! In: x, a sample minus the centre, and orthonormal directions vⱼ. Out: the residual r, the sample that is rebuilt from a
 //! code, or the directions as a matrix.
 //! Method: r = x − Σ shareⱼ·(vⱼ·x)·vⱼ. The share of a direction is the fraction of (vⱼ·x)·vⱼ that is subtracted: 1 for a
@@ -55,7 +55,7 @@ pub(super) fn energy_in<T: Scalar, const DIM: usize>(residual: &[T; DIM]) -> T {
     dot(residual, residual).min(T::MAX)
 }
 
-/// Rebuilds the sample m + Σ codeⱼ·vⱼ from a code. The channel of an error is the position in `code`.
+/// Rebuilds the sample m + Σ codeⱼ·vⱼ from a code, with m = `center`. The channel of an error is the position in `code`.
 pub(super) fn reconstruct<'a, T: Scalar, const DIM: usize, const KEEP: usize>(
     center: &SVector<T, DIM>,
     code: &[T; KEEP],

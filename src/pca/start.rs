@@ -21,7 +21,7 @@ pub(super) fn check_start<T: Scalar, const DIM: usize, const KEEP: usize>(
     check_orthonormal(directions, KEEP).map_err(|_| MatrixError::NotOrthonormal)?;
     let mut left = T::ZERO;
     for (index, &probability) in probabilities.iter().enumerate() {
-        // A probability of one is infinite evidence: no sample could reduce it.
+        // A probability of one means the infinite evidence −ln(1 − p), which no sample could reduce.
         if !(probability >= T::ZERO && probability < T::ONE) {
             return Err(MatrixError::Probability { index });
         }

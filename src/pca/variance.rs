@@ -2,52 +2,22 @@
 //! In: in every trial a symmetric matrix C, for example a covariance matrix. uᵀCu is the cost of a direction u. Out: a
 //! direction u drawn by the weights, its cost uᵀCu, and the expected cost tr(WC) with the density matrix W.
 //! Method: [WKs], the matrix form of Hedge: W ∝ exp(−ηΣC) with the learning rate η. The directions are the eigenvectors of
-//! ΣC, each drawn with probability softmin(ηλ), where λ is its eigenvalue. This is online PCA that drops one direction,
-//! d = 1, with matrices in place of samples.
+//! ΣC, each drawn with probability softmin(ηλ), where λ is its eigenvalue. In online PCA that drops d = 1 direction, the drawn
+//! direction is the dropped one; here matrices replace the samples.
 //! Cost: 2·(5/3)·DIM³ multiply-adds per trial. Kept: 3·DIM² + 5·DIM + 1 numbers, a count and the settings.
 
+mod settings;
 mod start;
 
+pub use settings::VarianceSettings;
+
 use crate::codec::{stored, validate};
-use crate::learner::{checked_rate, default_is_constant};
 use crate::rand_core::Rng;
-use crate::scalar::constant::tried;
 use crate::spectrum::symmetric::{add_outer, add_upper, clear, mirror, quadratic_form, scale_upper};
 use crate::spectrum::{Eigen, check_orthonormal};
 use crate::weights::{softmin, systematic};
-use crate::{CodecError, MatrixError, Scalar, SettingsError};
+use crate::{CodecError, MatrixError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
-
-/// How a [`VarianceMinimizer`] learns.
-///
-/// ```
-/// use eigenstream::pca::VarianceSettings;
-/// assert_eq!(VarianceSettings::<f32>::new(1.0)?, VarianceSettings::DEFAULT);
-/// # Ok::<(), eigenstream::SettingsError>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct VarianceSettings<T> {
-    /// η in \[WKs\].
-    learning_rate: T,
-}
-
-impl<T: Scalar> VarianceSettings<T> {
-    /// Learning rate 1, for matrices whose eigenvalues lie in [0, 1].
-    pub const DEFAULT: Self = Self { learning_rate: T::ONE };
-
-    /// Learning rate η.
-    ///
-    /// # Errors
-    /// [`SettingsError::LearningRate`] if η is not positive and finite.
-    pub const fn new(learning_rate: T) -> Result<Self, SettingsError> {
-        Ok(Self {
-            learning_rate: tried!(checked_rate(learning_rate)),
-        })
-    }
-}
-
-default_is_constant!(VarianceSettings);
 
 /// The result of one trial of a [`VarianceMinimizer`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,7 +31,7 @@ pub struct VarianceTrial<T, const DIM: usize> {
     pub expected_variance: T,
 }
 
-/// Computes a probability for each direction, which falls with the variance seen along the direction.
+/// Gives each direction a probability. The probability falls as the variance seen along the direction grows.
 ///
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}, rand_core::SeedableRng};
@@ -147,7 +117,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// The expected variance of a direction drawn by the weights, tr(WC). Learns nothing.
     ///
     /// # Errors
-    /// [`MatrixError`] if an entry of the upper triangle is not finite, or too large.
+    /// [`MatrixError`] if an entry of the upper triangle is not finite, or if the entry or its sum with ΣC is too large.
     pub fn expected_variance(&self, covariance: &SMatrix<T, DIM, DIM>) -> Result<T, MatrixError> {
         self.check(covariance)?;
         Ok(self.expected(covariance))
@@ -170,7 +140,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         if self.has_begun() {
             self.weights
         } else {
-            // 1/n is not stored, because the `const` constructor cannot compute it.
+            // 1/`DIM` is not stored, because the `const` constructor cannot compute it.
             [T::ONE / T::from_usize(DIM); DIM]
         }
     }
@@ -229,7 +199,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         T::MAX / T::from_usize(4 * DIM)
     }
 
-    /// tr(WC) = Σ wᵢ·vᵢᵀCvᵢ.
+    /// tr(WC) = Σ wᵢ·vᵢᵀCvᵢ, with the eigenvectors vᵢ of ΣC.
     fn expected(&self, covariance: &SMatrix<T, DIM, DIM>) -> T {
         let mut expected = T::ZERO;
         let mut direction = [T::ZERO; DIM];
@@ -253,7 +223,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         }
     }
 
-    /// Whether there is a W, from a matrix or a start. Weights ascend, so the last weight is then positive.
+    /// Whether the weights were computed, from a matrix or a start. Weights ascend, so the last weight is then positive.
     fn has_begun(&self) -> bool {
         self.weights.last().is_some_and(|&weight| weight > T::ZERO)
     }
@@ -278,8 +248,6 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     }
 }
 
-stored!([T: Scalar] VarianceSettings<T> { learning_rate } by new(learning_rate));
-
 stored!(
     [T: Scalar, const DIM: usize]
     VarianceMinimizer<T, DIM>: Variance [DIM] of T { settings, total, eigen, weights, matrices_seen }
@@ -288,7 +256,7 @@ stored!(
 
 impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
-        // After the first matrix there is a W.
+        // After the first matrix the weights are computed.
         validate::accept(self.matrices_seen == 0 || self.has_begun(), CodecError::Range)?;
         let known = if self.has_begun() { DIM } else { 0 };
         check_orthonormal(self.eigen.vectors(), known)?;

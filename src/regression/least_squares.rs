@@ -1,16 +1,16 @@
 //! Recursive least squares with forgetting and error bars: the online linear counterpart of kernel ridge regression [C15].
 //! In: in every trial the features x of a sample and the measured value y. Out: the expected value, with its standard deviation.
 //! Method: after t samples, sample i has the weight fᵗ⁻ⁱ, f the forgetting factor. The learner stores the weighted means x̄
-//! and ȳ, W = Σfᵗ⁻ⁱ and W₂ = Σf²⁽ᵗ⁻ⁱ⁾, and a triangular U with UᵀU = Σfᵗ⁻ⁱ(x − x̄)(x − x̄)ᵀ + ρI, ρ the ridge. A sample adds
-//! r·rᵀ to this sum, with r = √(fW/(fW + 1))·(x − x̄) and x̄, W from before the sample: one row to rotate into U.
-//! Prediction: ȳ + w·(x − x̄), w = U⁻¹q with q of `triangle`. Squared error bar:
+//! and ȳ, W = Σfᵗ⁻ⁱ and W₂ = Σf²⁽ᵗ⁻ⁱ⁾, and a triangular U with UᵀU = Σfᵗ⁻ⁱ(x − x̄)(x − x̄)ᵀ + ρI, ρ the ridge (the factor of ‖w‖²
+//! in the cost). A sample adds r·rᵀ to this sum, with r = √(fW/(fW + 1))·(x − x̄) and x̄, W from before the sample: one row to
+//! rotate into U. Prediction: ȳ + w·(x − x̄), with the regression weights w = U⁻¹q and q of `triangle`. Squared error bar:
 //! σ²·(1 + W₂/W·(1/W + (x − x̄)ᵀ(UᵀU)⁻¹(x − x̄))), with σ² = e²/(W − (FEATURES + 1)·W₂/W), e² the sum of squared errors that
 //! w leaves. For f = 1 this is the formula of the textbooks.
-//! The ridge does not fade: at each sample one of the FEATURES axes in turn gets FEATURES·(1 − f)·ρ back. So UᵀU stays at
-//! about ρI or above for features that do not move. The weights of these features go to zero, and U⁻¹ does not grow without
-//! limit.
-//! Cost: a sample FEATURES² + 4·FEATURES rotations of 4 multiplications with forgetting, half of them without; a prediction
-//! FEATURES²/2 multiply-adds and FEATURES divisions. Kept: FEATURES² + 2·FEATURES + 6 numbers and a count. Scratch:
+//! Forgetting also reduces the ridge. So each sample adds FEATURES·(1 − f)·ρ to one diagonal entry of UᵀU, in turn. Then UᵀU
+//! stays at about ρI or above for features that do not move. The weights of these features go to zero, and U⁻¹ does not grow
+//! without limit.
+//! Cost: a sample with forgetting FEATURES² + 4·FEATURES rotations of 4 multiplications, without forgetting half of them; a
+//! prediction FEATURES²/2 multiply-adds and FEATURES divisions. Kept: FEATURES² + 2·FEATURES + 6 numbers and a count. Scratch:
 //! 2·FEATURES numbers.
 
 use super::triangle::Triangle;
@@ -52,16 +52,16 @@ pub struct RecursiveLeastSquares<T, const FEATURES: usize> {
     center: [T; FEATURES],
     /// The weighted mean of the values, ȳ.
     mean: T,
-    /// The sum of the weights, W.
+    /// The sum of the sample weights, W.
     weight: T,
-    /// The sum of the squared weights, W₂.
+    /// The sum of the squared sample weights, W₂.
     squared_weight: T,
-    /// The axis that gets its ridge back next.
+    /// The index of the feature whose diagonal entry the next `fade` increases by ridge.
     axis: usize,
 }
 
 impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
-    /// A learner that has seen no sample: every predicted value is zero.
+    /// Creates a learner without samples: every predicted value is zero.
     #[must_use]
     pub const fn new(settings: LeastSquaresSettings<T>) -> Self {
         const { assert!(FEATURES > 0, "a prediction needs at least one feature") };
@@ -149,23 +149,23 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         Ok(())
     }
 
-    /// The weights w: how much the value changes with each feature.
+    /// The regression weights w: how much the value changes with each feature.
     #[must_use]
     pub fn weights(&self) -> [T; FEATURES] {
         let mut weights = self.triangle.weights();
         for weight in &mut weights {
-            // A weight may overflow if the feature hardly varies and the value is near the largest finite number.
+            // A regression weight may overflow if the feature hardly varies and the value is near the largest finite number.
             *weight = weight.min(T::MAX).max(-T::MAX);
         }
         weights
     }
 
-    /// Standard deviation σ of the value about its best prediction; `None` until there are more samples than weights.
+    /// Standard deviation σ of the value about its best prediction; `None` until there are more than `FEATURES` + 1 samples.
     #[must_use]
     pub fn noise(&self) -> Option<T> {
         let used = T::from_usize(FEATURES + 1) * (self.squared_weight / self.weight);
         let freedom = self.weight - used;
-        // Without samples `freedom` is NaN. With few samples it is negative or only rounding error.
+        // Without samples `freedom` is NaN. With few samples `freedom` is negative or only rounding error.
         if freedom > T::from_usize(FEATURES + 1) * T::EPSILON.sqrt() {
             Some((self.triangle.error() / freedom.sqrt()).min(T::MAX))
         } else {
@@ -173,7 +173,7 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         }
     }
 
-    /// The number of samples in the sums, W: all samples, or the length of the memory.
+    /// W, the sum of the sample weights: the number of samples, or with forgetting at most the length of the memory.
     #[must_use]
     pub const fn weight(&self) -> T {
         self.weight
@@ -184,12 +184,13 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         *self = Self::new(self.settings);
     }
 
-    /// Multiplies the weight of past samples by `retention`, and gives one axis its ridge back.
+    /// Multiplies the weight of past samples by `retention`, and adds the lost ridge to the diagonal entry of one feature.
     fn fade(&mut self, retention: T) {
         self.triangle.fade(retention.sqrt());
         let renewed = T::from_usize(FEATURES) * (T::ONE - retention) * self.settings.ridge;
         self.triangle.add_axis(self.axis, renewed.min(T::MAX).sqrt());
-        self.axis = if self.axis + 1 < FEATURES { self.axis + 1 } else { 0 };
+        let next = self.axis.wrapping_add(1);
+        self.axis = if next < FEATURES { next } else { 0 };
     }
 
     /// x − x̄.
@@ -261,7 +262,7 @@ mod tests {
             assert!(prediction.is_ok_and(|it| it.deviation.is_none()), "{time}");
         }
         assert!(sensor.predict(&[0.0, 0.0]).is_ok_and(|it| it.deviation.is_some()));
-        // A memory of one and a half samples never has more samples than weights.
+        // A memory of one and a half samples never holds more than FEATURES + 1 = 3 samples.
         let forgetting = Forgetting::memory(1.5_f32).unwrap_or(Forgetting::NONE);
         let mut short = RecursiveLeastSquares::<f32, 2>::new(LeastSquaresSettings::DEFAULT.with_forgetting(forgetting));
         for time in 0..100_u8 {

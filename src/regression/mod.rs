@@ -1,6 +1,6 @@
 //! Regression: predicts a number from other numbers, sample by sample.
 //!
-//! [`RecursiveLeastSquares`] is linear. Its features may be channels, or the code that
+//! [`RecursiveLeastSquares`] is linear. The features may be channels, or the code that
 //! [`transform`](crate::pca::BatchPca::transform) computes from many channels: then KEEP² numbers are stored instead of
 //! DIM². [`KernelRidge`](crate::kernel::KernelRidge) is for relations that are not linear.
 

@@ -35,9 +35,9 @@ impl<T: Scalar> LeastSquaresSettings<T> {
         forgetting: Forgetting::NONE,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another ridge ρ: the weights cost ρ·‖w‖² in addition to the squared errors. ρ has to
-    /// be small compared with the sum of squares of each feature. ρ determines how wrong a prediction may be if its features
-    /// have not moved for a long time.
+    /// [`DEFAULT`](Self::DEFAULT) with another ridge ρ: the regression weights w cost ρ·‖w‖² in addition to the squared errors. ρ
+    /// has to be small compared with the sum of squares of each feature. If features have not moved for a long time, ρ limits the
+    /// error of a prediction.
     ///
     /// # Errors
     /// [`SettingsError::Regularization`] unless ρ is positive and finite.

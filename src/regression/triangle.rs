@@ -1,7 +1,8 @@
-//! A triangular factor of a sum of squares, and the rotations that add one row to it.
-//! In: rows (z, y) of features z and a value y. Out: U upper triangular, q and e with ‖Uw − q‖² + e² = Σ (z·w − y)² for every w.
-//! Method: Givens rotations, one per column. UᵀU is never computed: in `f32` U has all digits, UᵀU would have half of them.
-//! With any rounding of U, UᵀU is symmetric and has no negative eigenvalue.
+//! A triangular factor of a sum of squares, and the rotations that add a row to this factor.
+//! In: rows (z, y) of N features z and a value y. Out: U upper triangular, q and e with ‖Uw − q‖² + e² = Σ (z·w − y)² for every
+//! w.
+//! Method: Givens rotations, one per column. UᵀU is never computed: in `f32` the entries of U have all digits; UᵀU would lose
+//! half of the digits. With any rounding of U, UᵀU is symmetric and has no negative eigenvalue.
 //! Cost: N²/2 + 2·N rotations per row, each of 4 multiplications; N square roots and 3·N divisions.
 
 use crate::CodecError;
@@ -22,7 +23,7 @@ pub(super) struct Triangle<T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> Triangle<T, N> {
-    /// A triangle without rows.
+    /// Creates a triangle without rows.
     pub(super) const fn new() -> Self {
         Self {
             factor: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; N]; N])),
@@ -81,7 +82,7 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         solved
     }
 
-    /// v·q.
+    /// Returns v·q, with v = `coordinates`.
     pub(super) fn value_at(&self, coordinates: &[T; N]) -> T {
         dot(coordinates, &self.values)
     }
@@ -100,7 +101,8 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         weights
     }
 
-    /// Checks that no entry exceeds √MAX/ε. The sum of 1/(4ε) rows with energies of at most MAX has a root below this limit.
+    /// Checks the entries. No entry may exceed √MAX/ε (ε: machine epsilon): the row weights sum to about 1/(4ε) at most, each row
+    /// has an energy of at most MAX, and the square root of the weighted sum is below this limit.
     fn validate(&self) -> Result<(), CodecError> {
         let limit = T::MAX.sqrt() / T::EPSILON;
         validate::within(limit, self.factor.iter().chain(&self.values))?;
@@ -131,12 +133,12 @@ fn rotation<T: Scalar>(a: T, b: T) -> (T, T, T) {
     (x / root, y / root, larger * root)
 }
 
-/// (a, b) ← (c·a + s·b, c·b − s·a).
+/// (a, b) ← (c·a + s·b, c·b − s·a), with c = `cosine` and s = `sine`.
 fn rotate<T: Scalar>(a: &mut T, b: &mut T, cosine: T, sine: T) {
     (*a, *b) = (cosine * *a + sine * *b, cosine * *b - sine * *a);
 }
 
-/// a/b; zero if b is zero: a direction without rows has no weight.
+/// a/b; zero if b is zero, because then no row determines the result.
 fn quotient<T: Scalar>(a: T, b: T) -> T {
     if b > T::ZERO { a / b } else { T::ZERO }
 }

@@ -14,7 +14,7 @@ use rand_core::Rng;
 use square_root::square_root;
 
 mod sealed {
-    /// A number that can be stored in an image, and whose bytes can be read in a constant.
+    /// A number that can be encoded to bytes, and whose bytes can be read in a constant.
     pub trait Sealed: crate::codec::Stored + bytemuck::Pod {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
@@ -65,7 +65,7 @@ pub trait Scalar:
     const ONE: Self;
     /// 2.
     const TWO: Self;
-    /// 14: with evidence g ≥ 14 the probability 1 − e⁻ᵍ differs from one by less than a millionth: e⁻¹⁴ ≈ 8e-7.
+    /// 14: for g ≥ 14 the probability 1 − e⁻ᵍ differs from one by less than a millionth: e⁻¹⁴ ≈ 8e-7.
     const FOURTEEN: Self;
     /// e⁻¹⁴.
     const EXP_MINUS_FOURTEEN: Self;
@@ -189,8 +189,8 @@ macro_rules! scalar {
             }
             #[cfg_attr(optimize_for_size, inline(never))]
             fn inverse_sqrt(self) -> Self {
-                // A constant minus half of the bits negates and halves the exponent: a guess with an error of at most 3.5 %. Each
-                // Newton step doubles the number of correct digits.
+                // A constant minus half of the bits negates and halves the exponent. The result is a guess with an error of at
+                // most 3.5 %. Each Newton step doubles the number of correct digits.
                 let half = 0.5 * self;
                 let mut guess = $float::from_bits($inverse_sqrt.0.wrapping_sub(self.to_bits() >> 1));
                 for _ in 0..$inverse_sqrt.1 {
@@ -213,7 +213,7 @@ macro_rules! scalar {
             fn is_finite(self) -> bool {
                 $float::is_finite(self)
             }
-            // Comparisons instead of the library functions: those are calls of about 20 instructions on a Cortex-M4F.
+            // Comparisons, because the library functions are calls of about 20 instructions on a Cortex-M4F.
             fn max(self, other: Self) -> Self {
                 if self < other { other } else { self }
             }

@@ -14,7 +14,7 @@ pub(crate) fn insertion_sort<V: Copy>(values: &mut [V], in_order: impl Fn(&V, &V
     }
 }
 
-/// Moves the last value to its place among the values before it, which are sorted.
+/// Moves the last value to its position in the order of the values before it, which are sorted.
 #[inline(always)]
 pub(crate) fn insert_last<V: Copy>(values: &mut [V], in_order: impl Fn(&V, &V) -> bool) {
     let Some((mut place, mut before)) = values.split_last_mut() else {

@@ -1,13 +1,13 @@
 //! The square root of an `f32`, with a quarter of the flash that `libm` needs.
 //! In: any number x. Out: its square root, correctly rounded, so bit for bit the result of `libm` and of every floating-point
 //! unit.
-//! Method: digit by digit, as on paper. q is the root of the digits found so far. The next digit r is accepted if (q + r)² ≤ x,
-//! that is if 2·q·r + r² ≤ x − q².
+//! Method: digit by digit, as on paper. q is the part of the root that the digits found so far make up. The next digit r is
+//! accepted if (q + r)² ≤ x, that is if 2·q·r + r² ≤ x − q².
 //! Cost: 25 rounds of about 8 instructions, no table. Used in code that is compiled for size.
 
 /// The number of bits after the binary point.
 const MANTISSA: u32 = 23;
-/// The lowest bit of the exponent. In the mantissa this bit is the digit before the binary point.
+/// The lowest bit of the exponent. A mantissa has the digit before the binary point at this bit.
 const ONE: u32 = 1 << MANTISSA;
 
 /// √x.
@@ -27,22 +27,23 @@ pub(crate) fn square_root(number: f32) -> f32 {
     }
     let mut rest = (mantissa | ONE) << (2 - (stored & 1));
     let exponent = stored.wrapping_add(127) >> 1;
-    // √m with 24 binary digits and one more for rounding. `doubled` is 2·q, `rest` is m − q².
-    let (mut root, mut doubled) = (0, 0);
+    // √m with 24 binary digits and one more for rounding. `doubled` is 2·q, `digit` is r, and `rest` is (m − q²)/r. So the test
+    // is 2·q + r ≤ `rest`.
+    let (mut root, mut doubled) = (0_u32, 0_u32);
     let mut digit = 2 * ONE;
     while digit > 0 {
-        let square = doubled + digit;
+        let square = digit.wrapping_add(doubled);
         if square <= rest {
             rest -= square;
-            doubled += 2 * digit;
-            root += digit;
+            doubled = digit.wrapping_mul(2).wrapping_add(doubled);
+            root = digit.wrapping_add(root);
         }
         rest <<= 1;
         digit >>= 1;
     }
     // Round up if the last digit is one. A root is never exactly half way between two numbers, so there is no tie.
-    root += root & 1;
-    f32::from_bits((root >> 1) - ONE + (exponent << MANTISSA))
+    root = root.wrapping_add(root & 1);
+    f32::from_bits((root >> 1).wrapping_sub(ONE).wrapping_add(exponent << MANTISSA))
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] with the first entry that is not finite. [`MatrixError::NotPositiveDefinite`] if a pivot is
-    /// not positive, or not larger than the rounding error of the entries it was computed from.
+    /// not positive, or not larger than its rounding error.
     pub fn decompose(&mut self, matrix: &SMatrix<T, N, N>) -> Result<(), MatrixError> {
         self.decompose_with(|row, column| {
             let entry = matrix.data.0.get(column).and_then(|entries| entries.get(row));
@@ -107,7 +107,8 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
     /// Computes the factor of V·diag(λ)·Vᵀ, which may be singular: the triangle of the QR decomposition of diag(√λ)·Vᵀ by
     /// Householder's reflections. `write` writes the columns of V into its argument and returns λ. A negative λ counts as zero.
     ///
-    /// [`decompose`](Self::decompose) cannot factor singular matrices: dividing by a small pivot makes rounding errors large.
+    /// [`decompose`](Self::decompose) cannot factor singular matrices: dividing by a small diagonal entry of C makes rounding
+    /// errors large.
     ///
     /// # Errors
     /// [`MatrixError::Overflow`] if an entry of C is not finite. The factor is then that of the identity matrix.
@@ -180,15 +181,15 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
         }
     }
 
-    /// C, upper triangular. The diagonal is positive. It contains zeros only for a singular matrix, which
-    /// [`cholesky_coordinates`](crate::kernel::cholesky_coordinates) may factor.
+    /// C, upper triangular. The diagonal entries are positive. They can be zero only after
+    /// [`cholesky_coordinates`](crate::kernel::cholesky_coordinates), which also factors singular matrices.
     #[must_use]
     pub fn factor(&self) -> &SMatrix<T, N, N> {
         &self.factor
     }
 
     /// vector ← A⁻¹·vector: solves Cᵀz = b from the first row to the last, then Cx = z from the last row to the first. An unknown
-    /// whose pivot is zero is set to zero.
+    /// whose diagonal entry of C is zero is set to zero.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, spectrum::Cholesky};
@@ -210,7 +211,7 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
     }
 }
 
-/// Returns the quotient, or zero if the pivot is zero.
+/// Returns `value / pivot`, or zero if `pivot` (a diagonal entry of C) is zero.
 fn quotient<T: Scalar>(value: T, pivot: T) -> T {
     if pivot > T::ZERO { value / pivot } else { T::ZERO }
 }

@@ -1,7 +1,7 @@
 //! An orthonormal basis of the orthogonal complement of a few directions.
-//! In: r orthonormal directions. Out: any one of the N − r directions that complete them to an orthonormal basis.
-//! Method: r Householder reflections map the given directions to the first r axes, up to sign. The inverse of their product maps
-//! the other N − r axes to the complement.
+//! In: r ≤ R orthonormal directions. Out: any one of N − r more directions; all N together are an orthonormal basis.
+//! Method: r Householder reflections map the given directions to the first r axes, up to sign. The inverse reflections map the
+//! other N − r axes to the complement.
 //! Cost: 1.5·N·r² multiply-adds and N·R numbers of scratch to prepare, 3·N·r multiply-adds for each direction.
 
 use super::vector::rare::{add_scaled, dot};
@@ -55,7 +55,7 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
     /// Returns direction `index` of the complement. `index` is 0 to N − r − 1.
     pub(crate) fn direction(&self, index: usize) -> [T; N] {
         let mut direction = [T::ZERO; N];
-        if let Some(axis) = direction.get_mut(self.count + index) {
+        if let Some(axis) = direction.get_mut(self.count.wrapping_add(index)) {
             *axis = T::ONE;
         }
         for reflector in self.reflectors.iter().take(self.count).rev() {

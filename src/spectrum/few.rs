@@ -10,7 +10,31 @@ use crate::Scalar;
 /// The largest number of rows.
 pub(crate) const FEW: usize = 3;
 
-/// A matrix of at most [`FEW`] rows. The entries outside its rows and columns may have any value: no sum uses them.
+/// Evaluates an expression for each index below [`FEW`]. Returns the array of the results. The macro writes the expression three
+/// times, because the compiler does not unroll a loop at opt-level `s`.
+macro_rules! each {
+    ($index:ident => $value:expr) => {
+        [
+            {
+                const $index: usize = 0;
+                $value
+            },
+            {
+                const $index: usize = 1;
+                $value
+            },
+            {
+                const $index: usize = 2;
+                $value
+            },
+        ]
+    };
+}
+
+pub(crate) use each;
+
+/// A matrix of `count` ≤ [`FEW`] rows and columns. Entries after the first `count` rows and columns may have any value: no sum
+/// uses these entries.
 pub(crate) type Few<T> = [[T; FEW]; FEW];
 
 /// Eigenvalues and eigenvectors. `vectors[row][column]`: a column is an eigenvector.
@@ -26,12 +50,14 @@ pub(crate) const fn identity<T: Scalar>() -> Few<T> {
     [[one, zero, zero], [zero, one, zero], [zero, zero, one]]
 }
 
-/// The rotation that splits off the eigenvector (−√ρ·t, 1)·C of [A g; gᵀ h], with C = 1/√(1 + ρ‖t‖²).
+/// The rotation that splits off the eigenvector (−√ρ·t, 1)·C of the symmetric matrix [B g; gᵀ h], with C = 1/√(1 + ρ‖t‖²). h is
+/// the last diagonal entry.
 ///
-/// The plane orthogonal to this eigenvector has the basis [I − κ·t·tᵀ; C·√ρ·tᵀ] with κ = ρ·C²/(1 + C). This basis is the old axes
-/// after the smallest rotation that brings them into the plane. t is `towards`.
+/// The plane orthogonal to this eigenvector has the basis [I − κ·t·tᵀ; C·√ρ·tᵀ] with κ = ρ·C²/(1 + C). The smallest rotation that
+/// brings the old axes into the plane gives this basis. t is `towards`, ρ is `unit` of [`new`](Self::new).
 #[derive(Clone, Copy)]
 pub(crate) struct Turn<T> {
+    /// t.
     pub(crate) towards: [T; FEW],
     /// C, the cosine of the angle between the eigenvector and the last axis.
     pub(crate) cosine: T,
@@ -40,7 +66,7 @@ pub(crate) struct Turn<T> {
 }
 
 impl<T: Scalar> Turn<T> {
-    /// The rotation of `count` axes for t = `towards` and ρ = `unit`.
+    /// Returns the rotation of `count` axes for t = `towards` and ρ = `unit`.
     #[cfg_attr(not(optimize_for_size), inline(always))]
     #[cfg_attr(optimize_for_size, inline(never))]
     pub(crate) fn new(count: usize, towards: [T; FEW], unit: T) -> Self {
@@ -57,52 +83,40 @@ impl<T: Scalar> Turn<T> {
         }
     }
 
-    /// Returns the matrix of the plane in its new basis, A + t·kᵀ + k·tᵀ, from A = `matrix`, √ρ·g = `side` and ρ·h = `corner`:
-    /// k = C·√ρ·g − κ·A·t + ½(κ·(κ·tᵀA·t − 2C·√ρ·gᵀt) + C²·ρ·h)·t.
+    /// Returns the matrix of the plane in the basis of [`Turn`], B + t·kᵀ + k·tᵀ, from B = `matrix`, √ρ·g = `side` and ρ·h =
+    /// `corner`: k = C·√ρ·g − κ·B·t + ½(κ·(κ·tᵀB·t − 2C·√ρ·gᵀt) + C²·ρ·h)·t.
     #[cfg_attr(not(optimize_for_size), inline(always))]
     #[cfg_attr(optimize_for_size, inline(never))]
     pub(crate) fn of_plane(&self, count: usize, matrix: &Few<T>, side: &[T; FEW], corner: T) -> Few<T> {
         let t = &self.towards;
-        // A·t.
-        let mut image = [T::ZERO; FEW];
-        for i in 0..FEW {
-            image[i] = dot(count, &matrix[i], t);
-        }
-        // κ·tᵀA·t − 2C·√ρ·gᵀt.
+        // B·t.
+        let image = each!(I => dot(count, &matrix[I], t));
+        // κ·tᵀB·t − 2C·√ρ·gᵀt.
         let inner = self.shrink * dot(count, &image, t) - T::TWO * self.cosine * dot(count, side, t);
-        // Half of the coefficient of t·tᵀ, because t·kᵀ and k·tᵀ both contain it.
+        // Half of the coefficient of t·tᵀ, because t·kᵀ and k·tᵀ both contain this half.
         let own = T::HALF * (self.shrink * inner + self.cosine * self.cosine * corner);
-        let mut other = [T::ZERO; FEW];
-        for i in 0..FEW {
-            other[i] = self.cosine * side[i] - self.shrink * image[i] + own * t[i];
-        }
-        let mut plane = *matrix;
-        for i in 0..FEW {
-            for j in 0..FEW {
-                plane[i][j] += t[i] * other[j] + other[i] * t[j];
-            }
-        }
-        plane
+        let other = each!(I => self.cosine * side[I] - self.shrink * image[I] + own * t[I]);
+        each!(I => each!(J => matrix[I][J] + (t[I] * other[J] + other[I] * t[J])))
     }
 }
 
-/// Σ aᵢbᵢ over the first `count` entries.
-#[cfg_attr(not(optimize_for_size), inline(always))]
-#[cfg_attr(optimize_for_size, inline(never))]
+/// Returns Σ aᵢbᵢ over the first `count` entries.
+#[inline(always)]
 pub(crate) fn dot<T: Scalar>(count: usize, left: &[T; FEW], right: &[T; FEW]) -> T {
     let mut sum = left[0] * right[0];
-    for i in 1..FEW {
-        if i < count {
-            sum += left[i] * right[i];
-        }
+    if count > 1 {
+        sum += left[1] * right[1];
+    }
+    if count > 2 {
+        sum += left[2] * right[2];
     }
     sum
 }
 
-/// The eigenpairs of a symmetric matrix of `count` rows, one to three. `below` is at most the smallest eigenvalue.
+/// Returns the eigenpairs of a symmetric matrix of `count` rows, one to three. `below` must be at most the smallest eigenvalue.
 ///
-/// Returns `None` for three rows if the smallest eigenvalue is too close to another eigenvalue, if the angle between its
-/// eigenvector and the third axis is above 45°, or if Newton's method does not converge.
+/// Returns `None` for three rows if the smallest eigenvalue is too close to another eigenvalue, if the angle between the
+/// eigenvector of the smallest eigenvalue and the third axis is above 45°, or if Newton's method does not converge.
 #[inline(always)]
 pub(crate) fn eigenpairs<T: Scalar>(count: usize, matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
     match count {
@@ -115,7 +129,7 @@ pub(crate) fn eigenpairs<T: Scalar>(count: usize, matrix: &Few<T>, below: T) -> 
     }
 }
 
-/// The eigenpairs of two rows.
+/// Returns the eigenpairs of a matrix of two rows.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 fn two<T: Scalar>(matrix: &Few<T>) -> FewPairs<T> {
@@ -134,7 +148,7 @@ fn two<T: Scalar>(matrix: &Few<T>) -> FewPairs<T> {
     }
     let inverse = square.inverse_sqrt();
     let radius = square * inverse;
-    // For the axis nearer to the first eigenvector: cos² ψ = ½ + ½|cos 2ψ|, sin ψ = ½ sin 2ψ/cos ψ.
+    // The larger of cos² ψ and sin² ψ is ½ + ½|cos 2ψ|. The smaller factor is ½ sin 2ψ divided by the larger factor.
     let larger_square = T::HALF + T::HALF * half.abs() * inverse;
     let larger_inverse = larger_square.inverse_sqrt();
     let larger = larger_square * larger_inverse;
@@ -158,13 +172,13 @@ fn two<T: Scalar>(matrix: &Few<T>) -> FewPairs<T> {
 /// The largest number of Newton steps. Each step doubles the number of correct digits, from one or two at the start.
 const STEPS: usize = 8;
 
-/// The eigenpairs of three rows.
+/// Returns the eigenpairs of a matrix of three rows. `below` is at most the smallest eigenvalue.
 #[inline(always)]
 fn three<T: Scalar>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
     let [[first, side, g1], [_, second, g2], [_, _, corner]] = *matrix;
     let trace = first + second + corner;
     let root = smallest_root(matrix, below, T::TWO * T::EPSILON * trace)?;
-    // B − μ, its determinant, and τ = (B − μ)⁻¹g.
+    // The diagonal of B − μ and the determinant of B − μ. `towards` below is τ = (B − μ)⁻¹g.
     let (above_first, above_second) = (first - root, second - root);
     let determinant = above_first * above_second - side * side;
     // The smaller eigenvalue of B − μ is at least det/trace. The rounding error of τ is ε·trace divided by this eigenvalue.
@@ -199,7 +213,8 @@ fn three<T: Scalar>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
     })
 }
 
-/// The smallest root of det(A − μ) by Newton's method from below. The polynomial is convex there, so no step passes the root.
+/// Returns the smallest root μ of det(A − μ), by Newton's method from `below`. Below the smallest root the polynomial is convex,
+/// so no step passes the root. Returns `None` if Newton's method does not converge.
 #[inline(always)]
 fn smallest_root<T: Scalar>(matrix: &Few<T>, below: T, rounding: T) -> Option<T> {
     let [[first, a12, a13], [_, second, a23], [_, _, third]] = *matrix;
@@ -208,7 +223,7 @@ fn smallest_root<T: Scalar>(matrix: &Few<T>, below: T, rounding: T) -> Option<T>
     let mut root = below;
     for _ in 0..STEPS {
         let (d1, d2, d3) = (first - root, second - root, third - root);
-        // det(A − μ) = d₁d₂d₃ + 2a₁₂a₁₃a₂₃ − d₁a₂₃² − d₂a₁₃² − d₃a₁₂².
+        // With dᵢ = aᵢᵢ − μ: det(A − μ) = d₁d₂d₃ + 2a₁₂a₁₃a₂₃ − d₁a₂₃² − d₂a₁₃² − d₃a₁₂².
         let value = d1 * (d2 * d3 - s23) + product - d2 * s13 - d3 * s12;
         // The negative slope of det(A − μ): d₁d₂ + d₁d₃ + d₂d₃ − a₁₂² − a₁₃² − a₂₃².
         let slope = d1 * (d2 + d3) + d2 * d3 - sides;
@@ -226,7 +241,7 @@ fn smallest_root<T: Scalar>(matrix: &Few<T>, below: T, rounding: T) -> Option<T>
 mod tests {
     use super::*;
 
-    /// Numbers between −1 and 1 that do not repeat: 2·(k²·φ modulo one) − 1 for k = 1, 2, …
+    /// Numbers between −1 and 1 that do not repeat: 2·(k²·φ modulo one) − 1 for k = 1, 2, … and φ = 0.618…
     fn numbers() -> impl FnMut() -> f64 {
         let mut count = 0_u32;
         move || {
@@ -235,7 +250,7 @@ mod tests {
         }
     }
 
-    /// The largest error: of |A·v − μ·v|, of |vᵀw − δ|, and of the differences of values that are not descending.
+    /// The largest of three errors: an entry of |A·v − μ·v|, an entry of |VᵀV − I|, the rise from one value to the next.
     fn worst<const COUNT: usize>(matrix: &Few<f64>, pairs: &FewPairs<f64>) -> f64 {
         let mut worst: f64 = 0.0;
         for j in 0..COUNT {

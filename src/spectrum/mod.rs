@@ -7,10 +7,12 @@
 //! [`matrix_log`] change the eigenvalues and keep the eigenvectors.
 //!
 //! In: the upper triangle of a symmetric matrix of N rows, or a diagonal and a sample. Out: eigenvalues, descending, and
-//! orthonormal eigenvectors. Method: Householder's reduction, QL without square roots, inverse iteration; Gu and Eisenstat's
-//! secular equation for an update. Cost: (2/3)·N³ multiply-adds for the values and about N² + 45·N operations for each vector,
-//! (5/3)·N³ and 45·N² for all; an update of r entries about 60·r². Kept: N² + 4·N + 1 numbers by [`PartialEigen`], 2·N² + 4·N + 1
-//! by [`Eigen`], N² + N by [`RankOne`].
+//! orthonormal eigenvectors.
+//! Method: Householder's reduction, QL on the squares of the off-diagonal entries, inverse iteration; Gu and Eisenstat's secular
+//! equation for an update.
+//! Cost: (2/3)·N³ multiply-adds for the values and about N² + 45·N operations for each vector, (5/3)·N³ and 45·N² for all; an
+//! update of r entries about 60·r². Kept: N² + 4·N + 1 numbers by [`PartialEigen`], 2·N² + 4·N + 1 by [`Eigen`], N² + N by
+//! [`RankOne`].
 //!
 //! Three invariants hold for every input. Tests check them at scales from 2⁻⁹⁰ to 2⁹⁰ in `f32`. The values are finite and
 //! descending. The vectors are orthonormal. Every loop has a bound, and [`Convergence`] says whether a bound was hit.
@@ -46,8 +48,9 @@ pub(crate) const MOST: usize = 6;
 
 /// Whether an iteration reached rounding accuracy or stopped at its bound.
 ///
-/// Reflections, projections, clusters, tridiagonal matrices with tiny couplings, Wilkinson's and Kahan's matrices with 2 to 64
-/// rows hit no bound (`tests/convergence`). If a matrix hits a bound, the result is still finite and orthonormal.
+/// Reflections, projections, clusters (nearly equal eigenvalues), tridiagonal matrices with tiny off-diagonal entries,
+/// Wilkinson's and Kahan's matrices with 2 to 64 rows hit no bound (`tests/convergence`). If a matrix hits a bound, the result is
+/// still finite and orthonormal.
 ///
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, spectrum::{Convergence, Eigen}};

@@ -1,7 +1,7 @@
 //! Makes columns orthonormal, also after millions of updates.
-//! In: K columns of N rows. Out: orthonormal columns, each close to the column before. A column that linearly depends on the
-//! columns before it is replaced by a direction orthogonal to them.
-//! Method: Gram and Schmidt. A column is projected a second time if the first projection cancels most of it.
+//! In: K columns of N rows. Out: orthonormal columns, each close to the given column. A column that linearly depends on the
+//! earlier columns is replaced by a direction orthogonal to them.
+//! Method: Gram and Schmidt. A column is projected a second time if the first projection removes most of the column.
 //! Cost: N·K² multiply-adds, twice as many if columns are nearly linearly dependent; no scratch.
 
 use super::vector::{add_scaled, dot, scale};
@@ -40,13 +40,13 @@ pub fn orthonormalize<T: Scalar, const N: usize, const K: usize>(
 
 /// Orthonormalises all columns of a slice, at most N.
 pub(super) fn orthonormalize_columns<T: Scalar, const N: usize>(columns: &mut [[T; N]]) -> usize {
-    let mut independent = 0;
+    let mut independent = 0_usize;
     for last in 0..columns.len() {
         let Some((before, [column, ..])) = columns.split_at_mut_checked(last) else {
             break;
         };
         if project(column, before.iter()) {
-            independent += 1;
+            independent = independent.wrapping_add(1);
         } else {
             complete(column, before);
         }
@@ -83,8 +83,8 @@ pub(crate) fn tidy_column<T: Scalar, const N: usize>(before: &[[T; N]], column: 
     }
 }
 
-/// Returns the largest entry of |VᵀV − I| for the first `count` columns V: zero for an exact basis, [`Scalar::MAX`] if an entry
-/// is not finite.
+/// Returns the largest entry of |VᵀV − I| for the first `count` columns V: zero for exactly orthonormal columns, [`Scalar::MAX`]
+/// if an entry is not finite.
 pub fn orthogonality_error<T: Scalar, const N: usize, const K: usize>(columns: &SMatrix<T, N, K>, count: usize) -> T {
     error_of_columns(columns.data.0.get(..count).unwrap_or(&columns.data.0))
 }
@@ -103,8 +103,8 @@ fn error_of_columns<T: Scalar, const N: usize>(columns: &[[T; N]]) -> T {
     if worst.is_finite() { worst } else { T::MAX }
 }
 
-/// Checks a basis that was read from an image: the first `count` columns exist, and their orthogonality error is at most 16√ε.
-/// This is 0.006 in `f32`, hundreds of times the rounding error.
+/// Checks columns that were read from an encoded learner: the first `count` columns exist, and their orthogonality error is at
+/// most 16√ε. This is 0.006 in `f32`, hundreds of times the rounding error.
 pub(crate) fn check_orthonormal<T: Scalar, const N: usize, const K: usize>(
     columns: &SMatrix<T, N, K>,
     count: usize,

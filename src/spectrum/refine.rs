@@ -19,25 +19,25 @@ use nalgebra::{ArrayStorage, SMatrix};
 /// eigenvectors are not determined.
 const LARGEST_TURN: f64 = 1.0 / 256.0;
 
-/// Removes the other eigenvectors from the first K eigenvectors `leading`. `eigen` is the decomposition of `matrix`, of which
-/// only the upper triangle is read.
+/// Removes the parts along the other eigenvectors from the first K eigenvectors `leading`. `eigen` is the decomposition of
+/// `matrix`. Only the upper triangle of `matrix` is read.
 pub(crate) fn refine<T: Scalar, const N: usize, const K: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &PartialEigen<T, N>,
     leading: &mut SMatrix<T, N, K>,
 ) {
-    sharpen_columns(matrix, eigen, &mut leading.data.0);
+    refine_columns(matrix, eigen, &mut leading.data.0);
 }
 
-/// Refines the columns of a slice, at most N. Then removes from each column the parts along the other columns, and computes their
-/// eigenvalues. Only the rounding of the matrix entries limits the accuracy of the columns and the eigenvalues.
+/// Refines the columns of a slice, at most N. Then removes from each column the parts along the other columns, and computes the
+/// eigenvalue of each column. Only the rounding of the matrix entries limits the accuracy of columns and eigenvalues.
 pub(crate) fn refine_each<T: Scalar, const N: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &PartialEigen<T, N>,
     leading: &mut [[T; N]],
     values: &mut [T],
 ) {
-    sharpen_columns(matrix, eigen, leading);
+    refine_columns(matrix, eigen, leading);
     for count in 0..leading.len() {
         let Some((before, [current, ..])) = leading.split_at_mut_checked(count) else {
             break;
@@ -71,7 +71,7 @@ pub(crate) fn refine_each<T: Scalar, const N: usize>(
     }
 }
 
-fn sharpen_columns<T: Scalar, const N: usize>(
+fn refine_columns<T: Scalar, const N: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &PartialEigen<T, N>,
     leading: &mut [[T; N]],
@@ -83,7 +83,7 @@ fn sharpen_columns<T: Scalar, const N: usize>(
         let image = product(matrix, dropped);
         for (kept, &large) in leading.iter_mut().zip(eigen.values().iter()) {
             let turn = (dot(kept, &image) - large * dot(kept, dropped)) / (large - small);
-            // Also false if `turn` is NaN because the gap is zero.
+            // Also false if `turn` is NaN because both eigenvalues are equal.
             if turn.abs() <= T::from_f64(LARGEST_TURN) {
                 add_scaled(kept, turn, dropped);
             }
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_small_gap_far_below_the_largest_value_is_resolved() {
-        // Eigenvalues 8, 2⁻⁶ and 2⁻⁷ along the columns of a rotation with entries 1/3 and 2/3.
+        // Eigenvalues 8, 2⁻⁶ and 2⁻⁷ along the columns of a rotation with entries −1/3 and 2/3.
         let columns =
             [[2.0, -1.0, 2.0], [2.0, 2.0, -1.0], [-1.0, 2.0, 2.0]].map(|column: [f64; 3]| column.map(|x| x / 3.0));
         let values = [8.0, 1.0 / 64.0, 1.0 / 128.0];

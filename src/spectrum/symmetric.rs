@@ -24,8 +24,8 @@ pub(crate) fn add_outer<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>
     }
 }
 
-/// [`add_outer`] for four neighbouring columns. `above` is the number of rows above all four diagonals. Each entry of the vector
-/// is loaded once for four columns.
+/// [`add_outer`] for four neighbouring columns. `above` is the number of rows above the diagonal in all four columns. Each entry
+/// of the vector is loaded once for four columns.
 #[inline(always)]
 fn add_to_four<T: Scalar, const N: usize>(columns: &mut [[T; N]; 4], above: usize, factors: [T; 4], vector: &[T; N]) {
     let Some((entries, corner)) = vector.split_at_checked(above) else {
@@ -46,7 +46,7 @@ fn add_to_four<T: Scalar, const N: usize>(columns: &mut [[T; N]; 4], above: usiz
     }
 }
 
-/// A ← A + B, on the upper triangle.
+/// A ← A + B with B = `other`, on the upper triangle.
 pub(crate) fn add_upper<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>, other: &SMatrix<T, N, N>) {
     for (place, (column, entries)) in matrix.data.0.iter_mut().zip(&other.data.0).enumerate() {
         if let Some(upper) = column.get_mut(..=place) {
@@ -55,7 +55,8 @@ pub(crate) fn add_upper<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>
     }
 }
 
-/// A ← A + weight·(B − A), on the upper triangle; `add` adds the upper part of a column of B to zeros.
+/// A ← A + weight·(B − A), on the upper triangle. `add(i, column)` adds the upper part of column i of B to `column`, which is
+/// zero.
 ///
 /// The difference is used because a mean of t equal matrices then does not change. The rounding errors of (1 − 1/t)·A + B/t would
 /// add up to t rounding errors.
@@ -96,8 +97,9 @@ pub(crate) fn multiply<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vec
     }
 }
 
-/// [`multiply`] for four neighbouring columns. `above` is the number of rows above all four diagonals. Eight multiply-adds for
-/// each row, with seven loads and stores: each entry is also used as its mirror image below the diagonal.
+/// [`multiply`] for four neighbouring columns. `above` is the number of rows above the diagonal in all four columns. Each entry
+/// is used twice: above the diagonal and as its mirror image below. So each row costs eight multiply-adds and, in total, seven
+/// loads and stores.
 #[inline(always)]
 fn multiply_four<T: Scalar, const N: usize>(columns: &[[T; N]; 4], above: usize, vector: &[T; N], image: &mut [T; N]) {
     let [a, b, c, d] = columns;
@@ -220,7 +222,7 @@ mod tests {
         let mut image = [f32::NAN; 3];
         multiply(&matrix, &[1.0, 0.0, -1.0], &mut image);
         assert_eq!(image, [-4.0, -8.0, -12.0]);
-        // 2·(v·w)² with v·w = 1 + 0 − 3.
+        // 2·(v·w)² with v = (1, 2, 3), w = (1, 0, −1) and v·w = −2.
         assert_eq!(quadratic_form(&matrix, &[1.0, 0.0, -1.0]), 8.0);
 
         scale_upper(&mut matrix, 0.5);

@@ -31,7 +31,7 @@ pub(crate) fn scale<T: Scalar>(target: &mut [T], factor: T) {
     }
 }
 
-/// Reverses the order of the values. Not `slice::reverse`: at opt-level `z` a bounds check remains in it.
+/// Reverses the order of the values. `slice::reverse` is not used, because it contains a bounds check at opt-level `z`.
 pub(crate) fn reverse<V>(values: &mut [V]) {
     let mut ends = values.iter_mut();
     while let (Some(first), Some(last)) = (ends.next(), ends.next_back()) {
@@ -39,7 +39,7 @@ pub(crate) fn reverse<V>(values: &mut [V]) {
     }
 }
 
-/// Not inlined versions for code that runs rarely: one copy in flash instead of one copy for each caller.
+/// Versions that are not inlined, for code that runs rarely: one copy in flash instead of one copy for each caller.
 pub(crate) mod rare {
     use crate::Scalar;
 

@@ -1,12 +1,11 @@
 //! Stores a learner in flash so that a power cut does not destroy it: two slots over `embedded-storage`. Feature `storage`.
-//! In: a flash, and the region of the two slots. Out: the learner that was saved last, or the one before if the power was cut
-//! in a save.
-//! Method: a slot holds an image and, at its end, a record: the sequence number of the save and the complement of this number.
-//! A save erases the slot that is older or broken, writes the image, reads the image back, and writes the record last. A save
-//! never changes the other slot. A slot is valid if its record is consistent, its image belongs to this learner and the
-//! checksum is right. A slot that cannot be read counts as broken.
+//! In: a flash, and the region of the two slots. Out: the learner of the last complete save.
+//! Method: a slot holds an image (the encoded bytes of a learner) and, at its end, a record: the sequence number of the save and
+//! the complement of this number. A save erases the slot that is older or broken, writes the image, reads the image back, and
+//! writes the record last. A save never changes the other slot. A slot is valid if its record is consistent, its image belongs to
+//! this learner and the checksum is right. A slot that cannot be read counts as broken.
 //! Cost: a save reads both slots once, and the new slot again after writing. Stack: two pieces of 32 bytes and the frames of
-//! the calls; no image and no page is in memory.
+//! the calls; no image and no page (the smallest unit that can be erased) is in memory.
 
 mod pieces;
 
@@ -30,8 +29,8 @@ const RECORD: usize = 8;
 pub enum StorageError<E> {
     /// The flash returned an error when it was erased or written.
     Flash(E),
-    /// The region is not within the flash, or is not two slots of whole pages; or the word size of the flash is not 1, 2, 4, 8,
-    /// 16 or 32 bytes.
+    /// The region is not within the flash, or is not two slots of whole pages and of a multiple of 32 bytes; or the word size
+    /// (the smallest unit to read or write) of the flash is not 1, 2, 4, 8, 16 or 32 bytes.
     Region,
     /// The image does not fit into a slot.
     Room {
@@ -60,7 +59,7 @@ impl<E: fmt::Debug> fmt::Display for StorageError<E> {
 
 impl<E: fmt::Debug> core::error::Error for StorageError<E> {}
 
-/// Two slots in flash. At any time at least one of them holds the last saved learner or the one before.
+/// Two slots in flash. After the first save, at least one slot holds a complete image (a learner as bytes) at any time.
 ///
 /// ```
 /// # use embedded_storage::nor_flash::{ErrorType, NorFlash, NorFlashErrorKind, ReadNorFlash};
@@ -111,20 +110,23 @@ pub struct Slots<F> {
     length: u32,
 }
 
-/// The state of both slots. `newest`: offset and sequence number of the newest valid slot. `older`: the offset of the other
-/// valid slot. `stranger`: the error of a slot with a complete image of something else.
+/// The state of both slots.
 struct Survey {
+    /// Offset and sequence number of the newest valid slot.
     newest: Option<(u32, u32)>,
+    /// The offset of the other valid slot.
     older: Option<u32>,
+    /// The error of a slot with a complete image of another learner, or of another format version.
     stranger: Option<CodecError>,
 }
 
 impl<F: NorFlash> Slots<F> {
-    /// Divides a region of the flash into two slots. The region begins at the start of a page.
+    /// Divides a region of the flash into two slots. The region begins at the start of a page, the smallest unit that can be
+    /// erased.
     ///
     /// # Errors
-    /// [`StorageError::Region`] if half of the region is not a whole number of pages, if the region is outside the flash, or if
-    /// the word size of the flash is not 1, 2, 4, 8, 16 or 32 bytes.
+    /// [`StorageError::Region`] if half of the region is not a whole number of pages and a multiple of 32 bytes, if the region is
+    /// outside the flash, or if the word size of the flash is not 1, 2, 4, 8, 16 or 32 bytes.
     pub fn new(flash: F, region: Range<u32>) -> Result<Self, StorageError<F::Error>> {
         let page = F::ERASE_SIZE as u32;
         let length = region.end.saturating_sub(region.start) / 2;
@@ -149,8 +151,8 @@ impl<F: NorFlash> Slots<F> {
     /// Saves a learner. If the power is cut at any time, one of the slots still holds a complete image.
     ///
     /// # Errors
-    /// [`StorageError::Room`] before anything is changed. [`StorageError::Flash`] and [`StorageError::NotWritten`] if the flash
-    /// fails; the image of the last save is still there.
+    /// [`StorageError::Room`] if a slot is too small; nothing is changed then. [`StorageError::Flash`] and
+    /// [`StorageError::NotWritten`] if the flash fails; the other slot still holds the last save.
     pub fn save<L: Codec>(&mut self, learner: &L) -> Result<(), StorageError<F::Error>> {
         let room = StorageError::Room {
             needed: L::ENCODED_LEN.next_multiple_of(PIECE) + PIECE,
@@ -163,7 +165,7 @@ impl<F: NorFlash> Slots<F> {
             Some((slot, number)) => (self.other(slot), number.wrapping_add(1)),
             None => (self.start, 0),
         };
-        let end = slot + self.length;
+        let end = slot.wrapping_add(self.length);
         self.flash.erase(slot, end).map_err(StorageError::Flash)?;
         let mut target = Target::new(&mut self.flash, slot);
         Header::of::<L>().store(&mut Writer { sink: &mut target });
@@ -172,7 +174,7 @@ impl<F: NorFlash> Slots<F> {
         if self.whole::<L>(slot).is_err() {
             return Err(StorageError::NotWritten);
         }
-        // The record makes this slot the newest one.
+        // With this record the slot becomes the newest valid slot.
         let mut record = [0xff; PIECE];
         let [a, b, c, d] = number.to_le_bytes();
         for (place, byte) in record.iter_mut().zip([a, b, c, d, !a, !b, !c, !d]) {
@@ -181,7 +183,7 @@ impl<F: NorFlash> Slots<F> {
         let length = RECORD.next_multiple_of(F::WRITE_SIZE.max(1));
         let record = record.get(..length).unwrap_or_default();
         self.flash
-            .write(end - length as u32, record)
+            .write(end.wrapping_sub(length as u32), record)
             .map_err(StorageError::Flash)?;
         match self.number(slot) {
             Some(found) if found == number => Ok(()),
@@ -189,8 +191,8 @@ impl<F: NorFlash> Slots<F> {
         }
     }
 
-    /// Replaces `learner` by the learner that was saved last, and returns the sequence number of the save; `None` if no slot
-    /// holds a learner, for example before the first save. The learner is read piece by piece and is never on the stack.
+    /// Replaces `learner` by the learner that was saved last, and returns the sequence number of the save. Returns `None` if no
+    /// slot holds a learner, for example before the first save. The learner is read piece by piece and is never on the stack.
     ///
     /// # Errors
     /// [`StorageError::Image`]. If the image belongs to another learner, kernel or size, or has another inner learner,
@@ -217,10 +219,9 @@ impl<F: NorFlash> Slots<F> {
         }
     }
 
-    /// As [`restore`](Slots::restore), but after an error `learner` is as before, bit for bit.
+    /// Like [`restore`](Slots::restore), but after an error `learner` is as before, bit for bit.
     ///
-    /// The buffer `before` holds the image of the old learner in the meantime. It needs [`ENCODED_LEN`](Codec::ENCODED_LEN)
-    /// bytes.
+    /// The buffer `before` holds the image of the old learner and needs [`ENCODED_LEN`](Codec::ENCODED_LEN) bytes.
     ///
     /// # Errors
     /// [`StorageError::Image`]; it contains [`CodecError::Buffer`] if `before` is too short.
@@ -232,7 +233,7 @@ impl<F: NorFlash> Slots<F> {
         learner.encode(before).map_err(StorageError::Image)?;
         let restored = self.restore(learner);
         if restored.is_err() {
-            // The learner wrote this image itself, so it is not refused.
+            // `learner` wrote this image itself, so `decode_into` accepts the image.
             learner.decode_into(before).map_err(StorageError::Image)?;
         }
         restored
@@ -240,7 +241,7 @@ impl<F: NorFlash> Slots<F> {
 
     fn other(&self, slot: u32) -> u32 {
         if slot == self.start {
-            self.start + self.length
+            self.start.wrapping_add(self.length)
         } else {
             self.start
         }
@@ -253,11 +254,11 @@ impl<F: NorFlash> Slots<F> {
             older: None,
             stranger: None,
         };
-        for slot in [self.start, self.start + self.length] {
+        for slot in [self.start, self.start.wrapping_add(self.length)] {
             let Some(number) = self.number(slot) else { continue };
             match self.whole::<L>(slot) {
                 Ok(()) => match survey.newest {
-                    // Compares the difference, which is right even after the sequence numbers have wrapped around.
+                    // The sign of the difference is right even after the sequence numbers have wrapped around.
                     Some((_, other)) if (number.wrapping_sub(other) as i32) < 0 => survey.older = Some(slot),
                     other => {
                         survey.older = other.map(|(other, _)| other);
@@ -274,7 +275,7 @@ impl<F: NorFlash> Slots<F> {
     fn number(&mut self, slot: u32) -> Option<u32> {
         let length = RECORD.next_multiple_of(F::WRITE_SIZE.max(1));
         let mut source = Source::new(&mut self.flash, slot);
-        source.skip(self.length as usize - length);
+        source.skip((self.length as usize).wrapping_sub(length));
         let mut record = [0; RECORD];
         source.read(&mut record).ok()?;
         let [a, b, c, d, e, f, g, h] = record;
@@ -295,7 +296,9 @@ impl<F: NorFlash> Slots<F> {
             _ => return Err(None),
         };
         source.rewind();
-        let checksum = source.checksum(header.image_length() - CHECKSUM).map_err(|_| None)?;
+        let checksum = source
+            .checksum(header.image_length().wrapping_sub(CHECKSUM))
+            .map_err(|_| None)?;
         let mut end = [0; CHECKSUM];
         source.read(&mut end).map_err(|_| None)?;
         if checksum != u32::from_le_bytes(end) {

@@ -1,6 +1,6 @@
-//! Reads and writes a slot of flash in pieces.
-//! In: a flash and the offset of the slot. Out: bytes in their order; a checksum.
-//! Cost: one piece of 32 bytes, the largest supported word of a flash.
+//! Reads and writes a slot (one of two regions of a flash, see `storage`) in pieces of 32 bytes.
+//! In: a flash and the offset of the slot. Out: the bytes of the slot in order, and their checksum.
+//! Cost: one piece; 32 bytes is the largest supported word (the smallest unit to write) of a flash.
 
 use embedded_storage::nor_flash::{NorFlash, ReadNorFlash};
 
@@ -16,10 +16,10 @@ pub(super) const PIECE: usize = 32;
 pub(super) struct Source<'flash, F> {
     flash: &'flash mut F,
     slot: u32,
-    /// The position of the next byte. As a `Medium`, positions count from here.
+    /// The position of the next byte in the slot. The positions of `Medium::exchange` count from here.
     at: usize,
     piece: [u8; PIECE],
-    /// The index of the piece in `piece`; `None` if there is none.
+    /// The index of the piece that is stored in `piece`; `None` if no piece was read.
     loaded: Option<usize>,
 }
 
@@ -36,7 +36,7 @@ impl<'flash, F: ReadNorFlash> Source<'flash, F> {
 
     /// Skips `count` bytes.
     pub(super) fn skip(&mut self, count: usize) {
-        self.at += count;
+        self.at = self.at.wrapping_add(count);
     }
 
     /// Goes back to the first byte.
@@ -47,7 +47,7 @@ impl<'flash, F: ReadNorFlash> Source<'flash, F> {
     /// Reads the next bytes.
     pub(super) fn read(&mut self, bytes: &mut [u8]) -> Result<(), CodecError> {
         let at = self.at;
-        self.at += bytes.len();
+        self.at = self.at.wrapping_add(bytes.len());
         self.copy(at, bytes)
     }
 
@@ -64,11 +64,11 @@ impl<'flash, F: ReadNorFlash> Source<'flash, F> {
 
     /// Reads the bytes at a position.
     pub(super) fn copy(&mut self, at: usize, bytes: &mut [u8]) -> Result<(), CodecError> {
-        for (at, byte) in (at..).zip(bytes) {
+        for (at, byte) in (at..usize::MAX).zip(bytes) {
             let piece = at / PIECE;
             if self.loaded != Some(piece) {
                 self.loaded = None;
-                let offset = self.slot + (piece * PIECE) as u32;
+                let offset = self.slot.wrapping_add(piece.wrapping_mul(PIECE) as u32);
                 let read = self.flash.read(offset, &mut self.piece);
                 read.map_err(|_| CodecError::Unreadable)?;
                 self.loaded = Some(piece);
@@ -79,14 +79,14 @@ impl<'flash, F: ReadNorFlash> Source<'flash, F> {
     }
 }
 
-/// Positions count from `at` of the source. The flash is not changed.
+/// Reads only: `exchange` does not change the flash. The positions of `exchange` count from `self.at`.
 impl<F: ReadNorFlash> Medium for Source<'_, F> {
     fn exchange(&mut self, at: usize, bytes: &mut [u8]) -> Result<(), CodecError> {
         let mut read = [0; PIECE];
         for (index, part) in bytes.chunks_mut(PIECE).enumerate() {
             let read = read.get_mut(..part.len()).unwrap_or_default();
-            self.copy(self.at + at + index * PIECE, read)?;
-            // As in `Slice::put`: no panic about lengths.
+            self.copy(self.at.wrapping_add(at).wrapping_add(index.wrapping_mul(PIECE)), read)?;
+            // Byte by byte, because `copy_from_slice` would contain a panic about lengths (see `Slice::put`).
             for (place, byte) in part.iter_mut().zip(read.iter().copied()) {
                 *place = byte;
             }
@@ -103,7 +103,7 @@ pub(super) struct Target<'flash, F: NorFlash> {
     piece: [u8; PIECE],
     filled: usize,
     checksum: Checksum,
-    /// The first error of the flash; nothing is written after it.
+    /// The first error of the flash. After an error nothing more is written.
     refused: Result<(), F::Error>,
 }
 
@@ -129,12 +129,15 @@ impl<'flash, F: NorFlash> Target<'flash, F> {
 
     /// Writes the words of the piece that contain data.
     fn write(&mut self) {
-        let words = self.filled.next_multiple_of(F::WRITE_SIZE.max(1));
+        let words = self
+            .filled
+            .checked_next_multiple_of(F::WRITE_SIZE.max(1))
+            .unwrap_or(PIECE);
         let bytes = self.piece.get(..words).unwrap_or_default();
         if self.refused.is_ok() && !bytes.is_empty() {
             self.refused = self.flash.write(self.offset, bytes);
         }
-        self.offset += PIECE as u32;
+        self.offset = self.offset.wrapping_add(PIECE as u32);
         self.piece = [0xff; PIECE];
         self.filled = 0;
     }
@@ -147,7 +150,7 @@ impl<F: NorFlash> Sink for Target<'_, F> {
             if let Some(place) = self.piece.get_mut(self.filled) {
                 *place = byte;
             }
-            self.filled += 1;
+            self.filled = self.filled.wrapping_add(1);
             if self.filled == PIECE {
                 self.write();
             }

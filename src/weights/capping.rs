@@ -1,13 +1,13 @@
 //! Caps a weight vector: [WK08] Algorithm 4, [KW07] Algorithm 5.
-//! In: non-negative weights. Out: weights that sum to one, in unchanged order, none above the cap 1/d.
+//! In: non-negative weights. Out: weights that sum to one, in unchanged order, none above the cap 1/d, with d the size of a set.
 //! Method: [WK08] Algorithm 4, the relative-entropy projection onto {w_i ≤ 1/d}, without the sort of the paper; weights of zero
 //! as in [KW07] section 5. [`cap_log`](super::cap_log) is the version for logarithms of weights.
 //! Each round computes the level rest/(d − i), with i the number of capped weights and rest the sum of the others. It caps every
 //! weight at or above this level. If weights span many orders of magnitude, a round caps only the weights of a few orders.
 //! Therefore, after eight rounds, each round also tries a leap, which halves the remaining span on a logarithmic scale.
 //! Cost: no memory, one division per weight, and O(n) operations: two rounds of two passes over the n weights in practice. The
-//! number of rounds does not grow with n beyond the logarithm of the span: a test limits it to 24 for n = 4,096 over 300 decades
-//! in `f64`.
+//! number of rounds depends on the logarithm of the span, not on n: a test limits it to 24 for n = 4,096 over 300 decades in
+//! `f64`.
 
 use super::check::{largest_weight, nonempty_set_fits};
 use crate::{Scalar, WeightsError};
@@ -17,7 +17,8 @@ fn mark<T: Scalar>() -> T {
     -T::ONE
 }
 
-/// Makes `weights` sum to one with none above 1/d, d = `set_size`. The weights below 1/d keep their ratios.
+/// Scales and caps `weights`: they then sum to one, and none is above 1/d, d = `set_size`. The weights below 1/d keep their
+/// ratios.
 ///
 /// The weights need not sum to one before. If fewer than d weights are positive, zeros are raised to 1/d, lower index first.
 /// Returns the number of weights that equal 1/d afterwards.
@@ -49,9 +50,9 @@ pub fn cap<T: Scalar>(weights: &mut [T], set_size: usize) -> Result<usize, Weigh
 
     let (capped, rest, _) = mark_capped(weights, set_size);
 
-    // The weights that are not capped get the remaining mass (d − i)/d in proportion.
+    // The weights that are not capped are scaled to the sum (d − i)/d; i is `capped`.
     let mass = T::from_usize(set_size.saturating_sub(capped)) * cap;
-    let mut at_cap = 0;
+    let mut at_cap = 0_usize;
     for weight in weights.iter_mut() {
         *weight = if *weight < T::ZERO {
             cap
@@ -62,7 +63,7 @@ pub fn cap<T: Scalar>(weights: &mut [T], set_size: usize) -> Result<usize, Weigh
             T::ZERO
         };
         if *weight == cap {
-            at_cap += 1;
+            at_cap = at_cap.wrapping_add(1);
         }
     }
     Ok(at_cap)
@@ -81,7 +82,7 @@ fn mark_capped<T: Scalar>(weights: &mut [T], set_size: usize) -> (usize, T, usiz
         let before = capped;
         rest = uncapped_sum(weights);
         capped = cap_pass(weights, rest, set_size, before);
-        rounds = round + 1;
+        rounds = round.wrapping_add(1);
         if capped == before {
             break;
         }
@@ -97,21 +98,21 @@ fn mark_capped<T: Scalar>(weights: &mut [T], set_size: usize) -> (usize, T, usiz
     (capped, rest, rounds)
 }
 
-/// Tries the level halfway between `low` and the level of the next round, on a logarithmic scale. If all weights at or above the
-/// tried level are certain to be capped, marks them. Otherwise raises `low` to the tried level. Returns the number of marked
-/// weights.
+/// Tries the level halfway between `low` (at first the smallest weight) and the level of the next round, on a logarithmic scale.
+/// If all weights at or above the tried level are certain to be capped, marks them. Otherwise raises `low` to the tried level.
+/// Returns the number of marked weights.
 ///
-/// The weights at or above a level are capped if the smallest of them, w, is capped: w·(d − i + 1) ≥ rest + w, with i and rest
-/// computed without these weights. The condition must hold by more than the rounding of the sums. Otherwise the normal rounds
-/// decide.
+/// The weights at or above a level are capped if the smallest of them, w, is capped: w·(d − i + 1) ≥ rest + w. Here i counts the
+/// marked weights and the weights at or above the level, and rest is the sum of the weights below the level. The condition must
+/// hold by more than the rounding error of the sums. Otherwise the normal rounds decide.
 fn leap<T: Scalar>(weights: &mut [T], set_size: usize, marked: usize, low: &mut T) -> usize {
     let open = set_size.saturating_sub(marked);
     let rest = uncapped_sum(weights);
     let level = low.sqrt() * (rest / T::from_usize(open)).sqrt();
-    let (mut count, mut above, mut least) = (0, T::ZERO, T::MAX);
+    let (mut count, mut above, mut least) = (0_usize, T::ZERO, T::MAX);
     for &weight in weights.iter() {
         if weight >= level {
-            count += 1;
+            count = count.wrapping_add(1);
             above += weight;
             least = least.min(weight);
         }
@@ -119,7 +120,8 @@ fn leap<T: Scalar>(weights: &mut [T], set_size: usize, marked: usize, low: &mut 
     let margin = T::ONE + T::from_usize(4 * weights.len()) * T::EPSILON;
     let certain = count > 0
         && count <= open
-        && least * T::from_usize(open - count + 1) >= (T::ZERO.max(rest - above) + least) * margin;
+        && least * T::from_usize(open.wrapping_sub(count).wrapping_add(1))
+            >= (T::ZERO.max(rest - above) + least) * margin;
     if !certain {
         *low = level.max(*low);
         return marked;
@@ -129,7 +131,7 @@ fn leap<T: Scalar>(weights: &mut [T], set_size: usize, marked: usize, low: &mut 
             *weight = mark();
         }
     }
-    marked + count
+    marked.wrapping_add(count)
 }
 
 /// The smallest weight that is neither zero nor marked; `T::MAX` if there is no such weight.
@@ -143,12 +145,11 @@ fn smallest<T: Scalar>(weights: &[T]) -> T {
     smallest
 }
 
-/// Marks every weight that the scale (d − i)/d / rest raises to the cap 1/d, lower index first. i = `marked_before`. Returns the
-/// number of marked weights.
+/// Marks every weight w that reaches the cap 1/d if multiplied by the factor (d − i)/(d·rest), lower index first. i =
+/// `marked_before`. Returns the number of marked weights.
 ///
-/// The test w·(d − i) ≥ rest does not need the scale and is exact for ties. It also covers weights of zero: if rest is zero, a
-/// zero passes. Capping one weight never makes another one uncapped, because the scale only grows. So the passes end with the
-/// smallest possible capped set.
+/// The test w·(d − i) ≥ rest does not need the factor and is exact for ties. If rest is zero, weights of zero pass the test. The
+/// factor only grows from pass to pass, so a capped weight stays capped. So the passes end with the smallest possible capped set.
 fn cap_pass<T: Scalar>(weights: &mut [T], rest: T, set_size: usize, marked_before: usize) -> usize {
     let open_places = T::from_usize(set_size.saturating_sub(marked_before));
     let mut marked = marked_before;

@@ -1,14 +1,15 @@
 //! Mixture decomposition: writes capped weights as a mixture of sets, [WK08] Algorithm 2, [KW07] Algorithm 4.
 //! In: weights w ≤ 1/d that sum to one. Out: sets r_j of d members ("corners", weight 1/d on each member) and probabilities p_j
 //! with Σ_j p_j r_j = w. The number of corners is at least one, and at most the number of weights strictly between 0 and 1/d.
-//! Method: [WK08] Algorithm 2. Every component is free, capped or zero. Each pass makes one free component capped or zero, and
-//! this is final. So rounding cannot add corners; a comparison with tolerances would, in most cases from n = 64 on. Weights that
-//! sum to less than one leave places empty: the missing weight counts as that of infinitely many further components. Each of
-//! these is so small that every listed component above zero is chosen first.
-//! The free components are sorted in descending order. A corner subtracts an equal amount from each of its free members. So the
-//! members and the other components stay two sorted lists, which are merged.
-//! Cost: O(n) operations for each corner, O(n²) for all. Kept: `N` scalars, `N` words and `N` bytes. A corner has `N` bytes more;
-//! computing it needs `N` words of scratch.
+//! Method: [WK08] Algorithm 2. A component is the part of one weight that is not yet in a corner. It is zero, capped (every later
+//! corner contains it) or free (all others). Each pass makes one free component capped or zero, and this is final. So rounding
+//! cannot add corners; a comparison with tolerances would, in most cases from n = 64 weights on. Weights that sum to less than
+//! one give corners with fewer than d members: the missing weight counts as that of infinitely many further components. Each of
+//! these is so small that every given component above zero is chosen first.
+//! The free components are sorted in descending order. Each corner subtracts an equal amount from each of its free members. So
+//! the members and the other components stay two sorted lists, which are merged.
+//! Cost: O(n) operations for each corner, O(n²) for all. Kept: `N` scalars, `N` words and `N` bytes. A returned corner has `N`
+//! bytes. Scratch: `N` words.
 
 mod order;
 
@@ -24,29 +25,29 @@ enum ComponentState {
     Zero,
     /// The value is strictly between zero and the cap, and is stored in `rest`.
     Free,
-    /// The value is the remaining mass divided by d: every later corner contains the component.
+    /// The value is `mass`/d: every later corner contains the component.
     Capped,
 }
 
-/// How a corner treats a place without a free or capped component.
+/// How a corner is completed if fewer than d components are free or capped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Vacancy {
-    /// A component of value zero gets the place, so that every corner has d members. For weights that sum to one: only rounding
-    /// leaves such a place.
+    /// Components of value zero are added, so that every corner has d members. For weights that sum to one: only rounding makes
+    /// this necessary.
     Filled,
-    /// The place stays empty, so that a corner has at most d members. For weights that sum to less than one.
+    /// Nothing is added, so that a corner has at most d members. For weights that sum to less than one.
     Empty,
 }
 
 /// The two components that determine the probability of a corner.
 struct Limits<T> {
-    /// The place in the order of the smallest free component in the corner.
+    /// The position in `order` of the smallest free component in the corner.
     inside: usize,
-    /// The value s of the component at `inside`.
+    /// The value of the component at `inside`.
     smallest: T,
-    /// The place in the order of the largest free component outside the corner.
+    /// The position in `order` of the largest free component outside the corner.
     outside: usize,
-    /// The value l of the component at `outside`.
+    /// The value of the component at `outside`.
     largest: T,
 }
 
@@ -78,7 +79,7 @@ pub struct Corners<T, const N: usize> {
     fillers: usize,
     /// d, the size of a set.
     set_size: usize,
-    /// M, the probability that is not yet given to a corner.
+    /// The probability that is not yet given to a corner.
     mass: T,
 }
 
@@ -128,7 +129,7 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
             *state = if weight == T::ZERO {
                 ComponentState::Zero
             } else if weight >= cap {
-                corners.capped += 1;
+                corners.capped = corners.capped.wrapping_add(1);
                 ComponentState::Capped
             } else {
                 corners.order.push(index);
@@ -163,7 +164,8 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         drawn
     }
 
-    /// The number of free components in the corner. They get the places that the capped components leave, the largest first.
+    /// The number of free components in the corner. The capped components come first; the largest free components complete the d
+    /// members.
     fn free_members(&self) -> usize {
         self.set_size.saturating_sub(self.capped).min(self.order.len())
     }
@@ -201,18 +203,18 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         members.fill_with_largest(in_state, self.set_size);
     }
 
-    /// Returns the value of the free component at a place of the order.
+    /// Returns the value of the free component at a position in `order`.
     fn value_at(&self, place: usize) -> Option<T> {
         self.rest.get(self.order.at(place)?).copied()
     }
 
     /// Returns the limits of the corner, or `None` if there is no free component inside or no free component outside. With
-    /// [`Vacancy::Empty`] the components that are not listed count as free components of value zero.
+    /// [`Vacancy::Empty`] the missing weight counts as free components of value zero.
     fn limits(&self) -> Option<Limits<T>> {
         let outside = self.free_members();
         let mut inside = outside.checked_sub(1)?;
         let smallest = self.value_at(inside)?;
-        // Of equal components the first.
+        // Of equal components take the first.
         while inside > 0 && self.value_at(inside - 1) == Some(smallest) {
             inside -= 1;
         }
@@ -225,18 +227,18 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         })
     }
 
-    /// Makes the component at a place of the order capped or zero. This is final.
+    /// Makes the component at a position in `order` capped or zero. This is final.
     fn settle(&mut self, place: usize, settled: ComponentState) {
         if let Some(index) = self.order.remove(place)
             && let Some(state) = self.states.get_mut(index)
         {
             *state = settled;
-            self.capped += usize::from(settled == ComponentState::Capped);
+            self.capped = self.capped.wrapping_add(usize::from(settled == ComponentState::Capped));
         }
     }
 
-    /// Gives `probability` to the corner. Subtracts `probability`/d from its free members, which are the first `inside` of the
-    /// order.
+    /// Gives `probability` to the corner. Subtracts `probability`/d from its free members, which are the first `inside` in
+    /// `order`.
     fn remove_corner(&mut self, members: Subset<N>, probability: T, inside: usize) -> Corner<T, N> {
         let share = probability / T::from_usize(self.set_size);
         for index in self.order.first(inside) {
@@ -284,7 +286,7 @@ impl<T: Scalar, const N: usize> Iterator for Corners<T, N> {
             let until_used_up = members_per_set * smallest;
             let until_capped = T::ZERO.max(self.mass - members_per_set * largest);
             let probability = until_used_up.min(until_capped);
-            // The remaining free members are still the first in the order.
+            // The remaining free members are still the first in `order`.
             let free_members = if until_used_up <= until_capped {
                 self.settle(inside, ComponentState::Zero);
                 outside.saturating_sub(1)
@@ -328,7 +330,8 @@ mod tests {
 
     #[test]
     fn four_free_weights_give_four_corners() {
-        // d·w = 0.84, 0.59, 0.5, 0.07. The first corner {0, 1} ends when component 2 needs the remaining mass: 1 − 0.5 = 0.5.
+        // d·w = 0.84, 0.59, 0.5, 0.07. The first corner {0, 1} has the probability 1 − 0.5: component 2 must be in every later
+        // corner.
         let weights = [0.4228515625_f64, 0.29296875, 0.24853515625, 0.03564453125];
         let corners = Corners::<f64, 4>::new(&weights, 2);
         let found = corners.map(|corners| {
@@ -366,7 +369,7 @@ mod tests {
 
     #[test]
     fn weights_that_leave_places_empty_are_mixed_all_the_same() {
-        // (1, 1/2, 1/2, 1/8) with four places: {0, 1, 2, 3} for 1/8, {0, 1, 2} for 3/8, {0} for the remaining 1/2.
+        // (1, 1/2, 1/2, 1/8) with d = 4: {0, 1, 2, 3} for 1/8, {0, 1, 2} for 3/8, {0} for the remaining 1/2.
         for (probabilities, set_size, corners) in [
             ([1.0_f64, 0.5, 0.5, 0.125], 4, 3),
             ([0.25, 0.125, 0.0, 0.0], 2, 3),

@@ -1,51 +1,35 @@
 //! How a learner draws the directions that it keeps.
-//! In: the keep probabilities of the directions and a random generator. Out: the kept directions.
-//! Method: systematic sampling, or [WK08] Algorithm 2.
-//! Cost: one random number. Systematic: one pass, no memory. Corners: the cost of [`Corners`], in a separate function because of
-//! its stack.
+//! In: the keep probabilities p of the directions and a random generator. Out: the kept directions.
+//! Method: systematic sampling, or [WK08] Algorithm 2: p is written as a mixture of sets of directions (corners), and one set is
+//! drawn. Each method is a type: a program that never draws corners does not contain the code for corners.
+//! Cost: one random number. Systematic: one pass, no memory. Corners: the cost of [`Corners`], in a separate function,
+//! because this function needs more stack.
 
 use super::corners::{Corners, Vacancy};
 use super::sampling::{select, select_at_most};
 use super::subset::Subset;
-use crate::codec::stored_choice;
 use crate::spectrum::vector::rare::scale;
 use crate::{Scalar, rand_core::Rng};
 
-/// If Σp is at most this far below `keep`, the difference counts as rounding: exactly `keep` directions are drawn.
+/// If `keep` − Σp is at most this number, the difference counts as rounding: exactly `keep` directions are drawn.
 const ROUNDING: f64 = 1e-5;
 
-/// How a learner draws the directions it keeps. Both methods keep direction i with probability exactly pᵢ.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Draw {
-    /// One walk along the cumulative probabilities (Madow 1949), the cheapest method. The default.
-    #[default]
-    Systematic,
-    /// A corner of the mixture decomposition, \[WK08\] Algorithm 2: the method of the papers.
-    Corners,
-}
+/// A method of drawing. Every method keeps direction i with probability exactly pᵢ.
+pub(crate) trait Draw {
+    /// Draws `keep` of the directions, where Σp = `keep`. `uniform` is a random number in [0, 1).
+    fn exactly<T: Scalar, const N: usize>(probabilities: &[T], keep: usize, uniform: T) -> Subset<N>;
 
-stored_choice!([] Draw { 0 = Systematic, 1 = Corners });
+    /// Draws at most `keep` of the directions, where Σp is less than `keep`. `uniform` is a random number in [0, 1).
+    fn at_most<T: Scalar, const N: usize>(probabilities: &[T], keep: usize, uniform: T) -> Subset<N>;
 
-impl Draw {
     /// Draws `keep` of the directions, with one random number.
-    pub(crate) fn keep<T: Scalar, R: Rng + ?Sized, const N: usize>(
-        self,
-        probabilities: &[T],
-        keep: usize,
-        rng: &mut R,
-    ) -> Subset<N> {
-        let uniform = T::uniform(rng);
-        match self {
-            Self::Systematic => select(probabilities, keep, uniform),
-            Self::Corners => corner(probabilities, keep, Vacancy::Filled, uniform),
-        }
+    fn keep<T: Scalar, R: Rng + ?Sized, const N: usize>(probabilities: &[T], keep: usize, rng: &mut R) -> Subset<N> {
+        Self::exactly(probabilities, keep, T::uniform(rng))
     }
 
-    /// Draws at most `keep` of the directions, with one random number. If Σp is less than `keep`, some places stay empty: on
-    /// average `keep` − Σp.
-    pub(crate) fn keep_at_most<T: Scalar, R: Rng + ?Sized, const N: usize>(
-        self,
+    /// Draws at most `keep` of the directions, with one random number. If Σp is less than `keep`, on average Σp directions are
+    /// drawn.
+    fn keep_at_most<T: Scalar, R: Rng + ?Sized, const N: usize>(
         probabilities: &[T],
         keep: usize,
         rng: &mut R,
@@ -55,17 +39,40 @@ impl Draw {
             sum += probability;
         }
         if T::from_usize(keep) - sum <= T::from_f64(ROUNDING) && probabilities.len() >= keep {
-            return self.keep(probabilities, keep, rng);
+            return Self::keep(probabilities, keep, rng);
         }
-        let uniform = T::uniform(rng);
-        match self {
-            Self::Systematic => select_at_most(probabilities, keep, uniform),
-            Self::Corners => corner(probabilities, keep, Vacancy::Empty, uniform),
-        }
+        Self::at_most(probabilities, keep, T::uniform(rng))
     }
 }
 
-/// Draws the corner that `uniform` selects. Not inlined, because it needs far more stack than systematic sampling.
+/// Systematic sampling (Madow 1949): one pass over the cumulative probabilities. `step` uses this method.
+pub(crate) struct Systematic;
+
+impl Draw for Systematic {
+    fn exactly<T: Scalar, const N: usize>(probabilities: &[T], keep: usize, uniform: T) -> Subset<N> {
+        select(probabilities, keep, uniform)
+    }
+
+    fn at_most<T: Scalar, const N: usize>(probabilities: &[T], keep: usize, uniform: T) -> Subset<N> {
+        select_at_most(probabilities, keep, uniform)
+    }
+}
+
+/// One of the sets (corners) whose mixture is p: [WK08] Algorithm 2. `step_with_corners` uses this method.
+pub(crate) struct ByCorners;
+
+impl Draw for ByCorners {
+    fn exactly<T: Scalar, const N: usize>(probabilities: &[T], keep: usize, uniform: T) -> Subset<N> {
+        corner(probabilities, keep, Vacancy::Filled, uniform)
+    }
+
+    fn at_most<T: Scalar, const N: usize>(probabilities: &[T], keep: usize, uniform: T) -> Subset<N> {
+        corner(probabilities, keep, Vacancy::Empty, uniform)
+    }
+}
+
+/// Draws the set (corner) that `uniform` selects. Not inlined, because this function needs far more stack than systematic
+/// sampling.
 #[inline(never)]
 fn corner<T: Scalar, const N: usize>(probabilities: &[T], keep: usize, vacancy: Vacancy, uniform: T) -> Subset<N> {
     // Probabilities that sum to `keep` become weights that sum to one.

@@ -3,11 +3,15 @@
 //! random set.
 //! Method: [WK08] Algorithm 1 (d = 1) and Algorithm 3 (d > 1) with the normaliser Σ w_j exp(−ηℓ_j); the paper prints it without
 //! w_j (ℓ_j: loss of expert j, η: learning rate). The state is ln(d w), because the weights w underflow within a few dozen
-//! trials. After the capping a share step follows, [WK08] section 8: it mixes a part α of other weights into the weights.
+//! trials. After the capping (no weight above 1/d) a share step follows, [WK08] section 8: it mixes a part α of other weights
+//! into the weights.
 //! Cost: a step needs N²/2 comparisons and about 2N `exp`, with a share step 3N `exp` and N `ln`. Kept: 2·`N` scalars and a
 //! counter. Scratch: `N` scalars.
 
+mod settings;
 mod start;
+
+pub use settings::HedgeSettings;
 
 use super::check::all_finite;
 use super::log_capping::keeping;
@@ -15,89 +19,9 @@ use super::sampling::systematic;
 use super::share::{PastWeights, Share, mix};
 use super::subset::Subset;
 use crate::codec::{stored, validate};
-use crate::learner::{Progress, checked_rate, default_is_constant};
-use crate::scalar::constant::tried;
-use crate::{CodecError, Scalar, SettingsError, WeightsError};
+use crate::learner::Progress;
+use crate::{CodecError, Scalar, WeightsError};
 use rand_core::Rng;
-
-/// The settings of a [`Hedge`], a [`SetExperts`](super::SetExperts) or a [`PerturbedLeader`](super::PerturbedLeader).
-///
-/// ```
-/// use eigenstream::weights::HedgeSettings;
-/// let settings = HedgeSettings::new(0.5_f32)?.with_set_size(3)?;
-/// assert_ne!(settings, HedgeSettings::DEFAULT);
-/// # Ok::<(), eigenstream::SettingsError>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct HedgeSettings<T> {
-    pub(super) learning_rate: T,
-    pub(super) set_size: usize,
-    /// The part α of the share step, and the weights that are mixed in, [WK08] section 8.
-    share: Share<T>,
-}
-
-impl<T: Scalar> HedgeSettings<T> {
-    /// Plain Hedge: learning rate 1, one expert drawn in a trial, no share step.
-    pub const DEFAULT: Self = Self {
-        learning_rate: T::ONE,
-        set_size: 1,
-        share: Share::Nothing,
-    };
-
-    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, η.
-    ///
-    /// # Errors
-    /// [`SettingsError::LearningRate`] unless η is positive and finite.
-    pub const fn new(learning_rate: T) -> Result<Self, SettingsError> {
-        Ok(Self {
-            learning_rate: tried!(checked_rate(learning_rate)),
-            ..Self::DEFAULT
-        })
-    }
-
-    /// Draws d experts in a trial: Capped Hedge.
-    ///
-    /// # Errors
-    /// [`SettingsError::SetSize`] if d = 0.
-    pub const fn with_set_size(self, set_size: usize) -> Result<Self, SettingsError> {
-        if set_size == 0 {
-            return Err(SettingsError::SetSize);
-        }
-        Ok(Self { set_size, ..self })
-    }
-
-    /// Adds a share step after each trial, \[WK08\] section 8: a part α of all weight is redistributed. So an expert with large
-    /// old losses can lead again soon.
-    ///
-    /// [`Bounds::with_share`](crate::bounds::Bounds::with_share) computes the loss bound against comparators that change.
-    ///
-    /// # Errors
-    /// [`SettingsError::Share`] if α is not between zero and one.
-    ///
-    /// ```
-    /// use eigenstream::{pca::Share, weights::{Hedge, HedgeSettings}};
-    ///
-    /// let settings = HedgeSettings::new(1.0_f32)?;
-    /// let mut plain = Hedge::<f32, 2>::new(settings);
-    /// let mut sharing = Hedge::<f32, 2>::new(settings.with_share(Share::Uniform(0.01))?);
-    /// for losses in [[1.0, 0.0]; 50] {
-    ///     let _ = (plain.step(&losses), sharing.step(&losses));
-    /// }
-    /// // 50 trials favour the second expert. Then six trials for the first suffice for the learner with a share step.
-    /// for losses in [[0.0, 1.0]; 6] {
-    ///     let _ = (plain.step(&losses), sharing.step(&losses));
-    /// }
-    /// assert!(plain.weights()[0] < 1e-15 && sharing.weights()[0] > 0.5);
-    /// # Ok::<(), eigenstream::SettingsError>(())
-    /// ```
-    pub const fn with_share(mut self, share: Share<T>) -> Result<Self, SettingsError> {
-        self.share = tried!(share.checked());
-        Ok(self)
-    }
-}
-
-default_is_constant!(HedgeSettings);
 
 /// Weights on `N` experts, learned from their losses.
 ///
@@ -254,15 +178,6 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
     }
 }
 
-stored!([T: Scalar] HedgeSettings<T> { learning_rate, set_size, share } if validate);
-
-impl<T: Scalar> HedgeSettings<T> {
-    fn validate(&self) -> Result<(), CodecError> {
-        Self::new(self.learning_rate)?.with_set_size(self.set_size)?;
-        Ok(())
-    }
-}
-
 stored!([T: Scalar, const N: usize] Hedge<T, N>: Hedge [N] of T { settings, log_probabilities, past, progress } if validate);
 
 impl<T: Scalar, const N: usize> Hedge<T, N> {
@@ -274,6 +189,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::SettingsError;
 
     fn hedge<const N: usize>(learning_rate: f32, set_size: usize) -> Hedge<f32, N> {
         Hedge::new(HedgeSettings {

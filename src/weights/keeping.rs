@@ -1,14 +1,14 @@
 //! The rule of the crate, from scores to the probability that a direction is kept: [WK08] Algorithm 4, [KW07] Algorithm 5.
-//! In: scores λ in descending order, a learning rate η, and the number k of directions to keep. Scores are eigenvalues of a
-//! scatter or Gram matrix, or evidence itself with η = 1. Out: the threshold τ and, for any score, its evidence g and its keep
-//! probability p:
+//! In: scores λ in descending order, the bulk (many directions with one common score), a learning rate η, and the number k of
+//! directions to keep. Scores are eigenvalues of a scatter or Gram matrix, or evidence itself with η = 1. Out: the threshold τ,
+//! and for any score the evidence g and the keep probability p:
 //!
 //! ```text
 //! g = max(0, ηλ − τ),    p = 1 − e^(−g),    τ such that Σ p = k
 //! ```
 //!
-//! Method: in the log domain a weight is at its cap 1/d if g is zero. `Level` computes τ. `TrackingPca` calls `Level` directly
-//! for its stored evidence, because `Level` also returns the exponentials.
+//! Method: g is the negative logarithm of a weight divided by its cap 1/d, d = n − k of n directions. So a weight is at the cap
+//! if g is zero. `Level` computes τ. `TrackingPca` calls `Level` directly, because `Level` also returns the exponentials.
 //! Cost: three numbers kept, no scratch; to find τ, one `exp` per score above τ, at most one more, and one `ln`; then one
 //! `exp_m1` per probability.
 
@@ -27,13 +27,15 @@ pub(crate) struct Keeping<T> {
 }
 
 impl<T: Scalar> Keeping<T> {
-    /// Computes τ for `scores`, which are finite and in descending order, and for the bulk, whose value is a score too.
+    /// Computes τ for `scores`, which are finite and in descending order, and for the bulk with the score `bulk.value`.
     ///
     /// With `keep` = 0 every probability is zero. With `keep` at or above the number of directions every probability is one.
     pub(crate) fn of(scores: &[T], bulk: Bulk<T>, rate: T, keep: usize) -> Self {
         // Scores below the value of the bulk come after the bulk. Normally there are no such scores.
         let behind = scores.iter().rev().take_while(|&&score| score < bulk.value).count();
-        let (before, after) = scores.split_at_checked(scores.len() - behind).unwrap_or((scores, &[]));
+        let (before, after) = scores
+            .split_at_checked(scores.len().wrapping_sub(behind))
+            .unwrap_or((scores, &[]));
         Self::around(before, bulk, after, rate, keep)
     }
 
@@ -78,7 +80,7 @@ impl<T: Scalar> Keeping<T> {
         keep_probability(self.excess(score), T::ZERO)
     }
 
-    /// τ/η, the score at which evidence begins.
+    /// τ/η: a score above this has evidence above zero.
     pub(crate) fn least_score(&self) -> T {
         self.reference + self.offset / self.rate
     }
@@ -113,7 +115,7 @@ pub fn threshold<T: Scalar>(evidence: &[T], bulk: Bulk<T>, keep: usize) -> T {
 
 /// The probability p = 1 − exp(−max(0, g − τ)) that a direction of evidence g is kept.
 ///
-/// The relative error is small even for tiny p, so the ratio p / g can be computed from it.
+/// The relative error of p is small even for tiny p, so the ratio p / g is accurate.
 ///
 /// ```
 /// use eigenstream::weights::keep_probability;
@@ -149,7 +151,7 @@ mod tests {
 
     #[test]
     fn evidence_and_probability_belong_together() {
-        // Two scores for one place: e^(−g₁) + e^(−g₂) = 1 and g₁ − g₂ = η(λ₁ − λ₂) = ln 3, so p = 3/4 and 1/4.
+        // Two scores and k = 1: e^(−g₁) + e^(−g₂) = 1 and g₁ − g₂ = η(λ₁ − λ₂) = ln 3, so p = 3/4 and 1/4.
         let (scores, rate) = ([3.0_f64, 1.0], 3.0_f64.ln() / 2.0);
         let keeping = Keeping::of(&scores, Bulk::NONE, rate, 1);
         assert!((keeping.probability(3.0) - 0.75).abs() < 1e-15);
@@ -161,7 +163,7 @@ mod tests {
 
     #[test]
     fn scores_far_beyond_their_own_rounding_sum_to_keep() {
-        // ηλ = 7·10⁶ has a spacing of one half in `f32`. Four equal scores share two places: p = 1/2.
+        // ηλ = 7·10⁶ has a spacing of one half in `f32`. Four equal scores and k = 2: p = 1/2.
         let scores = [7.0_f32, 7.0, 7.0, 7.0];
         let keeping = Keeping::of(&scores, Bulk::NONE, 1e6, 2);
         assert!(
@@ -169,7 +171,8 @@ mod tests {
                 .iter()
                 .all(|&score| (keeping.probability(score) - 0.5).abs() < 1e-6)
         );
-        // One step of rounding apart, 2⁻²¹: g differs by 10⁶·2⁻²¹ = 0.477, so the ratio of 1 − p is e^(−0.477) = 0.6207.
+        // The two scores differ by one rounding step, 2⁻²¹. g differs by 10⁶·2⁻²¹ = 0.477, so the ratio of 1 − p is e^(−0.477) =
+        // 0.6207.
         let above = 7.0 + 4.0 * f32::EPSILON;
         let keeping = Keeping::of(&[above, 7.0], Bulk::NONE, 1e6, 1);
         let ratio = (1.0 - keeping.probability(above)) / (1.0 - keeping.probability(7.0));
@@ -242,7 +245,8 @@ mod tests {
 
     #[test]
     fn a_value_below_the_threshold_stays_out() {
-        // With a = 2: exp(τ) = 1 / (exp(−1) + exp(−1)) gives τ = 0.307, above 0.3: the third is not active.
+        // The two values above τ: exp(τ) = 1 / (exp(−1) + exp(−1)) gives τ = 0.307. The third value, 0.3, is below τ and does not
+        // count.
         let with = threshold(&[1.0_f64, 1.0, 0.3], Bulk::NONE, 1);
         let without = threshold(&[1.0_f64, 1.0], Bulk::NONE, 1);
         assert_eq!(with, without);
@@ -274,7 +278,7 @@ mod tests {
 
     #[test]
     fn evidence_far_beyond_the_exponential_is_harmless() {
-        // Three directions have so much evidence that p = 1; the last two share the fourth place.
+        // Three directions have so much evidence that p = 1. For the last two, p sums to one.
         let tau = threshold(&[9e4_f32, 9e4, 5e4, 0.0, 0.0], Bulk::NONE, 4);
         assert!((keep_probability(0.0, tau) - 0.5).abs() < 1e-6);
     }

@@ -49,7 +49,7 @@ impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
     }
 
     /// Returns the `set_size` experts with the smallest total loss L. Of equal losses the lower index comes first. Returns all
-    /// experts if there are fewer than `set_size`.
+    /// experts if `set_size` is above `N`.
     ///
     /// ```
     /// use eigenstream::weights::FollowTheLeader;

@@ -1,7 +1,8 @@
 //! Caps weights that are given as logarithms, because the weights themselves may underflow: [WK08] Algorithm 4 in the log domain.
 //! In: log weights, and the size d of a set. Out: the probabilities q_i = d w_i that member i is in the set; each in [0, 1], with
 //! the sum d.
-//! Method: [WK08] Algorithm 4 by the rule of `keeping` on g = −log w, keeping n − d of n: q_i = exp(−max(0, g_i − τ)).
+//! Method: [WK08] Algorithm 4 by the rule of `keeping` on g = −log w, keeping n − d of n: q_i = exp(−max(0, g_i − τ)), with τ
+//! such that Σ q_i = d.
 //! Cost: n²/2 comparisons to sort, then about 2n `exp`. Scratch: only the output slice.
 
 use super::check::{same_length, set_fits};
@@ -12,9 +13,9 @@ use crate::{Scalar, WeightsError};
 
 /// Writes q_i = d w_i for weights given as logarithms, with w the capped weights of [`cap`](super::cap) and d = `set_size`.
 ///
-/// The log weights need not be normalised. −∞ is a weight of zero: it gets a place only if fewer than d other weights are left,
-/// lower index first. +∞ is heavier than every finite weight; if there are more than d of them, they share the d places equally.
-/// d = 0 gives zeros, d = n gives ones.
+/// The log weights need not be normalised. −∞ is a weight of zero: its q is zero. If fewer than d weights are above zero, q is
+/// one for as many zero weights as are missing, lower index first. +∞ is heavier than every finite weight. If more than d log
+/// weights are +∞, their q are equal and sum to d. d = 0 gives zeros, d = n gives ones.
 ///
 /// # Errors
 /// [`WeightsError::Length`] if the slices differ in length, [`WeightsError::SetSize`] if d > n, [`WeightsError::NotANumber`] for
@@ -50,7 +51,7 @@ pub fn cap_log<T: Scalar>(log_weights: &[T], set_size: usize, probabilities: &mu
     }
     let finite = available.saturating_sub(infinite).saturating_sub(zero);
 
-    // Three classes get places in this order: infinite weights, finite weights, zeros.
+    // q is distributed in this order: infinite weights, finite weights, zeros.
     let for_finite = set_size.saturating_sub(infinite);
     let mut for_zero = for_finite.saturating_sub(finite);
     let of_infinite = if infinite > set_size {
@@ -80,8 +81,8 @@ pub fn cap_log<T: Scalar>(log_weights: &[T], set_size: usize, probabilities: &mu
     Ok(())
 }
 
-/// The rule on g = −log w for a set of `set_size` out of `count` finite `log_weights`, `set_size` < `count`. Then log
-/// q = −evidence(−log w). Sorts in `scratch`, which has at least `count` places.
+/// Returns the rule of `keeping` for g = −log w, for a set of `set_size` out of `count` finite `log_weights`. `set_size` is less
+/// than `count`. Then log q = −evidence(−log w). Sorts in `scratch`, which has at least `count` entries.
 pub(super) fn keeping<T: Scalar>(
     log_weights: impl Iterator<Item = T>,
     count: usize,
@@ -116,8 +117,8 @@ mod tests {
 
     #[test]
     fn huge_offsets_cost_no_digits() {
-        // Member 0 takes one place whole. Members 1 and 2 share the other place in the ratio 1 : exp(−1), that is 0.731 059 and
-        // 0.268 941. A constant that is added to all logarithms changes nothing.
+        // q is one for member 0. For members 1 and 2, q sums to one in the ratio 1 : exp(−1): 0.731 059 and 0.268 941. A constant
+        // that is added to all logarithms changes nothing.
         let far = capped([-5000.0, -5001.0, -5002.0, -9000.0], 2);
         let near = capped([2.0, 1.0, 0.0, -3998.0], 2);
         assert_eq!(far, near);

@@ -3,7 +3,7 @@
 //! A learner chooses at random which k of n directions it keeps. For each direction i it stores the probability p_i that the
 //! direction is kept: numbers in [0, 1] that sum to k. The numbers q_i = 1 − p_i sum to d = n − k. The weights w = q/d of the
 //! papers sum to one, and none is above 1/d. This module contains only the arithmetic on these numbers. It serves experts,
-//! eigenvectors and kernel points.
+//! eigenvectors and the samples of kernel PCA.
 //!
 //! **From losses to weights.** [`softmin`] computes weights from total losses. [`cap`] limits the weights to 1/d, so that they
 //! are a mixture of sets of d members. [`cap_log`] does this for weights that are only given as logarithms. [`threshold`] is the
@@ -26,7 +26,7 @@
 //! | `subset` | [`Subset`] | |
 //! | `corners` | [`Corners`], [`Corner`] | [WK08] Algorithm 2 |
 //! | `sampling` | [`systematic`] | Madow 1949 |
-//! | `draw` | [`Draw`] | the choice between the two |
+//! | `draw` | the two methods as types, inside the crate | |
 //! | `hedge` | [`Hedge`], [`HedgeSettings`] | [WK08] Algorithms 1 and 3 |
 //! | `share` | [`Share`](crate::pca::Share) | [WK08] section 8 |
 //! | `subset_experts` | [`SubsetExperts`] | [WK08] section 4.1 |
@@ -35,7 +35,7 @@
 //!
 //! Kept: a learner on experts stores N numbers (2N for [`Hedge`]); a [`SubsetExperts`] has N² numbers; the functions store
 //! nothing.
-//! Cost: [`softmin`] and [`threshold`] need about one `exp` for each entry, [`cap`] two or three passes in practice,
+//! Cost: [`softmin`] and [`threshold`] need about one `exp` for each entry, [`cap`] in practice two rounds of two passes,
 //! [`systematic`] one pass, [`Corners`] O(n) operations for each set.
 //!
 //! Rules of the whole module: weights must be finite and not negative, otherwise the call returns an error with the index and
@@ -69,7 +69,7 @@ mod threshold;
 
 pub use capping::cap;
 pub use corners::{Corner, Corners};
-pub use draw::Draw;
+pub(crate) use draw::{ByCorners, Draw, Systematic};
 pub use hedge::{Hedge, HedgeSettings};
 pub(crate) use keeping::Keeping;
 pub use keeping::{keep_probability, threshold};

@@ -1,8 +1,8 @@
 //! Follow the Perturbed Leader with Gumbel noise as a learner, [WK08] section 7.
 //! In: every trial, one loss per expert. Out: the d experts with the smallest total losses after a random perturbation.
-//! Method: −ln(−ln u)/η is subtracted from each total loss Lᵢ, with a new uniform number u for each expert and draw. For d = 1
-//! expert i is then drawn with the weight e^(−ηLᵢ)/Σe^(−ηLⱼ) of Hedge, exactly up to the rounding of u. For d > 1 no such formula
-//! is known.
+//! Method: −ln(−ln u)/η is subtracted from each total loss Lᵢ, with the learning rate η and a new uniform number u for each
+//! expert and draw. For d = 1 expert i is then drawn with the weight e^(−ηLᵢ)/Σe^(−ηLⱼ) of Hedge, exactly up to the rounding of
+//! u. For d > 1 no such formula is known.
 //! Cost: a trial takes 2·N logarithms and N·d comparisons. Kept: `N` numbers.
 
 use super::subset::Subset;

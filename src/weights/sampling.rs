@@ -2,7 +2,8 @@
 //! In: probabilities p_i in [0, 1] that sum to k, one uniform random number u. Out: a set of exactly k members that contains i
 //! with probability p_i.
 //! Method: systematic sampling (Madow 1949). With the cumulative sums c, i is a member if ⌊c_i − u⌋ > ⌊c_{i−1} − u⌋. For all u in
-//! [0, 1) at most n different sets appear. So the result is a mixture of corners as in [WK08] Algorithm 2, but in one pass.
+//! [0, 1) at most n different sets appear, with n the number of entries. So the result is a mixture of sets as in [WK08]
+//! Algorithm 2, but in one pass.
 //! Cost: no memory beyond the result; one `floor` and two additions per entry.
 
 use super::check::{fits, largest_weight, set_fits};
@@ -14,8 +15,8 @@ use crate::{Scalar, WeightsError};
 /// The set always has exactly `set_size` members. An index of probability one is always a member, if at most `set_size` indices
 /// have probability one. An index of probability zero is never a member, if at least `set_size` probabilities are above zero.
 /// Rounding (u at the very ends of its range), or probabilities that do not sum to `set_size`, can select too many or too few
-/// indices. If too many, the later ones are left out. If too few, the most probable missing ones are added, lower index first.
-/// This holds for a u outside [0, 1) and for NaN, too.
+/// indices. If too many, the later ones are left out. If too few, the most probable missing ones are added, lower index first. A
+/// u outside [0, 1) and a u that is NaN also give `set_size` members.
 ///
 /// # Errors
 /// [`WeightsError::Length`] for more than `N` probabilities, [`WeightsError::SetSize`] for a set larger than their number,
@@ -46,7 +47,7 @@ pub fn systematic<T: Scalar, const N: usize>(
 #[inline(always)]
 pub(super) fn select<T: Scalar, const N: usize>(probabilities: &[T], set_size: usize, uniform: T) -> Subset<N> {
     if probabilities.len() <= set_size {
-        // All indices are members. This is the steady state of a learner with `set_size` certain directions.
+        // All indices are members. This is the steady state of a learner with `set_size` directions of probability one.
         let mut all = Subset::EMPTY;
         for index in 0..probabilities.len() {
             all.insert(index);

@@ -1,11 +1,12 @@
 //! Hedge over sets of experts, [WK08] section 4.1: every set of d experts is treated as one expert.
 //! In: every trial, one loss per expert. Out: the expected loss, then weights learned from the losses; random sets of d experts.
-//! Method: the weight of a set is ∏ e^(−ηLᵢ) over its members (Lᵢ: total loss, η: learning rate). The logarithms −ηLᵢ minus their
-//! largest are stored. [`SubsetExperts::from_logarithms`] sums over all sets in logarithms, so that even weights of 10⁻⁵⁰⁰ can be
+//! Method: the weight of a set is ∏ e^(−ηLᵢ) over its members (Lᵢ: total loss, η: learning rate). The learner stores −ηLᵢ minus
+//! the largest −ηLⱼ. [`SubsetExperts::from_logarithms`] sums over all sets in logarithms, so that even weights of 10⁻⁵⁰⁰ can be
 //! compared.
-//! Bound: this is Hedge on C(n, d) experts with losses in [0, d]. With B = ln C(n, d) and the total loss L* of the best set, the
-//! total expected loss is at most d·(ηL* + B)/(1 − e^(−ηd)), and with the best η at most L* + √(2·L*·d·B) + d·B. [WK08] (5)
-//! prints k·ln(n/k) for B. This can be smaller than B, and the proof does not give it.
+//! Bound: this is Hedge on C(n, d) experts (the number of sets of d of n = `N`) with losses in [0, d]. With B = ln C(n, d) and
+//! the total loss L* of the best set, the total expected loss is at most d·(ηL* + B)/(1 − e^(−ηd)), and with the best η at most
+//! L* + √(2·L*·d·B) + d·B. [WK08] (5) prints k·ln(n/k), k = n − d, instead of B. This number can be smaller than B, and the proof
+//! gives only B.
 //! Cost: a trial takes about 4·N·d exponentials or logarithms. Kept: `N` numbers. Scratch: `N²` numbers.
 
 use super::HedgeSettings;
@@ -36,7 +37,7 @@ use rand_core::Rng;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SetExperts<T, const N: usize> {
     settings: HedgeSettings<T>,
-    /// −ηLᵢ minus the largest of them: at most zero.
+    /// −ηLᵢ minus the largest −ηLⱼ: at most zero.
     log_weights: [T; N],
 }
 
@@ -184,7 +185,8 @@ mod tests {
 
     #[test]
     fn weights_of_ten_to_the_minus_five_hundred_are_told_apart() -> Result<(), SettingsError> {
-        // ln 10⁵⁰⁰ = 1151.3. Two experts are certain. The others share the third place by weights that underflow in `f64`.
+        // ln 10⁵⁰⁰ = 1151.3. Two experts are in the set with probability one up to rounding. The weights of the three others,
+        // which decide the third member, underflow in `f64`.
         let settings = HedgeSettings::new(1.0)?.with_set_size(3)?;
         let mut experts = SetExperts::<f64, 5>::new(settings);
         let losses = [1151.0, 0.0, 1152.0, 0.5, 1151.5];

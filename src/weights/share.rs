@@ -1,10 +1,11 @@
 //! Share updates, [WK08] section 8: after each trial a part α of all weight is redistributed, so that a direction or expert with
 //! little weight can recover.
-//! In: the part α and the choice of the target. Out: a checked choice for the settings of a learner, and the mixture for weights
+//! In: the part α and the choice where it goes. Out: a checked choice for the settings of a learner, and the mixture for weights
 //! on experts.
-//! Method: [WK08] section 8, with q = d·w the probabilities of N experts. Uniform: q ← (1−α)q + α·d/N. Past: q ← (1−α)q + α·(mean
-//! of earlier q), equation (20), in two versions. Here q is a vector; `pca/density/share.rs` has the mean of matrices.
-//! Cost: N multiply-adds. Kept for the past: N numbers and a counter.
+//! Method: [WK08] section 8, with weights w, and q = d·w the probabilities that each of N experts is in a set of d. Uniform: q ←
+//! (1−α)q + α·d/N. Past: q ← (1−α)q + α·(mean of earlier q), equation (20), in two versions. Here q is a vector;
+//! `pca/density/share.rs` has the mean of matrices.
+//! Cost: N multiply-adds. Kept for the mean of earlier q: N numbers and a counter.
 
 use crate::codec::{stored, stored_choice, validate};
 use crate::scalar::constant::of_number;
@@ -18,18 +19,18 @@ pub enum Share<T> {
     /// No share step: \[WK08\] Algorithm 5 without change. The default.
     #[default]
     Nothing,
-    /// Equally to all directions or experts: the learner recovers from a change to any new state.
+    /// The part α goes equally to all directions or experts. The learner recovers from a change to any new state.
     Uniform(T),
-    /// To the mean of the weights W⁰ … Wᵗ⁻¹ *after* mixing, exactly as in \[WK08\] equation (20): the learner recovers faster
-    /// from a change to an earlier state.
+    /// The part α goes to the mean of the weights W⁰ … Wᵗ⁻¹ of the earlier trials *after* mixing, exactly as in \[WK08\] equation
+    /// (20). The learner recovers faster from a change to an earlier state.
     PastAverage(T),
-    /// To the mean of W⁰ and of the weights after each earlier sample *before* mixing.
+    /// The part α goes to the mean of the first weights W⁰ and of the weights after each earlier sample *before* mixing.
     PastPosteriors(T),
 }
 
 impl<T: Scalar> Share<T> {
-    /// Returns this share if α is between zero and one. Returns [`Nothing`](Self::Nothing) if α is so small that α·e⁻ᵍ would
-    /// underflow to zero: the new g would be infinite.
+    /// Returns `self` if α is between zero and one. Returns [`Nothing`](Self::Nothing) if α is so small that α·e⁻ᵍ could
+    /// underflow to zero: the new evidence g of a direction would be infinite.
     pub(crate) const fn checked(self) -> Result<Self, SettingsError> {
         match self {
             Self::Uniform(part) | Self::PastAverage(part) | Self::PastPosteriors(part) if of_number!(part => part >= 0.0 && part < Real::MIN_POSITIVE / Real::EPSILON) => {
@@ -55,13 +56,13 @@ stored_choice!(
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct PastWeights<T, const N: usize> {
     mean: [T; N],
-    /// The number of vectors in the mean. It stops at its largest value: one more vector then changes the mean by less than
+    /// The number of vectors in the mean. The count stops at `u32::MAX`: then one more vector changes the mean by less than
     /// rounding.
     count: u32,
 }
 
 impl<T: Scalar, const N: usize> PastWeights<T, N> {
-    /// Creates an empty past.
+    /// Creates a mean of no vectors.
     pub(super) const fn new() -> Self {
         Self {
             mean: [T::ZERO; N],
@@ -69,7 +70,7 @@ impl<T: Scalar, const N: usize> PastWeights<T, N> {
         }
     }
 
-    /// Whether the past is empty.
+    /// Whether the mean contains no vector.
     pub(super) const fn is_empty(&self) -> bool {
         self.count == 0
     }

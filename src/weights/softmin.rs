@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn an_excluded_expert_does_not_set_the_reference() {
-        // If 0 were the reference, exp(−1000) would be zero for both other experts.
+        // If the loss 0 were subtracted from all losses, exp(−1000) would be zero for both other experts.
         let mut weights = [0.0_f32; 3];
         assert_eq!(
             softmin(&[0.0, 1000.0, 1000.0], 1.0, Some(&[0.0, 3.0, 3.0]), &mut weights),

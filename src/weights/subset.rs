@@ -41,7 +41,7 @@ impl<const N: usize> Subset<N> {
         match self.members.get_mut(index) {
             Some(member) if !*member => {
                 *member = true;
-                self.count += 1;
+                self.count = self.count.wrapping_add(1);
                 true
             }
             _ => false,
@@ -109,7 +109,7 @@ impl<const N: usize> Subset<N> {
         }
         if let (Some(place), true) = (self.members.get_mut(least.0), least.0 != index) {
             *place = false;
-            self.count -= 1;
+            self.count = self.count.wrapping_sub(1);
             self.insert(index);
         }
     }
@@ -121,7 +121,7 @@ impl<const N: usize> Default for Subset<N> {
     }
 }
 
-// The image contains one byte for each index: 1 for a member, else 0.
+// The encoded set has one byte for each index: 1 for a member, else 0.
 impl<const N: usize> Stored for Subset<N> {
     const CONTENT: Layout = Layout::Repeated {
         times: N,
@@ -154,15 +154,8 @@ impl<const N: usize> Stored for Subset<N> {
     fn replace(&mut self, image: &mut Exchange<'_>) {
         self.count = 0;
         for member in &mut self.members {
-            let mut byte = [u8::from(*member)];
-            if image.next(&mut byte) {
-                match byte {
-                    [0] => *member = false,
-                    [1] => *member = true,
-                    _ => image.take_back(&mut byte, CodecError::Choice),
-                }
-            }
-            self.count += usize::from(*member);
+            *member = image.code(u8::from(*member), 2) == 1;
+            self.count = self.count.wrapping_add(usize::from(*member));
         }
     }
 }

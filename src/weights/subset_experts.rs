@@ -1,11 +1,11 @@
 //! Subset experts, [WK08] section 4.1: every set of d members is one expert, without a list of the sets.
-//! In: one positive number v_i per member; the weight of a set is the product of its members' numbers. Out: the total weight of
-//! all sets, the probability that a member is in the set, and random sets.
+//! In: one positive number v_i for each of n members; the weight of a set is the product of its members' numbers. Out: the total
+//! weight of all sets, the probability that a member is in the set, and random sets.
 //! Method: [WK08] section 4.1, the elementary symmetric polynomials e_j of v_0 … v_i by dynamic programming. The table contains
-//! the ratios that are used, never the polynomials: a product of d numbers can overflow `f32` for d as small as 4, a ratio
+//! ratios of these polynomials, never the polynomials: a product of d numbers can overflow `f32` for d as small as 4, a ratio
 //! cannot.
-//! Cost: n · d divisions to build, n · d multiplications for the marginals, at most n uniform numbers to draw. Kept: `N²`
-//! scalars.
+//! Cost: n · d divisions to build, n · d multiplications for the marginals (the probability of each member), at most n uniform
+//! numbers to draw. Kept: `N²` scalars.
 
 use super::check::{all_finite, fits, largest_weight, set_fits};
 use super::subset::Subset;
@@ -25,20 +25,20 @@ use rand_core::Rng;
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SubsetExperts<T, const N: usize> {
-    /// `inclusion[i][j − 1]`: the probability of choosing member i if j members are still to be chosen from 0 … i, v_i
-    /// e_{j−1}(v_0 … v_{i−1}) / e_j(v_0 … v_i).
+    /// `inclusion[i][j − 1]` = v_i·e_{j−1}(v_0 … v_{i−1}) / e_j(v_0 … v_i): the probability of choosing member i if j members are
+    /// still to be chosen from 0 … i.
     inclusion: [[T; N]; N],
     /// The number n of members to choose from.
     count: usize,
     /// The set size d.
     set_size: usize,
-    /// e_d of all weights.
+    /// e_d of all weights v.
     partition: T,
 }
 
 impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
     /// Prepares the distribution for the weights v = `product_weights` and sets of size d = `set_size`. For experts with total
-    /// losses L_i, v_i is exp(−ηL_i).
+    /// losses L_i and the learning rate η, v_i is exp(−ηL_i).
     ///
     /// # Errors
     /// [`WeightsError::Length`] for more than `N` weights, [`WeightsError::SetSize`] for d > n, [`WeightsError::NotANumber`] or
@@ -167,8 +167,8 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
         }
     }
 
-    /// Draws a set. Calls `uniforms` for a number in [0, 1) for every member that is not forced, from the last member to the
-    /// first.
+    /// Draws a set. Decides member by member, from the last to the first. Each decision calls `uniforms` for a number in [0, 1).
+    /// If as many members are left as are still needed, all of them are chosen without a call.
     ///
     /// ```
     /// use eigenstream::weights::SubsetExperts;
@@ -184,7 +184,7 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
             let open_places = self.set_size.saturating_sub(chosen.len());
             let Some(last) = open_places.checked_sub(1) else { break };
             let inclusion = row.get(last).copied().unwrap_or_default();
-            // If as many members are left as places, each is chosen without a random number.
+            // If as many members are left as are still needed, each is chosen without a random number.
             if index == last || uniforms() < inclusion {
                 chosen.insert(index);
             }
@@ -245,8 +245,8 @@ fn log_sum<T: Scalar>(a: T, b: T) -> T {
     large + (T::ONE + (small - large).exp()).ln()
 }
 
-/// Returns the product of descending factors. Large and small factors alternate, so that an intermediate product overflows only
-/// if the result does. The result is limited to [`Scalar::MAX`].
+/// Returns the product of descending factors, limited to [`Scalar::MAX`]. The next factor is the largest one left if the product
+/// is below one, otherwise the smallest one left. So an intermediate product overflows only if the result does.
 fn product<T: Scalar>(mut factors: impl DoubleEndedIterator<Item = T>) -> T {
     let mut product = T::ONE;
     while let Some(factor) = if product < T::ONE {
@@ -277,8 +277,9 @@ mod tests {
 
     #[test]
     fn the_whole_range_of_the_number_type_is_told_apart() {
-        // The weights are 1e36 and one and two of the smallest subnormal steps. The heavy member is certain, the others share the
-        // second place 1 : 2. The total weight is 1e36 · 3 steps, for every order of the members.
+        // The weights are 1e36, s and 2·s, with the smallest subnormal number s. The heavy member is in the set with probability
+        // one up to rounding. The second member is one of the two others, in the ratio 1 : 2. The total weight is 1e36·3·s, for
+        // every order of the members.
         let (heavy, step) = (1e36_f32, f32::from_bits(1));
         for [first, second, third] in [[0, 1, 2], [1, 2, 0], [2, 0, 1]] {
             let values = [heavy, step, 2.0 * step];

@@ -1,14 +1,16 @@
 //! The search for the threshold τ of the rule in `keeping`: [WK08] Algorithm 4, [KW07] Algorithm 5, in the log domain.
-//! In: scores in descending order, the bulk and its place among them, and the number k of directions to keep. Out: τ, and the
-//! exponential e^(−g) of each score.
-//! Method: [WK08] Algorithm 4 and [KW07] Algorithm 5 in the log domain. The active set A contains the a largest evidences g. Then
-//! exp(τ) = (a − k) / Σ_{i∈A} exp(−g_i). A starts with the k + 1 largest and grows until the next g is at most τ.
+//! In: the scores λ before and after the bulk (many directions with one common score), in descending order, and the number k of
+//! directions to keep. g = ηλ is the evidence, with the learning rate η. Out: τ, and the exponential of each score: e^(−g)
+//! divided by that of the (k+1)-th largest score (the reference). A direction is kept with probability p = 1 − e^(τ−g), or 0 if g
+//! ≤ τ.
+//! Method: the active set A contains the a directions of largest evidence g. Then exp(τ) = (a − k) / Σ_{i∈A} exp(−g_i). A starts
+//! with the k + 1 largest and grows until the next g is at most τ.
 //! Cost: no memory; one `exp` for each active value except the reference, one for the whole bulk, at most one for the first
 //! inactive value, and one `ln`.
 
 use crate::Scalar;
 
-/// Many directions with one common evidence or score b: the orthogonal complement of the stored directions.
+/// Many directions with one common evidence or score: the orthogonal complement of the stored directions.
 ///
 /// ```
 /// use eigenstream::weights::Bulk;
@@ -25,17 +27,17 @@ pub struct Bulk<T> {
 }
 
 impl<T: Scalar> Bulk<T> {
-    /// No bulk: every direction is listed.
+    /// No bulk: every direction has its own score.
     pub const NONE: Self = Self {
         value: T::ZERO,
         multiplicity: 0,
     };
 }
 
-/// τ, and the exponentials that were computed to find τ. An exponential times `factor` is the probability 1 − p, so a learner
-/// that stores 1 − p computes no exponential twice.
+/// τ, and the exponentials that were computed to find τ. An exponential times `factor` is 1 − p, so a learner that stores 1 − p
+/// computes no exponential twice.
 pub(crate) struct Level<T> {
-    /// The (k+1)-th largest score. The differences of all other scores to this score are used.
+    /// The (k+1)-th largest score. All exponentials are computed from the difference to this score.
     pub(super) reference: T,
     /// τ minus the evidence of the reference.
     pub(super) offset: T,
@@ -46,9 +48,9 @@ pub(crate) struct Level<T> {
 }
 
 impl<T: Scalar> Level<T> {
-    /// Computes the level of values that are evidence already. `before` and `after` are the values before and after the bulk.
-    /// Writes the exponential of each value to `exponentials`. An inactive value gets infinity, because a comparison with the
-    /// rounded τ could give either result.
+    /// Computes τ for values that are evidence (η = 1). `before` and `after` are the values before and after the bulk. Writes the
+    /// exponential of each value to `exponentials`, or infinity for an inactive value. So the caller need not compare values with
+    /// the rounded τ.
     #[inline(always)]
     pub(crate) fn of(before: &[T], bulk: Bulk<T>, after: &[T], keep: usize, exponentials: &mut [T]) -> Self {
         Self::find(before, bulk, after, keep, exponentials, |reference, value| {
@@ -56,7 +58,7 @@ impl<T: Scalar> Level<T> {
         })
     }
 
-    /// Computes the level of any scores. `below(x, y)` is the evidence of x minus the evidence of y.
+    /// Computes τ for any scores. `below(x, y)` is the evidence of x minus the evidence of y.
     #[inline(always)]
     pub(super) fn find(
         before: &[T],
@@ -81,7 +83,7 @@ impl<T: Scalar> Level<T> {
         level.reference = match before.get(keep) {
             Some(&value) => value,
             None => keep
-                .checked_sub(before.len() + bulk.multiplicity)
+                .checked_sub(before.len().wrapping_add(bulk.multiplicity))
                 .and_then(|position| after.get(position).copied())
                 .unwrap_or(bulk.value),
         };
@@ -194,8 +196,8 @@ mod tests {
 
     #[test]
     fn a_bulk_that_reached_zero_stays_there_however_the_threshold_rounds() {
-        // e⁻ᵃ + e⁻ᵇ = 1 with a = `first`, b = `second`: both share one place, τ is zero up to rounding, and the bulk's
-        // probability is zero.
+        // e⁻ᵃ + e⁻ᵇ = 1 with a = `first`, b = `second`: their keep probabilities sum to k = 1, τ is zero up to rounding, and the
+        // bulk's keep probability is zero.
         for step in 1..=250_u8 {
             let first = f32::from(step) * 0.01;
             let second = -(1.0 - (-first).exp()).ln();

@@ -59,6 +59,34 @@ fn a_learner_and_an_image_change_places() {
     ask_all(&mut Exchanges);
 }
 
+struct Writing;
+
+impl Question for Writing {
+    fn ask<L: Subject<DIM>>(&mut self, name: &str) {
+        for choice in 0..CHOICES {
+            for samples in [0, 3, 40] {
+                let what = format!("{name}, settings {choice}, {samples} samples");
+                let mut learner = grown::<L>(choice, samples);
+                let whole = image(&learner);
+                let mut short = vec![7; whole.len() - 1];
+                assert!(learner.encode_mut(&mut short).is_err(), "{what}");
+                assert!(short.iter().all(|&byte| byte == 7), "{what}");
+                // Longer than the image, and full of bytes that are no number.
+                let mut bytes = vec![0xff; whole.len() + 5];
+                assert_eq!(learner.encode_mut(&mut bytes), Ok(whole.len()), "{what}");
+                assert_eq!(bytes[..whole.len()], whole, "{what}");
+                assert_eq!(bytes[whole.len()..], [0xff; 5], "{what}");
+                assert_alike(&mut learner, &mut grown(choice, samples), &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_code_that_restores_writes_the_same_image_and_the_learner_continues() {
+    ask_all(&mut Writing);
+}
+
 struct Tampering {
     refused: usize,
     taken: usize,

@@ -11,8 +11,8 @@ use eigenstream::nalgebra::{SMatrix, SVector};
 use eigenstream::pca::{DensityPca, DensitySettings, Share, exponentiated_gradient};
 use eigenstream::rand_core::SeedableRng;
 use eigenstream::spectrum::{Eigen, matrix_exp, orthogonality_error};
-use eigenstream::weights::{Draw, Hedge, HedgeSettings};
-use eigenstream::{Learner, MatrixError, SampleError, Scalar};
+use eigenstream::weights::{Hedge, HedgeSettings};
+use eigenstream::{Learner, MatrixError, SampleError, Scalar, Trial};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
 /// Errors in units of ε; `DIM` ≤ 12 everywhere.

@@ -97,6 +97,8 @@ fn a_merged_prior_has_at_most_half_the_loss_of_a_fresh_start() {
         let losses = tracking(TrackingSettings::DEFAULT);
         told("tracking, default", &losses);
         assert!(losses.halved_above(floor));
+        // The default rate learns so fast that the noise alone is more than half of the loss: no start can halve all of it.
+        assert!(floor > 0.5 * losses.fresh);
 
         let model = factory_model(&fleet, Centering::Centered);
         let fresh = CenteredPca::<f32, DIM, 2>::new(CenteredSettings::DEFAULT);

@@ -16,7 +16,6 @@ use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
     AverageDensity, BatchPca, Center, CenteredPca, CenteredSettings, ReadOut, VarianceMinimizer, VarianceSettings,
 };
-use eigenstream::weights::Draw;
 use eigenstream::{Centering, Codec, Forgetting, Learner, SampleError, Scalar};
 
 use orthonormal::{PROMISED, known_error};

@@ -9,6 +9,7 @@ mod followed;
 mod hostile;
 mod intake;
 mod invariants;
+mod rank;
 #[path = "../support/mod.rs"]
 mod support;
 

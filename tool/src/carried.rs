@@ -34,12 +34,16 @@ pub fn write(folder: &Path) -> Result<()> {
 
 /// A hash of all files of the crate. Measurements are cached under this hash, so a changed crate is measured again.
 pub fn fingerprint() -> u64 {
+    fingerprint_with(&[])
+}
+
+/// A hash of all files of the crate and of further texts.
+pub fn fingerprint_with(texts: &[&str]) -> u64 {
     // FNV-1a.
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for (name, bytes) in FILES {
-        for byte in name.bytes().chain(bytes.iter().copied()) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
+    let files = FILES.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes]);
+    for byte in files.chain(texts.iter().map(|text| text.as_bytes())).flatten() {
+        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
     }
     hash
 }
@@ -66,7 +70,13 @@ mod tests {
         assert!(text("src/lib.rs").contains("#![no_std]"));
         assert!(text("README.md").contains("# eigenstream"));
         let manifest = text("Cargo.toml");
-        for part in ["[package]", "[features]", "[dependencies]", "nalgebra"] {
+        for part in [
+            "[package]",
+            "[features]",
+            "[dependencies]",
+            "nalgebra",
+            "[lints.clippy]",
+        ] {
             assert!(manifest.contains(part), "{part}");
         }
         for part in ["workspace", "path =", "dev-dependencies"] {

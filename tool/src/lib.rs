@@ -38,20 +38,17 @@ use std::process::ExitCode;
 
 /// The verbs of the tool.
 #[derive(clap::Subcommand)]
+#[expect(
+    missing_docs,
+    reason = "the help of a verb is the text on its arguments; a text here would hide it"
+)]
 pub enum Verb {
-    /// `new`.
     New(firmware::Arguments),
-    /// `replay`.
     Replay(replay::Arguments),
-    /// `tune`.
     Tune(tune::Arguments),
-    /// `budget`.
     Budget(budget::Arguments),
-    /// `inspect`.
     Inspect(inspect::Arguments),
-    /// `fit`.
     Fit(fit::Arguments),
-    /// `merge`.
     Merge(merge::Arguments),
 }
 

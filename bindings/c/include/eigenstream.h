@@ -1,6 +1,6 @@
 /* eigenstream for C and C++: a monitor that learns the normal state of a machine and reports samples that are not normal.
  *
- *   #include "motor.h"                        // written by `cargo harness c`, or by hand: EIG_DECLARE_MONITOR(motor, 6, 1504)
+ *   #include "motor.h"                        // written by `cargo harness c`, or by hand: EIG_DECLARE_MONITOR(motor, 6, 1360)
  *
  *   static motor_t monitor;                   // the storage is yours: static, on the stack or from a pool
  *   eig_settings settings = eig_settings_default();
@@ -165,7 +165,7 @@ static inline eig_settings eig_settings_default(void) {
  *   name_interrupt(name_t *)                            tells the monitor that samples were dropped
  *   name_recalibrate(name_t *)                          starts a new calibration of the threshold
  *   name_image_bytes()                                  returns the bytes of an image
- *   name_save(const name_t *, uint8_t *, size_t)        writes an image
+ *   name_save(name_t *, uint8_t *, size_t)              writes an image
  *   name_load(name_t *, uint8_t *, size_t, const eig_settings *)
  *                                                       after name_init: exchanges the monitor in the storage with the
  *                                                       monitor in the image. The settings are those of the program, or
@@ -195,7 +195,7 @@ static inline eig_settings eig_settings_default(void) {
   eig_status name##_interrupt_##channels##_##bytes(name##_t *monitor);                                                \
   eig_status name##_recalibrate_##channels##_##bytes(name##_t *monitor);                                              \
   size_t name##_image_bytes_##channels##_##bytes(void);                                                               \
-  eig_status name##_save_##channels##_##bytes(const name##_t *monitor, uint8_t *image, size_t length);                \
+  eig_status name##_save_##channels##_##bytes(name##_t *monitor, uint8_t *image, size_t length);                      \
   eig_status name##_load_##channels##_##bytes(name##_t *monitor, uint8_t *image, size_t length,                       \
                                               const eig_settings *settings);                                          \
   static inline eig_status name##_init(name##_t *monitor, const eig_settings *settings) {                             \
@@ -234,7 +234,7 @@ static inline eig_settings eig_settings_default(void) {
     return name##_recalibrate_##channels##_##bytes(monitor);                                                          \
   }                                                                                                                   \
   static inline size_t name##_image_bytes(void) { return name##_image_bytes_##channels##_##bytes(); }                 \
-  static inline eig_status name##_save(const name##_t *monitor, uint8_t *image, size_t length) {                      \
+  static inline eig_status name##_save(name##_t *monitor, uint8_t *image, size_t length) {                            \
     return name##_save_##channels##_##bytes(monitor, image, length);                                                  \
   }                                                                                                                   \
   static inline eig_status name##_load(name##_t *monitor, uint8_t *image, size_t length,                              \

@@ -46,13 +46,13 @@ mod panic_does_not_link {
 /// channels, and the bytes of the storage.
 ///
 /// ```
-/// eigenstream_c::monitor!("motor", eigenstream_c::eigenstream::pca::Mahalanobis<f32, 6>, 6, 1504);
+/// eigenstream_c::monitor!("motor", eigenstream_c::eigenstream::pca::Mahalanobis<f32, 6>, 6, 1384);
 /// # fn main() {}
 /// ```
 ///
 /// A number of bytes that differs from the size of [`Storage`] does not compile:
 /// ```compile_fail,E0080
-/// eigenstream_c::monitor!("motor", eigenstream_c::eigenstream::pca::Mahalanobis<f32, 6>, 6, 1512);
+/// eigenstream_c::monitor!("motor", eigenstream_c::eigenstream::pca::Mahalanobis<f32, 6>, 6, 1392);
 /// # fn main() {}
 /// ```
 #[macro_export]
@@ -155,7 +155,7 @@ macro_rules! monitor {
             }
 
             #[unsafe(export_name = concat!($name, "_save_", $channels, "_", $bytes))]
-            unsafe extern "C" fn save(storage: *const Storage, image: *mut u8, length: usize) -> Status {
+            unsafe extern "C" fn save(storage: *mut Storage, image: *mut u8, length: usize) -> Status {
                 // SAFETY: as above.
                 unsafe { $crate::save(storage, image, length) }
             }

@@ -5,8 +5,7 @@
 //! Cost: 8 bytes besides the monitor; two comparisons for each call.
 
 use crate::Status;
-use core::mem::MaybeUninit;
-use core::ptr;
+use core::mem::{MaybeUninit, offset_of};
 
 /// The magic words around a monitor. They differ, and neither is a typical pattern of erased or filled memory.
 const BEFORE: u32 = 0x4547_5731;
@@ -24,18 +23,14 @@ impl<M> Storage<M> {
     /// Writes a monitor to the storage.
     ///
     /// # Safety
-    /// `storage` is null, or misaligned, or points to `size_of::<Self>()` writable bytes that no other code uses.
-    pub(crate) unsafe fn put(storage: *mut Self, monitor: M) -> Status {
-        if let Err(refused) = usable(storage) {
-            return refused;
-        }
-        // SAFETY: the pointer is neither null nor misaligned, and by the caller's promise the bytes may be written.
+    /// `storage` is aligned and points to `size_of::<Self>()` writable bytes that no other code uses.
+    pub(crate) unsafe fn put(storage: *mut Self, monitor: M) {
+        // SAFETY: the caller's promise.
         unsafe {
             (&raw mut (*storage).monitor).write(MaybeUninit::new(monitor));
             (&raw mut (*storage).behind).write(BEHIND);
             (&raw mut (*storage).before).write(BEFORE);
         }
-        Status::Ok
     }
 
     /// The monitor in the storage.
@@ -45,8 +40,8 @@ impl<M> Storage<M> {
     /// call. If both magic words are present, the bytes between them were written by `put` or by a method of the monitor.
     pub(crate) unsafe fn monitor<'a>(storage: *const Self) -> Result<&'a M, Status> {
         usable(storage)?;
-        // SAFETY: the pointer is neither null nor misaligned, and any bytes are a valid integer.
-        unsafe { check_words(storage)? };
+        // SAFETY: the pointer is neither null nor misaligned, and points to that many bytes by the caller's promise.
+        unsafe { check_words(storage.cast(), offset_of!(Self, behind))? };
         // SAFETY: both magic words are present, so `put` has written a monitor.
         Ok(unsafe { (*storage).monitor.assume_init_ref() })
     }
@@ -58,24 +53,21 @@ impl<M> Storage<M> {
     pub(crate) unsafe fn monitor_mut<'a>(storage: *mut Self) -> Result<&'a mut M, Status> {
         usable(storage)?;
         // SAFETY: as in `monitor`.
-        unsafe { check_words(storage)? };
+        unsafe { check_words(storage.cast_const().cast(), offset_of!(Self, behind))? };
         // SAFETY: as in `monitor`, and the caller promises that no other reference is alive.
         Ok(unsafe { (*storage).monitor.assume_init_mut() })
     }
 }
 
-/// Checks that both magic words are present.
+/// Checks that both magic words are present: the first at the start, the second `behind` bytes after it. One function for all
+/// callers, to save flash.
 ///
 /// # Safety
-/// The pointer is aligned and points to bytes that may be read.
-unsafe fn check_words<M>(storage: *const Storage<M>) -> Result<(), Status> {
+/// The pointer is aligned, and the two words may be read.
+#[inline(never)]
+unsafe fn check_words(storage: *const u32, behind: usize) -> Result<(), Status> {
     // SAFETY: the caller's promise. Any bits are a valid integer.
-    let words = unsafe {
-        (
-            ptr::read(&raw const (*storage).before),
-            ptr::read(&raw const (*storage).behind),
-        )
-    };
+    let words = unsafe { (storage.read(), storage.byte_add(behind).read()) };
     if words == (BEFORE, BEHIND) {
         Ok(())
     } else {
@@ -85,11 +77,17 @@ unsafe fn check_words<M>(storage: *const Storage<M>) -> Result<(), Status> {
 
 /// Checks that a pointer is neither null nor misaligned.
 pub(crate) fn usable<P>(pointer: *const P) -> Result<(), Status> {
-    if pointer.is_null() {
+    usable_address(pointer.addr(), align_of::<P>())
+}
+
+/// One function for all types, to save flash.
+#[inline(never)]
+fn usable_address(address: usize, alignment: usize) -> Result<(), Status> {
+    if address == 0 {
         Err(Status::NullPointer)
-    } else if pointer.is_aligned() {
-        Ok(())
-    } else {
+    } else if address & (alignment - 1) != 0 {
         Err(Status::Misaligned)
+    } else {
+        Ok(())
     }
 }

@@ -70,7 +70,7 @@ fn null_pointers_are_refused() {
         );
         assert_eq!(score(room.as_ptr(), &values, ptr::null_mut()), Status::NullPointer);
         assert_eq!(score(room.as_ptr(), &values, &raw mut number), Status::Ok);
-        assert_eq!(save(room.as_ptr(), ptr::null_mut(), 5_000), Status::NullPointer);
+        assert_eq!(save(room.as_mut_ptr(), ptr::null_mut(), 5_000), Status::NullPointer);
         assert_eq!(
             load(room.as_mut_ptr(), ptr::null_mut(), 5_000, ptr::null()),
             Status::NullPointer
@@ -220,8 +220,8 @@ fn an_image_goes_on_bit_for_bit_and_a_damaged_one_is_refused() {
     let mut other = started();
     // SAFETY: all pointers point to live values.
     unsafe {
-        assert_eq!(save(room.as_ptr(), image.as_mut_ptr(), 16), Status::ShortBuffer);
-        assert_eq!(save(room.as_ptr(), image.as_mut_ptr(), image.len()), Status::Ok);
+        assert_eq!(save(room.as_mut_ptr(), image.as_mut_ptr(), 16), Status::ShortBuffer);
+        assert_eq!(save(room.as_mut_ptr(), image.as_mut_ptr(), image.len()), Status::Ok);
         let mut wide = MaybeUninit::<Storage<Monitor<f32, Mahalanobis<f32, 4>, 4>>>::zeroed();
         assert_eq!(
             load(wide.as_mut_ptr(), image.as_mut_ptr(), image.len(), ptr::null()),
@@ -265,10 +265,10 @@ fn an_image_with_a_score_that_c_cannot_choose_changes_nothing() {
     let mut tried = image;
     // SAFETY: all pointers point to live values.
     unsafe {
-        assert_eq!(save(room.as_ptr(), before.as_mut_ptr(), before.len()), Status::Ok);
+        assert_eq!(save(room.as_mut_ptr(), before.as_mut_ptr(), before.len()), Status::Ok);
         let status = load(room.as_mut_ptr(), tried.as_mut_ptr(), tried.len(), &Settings::DEFAULT);
         assert_eq!(status, Status::BadSetting);
-        assert_eq!(save(room.as_ptr(), after.as_mut_ptr(), after.len()), Status::Ok);
+        assert_eq!(save(room.as_mut_ptr(), after.as_mut_ptr(), after.len()), Status::Ok);
     }
     assert_eq!((before, image), (after, tried));
 }

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use crate::exceptions::exception;
 use crate::generator::Generator;
-use crate::model::{Model, Refusal};
+use crate::model::{Model, Refusal, Step};
 use crate::table::Precision;
 
 /// Calls `run` with the rows of an array. An error if the array has another number type, is not contiguous, or is not `width`
@@ -108,6 +108,7 @@ pub(crate) fn step<T: Precision>(
     model: &mut Box<dyn Model<T>>,
     random: &mut Generator,
     numbers: &[T],
+    trial: Step<T>,
 ) -> Result<Trials<T>, Refusal> {
     let (width, codes) = (model.channels(), model.codes());
     let rows = numbers.len() / width;
@@ -115,7 +116,7 @@ pub(crate) fn step<T: Precision>(
     let (mut loss, mut expected) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
     let result = all_or_none(model, rows, |model| {
         rows_of(numbers, width, codes, |sample, code| {
-            let [drawn, mean] = model.step(sample, random, code)?;
+            let [drawn, mean] = trial(model, sample, random, code)?;
             loss.push(drawn);
             expected.push(mean);
             Ok(())

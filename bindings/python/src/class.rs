@@ -3,7 +3,7 @@
 //! The interpreter's lock is released while a batch runs.
 
 use eigenstream::kernel::Ending;
-use numpy::IntoPyArray;
+use numpy::{Element, IntoPyArray};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -11,7 +11,7 @@ use pyo3::types::{PyBytes, PyDict};
 use crate::batch::{all_or_none, learn, matrix, rows_of, score, step, with_rows};
 use crate::exceptions::exception;
 use crate::generator::Random;
-use crate::model::{Model, Refusal};
+use crate::model::{Model, Refusal, Step};
 use crate::options::{Options, Value};
 use crate::table::{self, Origin, Precision, Sizes};
 use crate::verdicts::Verdicts;
@@ -197,16 +197,21 @@ impl Native {
 
     /// Returns codes, losses and expected losses.
     fn step<'py>(&mut self, py: Python<'py>, rows: &Bound<'py, PyAny>, random: &mut Random) -> PyResult<Triple<'py>> {
-        either!(&mut self.inner, model => {
-            let (width, codes) = (model.channels(), model.codes());
-            let generator = &mut random.generator;
-            let (code, loss, expected) = with_rows(py, rows, width, |numbers| step(model, generator, numbers))?;
-            Ok((
-                matrix(py, code, codes)?.into_any(),
-                loss.into_pyarray(py).into_any(),
-                expected.into_pyarray(py).into_any(),
-            ))
-        })
+        either!(&mut self.inner, model => trials(py, model, rows, random, |model, sample, rng, code| {
+            model.step(sample, rng, code)
+        }))
+    }
+
+    /// Returns codes, losses and expected losses, drawn with the mixture decomposition.
+    fn step_with_corners<'py>(
+        &mut self,
+        py: Python<'py>,
+        rows: &Bound<'py, PyAny>,
+        random: &mut Random,
+    ) -> PyResult<Triple<'py>> {
+        either!(&mut self.inner, model => trials(py, model, rows, random, |model, sample, rng, code| {
+            model.step_with_corners(sample, rng, code)
+        }))
     }
 
     /// Returns the columns of the verdicts, by name.
@@ -264,4 +269,22 @@ impl Native {
         };
         Self { inner, ..*self }
     }
+}
+
+/// Runs one trial for each row.
+fn trials<'py, T: Precision + Element>(
+    py: Python<'py>,
+    model: &mut Box<dyn Model<T>>,
+    rows: &Bound<'py, PyAny>,
+    random: &mut Random,
+    trial: Step<T>,
+) -> PyResult<Triple<'py>> {
+    let (width, codes) = (model.channels(), model.codes());
+    let generator = &mut random.generator;
+    let (code, loss, expected) = with_rows(py, rows, width, |numbers| step(model, generator, numbers, trial))?;
+    Ok((
+        matrix(py, code, codes)?.into_any(),
+        loss.into_pyarray(py).into_any(),
+        expected.into_pyarray(py).into_any(),
+    ))
 }

@@ -1,71 +1,117 @@
 //! The sizes of the Python package, as lists that call a macro for each row.
-//! In: the table of sizes of `tool/sizes`. Its lists are included here as source, because a dependency would compile every row
-//! twice.
+//! In: the table of sizes of `tool/sizes`. Two of its lists are included here as source, because a dependency would compile
+//! every row twice. The other lists are shorter than those of the tool: a learner has more calls here, and the whole table has
+//! to build in a quarter of an hour of processor time.
 //! With the feature `few` the lists contain only the sizes of the tests. `f64` is for comparisons, not for chips, and has fewer
 //! sizes.
 
+#[cfg(not(feature = "few"))]
 #[path = "../../../tool/sizes/src/table.rs"]
 #[allow(unused_imports, unused_macros, reason = "the table has lists for other programs too")]
 mod table_of_sizes;
 
-pub(crate) use table_of_sizes::{channel_counts, many_sizes};
+/// The sizes of a release.
 #[cfg(not(feature = "few"))]
-pub(crate) use table_of_sizes::{small_sizes, some_sizes};
+mod released {
+    // Monitors of 1 to 64 channels; `DensityPca` and `BatchPca` of 2 to 16 channels.
+    pub(crate) use super::table_of_sizes::{channel_counts, small_sizes};
 
-/// Sizes for the checks of scikit-learn and for the conformance program.
+    /// Channels and directions of `TrackingPca`.
+    macro_rules! many_sizes {
+        ($visit:ident!($($extra:tt)*)) => {
+            $visit!($($extra)*
+                2 => 1; 3 => 1 2; 4 => 1 2 3; 5 => 1 2 3 4; 6 => 1 2 3 4; 7 => 1 2 3 4 6; 8 => 1 2 3 4 6;
+                9 => 1 2 3 4 6 8; 10 => 1 2 3 4 6 8; 11 => 1 2 3 4 6 8; 12 => 1 2 3 4 6 8; 13 => 1 2 3 4 6 8;
+                14 => 1 2 3 4 6 8; 15 => 1 2 3 4 6 8; 16 => 1 2 3 4 6 8; 17 => 1 2 4 8; 18 => 1 2 4 8; 19 => 1 2 4 8;
+                20 => 1 2 4 8; 21 => 1 2 4 8; 22 => 1 2 4 8; 23 => 1 2 4 8; 24 => 1 2 4 8; 25 => 1 2 4 8; 26 => 1 2 4 8;
+                27 => 1 2 4 8; 28 => 1 2 4 8; 29 => 1 2 4 8; 30 => 1 2 4 8; 31 => 1 2 4 8; 32 => 1 2 4 8; 40 => 1 2 4 8;
+                48 => 1 2 4 8; 64 => 1 2 4 8;)
+        };
+    }
+
+    /// Channels and directions of `CenteredPca` and `Gha`.
+    macro_rules! some_sizes {
+        ($visit:ident!($($extra:tt)*)) => {
+            $visit!($($extra)*
+                2 => 1; 3 => 1 2; 4 => 1 2; 5 => 1 2 4; 6 => 1 2 4; 7 => 1 2 4; 8 => 1 2 4; 9 => 1 2 4; 10 => 1 2 4;
+                11 => 1 2 4; 12 => 1 2 4; 13 => 1 2 4; 14 => 1 2 4; 15 => 1 2 4; 16 => 1 2 4; 20 => 1 2 4; 24 => 1 2 4;
+                32 => 1 2 4;)
+        };
+    }
+
+    /// Channels and directions of the kernel learners, each with 16, 32 and 64 points.
+    macro_rules! kernel_sizes {
+        ($visit:ident!($($extra:tt)*)) => {
+            $visit!($($extra)*
+                2 => 1 2; 3 => 1 2; 4 => 1 2 4; 5 => 1 2 4; 6 => 1 2 4; 8 => 1 2 4; 10 => 1 2 4; 12 => 1 2 4; 16 => 1 2 4;)
+        };
+    }
+
+    /// Channels of a monitor in `f64`.
+    macro_rules! double_counts {
+        ($visit:ident!($($extra:tt)*)) => {
+            $visit!($($extra)* 1 2 3 4 5 6 7 8 10 12 16 20)
+        };
+    }
+
+    /// Channels and directions of all learners in `f64`.
+    macro_rules! double_sizes {
+        ($visit:ident!($($extra:tt)*)) => {
+            $visit!($($extra)* 2 => 1; 3 => 1 2; 4 => 1 2; 6 => 1 2 4; 8 => 2; 12 => 2; 16 => 2;)
+        };
+    }
+
+    pub(crate) use {double_counts, double_sizes, kernel_sizes, many_sizes, some_sizes};
+}
+
+/// The sizes of the tests, among them those of scikit-learn's checks.
 #[cfg(feature = "few")]
-macro_rules! checked_sizes {
-    ($visit:ident!($($extra:tt)*)) => {
-        $visit!($($extra)* 2 => 1; 3 => 1 2; 4 => 2; 5 => 2; 6 => 2; 10 => 1 2;)
-    };
+mod few {
+    macro_rules! channel_counts {
+        ($visit:ident!($($extra:tt)*)) => {
+            $visit!($($extra)* 1 2 3 4 5 6 10)
+        };
+    }
+
+    macro_rules! many_sizes {
+        ($visit:ident!($($extra:tt)*)) => {
+            $visit!($($extra)* 2 => 1; 3 => 1 2; 4 => 2; 5 => 2; 6 => 2; 10 => 1 2; 20 => 2;)
+        };
+    }
+
+    /// `CenteredPca`, `Gha`, `DensityPca` and `BatchPca`.
+    macro_rules! some_sizes {
+        ($visit:ident!($($extra:tt)*)) => {
+            $visit!($($extra)* 2 => 1; 3 => 1 2; 4 => 2; 5 => 2; 6 => 2; 10 => 1 2;)
+        };
+    }
+
+    macro_rules! kernel_sizes {
+        ($visit:ident!($($extra:tt)*)) => {
+            $visit!($($extra)* 2 => 2; 3 => 1 2; 4 => 2; 5 => 2; 6 => 2; 10 => 1 2;)
+        };
+    }
+
+    macro_rules! double_counts {
+        ($visit:ident!($($extra:tt)*)) => {
+            $visit!($($extra)* 6)
+        };
+    }
+
+    macro_rules! double_sizes {
+        ($visit:ident!($($extra:tt)*)) => {
+            $visit!($($extra)* 6 => 2;)
+        };
+    }
+
+    pub(crate) use some_sizes as small_sizes;
+    pub(crate) use {channel_counts, double_counts, double_sizes, kernel_sizes, many_sizes, some_sizes};
 }
 
 #[cfg(feature = "few")]
-pub(crate) use {checked_sizes as small_sizes, checked_sizes as some_sizes};
-
-/// Sizes of the kernel learners.
-#[cfg(feature = "few")]
-macro_rules! kernel_sizes {
-    ($visit:ident!($($extra:tt)*)) => {
-        $visit!($($extra)* 2 => 2; 3 => 1 2; 4 => 2; 5 => 2; 6 => 2; 10 => 1 2;)
-    };
-}
-
-#[cfg(feature = "few")]
-pub(crate) use kernel_sizes;
+pub(crate) use few::*;
 #[cfg(not(feature = "few"))]
-pub(crate) use small_sizes as kernel_sizes;
-
-/// Channels of a monitor in `f64`.
-#[cfg(feature = "few")]
-macro_rules! double_counts {
-    ($visit:ident!($($extra:tt)*)) => {
-        $visit!($($extra)* 6)
-    };
-}
-
-#[cfg(not(feature = "few"))]
-macro_rules! double_counts {
-    ($visit:ident!($($extra:tt)*)) => {
-        $visit!($($extra)* 1 2 3 4 5 6 7 8 10 12 16 20)
-    };
-}
-
-/// Sizes in `f64`.
-#[cfg(feature = "few")]
-macro_rules! double_sizes {
-    ($visit:ident!($($extra:tt)*)) => {
-        $visit!($($extra)* 6 => 2;)
-    };
-}
-
-#[cfg(not(feature = "few"))]
-macro_rules! double_sizes {
-    ($visit:ident!($($extra:tt)*)) => {
-        $visit!($($extra)*
-            2 => 1; 3 => 1 2; 4 => 1 2; 5 => 1 2; 6 => 1 2 4; 8 => 1 2 4; 10 => 1 2 4; 12 => 1 2 4; 16 => 1 2 4; 20 => 1 2 4;)
-    };
-}
+pub(crate) use released::*;
 
 /// Calls `$row!(channels)` for each count.
 macro_rules! each {
@@ -105,4 +151,4 @@ macro_rules! groups {
     };
 }
 
-pub(crate) use {double_counts, double_sizes, each, each_pair, each_with_points, groups};
+pub(crate) use {each, each_pair, each_with_points, groups};

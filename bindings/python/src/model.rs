@@ -102,6 +102,9 @@ pub(crate) struct Reading<T> {
 /// The losses of a trial: the loss of the drawn code, and the expected loss.
 pub(crate) type Losses<T> = [T; 2];
 
+/// One trial: writes the code.
+pub(crate) type Step<T> = fn(&mut dyn Model<T>, &[T], &mut Generator, &mut [T]) -> Result<Losses<T>, Refusal>;
+
 /// The calls of all learners. The lengths of slices are given by `channels` and `codes`.
 pub(crate) trait Model<T: Scalar>: Any + Send + Sync {
     /// Number of entries of a sample.
@@ -123,6 +126,15 @@ pub(crate) trait Model<T: Scalar>: Any + Send + Sync {
 
     fn step(&mut self, _sample: &[T], _rng: &mut Generator, _code: &mut [T]) -> Result<Losses<T>, Refusal> {
         Err(Refusal::Absent("step"))
+    }
+
+    fn step_with_corners(
+        &mut self,
+        _sample: &[T],
+        _rng: &mut Generator,
+        _code: &mut [T],
+    ) -> Result<Losses<T>, Refusal> {
+        Err(Refusal::Absent("step_with_corners"))
     }
 
     fn transform(&self, _sample: &[T], _code: &mut [T]) -> Result<(), Refusal> {

@@ -10,7 +10,6 @@ use eigenstream::monitor::{
     DecisionSettings, Learning, Missing, MonitorSettings, NewLevel, Schedule, Score, Threshold,
 };
 use eigenstream::pca::{Center, CenteredSettings, DensitySettings, PairedSettings, ReadOut, Share, TrackingSettings};
-use eigenstream::weights::Draw;
 use eigenstream::{Centering, Forgetting, Scalar, ScaleSettings, SettingsError};
 
 use crate::model::Refusal;
@@ -77,10 +76,6 @@ impl Options {
         }
     }
 
-    fn draw(&mut self) -> Result<Option<Draw>, Refusal> {
-        self.choice("draw", &[("systematic", Draw::Systematic), ("corners", Draw::Corners)])
-    }
-
     /// `scale` "off", "running" (with `scale_memory`), or a bound on the length of a sample as `norm_bound`.
     fn scale<T: Scalar>(&mut self) -> Result<Option<ScaleSettings<T>>, Refusal> {
         let memory = self.number::<T>("scale_memory")?;
@@ -124,7 +119,7 @@ impl Options {
         if let Some(scale) = self.scale()? {
             settings = settings.with_scale(scale);
         }
-        Ok(self.draw()?.map_or(settings, |draw| settings.with_draw(draw)))
+        Ok(settings)
     }
 
     pub(crate) fn density<T: Scalar>(&mut self) -> Result<DensitySettings<T>, Refusal> {
@@ -138,7 +133,7 @@ impl Options {
         if let Some(share) = self.share()? {
             settings = settings.with_share(share)?;
         }
-        Ok(self.draw()?.map_or(settings, |draw| settings.with_draw(draw)))
+        Ok(settings)
     }
 
     pub(crate) fn centered<T: Scalar>(&mut self) -> Result<CenteredSettings<T>, Refusal> {
@@ -161,7 +156,7 @@ impl Options {
         if let Some(scale) = self.scale()? {
             settings = settings.with_scale(scale);
         }
-        Ok(self.draw()?.map_or(settings, |draw| settings.with_draw(draw)))
+        Ok(settings)
     }
 
     pub(crate) fn gha<T: Scalar>(&mut self) -> Result<GhaSettings<T>, Refusal> {
@@ -223,7 +218,7 @@ impl Options {
         if let Some(novelty) = self.number("novelty")? {
             settings = settings.with_novelty(novelty)?;
         }
-        Ok(self.draw()?.map_or(settings, |draw| settings.with_draw(draw)))
+        Ok(settings)
     }
 
     pub(crate) fn monitor<T: Scalar>(&mut self) -> Result<MonitorSettings<T>, Refusal> {

@@ -337,13 +337,15 @@ fn unbuilt<T>(name: &str, sizes: Sizes) -> Refusal {
     let sizes: Vec<usize> = sizes.into_iter().filter(|&size| size > 0).collect();
     let bits = 8 * size_of::<T>();
     Refusal::Size(format!(
-        "{name} of sizes {sizes:?} in float{bits} is not in the table of this build: see eigenstream.sizes()"
+        "{name} of sizes {sizes:?} in float{bits} is not in the table of this build: see eigenstream.sizes(); `cargo harness python --all` builds more"
     ))
 }
 
 /// The name, the sizes and the bytes of a number of the learner in an image.
 pub(crate) fn read_header(image: &[u8]) -> Result<(&'static str, Sizes, u8), Refusal> {
     let header = Header::read(image)?;
+    // A damaged size is a damaged image, not a size that this build does not have.
+    header.content(image)?;
     let name = match header.kind() {
         Some(Kind::Monitor) => "Monitor",
         Some(Kind::Tracking) => "TrackingPca",

@@ -141,19 +141,22 @@ def linear(digest: Digest, pca: Any, dtype: Any, each: Callable[[np.ndarray], No
     digest.image(pca, 1024)
 
 
-def drawing(digest: Digest, pca: Any, dtype: Any, random: Random) -> None:
+def drawing(digest: Digest, pca: Any, dtype: Any, random: Random, step: Callable[..., Any]) -> None:
     def each(sample: np.ndarray) -> None:
         code(digest, pca, sample)
-        digest.result(lambda: pca.step(sample, random), lambda value: trial(digest, value))
+        digest.result(lambda: step(pca, sample, random), lambda value: trial(digest, value))
         digest.array(pca.keep_probabilities)
 
     linear(digest, pca, dtype, each)
 
 
-def tracking(digest: Digest, dtype: Any, **settings: Any) -> None:
-    pca = eigenstream.TrackingPca(DIM, KEEP, dtype=dtype, **settings)
+def tracking(digest: Digest, dtype: Any) -> None:
+    track(digest, eigenstream.TrackingPca(DIM, KEEP, dtype=dtype), dtype, eigenstream.TrackingPca.step)
+
+
+def track(digest: Digest, pca: Any, dtype: Any, step: Callable[..., Any]) -> None:
     random = Random(1)
-    drawing(digest, pca, dtype, random)
+    drawing(digest, pca, dtype, random, step)
     digest.array(pca.components)
     digest.array(pca.evidence)
     digest.array(pca.density)
@@ -162,7 +165,8 @@ def tracking(digest: Digest, dtype: Any, **settings: Any) -> None:
 
 def tracking_with_shares(digest: Digest, dtype: Any) -> None:
     digest.u8(1)
-    tracking(digest, dtype, learning_rate=0.3, scale="off", share=0.01, draw="corners", ceiling=np.inf)
+    pca = eigenstream.TrackingPca(DIM, KEEP, dtype=dtype, learning_rate=0.3, scale="off", share=0.01, ceiling=np.inf)
+    track(digest, pca, dtype, eigenstream.TrackingPca.step_with_corners)
 
 
 def density(digest: Digest, dtype: Any) -> None:
@@ -171,7 +175,7 @@ def density(digest: Digest, dtype: Any) -> None:
         DIM, KEEP, dtype=dtype, learning_rate=0.5, share=0.01, share_of="past_average", ceiling=14
     )
     random = Random(2)
-    drawing(digest, pca, dtype, random)
+    drawing(digest, pca, dtype, random, eigenstream.DensityPca.step)
     digest.array(pca.components)
     digest.array(pca.evidence)
     digest.u32(random.next_u32())
@@ -327,15 +331,21 @@ def look_at_pca(*told: str) -> Callable[[Any, np.ndarray], list[Any]]:
     return look
 
 
+def live_drawing(pca: Any, sample: np.ndarray, random: Random) -> list[Any]:
+    """Draws every third sample with the mixture decomposition."""
+    step = pca.step_with_corners if pca.samples_seen % 3 == 2 else pca.step
+    return list(step(sample, random))
+
+
 def registry_tracking(digest: Digest, dtype: Any) -> None:
     make = partial(eigenstream.TrackingPca, DIM, KEEP, dtype=dtype)
     choices = [
         make,
-        partial(make, learning_rate=0.5, scale="off", share=1e-3, draw="corners"),
+        partial(make, learning_rate=0.5, scale="off", share=1e-3),
         partial(make, ceiling=np.inf, norm_bound=2),
     ]
     look = look_at_pca("evidence", "keep_probabilities", "components")
-    lives(digest, dtype, choices, look, lambda pca, sample, random: list(pca.step(sample, random)))
+    lives(digest, dtype, choices, look, live_drawing)
 
 
 def registry_density(digest: Digest, dtype: Any) -> None:
@@ -345,10 +355,10 @@ def registry_density(digest: Digest, dtype: Any) -> None:
         make,
         partial(slow, ceiling=14),
         partial(slow, share_of="past_average"),
-        partial(slow, share_of="past_posteriors", draw="corners"),
+        partial(slow, share_of="past_posteriors"),
     ]
     look = look_at_pca("evidence", "keep_probabilities", "components")
-    lives(digest, dtype, choices, look, lambda pca, sample, random: list(pca.step(sample, random)))
+    lives(digest, dtype, choices, look, live_drawing)
 
 
 def registry_centered(digest: Digest, dtype: Any) -> None:
@@ -356,11 +366,11 @@ def registry_centered(digest: Digest, dtype: Any) -> None:
     choices = [
         make,
         partial(make, memory=50, read_out="leader"),
-        partial(make, center="fixed", draw="corners"),
+        partial(make, center="fixed"),
         partial(make, center_weight=2, scale_memory=50),
     ]
     look = look_at_pca("explained_variance", "keep_probabilities", "components")
-    lives(digest, dtype, choices, look, lambda pca, sample, random: list(pca.step(sample, random)))
+    lives(digest, dtype, choices, look, live_drawing)
 
 
 def registry_paired(digest: Digest, dtype: Any) -> None:

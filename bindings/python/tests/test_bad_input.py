@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+
 import numpy as np
 import pytest
 from test_learners import LEARNERS, trained
@@ -89,7 +91,8 @@ def test_a_damaged_image_is_refused(name: str, machine: np.ndarray) -> None:
     for length in (0, 3, 19, len(image) // 2, len(image) - 1):
         with pytest.raises(ImageError):
             eigenstream.from_image(image[:length])
-    for place in {0, 4, 25, len(image) // 2, len(image) - 1}:
+    # The first 20 bytes are the header: learner, number type, kernel, sizes and length.
+    for place in {*range(25), len(image) // 2, len(image) - 1}:
         wrong = bytearray(image)
         wrong[place] ^= 0x10
         with pytest.raises(ImageError):
@@ -102,6 +105,12 @@ def test_an_image_of_another_learner_or_size(machine: np.ndarray) -> None:
         Monitor.from_image(image)
     with pytest.raises(TypeError):
         eigenstream.from_image(12)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        eigenstream.from_image("image")  # type: ignore[arg-type]
+    # The first size with a checksum that fits: no damage, but a size that no build has.
+    other = image[:8] + (99).to_bytes(2, "little") + image[10:-4]
+    with pytest.raises(SizeError, match=r"\[99, 2, 6\].*table"):
+        eigenstream.from_image(other + zlib.crc32(other).to_bytes(4, "little"))
 
 
 def test_sizes_and_settings_that_do_not_exist() -> None:
@@ -116,9 +125,10 @@ def test_sizes_and_settings_that_do_not_exist() -> None:
             wrong()
     for wrong in (
         lambda: TrackingPca(6, 2, learning_rate=-1),
+        lambda: TrackingPca(6, 2, learning_rate=0),
         lambda: TrackingPca(6, 2, learning_rate=float("nan")),
         lambda: TrackingPca(6, 2, learning_rate="fast"),
-        lambda: TrackingPca(6, 2, draw="never"),
+        lambda: TrackingPca(6, 2, scale="never"),
         lambda: TrackingPca(6, 2, share=2.0),
         lambda: Monitor(6, training=-5),
         lambda: Monitor(6, training=1.5),

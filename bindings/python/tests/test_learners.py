@@ -110,6 +110,8 @@ def test_the_total_loss_is_within_the_bound(machine: np.ndarray) -> None:
     _, _, expected = pca.step(samples, eigenstream.Random(1))
     best = (np.linalg.svd(samples, compute_uv=False)[2:] ** 2).sum()
     assert best < expected.sum() <= pca.bound(best, learning_rate=0.5)
+    with pytest.raises(TypeError, match="learning_rate"):
+        pca.bound(best)  # type: ignore[call-arg]
     assert abs(pca.keep_probabilities.sum() - 2) < 1e-4
     assert pca.evidence.shape == (6,) and pca.density.shape == (6, 6) and abs(np.trace(pca.density) - 1) < 1e-4
 
@@ -175,20 +177,6 @@ def test_two_threads_run_at_once(machine: np.ndarray) -> None:
         ticks.append(1)
     thread.join()
     assert len(ticks) > 3
-
-
-def test_source_text_for_the_firmware(machine: np.ndarray) -> None:
-    pca = TrackingPca(6, 2).learn(machine[:100])
-    text = pca.to_rust("motor")
-    assert "pub type Trained = pca::TrackingPca<f32, 6, 2, 6>;" in text and "pub fn motor()" in text
-    assert f"[u8; {len(pca.image())}]" in text and text.count("0x") == len(pca.image())
-    monitor = Monitor(6, training=200).learn(machine[:300])
-    header = monitor.to_c("motor")
-    assert header.count("0x") == len(monitor.image()) and "motor_load" in header
-    with pytest.raises(ValueError):
-        monitor.to_c("Not a name")
-    with pytest.raises(ValueError):
-        Monitor(6, dtype=np.float64).to_c()
 
 
 def test_pictures(machine: np.ndarray, tmp_path) -> None:

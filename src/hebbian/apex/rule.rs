@@ -1,4 +1,5 @@
-//! The rule of APEX, [K01] (8)–(11): outputs, code, loss, and one trial of the component that learns.
+//! The rule of APEX, [K01] (8)–(11): outputs, code, loss, and one trial of the component that learns. The symbols w, a, x, y, ỹ
+//! are those of `apex`.
 
 use super::Chain;
 use crate::hebbian::representation::{Instructions, Outputs, Representation};
@@ -7,13 +8,18 @@ use crate::spectrum::vector::dot;
 use crate::{SampleError, Scalar};
 
 impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
-    /// w·x of the finished components and of the component that learns; zero for later components.
+    /// w·x of the finished components and of the component that learns, without feedback; zero for later components.
     pub(super) fn outputs(&self, sample: &[T; DIM]) -> Result<Outputs<T, KEEP>, SampleError> {
         let mut outputs = Outputs {
             energy: T::ZERO,
             values: [T::ZERO; KEEP],
         };
-        for (output, part) in outputs.values.iter_mut().zip(&self.components).take(self.finished + 1) {
+        for (output, part) in outputs
+            .values
+            .iter_mut()
+            .zip(&self.components)
+            .take(self.finished.wrapping_add(1))
+        {
             let Outputs { energy, values: [own] } = part.outputs(sample)?;
             outputs.energy = energy;
             *output = own;
@@ -21,7 +27,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(outputs)
     }
 
-    /// The outputs corrected by the feedback: ỹₚ = wₚ·x + Σ_{j<p} aₚⱼỹⱼ.
+    /// The code: the outputs corrected by the feedback, ỹₚ = wₚ·x + Σ_{j<p} aₚⱼỹⱼ.
     pub(super) fn code(&self, outputs: &Outputs<T, KEEP>) -> [T; KEEP] {
         let mut code = outputs.values;
         for p in 0..KEEP {
@@ -70,7 +76,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
             }
             self.age = self.age.saturating_add(1);
         }
-        if self.span > 0 && self.age >= self.span && self.finished + 1 < KEEP {
+        if self.span > 0 && self.age >= self.span && self.finished.wrapping_add(1) < KEEP {
             self.finish();
         }
     }

@@ -1,9 +1,9 @@
 //! Removes one point from a full list.
-//! In: a new point, and the step of the components. Out: as many points as before. With `Norm::Preserved` the components are
-//! as long as before the removal.
-//! Method: `point_budget` chooses the point. The inner products are updated by subtraction, which leaves rounding errors. If
-//! the point held nearly all of a component, only rounding errors would be left. Then, and after every 64th removal, the
-//! inner products are computed again from the points.
+//! In: a new point, and the learning step of the components (gain and decay, see `stability`). Out: as many points as before.
+//! With `Norm::Preserved` the components are as long as before the removal.
+//! Method: `point_budget` chooses the point. The inner products of the components are updated by subtraction, which leaves
+//! rounding errors. If the point held nearly all of a component, only rounding errors would be left. With `Norm::Preserved`,
+//! then and after every 64th removal, the inner products are computed again from the points.
 //! Cost: POINTS kernel values; POINTS·(POINTS + 1)/2 when the inner products are computed from the points.
 
 use super::inner_products::InnerProducts;
@@ -14,13 +14,14 @@ use crate::hebbian::{Eviction, Norm};
 use crate::kernel::Kernel;
 use crate::spectrum::vector::add_scaled;
 
-/// Number of removals after which the inner products are computed again from the points: each removal adds rounding errors.
+/// The number of removals after which the inner products are computed again from the points, because each removal adds rounding
+/// errors.
 pub(super) const REFRESH_EVERY: u32 = 64;
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const POINTS: usize>
     FeatureVectors<T, K, DIM, KEEP, POINTS>
 {
-    /// Removes one point, possibly the new one.
+    /// Stores the new point in a full list: removes one point, possibly the new point itself.
     pub(super) fn replace(&mut self, newcomer: &Newcomer<'_, T, DIM, KEEP>, nudges: &[Nudge<T>; KEEP]) {
         let norms = self.products.norms_squared();
         let victim = self.victim(newcomer);
@@ -41,14 +42,14 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
     }
 
-    /// The place of the point to remove; `POINTS` for the new point.
+    /// Returns the index of the point to remove; `POINTS` means the new point.
     fn victim(&self, newcomer: &Newcomer<'_, T, DIM, KEEP>) -> usize {
         if self.budget.eviction == Eviction::Fifo {
             return 0;
         }
         let mut place = POINTS;
         let mut least = contribution(&newcomer.gains, newcomer.length);
-        // From the newest to the oldest, so that of equal points the oldest is removed.
+        // From the newest to the oldest: of points with equal contributions the oldest is removed.
         for (i, &length) in self.lengths.iter().enumerate().rev() {
             let contribution = contribution(&self.column(i), length);
             if contribution <= least {
@@ -58,7 +59,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         place
     }
 
-    /// Moves every point after `gap` one place forward.
+    /// Moves every point after index `gap` to the index before.
     fn close_gap(&mut self, gap: usize) {
         for i in 1..POINTS {
             if i > gap {
@@ -73,21 +74,21 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
 
     /// Scales every component back to its length before the removal, unless almost nothing is left of the component.
     fn restore(&mut self, norms: &[T; KEEP], nudges: &[Nudge<T>; KEEP]) {
-        // A step multiplies older rounding errors by decay², as it does the squared lengths. Scaling back enlarges the
-        // errors again. Both effects cancel if the new point is removed. If a point with large coefficients is removed, the
-        // rounding errors exceed the remaining length.
+        // `growth` is the factor by which the rounding errors of the inner products grow: decay² from the step, times `norms` /
+        // `left` from scaling back. If the new point is removed, the factor is near 1. If a point with large coefficients is
+        // removed, the factor is large.
         let left = self.products.norms_squared();
         let mut growth = T::ZERO;
         for p in 0..KEEP {
             if left[p] > roundings::<T>() * norms[p] {
                 growth = growth.max(nudges[p].decay * nudges[p].decay * (norms[p] / left[p]));
             } else if norms[p] > T::ZERO {
-                // The remaining squared length is only rounding error: the subtraction cannot tell how much is left.
+                // The remaining squared length is only rounding error, so the true length is unknown.
                 growth = T::MAX;
             }
         }
         self.amplification = T::ONE.max(self.amplification * growth);
-        self.since_refresh += 1;
+        self.since_refresh = self.since_refresh.wrapping_add(1);
         if self.since_refresh >= REFRESH_EVERY || self.amplification > T::ONE + T::HALF {
             self.refresh();
         }
@@ -137,7 +138,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     }
 }
 
-/// 64 ε: a smaller fraction of a number is rounding error.
+/// 64 times the machine epsilon: a smaller fraction of a number is rounding error.
 fn roundings<T: Scalar>() -> T {
     T::EPSILON * T::from_f64(64.0)
 }

@@ -2,8 +2,9 @@
 //! In: a sample, its loss, the normal value of each channel, and a function that returns the loss of any other sample. Out:
 //! the loss divided among the channels: entries whose squares sum to the loss, with the sign of the deviation from the
 //! normal value.
-//! Method: replacement. Each channel in turn is set to its normal value; the decrease of the loss is the charge of the
-//! channel. This needs no derivative, and works also far away from all points, where derivatives vanish.
+//! Method: replacement. Each channel in turn is set to its normal value. The decrease of the loss is the *charge* of the channel:
+//! the loss is divided in proportion to the charges. This needs no derivative, and works also far away from all points, where
+//! derivatives vanish.
 //! Cost: DIM evaluations of the loss.
 
 use crate::Scalar;
@@ -15,7 +16,7 @@ pub(super) fn by_replacement<T: Scalar, const DIM: usize>(
     loss: T,
     loss_of: impl Fn(&[T; DIM]) -> T,
 ) -> [T; DIM] {
-    // With this factor the sum of all charges cannot overflow.
+    // Each charge is divided by `DIM`, so that the sum of all charges cannot overflow.
     let part = T::ONE / T::from_usize(DIM.max(1));
     let mut charges = [T::ZERO; DIM];
     let mut replaced = *sample;

@@ -1,8 +1,9 @@
-//! The inner products G of components (entry p, q: wₚ·w_q) that are stored only as expansions.
-//! In: the step of the components. Out: the lengths of the components, and the energy that they leave of a sample, without
-//! access to the points.
-//! Method: a step w′ₚ = Σⱼ Sₚⱼwⱼ + gₚφ(x) gives G′ = S·G·Sᵀ + (Sy)gᵀ + g(Sy)ᵀ + ggᵀ·k(x, x) with yⱼ = wⱼ·φ(x); S is lower
-//! triangular. The removal of a point z with coefficients b gives G − b·fᵀ − f·bᵀ + bbᵀ·k(z, z) with fₚ = wₚ·φ(z).
+//! The inner products G of components (entry p, q: wₚ·w_q) that are stored only as expansions (weighted sums over points).
+//! In: the learning step of the components. Out: the lengths of the components, and the energy of a sample that the components do
+//! not explain. The points are not read.
+//! Method: a step w′ₚ = Σⱼ Sₚⱼwⱼ + gₚφ(x) gives G′ = S·G·Sᵀ + (Sy)gᵀ + g(Sy)ᵀ + ggᵀ·k(x, x) with the output yⱼ = wⱼ·φ(x) and the
+//! kernel k; S is lower triangular, and gₚ is the gain of the step. The removal of a point z with coefficients b gives
+//! G − b·fᵀ − f·bᵀ + bbᵀ·k(z, z) with fₚ = wₚ·φ(z).
 //! Cost: KEEP² numbers; KEEP³ + O(KEEP²) multiply-adds per step. Computing G from the points takes a kernel value for each
 //! pair of points.
 
@@ -19,7 +20,7 @@ pub(super) struct InnerProducts<T, const KEEP: usize> {
 }
 
 impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
-    /// The inner products of components that are zero.
+    /// Creates G for components that are zero.
     pub(super) const fn new() -> Self {
         Self {
             table: [[T::ZERO; KEEP]; KEEP],
@@ -39,7 +40,7 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         norms
     }
 
-    /// All inner products, each pair twice.
+    /// All entries of G; an entry for p ≠ q occurs twice.
     pub(super) fn entries(&self) -> impl Iterator<Item = &T> {
         self.table.as_flattened().iter()
     }
@@ -53,7 +54,8 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         held
     }
 
-    /// The steps for the instructions: component p learns from dₚ = φ(x) − β·Σ_{j<p} yⱼwⱼ. The energy of dₚ limits the step.
+    /// Computes the step of each component. Component p learns from dₚ = φ(x) − Σ_{j<p} sharesⱼwⱼ, and the energy of dₚ limits
+    /// its step. sharesⱼ is the deflation factor times the drive of component j.
     pub(super) fn nudges(&self, outputs: &Outputs<T, KEEP>, instructions: &Instructions<T, KEEP>) -> [Nudge<T>; KEEP] {
         let mut nudges = [Nudge::NONE; KEEP];
         let mut shares = [T::ZERO; KEEP];
@@ -61,7 +63,8 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         for p in 0..KEEP {
             let drive = instructions.drives[p];
             nudges[p] = Nudge::new(instructions.rates[p], drive, energy.max(outputs.energy));
-            // With s = `shares`: ‖d − s·w‖² = ‖d‖² − 2s·(d·w) + s²‖w‖², d·w = y − Σ sⱼ·G.
+            // `energy` is ‖dₚ‖². With s = `shares[p]`, w = wₚ: ‖dₚ − s·w‖² = ‖dₚ‖² − 2s·(dₚ·w) + s²‖w‖², and
+            // dₚ·w = yₚ − Σ_{j<p} sharesⱼ·Gⱼₚ.
             let along = outputs.values[p] - dot(&shares, &self.table[p]);
             shares[p] = instructions.deflation * drive;
             energy += shares[p] * (shares[p] * self.table[p][p] - T::TWO * along);
@@ -69,7 +72,7 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         nudges
     }
 
-    /// Updates G for a step. Returns S·y: the outputs of the new weights without the new point.
+    /// Updates G for a step. Returns S·y: the outputs of the new weights, without the part of the new point.
     pub(super) fn learn(
         &mut self,
         outputs: &Outputs<T, KEEP>,
@@ -108,7 +111,8 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         moved
     }
 
-    /// Removes a point of this length; `features` are the outputs of the components at the point, wₚ·φ(z).
+    /// Updates G for the removal of a point z with √k(z, z) = `length`. `features` are the outputs of the components at this
+    /// point, wₚ·φ(z).
     pub(super) fn remove(&mut self, coefficients: &[T; KEEP], features: &[T; KEEP], length: T) {
         for p in 0..KEEP {
             let own = coefficients[p] * length;

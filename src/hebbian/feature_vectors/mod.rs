@@ -1,11 +1,12 @@
-//! Components as expansions over points, for kernels: wₚ = Σᵢ Aₚᵢφ(zᵢ), with one list of points zᵢ for all components.
+//! Components as expansions (weighted sums over points), for a kernel k(x, z) = φ(x)·φ(z): wₚ = Σᵢ Aₚᵢφ(zᵢ), with one list of
+//! points zᵢ for all components.
 //! In: samples x of `DIM` channels, and the instructions of a learning rule. Out: outputs, losses, and updated coefficients A.
-//! Method: [K01] (17)–(61) as a recursion: a step rescales the coefficients and appends the sample with the coefficient ηy,
-//! just as a step on weight vectors rescales the weights and adds the sample. When the list is full, one point is removed
-//! (`eviction`).
-//! Cost: POINTS·(DIM + KEEP + 1) + KEEP² numbers. A step takes POINTS kernel values, as many again if an older point is
-//! removed, and POINTS·KEEP multiply-adds. About every 64th step, or earlier if removals shorten a component much, the inner
-//! products are computed again from the points: POINTS·(POINTS + 1)/2 kernel values.
+//! Method: [K01] (17)–(61) as a recursion: a step rescales the coefficients and appends the sample with the coefficient ηy (η:
+//! learning rate, y: output), just as a step on weight vectors rescales the weights and adds the sample. When the list is full,
+//! one point is removed (`eviction`).
+//! Cost: POINTS·(DIM + KEEP + 1) + KEEP² + 1 numbers. A step takes POINTS kernel values, as many again if an older point is
+//! removed, and POINTS·KEEP multiply-adds. With `Norm::Preserved`, about every 64th step, or earlier if removals shorten a
+//! component much, the inner products are computed again from the points: POINTS·(POINTS + 1)/2 kernel values.
 
 mod eviction;
 mod explain;
@@ -47,14 +48,14 @@ pub struct FeatureVectors<T, K, const DIM: usize, const KEEP: usize, const POINT
     coefficients: [[T; POINTS]; KEEP],
     products: InnerProducts<T, KEEP>,
     count: usize,
-    /// Removals (with `Norm::Preserved`) since the inner products were last computed from the points.
+    /// Removals (with `Norm::Preserved`) since the last `refresh`, which computes the inner products from the points.
     since_refresh: u32,
-    /// The factor by which rounding errors of the inner products have grown since that computation.
+    /// The factor by which rounding errors of the inner products have grown since the last `refresh`.
     amplification: T,
 }
 
 impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> FeatureVectors<T, K, DIM, KEEP, POINTS> {
-    /// No point yet: all components are zero.
+    /// Creates components without points: all components are zero.
     ///
     /// Fewer points than components do not compile, because each component needs a point to start from:
     /// ```compile_fail,E0080
@@ -140,8 +141,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     /// wₚ ← wₚ + coefficientₚ·φ(point). Removes a point if the list is full.
     ///
     /// # Errors
-    /// [`SampleError`]. If a coefficient A is NaN or infinite, or if its contribution |A|·√k(z, z) is above 1/√ε, the
-    /// channel of the error is the component.
+    /// [`SampleError`]. If a coefficient A is NaN or infinite, or if its contribution |A|·√k(z, z) is above 1/√ε (ε: machine
+    /// epsilon), the channel of the error is the component.
     pub fn push(&mut self, point: &[T; DIM], coefficients: [T; KEEP]) -> Result<(), SampleError> {
         let outputs = self.outputs(point)?;
         energy_of(&coefficients)?;
@@ -166,7 +167,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         features
     }
 
-    /// wₚ ← decayₚ·wₚ + gainₚ·(φ(x) − Σ_{j<p} shareⱼwⱼ) for all components at once.
+    /// wₚ ← decayₚ·wₚ + gainₚ·(φ(x) − Σ_{j<p} sharesⱼwⱼ) for all components at once. gain and decay are in `nudges`.
     fn apply(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, nudges: &[Nudge<T>; KEEP], shares: &[T; KEEP]) {
         for i in 0..self.count.min(POINTS) {
             let mut rest = T::ZERO;
@@ -189,7 +190,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         };
         if self.count < POINTS {
             self.store(&newcomer, self.count);
-            self.count += 1;
+            self.count = self.count.wrapping_add(1);
         } else {
             self.replace(&newcomer, nudges);
         }
@@ -208,7 +209,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
     }
 
-    /// The mean of all points, weighted by their contributions. `by_replacement` uses it as the normal value of each channel.
+    /// The mean of all points, weighted by `contribution`. `by_replacement` uses it as the normal value of each channel.
     fn center(&self) -> [T; DIM] {
         let count = self.count.min(POINTS);
         let mut weights = [T::ZERO; POINTS];
@@ -237,11 +238,12 @@ struct Newcomer<'sample, T, const DIM: usize, const KEEP: usize> {
     length: T,
     /// The coefficients of the sample.
     gains: [T; KEEP],
-    /// wₚ·φ(x) of the components after the step, which contain the sample already.
+    /// wₚ·φ(x) of the components after the step, with the part of the sample itself.
     features: [T; KEEP],
 }
 
-/// Largest contribution of a point. Above 1/√ε, fewer than half of the digits of an output would be correct.
+/// Largest contribution |A|·√k(z, z) of a point, 1/√ε with the machine epsilon ε. Above it, fewer than half of the digits of an
+/// output would be correct.
 fn loudest<T: Scalar>() -> T {
     T::ONE / T::EPSILON.sqrt()
 }
@@ -277,7 +279,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     }
 
     fn start(&mut self, component: usize, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, shares: &[T; KEEP]) -> bool {
-        // Components that have not started are zero, so their shares have no effect.
+        // Components that have not started are zero, so their `shares` have no effect.
         let left = outputs.energy - self.products.held(&outputs.values, shares);
         if component >= KEEP || !is_new(left, outputs.energy) {
             return false;
@@ -297,8 +299,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     fn learn(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, instructions: &Instructions<T, KEEP>) {
         let mut nudges = self.products.nudges(outputs, instructions);
         let mut shares = instructions.drives.map(|drive| instructions.deflation * drive);
-        // With a β far above one a share may exceed √MAX. The sample minus this share has no finite energy, so the later
-        // components take no step.
+        // With a deflation factor far above one, `shares[p]` may exceed √MAX. Then φ(x) minus shares[p]·wₚ has no finite energy,
+        // so the later components take no step.
         for p in 0..KEEP {
             if shares[p].abs() > T::MAX.sqrt() {
                 shares[p] = T::ZERO;
@@ -310,7 +312,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         self.apply(sample, outputs, &nudges, &shares);
     }
 
-    /// Exact within one part; components of different parts are treated as orthogonal.
+    /// The loss is exact within one element of `parts`. Components of different elements count as orthogonal.
     fn loss(parts: &[Self], _: &[T; DIM], energy: T, code: &[T], _: &[T]) -> T {
         let mut loss = energy;
         for (part, code) in parts.iter().zip(code.as_chunks::<KEEP>().0) {
@@ -369,7 +371,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
             CodecError::Count,
         )?;
         validate::not_negative(&self.lengths)?;
-        // The lengths follow from kernel and points. Smaller lengths would hide coefficients with which a later step overflows.
+        // The lengths follow from kernel and points. Too small lengths would let the last check accept coefficients with which a
+        // later step overflows.
         let fits = |(point, &length): (&[T; DIM], &T)| {
             let wanted = length_of(&self.kernel, point);
             (length - wanted).abs() <= T::from_f64(8.0) * T::EPSILON * wanted
@@ -377,7 +380,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         let fit = self.points().iter().zip(&self.lengths).all(fits);
         validate::accept(fit, CodecError::Range)?;
         validate::within(T::TWO * longest(), self.products.norms_squared().iter())?;
-        // If terms of the largest contribution cancel, their rounding errors are at most this large.
+        // The terms of an inner product may cancel. A term is at most 1/ε, the square of `loudest`, and so is the rounding error
+        // that cancelled terms leave.
         validate::within(T::ONE / T::EPSILON, self.products.entries())?;
         validate::accept((T::ONE..=T::TWO).contains(&self.amplification), CodecError::Range)?;
         // The limit of `bound`; ×2 for rounding.
@@ -394,7 +398,7 @@ mod tests {
     use super::*;
     use crate::kernel::Linear;
 
-    /// Found by fuzzing an image with a valid checksum: the first step made a coefficient NaN.
+    /// Found by fuzzing the encoded bytes, with a valid checksum: the first step made a coefficient NaN.
     #[test]
     fn lengths_that_are_not_those_of_the_points_are_refused_since_they_hide_what_is_loud() {
         let mut vectors = FeatureVectors::<f32, _, 2, 2, 3>::new(Linear, PointBudget::DEFAULT);

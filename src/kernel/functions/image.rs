@@ -1,4 +1,4 @@
-//! Kernels as part of an image: the parameters, and a number that identifies the kernel.
+//! A kernel in an image (the encoded bytes of a learner): its parameters, and a number that identifies the kernel.
 
 use super::{Cosine, Gaussian, Laplacian, Linear, Polynomial};
 use crate::Scalar;

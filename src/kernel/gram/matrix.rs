@@ -1,6 +1,6 @@
 //! Operations on the Gram matrix K of a window: rows, means, products, and scratch memory for a decomposition.
 //! In: a window and vectors over its slots. Out: rows, means and products of K. K is stored below its diagonal; the diagonal is
-//! the array `norms`.
+//! the array `norms`. Kᵢⱼ = φ(xᵢ)·φ(xⱼ), with the features φ(xᵢ) of the point in slot i.
 //! Cost: WINDOW²/2 loads for each function that reads all of K. Scratch: none.
 
 use crate::Scalar;
@@ -47,8 +47,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         total * share
     }
 
-    /// Copies K/`unit` to the diagonal of `square` and to the triangle above it, and returns `square`. The caller may overwrite
-    /// this part.
+    /// Copies K/`unit` to the diagonal of `square` and to the triangle above the diagonal, and returns `square`. The caller may
+    /// overwrite the diagonal and this triangle.
     pub(crate) fn lend(&mut self, unit: T) -> &mut SMatrix<T, WINDOW, WINDOW> {
         let factor = T::ONE / unit;
         let columns = &mut self.square.data.0;
@@ -201,8 +201,8 @@ fn four_columns<T: Scalar, const N: usize>(
     *own_d += sum_d;
 }
 
-/// Returns yᵢ − `mean` − `other_mean` + `total`, the centred entry of a Gram matrix. `mean` and `other_mean` are the means of its
-/// row and its column, `total` is the mean of the whole matrix.
+/// Returns `entry` − `mean` − `other_mean` + `total`, the centred entry of a Gram matrix. `mean` and `other_mean` are the means
+/// of the row and of the column of the entry, `total` is the mean of the whole matrix.
 pub(in crate::kernel) fn centred<T: Scalar>(entry: T, mean: T, other_mean: T, total: T) -> T {
     (entry - mean) - (other_mean - total)
 }
@@ -221,10 +221,10 @@ pub(in crate::kernel) fn center_row<T: Scalar>(row: &mut [T], used: usize, means
     mean
 }
 
-/// Returns the number of eigenvalues that are larger than the rounding of the largest. `values` are those of a Gram matrix,
-/// descending.
+/// Returns the number of eigenvalues that are larger than the rounding error of the largest. `values` are the eigenvalues of a
+/// Gram matrix, descending.
 pub(in crate::kernel) fn in_range<T: Scalar>(values: &[T]) -> usize {
-    // The entries of a Gram matrix are rounded to 6e-8 in `f32` and to 1e-16 in `f64`.
+    // The entries of a Gram matrix have relative rounding errors of 6e-8 in `f32` and 1e-16 in `f64`.
     let part = if T::EPSILON > T::from_f64(1e-10) { 1e-6 } else { 1e-11 };
     let largest = values.first().copied().unwrap_or(T::ZERO);
     let floor = (T::from_f64(part) * largest).max(T::MIN_POSITIVE);

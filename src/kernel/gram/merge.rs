@@ -1,8 +1,8 @@
 //! Merges the points of two windows into one window.
-//! In: two windows with equal kernels, and free slots for the points of the second. Out: a window of all points, those of the
-//! second window last.
-//! Method: the points are stored one after the other. Every sum over points follows: the kernel mean of the merged window is
-//! μ = (a·μ_a + b·μ_b)/(a + b) for windows of a and b points.
+//! In: two windows with equal kernels, and free slots for the points of the second. Out: a window of all points, with the points
+//! of the second window last.
+//! Method: the points are stored one after the other. So every sum runs over all points. For example, the kernel mean of the
+//! merged window is μ = (a·μ_a + b·μ_b)/(a + b) for windows of a and b points with the means μ_a and μ_b.
 //! Cost: `WINDOW` kernel calls for each point of the second window.
 
 use super::GramWindow;
@@ -18,8 +18,8 @@ impl<T: Scalar, K: Kernel<T, DIM> + PartialEq, const DIM: usize, const WINDOW: u
     ///
     /// # Errors
     /// [`MergeError::Settings`] if the kernels differ, [`MergeError::Room`] if there are more points than slots,
-    /// [`MergeError::Overflow`] if this window would refuse a point of `other`. Overflow needs a kernel that returns a different
-    /// value at the second call. After an error the window is unchanged.
+    /// [`MergeError::Overflow`] if this window would refuse a point of `other`, which is possible only if the kernel returns
+    /// different values for equal points. After an error the window is unchanged.
     ///
     /// ```
     /// use eigenstream::kernel::{GramWindow, KernelMean, Linear};
@@ -37,7 +37,7 @@ impl<T: Scalar, K: Kernel<T, DIM> + PartialEq, const DIM: usize, const WINDOW: u
         if self.kernel != other.kernel {
             return Err(MergeError::Settings);
         }
-        let needed = self.len + other.len;
+        let needed = self.len.wrapping_add(other.len);
         if needed > WINDOW {
             return Err(MergeError::Room {
                 needed,

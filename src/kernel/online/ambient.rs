@@ -1,6 +1,7 @@
-//! The keep probabilities of a kernel learner, for directions inside and outside the span of its points.
+//! The keep probabilities of a kernel learner, for directions inside and outside the span of the points (the stored samples).
 //! In: the eigenvalues λᵢ of a Gram matrix, descending, a learning rate η and the number k of directions to keep. Out: the keep
-//! probability pᵢ = 1 − exp(−max(0, ηλᵢ − τ)) of each direction, and that of each direction outside the span of the points.
+//! probability pᵢ = 1 − exp(−max(0, ηλᵢ − τ)) of each direction, and the keep probability of each direction outside the span of
+//! the points.
 //! Method: [KW07] Algorithms 5 and 6 by the rule of `weights::keeping`, which computes the threshold τ. The algorithm as printed
 //! is [`Ambient::Points`].
 //! Cost: two exponentials per direction that can be kept.
@@ -11,26 +12,36 @@ use crate::weights::{Bulk, Keeping};
 
 /// The assumption about the directions of feature space that the stored points do not span.
 ///
-/// All choices give equal results as soon as Σ(1 − exp(−ηλᵢ)) ≥ `KEEP`. They differ at the start of a stream.
+/// All choices give equal results as soon as Σ(1 − exp(−ηλᵢ)) ≥ `KEEP`, with the learning rate η and the eigenvalues λᵢ of the
+/// Gram matrix. The choices differ at the start of a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Ambient {
-    /// Infinitely many directions. No direction is kept before a point shows it; places without a direction stay empty. A bound
-    /// on the loss holds that does not depend on the dimension, while no point has left the window, every sample is stored, and
-    /// the features are not centered. For `RANK` = `WINDOW` the bound holds alone, otherwise plus
-    /// [`excess`](crate::kernel::OnlineKernelPca::excess). The default.
+    /// Infinitely many directions. Only directions in the span of the points can be kept. If there are fewer directions than
+    /// `KEEP`, the remaining entries of the code are zero. The loss has a bound that does not depend on the dimension, while no
+    /// point has left the window, every sample is stored, and the features are not centered. For `RANK` < `WINDOW` the bound is
+    /// larger by [`excess`](crate::kernel::OnlineKernelPca::excess). The default.
     #[default]
     Infinite,
-    /// Feature space has this number of dimensions. The directions not yet seen share the remaining probability evenly.
+    /// Feature space has this number of dimensions. The keep probabilities of all directions sum to `KEEP`. All directions
+    /// outside the span of the points have one equal probability.
     Finite(usize),
-    /// As many directions as points, the algorithm as printed: a duplicate point counts as a direction too. While the number of
-    /// points is at most `KEEP`, every direction is kept.
+    /// As many directions as points, as printed in the paper: a duplicate point counts as a further direction. A direction beyond
+    /// the numerical rank (see [`Span`](Self::Span)) has the eigenvalue zero. While the number of points is at most `KEEP`, every
+    /// direction is kept.
     Points,
-    /// As many directions as the dimension of the span of the points: like `Points`, but duplicates do not count.
+    /// As many directions as the numerical rank of the Gram matrix K of the points (of its centred form if centered): like
+    /// `Points`, but duplicates do not count.
+    ///
+    /// The numerical rank is the number of eigenvalues λᵢ of K that are above 10⁻⁶·λ₁ in `f32` and above 10⁻¹¹·λ₁ in `f64`. λ₁ is
+    /// the largest eigenvalue. Smaller eigenvalues are rounding errors of the entries of K. An eigenvalue must also not be
+    /// subnormal, so samples of length 10⁻²⁰ have rank 0 in `f32` with the linear kernel. Otherwise only the ratio λᵢ/λ₁ matters,
+    /// not the unit of the samples. Two points at distance δ count as two directions of the default
+    /// [`Gaussian`](crate::kernel::Gaussian) kernel if δ > 1.4·10⁻³ in `f32`, or δ > 4.5·10⁻⁶ in `f64`.
     Span,
 }
 
-/// The probabilities of all directions, inside and outside the span of the points.
+/// The keep probabilities of all directions, inside and outside the span of the points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Outlook<T> {
     /// Computes the probability of a direction from its eigenvalue.
@@ -40,15 +51,15 @@ pub(super) struct Outlook<T> {
 }
 
 impl Ambient {
-    /// Computes the outlook from the leading eigenvalues alone. Also returns τ/η: a smaller eigenvalue has the probability p = 0.
-    /// Returns `None` if τ ≤ 0. If `values` contains all eigenvalues above τ/η, the outlook is correct for every `Ambient`.
+    /// Computes the [`Outlook`] from the leading eigenvalues alone. Also returns τ/η: a smaller eigenvalue has the probability
+    /// zero. Returns `None` if τ ≤ 0. If `values` contains all eigenvalues above τ/η, the outlook is correct for every `Ambient`.
     pub(super) fn leading<T: Scalar>(values: &[T], rate: T, keep: usize) -> Option<(Outlook<T>, T)> {
         let keeping = Keeping::of(values, Bulk::NONE, rate, keep);
         let outside = T::ZERO;
         (keeping.excess(T::ZERO) < T::ZERO).then(|| (Outlook { keeping, outside }, keeping.least_score()))
     }
 
-    /// Computes the outlook of `points` points. `values` are the eigenvalues inside the numerical range, descending.
+    /// Computes the outlook of `points` points. `values` are the eigenvalues larger than rounding error (`in_range`), descending.
     pub(super) fn outlook<T: Scalar>(self, values: &[T], points: usize, rate: T, keep: usize) -> Outlook<T> {
         let unseen = match self {
             Self::Infinite | Self::Span => 0,
@@ -72,5 +83,5 @@ impl Ambient {
     }
 }
 
-// The image contains the choice, and the dimension of `Finite`.
+// The encoded bytes contain the number of the variant, and the dimension of `Finite`.
 stored_choice!([] Ambient: [dimension: usize = 0] { 0 = Infinite, 1 = Finite(dimension), 2 = Points, 3 = Span });

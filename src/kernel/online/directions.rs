@@ -1,12 +1,16 @@
 //! The leading directions of feature space for the points of a window.
-//! In: the Gram matrix K of the window. Out: its leading eigenpairs (λᵢ, uᵢ), which define the directions
-//! vᵢ = λᵢ^(−1/2)·Σⱼ uᵢⱼφ(xⱼ), and the probability pᵢ that direction i is kept. For a sample x: its coordinates vᵢ·φ(x).
+//! In: the Gram matrix K of the points xⱼ in the window. Out: its leading eigenpairs (λᵢ, uᵢ), which define the directions
+//! vᵢ = λᵢ^(−1/2)·Σⱼ uᵢⱼφ(xⱼ) of the features φ, and the probability pᵢ that direction i is kept. For a sample x: its coordinates
+//! vᵢ·φ(x).
 //! Method: [KW07] Algorithm 6 with the coordinates Λ^(−1/2)Uᵀy (Λ, U: the eigenvalues and eigenvectors, yⱼ = k(xⱼ, x)); the paper
-//! prints Λ⁻¹ in place of Λ^(−1/2). If centered, K is replaced by K̄ = JKJ.
+//! prints Λ⁻¹ in place of Λ^(−1/2). If centered, K is replaced by the centred K̄.
 //! A direction "counts" if pᵢ is above p₀, the keep probability of a direction outside the span of the points. A direction is
-//! "carried" if the fast mode updates it from one sample to the next.
+//! "carried" if the fast mode (`Refresh::Fast`) updates it from one sample to the next. An eigenvalue is "in the numerical range"
+//! if it is larger than the rounding error of the largest eigenvalue (`in_range`). A "solution" is the result of `exact` or
+//! `fast`: the eigenpairs for the present points. A "refresh" computes a solution; it is pending while points are newer than the
+//! solution.
 //! Cost: 2·WINDOW multiply-adds for each coordinate; for a solution see `exact` and `fast`.
-//! Kept: 2·WINDOW·RANK + WINDOW + 3·RANK + 4 numbers and three counts.
+//! Kept: 2·WINDOW·RANK + WINDOW + 3·RANK + 3 numbers and three counts.
 
 use super::ambient::Outlook;
 use crate::codec::{stored, validate};
@@ -16,18 +20,19 @@ use crate::spectrum::vector::dot;
 use crate::weights::Subset;
 use crate::{Centering, CodecError, Scalar};
 
-/// When a point leaves, a direction stays in use only if at least this part of its squared length remains.
+/// When a point is removed, a direction stays in use only if more than this fraction of its squared length remains.
 const LEAST_REST: f64 = 0.01;
 
 /// The leading directions of the points in a window.
 #[derive(Clone, Debug)]
 pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
     /// First the eigenvectors uᵢ of the Gram matrix, one in each column, by descending eigenvalue. Then K·uᵢ, which the fast mode
-    /// updates. While a new solution is computed, both parts together are memory for a basis.
+    /// updates. `exact` uses both arrays together as memory for the Lanczos basis.
     pub(super) columns: [[[T; WINDOW]; RANK]; 2],
     /// The eigenvalues λᵢ.
     pub(super) values: [T; RANK],
-    /// λᵢ^(−1/2). `forget` changes it so that the direction keeps its length, or sets it to zero if the direction is given up.
+    /// λᵢ^(−1/2). `forget` changes this factor so that the direction keeps its length. The factor is zero if `forget` has removed
+    /// the direction.
     pub(super) inverse_roots: [T; RANK],
     /// The keep probabilities pᵢ.
     pub(super) probabilities: [T; RANK],
@@ -43,8 +48,8 @@ pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
     pub(super) shifts: [T; WINDOW],
     /// The mean of all entries of K; zero if uncentered.
     pub(super) mean: T,
-    /// δ, an upper bound of ‖P − P̃‖ with P = Σpᵢvᵢvᵢᵀ of the exact directions and P̃ of these directions; zero after an exact
-    /// solution.
+    /// δ, an upper bound of ‖P − P̃‖ where P = Σpᵢvᵢvᵢᵀ has the exact directions and P̃ has the stored directions; zero after an
+    /// exact solution.
     pub(super) error: T,
 }
 
@@ -103,8 +108,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         self.probabilities.get(..self.count).unwrap_or_default()
     }
 
-    /// Returns p_RANK − p₀ if all `RANK` directions count and `RANK` < `WINDOW`: no direction beyond `RANK` has a larger pᵢ − p₀.
-    /// Otherwise returns zero.
+    /// Returns p_RANK − p₀ if all `RANK` directions count and `RANK` < `WINDOW`. No direction that is not stored has a larger
+    /// value. Otherwise returns zero.
     pub(super) fn left_out(&self) -> T {
         match self.probabilities.last() {
             Some(&last) if RANK < WINDOW && self.count == RANK => last - self.outside,
@@ -137,7 +142,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let mut values = [T::ZERO; RANK];
         let stored = self.vectors().iter().zip(&self.inverse_roots).take(self.count);
         for (coordinate, (vector, &inverse_root)) in values.iter_mut().zip(stored) {
-            // An image with a pending refresh may contain directions that do not belong to its window: the limits avoid infinity.
+            // If a refresh is pending, a decoded learner may have directions that do not belong to its window. The limits prevent
+            // an infinite coordinate.
             *coordinate = (dot(vector, &row) * inverse_root).max(-T::MAX).min(T::MAX);
         }
         Coordinates { energy, values }
@@ -152,8 +158,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         T::ZERO.max(loss)
     }
 
-    /// Removes the point in `slot` from every direction and scales the direction to its old length. Call it before the point
-    /// leaves.
+    /// Removes the point in `slot` from every direction and scales the direction to its old length. Call this before the point is
+    /// replaced.
     pub(super) fn forget<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -175,7 +181,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let [vectors, _] = &self.columns;
         let stored = vectors.iter().zip(&mut self.inverse_roots).take(self.count);
         for (vector, inverse_root) in stored {
-            // The part aφ of v is removed: ‖v − aφ‖² = 1 − 2a(v·φ) + a²‖φ‖², with a = `part`.
+            // The part aφ of v is removed, with φ the features of the point: ‖v − aφ‖² = 1 − 2a(v·φ) + a²‖φ‖². a is `part`.
             let part = vector.get(slot).copied().unwrap_or(T::ZERO) * *inverse_root;
             let overlap = dot(vector, &row) * *inverse_root;
             let rest = T::ONE - part * (T::TWO * overlap - part * norm);
@@ -185,8 +191,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// Stores the eigenvalues and computes the probabilities. The last direction with a probability above `outside` determines
-    /// `count`.
+    /// Stores the eigenvalues and computes the probabilities. `count` includes all directions up to the last one with a
+    /// probability above `outside`.
     pub(super) fn update_probabilities(&mut self, outlook: &Outlook<T>, values: &[T]) {
         self.outside = outlook.outside;
         self.count = 0;
@@ -224,7 +230,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         validate::within(T::TWO, self.vectors().as_flattened().iter())
     }
 
-    /// Checks the directions directly after a refresh. `loudest` is the largest k(xᵢ, xᵢ) of the window.
+    /// Checks the directions if no refresh is pending. `loudest` is the largest k(xᵢ, xᵢ) of the window.
     pub(super) fn settled(&self, loudest: T) -> Result<(), CodecError> {
         let rounding = T::from_f64(16.0) * T::EPSILON;
         let mut pairs = self.values.iter().zip(&self.inverse_roots).take(self.count);

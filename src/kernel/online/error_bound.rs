@@ -1,14 +1,14 @@
 //! An upper bound of the distance between the directions of the fast mode and the exact directions.
 //! In: approximate eigenpairs (Ritz pairs) (θᵢ, uᵢ) of the Gram matrix K of the window, with the images K·uᵢ. Out: a bound δ on
-//! ‖P − P̃‖, with P = Σpᵢvᵢvᵢᵀ of the exact directions and P̃ of the approximate ones: the loss of a sample has an error of at
-//! most δ·k(x, x). Also out: whether the likely error, which is about fifty times smaller than δ, is small enough to accept the
-//! fast update.
+//! ‖P − P̃‖, where P = Σpᵢvᵢvᵢᵀ has the exact directions vᵢ with the keep probabilities pᵢ, and P̃ has the approximate
+//! directions: the loss of a sample has an error of at most δ·k(x, x). Also out: whether the likely error, a first-order estimate
+//! that is about fifty times smaller than δ, is small enough to accept the fast update.
 //! Method: the residuals rᵢ = K·uᵢ − θᵢuᵢ measure the error of the pairs that count (`directions` defines "counts" and
-//! "carried"). The trace of K and the sum of the squares of its entries bound every eigenvalue that is not carried. Let
-//! C = Σφ(xⱼ)φ(xⱼ)ᵀ, S the span of the directions that count, and C₂ the block of C outside S. In blocks of S and its complement,
-//! C differs from the diagonal matrix of the θᵢ by E = (rᵢ·rⱼ/√(θᵢθⱼ)), by R with ‖R‖² ≤ Σ‖rᵢ‖²β/θᵢ, and by C₂ ⪯ β. 1 − P and
-//! 1 − P̃ minimise η·tr(QC) + tr(Q ln Q − Q), which is convex with modulus one in the Frobenius norm for 0 ⪯ Q ⪯ 1. The sum of
-//! both inequalities is:
+//! "carried"; η is the learning rate and τ the threshold of `ambient`). The trace of K and the sum of the squares of its entries
+//! bound every eigenvalue that is not carried. Let C = Σφ(xⱼ)φ(xⱼ)ᵀ, S the span of the directions that count, and C₂ the block of
+//! C outside S. In blocks of S and its complement, C differs from the diagonal matrix of the θᵢ by E = (rᵢ·rⱼ/√(θᵢθⱼ)), by R with
+//! ‖R‖² ≤ Σ‖rᵢ‖²β/θᵢ, and by C₂ ⪯ β. 1 − P and 1 − P̃ minimise η·tr(QC) + tr(Q ln Q − Q), which is convex with modulus one in the
+//! Frobenius norm for 0 ⪯ Q ⪯ 1. Adding the inequalities of both minima gives:
 //!
 //! ```text
 //! ‖P − P̃‖² ≤ δ² = η²(‖E‖² + 2‖R‖²) + 2·max(0, ηβ − τ)²,   ‖E‖ ≤ ε = Σ‖rᵢ‖²/θᵢ over those that count
@@ -26,16 +26,17 @@ use crate::kernel::{GramWindow, Kernel, OnlineKernelSettings};
 use crate::spectrum::vector::dot;
 use crate::{Centering, Scalar};
 
-/// The largest likely error that the fast mode accepts. With this limit, losses had an error below 10⁻³·k(x, x) on all streams of
-/// `tests/online_kernel`. With 4·10⁻³ a stream of clusters had an error of 1.1·10⁻³.
+/// The largest likely error that the fast mode accepts. With this limit the errors of the losses were below 10⁻³·k(x, x) on all
+/// streams of `tests/online_kernel`. With the limit 4·10⁻³ the error was 1.1·10⁻³·k(x, x) on a stream of clusters.
 const LIKELY_ERROR: f64 = 3e-3;
 
-/// The part of max(0, ηβ − τ) that is added to the likely error. If many small eigenvalues are not carried, the bound β is far
-/// above the largest of these eigenvalues. With the factor 1, W2 with the quadratic kernel solved almost always exactly, for an
-/// error of 10⁻⁶.
+/// The fraction of max(0, ηβ − τ) that is added to the likely error. If many small eigenvalues are not carried, the bound β is
+/// far above the largest of these eigenvalues. With the factor 1, the benchmark W2 with the quadratic kernel needed an exact
+/// solution for almost every sample, although the error was 10⁻⁶.
 const ABOVE: f64 = 0.01;
 
-/// The rounding error of the trace and of the squares beyond the carried directions, in units of WINDOW·ε of the totals.
+/// The rounding error of the trace and of the sum of squares that remain without the carried directions, relative to the totals
+/// and in units of `WINDOW` times the machine epsilon.
 const ROUNDING: f64 = 4.0;
 
 /// Sums over the residuals of the carried directions, in units of a power of two near the trace of K.
@@ -53,7 +54,7 @@ struct Residuals<T> {
 }
 
 impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RANK> {
-    /// Sets `error`, and returns whether the likely error is small enough. `least` is τ/η.
+    /// Sets `error` to δ, and returns whether the likely error is small enough. `least` is τ/η.
     #[inline(never)] // frees its stack before an exact solution begins
     pub(super) fn is_near_the_exact_solution<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
@@ -69,7 +70,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let next = self.values.get(self.count).copied().unwrap_or(T::ZERO) / unit;
         let sums = self.residuals(unit, next, settings.centering);
         let limit = T::from_f64(LIKELY_ERROR * LIKELY_ERROR);
-        // NaN is refused too.
+        // This also refuses NaN.
         if !sums.likely.is_finite() || sums.likely > limit {
             return false;
         }
@@ -101,7 +102,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
                 *rest = (image - value * entry) / unit;
             }
             if centering == Centering::Centered {
-                // For centred points the images are known only up to a constant, so the mean is removed.
+                // For centred points each image K·u is known only up to a constant, so the mean is subtracted.
                 let mut mean = T::ZERO;
                 for &rest in &residual {
                     mean += rest;

@@ -1,10 +1,10 @@
 //! The directions of a window, exact up to rounding.
-//! In: the Gram matrix K of the window, and the last directions. Out: the leading eigenpairs of K, including all that can be
-//! kept.
-//! Method: one new point of many turns the directions only a little. They are computed from the last directions
-//! (`spectrum::warm::lanczos`), and a bound shows that all other eigenvalues are too small to count (pᵢ > p₀, see `directions`).
-//! If this fails, K is reduced to tridiagonal form, and eigenvalues are computed from the largest down, until no remaining one
-//! can count. If many count, all are computed at once.
+//! In: the Gram matrix K of the window, and the last directions. Out: the leading eigenpairs of K, including every pair that
+//! counts (pᵢ > p₀). `directions` defines "counts", "carried" and "in the numerical range".
+//! Method: one new point of many turns the directions only a little. So the new directions are computed from the last directions
+//! (`spectrum::warm::lanczos`), and a bound shows that all other eigenvalues are too small to count. If this fails, K is reduced
+//! to tridiagonal form. Then eigenvalues are computed from the largest down, until no remaining eigenvalue can count. If many
+//! eigenvalues can count, all are computed at once.
 //! Cost: WINDOW² + 30·WINDOW multiply-adds for each Lanczos step, `KEEP` + 3 to 14 steps; (2/3)·WINDOW³ to reduce, and about
 //! WINDOW² + 250·WINDOW operations for each pair. Scratch: 7·WINDOW + 300 numbers for Lanczos, 14·WINDOW otherwise.
 
@@ -21,7 +21,7 @@ use nalgebra::SMatrix;
 const STEPS: usize = 14;
 
 impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RANK> {
-    /// Computes all eigenvalues of the window's Gram matrix, descending. Negative ones are replaced by zero.
+    /// Computes all eigenvalues of the window's Gram matrix, descending. Negative eigenvalues are replaced by zero.
     pub(super) fn spectrum<K: Kernel<T, DIM>, const DIM: usize>(
         window: &mut GramWindow<T, K, DIM, WINDOW>,
         centering: Centering,
@@ -59,9 +59,9 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// For centred points the entries of a vector must sum to zero: the fast mode relies on it. A vector whose eigenvalue is only
-    /// rounding can have another sum. So the constant part is removed, which K̄ maps to zero. If the constant part is more than
-    /// half of the squared length, this vector and all later ones are not carried.
+    /// For centred points the fast mode needs vectors whose entries sum to zero. A vector whose eigenvalue is only rounding error
+    /// can have another sum. So the mean of the entries is subtracted from each entry; the centred K maps this constant part to
+    /// zero. If the constant part has more than half of the squared length, this vector and all later vectors are not carried.
     #[inline(never)]
     fn drop_constant(&mut self) {
         let [vectors, images] = &mut self.columns;
@@ -84,8 +84,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// Computes the leading directions from the last ones: one new point of many turns them only a little. Returns false if the
-    /// steps do not suffice, or if a vector that was not found could count. Then the last vectors are overwritten.
+    /// Computes the leading directions from the last directions. Returns false if the steps do not suffice, or if a direction
+    /// that was not found could count. The last vectors are then already overwritten.
     #[inline(never)] // separate stack frame: `find` does not need this scratch
     fn track(&mut self, matrix: &SMatrix<T, WINDOW, WINDOW>, unit: T, rate: T, keep: usize, carried: usize) -> bool {
         let last = self.count.checked_sub(1).and_then(|last| self.values.get(last));
@@ -146,12 +146,12 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
         let wanted = self.count.max(self.carried);
         let [vectors, _] = &mut self.columns;
-        // If the solver reaches its iteration limit, it logs this. Its result is still orthonormal.
+        // If the solver reaches its limit of iterations, it writes a line to the log. The result is still orthonormal.
         let _ = reduced.vectors(columns, scaled.iter().copied().take(wanted), vectors);
     }
 
-    /// Computes only the eigenvalues that can count, from the largest down. Returns false if too many can count, so that `survey`
-    /// is cheaper, or if the leading eigenvalues do not determine τ.
+    /// Computes only the eigenvalues that can count, from the largest down. Returns false if so many eigenvalues can count that
+    /// `survey` is cheaper, or if the leading eigenvalues do not determine the threshold τ of `ambient`.
     #[inline(never)]
     fn lead(
         &mut self,
@@ -242,7 +242,7 @@ fn center<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     mean
 }
 
-/// Returns the scratch triangle of the window, filled with K/`unit`, or with K̄/`unit` if centered.
+/// Returns the scratch triangle of the window, filled with K/`unit`, or with the centred K divided by `unit` if centered.
 fn lend<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     window: &'a mut GramWindow<T, K, DIM, WINDOW>,
     centering: Centering,

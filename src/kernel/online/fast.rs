@@ -1,9 +1,11 @@
 //! Updates the leading directions of a Gram matrix after one row and column were replaced.
-//! In: orthonormal V and K·V for the leading directions of the old matrix K, and the slot j whose point is new. Out: V and K′·V
-//! for the leading directions of the new matrix K′.
-//! Method: the Rayleigh–Ritz method on the basis [V, eⱼ, K′eⱼ]. The change of K lies in the span of eⱼ and K′eⱼ − Keⱼ; only the
-//! part K′eⱼ belongs to the new matrix. K·V is updated by the rank-two change of K. K itself is exact, so errors do not
-//! accumulate.
+//! In: orthonormal vectors V, the leading eigenvectors of the old matrix K, the products K·V (called images), and the slot j
+//! whose point is new.
+//! Out: V and K′·V for the leading eigenvectors of the new matrix K′.
+//! Method: the Rayleigh–Ritz method on the basis [V, eⱼ, K′eⱼ], with the unit vector eⱼ of slot j. The change of K lies in the
+//! span of eⱼ and K′eⱼ − Keⱼ; only K′eⱼ belongs to the new matrix. K·V is updated by the rank-two change of K. K itself is exact,
+//! so errors do not accumulate. `directions` defines "counts" and "carried"; η and τ are the learning rate and the threshold of
+//! `ambient`.
 //! Cost: WINDOW·(WINDOW + 3·RANK²) multiply-adds, a RANK×RANK eigenproblem; scratch of 2·RANK² + 13·RANK numbers.
 
 use super::directions::Directions;
@@ -17,20 +19,22 @@ use crate::spectrum::whole::full::every_position;
 use crate::{Centering, Scalar};
 use nalgebra::SMatrix;
 
-/// The part of ‖eⱼ‖² outside the basis must be larger than this. Then the rounding error of the projection is small against the
-/// remaining vector.
+/// If more than this fraction of ‖eⱼ‖² is outside the span of V, one projection is enough: its rounding error is small against
+/// the remaining vector.
 const LEAST_LEFT: f64 = 0.25;
 
-/// The last carried eigenvalue must be below this part of τ/η, the smallest eigenvalue that can count. An eigenvalue that is not
-/// carried is unknown and may be almost as large as the last carried one.
+/// The last carried eigenvalue must be at most this fraction of τ/η, the smallest eigenvalue that can count. An eigenvalue that
+/// is not carried is unknown and may be almost as large as the last carried eigenvalue.
 const MARGIN: f64 = 0.96;
 
 impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RANK> {
-    /// The maximum number of directions that are carried from step to step. Two places are reserved for the change.
+    /// The maximum number of directions that are carried from step to step. Two columns are reserved for the two new vectors of
+    /// the basis.
     pub(super) const CARRIED: usize = RANK.saturating_sub(2);
 
-    /// Starts K·V from exact eigenvectors: K·V = V·Λ. If centered, each column of K·V is needed only up to a constant, because it
-    /// is only multiplied with vectors whose entries sum to zero.
+    /// Starts K·V from exact eigenvectors: K·V = V·Λ, with the eigenvalues on the diagonal of Λ. If centered, each column of K·V
+    /// is needed only up to a constant added to all entries, because the column is only multiplied with vectors whose entries sum
+    /// to zero.
     pub(super) fn begin_images(&mut self) {
         let [vectors, images] = &mut self.columns;
         let pairs = images.iter_mut().zip(vectors.iter());
@@ -41,7 +45,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// Updates K·V for a change of row and column `slot` of K by `change`. Call it before K changes.
+    /// Updates K·V for a change of row and column `slot` of K by `change`. Call this before K changes.
     pub(super) fn shift_images(&mut self, slot: usize, change: &[T; WINDOW]) {
         let [vectors, images] = &mut self.columns;
         let pairs = images.iter_mut().zip(vectors);
@@ -96,8 +100,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         self.is_near_the_exact_solution(window, settings, least)
     }
 
-    /// Orthonormalises eⱼ and K′eⱼ against the basis and adds them with their images. Returns the new size of the basis. Columns
-    /// beyond it are zero.
+    /// Makes eⱼ and K′eⱼ orthonormal to V and to each other, and adds both vectors and their images. Returns the size of the
+    /// basis. All later columns are zero.
     fn extend<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -122,7 +126,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
         *second = window.gram_row(slot);
         *first_image = *second;
-        // The parts of eⱼ and K′eⱼ along V are row j of V and of K′V.
+        // The coordinates of eⱼ and K′eⱼ in V are row j of V and row j of K′V.
         for (vector, image) in carried.iter().zip(images.iter()) {
             let (Some(&along_first), Some(&along_second)) = (vector.get(slot), image.get(slot)) else {
                 continue;
@@ -133,7 +137,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             }
             add_scaled(first_image, -along_first, image);
         }
-        // For centred points every vector must sum to zero; rounding leaves a small sum, so project the constant out.
+        // For centred points the entries of every vector must sum to zero. Rounding leaves a small sum, so the constant
+        // vector is projected out.
         let constant = (centering == Centering::Centered).then(|| [T::from_usize(WINDOW).inverse_sqrt(); WINDOW]);
         let others = constant.iter().chain(carried.iter());
         let left = dot(first, first);
@@ -163,8 +168,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         size + added
     }
 
-    /// Writes the upper triangle of VᵀK′V for the first `size` columns. Every other column gets one negative diagonal entry,
-    /// below all eigenvalues of VᵀK′V.
+    /// Writes the upper triangle of BᵀK′B, with B the `size` vectors of the basis. Every later column gets one negative diagonal
+    /// entry, below all eigenvalues of BᵀK′B.
     fn quotient(&self, size: usize, quotient: &mut SMatrix<T, RANK, RANK>) {
         let mut total = T::MIN_POSITIVE;
         let [vectors, images] = &self.columns;

@@ -1,5 +1,5 @@
-//! The image of an online kernel PCA, and the checks when it is restored.
-//! In: an image. Out: a learner with consistent parts, or an error.
+//! The image (encoded bytes) of an online kernel PCA, and the checks after decoding.
+//! In: an image. Out: a learner whose fields are consistent, or an error.
 
 use super::OnlineKernelPca;
 use crate::codec::{StoredKernel, stored, validate};
@@ -26,7 +26,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         if self.settings.centering == Centering::Uncentered {
             validate::within(T::ZERO, shifts)?;
         }
-        // While a refresh is pending the directions lack the replaced points: `push` has changed `inverse_roots`.
+        // While a refresh is pending, these checks would fail: `push` has removed the replaced points from the directions.
         if self.since_refresh == 0 {
             check_columns(self.directions.vectors(), self.directions.count)?;
             let norms = self.window.norms().iter().take(self.window.len());
@@ -49,7 +49,7 @@ mod tests {
         const WINDOW: usize = 32;
         const RANK: usize = 8;
         let numbers = WINDOW * (WINDOW + DIM + 1) // Gram matrix and scratch, points, norms
-            + 2 * WINDOW * RANK // directions and their images
+            + 2 * WINDOW * RANK // eigenvectors of the Gram matrix, and their products with it
             + 3 * RANK // eigenvalues, their inverse roots, probabilities
             + 1 // probability outside
             + 1 // bound on the error of the fast mode

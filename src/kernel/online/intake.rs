@@ -1,9 +1,9 @@
 //! Decides which samples enter the window of an online kernel PCA.
-//! In: a sample and its kernel values with the points. Out: whether the sample was stored. If the window was full, the sample
-//! replaced the oldest point.
-//! Method: after a stored sample, stride − 1 samples are skipped. Then a sample is stored unless it is near a stored point
-//! (novelty, approximate linear dependence on one point).
-//! Cost: two square roots and a division for each point if a novelty above zero is set.
+//! In: a sample x and its kernel values with the points (stored samples). Out: whether the sample was stored. If the window was
+//! full, the sample replaced the oldest point.
+//! Method: after a stored sample, stride − 1 samples are skipped. Then a sample is stored unless its features are nearly a
+//! multiple of the features of one stored point (`novelty`).
+//! Cost: a square root and a division for each point if a novelty above zero is set.
 
 use super::OnlineKernelPca;
 use crate::Scalar;
@@ -40,8 +40,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         }
         let novelty = self.settings.novelty;
         if novelty > T::ZERO {
-            // 1 − cosine² is the part of ‖φ(x)‖² that is orthogonal to the point. Two roots are computed because the product of
-            // two energies can overflow.
+            // 1 − cosine² is the fraction of ‖φ(x)‖² = k(x, x) that is orthogonal to the point. Two roots are computed because
+            // the product of two energies can overflow.
             let length = norm.sqrt();
             for (&entry, &point_norm) in row.iter().zip(self.window.norms()).take(self.window.len()) {
                 let lengths = length * point_norm.sqrt();
@@ -56,13 +56,13 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
                 }
             }
         }
-        self.waiting = self.settings.stride - 1;
+        self.waiting = self.settings.stride.wrapping_sub(1);
         true
     }
 
     /// Stores a sample in the next slot.
     pub(super) fn store(&mut self, sample: &[T; DIM], norm: T, row: &[T; WINDOW]) {
-        if self.settings.choices.refresh == Refresh::Fast && self.window.is_full() {
+        if self.settings.refresh == Refresh::Fast && self.window.is_full() {
             let slot = self.window.next_slot();
             let before = self.window.gram_row(slot);
             let mut change = *row;

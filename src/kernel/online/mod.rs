@@ -1,14 +1,14 @@
 //! Online kernel PCA on a stream, [KW07] Algorithm 6, in a window of fixed size.
-//! In: samples of `DIM` channels. Out: for each sample its code in `KEEP` directions of feature space and the loss of this code;
-//! then the learner has learned the sample. A direction of feature space can be a curve or a ring in the space of the samples.
-//! Method: [KW07] Algorithm 6 over the newest `WINDOW` samples. The evidence gᵢ = max(0, ηλᵢ − τ) comes from the eigenvalues λᵢ
-//! of their Gram matrix and the learning rate η. Direction i is kept with probability pᵢ = 1 − exp(−gᵢ); τ is chosen so that
-//! Σpᵢ ≤ `KEEP`. The steps of a trial: compare with the points → coordinates → draw → code and losses → update the window →
-//! solve.
+//! In: samples of `DIM` channels. Out: for each sample its code in `KEEP` directions of feature space, the loss of this code, and
+//! a learner that has learned the sample. A direction of feature space can be a curve or a ring in the space of the samples.
+//! Method: [KW07] Algorithm 6 over the newest `WINDOW` samples (the points). The evidence gᵢ = max(0, ηλᵢ − τ) of direction i
+//! comes from the eigenvalue λᵢ of their Gram matrix and the learning rate η. Direction i is kept with probability
+//! pᵢ = 1 − exp(−gᵢ); τ is chosen so that Σpᵢ ≤ `KEEP`. The steps of a trial: compare with the points → coordinates → draw → code
+//! and losses → update the window → solve the eigenproblem.
 //! Cost: `WINDOW` kernel calls; a score needs 2·WINDOW multiply-adds more for each direction that can be kept. The eigenproblem
-//! of the window costs about 10·WINDOW² multiply-adds if the directions can be followed, else (2/3)·WINDOW³. If the short cut of
-//! [`Refresh::Fast`](super::Refresh::Fast) is accurate enough, it costs about 1.5·WINDOW² + 4·WINDOW·RANK².
-//! Kept: WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 8 numbers, WINDOW flags, counters, the kernel and the settings.
+//! of the window costs about 10·WINDOW² multiply-adds if the directions can be computed from the last directions, otherwise
+//! (2/3)·WINDOW³. A fast update ([`Refresh::Fast`](super::Refresh::Fast)) costs about 1.5·WINDOW² + 4·WINDOW·RANK².
+//! Kept: WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 7 numbers, WINDOW flags, counters, choices and the kernel.
 //! Scratch: 14·WINDOW numbers.
 
 mod ambient;
@@ -27,7 +27,7 @@ mod settings;
 use super::{GramWindow, Kernel};
 use crate::learner::own_verbs;
 use crate::rand_core::Rng;
-use crate::weights::Subset;
+use crate::weights::{ByCorners, Draw, Subset, Systematic};
 use crate::{Learner, SampleError, Scalar, Trial};
 pub use ambient::Ambient;
 use directions::{Coordinates, Directions};
@@ -38,12 +38,13 @@ pub use settings::{OnlineKernelSettings, Refresh};
 /// Online kernel PCA that keeps `KEEP` directions of the features of the newest `WINDOW` samples, and stores up to `RANK`
 /// directions.
 ///
-/// `RANK` = `WINDOW` computes the algorithm up to rounding for every stream, with its loss bound. A smaller
-/// `RANK`, at least `KEEP` + 2, saves memory. The results are equal as long as at most `RANK` directions can be kept. The energy
-/// of a direction beyond `RANK` is counted as lost; [`excess`](Self::excess) is an upper bound of this loss. Take care with
-/// streams of many similar directions, such as clusters of a few samples: for clusters of five samples (`KEEP` 2, `WINDOW` 32,
-/// Gaussian kernel with γ = 0.5, η = 1) a loss with `RANK` = `KEEP` + 2 was up to 0.26 too large, with `KEEP` + 4 up to 2·10⁻⁵.
-/// [`Refresh::Fast`](super::Refresh::Fast) needs two places for its work: `KEEP` + 4 is a good choice.
+/// With `RANK` = `WINDOW` the results are those of the algorithm up to rounding, for every stream, and its loss bound holds. A
+/// smaller `RANK`, at least `KEEP` + 2, saves memory. The results are equal as long as at most `RANK` directions can be kept. The
+/// energy of a direction beyond `RANK` is counted as lost; [`excess`](Self::excess) is an upper bound of this loss. Take care
+/// with streams of many similar directions, such as clusters of a few samples: for clusters of five samples (`KEEP` 2, `WINDOW`
+/// 32, Gaussian kernel with γ = 0.5, η = 1) a loss with `RANK` = `KEEP` + 2 was up to 0.26 too large, with `KEEP` + 4 up to
+/// 2·10⁻⁵. [`Refresh::Fast`](super::Refresh::Fast) uses two of the `RANK` stored directions as scratch: `KEEP` + 4 is a good
+/// choice.
 ///
 /// ```
 /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
@@ -70,9 +71,9 @@ pub struct OnlineKernelPca<T, K, const DIM: usize, const KEEP: usize, const WIND
     replaced_slots: Subset<WINDOW>,
     /// The number of samples to skip before the next sample may enter the window.
     waiting: u32,
-    /// Points stored since the last refresh of the directions.
+    /// The number of points stored since the last refresh of the directions.
     since_refresh: u32,
-    /// Points stored since the directions were last solved exactly.
+    /// The number of points stored since the last exact solution.
     since_exact: u32,
     samples_seen: u64,
     excess: Excess<T>,
@@ -121,7 +122,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 
     /// One trial: draws the directions to keep, encodes the sample in these directions, returns the loss, then learns the sample.
     ///
-    /// While fewer than `KEEP` directions have evidence, some places stay empty. The code of an empty place is zero.
+    /// While fewer than `KEEP` directions have evidence above zero, the remaining entries of the code are zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -132,13 +133,28 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     /// let mut pca = OnlineKernelPca::<f32, _, 2, 1, 4, 4>::new(Linear, OnlineKernelSettings::DEFAULT);
     /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
     /// let trial = pca.step(&[0.6, 0.8], &mut rng)?;
-    /// // No direction is known yet: the loss is the whole energy.
+    /// // No direction is known yet: the loss is k(x, x).
     /// assert_eq!(trial.code, [0.0]);
     /// assert!((trial.loss - 1.0).abs() < 1e-6 && trial.loss == trial.expected_loss);
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
     pub fn step<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], rng: &mut R) -> Result<Trial<T, KEEP>, SampleError> {
-        let trial = self.meet(sample, rng)?;
+        let trial = self.meet::<Systematic, R>(sample, rng)?;
+        self.refresh();
+        Ok(trial)
+    }
+
+    /// [`step`](Self::step) with the draw of the paper: a corner of the mixture decomposition, \[WK08\] Algorithm 2. Both draws
+    /// keep every direction with exactly its probability. This draw needs more instructions, stack and flash.
+    ///
+    /// # Errors
+    /// [`SampleError`].
+    pub fn step_with_corners<R: Rng + ?Sized>(
+        &mut self,
+        sample: &[T; DIM],
+        rng: &mut R,
+    ) -> Result<Trial<T, KEEP>, SampleError> {
+        let trial = self.meet::<ByCorners, R>(sample, rng)?;
         self.refresh();
         Ok(trial)
     }
@@ -146,11 +162,15 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     /// The part of a trial before the directions are refreshed.
     // A separate function, so that `row` is no longer on the stack when the eigenproblem is solved.
     #[inline(never)]
-    fn meet<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], rng: &mut R) -> Result<Trial<T, KEEP>, SampleError> {
+    fn meet<D: Draw, R: Rng + ?Sized>(
+        &mut self,
+        sample: &[T; DIM],
+        rng: &mut R,
+    ) -> Result<Trial<T, KEEP>, SampleError> {
         let mut row = [T::ZERO; WINDOW];
         let norm = self.window.row(sample, &mut row)?;
         let coordinates = self.coordinates(norm, &row);
-        let trial = self.draw(&coordinates, rng);
+        let trial = self.draw::<D, R>(&coordinates, rng);
         self.charge_seen(&coordinates);
         if self.update_intake(norm, &row) {
             self.store(sample, norm, &row);
@@ -170,7 +190,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
             .expected_loss(&self.coordinates(norm, &row), self.outside_probability()))
     }
 
-    /// Learns a sample and returns no result.
+    /// Learns a sample; returns neither code nor loss.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -180,7 +200,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(())
     }
 
-    /// Stores a sample in the window, unless stride or novelty skips it.
+    /// Stores a sample in the window, unless the setting `stride` or `novelty` skips it.
     #[inline(never)]
     fn update(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
         let mut row = [T::ZERO; WINDOW];
@@ -192,7 +212,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(())
     }
 
-    /// Stores a sample in the window, without solving the eigenproblem: [`refresh`](Self::refresh) does that later. This half of
+    /// Stores a sample in the window. The eigenproblem is not solved: call [`refresh`](Self::refresh) later. This half of
     /// [`learn`](Self::learn) is short enough for an interrupt: O(WINDOW·RANK) operations and `WINDOW` kernel calls.
     ///
     /// Until the refresh, scores use the old directions without the points that were replaced.
@@ -225,7 +245,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(Intake::Stored)
     }
 
-    /// Updates the directions to the points of the window: the half of [`learn`](Self::learn) that can wait for idle time. Does
+    /// Computes the directions of the points in the window. This half of [`learn`](Self::learn) can wait for idle time. Does
     /// nothing if no point was stored since the last refresh.
     ///
     /// ```
@@ -242,7 +262,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
             return;
         }
         if !self.follow() {
-            let carried = match self.settings.choices.refresh {
+            let carried = match self.settings.refresh {
                 Refresh::Fast if RANK < WINDOW && self.window.is_full() => Directions::<T, WINDOW, RANK>::CARRIED,
                 _ => 0,
             };
@@ -253,13 +273,13 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         self.replaced_slots = Subset::EMPTY;
     }
 
-    /// Tries the fast update. It is possible if the settings select it and exactly one point was replaced. Returns false if an
-    /// exact solution is needed.
+    /// Tries the fast update, if the settings select it and exactly one point was replaced. Returns false if an exact solution is
+    /// needed.
     fn follow(&mut self) -> bool {
         let due = self.since_exact as usize >= RENEWAL * WINDOW;
         let possible =
             self.since_refresh == 1 && !due && self.directions.carried > 0 && self.directions.points == WINDOW;
-        if self.settings.choices.refresh == Refresh::Exact || !possible {
+        if self.settings.refresh == Refresh::Exact || !possible {
             return false;
         }
         let next = self.window.next_slot();
@@ -267,7 +287,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         self.directions.follow(&self.window, slot, &self.settings, KEEP)
     }
 
-    /// Removes all that was learned. The kernel and the settings stay.
+    /// Forgets all samples. The kernel and the settings stay.
     pub fn reset(&mut self) {
         self.window.clear();
         self.directions.reset();
@@ -285,7 +305,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     }
 }
 
-/// In the fast mode the window is solved exactly after this many times `WINDOW` stored points.
+/// In the fast mode, an exact solution is computed after this many times `WINDOW` stored points.
 const RENEWAL: usize = 4;
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>

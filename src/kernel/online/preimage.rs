@@ -1,7 +1,7 @@
 //! Computes feature vectors and samples from codes of an online kernel PCA.
 //! In: a code, or a sample. Out: the feature vector of the code as a weighted sum over the points, or the denoised sample.
-//! Method: [C15]; m + Σ codeᵢ·vᵢ with vᵢ = Σⱼ aⱼᵢφ(xⱼ), and m the mean of the features if centered, else zero. The search for the
-//! pre-image starts at the sample.
+//! Method: [C15]; m + Σ codeᵢ·vᵢ with the directions vᵢ = Σⱼ aⱼᵢφ(xⱼ) over the points xⱼ. φ are the features, and m is their mean
+//! if centered, else zero. The search for the pre-image starts at the sample.
 //! Cost: KEEP·WINDOW multiply-adds, and the search for the pre-image.
 
 use super::OnlineKernelPca;

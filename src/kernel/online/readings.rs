@@ -1,7 +1,7 @@
 //! Read-only results of an online kernel PCA: codes, directions and their probabilities, eigenvalues, points.
 //! In: nothing, or a sample. Out: the present state of the learner.
 //! Cost: a function with a sample needs `WINDOW` kernel calls and 2·WINDOW operations for each direction that can be kept;
-//! `spectrum` needs (2/3)·WINDOW³ multiply-adds; all others at most a copy.
+//! `spectrum` needs (2/3)·WINDOW³ multiply-adds; all other functions need at most a copy.
 
 use super::OnlineKernelPca;
 use super::directions::Directions;
@@ -13,9 +13,9 @@ use nalgebra::SMatrix;
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
-    /// Distributes the unexpected part over the channels: r = √(score)·(x − xⱼ)/‖x − xⱼ‖, with the stored point xⱼ that is
-    /// nearest to the sample x in feature space. The squares of r sum to the score. If no point is stored, xⱼ = 0. If the sample
-    /// equals xⱼ, all channels get equal values.
+    /// Distributes the score over the channels: r = √(score)·(x − xⱼ)/‖x − xⱼ‖, with the stored point xⱼ that is nearest to the
+    /// sample x in feature space. The squares of r sum to the score. If no point is stored, xⱼ = 0. If the sample equals xⱼ, all
+    /// channels get equal values.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -29,7 +29,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         let mut nearest = T::INFINITY;
         let compared = self.window.points().iter().zip(&row).zip(self.window.norms());
         for ((point, &entry), &point_norm) in compared {
-            // ‖φ(x) − φ(xⱼ)‖² = k(x, x) − 2k(x, xⱼ) + k(xⱼ, xⱼ). k(x, x) is equal for all points and left out.
+            // ‖φ(x) − φ(xⱼ)‖² = k(x, x) − 2k(x, xⱼ) + k(xⱼ, xⱼ). k(x, x) is equal for all points and is not added.
             let distance = point_norm - T::TWO * entry;
             if distance < nearest {
                 nearest = distance;
@@ -41,7 +41,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(stretched(residual, score))
     }
 
-    /// Returns the coordinates vᵢ·φ(x) of φ(x) in the `KEEP` most likely directions. Nothing is drawn at random.
+    /// Returns the coordinates vᵢ·φ(x) of the features φ(x) in the `KEEP` most likely directions vᵢ. Nothing is drawn at random.
     ///
     /// The coordinate of a missing direction is zero.
     ///
@@ -58,7 +58,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     }
 
     /// The `KEEP` most likely directions, one in each column, as weighted sums over the points in the order of their slots:
-    /// vᵢ = Σⱼ aⱼᵢφ(xⱼ), with φ minus the mean of the features if centered. Columns of missing directions are zero.
+    /// vᵢ = Σⱼ aⱼᵢφ(xⱼ), with the features φ of the points xⱼ, minus their mean if centered. Columns of missing directions are
+    /// zero.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, WINDOW, KEEP> {
         let mut components = SMatrix::from_element(T::ZERO);
@@ -76,14 +77,15 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         components
     }
 
-    /// The probability of each direction to be kept, descending; zero for a direction that cannot be kept.
+    /// The probability that each direction is kept, descending; zero for a direction that cannot be kept.
     #[must_use]
     pub const fn keep_probabilities(&self) -> &[T; RANK] {
         &self.directions.probabilities
     }
 
     /// The probability that a direction outside the span of the points is kept. Only
-    /// [`Ambient::Finite`](crate::kernel::Ambient::Finite) gives a value above zero. With N dimensions it starts at `KEEP`/N.
+    /// [`Ambient::Finite`](crate::kernel::Ambient::Finite) gives a value above zero. With N dimensions this probability starts at
+    /// `KEEP`/N.
     #[must_use]
     pub fn outside_probability(&self) -> T {
         if self.directions.points > 0 {

@@ -1,11 +1,12 @@
 //! One pass of the search for a pre-image with the polynomial kernel k(x, y) = (x·y + c)^p.
-//! In: points xᵢ, weights γᵢ and the sample x of the pass before. Out: a sample whose features are nearer to v = Σ γᵢφ(xᵢ).
+//! In: points xᵢ, weights γᵢ and the sample x of the pass before. Out: a sample whose features φ(x) are not
+//! farther from v = Σ γᵢφ(xᵢ).
 //! Method: the squared distance to v is F(x) = k(x, x) − 2·Σ γᵢk(xᵢ, x) plus a constant. At the minimum of F, x = Σ γᵢrᵢᵖ⁻¹xᵢ
-//! with rᵢ = (xᵢ·x + c)/(x·x + c). Two steps are tried. The full step to this x has the right direction at once, but for p > 2
-//! its length is too large. The step of 1/p of the way has the right length at once. The pass takes the step with the smaller F,
-//! and halves the second step until F does not grow.
+//! with rᵢ = (xᵢ·x + c)/(x·x + c). Two steps are tried. The full step goes to the right side of this equation. It has the right
+//! direction at once, but for p > 2 its length is too large. The second step goes only 1/p of the way. It has the right length at
+//! once. The pass takes the step with the smaller F, and halves the second step until F does not grow.
 //! If some x has exactly the features v, this x is the minimum of F. If p is even and c = 0, x and −x have equal features: the
-//! start decides which of them is found.
+//! start decides whether x or −x is found.
 //! Cost: 3 kernel calls for each point and pass if no step is halved. Scratch: 3·DIM numbers.
 
 use super::PreimageKernel;
@@ -49,7 +50,8 @@ impl<T: Scalar> Polynomial<T> {
             sum -= share;
             size += share.abs();
         }
-        // 4·ε of each term. Relative to its value, a term has one rounding for each multiplication of the power.
+        // 4 times the machine epsilon of each term. Relative to its value, a term has one rounding for each multiplication of the
+        // power.
         (sum, T::from_f64(4.0) * T::EPSILON * size)
     }
 

@@ -1,9 +1,9 @@
 //! Smooths values by an exponential mean.
 //! In: one value or several values at a time. Out: the mean of about the last `memory` values; recent values have more weight.
 //! Method: t ← min(t + 1, memory), m ← m + (x − m)/t, with the mean m, the new value x and the weight t. The first `memory`
-//! values give a plain mean, so the start value of m has no effect. After these values, the weight of the past shrinks by 1 −
-//! 1/memory per value.
-//! Cost: one division a call, and three operations a value. Kept: N numbers and two counts.
+//! values give a plain mean, so the start value of m has no effect. After these values, each new value multiplies the weight of
+//! the past by 1 − 1/memory.
+//! Cost: one division per call, and three operations per value. Kept: N numbers and two counts.
 
 use crate::codec::{stored, validate};
 use crate::{CodecError, Scalar};
@@ -64,7 +64,7 @@ impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
     }
 
     fn next_weight(&self) -> u32 {
-        (self.weight + 1).min(self.memory)
+        self.weight.wrapping_add(1).min(self.memory)
     }
 
     /// The mean so far; zero before the first value.
@@ -87,7 +87,7 @@ fn blend<T: Scalar>(means: &mut [T], values: &[T], weight: u32) -> bool {
     }
     let step = T::ONE / T::from_usize(weight as usize);
     for (mean, &value) in means.iter_mut().zip(values) {
-        // Computed as a weighted sum: a weighted sum cannot overflow, and values of equal sign give a mean of this sign.
+        // Computed as a weighted sum, because a weighted sum cannot overflow, and values of one sign give a mean of this sign.
         *mean = (T::ONE - step) * *mean + step * value;
     }
     true

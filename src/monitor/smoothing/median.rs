@@ -2,7 +2,7 @@
 //! In: one value at a time. Out: the median of the last `LENGTH` values.
 //! Method: the values are stored twice, in the order of arrival and sorted. A new value replaces the oldest value in both
 //! arrays.
-//! Cost: O(LENGTH) comparisons a value. Kept: 2·LENGTH numbers and two counts.
+//! Cost: O(LENGTH) comparisons per value. Kept: 2·LENGTH numbers and two counts.
 
 use crate::codec::{stored, validate};
 use crate::scalar::sort::insertion_sort;
@@ -55,7 +55,8 @@ impl<T: Scalar, const LENGTH: usize> RunningMedian<T, LENGTH> {
                 Some(place) => core::mem::replace(place, value),
                 None => value,
             };
-            self.oldest = if self.oldest + 1 < LENGTH { self.oldest + 1 } else { 0 };
+            let next = self.oldest.wrapping_add(1);
+            self.oldest = if next < LENGTH { next } else { 0 };
             if self.filled < LENGTH {
                 self.filled += 1;
                 // Appends the new value to the sorted values. The sort below moves the new value to its position.
@@ -84,7 +85,7 @@ impl<T: Scalar, const LENGTH: usize> RunningMedian<T, LENGTH> {
         *self = Self::new();
     }
 
-    /// The stored values, of which `median` returns the median.
+    /// The stored values.
     pub(super) fn past(&self) -> &[T] {
         self.past.get(..self.filled).unwrap_or_default()
     }

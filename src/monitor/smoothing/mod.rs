@@ -1,4 +1,4 @@
-//! Smooths a score and the contribution of each channel to the score.
+//! Smooths a score and the part of each channel in the score.
 //! In: the part of each channel in a score. Out: the smoothed parts; the sum of the smoothed parts is the smoothed score.
 //! Method: the running median of the last `MEDIAN` scores removes spikes, and the parts are scaled so that their sum is this
 //! median. Then each part is smoothed by an exponential mean. `MEDIAN` = 1 switches the median off, and a memory of 1 switches
@@ -65,7 +65,8 @@ impl<T: Scalar, const DIM: usize, const MEDIAN: usize> Smoothing<T, DIM, MEDIAN>
         let largest = T::HALF * T::MAX;
         validate::not_negative(self.parts())?;
         validate::not_negative(self.median.past())?;
-        validate::within(largest, self.median.past().iter().chain([&sum(self.parts())]))
+        validate::slice_within(largest, self.median.past())?;
+        validate::slice_within(largest, &[sum(self.parts())])
     }
 }
 
@@ -73,7 +74,7 @@ impl<T: Scalar, const DIM: usize, const MEDIAN: usize> Smoothing<T, DIM, MEDIAN>
 mod tests {
     use super::*;
 
-    /// Found by fuzzing an image with a correct checksum: the score of the restored monitor was infinite.
+    /// Found by fuzzing the encoded bytes, with a correct checksum: the score of the decoded monitor was infinite.
     #[test]
     fn parts_whose_sum_is_beyond_the_largest_number_are_refused() {
         let mut smoothing = Smoothing::<f32, 2, 1>::new(1);
@@ -83,8 +84,8 @@ mod tests {
         assert_eq!(smoothing.validate(), Err(CodecError::Range));
     }
 
-    /// Found by fuzzing an image with a correct checksum: the score became negative, and the next image of this monitor was
-    /// refused.
+    /// Found by fuzzing the encoded bytes, with a correct checksum: the score became negative, and the next encoded bytes of
+    /// this monitor were refused.
     #[test]
     fn a_score_below_zero_is_refused() {
         let mut smoothing = Smoothing::<f32, 2, 3>::new(1);

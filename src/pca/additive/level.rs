@@ -1,9 +1,9 @@
-//! The threshold θ of the additive family.
+//! The threshold θ of [`AdditivePca`](super::AdditivePca).
 //! In: eigenvalues a; the bulk, one eigenvalue that many directions share; k, the number of directions to keep. Out: θ
 //! with Σ clip(a − θ, 0, 1) = k. The terms are the eigenvalues of the nearest matrix (in the Frobenius norm) that is a mixture of
 //! projections of rank k.
-//! Method: the sum falls with θ and is linear between neighbours of the points a and a − 1. Find the largest of these points
-//! at which the sum is at least k, then solve the linear equation to the right of it.
+//! Method: the sum is a falling, piecewise linear function of θ; its slope changes at the points a and a − 1. The search finds
+//! the largest of these points at which the sum is at least k. To the right of this point, one linear equation gives θ.
 //! Cost: 2·r² operations for r eigenvalues; no memory.
 
 use crate::Scalar;

@@ -1,11 +1,13 @@
-//! The additive family, the comparison that [WK08] section 9 names; the literature calls it capped MSG.
+//! The additive family of online PCA, named for comparison in [WK08] section 9; in the literature: capped MSG (matrix stochastic
+//! gradient).
 //! In: samples x of `DIM` channels. Out: the matrix P of keep probabilities, and the expected loss of a sample.
-//! Method: P ← P + η x xᵀ, then the nearest matrix in the Frobenius norm with 0 ⪯ P ⪯ I and tr P = k: its eigenvalues are
-//! clip(a − θ, 0, 1) (`level`), a the eigenvalues before. P is stored as at most `RANK` directions and the bulk, one value
-//! for all other directions, as in `TrackingPca`. Without room for the next sample, the smallest stored direction gets the
-//! value of the bulk. The expected loss is xᵀ(I − P)x.
-//! Cost: O(DIM·r² + r²) to learn a sample, r the number of directions above the bulk. Kept: DIM·RANK + RANK + 8 numbers and
-//! two counts.
+//! Method: P ← P + η x xᵀ with the learning rate η. Then P is projected: replaced by the nearest matrix in the Frobenius norm
+//! with 0 ⪯ P ⪯ I and tr P = k = `KEEP`. The projection changes each eigenvalue a to clip(a − θ, 0, 1) with a threshold θ, see
+//! `level`. P is stored as at most `RANK` directions and the bulk, one eigenvalue for all other directions, as in `TrackingPca`.
+//! If there is no memory for one more direction, the stored direction with the smallest eigenvalue gets the value of the bulk.
+//! The expected loss is xᵀ(I − P)x.
+//! Cost: O(DIM·r²) to learn a sample, r the number of directions above the bulk. Kept: DIM·RANK + RANK + 8 numbers and two
+//! counts.
 
 mod level;
 mod settings;
@@ -26,8 +28,8 @@ use nalgebra::{ArrayStorage, SMatrix, SVector};
 
 /// Online PCA by adding and projecting. It keeps `KEEP` of `DIM` directions and stores at most `RANK`.
 ///
-/// For comparison with [`TrackingPca`](crate::pca::TrackingPca): the regret of `AdditivePca` grows with the square root of
-/// the number of samples, not with the square root of the loss.
+/// For comparison with [`TrackingPca`](crate::pca::TrackingPca): the regret (total loss minus that of the best subspace) of
+/// `AdditivePca` grows with the square root of the number of samples, not with the square root of the loss.
 ///
 /// ```
 /// use eigenstream::pca::{AdditivePca, AdditiveSettings};
@@ -209,14 +211,15 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         }
     }
 
-    /// P ← P + η·factor·x xᵀ, then projects P.
+    /// P ← P + η·factor·x xᵀ with the factor of `scale`, then projects P.
     #[inline(never)]
     fn update(&mut self, split: &mut Split<T, DIM, RANK>, energy: T) {
         let before = self.rank();
         let mut count = before;
         let mut outside_scale = T::ONE;
-        // The outside is the part of the sample orthogonal to the stored directions. An outside below rounding error is no
-        // direction. The list has no free place only if all RANK = DIM directions are stored; then there is no outside.
+        // The outside is the part of the sample orthogonal to the stored directions. It becomes a new direction only if it is
+        // larger than rounding error. `kept` has no free entry only if all RANK = DIM directions are stored; then the outside is
+        // zero.
         let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * energy).max(T::MIN_POSITIVE);
         if split.outside_energy > smallest
             && let (Some(value), Some(entry)) = (self.kept.get_mut(count), split.inside.get_mut(count))
@@ -228,15 +231,15 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         }
         let mut small = [[T::ZERO; RANK]; RANK];
         let values = self.kept.get_mut(..count).unwrap_or_default();
-        // A step adds at most DIM to an eigenvalue. This is enough to make the direction of the sample certain, and the
-        // digits of the other eigenvalues are not lost.
+        // `rate` is limited so that a step adds at most DIM to an eigenvalue. This is enough to make the keep probability of the
+        // sample's direction one, and the digits of the other eigenvalues are not lost.
         let rate =
             (self.settings.learning_rate * self.scale.factor()).min(T::from_usize(DIM) / energy.max(T::MIN_POSITIVE));
         let columns = small.get_mut(..count).unwrap_or_default();
         let _ = update_in_place(values, &split.inside, energy, rate, columns);
         let mut rank = self.project(count);
         if rank == RANK && RANK < DIM {
-            // No room for the next sample: the smallest direction gets the value of the bulk.
+            // No memory for one more direction: the direction with the smallest value gets the value of the bulk.
             rank = self.project(RANK - 1);
         }
         for column in small.iter_mut().take(rank) {
@@ -258,7 +261,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         };
         let values = self.kept.get_mut(..count).unwrap_or_default();
         let level = level(values, bulk, KEEP);
-        // If `count` = DIM, the bulk has no members. Its first members will be directions with value zero, so the bulk is zero.
+        // If `count` = DIM, the bulk is empty. Its value is set to zero, so only directions of value zero join it below.
         self.bulk = if count == DIM { T::ZERO } else { part(self.bulk, level) };
         for value in values.iter_mut() {
             *value = part(*value, level);

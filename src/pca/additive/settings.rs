@@ -1,6 +1,7 @@
 //! How an [`AdditivePca`](super::AdditivePca) learns.
-//! In: learning rate and scale. Out: settings that were checked.
-//! Cost: 4 numbers, in flash if the program stores them in a constant.
+//! In: learning rate and scale (the energy, a mean squared length, by which the rate is divided). Out: settings that were
+//! checked.
+//! Cost: 3 numbers, in flash if the program stores them in a constant.
 
 use crate::codec::stored;
 use crate::learner::{checked_rate, default_is_constant};
@@ -17,7 +18,7 @@ use crate::{Scalar, ScaleSettings, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct AdditiveSettings<T> {
-    /// η in P + η x xᵀ.
+    /// The learning rate η in P + η x xᵀ, P the matrix of keep probabilities.
     pub(super) learning_rate: T,
     pub(super) scale: ScaleSettings<T>,
 }

@@ -1,5 +1,5 @@
 //! Merges two [`BatchPca`] that learned two parts of the data.
-//! In: two learners of the same kind. Out: one that has seen all samples of both.
+//! In: two learners, both centered or both uncentered. Out: one learner that has seen all samples of both.
 //! Method: `moments::merge`. The order of merging changes the sums by rounding only.
 //! Cost: DIM² multiply-adds.
 

@@ -1,5 +1,6 @@
 //! Merges two [`CenteredPca`] into one.
-//! In: two learners with the same settings and the same start. Out: one learner that has seen the samples of both.
+//! In: two learners with the same settings and the same start m⁰ (the centre before the first sample). Out: one learner that has
+//! seen the samples of both.
 //! Method: `moments::merge` combines centre, scatter and count. Then directions and probabilities are computed from the merged
 //! scatter.
 //! Cost: DIM² multiply-adds and one eigendecomposition.
@@ -16,9 +17,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// this start counts twice. So merge learners that began without a start.
     ///
     /// # Errors
-    /// [`MergeError::Settings`] if the settings differ in more than the draw, or if the starts m⁰ differ and the centre is not
-    /// [`Center::Mean`]. [`MergeError::Forgetting`] if the learner or its scale forgets. [`MergeError::Overflow`] if the merged
-    /// scatter overflows. After an error the learner is unchanged.
+    /// [`MergeError::Settings`] if the settings differ in more than the method of drawing, or if the starts m⁰ differ and the
+    /// centre is not [`Center::Mean`]. [`MergeError::Forgetting`] if the learner or its scale (`EnergyScale`) forgets.
+    /// [`MergeError::Overflow`] if the merged scatter overflows. After an error the learner is unchanged.
     ///
     /// ```
     /// use eigenstream::pca::{CenteredPca, CenteredSettings};
@@ -34,16 +35,15 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub fn merge(&mut self, other: &Self) -> Result<(), MergeError> {
-        let draw = self.settings.draw;
         let same_start = self.start == other.start || self.settings.center == Center::Mean;
-        if self.settings != other.settings.with_draw(draw) || !same_start {
+        if self.settings != other.settings || !same_start {
             return Err(MergeError::Settings);
         }
         if self.settings.forgetting.forgets() {
             return Err(MergeError::Forgetting);
         }
-        // `predict_anew` computes the energy of all samples from the merged scatter. `scale.merge` here checks that both scales
-        // can be merged.
+        // `scale.merge` is only a check that both scales can be merged: `predict_anew` computes the mean energy of the scale from
+        // the merged scatter.
         let mut scale = self.scale;
         scale.merge(&other.scale)?;
         self.moments.merge(&other.moments, self.settings.center, &self.start)?;

@@ -3,11 +3,11 @@
 //! before the sample is learned.
 //! Method: [WK08] Algorithm 6. Each sample updates the centre m and the scatter C about m. In each trial the evidence of
 //! direction i is computed again from the i-th eigenvalue λᵢ of C: gᵢ = max(0, ηλᵢ − τ) with the learning rate η. The direction
-//! is kept with probability pᵢ = 1 − exp(−gᵢ). The threshold τ makes Σ pᵢ = `KEEP`. Not in the paper: forgetting, a scale for η,
-//! and Follow the Leader, which uses the same scatter but draws nothing.
-//! Cost of learning: DIM²/2 multiply-adds. As soon as the data show a subspace, also some DIM² + 10·DIM for each direction of
-//! p > 0 and for each of one to eight steps that update these directions. Before that, (2/3)·DIM³ for the eigenvalues and about
-//! DIM² + 45·DIM for each direction that can be kept, all `DIM` at the start. A score costs 2·DIM per direction that can be kept.
+//! is kept with probability pᵢ = 1 − exp(−gᵢ). The threshold τ makes Σ pᵢ = `KEEP`. Not in the paper: forgetting, a scale (the
+//! energy, a mean squared length, by which η is divided), and Follow the Leader, which uses the same scatter but draws nothing.
+//! Cost of learning: DIM²/2 multiply-adds, plus one of two costs. If few directions have p > 0: about DIM² + 10·DIM for each of
+//! these directions and for each of one to eight steps that update them. Otherwise, as at the start: (2/3)·DIM³ for the
+//! eigenvalues and about DIM² + 45·DIM for each direction of p > 0. A score costs 2·DIM for each direction of p > 0.
 //! Kept: 3·DIM² + 9·DIM + 4 numbers, two counts and the settings. Scratch: 17·DIM + 120 numbers.
 
 mod merge;
@@ -25,6 +25,7 @@ use crate::learner::{energy_of, own_verbs};
 use crate::rand_core::Rng;
 use crate::spectrum::symmetric::trace;
 use crate::spectrum::vector::dot;
+use crate::weights::{ByCorners, Draw, Systematic};
 use crate::{EnergyScale, Learner, SampleError, Scalar, Trial};
 use prediction::Prediction;
 
@@ -79,7 +80,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// sample.
     ///
     /// [`ReadOut::Leader`](super::ReadOut::Leader) draws nothing and does not use `rng`. If the data have fewer than `KEEP`
-    /// directions, the remaining entries of the code are zero.
+    /// directions, `Leader` sets the remaining entries of the code to zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -95,10 +96,31 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
     pub fn step<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], rng: &mut R) -> Result<Trial<T, KEEP>, SampleError> {
+        self.try_sample::<Systematic, R>(sample, rng)
+    }
+
+    /// [`step`](Self::step) with the draw of the paper: a corner of the mixture decomposition, \[WK08\] Algorithm 2. Both draws
+    /// keep every direction with exactly its probability. This draw needs more instructions, stack and flash.
+    ///
+    /// # Errors
+    /// [`SampleError`].
+    pub fn step_with_corners<R: Rng + ?Sized>(
+        &mut self,
+        sample: &[T; DIM],
+        rng: &mut R,
+    ) -> Result<Trial<T, KEEP>, SampleError> {
+        self.try_sample::<ByCorners, R>(sample, rng)
+    }
+
+    fn try_sample<D: Draw, R: Rng + ?Sized>(
+        &mut self,
+        sample: &[T; DIM],
+        rng: &mut R,
+    ) -> Result<Trial<T, KEEP>, SampleError> {
         let deviation = self.moments.deviation(sample)?;
         self.moments.check(&deviation)?;
         let expected = self.residual_of(&deviation);
-        let kept = self.prediction.draw(self.settings.draw, rng);
+        let kept = self.prediction.draw::<D, R>(rng);
         let kept = self.prediction.chosen(&kept);
         let mut code = [T::ZERO; KEEP];
         for (coordinate, direction) in code.iter_mut().zip(kept.clone()) {
@@ -198,7 +220,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         (self.settings.learning_rate * self.scale.factor()).min(T::MAX)
     }
 
-    /// Computes prediction and scale from a scatter that was given and not learned.
+    /// Computes the scale and the prediction (directions and probabilities) from the whole scatter, after a start or a merge.
     fn predict_anew(&mut self) {
         let weight = self.moments.weight();
         if weight > T::ZERO {
@@ -247,7 +269,7 @@ mod tests {
             + DIM * DIM // directions
             + DIM // probabilities
             + DIM; // eigenvalues
-        // Number of samples; number of active directions; `read_out` and `progress` with padding.
+        // Number of samples; number of directions in use; `read_out` and `progress` with padding.
         let counts = size_of::<u64>() + size_of::<usize>() + 8;
         let settings = size_of::<CenteredSettings<f64>>() + size_of::<crate::ScaleSettings<f64>>();
         assert_eq!(size_of::<CenteredPca<f64, DIM, KEEP>>(), 8 * words + counts + settings);

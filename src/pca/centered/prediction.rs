@@ -1,12 +1,13 @@
 //! The directions of a scatter matrix, with the probability that each direction is kept.
 //! In: the scatter C and a learning rate η. Out: the leading eigenvectors of C, each with the probability p that it is kept.
 //! Method: [WK08] Algorithm 6, pᵢ = 1 − exp(−max(0, ηλᵢ − τ)) for all eigenvalues λᵢ of C, zeros included. The threshold τ makes
-//! Σ pᵢ = `KEEP`. Or Follow the Leader: p = 1 for the first `KEEP`. Eigenvectors are computed only for p > ε: smaller pᵢ change
-//! Σ pᵢ by less than rounding. Most trials turn the directions only a little. Then `follow` computes the new directions from the
-//! last directions (`spectrum::warm::after_sample`), and a bound proves that all other eigenvalues are at most τ/η. If this
-//! fails, `find` decomposes C.
-//! Cost: some DIM² + 10·DIM multiply-adds to follow a direction and for each of one to eight steps; (2/3)·DIM³ to decompose and
-//! about DIM² + 45·DIM for each vector. Kept: 2·DIM² + 6·DIM + 1 numbers, a count and two choices. Scratch: 17·DIM + 120 numbers.
+//! Σ pᵢ = `KEEP`. With Follow the Leader, p = 1 for the first `KEEP` directions. Eigenvectors are computed only for p > ε:
+//! smaller pᵢ change Σ pᵢ by less than rounding. Most trials turn the directions only a little. Then `follow` computes the new
+//! directions from the last directions (`spectrum::warm::after_sample`), and a bound proves that all other eigenvalues are at
+//! most τ/η. If `follow` fails, `find` decomposes C.
+//! Cost: `follow` needs about DIM² + 10·DIM multiply-adds for each direction and for each of one to eight steps. `find` needs
+//! (2/3)·DIM³ to decompose C and about DIM² + 45·DIM for each vector. Kept: 2·DIM² + 6·DIM + 1 numbers, a count and two choices.
+//! Scratch: 17·DIM + 120 numbers.
 
 use crate::codec::{stored, validate};
 use crate::learner::Progress;
@@ -82,7 +83,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         loop {
             let grown = tracker.grow();
             if let Some(mut values) = tracker.values() {
-                // One value after the active values stands for all eigenvalues that were not computed: their upper bound.
+                // The entry after the first `active` values is an upper bound on all eigenvalues that were not computed.
                 let mut weighed = [T::ZERO; MOST + 1];
                 for (target, &value) in weighed.iter_mut().zip(&values).take(self.active) {
                     *target = value;
@@ -110,7 +111,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     /// Computes the leading directions from the scatter, without the previous directions.
     #[inline(never)]
     pub(super) fn find(&mut self, scatter: &SMatrix<T, DIM, DIM>, learning_rate: T) {
-        // `decompose` refuses no finite matrix, and the eigenvectors are always orthonormal.
+        // `decompose` returns no error for a finite matrix. The eigenvectors are always orthonormal.
         if self.eigen.decompose(scatter).is_err() {
             return;
         }
@@ -180,11 +181,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     }
 
     /// Returns the positions kept in one trial. `ReadOut::Leader` draws nothing and does not use `rng`.
-    pub(super) fn draw<R: Rng + ?Sized>(&self, draw: Draw, rng: &mut R) -> Subset<DIM> {
+    pub(super) fn draw<D: Draw, R: Rng + ?Sized>(&self, rng: &mut R) -> Subset<DIM> {
         match self.read_out {
             ReadOut::Randomized => {
                 let probabilities = self.probabilities();
-                draw.keep(probabilities.get(..self.active).unwrap_or_default(), KEEP, rng)
+                D::keep(probabilities.get(..self.active).unwrap_or_default(), KEEP, rng)
             }
             ReadOut::Leader => {
                 let mut leaders = Subset::EMPTY;
@@ -202,8 +203,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
 /// Returns pᵢ = 1 − exp(−max(0, ηλᵢ − τ)) for each eigenvalue λᵢ. A pᵢ of ε or less is set to zero.
 fn hedged<T: Scalar, const N: usize, const KEEP: usize>(values: &[T; N], learning_rate: T) -> [T; N] {
     let keeping = Keeping::of(values, Bulk::NONE, learning_rate, KEEP);
-    // Σ p = `KEEP` ≥ 1, so a p of ε or less is below the rounding error of the sum. For evidence g ≤ ε, p = g to rounding, so the
-    // test compares g with ε.
+    // Σ p = `KEEP` ≥ 1, so a p of ε or less is below the rounding error of the sum. For evidence g = ηλ − τ ≤ ε, p = g to
+    // rounding, so the test compares g with ε.
     values.map(|value| {
         if keeping.excess(value) > T::EPSILON {
             keeping.probability(value)
@@ -263,8 +264,8 @@ mod tests {
 
     #[test]
     fn evidence_far_beyond_its_own_rounding_still_sums_to_keep() {
-        // In `f32`, numbers near ηλ = 7·10⁶ have a spacing of one half. Four equal directions must still share two places
-        // equally.
+        // In `f32`, numbers near ηλ = 7·10⁶ have a spacing of one half. The keep probabilities of four equal directions must
+        // still be 2/4.
         let mut prediction = Prediction::<f32, 4, 2>::new(ReadOut::Randomized);
         prediction.refresh(&(SMatrix::identity() * 7.0), from_nothing(), 1e6);
         for probability in prediction.probabilities() {

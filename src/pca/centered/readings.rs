@@ -1,7 +1,7 @@
 //! The methods of a `CenteredPca` that read its state and change nothing.
-//! In: the centre m, the scatter C and the directions of the last trial. Out: codes in the most likely directions, samples
-//! reconstructed from codes, the directions with their probabilities, the density matrix of [WK08] Algorithm 6, the explained
-//! variance.
+//! In: the centre m, the scatter C and the directions vᵢ of the last trial with their keep probabilities pᵢ. Out: codes in the
+//! most likely directions, samples reconstructed from codes, the directions with their probabilities, the density matrix of
+//! [WK08] Algorithm 6, the explained variance.
 //! Cost: 2·DIM operations per direction and code; DIM²/2 per direction for the density. Directions and eigenvalues are those of
 //! the last trial and are not computed again.
 
@@ -50,7 +50,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         self.prediction.directions()
     }
 
-    /// Returns the probability p that each eigendirection is kept, descending. The probabilities sum to `KEEP`.
+    /// Returns the probability p that each eigenvector of C is kept, descending. The probabilities sum to `KEEP`.
     ///
     /// With [`ReadOut::Leader`](crate::pca::ReadOut::Leader) each probability is one or zero, and the sum is less than `KEEP` as
     /// long as the data have fewer directions.
@@ -82,8 +82,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         mirror(matrix);
     }
 
-    /// Returns the variance of the data along each of the `KEEP` directions: the eigenvalue of C divided by the weight t of the
-    /// samples, or by t − 1 for [`Center::Mean`](crate::pca::Center::Mean).
+    /// Returns the variance of the data along each of the `KEEP` directions: the eigenvalue of C divided by t, the number of
+    /// samples minus the forgotten part, or by t − 1 for [`Center::Mean`](crate::pca::Center::Mean).
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         let unit = self.moments.variance_unit(self.settings.center);
@@ -94,7 +94,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     #[must_use]
     pub fn explained_variance_ratio(&self) -> [T; KEEP] {
         let parts: [T; KEEP] = leading(self.prediction.eigenvalues(), part_unit(trace(self.moments.scatter())));
-        // In a learner loaded from an image, eigenvalues and scatter may not match. So each ratio is limited to one.
+        // In a learner restored from encoded bytes, eigenvalues and scatter may not match. So each ratio is limited to one.
         parts.map(|part| part.min(T::ONE))
     }
 }

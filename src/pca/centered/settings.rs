@@ -1,15 +1,15 @@
-//! The settings of [`CenteredPca`](crate::pca::CenteredPca): learning rate, centre, forgetting, read-out, draw and scale.
+//! The settings of [`CenteredPca`](crate::pca::CenteredPca): learning rate, centre, forgetting, read-out (how directions are
+//! selected) and scale (the energy, a mean squared length, that the learning rate is divided by).
 //! In: plain numbers and choices. Out: settings that were checked once.
-//! Cost: nine numbers, in flash if the settings are a constant.
+//! Cost: seven numbers, in flash if the settings are a constant.
 
 use crate::codec::{stored, stored_choice};
 use crate::learner::{checked_rate, default_is_constant};
 use crate::pca::Center;
 use crate::scalar::constant::tried;
-use crate::weights::Draw;
 use crate::{Forgetting, Scalar, ScaleSettings, SettingsError};
 
-/// How a learner selects the kept directions from its evidence.
+/// How a learner selects the directions to keep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ReadOut {
@@ -38,27 +38,25 @@ pub enum ReadOut {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CenteredSettings<T> {
-    /// η in \[WK08\] Algorithm 6.
+    /// The learning rate η in \[WK08\] Algorithm 6.
     pub(super) learning_rate: T,
     pub(super) center: Center<T>,
     pub(super) forgetting: Forgetting<T>,
     pub(super) read_out: ReadOut,
-    pub(super) draw: Draw,
     pub(super) scale: ScaleSettings<T>,
 }
 
 impl<T: Scalar> CenteredSettings<T> {
-    /// For raw data of any scale: learning rate 1 relative to the running energy, centre at the mean, no forgetting.
+    /// For raw data of any scale: learning rate 1 relative to the running mean energy, centre at the mean, no forgetting.
     pub const DEFAULT: Self = Self {
         learning_rate: T::ONE,
         center: Center::Mean,
         forgetting: Forgetting::NONE,
         read_out: ReadOut::Randomized,
-        draw: Draw::Systematic,
         scale: ScaleSettings::DEFAULT,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, relative to the running energy.
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, relative to the running mean energy.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
@@ -69,7 +67,7 @@ impl<T: Scalar> CenteredSettings<T> {
         })
     }
 
-    /// The papers' form: a learning rate η that is not scaled, for samples no longer than one.
+    /// The form of the papers: η is not scaled. For samples of length at most one.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -80,7 +78,7 @@ impl<T: Scalar> CenteredSettings<T> {
     /// Sets the centre.
     ///
     /// # Errors
-    /// [`SettingsError::CenterRate`] if the weight of the start is negative or not finite.
+    /// [`SettingsError::CenterRate`] if the weight of [`Center::Weighted`] is negative or not finite.
     pub const fn with_center(self, center: Center<T>) -> Result<Self, SettingsError> {
         let center = tried!(center.checked());
         Ok(Self { center, ..self })
@@ -92,16 +90,10 @@ impl<T: Scalar> CenteredSettings<T> {
         Self { forgetting, ..self }
     }
 
-    /// Sets how the kept directions are selected from the evidence.
+    /// Sets how the directions to keep are selected.
     #[must_use]
     pub const fn with_read_out(self, read_out: ReadOut) -> Self {
         Self { read_out, ..self }
-    }
-
-    /// Sets the method that draws the kept directions.
-    #[must_use]
-    pub const fn with_draw(self, draw: Draw) -> Self {
-        Self { draw, ..self }
     }
 
     /// Sets the energy that the learning rate is divided by.
@@ -113,4 +105,4 @@ impl<T: Scalar> CenteredSettings<T> {
 
 default_is_constant!(CenteredSettings);
 stored_choice!([] ReadOut { 0 = Randomized, 1 = Leader });
-stored!([T: Scalar] CenteredSettings<T> { learning_rate, center, forgetting, read_out, draw, scale } by new(learning_rate));
+stored!([T: Scalar] CenteredSettings<T> { learning_rate, center, forgetting, read_out, scale } by new(learning_rate));

@@ -1,9 +1,10 @@
 //! Starts a [`CenteredPca`] from a given model, for example a factory model.
-//! In: `KEEP` directions with probabilities, or a [`BatchPca`] with its mean and count. Out: the learner, started from this
+//! In: `KEEP` directions with keep probabilities, or a [`BatchPca`] with its mean and count. Out: the learner, started from this
 //! model.
-//! Method: the evidence matrix of a trial is G = η·C with the scatter C and the learning rate η, so the start is C⁰ = G⁰/η. A
-//! given direction of probability p has the evidence g = −ln(1 − p) in G⁰. Every other direction has the probability
-//! (k − Σp)/(n − k) with k = KEEP and n = DIM. From a batch: its mean, scatter and count are copied.
+//! Method: the learner's evidence is G = η·C with the scatter C and the learning rate η (times the scale), so the start is
+//! C⁰ = G⁰/η. A given direction of probability p has the evidence g = −ln(1 − p) in G⁰. Every other direction has the probability
+//! (k − Σp)/(n − k) with k = KEEP and n = DIM. From a batch: its mean, scatter and count are copied; with
+//! `Center::Weighted`, m⁰ (the centre before the first sample) counts in addition.
 //! Cost: DIM²·KEEP/2 multiply-adds and one eigendecomposition.
 
 use super::CenteredPca;
@@ -17,15 +18,16 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// Starts again from `KEEP` orthonormal directions, one per column, each with the probability p that the direction is kept,
     /// 0 ≤ p < 1. Every other direction is kept with probability (k − Σp)/(n − k), k = `KEEP`, n = `DIM`. The centre is m⁰ again.
     ///
-    /// In the bounds, D becomes Σ gᵢ(1 − ‖Pvᵢ‖²), as in [`TrackingPca::start_from`](crate::pca::TrackingPca::start_from).
-    /// Forgetting reduces the weight of the start, as for a sample.
+    /// In the bounds, the divergence D from the best subspace to the start becomes Σ gᵢ(1 − ‖Pvᵢ‖²), as in
+    /// [`TrackingPca::start_from`](crate::pca::TrackingPca::start_from), with the evidence gᵢ of direction vᵢ and the projection
+    /// P onto the best subspace. Forgetting reduces the weight of the start as it reduces the weight of a sample.
     ///
     /// # Errors
-    /// [`MatrixError::Scale`] with a running scale, as in [`CenteredSettings::DEFAULT`](crate::pca::CenteredSettings::DEFAULT):
-    /// the scatter for a given probability depends on the energy of the samples. Use
-    /// [`ScaleSettings::bound`](crate::ScaleSettings::bound) or [`start_from_batch`](Self::start_from_batch) instead.
-    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotOrthonormal`] if the directions are not
-    /// orthonormal to half the digits, [`MatrixError::Probability`] for a p outside 0 ≤ p < 1; the index is `KEEP` if the
+    /// [`MatrixError::Scale`] if the scale follows the energy of the samples, as in
+    /// [`CenteredSettings::DEFAULT`](crate::pca::CenteredSettings::DEFAULT): the scatter for a given probability then depends on
+    /// the samples. Use [`ScaleSettings::bound`](crate::ScaleSettings::bound) or [`start_from_batch`](Self::start_from_batch)
+    /// instead. [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotOrthonormal`] if the directions
+    /// are not orthonormal to half the digits, [`MatrixError::Probability`] for a p outside 0 ≤ p < 1; the index is `KEEP` if the
     /// probability of all other directions is outside this range.
     /// [`MatrixError::Overflow`] if the learning rate is too small. After an error the learner is unchanged.
     ///
@@ -48,7 +50,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         let scatter_of = |probability: T| -(T::ONE - probability).ln() * unit;
         let others = scatter_of(others);
         let values = probabilities.map(scatter_of);
-        // The threshold removes any multiple of I. Subtract the smallest value, so that the smallest value becomes zero.
+        // A multiple of I in the scatter does not change the probabilities, because the threshold removes it. So the smallest
+        // value can be subtracted from all values.
         let least = values.iter().fold(others, |least, &value| least.min(value));
         let mut largest = others;
         for &value in &values {

@@ -1,8 +1,9 @@
 //! The full evidence matrix G = −log(d·W), stored as directions V and their evidence g. W is the density matrix, d = DIM − KEEP.
-//! In: the matrix ηS that a sample or an instance matrix S adds to G. Out: for each direction the evidence g and the probability
-//! e⁻ᵍ that the direction is dropped.
+//! In: the matrix ηS that is added to G: η is the learning rate, S is x xᵀ of a sample x, or an instance matrix. Out: for each
+//! direction the evidence g and the probability e⁻ᵍ that the direction is dropped.
 //! Method: [WK08] Algorithm 5: G ← G + ηS, then the eigenvalues of G, then the rule of `weights::keeping`, which is the capping
-//! of the papers. W is not stored: its eigenvalues underflow within a few dozen samples.
+//! of the papers: it subtracts a threshold τ. The ceiling is an upper limit of g. W is not stored: its eigenvalues underflow
+//! within a few dozen samples.
 //! Cost: an update is one eigendecomposition, (5/3)·DIM³ multiply-adds, and DIM²/2 for each direction of positive evidence.
 //! Kept: DIM² + 2·DIM numbers and a flag; 2·DIM² + 4·DIM + 1 numbers of scratch, in the struct.
 
@@ -33,7 +34,7 @@ pub(super) struct DenseEvidence<T, const DIM: usize, const KEEP: usize> {
 pub(super) struct Spectrum<T, const DIM: usize> {
     /// g, descending and never negative.
     pub(super) evidence: [T; DIM],
-    /// e⁻ᵍ = 1 − p: the eigenvalues of d·W. Their sum is d.
+    /// e⁻ᵍ = 1 − p, with the keep probability p: the eigenvalues of d·W. Their sum is d.
     pub(super) drops: [T; DIM],
 }
 
@@ -107,15 +108,15 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         coordinates
     }
 
-    /// Writes W = Σ (e⁻ᵍ/d) v vᵀ.
+    /// Writes W = Σ (e⁻ᵍ/d) v vᵀ over the columns v of V.
     pub(super) fn density(&self, density: &mut SMatrix<T, DIM, DIM>) {
         let share = T::ONE / T::from_usize(DIM.saturating_sub(KEEP));
         let weights = self.spectrum().drops.map(|drop| drop * share);
         compose(&weights, &self.directions, density);
     }
 
-    /// Updates G: `add` gets G and adds ηS to the upper triangle; then threshold and ceiling are applied. Returns the increase of
-    /// Σe⁻ᵍ by the ceiling.
+    /// Updates G: `add` adds ηS to the upper triangle of G; then threshold and ceiling are applied. Returns the increase of Σe⁻ᵍ
+    /// that the ceiling causes.
     pub(super) fn update(&mut self, ceiling: T, add: impl FnOnce(&mut SMatrix<T, DIM, DIM>)) -> T {
         compose(&self.spectrum().evidence, &self.directions, &mut self.workspace);
         add(&mut self.workspace);
@@ -130,13 +131,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         self.spectrum = Some(Spectrum::of(self.spectrum().drops.map(shared)));
     }
 
-    /// Adds W to the mean of the past.
+    /// Adds d·W to `past`, the mean of earlier d·W.
     pub(super) fn update_past(&self, past: &mut Past<T, DIM>) {
         past.update(&self.spectrum().drops, &self.directions);
     }
 
-    /// Returns the evidence of the mixture (1−α)W + α·past with α = `part`. The directions of the mixture stay in `workspace`
-    /// until `replace` copies them to V.
+    /// Returns the evidence of the mixture (1−α)·d·W + α·past with α = `part`; `past` is the mean of earlier d·W. The directions
+    /// of the mixture stay in `workspace` until `replace` copies them to V.
     ///
     /// Computed eigenvalues have an error of ε. This error is too large for small eigenvalues, which may consist of α·past only.
     /// So the decomposition is used only for the directions v. The drop probability of v is (1−α) Σ dropⱼ(vⱼ·v)² + α·vᵀ past v,
@@ -159,8 +160,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
                 now += drop * overlap * overlap;
             }
             let drop = (T::ONE - part) * now + part * past.along(mixed);
-            // The mean of the past has an error of ε, so `drop` is at least `part`·ε. Rounding must not make `drop` larger than
-            // one and must not change the order of the evidence.
+            // `past` has an error of ε, so `drop` is raised to at least `part`·ε. Rounding could make `drop` larger than one or
+            // break the descending order of the evidence: both are limited.
             *evidence = (-drop.max(part * T::EPSILON).min(T::ONE).ln()).min(largest);
             largest = *evidence;
         }
@@ -181,7 +182,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
     }
 
     /// Sets g to max(0, λ − τ) for the eigenvalues λ of the workspace, [WK08] Algorithm 4, and limits g to `ceiling`. τ is the
-    /// threshold. Returns the increase of Σe⁻ᵍ by the ceiling.
+    /// threshold. Returns the increase of Σe⁻ᵍ that the ceiling causes.
     fn solve(&mut self, ceiling: T) -> T {
         self.decompose();
         let _ = self.eigen.vectors(&every_position::<DIM>(), &mut self.directions);
@@ -201,7 +202,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
     }
 
     fn decompose(&mut self) {
-        // All entries are finite (see `largest`), so `decompose` refuses nothing. A result of lower accuracy is accepted.
+        // All entries are finite (see `largest`), so `decompose` returns no error. A result of lower accuracy is accepted.
         let _ = self.eigen.decompose(&self.workspace);
     }
 

@@ -1,8 +1,8 @@
 //! [`DensityPca`] with matrices in place of samples, [WK08] section 5: instance matrices, and a density matrix as the start.
 //! In: a symmetric instance matrix S, or a density matrix W⁰. Out: the expected loss of S, or the learner after learning S, or a
 //! learner that starts from W⁰.
-//! Method: [WK08] end of section 5, G ← G + ηS with the learning rate η. The start is G = −log(d·W⁰) with d = DIM − KEEP, then
-//! the capping of the paper: no eigenvalue of W above 1/d.
+//! Method: [WK08] end of section 5, G ← G + ηS with the learning rate η and the evidence matrix G = −log(d·W), d = DIM − KEEP.
+//! The start is −log(d·W⁰), then the capping of the paper: no eigenvalue of W above 1/d.
 //! Cost: DIM³/2 multiply-adds to score an instance, one eigendecomposition to learn an instance, two to start from a matrix.
 
 use super::DensityPca;
@@ -31,8 +31,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// Learns a symmetric matrix S, \[WK08\] end of section 5: log W ← log W − ηS, normalised and capped. Only the upper triangle
     /// of `instance` is read.
     ///
-    /// The bound of \[WK08\] Theorem 6, plus the price of ceiling and share, holds if all eigenvalues of S are in [0, 1]. Other
-    /// finite matrices are learned too, without a bound.
+    /// The bound of \[WK08\] Theorem 6, plus the additions for ceiling (upper limit of the evidence) and share, holds if all
+    /// eigenvalues of S are in [0, 1]. Other finite matrices are learned too, without a bound.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{DensityPca, DensitySettings}};
@@ -65,7 +65,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// learner. `eigen` is scratch.
     ///
     /// If a learner has an evidence of about 15 in `f32` or 35 in `f64` for a direction, its density is singular to rounding.
-    /// Rounding then decides whether `start_from` refuses this density. To save and restore a learner use its image
+    /// Rounding then decides whether `start_from` refuses this density. To save and restore a learner use its encoded bytes
     /// ([`Codec`](crate::Codec)).
     ///
     /// ```

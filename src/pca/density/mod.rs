@@ -1,12 +1,12 @@
 //! Online PCA on the full density matrix: [WK08] Algorithm 5, [KW07] Algorithm 3, with every option of the paper.
-//! In: samples of `DIM` channels, or symmetric instance matrices. Out: for each sample its code in KEEP directions, the loss of
-//! the code, and the updated learner.
+//! In: samples of `DIM` channels, or instance matrices (symmetric matrices in place of samples). Out: for each sample its code in
+//! KEEP directions, the loss of the code, and the updated learner.
 //! Method: `evidence` stores G = −log(d·W): W is the density matrix of the paper, d = DIM − KEEP. A trial is check → draw → code
 //! and losses → learn → share. [`TrackingPca`](super::TrackingPca) learns samples by the same algorithm at far less cost. This
-//! learner is for instance matrices, for starts from any density matrix and for shares of the past.
+//! learner is for instance matrices, for starts from any density matrix and for mixing with earlier W.
 //! Words: the evidence g of a direction is its eigenvalue in G; the direction is kept with probability p = 1 − e⁻ᵍ. The ceiling
-//! is the upper limit of g. A share mixes W with the uniform matrix or with earlier W. The excess is the price of the ceiling in
-//! the bound.
+//! is the upper limit of g. A share mixes W with the uniform matrix or with the mean of earlier W (a share of the past). The
+//! excess is the amount that the ceiling adds to the numerator of the loss bound.
 //! Cost: DIM² multiply-adds to score a sample. One eigendecomposition, (5/3)·DIM³, to learn a sample; a second eigendecomposition
 //! with a share of the past.
 //! Kept: 4·DIM² + 6·DIM + 3 numbers, settings and two counters. Scratch: 4·DIM numbers.
@@ -27,7 +27,7 @@ use crate::pca::Share;
 use crate::rand_core::Rng;
 use crate::spectrum::symmetric::add_outer;
 use crate::spectrum::vector::add_scaled;
-use crate::weights::keep_probability;
+use crate::weights::{ByCorners, Draw, Systematic, keep_probability};
 use crate::{Learner, SampleError, Scalar, Trial};
 use evidence::DenseEvidence;
 use nalgebra::{SMatrix, SVector};
@@ -39,7 +39,7 @@ use share::Past;
 /// (ηL* + D + E + T·d·ln(1/(1 − α)))/(1 − e^−η). η is the learning rate and L* the loss of the best subspace in hindsight.
 /// D = d ln(n/d) with n = `DIM` and d = `DIM` − `KEEP`. E is the [`excess`](Self::excess) of the ceiling, and α the part of the
 /// weight that a share distributes in each of T trials. Without ceiling and share, as in [`DensitySettings::DEFAULT`], and in
-/// exact arithmetic this bound is \[WK08\] Theorem 6. [`Bounds`](crate::bounds::Bounds) computes the bound, and the price of
+/// exact arithmetic this bound is \[WK08\] Theorem 6. [`Bounds`](crate::bounds::Bounds) computes the bound, and the addition for
 /// rounding. With a share of the past the ceiling is at most ln(1/ε) − 2, even if the settings allow more.
 ///
 /// ```
@@ -61,7 +61,7 @@ pub struct DensityPca<T, const DIM: usize, const KEEP: usize> {
     settings: DensitySettings<T>,
     evidence: DenseEvidence<T, DIM, KEEP>,
     past: Past<T, DIM>,
-    /// E: the amount that the ceiling has added to the bound.
+    /// E: the amount that the ceiling has added to the numerator of the bound.
     excess: Excess<T>,
     samples_seen: u64,
 }
@@ -96,12 +96,30 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// # Errors
     /// [`SampleError`].
     pub fn step<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], rng: &mut R) -> Result<Trial<T, KEEP>, SampleError> {
+        self.try_sample::<Systematic, R>(sample, rng)
+    }
+
+    /// [`step`](Self::step) with the draw of the paper: a corner of the mixture decomposition, \[WK08\] Algorithm 2. Both draws
+    /// keep every direction with exactly its probability. This draw needs more instructions, stack and flash.
+    ///
+    /// # Errors
+    /// [`SampleError`].
+    pub fn step_with_corners<R: Rng + ?Sized>(
+        &mut self,
+        sample: &[T; DIM],
+        rng: &mut R,
+    ) -> Result<Trial<T, KEEP>, SampleError> {
+        self.try_sample::<ByCorners, R>(sample, rng)
+    }
+
+    fn try_sample<D: Draw, R: Rng + ?Sized>(
+        &mut self,
+        sample: &[T; DIM],
+        rng: &mut R,
+    ) -> Result<Trial<T, KEEP>, SampleError> {
         let energy = energy_of(sample)?;
         let coordinates = self.evidence.coordinates(sample);
-        let kept = self
-            .settings
-            .draw
-            .keep::<T, R, DIM>(&self.keep_probabilities(), KEEP, rng);
+        let kept = D::keep::<T, R, DIM>(&self.keep_probabilities(), KEEP, rng);
         let mut code = [T::ZERO; KEEP];
         for (code, coordinate) in code
             .iter_mut()
@@ -109,7 +127,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         {
             *code = *coordinate;
         }
-        // The directions are a basis, so the loss is the energy along the directions that were not drawn.
+        // The directions are a basis, so the loss is the sum of the squared coordinates in the directions that were not drawn.
         let lost = |(index, _): &(usize, T)| !kept.contains(*index);
         let trial = Trial {
             code,
@@ -154,7 +172,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         energy_of(sample)?;
         let coordinates = self.evidence.coordinates(sample);
         let drops = self.evidence.spectrum().drops;
-        // r = x − Σ (1−√(1−p))(v·x) v. With x = Σ (v·x) v this is Σ √(1−p) (v·x) v, without a difference that could cancel.
+        // r = x − Σ (1−√(1−p))(v·x) v over all directions v. With x = Σ (v·x) v this is Σ √(1−p) (v·x) v, without a difference
+        // that could cancel.
         let mut residual = [T::ZERO; DIM];
         for ((coordinate, drop), direction) in coordinates.iter().zip(drops).zip(self.evidence.directions()) {
             add_scaled(&mut residual, drop.sqrt() * *coordinate, direction);
@@ -206,10 +225,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         self.evidence.density(density);
     }
 
-    /// Returns the excess E: the amount that the ceiling has added to the bound so far.
+    /// Returns the excess E: the amount that the ceiling has added to the numerator of the bound so far.
     ///
-    /// Pass E to `Bounds::with_excess`. E does not contain the price of a share, which `Bounds::with_share` adds, nor the price
-    /// of rounding, which `Bounds::with_rounding` adds. Without a ceiling and without a share of the past E is zero.
+    /// Pass E to `Bounds::with_excess`. E does not contain the addition for a share (`Bounds::with_share`) nor the addition for
+    /// rounding (`Bounds::with_rounding`). Without a ceiling and without a share of the past E is zero.
     ///
     /// ```
     /// use eigenstream::{bounds::Bounds, pca::{DensityPca, DensitySettings}};
@@ -249,7 +268,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         self.samples_seen = 0;
     }
 
-    /// Returns Σ (1−p)(v·x)².
+    /// Returns Σ (1−p)(v·x)² over all directions v.
     fn expected_loss(&self, coordinates: &[T; DIM], energy: T) -> T {
         let drops = self.evidence.spectrum().drops;
         sum_within(energy, drops.into_iter().zip(coordinates.iter().copied()))
@@ -297,8 +316,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         self.samples_seen = self.samples_seen.saturating_add(1);
     }
 
-    /// Returns the largest evidence. With a share of the past the limit is at most ln(1/ε) − 2: the mean of the past has an error
-    /// of ε and cannot distinguish directions of larger evidence.
+    /// Returns the largest evidence. With a share of the past the limit is at most ln(1/ε) − 2: the mean of earlier W has an
+    /// error of ε and cannot distinguish directions of larger evidence.
     fn ceiling(&self) -> T {
         match self.settings.share {
             Share::Nothing | Share::Uniform(_) => self.settings.ceiling,
@@ -306,17 +325,18 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         }
     }
 
-    /// Adds the price of the ceiling to the excess. `rise` is the increase of Σe⁻ᵍ by the ceiling, from d to d·Z.
+    /// Adds to the excess the amount by which the ceiling enlarges the numerator of the bound. `rise` is the increase of Σe⁻ᵍ
+    /// that the ceiling causes, from d to d·Z.
     fn charge(&mut self, rise: T) {
         let rise = match self.settings.share {
             Share::Nothing | Share::Uniform(_) => rise,
-            // The ceiling can also raise the mean of the past: each of the n eigenvalues by at most e^(−ceiling).
+            // The ceiling can also raise the mean of earlier d·W: each of the n eigenvalues by at most e^(−ceiling).
             Share::PastAverage(part) | Share::PastPosteriors(part) => {
                 (T::ONE - part) * rise + part * T::from_usize(DIM) * (-self.ceiling()).exp()
             }
         };
-        // The price has two parts. The relative entropy grows by d·ln Z ≤ rise. The next loss, d·tr(WS) ≤ d, is computed without
-        // dividing by Z, which adds at most (Z − 1)·d = rise.
+        // This amount has two parts. The relative entropy grows by d·ln Z ≤ rise. The next loss, d·tr(WS) ≤ d, is computed
+        // without dividing W by Z. This adds at most (Z − 1)·d = rise.
         self.excess.add(rise, T::TWO);
     }
 }

@@ -1,23 +1,21 @@
 //! The settings of [`DensityPca`](crate::pca::DensityPca).
 //! In: learning rate, share (the part α of the weight that is mixed with other directions after each sample), ceiling (the upper
-//! limit of the evidence) and the method of drawing. Out: checked settings.
-//! Cost: 6 numbers, in flash if the program stores the settings as a constant.
+//! limit of the evidence). Out: checked settings.
+//! Cost: 4 numbers (the share has two), in flash if the program stores the settings as a constant.
 
 use crate::codec::{Field, Layout, Reader, Stored, Writer};
 use crate::learner::{checked_rate, default_is_constant};
 use crate::pca::Share;
 use crate::scalar::constant::{of_number, tried};
-use crate::weights::Draw;
 use crate::{CodecError, Scalar, SettingsError};
 
 /// How a [`DensityPca`](crate::pca::DensityPca) learns.
 ///
 /// ```
-/// use eigenstream::{pca::{DensitySettings, Share}, weights::Draw};
+/// use eigenstream::pca::{DensitySettings, Share};
 /// let settings = DensitySettings::new(0.5_f32)?
 ///     .with_share(Share::Uniform(1e-3))?
-///     .with_ceiling(14.0)?
-///     .with_draw(Draw::Corners);
+///     .with_ceiling(14.0)?;
 /// assert_ne!(settings, DensitySettings::DEFAULT);
 /// # Ok::<(), eigenstream::SettingsError>(())
 /// ```
@@ -26,11 +24,10 @@ use crate::{CodecError, Scalar, SettingsError};
 pub struct DensitySettings<T> {
     /// Learning rate, η in [WK08] Algorithm 5.
     pub(super) learning_rate: T,
-    /// The part α and the matrix that α is the weight of, [WK08] section 8.
+    /// The part α, and the matrix that is mixed in with the weight α, [WK08] section 8.
     pub(super) share: Share<T>,
     /// The largest evidence g. Infinity means no ceiling.
     pub(super) ceiling: T,
-    pub(super) draw: Draw,
 }
 
 impl<T: Scalar> DensitySettings<T> {
@@ -39,7 +36,6 @@ impl<T: Scalar> DensitySettings<T> {
         learning_rate: T::ONE,
         share: Share::Nothing,
         ceiling: T::INFINITY,
-        draw: Draw::Systematic,
     };
 
     /// The paper's algorithm with learning rate η.
@@ -53,7 +49,8 @@ impl<T: Scalar> DensitySettings<T> {
         })
     }
 
-    /// Sets the share: after each sample the part α of the total weight is mixed with the uniform matrix or with the past.
+    /// Sets the share: after each sample the part α of the total weight is mixed with the uniform matrix or with the mean of
+    /// earlier density matrices.
     ///
     /// # Errors
     /// [`SettingsError::Share`] if α is not between zero and one.
@@ -65,7 +62,8 @@ impl<T: Scalar> DensitySettings<T> {
     }
 
     /// Limits the evidence to `ceiling`. The limit bounds how long the learner remembers the past, and how long the learner needs
-    /// to recover from a shift. The keep probabilities sum to KEEP with an error of at most DIM·exp(−ceiling); 14 suits `f32`.
+    /// to recover from a change of the data. The keep probabilities sum to KEEP with an error of at most DIM·exp(−ceiling). A
+    /// ceiling of 14 suits `f32`.
     ///
     /// # Errors
     /// [`SettingsError::Ceiling`] if `ceiling` is not positive. Infinity means no ceiling.
@@ -85,17 +83,11 @@ impl<T: Scalar> DensitySettings<T> {
             ..self
         }
     }
-
-    /// Sets the method that draws the kept directions.
-    #[must_use]
-    pub const fn with_draw(self, draw: Draw) -> Self {
-        Self { draw, ..self }
-    }
 }
 
 default_is_constant!(DensitySettings);
 
-// Without a ceiling the field `ceiling` is infinite. Numbers in an image must be finite, so the image stores an `Option`.
+// Without a ceiling the field `ceiling` is infinite. Encoded numbers must be finite, so the codec stores an `Option`.
 impl<T: Scalar> Stored for DensitySettings<T> {
     const CONTENT: Layout = Layout::Group(
         const {
@@ -106,7 +98,6 @@ impl<T: Scalar> Stored for DensitySettings<T> {
                     name: "ceiling",
                     layout: <Option<T>>::CONTENT,
                 },
-                Field::of("draw", |settings: &Self| &settings.draw),
             ]
         },
     );
@@ -115,15 +106,13 @@ impl<T: Scalar> Stored for DensitySettings<T> {
         self.learning_rate.store(image);
         self.share.store(image);
         self.ceiling.is_finite().then_some(self.ceiling).store(image);
-        self.draw.store(image);
     }
 
     fn load(image: &mut Reader<'_>) -> Result<Self, CodecError> {
         let settings = Self::new(T::load(image)?)?.with_share(Share::load(image)?)?;
-        let settings = match Option::load(image)? {
-            Some(ceiling) => settings.with_ceiling(ceiling)?,
-            None => settings.without_ceiling(),
-        };
-        Ok(settings.with_draw(Draw::load(image)?))
+        match Option::load(image)? {
+            Some(ceiling) => Ok(settings.with_ceiling(ceiling)?),
+            None => Ok(settings.without_ceiling()),
+        }
     }
 }

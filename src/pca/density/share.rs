@@ -1,6 +1,7 @@
 //! Share updates of the density matrix, [WK08] section 8. After each sample a small part α of the weight is distributed
-//! over all directions or over the directions of the past, so that the learner can return to these directions.
-//! In: the density matrix W after a sample. Out: the mixture of W with the uniform matrix or with the past.
+//! over all directions or over the directions of earlier trials, so that the learner can return to these directions.
+//! In: the density matrices W of the trials. Out: their mean (the past), and the mixture of W with it. The uniform mixture is in
+//! `evidence`.
 //! Method: [WK08] section 8. Uniform: W ← (1−α)W + αI/n with n = DIM. Past: W ← (1−α)W + α·mean of earlier W, equation (20), in
 //! two interpretations (`Share::PastAverage`, `Share::PastPosteriors`).
 //! Cost: uniform, DIM `exp` and `ln`; past, one more eigendecomposition and 5/2·DIM³ multiply-adds. Kept for the past: DIM²
@@ -12,18 +13,18 @@ use crate::spectrum::vector::{add_scaled, scale};
 use crate::{CodecError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// The mean of the earlier density matrices W, in units of 1/d with d = DIM − KEEP.
+/// The mean of d·W over earlier trials, with the density matrix W and d = DIM − KEEP.
 #[derive(Clone, Debug)]
 pub(super) struct Past<T, const DIM: usize> {
     /// Only the upper triangle is used.
     mean: SMatrix<T, DIM, DIM>,
-    /// The number of matrices in the mean. The count stops at `u32::MAX`; there one more matrix changes the mean by less than
+    /// The number of matrices in the mean. The count stops at `u32::MAX`: then one more matrix changes the mean by less than
     /// rounding.
     count: u32,
 }
 
 impl<T: Scalar, const DIM: usize> Past<T, DIM> {
-    /// Creates an empty past.
+    /// Creates a mean of no matrices.
     pub(super) const fn new() -> Self {
         Self {
             mean: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; DIM])),
@@ -55,7 +56,7 @@ impl<T: Scalar, const DIM: usize> Past<T, DIM> {
         });
     }
 
-    /// W ← (1−α)W + α·mean, on the upper triangle.
+    /// matrix ← (1−α)·matrix + α·mean with α = `part`, on the upper triangle.
     pub(super) fn mix_into(&self, matrix: &mut SMatrix<T, DIM, DIM>, part: T) {
         for (column, mean) in matrix.data.0.iter_mut().zip(&self.mean.data.0) {
             scale(column, T::ONE - part);

@@ -1,5 +1,5 @@
 //! The factor L of S = L·Lᵀ for the distance, and the variance of each channel if all other channels are known.
-//! In: C, the mean of x xᵀ. Out: L below the diagonal, 1/Lᵢᵢ and 1/Pᵢᵢ with P = S⁻¹.
+//! In: C, the mean of x xᵀ over the samples x. Out: L below the diagonal, 1/Lᵢᵢ and 1/Pᵢᵢ with P = S⁻¹.
 //! Method: S = (1 − α)·C + α·μ·I, α the shrinkage and μ the mean variance; then Cholesky column by column. Pᵢᵢ is the
 //! squared length of column i of L⁻¹.
 //! Cost: DIM³/3 multiply-adds, DIM square roots and DIM divisions. Scratch: DIM numbers.
@@ -16,7 +16,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         for (i, column) in self.matrix.data.0.iter().enumerate() {
             trace += column[i];
         }
-        // The trace is a mean energy, which is finite; rounding may make its sum overflow.
+        // The trace is a mean of ‖x‖², which is finite; rounding may make its sum overflow.
         let mean = (trace.min(T::MAX) / T::from_usize(DIM)).max(T::MIN_POSITIVE / T::EPSILON);
         (shrinkage * mean, T::ONE - shrinkage)
     }
@@ -41,7 +41,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
             for column in columns.iter().take(j) {
                 square -= column[j] * column[j];
             }
-            // No exact pivot is below `ball`; rounding may make it smaller.
+            // Without rounding `square` = Lⱼⱼ² is at least `ball`; rounding may make it smaller.
             let pivot = square.max(T::HALF * ball).inverse_sqrt();
             self.pivots[j] = pivot;
             for i in j + 1..DIM {
@@ -60,7 +60,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     fn isolate(&mut self) -> bool {
         let mut valid = true;
         for i in 0..DIM {
-            // Column i of L⁻¹ is computed in `alone[i..]`; these places hold no results yet.
+            // Column i of L⁻¹ is computed in `alone[i..]`; these entries hold no results yet.
             for (k, place) in self.alone.iter_mut().enumerate().skip(i) {
                 *place = if k == i { T::ONE } else { T::ZERO };
             }
@@ -81,8 +81,8 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         valid
     }
 
-    /// Uses S without its off-diagonal entries. The factor of S is not finite only if an image gave C entries that no
-    /// samples produce. C is again a mean of samples when these entries are forgotten.
+    /// Uses only the diagonal of S. Needed only if C was restored from encoded bytes with entries that no samples produce: then L
+    /// may not be finite. New samples reduce the weight of these entries.
     #[cold]
     fn separate(&mut self) {
         let (ball, rest) = self.shrunk();

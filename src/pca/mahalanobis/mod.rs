@@ -1,13 +1,14 @@
-//! The Mahalanobis distance: how far a sample is from zero, relative to the usual spread of samples in its direction.
+//! The Mahalanobis distance: how far a sample is from zero, relative to the usual spread in the direction of the sample.
 //! In: samples x of `DIM` channels with mean zero. Out: the distance d² = xᵀP x / DIM with P = S⁻¹, and the part of each
 //! channel in d².
-//! Method: C is the mean of x xᵀ; at the start C is the identity and counts as two samples. S = (1 − α)·C + α·μ·I shrinks C
-//! towards a ball, the identity times the mean variance μ = tr C / DIM, so that every direction of S has some variance.
-//! S = L·Lᵀ (Cholesky) is refreshed when half of all samples are new, and after 32 new samples at the latest. Then z = L⁻¹x has
-//! ‖z‖² = DIM·d², and g = L⁻ᵀz = P x. If channel i alone moves to the value that the other channels predict, xᵀP x falls by
-//! gᵢ²/Pᵢᵢ. The parts of the channels are proportional to gᵢ²/Pᵢᵢ, so that a fault on one channel is never blamed on another.
+//! Method: C is the mean of x xᵀ; at the start C is the identity and counts as two samples. S = (1 − α)·C + α·μ·I, with the
+//! shrinkage α, moves C towards a ball, the identity times the mean variance μ = tr C / DIM, so that every direction of S has
+//! some variance. S = L·Lᵀ (Cholesky) is refreshed when half of all samples are new, and after 32 new samples at the latest. Then
+//! z = L⁻¹x has ‖z‖² = DIM·d², and g = L⁻ᵀz = P x. If channel i alone moves to the value that the other channels predict, xᵀP x
+//! falls by gᵢ²/Pᵢᵢ. The part of channel i is proportional to gᵢ²/Pᵢᵢ. So if only channel i differs from zero, no other part is
+//! larger.
 //! Cost: DIM² multiply-adds to score a sample, DIM²/2 to learn one, DIM³/3 and DIM square roots for a refresh.
-//! Kept: DIM² + 2·DIM + 1 numbers and two counts.
+//! Kept: DIM² + 2·DIM + 1 numbers and three counts.
 
 mod factor;
 mod settings;
@@ -42,7 +43,7 @@ const REFRESH: u32 = 32;
 ///     shape.learn(&[swing + apart, swing - apart])?;
 /// }
 /// assert!(shape.score(&[3.0, 3.0])? < 2.0);
-/// // Equally far from zero, but no sample ever was near.
+/// // This sample is as far from zero, but no learned sample was near it.
 /// assert!(shape.score(&[3.0, -3.0])? > 20.0);
 /// # Ok::<(), eigenstream::SampleError>(())
 /// ```
@@ -249,7 +250,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
                 *entry += step * (value * other - *entry);
             }
         }
-        self.stale += 1;
+        self.stale = self.stale.wrapping_add(1);
         if self.stale >= REFRESH.min(self.weight / 2) {
             self.refresh();
         }
@@ -269,7 +270,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         validate::not_negative(&self.alone)?;
         for i in 0..DIM {
             validate::not_negative(&[self.matrix.data.0[i][i]])?;
-            // |xᵢxⱼ| ≤ ‖x‖²/2. With a larger entry, the difference between entry and product could overflow.
+            // |xᵢxⱼ| ≤ ‖x‖²/2 ≤ MAX/2. With a larger entry of C, the difference xᵢxⱼ − Cᵢⱼ could overflow.
             validate::within(T::HALF * T::MAX, self.matrix.data.0[i].iter().take(i))?;
         }
         let counted = self.weight >= PRIOR && self.weight <= self.settings.memory.max(PRIOR);
@@ -359,7 +360,7 @@ mod tests {
         Ok(())
     }
 
-    /// Found by fuzzing an image with a valid checksum: after 32 samples the entries were infinite.
+    /// Found by fuzzing encoded bytes with a valid checksum: after 32 samples the entries were infinite.
     #[test]
     fn entries_that_no_samples_have_are_refused_or_stay_finite() {
         let finite = |shape: &Mahalanobis<f32, 6>| {

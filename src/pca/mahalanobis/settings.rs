@@ -1,12 +1,13 @@
 //! The settings of [`Mahalanobis`](crate::pca::Mahalanobis): shrinkage and memory.
-//! In: numbers. Out: settings that were checked once and can be stored in flash.
+//! In: the shrinkage α of S = (1 − α)·C + α·μ·I, with the mean C of x xᵀ over the samples x and the mean variance μ; the memory.
+//! Out: settings that were checked once and can be stored in flash.
 
 use crate::codec::{stored, validate};
 use crate::learner::default_is_constant;
 use crate::scalar::constant::of_number;
 use crate::{CodecError, Scalar, SettingsError};
 
-/// The default of α, the weight of the ball μ·I in S.
+/// The default of α, the weight of μ·I in S.
 const DEFAULT_SHRINKAGE: f64 = 0.005;
 
 /// The longest memory: with a longer one, rounding in `f32` would remove the effect of a sample.
@@ -36,7 +37,7 @@ impl<T: Scalar> MahalanobisSettings<T> {
         memory: LONGEST,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another shrinkage α, the weight of the ball in S.
+    /// [`DEFAULT`](Self::DEFAULT) with another shrinkage α, the weight of μ·I in S.
     ///
     /// # Errors
     /// [`SettingsError::Shrinkage`] unless α is at least 10⁻⁴ and at most one.
@@ -51,7 +52,7 @@ impl<T: Scalar> MahalanobisSettings<T> {
         }
     }
 
-    /// Sets the memory: C forgets over about this number of samples. 0 counts as 1, more than 2²⁰ as 2²⁰.
+    /// Sets the memory: the covariance C is a mean of about the last `samples` samples. 0 counts as 1, more than 2²⁰ as 2²⁰.
     #[must_use]
     pub const fn with_memory(mut self, samples: u32) -> Self {
         self.memory = match samples {

@@ -1,6 +1,6 @@
 //! Merges the mean and the scatter of two parts of the data.
-//! In: two `Moments` about the same centre. Out: the moments of all samples of both.
-//! Method: with the weights a and b and δ = m_b − m_a,
+//! In: two `Moments` with the same kind of centre and the same start. Out: the moments of all samples of both.
+//! Method: with the weights a and b, the means m_a and m_b, the scatters C_a and C_b, and δ = m_b − m_a,
 //!
 //! ```text
 //! m = m_a + b/(a + b)·δ,    C = C_a + C_b + ab/(a + b)·δδᵀ
@@ -126,7 +126,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     fn mean_from(&self, point: &[T], rest: &[T; DIM]) -> [T; DIM] {
         let mut away = self.mean_rounding;
         for (((away, &mean), &point), &rest) in away.iter_mut().zip(self.mean.iter()).zip(point).zip(rest) {
-            // If mean and point are close, their difference is exact; only then the rounding errors change the result.
+            // If mean and point are close, their difference is exact; otherwise `away` and `rest` hardly change it.
             *away = (mean - point) + (*away - rest);
         }
         away

@@ -2,9 +2,9 @@
 //! all trials.
 //! In: in every trial, before the sample is learned, the learner and its expected loss on the sample. Out: the stored copy,
 //! and a bound on its expected loss.
-//! Method: reservoir sampling with one place. Trial t replaces the stored copy with probability 1/t. After T trials each
-//! trial is the stored one with probability 1/T. On a fresh sample of the same distribution, the expected loss of the copy is
-//! the mean of the losses of all trials.
+//! Method: reservoir sampling with one stored copy. Trial t replaces the stored copy with probability 1/t. After T trials each
+//! trial is the stored one with probability 1/T. On a fresh sample of the same distribution, the expected loss of the copy is the
+//! mean of the expected losses of all trials.
 //! Cost: a second learner, two numbers and a count. A trial takes one random number of 64 bits. In T trials the learner is
 //! copied about ln T times.
 
@@ -15,8 +15,8 @@ use crate::{SampleError, Scalar};
 
 /// Stores a copy of the learner `L` from one uniformly drawn trial.
 ///
-/// [`AverageDensity`](crate::pca::AverageDensity) needs a matrix, `RandomStop` does not, and it works for every learner that
-/// can be cloned. Both have equal bounds; the loss of a `RandomStop` varies more from run to run.
+/// `RandomStop` works for every learner that can be cloned, and needs no matrix as [`AverageDensity`](crate::pca::AverageDensity)
+/// does. Both have equal bounds; the loss of a `RandomStop` varies more from run to run.
 ///
 /// ```
 /// use eigenstream::{pca::{RandomStop, TrackingPca, TrackingSettings}, rand_core::SeedableRng};
@@ -50,8 +50,8 @@ impl<T: Scalar, L: Clone> RandomStop<T, L> {
         }
     }
 
-    /// Offers the learner of the next trial, before it learns the sample of this trial. `expected_loss` is its expected loss
-    /// on the sample.
+    /// Stores a copy of `learner` with probability 1/t, t the number of this trial. Call this in every trial, before `learner`
+    /// learns the sample. `expected_loss` is the expected loss of `learner` on the sample.
     ///
     /// # Errors
     /// [`SampleError::NotANumber`] for channel 0 if the loss is not finite. Nothing changes then, and no random number is taken.

@@ -1,9 +1,9 @@
 //! The directions of an average prediction, [WK08] section 6.3: the batch result of one pass of an online learner.
-//! In: an [`AverageDensity`](super::AverageDensity). Out: the eigenvectors of W̄ with their keep probabilities, the `KEEP`
-//! most likely of these directions, or `KEEP` directions that are drawn at random.
-//! Method: [WK08] section 6.3. With d = n − k = `DIM` − `KEEP`, K̄ = I − d·W̄ has the eigenvectors of W̄; its eigenvalues
-//! 1 − d·w̄ᵢ are the keep probabilities. Systematic sampling keeps each direction with exactly its probability, so the
-//! expected loss of a draw is d·xᵀW̄x.
+//! In: an [`AverageDensity`](super::AverageDensity), the average density matrix W̄. Out: the eigenvectors of W̄ with their keep
+//! probabilities, the `KEEP` most likely of these directions, or `KEEP` directions that are drawn at random.
+//! Method: [WK08] section 6.3. With d = n − k = `DIM` − `KEEP`, K̄ = I − d·W̄ has the eigenvectors of W̄; its eigenvalues 1 −
+//! d·w̄ᵢ, with the eigenvalues w̄ᵢ of W̄, are the keep probabilities. Systematic sampling keeps each direction with exactly its
+//! probability, so the expected loss of a draw on a sample x is d·xᵀW̄x.
 //! Cost: a fit takes (5/3)·DIM³ multiply-adds, a draw one random number and KEEP·DIM copies. Kept: 2·DIM² + 4·DIM + 1 numbers.
 
 use super::AverageDensity;
@@ -11,7 +11,7 @@ use crate::Scalar;
 use crate::pca::projection::as_columns;
 use crate::rand_core::Rng;
 use crate::spectrum::{Convergence, Eigen};
-use crate::weights::{Draw, Subset};
+use crate::weights::{Draw, Subset, Systematic};
 use nalgebra::SMatrix;
 
 /// The directions of an [`AverageDensity`], sorted by falling keep probability.
@@ -78,12 +78,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageSubspace<T, DIM, KEE
     /// let mut subspace = AverageSubspace::<f64, 2, 1>::new();
     /// let _ = subspace.fit(&average);
     /// let first_axis = (0..1_000).filter(|_| subspace.draw(&mut rng)[(0, 0)] > 0.5).count();
-    /// // Standard deviation 12.6.
+    /// // The standard deviation of the count is 12.6; the limit is five times as large.
     /// assert!(first_axis.abs_diff(800) < 63);
     /// # Ok::<(), eigenstream::MatrixError>(())
     /// ```
     pub fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> SMatrix<T, DIM, KEEP> {
-        let kept: Subset<DIM> = Draw::Systematic.keep_at_most(&self.keep_probabilities(), KEEP, rng);
+        let kept: Subset<DIM> = Systematic::keep_at_most(&self.keep_probabilities(), KEEP, rng);
         let vectors = &self.eigen.vectors().data.0;
         as_columns(kept.iter().filter_map(|index| vectors.get(index)))
     }

@@ -3,13 +3,14 @@
 //! In: a sample x of `LEFT` channels with a sample y of `RIGHT` channels, for example commands and responses of a machine.
 //! Out: pairs of unit vectors (uᵢ, vᵢ) for which Σ(uᵢ·x)(vᵢ·y) is large, their keep probabilities, and the distance of a
 //! sample from the learned relation.
-//! Method: x and y form the symmetric matrix S = ½[[0, x yᵀ], [y xᵀ, 0]] with N = `LEFT` + `RIGHT` rows; zᵀSz is the gain of
-//! a kept direction z. The rule and the bounds of the crate hold with N for n if ‖x‖·‖y‖ ≤ 1. With σ the singular values of
-//! M = Σ x yᵀ, ΣS has the eigenvalues ±σᵢ/2, and zero |LEFT − RIGHT| times; its eigenvectors are (uᵢ; ±vᵢ)/√2. So the
-//! learner stores and decomposes M, and the rule keeps `KEEP` of N directions by the scores ±ησᵢ/2, η the learning rate.
+//! Method: x and y form the symmetric matrix S = ½[[0, x yᵀ], [y xᵀ, 0]] with N = `LEFT` + `RIGHT` rows; zᵀSz is the gain of a
+//! kept direction z. The rule of the crate (`weights::keeping`) applies, and its bounds hold for N dimensions if ‖x‖·‖y‖ ≤ 1.
+//! With the singular values σᵢ of M = Σ x yᵀ, ΣS has the eigenvalues ±σᵢ/2 with the eigenvectors (uᵢ; ±vᵢ)/√2, and |LEFT − RIGHT|
+//! times the eigenvalue zero. So the learner stores and decomposes M. The rule keeps `KEEP` of N directions by these eigenvalues
+//! and the learning rate η.
 //! The score of a sample is its distance from the relation of the KEEP leading pairs: `relation`.
 //! Cost: LEFT·RIGHT + LEFT²/2 + RIGHT²/2 multiply-adds and one [`Svd`] to learn a sample, KEEP·(LEFT + RIGHT) to score one.
-//! Kept: LEFT·RIGHT + 2·LEFT² + 2·RIGHT² + LEFT + 2·KEEP + 8 numbers and a count.
+//! Kept: LEFT·RIGHT + 2·LEFT² + 2·RIGHT² + LEFT + 2·KEEP + 9 numbers and a count.
 
 mod relation;
 mod settings;
@@ -55,7 +56,7 @@ pub struct PairedPca<T, const LEFT: usize, const RIGHT: usize, const KEEP: usize
     right_scatter: SMatrix<T, RIGHT, RIGHT>,
     /// The singular value decomposition of M.
     svd: Svd<T, LEFT, RIGHT>,
-    /// The slopes βᵢ and β′ᵢ of each kept pair, see `relation`.
+    /// The slopes βᵢ and β′ᵢ of each of the `KEEP` leading pairs, see `relation`.
     slopes: [[T; 2]; KEEP],
     scale: EnergyScale<T>,
     /// The number of samples in the sums.
@@ -69,7 +70,7 @@ pub struct PairedPca<T, const LEFT: usize, const RIGHT: usize, const KEEP: usize
 pub struct PairedTrial<T> {
     /// Σ zᵀSz over the directions z that were drawn: at most ½‖x‖·‖y‖.
     pub gain: T,
-    /// The expected gain over all draws, Σ pᵢ·zᵢᵀSzᵢ.
+    /// The expected gain over all draws, Σ pᵢ·zᵢᵀSzᵢ, with the keep probability pᵢ of zᵢ.
     pub expected_gain: T,
 }
 
@@ -83,9 +84,9 @@ pub struct Pair<'learner, T, const LEFT: usize, const RIGHT: usize> {
     pub right: &'learner [T; RIGHT],
     /// σ = uᵀM v.
     pub singular_value: T,
-    /// The probability to keep (u; v)/√2, whose score is ησ/2.
+    /// The probability to keep (u; v)/√2, whose eigenvalue is σ/2.
     pub keep_probability: T,
-    /// The probability to keep (u; −v)/√2, whose score is −ησ/2.
+    /// The probability to keep (u; −v)/√2, whose eigenvalue is −σ/2.
     pub opposed_probability: T,
 }
 
@@ -146,7 +147,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     ) -> Result<PairedTrial<T>, SampleError> {
         let energies = self.check(left, right)?;
         let keeping = self.keeping();
-        // Systematic sampling over the directions in this order: (u; v), directions of no pair, (u; −v).
+        // Systematic sampling over the directions in this order: (u; v), directions that belong to no pair, (u; −v).
         let mut walk = Walk::new(T::uniform(rng));
         let mut gain = T::ZERO;
         for (u, v, value) in self.svd.pairs() {
@@ -225,7 +226,8 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         *self = Self::new(self.settings);
     }
 
-    /// Applies the rule to the scores ±ησ/2 of the pairs, and to the score zero for the directions of no pair.
+    /// Applies the rule to the eigenvalues ±σ/2 of the pairs, and to the eigenvalue zero of the directions that belong to no
+    /// pair.
     fn keeping(&self) -> Keeping<T> {
         let mut above = [T::ZERO; LEFT];
         let mut below = [T::ZERO; LEFT];
@@ -258,7 +260,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     /// Returns ‖x‖² and ‖y‖². Refuses a sample with which the sums could overflow.
     fn check(&self, left: &[T; LEFT], right: &[T; RIGHT]) -> Result<[T; 2], SampleError> {
         let [left_energy, right_energy] = energies_of(left, right)?;
-        // No entry of M, A or B and no singular value exceeds the larger trace.
+        // No entry of M or of a scatter and no singular value of M exceeds the larger trace of the two scatters.
         let most = Self::most();
         if trace(&self.left_scatter) + left_energy > most {
             return Err(refusal(left));
@@ -269,7 +271,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         Ok([left_energy, right_energy])
     }
 
-    /// The largest allowed trace of A or B: a quarter of the largest finite number, which leaves room for a sample and for
+    /// The largest allowed trace of a scatter: a quarter of the largest finite number, which leaves room for a sample and for
     /// rounding.
     fn most() -> T {
         T::from_f64(0.25) * T::MAX
@@ -286,7 +288,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         add_outer(&mut self.left_scatter, T::ONE, left);
         scale_upper(&mut self.right_scatter, retention);
         add_outer(&mut self.right_scatter, T::ONE, right);
-        // `cross` is finite, because `check` accepted the sample. If the SVD reaches its limit of sweeps, its vectors are
+        // `cross` is finite, because `check` accepted the sample. If the SVD stops at its limit of sweeps, its vectors are still
         // orthonormal.
         let _ = self.svd.decompose(&self.cross);
         self.relate();
@@ -323,10 +325,10 @@ pub(super) fn energies_of<T: Scalar, const LEFT: usize, const RIGHT: usize>(
 pub(super) fn in_right_group<const LEFT: usize>(error: SampleError) -> SampleError {
     match error {
         SampleError::NotANumber { channel } => SampleError::NotANumber {
-            channel: LEFT + channel,
+            channel: LEFT.wrapping_add(channel),
         },
         SampleError::TooLarge { channel } => SampleError::TooLarge {
-            channel: LEFT + channel,
+            channel: LEFT.wrapping_add(channel),
         },
     }
 }

@@ -1,6 +1,6 @@
 //! The distance of a sample from the relation between two groups that a [`PairedPca`] has learned.
-//! In: x and y. Out: Σ (vᵢ·y − βᵢ·uᵢ·x)² + (uᵢ·x − β′ᵢ·vᵢ·y)² over the `KEEP` leading pairs, and the part of each channel in
-//! this sum.
+//! In: the samples x and y of the two groups. Out: Σ (vᵢ·y − βᵢ·uᵢ·x)² + (uᵢ·x − β′ᵢ·vᵢ·y)² over the `KEEP` leading pairs (uᵢ,
+//! vᵢ), and the part of each channel in this sum.
 //! Method: M = Σ x yᵀ, A = Σ x xᵀ, B = Σ y yᵀ. βᵢ = uᵢᵀM vᵢ / uᵢᵀA uᵢ is the slope of the best prediction of vᵢ·y from uᵢ·x.
 //! β′ᵢ = uᵢᵀM vᵢ / vᵢᵀB vᵢ is the slope of the best prediction of uᵢ·x from vᵢ·y. A combination that was always zero
 //! predicts nothing: its slope is zero.
@@ -44,7 +44,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         }
     }
 
-    /// Computes the slopes of the kept pairs.
+    /// Computes the slopes of the `KEEP` leading pairs.
     pub(super) fn relate(&mut self) {
         let Self {
             left_scatter,

@@ -1,6 +1,7 @@
 //! How a [`PairedPca`](super::PairedPca) learns.
-//! In: learning rate, forgetting and scale. Out: settings that were checked.
-//! Cost: 5 numbers, in flash if the program stores them in a constant.
+//! In: learning rate, forgetting and scale (the value of ‖x‖·‖y‖ by which the rate is divided). x and y are the samples of the
+//! two groups, M = Σ x yᵀ. Out: settings that were checked.
+//! Cost: 4 numbers, in flash if the program stores them in a constant.
 
 use crate::codec::stored;
 use crate::learner::{checked_rate, default_is_constant};
@@ -17,11 +18,11 @@ use crate::{Forgetting, Scalar, ScaleSettings, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PairedSettings<T> {
-    /// Learning rate η: the score of a direction is η times its eigenvalue.
+    /// Learning rate η: the evidence of a direction is η times its eigenvalue, minus a threshold, or zero.
     pub(super) learning_rate: T,
-    /// f in M ← f·M + x yᵀ.
+    /// The forgetting factor f in M ← f·M + x yᵀ.
     pub(super) forgetting: Forgetting<T>,
-    /// The unit of ‖x‖·‖y‖, by which η is divided.
+    /// The value of ‖x‖·‖y‖ by which η is divided.
     pub(super) scale: ScaleSettings<T>,
 }
 
@@ -52,13 +53,13 @@ impl<T: Scalar> PairedSettings<T> {
         Ok(Self::new(learning_rate)?.with_scale(ScaleSettings::OFF))
     }
 
-    /// Multiplies the weight of all past samples by a factor at each new sample.
+    /// Sets the forgetting factor f: each new sample multiplies the weight of all earlier samples by f.
     #[must_use]
     pub const fn with_forgetting(self, forgetting: Forgetting<T>) -> Self {
         Self { forgetting, ..self }
     }
 
-    /// Sets the unit of ‖x‖·‖y‖ by which η is divided, so that one rate fits data of any scale.
+    /// Sets the value of ‖x‖·‖y‖ by which η is divided, so that one rate fits data of any scale.
     #[must_use]
     pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
         Self { scale, ..self }

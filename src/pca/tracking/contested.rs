@@ -1,12 +1,15 @@
 //! The contested state, in closed form: k + 1 directions, two or three, compete for k = KEEP places. The last direction was
 //! stored before the sample, or is the part of the sample outside the stored directions.
-//! In: the evidence s of the directions, the coordinates c of a sample in the directions, its energy ρ outside, and the rate η.
-//! Out: the new evidence and the turn of the directions; `None` if a condition does not hold. This file changes no learner.
-//! Method: as in `steady`, the smallest eigenvalue λ of the bordered matrix is removed. For a sample inside the directions λ = 0,
-//! the evidence of the bulk. The last s can be near λ, so the pole at s is treated exactly: λ(A + a/(s − λ)) = ηρ. Here a = ηc²
-//! with the last c, and A = 1 + Σηcᵢ²/(sᵢ − λ) over the other directions, which hardly depends on λ. The threshold of the k + 1
-//! remaining values is τ = g − ln(1 + y), where g is the last value and y = Σe^(−(gᵢ − g)) over the other values. λ must be at
-//! most τ.
+//! In: the evidence s of each direction (the direction is kept with probability 1 − e⁻ˢ), the coordinates c of a sample in the
+//! directions, the energy ρ of the part of the sample outside the directions, and the rate η.
+//! Out: the new evidence g and the turn of the directions (`spectrum::few::Turn`); `None` if a condition does not hold. This file
+//! changes no learner.
+//! Method: as in `steady`, the bordered matrix is G + ηxxᵀ in the span of the directions and the sample x, where G is the
+//! evidence matrix. Its smallest eigenvalue λ is removed. For a sample inside the directions λ = 0, the evidence of the bulk (all
+//! directions that are not stored). The last s can be near λ, so the pole at s is treated exactly: λ(A + a/(s − λ)) = ηρ.
+//! Here a = ηc² with the last c, and A = 1 + Σηcᵢ²/(sᵢ − λ) over the other directions, which hardly depends on λ. The remaining
+//! k + 1 values have the threshold τ = g − ln(1 + y), where g is the last value and y = Σe^(−(gᵢ − g)) over the other values. λ
+//! must be at most τ.
 //! Cost: about 400 operations for three directions, one `exp` for each kept direction, one `ln`.
 
 use super::evidence::Update;
@@ -71,8 +74,8 @@ pub(super) fn learn<T: Scalar>(
         vectors: pairs.vectors,
         turn,
         rank,
-        // If the last direction joins the bulk, the bulk alone has Σe⁻ᵍ = d. Then Σe⁻ᵍ of the other directions is the rise, as in
-        // `steady`.
+        // If the last direction joins the bulk, the bulk alone has Σe⁻ᵍ = d = DIM − KEEP. Then Σe⁻ᵍ of the other directions is
+        // the rise, as in `steady`.
         rise: if rank == count { rise } else { stored },
     })
 }
@@ -107,7 +110,8 @@ fn smallest_root<T: Scalar>(keep: usize, values: &[T; FEW], last: T, seen: &Seen
             } else {
                 (radius - excess) / (T::TWO * others)
             };
-            // If s − λ is zero or has no correct digit, the stored direction itself leaves.
+            // If s − λ is zero or has no correct digit, the last stored direction leaves: the general solver must learn the
+            // sample.
             (difference > T::EPSILON * last && square > T::MIN_POSITIVE).then_some(())?;
             let factor = root / seen.outside_energy;
             let mut towards = [T::ZERO; FEW];

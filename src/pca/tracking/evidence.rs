@@ -1,13 +1,18 @@
 //! The evidence matrix of a tracking learner, G = Σ gᵢ vᵢvᵢᵀ + b·(I − Σ vᵢvᵢᵀ). Stored are a few directions vᵢ with evidence gᵢ,
 //! and one evidence b for all other directions. All other directions together are the bulk.
+//! Words: a direction with evidence g is kept with probability p = 1 − e⁻ᵍ and dropped with probability e⁻ᵍ. n = DIM, k = KEEP
+//! and d = n − k. The energy of a vector is its squared length.
 //! In: one sample after the other. Out: the expected loss of each sample, and the new evidence.
-//! Method: [WK08] Algorithm 5 is G ← G + η x xᵀ (x: sample, η: learning rate), then the threshold of all eigenvalues
-//! (`weights::threshold`), which sets most eigenvalues to zero. Few directions remain, so the update is computed in the span of
-//! the stored directions and the sample. If RANK directions remain and RANK < DIM, the rank cap of Frequent Directions frees one
-//! place: c = g_RANK − b, gᵢ ← gᵢ − c for all stored i, the last direction joins the bulk, then the threshold is applied again.
-//! Rank cap, merging into the bulk and ceiling (the upper limit of g) remove evidence; the excess E counts the price.
-//! Cost: O(DIM·r + r²) to score a sample, O(DIM·r² + r²) to learn a sample, with r ≈ KEEP + 1 directions in steady state.
-//! Kept: DIM·RANK + 2·RANK + 4 numbers.
+//! Method: [WK08] Algorithm 5 is G ← G + η x xᵀ (x: sample, η: learning rate), then g ← max(0, g − τ) for all eigenvalues g. The
+//! threshold τ (`weights::threshold`) makes Σp = k, and most g become zero. Few directions remain, so the update is computed in
+//! the span of the stored directions and the sample. If RANK directions remain and RANK < DIM, the rank cap of Frequent
+//! Directions frees one place: c = g_RANK − b, gᵢ ← gᵢ − c for all stored i, the last direction joins the bulk, then the
+//! threshold is applied again. A stored direction with negligible evidence above b is merged: it joins the bulk too. The ceiling
+//! is the upper limit of g. Rank cap, merging and ceiling remove evidence. The price of a removal is the amount that it adds to
+//! D, a term of the bound of the total loss. The excess E is the sum of all prices. The share α is the part of the total weight
+//! that is distributed evenly.
+//! Cost: O(DIM·r) to score a sample, O(DIM·r²) to learn a sample, for r stored directions, usually KEEP or KEEP + 1.
+//! Kept: DIM·RANK + 2·RANK + 4 numbers and one counter.
 
 mod closed;
 mod start;
@@ -24,13 +29,13 @@ use crate::weights::{Bulk, Level};
 use crate::{CodecError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// How evidence changes with a sample.
+/// The settings of an update of the evidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Update<T> {
     /// The learning rate η, in units of 1/energy of a sample.
     pub(super) rate: T,
-    /// Upper limit of g. It bounds how long a direction survives after the data stop supporting it.
+    /// The upper limit of g. It limits how long a direction stays stored after the samples have no more energy in the direction.
     pub(super) ceiling: T,
     /// e^(−ceiling): the smallest probability with which a direction is dropped. The first sample computes this number, because a
     /// `const fn` cannot.
@@ -52,10 +57,11 @@ impl<T: Scalar> Update<T> {
         number!(most => 0.125 * most)
     }
 
-    /// How far above the bulk's evidence a direction may be and still be merged into the bulk. With k directions at the ceiling
-    /// the next direction always ends a trial with evidence near k·e^(−ceiling): an artefact, not worth storing. The result is at
-    /// most 4ε of the `largest` evidence, at most 4·e^(−ceiling) (zero without a ceiling), and at most `gain`/1024, so that a
-    /// slowly growing direction is not reset in every trial.
+    /// Returns the largest difference between the evidence of a direction and b at which the direction is merged into the bulk.
+    /// If k directions are at the ceiling, the next direction always ends a trial with evidence near k·e^(−ceiling). This
+    /// evidence is an effect of the ceiling, so the direction is not stored. The result is at most 4ε times the `largest`
+    /// evidence and at most 4·e^(−ceiling) (zero without a ceiling). The result is also at most `gain`/1024, so that a slowly
+    /// growing direction is not merged in every trial; `gain` is the evidence that the sample adds outside the stored directions.
     pub(super) fn negligible(&self, largest: T, gain: T) -> T {
         let four = T::from_f64(4.0);
         let rounding = (four * T::EPSILON * largest).min(four * self.ceiling_drop);
@@ -96,7 +102,7 @@ pub(super) struct Evidence<T, const DIM: usize, const RANK: usize> {
     bulk: T,
     /// e⁻ᵇ: the probability that a direction that is not stored is dropped.
     bulk_drop: T,
-    /// E: the amount that rank cap, merging and ceiling have added to the bound.
+    /// E: the amount that rank cap, merging and ceiling have added to D, a term of the bound.
     excess: Excess<T>,
     /// The number of stored directions. A `u32` has four bytes on every machine.
     rank: u32,
@@ -122,7 +128,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         self.bulk = -self.bulk_drop.ln();
     }
 
-    /// Returns d/n: the probability at the start that a direction is dropped.
+    /// Returns d/n: the probability that a direction is dropped at the start.
     pub(super) fn first_drop(keep: usize) -> T {
         T::from_usize(DIM.saturating_sub(keep)) / T::from_usize(DIM)
     }
@@ -203,7 +209,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             *value = self.bulk;
             count += 1;
         }
-        // U, the eigenvectors of the small problem: `count` columns.
+        // U: the eigenvectors of the small problem, which is the update in the span of stored directions and sample.
         let mut small = heapless::Vec::<[T; RANK], RANK>::new();
         for _ in 0..count {
             let _ = small.push([T::ZERO; RANK]);
@@ -213,7 +219,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let rate = (update.rate * factor).min(T::MAX).min(Update::<T>::largest() / energy);
         let _ = update_in_place(values, &split.inside, energy, rate, &mut small);
         for value in values {
-            // A sample never reduces evidence. Rounding could: the rounding error of a large value can exceed a small value.
+            // A sample never reduces evidence, but rounding can: the rounding error of a large value can exceed a small value.
             *value = value.max(self.bulk);
         }
         let rank = self.settle(count, keep, update, rate * split.outside_energy);
@@ -247,7 +253,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
         let bulk_rise = update.limit(&mut self.bulk, &mut self.bulk_drop);
         if bulk_rise > T::ZERO {
-            rise += bulk_rise * T::from_usize(DIM - rank);
+            rise += bulk_rise * T::from_usize(DIM.wrapping_sub(rank));
         }
         self.charge(rise, keep);
         if update.share > T::ZERO {
@@ -256,9 +262,9 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         rank
     }
 
-    /// Adds the price of a rise of Σe⁻ᵍ to the excess. Σe⁻ᵍ = d grows by the factor Z = 1 + rise/d. The price has two parts. The
-    /// relative entropy grows by d·ln Z ≤ rise. The next loss, of energy at most one, is computed without dividing by Z, which
-    /// adds at most Z − 1 = rise/d.
+    /// Adds the price of a `rise` of Σe⁻ᵍ to the excess. Σe⁻ᵍ = d grows by the factor Z = 1 + rise/d. The price has two parts.
+    /// The relative entropy grows by d·ln Z ≤ rise. The next loss, of energy at most one, is computed without dividing by Z,
+    /// which adds at most Z − 1 = rise/d.
     #[inline(always)]
     fn charge(&mut self, rise: T, keep: usize) {
         let factor = T::ONE + T::ONE / T::from_usize(DIM.saturating_sub(keep));
@@ -298,9 +304,9 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         self.subtract_threshold(RANK - 1, keep, update, gain)
     }
 
-    /// Subtracts the threshold from the first `count` values and from the bulk, the common value of all directions after them.
-    /// Merges the last of the `count` directions into the bulk if their values are not above the bulk. Returns the number of
-    /// directions that keep a value of their own, and the increase of Σe⁻ᵍ from the merging.
+    /// Subtracts the threshold from the first `count` values and from b, the value of all other directions. Merges the last of
+    /// the `count` directions into the bulk if their values exceed b by at most [`Update::negligible`]. Returns the number of
+    /// directions that stay stored, and the increase of Σe⁻ᵍ by the merging.
     #[inline(never)]
     fn subtract_threshold(&mut self, count: usize, keep: usize, update: &Update<T>, gain: T) -> (usize, T) {
         let bulk = Bulk {
@@ -311,7 +317,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let level = Level::of(values, bulk, &[], keep, &mut self.drops);
         level.lower_bulk(&mut self.bulk, &mut self.bulk_drop);
         if count == DIM {
-            // The bulk has no members here. A direction that joins the bulk has lost its evidence, so b = 0.
+            // The bulk is empty. With b = 0, only directions with negligible evidence join the bulk below.
             (self.bulk, self.bulk_drop) = (T::ZERO, T::ONE);
         }
         for (value, drop) in values.iter_mut().zip(&mut self.drops) {
@@ -328,7 +334,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         (rank, rise)
     }
 
-    /// Corrects the rounding errors of one direction: makes it orthogonal to the directions before it and of length one.
+    /// Corrects the rounding errors of direction `index`: makes this direction orthogonal to the directions before `index`, and
+    /// sets its length to one.
     #[inline(never)]
     pub(super) fn tidy_one(&mut self, index: usize) {
         if let Some((before, [column, ..])) = self.directions.data.0.split_at_mut_checked(index) {
@@ -336,7 +343,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
     }
 
-    /// Corrects the rounding errors of all stored directions: makes them orthonormal again.
+    /// Corrects the rounding errors of all stored directions: makes these directions orthonormal again.
     #[inline(never)]
     pub(super) fn tidy(&mut self) {
         let rank = self.rank();

@@ -1,20 +1,20 @@
 //! Splits a sample into the part inside and the part outside of one to three stored directions.
 //! In: a sample x, its energy ‖x‖², orthonormal directions V. Out: the coordinates c = Vᵀx and the energy outside,
 //! ρ = ‖x‖² − ‖c‖². On request also the part outside, q = x − V·c.
-//! Method: ρ is the difference of the energies if that is at least ‖x‖²/64. A smaller difference has lost digits: then q is
+//! Method: ρ is computed as this difference if the result is at least ‖x‖²/64. A smaller difference has lost digits: then q is
 //! computed. The overlap o = Vᵀq is the rounding error of c. o is added to c, and ρ = ‖q‖² − ‖o‖².
 //! Cost: DIM multiply-adds per direction for c, 2·DIM more per direction for q. Scratch: DIM numbers for q.
 
-use crate::spectrum::few::{self, FEW};
+use crate::spectrum::few::{self, FEW, each};
 use crate::spectrum::vector::rare::{add_scaled, dot};
 use crate::{SMALL, Scalar};
 
-/// The coordinates of a sample in the stored directions, and its energy outside.
+/// The coordinates of a sample in the stored directions, and the energy of the part of the sample outside.
 #[derive(Clone, Copy)]
 pub(super) struct Glance<T> {
     /// c = Vᵀx.
     pub(super) inside: [T; FEW],
-    /// ρ.
+    /// ρ: the energy outside the stored directions.
     pub(super) outside_energy: T,
 }
 
@@ -30,9 +30,9 @@ impl<T: Scalar> Glance<T> {
         // cᵢ = vᵢ·x.
         let mut inside = [T::ZERO; FEW];
         for row in 0..DIM {
-            for (sum, direction) in inside.iter_mut().zip(directions) {
-                *sum += direction[row] * sample[row];
-            }
+            each!(I => if let Some(direction) = directions.get(I) {
+                inside[I] += direction[row] * sample[row];
+            });
         }
         let mut glance = Self::by_energies(COUNT, inside, energy);
         if glance.lacks_digits(energy) {
@@ -66,7 +66,7 @@ impl<T: Scalar> Glance<T> {
         }
     }
 
-    /// Returns true if the difference of the energies is so small that digits are lost.
+    /// Returns true if the difference ρ is so small that digits are lost.
     #[inline(always)]
     fn lacks_digits(&self, energy: T) -> bool {
         self.outside_energy < energy * T::from_f64(1.0 / 64.0)
@@ -75,9 +75,7 @@ impl<T: Scalar> Glance<T> {
     /// Adds o to c and sets ρ = ‖q‖² − ‖o‖².
     #[inline(always)]
     fn correct(&mut self, outside: &Outside<T>) {
-        for i in 0..FEW {
-            self.inside[i] += outside.overlap[i];
-        }
+        each!(I => self.inside[I] += outside.overlap[I]);
         self.outside_energy = outside.energy;
     }
 }
@@ -140,7 +138,7 @@ impl<T: Scalar> Outside<T> {
         }
     }
 
-    /// Returns ρ divided by the energy of q. Returns `None` unless the quotient is between ½ and 2.
+    /// Returns ρ divided by `energy` = ‖q‖² − ‖o‖². Returns `None` unless the quotient is between ½ and 2.
     pub(super) fn ratio(&self, outside_energy: T) -> Option<T> {
         let ratio = outside_energy / self.energy;
         (T::HALF..=T::TWO).contains(&ratio).then_some(ratio)

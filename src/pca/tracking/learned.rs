@@ -1,4 +1,4 @@
-//! Input and result of the closed forms of a trial, `steady` and `contested`.
+//! Input and result of the closed forms `steady` and `contested`, which learn one sample.
 //! In: the coordinates c of a sample x in the stored directions V, its energy ρ outside of V, the rate η, and the turn of the
 //! plane: t, C and κ of `spectrum::few::Turn`. The plane is the span of V. Out: the matrix of the turned plane, and the weights
 //! that combine V and x into the new directions.
@@ -8,9 +8,9 @@
 use super::evidence::Update;
 use super::glance::Glance;
 use crate::Scalar;
-use crate::spectrum::few::{FEW, Few, Turn, dot};
+use crate::spectrum::few::{FEW, Few, Turn, dot, each};
 
-/// A sample for a closed form.
+/// The numbers of a sample that a closed form needs.
 #[derive(Clone, Copy)]
 pub(super) struct Seen<T> {
     /// c: the coordinates in the stored directions.
@@ -19,14 +19,14 @@ pub(super) struct Seen<T> {
     pub(super) outside_energy: T,
     /// ‖x‖².
     pub(super) energy: T,
-    /// η: the learning rate times the factor of the scale.
+    /// η: the learning rate times the factor of the running scale (`EnergyScale::factor`).
     pub(super) rate: T,
     /// d = DIM − KEEP.
     pub(super) dropped: T,
 }
 
 impl<T: Scalar> Seen<T> {
-    /// A sample of this energy, to be learned with this rate.
+    /// Creates the numbers of a sample with this energy, to be learned with this rate.
     #[inline(always)]
     pub(super) fn new<const DIM: usize, const KEEP: usize>(glance: Glance<T>, energy: T, rate: T) -> Self {
         Self {
@@ -48,17 +48,19 @@ pub(super) enum Outlook {
     Inside,
 }
 
-/// The changes by one trial.
+/// The changes that one sample makes. The evidence g of a stored direction is its eigenvalue in the evidence matrix.
 pub(super) struct Learned<T> {
-    /// g and e⁻ᵍ of the first `rank` directions.
+    /// g of the first `rank` directions.
     pub(super) values: [T; FEW],
+    /// e⁻ᵍ of the first `rank` directions: the probability that the direction is dropped.
     pub(super) drops: [T; FEW],
     /// The turn of the plane towards the sample.
     pub(super) turn: Turn<T>,
     /// R: the eigenvectors in the turned basis.
     pub(super) vectors: Few<T>,
+    /// The number of directions that are stored after the sample.
     pub(super) rank: usize,
-    /// The increase of Σe⁻ᵍ. Its price is added to the excess.
+    /// The increase of Σe⁻ᵍ over all directions because evidence was removed (`Evidence::charge`).
     pub(super) rise: T,
 }
 
@@ -70,7 +72,8 @@ const LARGEST_STEP: f64 = 32.0;
 /// The range of energies ‖x‖² for the closed forms, 2⁻⁹⁰ to 2⁹⁰: products do not overflow and do not lose significant digits.
 const ENERGIES: (f64, f64) = (8.077_935_669_463_161e-28, 1.237_940_039_285_380_3e27);
 
-/// Returns whether the sample has a part outside. Returns `None` if a number of the trial is out of range for the closed forms.
+/// Returns whether the sample has a part outside the stored directions. Returns `None` if a number is out of range for the closed
+/// forms, or if there is a share (a part of the total weight that is distributed evenly).
 #[inline(always)]
 pub(super) fn in_range<T: Scalar>(values: &[T; FEW], seen: &Seen<T>, update: &Update<T>) -> Option<Outlook> {
     let largest = T::from_f64(LARGEST);
@@ -80,7 +83,7 @@ pub(super) fn in_range<T: Scalar>(values: &[T; FEW], seen: &Seen<T>, update: &Up
         && seen.rate * seen.energy <= T::from_f64(LARGEST_STEP)
         && seen.energy >= low
         && seen.energy <= high;
-    // The limit of `Evidence::learn`.
+    // `Evidence::learn` uses this limit too.
     let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * seen.energy).max(T::MIN_POSITIVE);
     holds.then_some(if seen.outside_energy > smallest {
         Outlook::Outside
@@ -89,20 +92,14 @@ pub(super) fn in_range<T: Scalar>(values: &[T; FEW], seen: &Seen<T>, update: &Up
     })
 }
 
-/// Returns the matrix of the turned plane, from A = diag(s) + ηccᵀ with s = `values`, the side ηρ·c and the corner ηρ².
+/// Returns the matrix of the plane after the turn, from A = diag(s) + ηccᵀ with s = `values`, the side ηρ·c and the corner ηρ².
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 pub(super) fn turned<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>, turn: &Turn<T>) -> Few<T> {
     let gain = seen.rate * seen.outside_energy;
-    let mut matrix = [[T::ZERO; FEW]; FEW];
-    let mut side = [T::ZERO; FEW];
-    for i in 0..FEW {
-        for j in 0..FEW {
-            matrix[i][j] = seen.rate * seen.inside[i] * seen.inside[j];
-        }
-        matrix[i][i] += values[i];
-        side[i] = gain * seen.inside[i];
-    }
+    let mut matrix = each!(I => each!(J => seen.rate * seen.inside[I] * seen.inside[J]));
+    each!(I => matrix[I][I] += values[I]);
+    let side = each!(I => gain * seen.inside[I]);
     turn.of_plane(count, &matrix, &side, gain * seen.outside_energy)
 }
 
@@ -112,17 +109,11 @@ impl<T: Scalar> Learned<T> {
     #[inline(always)]
     pub(super) fn weights(&self, count: usize, inside: &[T; FEW], column: usize) -> ([T; FEW], T) {
         let turn = &self.turn;
-        let mut own = [T::ZERO; FEW];
-        for (entry, row) in own.iter_mut().zip(&self.vectors) {
-            *entry = row.get(column).copied().unwrap_or(T::ZERO);
-        }
+        let own = each!(I => self.vectors[I].get(column).copied().unwrap_or(T::ZERO));
         let along = dot(count, &turn.towards, &own);
-        for i in 0..FEW {
-            // κt + C·c.
-            let back = turn.shrink * turn.towards[i] + turn.cosine * inside[i];
-            own[i] -= back * along;
-        }
-        (own, turn.cosine * along)
+        // κt + C·c.
+        let back = each!(I => turn.shrink * turn.towards[I] + turn.cosine * inside[I]);
+        (each!(I => own[I] - back[I] * along), turn.cosine * along)
     }
 
     /// Returns ‖x‖² times the sum of the squared weights of x. An error of ρ changes the length of the new directions by this

@@ -1,7 +1,7 @@
 //! Merges two [`TrackingPca`] into one.
-//! In: two learners with the same settings. Out: one learner with the evidence of both.
-//! Method: G ← G_a + G_b, both in the same unit of energy, then threshold, rank cap and ceiling. With a running scale the
-//! evidence of each learner is first converted to the mean energy of both learners.
+//! In: two learners a and b with equal settings. Out: one learner with the evidence of both.
+//! Method: G ← G_a + G_b with the evidence matrices of both learners, then threshold, rank cap and ceiling as in `evidence`. With
+//! a running scale the evidence of each learner is first converted to the mean energy of both learners.
 //! Cost: DIM²·RANK multiply-adds, (2/3)·DIM³ for the eigenvalues, RANK eigenvectors. Scratch: 2·DIM² + 14·DIM numbers.
 
 use super::TrackingPca;
@@ -21,8 +21,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// [`start_from`](Self::start_from).
     ///
     /// # Errors
-    /// [`MergeError::Settings`] if the settings differ in more than the draw, [`MergeError::Forgetting`] if the running energy of
-    /// the scale forgets, [`MergeError::Overflow`] if the sum of the two counts is too large. The learner is then unchanged.
+    /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if the running energy of the scale forgets old
+    /// samples, [`MergeError::Overflow`] if the sum of the weights of both running energies is too large. The learner is then
+    /// unchanged.
     ///
     /// ```
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -52,7 +53,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
                 part.evidence.add_to(&mut sum, part.scale.energy_in(&scale));
             }
             let mut eigen = PartialEigen::new();
-            // Evidence is finite, and the sum of two is finite: `decompose` refuses nothing.
+            // All evidence is finite, and the sum of two evidence matrices is finite: `decompose` returns no error.
             let _ = eigen.decompose(&sum).map_err(|_| MergeError::Overflow)?;
             self.evidence.replace(&eigen, T::ONE, KEEP, &self.update_of_a_start());
         } else {
@@ -68,8 +69,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
 }
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
-    /// Adds unit·(G − b·I) to the upper triangle of `sum`, where b is the evidence of the bulk. b·I can be left out, because the
-    /// threshold removes any multiple of I.
+    /// Adds unit·(G − b·I) to the upper triangle of `sum`, where b is the evidence of the bulk, the directions that are not
+    /// stored. The term b·I is not needed, because the threshold removes any multiple of I.
     fn add_to(&self, sum: &mut SMatrix<T, DIM, DIM>, unit: T) {
         for (&value, direction) in self.values().iter().zip(self.directions()) {
             let above = T::ZERO.max(value - self.bulk());

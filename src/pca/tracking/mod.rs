@@ -1,16 +1,18 @@
 //! Online PCA that follows a changing subspace: [WK08] Algorithm 5, [KW07] Algorithm 3, in low-rank form.
 //! In: samples of `DIM` channels. Out: for each sample its code in `KEEP` directions, the loss of the code, and the updated
 //! learner.
-//! Method: `evidence` stores G = −log(d·W): W is the density matrix of the paper, d = DIM − KEEP. A `trial` is check → split →
+//! Method: `evidence` stores G = −ln(d·W): W is the density matrix of the paper, d = DIM − KEEP. A `trial` is check → split →
 //! draw → code and losses → learn.
-//! Words: the evidence g of a direction is its eigenvalue in G; the direction is kept with probability p = 1 − e⁻ᵍ. The bulk is
-//! all directions that are not stored. The ceiling is the upper limit of g. A share distributes a part of the total weight
-//! evenly.
+//! Words: the evidence g of a direction is its eigenvalue in G; the direction is kept with probability p = 1 − e⁻ᵍ and dropped
+//! with probability e⁻ᵍ. At most RANK directions are stored. The bulk is all directions that are not stored. The rank cap frees a
+//! place if RANK directions are stored. The ceiling is the upper limit of g. A share distributes a part of the total weight
+//! evenly over all directions. The scale divides the learning rate by the running energy of the samples. The excess is the amount
+//! that rank cap, ceiling and merging into the bulk have added to the bound.
 //! Bound: on every stream, at every RANK and with every ceiling, share and scale, the total expected loss is at most the bound of
-//! [WK08] Theorem 6 plus the excess that the learner counts (`bounds::certificate`). With RANK = DIM, no ceiling, no share and no
-//! scale the excess is zero, and the bound is Theorem 6. `Bounds::with_rounding` adds the price of rounding.
-//! Cost: O(DIM·r² + r³) operations for r stored directions, r ≈ KEEP + 1 in steady state and never above RANK.
-//! Kept: DIM·RANK + 2·RANK + 4 numbers, the settings and two counters.
+//! [WK08] Theorem 6 with the excess and the terms for share and scale (`bounds::certificate`). With RANK = DIM, no ceiling, no
+//! share and no scale the excess is zero, and the bound is Theorem 6. `Bounds::with_rounding` adds a term for rounding.
+//! Cost: O(DIM·r²) operations for r stored directions. Usually r is KEEP or KEEP + 1; r is never above RANK.
+//! Kept: DIM·RANK + 2·RANK + 4 numbers, the settings, the scale and two counters.
 
 mod contested;
 mod evidence;
@@ -36,24 +38,29 @@ use crate::spectrum::{
     symmetric::{add_diagonal, add_outer, clear, mirror},
     vector::{add_scaled, dot, scale},
 };
+use crate::weights::{ByCorners, Systematic};
 use crate::{CodecError, EnergyScale, Learner, SampleError, Scalar, Trial};
 use evidence::Evidence;
 use nalgebra::{SMatrix, SVector};
 
 /// Online PCA on `DIM` channels that keeps `KEEP` directions, with room for `RANK`.
 ///
-/// `RANK` = `DIM` is the paper's algorithm to rounding. A smaller `RANK`, at least `KEEP` + 2, saves memory. Whenever all `RANK`
-/// places are used, the rank cap frees the last place. The rank cap computes how much evidence the last stored direction has
-/// above the directions that are not stored, subtracts this amount from every stored direction, and removes the last direction.
-/// So a new direction always gains against the stored directions. On the measured streams `RANK` = 2·`KEEP` + 2 hardly changes
-/// the total loss. Directions that each have less than about 1/(`RANK` + 1) of the energy can be missed; the excess shows the
-/// price.
+/// A direction with the evidence g is kept with probability 1 − e⁻ᵍ. The learner stores at most `RANK` directions, those with the
+/// most evidence. All other directions have one common evidence. `RANK` = `DIM` is the paper's algorithm to rounding. A smaller
+/// `RANK`, at least `KEEP` + 2, saves memory. If all `RANK` places are used, the rank cap frees the last place. The rank cap
+/// computes how much evidence the last stored direction has above the directions that are not stored, subtracts this amount from
+/// every stored direction, and removes the last direction. So a new direction always gains against the stored directions. On the
+/// measured streams `RANK` = 2·`KEEP` + 2 hardly changes the total loss. Directions that each have less than about 1/(`RANK` + 1)
+/// of the energy can be missed; the excess shows how much this adds to the bound.
 ///
-/// The total expected loss of samples of energy ‖x‖² ≤ 1 is at most (ηL* + D + E)/(1 − e^−η), at every `RANK` and ceiling and on
-/// every stream. η is the learning rate and L* the loss of the best subspace in hindsight. D = d ln(n/d) with n = `DIM` and
-/// d = `DIM` − `KEEP`. E is the [`excess`](Self::excess), which the learner counts.
-/// [`Bounds`](crate::bounds::Bounds) computes this bound, also with a share and with the running scale of the default settings.
-/// The bound assumes exact arithmetic: in `f32` a sample with η‖x‖² below a few ε of the largest evidence may change nothing.
+/// The total expected loss of samples of energy ‖x‖² ≤ 1 is at most (ηL* + D + E)/(1 − e^−η), at every `RANK`, with every ceiling
+/// (upper limit of g) and on every stream. η is the learning rate and L* the loss of the best subspace in hindsight. D is
+/// d·ln(n/d) with n = `DIM` and d = `DIM` − `KEEP`. E is the [`excess`](Self::excess), which the learner counts.
+/// [`Bounds`](crate::bounds::Bounds) computes this bound, also with a share
+/// ([`with_share`](TrackingSettings::with_share)) and with the running scale of the default settings.
+/// The bound assumes exact arithmetic: in `f32` a sample with η‖x‖² below a few ε (`f32::EPSILON`) times the largest evidence may
+/// change nothing.
+/// [`TrackingSettings::without_ceiling`] has a table of the measured differences between `f32` and `f64`.
 ///
 /// ```
 /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -104,7 +111,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// One trial: draws `KEEP` directions, encodes the sample in them, computes the loss of the code, then learns the sample.
+    /// One trial: draws `KEEP` directions, encodes the sample in these directions, computes the loss of the code, then learns the
+    /// sample.
     ///
     /// # Errors
     /// [`SampleError`]: NaN, infinite, or too large.
@@ -121,7 +129,22 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// ```
     pub fn step<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], rng: &mut R) -> Result<Trial<T, KEEP>, SampleError> {
         let energy = energy_of(sample)?;
-        Ok(self.try_sample(sample, energy, rng))
+        Ok(self.try_sample::<Systematic, R>(sample, energy, rng))
+    }
+
+    /// [`step`](Self::step) with the draw of the paper, \[WK08\] Algorithm 2: the keep probabilities are written as a mixture of
+    /// sets of `KEEP` directions (corners), and one set is drawn. Both draws keep every direction with exactly its probability.
+    /// This draw needs more instructions, stack and flash.
+    ///
+    /// # Errors
+    /// [`SampleError`]: NaN, infinite, or too large.
+    pub fn step_with_corners<R: Rng + ?Sized>(
+        &mut self,
+        sample: &[T; DIM],
+        rng: &mut R,
+    ) -> Result<Trial<T, KEEP>, SampleError> {
+        let energy = energy_of(sample)?;
+        Ok(self.try_sample::<ByCorners, R>(sample, energy, rng))
     }
 
     /// Returns the expected loss of a sample; learns nothing. A high loss means that the sample is unusual.
@@ -237,8 +260,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         as_columns(self.evidence.directions().iter())
     }
 
-    /// Returns the probability that each direction is kept, descending: first the stored directions, then all others. The sum is
-    /// `KEEP`; a ceiling reduces the sum by at most `KEEP`·e^−ceiling.
+    /// Returns the probability that each direction is kept, descending: first the stored directions, then all other directions.
+    /// The sum is `KEEP`; a ceiling reduces the sum by a few times `KEEP`·e^−ceiling.
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
         // Rounding can make a drop probability a few ε larger than one.
@@ -250,8 +273,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         probabilities
     }
 
-    /// Returns the evidence g of each direction, descending: first the stored directions, then all others. A direction is kept
-    /// with probability p = 1 − e⁻ᵍ.
+    /// Returns the evidence g of each direction, descending: first the stored directions, then all other directions. A direction
+    /// is kept with probability p = 1 − e⁻ᵍ.
     #[must_use]
     pub fn evidence(&self) -> [T; DIM] {
         let bulk = if self.evidence.has_begun() {
@@ -285,12 +308,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         self.samples_seen
     }
 
-    /// Returns the excess E: the amount that rank cap, ceiling and merging have added to the bound so far. Merging
-    /// removes a stored direction whose evidence is negligible.
+    /// Returns the excess E: the amount that rank cap, ceiling and merging have added to D, a term of the bound, so far.
+    /// Merging removes a stored direction whose evidence is hardly above the evidence of the directions that are not stored.
     ///
-    /// Pass E to `Bounds::with_excess`. Each time evidence is removed, E grows by at least d·ln Z, where Z is the factor by which
-    /// Σe⁻ᵍ grows. E does not contain the price of a share, which `Bounds::with_share` adds, nor the price of rounding, which
-    /// `Bounds::with_rounding` adds. E stays zero with `RANK` = `DIM` and without a ceiling.
+    /// Pass E to `Bounds::with_excess`. Each time evidence is removed, E grows by at least d·ln Z, where d = `DIM` − `KEEP` and Z
+    /// is the factor by which Σe⁻ᵍ grows. E does not contain the terms for a share (`Bounds::with_share` adds this term) and for
+    /// rounding (`Bounds::with_rounding`). E stays zero with `RANK` = `DIM` and without a ceiling.
     ///
     /// ```
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -326,7 +349,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         // After a sample or a start there is a density W. Without W no direction is stored.
         let fresh = self.samples_seen == 0 && self.evidence.rank() == 0;
         validate::accept(fresh || self.evidence.has_begun(), CodecError::Range)?;
-        // The first sample computes `ceiling_drop` = e^(−ceiling). With any other number `bulk_drop` could become zero.
+        // The first sample computes `ceiling_drop` = e^(−ceiling). With any other number `bulk_drop` (1 − p of the bulk) could
+        // become zero.
         let update = &self.settings.update;
         let consistent = self.samples_seen == 0 || update.ceiling_drop == (-update.ceiling).exp();
         validate::accept(consistent, CodecError::Probability)
@@ -355,8 +379,7 @@ mod tests {
             + 2 // evidence and drop probability of the bulk
             + 2; // the excess, in two parts
         let counters = size_of::<u32>() + size_of::<u64>(); // rank, samples seen
-        let bytes = 4 * numbers + 4 + counters; // `Draw` with padding: 4 bytes
-        let bytes = bytes.next_multiple_of(align_of::<u64>());
+        let bytes = (4 * numbers + counters).next_multiple_of(align_of::<u64>());
         assert_eq!(size_of::<TrackingPca<f32, DIM, 2, RANK>>(), bytes);
         assert!(bytes <= 600);
     }

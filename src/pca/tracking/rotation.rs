@@ -1,9 +1,10 @@
 //! Rotates the stored directions V to the new eigenvectors of the evidence.
-//! In: V, the part q of a sample outside V, the eigenvectors U of the small problem. Out: V ← (V, q)·U in place.
+//! In: V, the part q of a sample outside V, and U: the eigenvectors of the new evidence in the basis (V, q). Out: V ← (V, q)·U in
+//! place.
 //! Method: one row of V at a time. Three directions have a separate function with constant sizes; the results are bit-identical.
-//! Cost: DIM·r² multiply-adds for r directions. Scratch: RANK numbers.
+//! Cost: DIM·r·(r + 1) multiply-adds for r directions. Scratch: RANK numbers.
 
-use crate::spectrum::few::FEW;
+use crate::spectrum::few::{FEW, dot, each};
 use crate::{SMALL, Scalar};
 
 /// V ← (V, q)·U: combines `before` directions and q into `rank` new directions, one for each of the first `rank` columns of U.
@@ -15,8 +16,8 @@ pub(in crate::pca) fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
     before: usize,
     rank: usize,
 ) {
-    // The steady state with three kept directions: all coefficients fit into the registers. For fewer directions the closed forms
-    // are used and not this function.
+    // Three stored directions before and after the sample: all coefficients fit into the registers. Fewer directions are usually
+    // rotated by the closed forms and not by this function.
     if !SMALL && (before, rank) == (3, 3) {
         return rotate_few::<T, DIM, RANK, 3, 3>(columns, outside, small);
     }
@@ -45,7 +46,7 @@ fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
         for (column, weights) in columns.iter_mut().zip(small).take(rank) {
             // Starting at −0 changes no sum, not even the sign of a zero: the result is bit-identical to `rotate_few`.
             let mut sum = -T::ZERO;
-            for (&old, &weight) in old.iter().zip(weights).take(before + 1) {
+            for (&old, &weight) in old.iter().zip(weights).take(before.wrapping_add(1)) {
                 sum += old * weight;
             }
             column[row] = sum;
@@ -83,30 +84,25 @@ fn rotate_few<T: Scalar, const DIM: usize, const RANK: usize, const IN: usize, c
     }
 }
 
-/// Replaces column j by Σ `weights[j].0[i]`·vᵢ + `weights[j].1`·x with x = `beside`, for each entry of `weights`. The results are
+/// Replaces column j by Σ `weights[j].0[i]`·vᵢ + `weights[j].1`·x with x = `beside`, for each j < `rank`. The results are
 /// bit-identical to [`rotate`] with `COUNT` directions.
 #[inline(always)]
 pub(super) fn rotate_by<T: Scalar, const DIM: usize, const COUNT: usize>(
     columns: &mut [[T; DIM]; COUNT],
     beside: &[T; DIM],
-    weights: &[([T; FEW], T)],
+    weights: &[([T; FEW], T); FEW],
+    rank: usize,
 ) {
     for row in 0..DIM {
-        let mut old = [T::ZERO; COUNT];
-        for (old, column) in old.iter_mut().zip(columns.iter()) {
-            *old = column[row];
-        }
-        for (column, (weights, last)) in columns.iter_mut().zip(weights) {
-            let mut sum = old[0] * weights[0];
-            for (&old, &weight) in old.iter().zip(weights).skip(1) {
-                sum += old * weight;
-            }
-            column[row] = sum + beside[row] * *last;
-        }
+        let old = each!(I => columns.get(I).map_or(T::ZERO, |column| column[row]));
+        each!(J => if J < rank && let Some(column) = columns.get_mut(J) {
+            column[row] = dot(COUNT, &old, &weights[J].0) + beside[row] * weights[J].1;
+        });
     }
 }
 
-/// [`rotate_by`] for the rare paths, compiled once. `rank` is `COUNT`, or `COUNT` − 1 if the last direction leaves.
+/// [`rotate_by`] for the rare paths, in a function that is not inlined. `rank` is `COUNT`, or `COUNT` − 1 if the last direction
+/// leaves.
 #[inline(never)]
 pub(super) fn rotate_rarely<T: Scalar, const DIM: usize, const COUNT: usize>(
     columns: &mut [[T; DIM]; COUNT],
@@ -116,9 +112,9 @@ pub(super) fn rotate_rarely<T: Scalar, const DIM: usize, const COUNT: usize>(
 ) {
     // The number of columns is a constant in both calls, so the weights stay in registers.
     if rank == COUNT {
-        rotate_by(columns, beside, weights);
-    } else if let Some(weights) = weights.get(..COUNT - 1) {
-        rotate_by(columns, beside, weights);
+        rotate_by(columns, beside, weights, COUNT);
+    } else {
+        rotate_by(columns, beside, weights, COUNT - 1);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Splits a sample into the part inside the stored directions and the part outside.
 //! In: a sample x and orthonormal directions vᵢ. Out: the coordinates cᵢ of x in the directions, and the part q outside.
-//! Method: x = Σ cᵢvᵢ + q. If q is small, q is projected again.
+//! Method: x = Σ cᵢvᵢ + q. If q is small, its parts along the directions are subtracted again.
 //! Cost: 2·DIM multiply-adds per direction, up to three times. Scratch: DIM + 2·RANK numbers.
 
 use crate::spectrum::{
@@ -29,7 +29,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
             outside_energy: energy,
         };
         // q contains two errors of the subtracted part: rounding, and the orthogonality error of the directions. If q is small,
-        // both errors matter, so subtract again. The third pass leaves nothing to subtract.
+        // both errors matter, so subtract again. After three passes nothing remains to subtract.
         for _ in 0..3 {
             let before = split.outside_energy;
             if SMALL {
@@ -70,7 +70,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
     #[inline(always)]
     fn subtract(&mut self, directions: &[[T; DIM]]) {
         let (pairs, rest) = directions.as_chunks::<2>();
-        // All overlaps are computed before the first subtraction. Because of this order the third pass finds nothing to subtract.
+        // All overlaps vᵢ·q are computed before the first subtraction. With this order three passes are enough.
         let mut overlaps = [T::ZERO; RANK];
         let mut slots = overlaps.iter_mut();
         for [left, right] in pairs {

@@ -1,7 +1,9 @@
 //! Starts a [`TrackingPca`] from a given model, for example a factory model.
-//! In: `KEEP` directions with probabilities, or a fitted [`BatchPca`]. Out: a learner whose density matrix is the given W⁰.
-//! Method: G⁰ = −ln(d·W⁰) with n = DIM, k = KEEP, d = n − k. A given direction of probability p gets the evidence g = −ln(1 − p).
-//! Every other direction gets the probability (k − Σp)/(n − k). From a fit: G⁰ = η·scatter, then threshold, rank cap, ceiling.
+//! In: `KEEP` directions with keep probabilities, or a fitted [`BatchPca`]. Out: a learner that starts from this model, with the
+//! density matrix W⁰.
+//! Method: the evidence matrix is G⁰ = −ln(d·W⁰) with n = DIM, k = KEEP, d = n − k. A given direction of probability p gets the
+//! evidence g = −ln(1 − p). Every other direction gets the probability (k − Σp)/(n − k). From a fit: G⁰ = η·scatter, then
+//! threshold, rank cap and ceiling as in `evidence`.
 //! Cost: DIM·KEEP² multiply-adds from directions; RANK eigenvectors from a fit.
 
 use super::TrackingPca;
@@ -16,8 +18,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// 0 ≤ p < 1. Every other direction is kept with probability (k − Σp)/(n − k), n = `DIM`, so that all probabilities sum to
     /// k = `KEEP`.
     ///
-    /// In the bounds, D = d·ln(n/d) becomes D = d·Δ(U, W⁰) = Σ gᵢ(1 − ‖Pvᵢ‖²). P is the projection onto the best subspace: D is
-    /// the evidence of the start for directions outside this subspace
+    /// In the bounds, D = d·ln(n/d) with d = n − k becomes D = d·Δ(U, W⁰) = Σ gᵢ(1 − ‖Pvᵢ‖²). Δ is the relative entropy, P the
+    /// projection onto the best subspace, U = (I − P)/d, and gᵢ = −ln(1 − pᵢ) the evidence of direction vᵢ at the start. So D is
+    /// the evidence of the start for directions outside the best subspace
     /// ([`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence)). A start from the best subspace with p near one
     /// costs almost nothing. Each wrong direction with p = 1 − δ costs ln(1/δ).
     ///
@@ -25,7 +28,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotOrthonormal`] if the directions are not
     /// orthonormal to half the digits, [`MatrixError::Probability`] for a p outside 0 ≤ p < 1; the index is `KEEP` if the
     /// probability of all other directions is outside this range. With `RANK` < `DIM`, [`MatrixError::Probability`] also for a
-    /// given direction that is less likely than the other directions: there is no room to store the other directions one by one.
+    /// given direction that is less likely than the other directions: there is no room to store all other directions.
     /// After an error the learner is unchanged.
     ///
     /// ```
@@ -92,7 +95,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(())
     }
 
-    /// Returns the update rule of a start: with the ceiling, without a share.
+    /// Returns the settings of the update that makes a start: with the ceiling, without a share.
     pub(super) fn update_of_a_start(&self) -> Update<T> {
         Update {
             share: T::ZERO,

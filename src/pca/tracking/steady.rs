@@ -1,19 +1,20 @@
 //! The steady state of a tracking learner: before and after a sample, k directions are stored, where k = KEEP is one or two.
-//! In: the evidence s of the stored directions, the coordinates c of a sample x in these directions, its energy ρ outside, and
-//! the rate η. Out: the new evidence and the turn of the directions; `None` if a condition does not hold. This file changes no
-//! learner.
-//! Method: G + ηxxᵀ has the eigenvalues of the bordered matrix [[S + ηccᵀ, η√ρ·c], [·, ηρ]] with S = diag(s), and zeros. The
-//! smallest eigenvalue λ of the bordered matrix is the fixed point of a sum of positive terms. The eigenvector of λ turns the
-//! plane, the span of the stored directions (`spectrum::few::Turn`). The threshold of the k + 1 values is τ = λ − ln(1 + y) with
-//! y = Σe^(−(gᵢ − λ)) over the k larger values gᵢ. So the last direction keeps the evidence ln(1 + y). The last direction joins
-//! the bulk if ln(1 + y) is negligible. Then all stored evidence is near the ceiling, and a short series is enough for the
-//! exponential.
+//! In: the evidence s of each stored direction (the direction is kept with probability 1 − e⁻ˢ), the coordinates c of a sample x
+//! in these directions, the energy ρ of the part of x outside the directions, and the rate η. Out: the new evidence g and the
+//! turn of the directions; `None` if a condition does not hold. This file changes no learner.
+//! Method: G is the evidence matrix. G + ηxxᵀ has the eigenvalues of the bordered matrix [[S + ηccᵀ, η√ρ·c], [·, ηρ]] with
+//! S = diag(s), and zeros. The smallest eigenvalue λ of the bordered matrix is the fixed point of a formula with only positive
+//! terms (`smallest_root`). The eigenvector of λ turns the plane, the span of the stored directions (`spectrum::few::Turn`). The
+//! threshold of the k + 1 values is τ = λ − ln(1 + y) with y = Σe^(−(gᵢ − λ)) over the k larger values gᵢ. So the last direction
+//! keeps the evidence ln(1 + y). The last direction joins the bulk (all directions that are not stored) if ln(1 + y) is
+//! negligible (`Update::negligible`). Then all stored evidence is near the ceiling (the upper limit of evidence), and a short
+//! series is enough for the exponential.
 //! Cost: about 120 operations and five divisions for two directions.
 
 use super::evidence::Update;
 use super::learned::{Learned, Seen, turned};
 use crate::Scalar;
-use crate::spectrum::few::{FEW, Turn, eigenpairs};
+use crate::spectrum::few::{FEW, Turn, each, eigenpairs};
 
 /// The largest number of evaluations of the fixed point. In the steady state two evaluations reach full precision.
 const EVALUATIONS: usize = 8;
@@ -30,27 +31,27 @@ pub(super) fn learn<T: Scalar>(
     let (root, towards) = smallest_root(count, values, seen)?;
     let turn = Turn::new(count, towards, seen.outside_energy);
     let pairs = eigenpairs(count, &turned(count, values, seen, &turn), root)?;
-    // e^(−(gᵢ − λ)) and their sum y. For values above the ceiling `sum` is larger than y, by less than rounding.
+    // e^(−(gᵢ − λ)) and the sum y of these terms. For values above the ceiling `sum` is larger than y, by less than rounding.
     let mut values = pairs.values;
     let mut drops = [T::ZERO; FEW];
     let mut sum = T::ZERO;
-    for (value, drop) in values.iter_mut().zip(&mut drops).take(count) {
-        *value -= root;
-        *drop = drop_near_ceiling(*value, update)?;
-        sum += *drop;
-    }
-    // The evidence of the last direction must be negligible: then the direction joins the bulk. The bulk must stay at zero:
-    // τ = λ − ln(1 + y) ≥ 0.
+    each!(I => if I < count {
+        values[I] -= root;
+        drops[I] = drop_near_ceiling(values[I], update)?;
+        sum += drops[I];
+    });
+    // The evidence of the last direction must be negligible: then the direction joins the bulk. The evidence of the bulk must
+    // stay zero: τ = λ − ln(1 + y) ≥ 0.
     let gain = seen.rate * seen.outside_energy;
     (sum <= update.negligible(values[0], gain) && sum <= root).then_some(())?;
     let mut rise = T::ZERO;
-    for (value, drop) in values.iter_mut().zip(&mut drops).take(count) {
+    each!(I => if I < count {
         // g − τ = (g − λ) + ln(1 + y), where ln(1 + y) = y to rounding. e^(−(g − τ)) = e^(−(g − λ))/(1 + y).
-        *value += sum;
-        *drop *= T::ONE - sum;
-        update.limit(value, drop);
-        rise += *drop;
-    }
+        values[I] += sum;
+        drops[I] *= T::ONE - sum;
+        update.limit(&mut values[I], &mut drops[I]);
+        rise += drops[I];
+    });
     Some(Learned {
         values,
         drops,
@@ -96,7 +97,8 @@ const WINDOW: f64 = 1.5;
 
 /// Returns e⁻ᵍ = e^(−ceiling)·(e^(u/4))⁴ with g = `value` and u = ceiling − g. Above the ceiling returns an upper bound of e⁻ᵍ.
 /// Returns `None` below the [`WINDOW`].
-#[inline(always)]
+#[cfg_attr(not(optimize_for_size), inline(always))]
+#[cfg_attr(optimize_for_size, inline(never))]
 fn drop_near_ceiling<T: Scalar>(value: T, update: &Update<T>) -> Option<T> {
     let below = update.ceiling - value;
     if below <= T::ZERO {
@@ -126,14 +128,13 @@ fn drop_near_ceiling<T: Scalar>(value: T, update: &Update<T>) -> Option<T> {
 #[inline(always)]
 fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> Option<(T, [T; FEW])> {
     let last = if count == 1 { values[0] } else { values[1] };
-    let mut squares = [T::ZERO; FEW];
+    let squares = each!(I => seen.rate * seen.inside[I] * seen.inside[I]);
     // η‖c‖².
     let mut inside = T::ZERO;
-    for (square, &entry) in squares.iter_mut().zip(&seen.inside).take(count) {
-        *square = seen.rate * entry * entry;
-        inside += *square;
-    }
-    // The rounding error of the evidence. The iteration ends if λ changes by less.
+    each!(I => if I < count {
+        inside += squares[I];
+    });
+    // The rounding error of the evidence. The iteration ends if λ changes by at most this number.
     let rounding = T::from_f64(16.0) * T::EPSILON * last;
     // The first guess ηρ(1 − a + a²) with a = η‖c‖²/16 is good for s near 16 and saves one evaluation. Any other
     // guess below all s is allowed too.
@@ -149,9 +150,9 @@ fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> 
         };
         let product = (values[0] - root) * others[0];
         let mut denominator = product;
-        for (&square, &other) in squares.iter().zip(&others).take(count) {
-            denominator += square * other;
-        }
+        each!(I => if I < count {
+            denominator += squares[I] * others[I];
+        });
         let factor = seen.rate / denominator;
         let next = seen.outside_energy * factor * product;
         // Between zero and half of the smallest s the iteration is a contraction, and the fixed point is the smallest root.
@@ -159,11 +160,8 @@ fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> 
         let change = (next - root).abs();
         root = next;
         if change <= rounding {
-            let mut towards = [T::ZERO; FEW];
-            for ((entry, &inside), &other) in towards.iter_mut().zip(&seen.inside).zip(&others).take(count) {
-                *entry = factor * inside * other;
-            }
-            return Some((root, towards));
+            let entries = each!(I => if I < count { factor * seen.inside[I] * others[I] } else { T::ZERO });
+            return Some((root, entries));
         }
     }
     None

@@ -1,9 +1,10 @@
 //! One trial of a tracking learner, for a sample that was checked.
 //! In: the sample and its energy ‖x‖². Out: the trial, and the updated learner.
+//! Words: the bulk is all directions that are not stored. A direction with evidence g is kept with probability 1 − e⁻ᵍ.
 //! Method: with KEEP = 1 or 2 a trial has a closed form if KEEP directions are stored (`steady`) or KEEP + 1 (`contested`), and
 //! if the conditions of that file hold. Every other trial uses the general solver (`spectrum::rank_one`). Both results agree to
-//! rounding. The steady state is tested first and is optimised for speed. All other paths are behind one call, so that the steady
-//! state stays fast.
+//! rounding. The steady state is tested first and is optimised for speed. All other paths are in functions that are not inlined,
+//! so that the steady state stays fast.
 
 use super::evidence::{Evidence, Followed};
 use super::glance::Glance;
@@ -13,8 +14,8 @@ use crate::spectrum::{
     complement::Complement,
     vector::{dot, rare},
 };
-use crate::weights::Subset;
-use crate::{SMALL, Scalar, Trial};
+use crate::weights::{Draw, Subset};
+use crate::{Scalar, Trial};
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
     /// Trials between two re-orthonormalisations of a direction. Rounding moves a direction by a few ε per trial, and by more if
@@ -29,14 +30,19 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// If true, one trial re-orthonormalises at most one direction, so that no trial pays for all directions.
     const TIDIES_ONE_BY_ONE: bool = KEEP <= 2 && RANK <= 16;
 
-    /// Whether the steady state has a separate fast path, `follow`.
-    const FOLLOWS: bool = !SMALL && KEEP <= 2;
+    /// Whether the steady state (see `steady`) has a separate fast path, `follow`.
+    const FOLLOWS: bool = KEEP <= 2;
 
     /// One trial: draws, encodes, computes the losses and learns.
     #[inline(always)]
-    pub(super) fn try_sample<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {
+    pub(super) fn try_sample<D: Draw, R: Rng + ?Sized>(
+        &mut self,
+        sample: &[T; DIM],
+        energy: T,
+        rng: &mut R,
+    ) -> Trial<T, KEEP> {
         if !Self::FOLLOWS {
-            return self.try_any(sample, energy, rng);
+            return self.try_any::<D, R>(sample, energy, rng);
         }
         match self.follow(sample, energy) {
             Some(followed) => {
@@ -48,11 +54,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
                     expected_loss: followed.expected_loss,
                 }
             }
-            None => self.try_rarely(sample, energy, rng),
+            None => self.try_rarely::<D, R>(sample, energy, rng),
         }
     }
 
-    /// Learns a sample without a trial.
+    /// Learns a sample. Draws nothing and returns no loss.
     #[inline(always)]
     pub(super) fn learn_sample(&mut self, sample: &[T; DIM], energy: T) {
         if !Self::FOLLOWS {
@@ -78,15 +84,15 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     }
 
     #[inline(never)]
-    fn try_rarely<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {
-        self.try_any(sample, energy, rng)
+    fn try_rarely<D: Draw, R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {
+        self.try_any::<D, R>(sample, energy, rng)
     }
 
     #[inline(always)]
-    fn try_any<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {
+    fn try_any<D: Draw, R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {
         self.begin();
         if self.evidence.bulk_drop() < T::ONE {
-            return self.try_in_doubt(sample, energy, rng);
+            return self.try_in_doubt::<D, R>(sample, energy, rng);
         }
         if energy == T::ZERO && self.holds_in_silence() {
             // `rng` advances as in every other trial.
@@ -99,11 +105,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
             };
         }
         let Some(glance) = self.evidence.glance::<KEEP>(sample, energy) else {
-            return self.try_in_general(sample, energy, rng);
+            return self.try_in_general::<D, R>(sample, energy, rng);
         };
         let (inside, outside_energy) = (&glance.inside, glance.outside_energy);
         let expected_loss = self.evidence.expected_loss(inside, outside_energy, T::ONE);
-        let (code, loss) = self.draw_from_stored(inside, outside_energy, rng);
+        let (code, loss) = self.draw_from_stored::<D, R>(inside, outside_energy, rng);
         if !self.update_in_closed_form(sample, &glance, energy) {
             self.update_in_general(sample, energy);
         }
@@ -136,8 +142,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// Computes the logarithm for the start W⁰ = I/n (n = DIM) and the exponential of the ceiling, at the first sample, because
-    /// the `const fn` `new` cannot.
+    /// At the first sample, computes the logarithm for the start W⁰ = I/n (the density matrix, n = DIM) and e^(−ceiling), because
+    /// the `const fn` `new` cannot compute these functions.
     fn begin(&mut self) {
         if self.samples_seen == 0 {
             self.settings.update.ceiling_drop = (-self.settings.update.ceiling).exp();
@@ -214,7 +220,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// Draws `KEEP` directions while the evidence of the bulk is zero: then a direction that is not stored is never kept. Returns
     /// the code and the loss.
     #[inline(always)]
-    fn draw_from_stored<R: Rng + ?Sized>(&self, inside: &[T], outside_energy: T, rng: &mut R) -> ([T; KEEP], T) {
+    fn draw_from_stored<D: Draw, R: Rng + ?Sized>(
+        &self,
+        inside: &[T],
+        outside_energy: T,
+        rng: &mut R,
+    ) -> ([T; KEEP], T) {
         if self.evidence.rank() == KEEP {
             // All stored directions are kept. `rng` advances as in every other trial.
             let _ = T::uniform(rng);
@@ -230,7 +241,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
         let stored = probabilities.get(..self.evidence.rank()).unwrap_or_default();
         // `DIM` as in `draw_from_all`, so that both calls use one compiled function.
-        let kept = self.settings.draw.keep::<T, R, DIM>(stored, KEEP, rng);
+        let kept = D::keep::<T, R, DIM>(stored, KEEP, rng);
         let mut code = [T::ZERO; KEEP];
         let mut entries = code.iter_mut();
         let mut loss = outside_energy;
@@ -244,13 +255,18 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         (code, loss.min(T::MAX))
     }
 
-    /// One trial with the general solver, if no closed form has the number of stored directions. The evidence of the bulk is
-    /// zero.
+    /// One trial with the general solver, if there is no closed form for the number of stored directions. The evidence of the
+    /// bulk is zero.
     #[inline(never)]
-    fn try_in_general<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {
+    fn try_in_general<D: Draw, R: Rng + ?Sized>(
+        &mut self,
+        sample: &[T; DIM],
+        energy: T,
+        rng: &mut R,
+    ) -> Trial<T, KEEP> {
         let mut split = self.evidence.split(sample, energy);
         let expected_loss = self.evidence.expected_loss(&split.inside, split.outside_energy, T::ONE);
-        let (code, loss) = self.draw_from_stored(&split.inside, split.outside_energy, rng);
+        let (code, loss) = self.draw_from_stored::<D, R>(&split.inside, split.outside_energy, rng);
         self.update(&mut split, energy);
         Trial {
             code,
@@ -259,11 +275,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// One trial at the start or after a share was distributed: then directions that are not stored can be drawn too.
+    /// One trial while the evidence of the bulk is above zero, for example at the start or after a share (a part of the total
+    /// weight) was distributed evenly: then directions that are not stored can be drawn too.
     // Draw, code and learning are separate functions, so that their stack frames are not needed at the same time.
     #[inline(never)]
-    fn try_in_doubt<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {
-        let kept = self.draw_from_all(rng);
+    fn try_in_doubt<D: Draw, R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {
+        let kept = self.draw_from_all::<D, R>(rng);
         let mut code = [T::ZERO; KEEP];
         self.encode(sample, &kept, &mut code);
         Trial {
@@ -274,9 +291,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     }
 
     #[inline(never)]
-    fn draw_from_all<R: Rng + ?Sized>(&self, rng: &mut R) -> Subset<DIM> {
+    fn draw_from_all<D: Draw, R: Rng + ?Sized>(&self, rng: &mut R) -> Subset<DIM> {
         let probabilities = self.keep_probabilities();
-        self.settings.draw.keep::<T, R, DIM>(&probabilities, KEEP, rng)
+        D::keep::<T, R, DIM>(&probabilities, KEEP, rng)
     }
 
     /// Writes the coordinates of the sample in the kept directions to `code`. Kept directions that are not stored come from one

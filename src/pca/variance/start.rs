@@ -1,6 +1,6 @@
-//! Starts a [`VarianceMinimizer`] from a given W⁰ instead of I/n.
+//! Starts a [`VarianceMinimizer`] from a given density matrix W⁰ instead of I/n, n = `DIM`.
 //! In: a density matrix W⁰. Out: a learner that draws by W⁰ and continues from W⁰.
-//! Method: W ∝ exp(−η·ΣC), so the start is ΣC⁰ = −ln(W⁰)/η.
+//! Method: W ∝ exp(−η·ΣC) with the learning rate η and the matrix C of each trial, so ΣC starts at −ln(W⁰)/η.
 //! Cost: two eigendecompositions, 2·(5/3)·DIM³ multiply-adds.
 
 use super::VarianceMinimizer;
@@ -10,12 +10,12 @@ use crate::{MatrixError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
 impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
-    /// Starts over from the density matrix W⁰: a direction u is drawn with probability uᵀW⁰u. Only the upper triangle of W⁰
-    /// is read. `eigen` is scratch memory.
+    /// Starts over from the density matrix W⁰: each eigenvector u of W⁰ is drawn with probability uᵀW⁰u. Only the upper triangle
+    /// of W⁰ is read. `eigen` is scratch memory.
     ///
-    /// In the bounds, D = ln n becomes D = Δ(uuᵀ, W⁰) = −uᵀ(ln W⁰)u, where u is the direction that the learner is compared
-    /// with. After this call [`best_variance`](Self::best_variance) is the minimum of uᵀ(ΣC)u + D/η over all u. This minimum
-    /// times η, divided by 1 − e^(−η), bounds the total loss.
+    /// In the bounds, the relative entropy D = ln n becomes D = −uᵀ(ln W⁰)u, where u is the direction that the learner is
+    /// compared with. After this call [`best_variance`](Self::best_variance) is the minimum of uᵀ(ΣC)u + D/η over all u. This
+    /// minimum times η, divided by 1 − e^(−η), bounds the total loss.
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Trace`] if the trace differs from one by

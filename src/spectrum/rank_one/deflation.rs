@@ -1,4 +1,5 @@
-//! Deflation: finds the eigenpairs of D + y·yᵀ that need no secular equation. D is diagonal; its entries d are the poles.
+//! Deflation: finds the eigenpairs of D + y·yᵀ that need no secular equation. D is diagonal; its entries d are the poles. y is a
+//! vector.
 //! In: poles, descending up to rounding. Out: eigenvalues, descending, and eigenvectors.
 //! Method: if the entry of y at a pole is negligible, the pole is an eigenvalue. If two poles are equal, a rotation of their two
 //! axes makes one entry of y zero. These poles are settled. The secular equation is solved for the other poles, which are
@@ -10,10 +11,11 @@ use super::vectors::solve;
 use crate::Scalar;
 use crate::spectrum::Convergence;
 
-/// The deflation tolerance in units of ε: the largest for which the error of one update remains a rounding error.
+/// The deflation tolerance in units of ε·(max |dⱼ| + ‖y‖²): the largest for which the error of one update remains a rounding
+/// error.
 const DEFLATION: f64 = 4.0;
 
-/// A rotation of the axes of two equal poles. After the rotation, y is zero on the axis `freed`; only `loaded` has an entry.
+/// A rotation of the axes of two equal poles. After the rotation y is zero on the axis `freed` and not zero on the axis `loaded`.
 #[derive(Clone, Copy)]
 struct Rotation<T> {
     freed: usize,
@@ -49,7 +51,7 @@ pub(super) fn settle<T: Scalar, const N: usize>(
     let (active, settled) = poles.split_at_checked(active).unwrap_or_default();
     let convergence = solve(active, columns, values);
     to_axes(columns, active);
-    for (place, pole) in (active.len()..).zip(settled) {
+    for (place, pole) in (active.len()..usize::MAX).zip(settled) {
         insert(pole, place, columns, values);
     }
     for column in columns.iter_mut() {
@@ -90,14 +92,14 @@ fn tolerance<T: Scalar>(poles: &[Pole<T>]) -> (T, T) {
     (tolerance * tolerance, energy)
 }
 
-/// Whether the coupling of a pole to all others, |yᵢ|·‖y‖, is negligible.
+/// Whether the off-diagonal entries of row i of y·yᵀ, together at most |yᵢ|·‖y‖, are negligible.
 #[inline(always)]
 fn is_loose<T: Scalar>(pole: &Pole<T>, energy: T, tolerance: T) -> bool {
     pole.weight * energy <= tolerance
 }
 
-/// Whether two poles count as equal. A rotation of their axes moves both entries of y to one axis. The rotation adds the coupling
-/// (d₁ − d₂)·cos·sin between the two axes, which must be negligible.
+/// Whether two poles count as equal. A rotation of their axes moves both entries of y to one axis. The rotation adds the
+/// off-diagonal entry (d₁ − d₂)·cos·sin between the two axes, which must be negligible.
 #[inline(always)]
 fn are_equal<T: Scalar>(one: &Pole<T>, other: &Pole<T>, tolerance: T) -> bool {
     let difference = one.value - other.value;
@@ -115,7 +117,7 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
             break;
         };
         if is_loose(pole, energy, tolerance) {
-            // Drop only the coupling to the other poles. Add its own yᵢ²: it is small, but it counts over many updates.
+            // Drop only the off-diagonal entries of this row. yᵢ² of this pole is small, but it counts over many updates: add it.
             pole.value += pole.weight;
             continue;
         }
@@ -127,8 +129,8 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
             let scale = (freed.share * freed.share + pole.share * pole.share).inverse_sqrt();
             let (mut cosine, mut sine) = (pole.share * scale, freed.share * scale);
             // `scale` has a small error. If a sample is nearly parallel to one direction, this direction is rotated with every
-            // other pole by the same angle. The error then has the same sign each time and would add up in its length. One Newton
-            // step reduces the error to a rounding error.
+            // other pole by the same angle. The error then has the same sign each time, so the length of the direction would
+            // drift. One Newton step reduces the error to a rounding error.
             let short = T::HALF - T::HALF * (cosine * cosine + sine * sine);
             cosine += cosine * short;
             sine += sine * short;
@@ -151,7 +153,7 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
         if let Some(place) = before.get_mut(active) {
             core::mem::swap(place, pole);
         }
-        active += 1;
+        active = active.wrapping_add(1);
     }
     active
 }

@@ -1,8 +1,8 @@
 //! Eigendecomposition of a diagonal matrix plus a rank-one matrix, D + ρ·z·zᵀ: the update of a known spectrum by one new sample.
 //! In: the diagonal D, the direction z, the weight ρ of either sign. Out: eigenvalues, descending, and eigenvectors.
-//! Method: the problem is scaled to a size near one, D + y·yᵀ with y = √ρ·z. Entries of D with a negligible entry of z, and equal
-//! entries of D, need no equation (`deflation`). For the other entries the secular equation gives the eigenvalues (`secular`),
-//! and the eigenvalues give the eigenvectors (`vectors`).
+//! Method: the problem is scaled to a size near one, D + y·yᵀ with y = √ρ·z. Entries of D (the poles) with a negligible entry of
+//! z, and equal entries of D, need no equation (`deflation`). For the other entries the secular equation gives the eigenvalues
+//! (`secular`), and the eigenvalues give the eigenvectors (`vectors`).
 //! Cost: about 60·r² operations for r entries; N² + N numbers kept, 10·N numbers of scratch.
 
 mod deflation;
@@ -56,10 +56,9 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
     /// Decomposes D + ρ·z·zᵀ with D = `diagonal`, z = `direction`, ρ = `weight`. The size of the problem is the length of the
     /// shorter slice, at most `N`.
     ///
-    /// If a number is not finite, the decomposition before does not change.
-    ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] with the place of the first entry of D + ρ·z·zᵀ that is not finite.
+    /// [`MatrixError::NotANumber`] with the position of the first entry of D + ρ·z·zᵀ that is not finite. The last decomposition
+    /// then does not change.
     pub fn update(&mut self, diagonal: &[T], direction: &[T], weight: T) -> Result<Convergence, MatrixError> {
         let unit = Unit::of(diagonal, direction, weight)?;
         let mut count = 0;
@@ -91,7 +90,7 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
         Ok(convergence)
     }
 
-    /// The eigenvalues, descending. Only the first entries are valid, as many as the last problem had.
+    /// The eigenvalues, descending. If the last problem had r entries, only the first r eigenvalues are valid.
     pub fn values(&self) -> &SVector<T, N> {
         &self.values
     }
@@ -110,7 +109,7 @@ impl<T: Scalar, const N: usize> Default for RankOne<T, N> {
 
 /// [`RankOne::update`] in the memory of the caller. Replaces `values` = D, descending, by the eigenvalues of D + ρ·z·zᵀ, and
 /// writes the eigenvectors to `columns`, which must be zero. `energy` is ‖z‖². ρ must not be negative, and d₁ + ρ‖z‖² must be
-/// finite.
+/// finite, with d₁ the first entry of D.
 pub(crate) fn update_in_place<T: Scalar, const N: usize>(
     values: &mut [T],
     direction: &[T],

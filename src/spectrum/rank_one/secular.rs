@@ -1,15 +1,15 @@
 //! One root of the secular equation, the eigenvalue equation of a diagonal matrix plus a rank-one matrix.
 //! In: poles d₀ > d₁ > … (the entries of D) and weights wⱼ = yⱼ² > 0 of D + y·yᵀ. Out: the differences dⱼ − λ for one root λ.
 //! Method: f(λ) = 1 + Σ wⱼ/(dⱼ − λ) has one root between each two neighbouring poles and one above d₀. The iteration computes the
-//! distance of the root from the nearer pole, so that no digits are lost. Each step replaces f by a constant plus one movable
-//! pole with the same value, slope and curvature (Halley's step).
+//! distance of the root from the nearer pole, so that no digits are lost. Each step goes to the root of c + s/(a − λ), with the
+//! constants a, c, s that give it the value, slope and curvature of f (Halley's step).
 //! Cost: two or three steps of 14 operations for each pole; no scratch.
 
 use crate::Scalar;
 use crate::spectrum::Convergence;
 
-/// The largest number of steps for one root. Usually three are enough. If every step only halves the bracket, the number of steps
-/// is about the number of bits of `T`.
+/// The largest number of steps for one root. Usually three are enough. If every step only halves the interval that contains the
+/// root, the number of steps is about the number of bits of `T`.
 const STEPS: usize = 90;
 
 /// The largest |f| at an accepted root, in units of the rounding error of f. More accuracy is not needed: `vectors` computes
@@ -92,7 +92,7 @@ fn root_within<T: Scalar, const BOUND: usize>(poles: &[Pole<T>], index: usize, d
         } else {
             distance = T::HALF * (low + high);
             if !(distance > low && distance < high) {
-                // The two ends are neighbouring numbers of type `T`.
+                // `low` and `high` are neighbouring numbers of type `T`.
                 convergence = Convergence::Reached;
                 break;
             }

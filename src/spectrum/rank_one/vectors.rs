@@ -1,5 +1,6 @@
 //! The eigenvalues and eigenvectors of D + y·yᵀ from the roots of the secular equation.
-//! In: distinct poles dⱼ, descending. Out: eigenvalues λᵢ, descending, and eigenvectors in the order of the poles.
+//! In: distinct poles dⱼ (the entries of the diagonal D), descending, and y. Out: eigenvalues λᵢ, descending, and eigenvectors in
+//! the order of the poles.
 //! Method: roots by `secular`. Then ŷ, the vector for which the computed roots are exact, replaces y. The eigenvectors computed
 //! from ŷ are orthogonal up to rounding, also for close roots (Gu and Eisenstat, SIAM J. Matrix Anal. Appl. 15, 1994).
 //! Cost: about 60·r² operations for r poles; N numbers of scratch.
@@ -8,7 +9,7 @@ use super::secular::{Pole, root};
 use crate::Scalar;
 use crate::spectrum::Convergence;
 
-/// Writes the eigenvalues and eigenvectors of the given poles to the first places of `values` and `columns`.
+/// Writes the eigenvalues and eigenvectors of D + y·yᵀ to the first entries of `values` and `columns`.
 #[inline(never)]
 pub(super) fn solve<T: Scalar, const N: usize>(
     poles: &[Pole<T>],

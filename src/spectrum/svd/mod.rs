@@ -4,8 +4,8 @@
 //! Method: let n be the larger and m the smaller of `ROWS` and `COLUMNS`. One-sided Jacobi (`rotations`) makes m columns of n
 //! entries orthogonal; then each is divided by its length σ. Columns shorter than ε² times the largest entry are not rotated.
 //! Gram and Schmidt completes the columns to an orthonormal basis of n vectors.
-//! Cost: about (3.5·n + 2·m)·m² multiply-adds for each sweep, 5 to 9 sweeps; then n·m² and the cost of the completion. Kept:
-//! ROWS² + COLUMNS² + ROWS numbers. No scratch.
+//! Cost: about (3.5·n + 2·m)·m² multiply-adds for each sweep over all pairs of columns, 5 to 9 sweeps; then n·m² and the cost of
+//! the completion. Kept: ROWS² + COLUMNS² + ROWS numbers. No scratch.
 
 mod rotations;
 
@@ -75,7 +75,7 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
         // entries do not overflow and the squares of far smaller entries do not underflow.
         let lift = (T::MAX / T::from_usize(4 * (ROWS + COLUMNS))).sqrt().power_of_two();
         let unit = largest.power_of_two();
-        // The square of ε² times the largest entry, in the scaled unit.
+        // The square of ε² times the largest entry, after the scaling.
         let negligible = lift * T::EPSILON * T::EPSILON * (lift * T::EPSILON * T::EPSILON);
         let reached = if ROWS < COLUMNS {
             for (column, entries) in self.right.data.0.iter_mut().enumerate() {

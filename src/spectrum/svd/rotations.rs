@@ -1,10 +1,11 @@
 //! One-sided Jacobi: plane rotations that make the columns of a matrix orthogonal.
 //! In: the columns gᵢ of G (n rows), and the columns of an orthogonal matrix V (m rows). Out: G·J and V·J with the same
 //! orthogonal matrix J. The columns of G·J are orthogonal, and their lengths are the singular values of G.
-//! Method: Hestenes. For i < j let α = ‖gᵢ‖², β = ‖gⱼ‖², γ = gᵢ·gⱼ. The rotation by the angle whose tangent t is the smaller root
-//! of t² + 2ζt − 1 = 0, ζ = (β − α)/(2γ), makes γ zero. The longer column of a pair is put first: then the sweeps converge
-//! quadratically also for graded matrices. A pair counts as orthogonal if |γ| ≤ √n·ε·‖gᵢ‖·‖gⱼ‖, the rounding error of γ. This
-//! limit is relative to both lengths, so that small singular values have the same relative accuracy as large ones.
+//! Method: Hestenes. For i < j let α = ‖gᵢ‖², β = ‖gⱼ‖², γ = gᵢ·gⱼ. A rotation makes γ zero: the tangent t of its angle is the
+//! root of smaller magnitude of t² + 2ζt − 1 = 0 with ζ = (β − α)/(2γ). The longer column of a pair is put first: then the sweeps
+//! converge quadratically also for graded matrices (columns of very different lengths). A pair counts as orthogonal if |γ| ≤
+//! √n·ε·‖gᵢ‖·‖gⱼ‖, the rounding error of γ. This limit is relative to both lengths, so that small singular values have the same
+//! relative accuracy as large ones.
 //! Cost: 3·n multiply-adds for a pair of columns; 4·(n + m) more to rotate the pair and its columns of V.
 
 use crate::Scalar;
@@ -89,7 +90,7 @@ fn angle_between<T: Scalar, const LONG: usize>(
     Some((cosine, cosine * tangent))
 }
 
-/// (a, b) ← (c·a − s·b, s·a + c·b).
+/// (a, b) ← (c·a − s·b, s·a + c·b) for each row, with c = `cosine` and s = `sine`.
 fn rotate<T: Scalar, const N: usize>(one: &mut [T; N], other: &mut [T; N], (cosine, sine): (T, T)) {
     for (one, other) in one.iter_mut().zip(other) {
         let (a, b) = (*one, *other);
@@ -111,7 +112,7 @@ pub(super) fn sort_by_length<T: Scalar, const LONG: usize, const SHORT: usize>(
                 longest = (candidate, length);
             }
         }
-        // `get_disjoint_mut` returns an error if both places are equal: then there is nothing to swap.
+        // `get_disjoint_mut` returns an error if both indices are equal: then there is nothing to swap.
         if let (Ok([one, other]), Ok([one_turned, other_turned])) = (
             columns.get_disjoint_mut([place, longest.0]),
             turned.get_disjoint_mut([place, longest.0]),

@@ -1,15 +1,17 @@
 //! The leading eigenpairs of a positive semidefinite matrix after a sample was added, from the eigenpairs before.
-//! In: A = f·A_old + w·d·dᵀ, the sample d with its weight w, the retention f, the leading eigenpairs (θᵢ, vᵢ) of A_old. Out: the
-//! leading eigenpairs (λᵢ, vᵢ) of A if their residuals are small enough, and an upper bound on all other eigenvalues of A.
+//! In: A = f·A_old + w·d·dᵀ, the sample d with its weight w, the factor f of the old matrix, the leading eigenpairs (θᵢ, vᵢ) of
+//! A_old. Out: the leading eigenpairs (λᵢ, vᵢ) of A if their residuals are small enough, and an upper bound on all other
+//! eigenvalues of A.
 //! Method: A·vᵢ = f·θᵢ·vᵢ + w·(vᵢ·d)·d lies in the span of the old v and of q₁, the normalised part of d that is orthogonal to
-//! them. A·q₁ has a part outside this span, the direction q₂; A·q₂ gives q₃, and so on (Lanczos). In this basis A is an
-//! [`Arrow`]. A·q of the last basis vector is not computed; its diagonal entry is estimated by the mean of the remaining
-//! spectrum. The estimate only proposes pairs: one product with A measures the residual ‖A·v − λ·v‖ of each pair. The pair is
-//! corrected once, or rejected if the residual is too large. So errors do not add up over the trials.
-//! Bound: the q and an unseen remainder span the complement of the old v. The remainder is positive semidefinite, so its
-//! eigenvalues are at most its trace. If a number x lies above all eigenvalues of A in this complement (`Arrow::clears`), then
-//! all eigenvalues of A except the r largest are below x; r is the number of old v.
-//! Cost: N² + 10·N multiply-adds for each q, usually one to five q, and as many for each pair. Scratch: 18·N + 80 numbers.
+//! them. A·q₁ has a part outside this span, the direction q₂; A·q₂ gives q₃, and so on (Lanczos). In the basis of the v and q, A
+//! is an [`Arrow`]. A·q of the last q is not computed; its diagonal entry is estimated by the mean of the remaining eigenvalues.
+//! The estimate only proposes pairs: one product with A measures the residual ‖A·v − λ·v‖ of each pair. The pair is corrected
+//! once, or rejected if the residual is too large. So errors do not add up over the trials.
+//! Bound: the complement of the old v contains the q whose A·q is known, and the unseen directions, orthogonal to these q. In the
+//! unseen directions A is positive semidefinite, so its eigenvalues there are at most its trace there. If a number x lies above
+//! all eigenvalues of A in this complement (`Arrow::clears`), then all eigenvalues of A except the r largest are below x; r is
+//! the number of old v.
+//! Cost: N² + 10·N multiply-adds for each q and for each pair; usually one to five q. Scratch: 18·N + 80 numbers.
 
 use super::arrow::{Arrow, Root, TAIL};
 use crate::Scalar;
@@ -24,17 +26,17 @@ use nalgebra::SMatrix;
 /// The largest ‖A·v − λ·v‖ of an accepted pair, in units of ε·‖A‖. A solver for the whole matrix has a residual of this size.
 const RESIDUAL: f64 = 4.0;
 
-/// The rounding error of the trace outside the basis, in units of ε·tr A.
+/// The rounding error of the trace of A in the unseen directions, in units of ε·tr A.
 const UNSEEN: f64 = 16.0;
 
-/// An estimate of the largest error of A·q of the last q, in units of the mean eigenvalue outside the basis. An estimate is
-/// enough, because the residual of each pair is measured.
+/// An estimate of the largest error of A·q of the last q, in units of the mean eigenvalue in the unseen directions. An estimate
+/// is enough, because the residual of each pair is measured.
 const SPREAD: f64 = 4.0;
 
 /// The largest ‖A·v − λ·v‖² of a pair that is corrected instead of rejected, in units of ε·‖A‖².
 const CORRECTED: f64 = 0.0625;
 
-/// The number of bisection steps for the bound on the other eigenvalues. Each step halves the interval that contains it.
+/// The number of bisection steps for the bound on the other eigenvalues. Each step halves the interval that contains the bound.
 const HALVINGS: usize = 6;
 
 /// The last change of the matrix: A ← retention·A + weight·sample·sampleᵀ.
@@ -59,13 +61,13 @@ pub(crate) struct RankOneTracker<'a, T, const N: usize> {
     trace: T,
     /// The eigenvectors v of A_old.
     before: &'a [[T; N]],
-    /// q₁, q₂, … For the last q only the coupling to the q before is known.
+    /// q₁, q₂, … For the last q only the entry of A between it and the q before is known.
     basis: Vec<[T; N], TAIL>,
     /// A in the basis of the v and q.
     arrow: Arrow<T>,
     /// λ − f·θ of each pair, from the last solution.
     shifts: [T; MOST],
-    /// The trace of A in the complement of the v and of the q whose A·q is known.
+    /// The trace of A in the unseen directions: the complement of the v and of the q whose A·q is known.
     unseen: T,
     /// An upper bound on the eigenvalues of A in the span of the q whose A·q is known.
     seen: T,
@@ -104,8 +106,8 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         let arrow = &mut self.arrow;
         let _ = self.basis.push([T::ZERO; N]);
         if let Some(next) = self.basis.last_mut() {
-            // The direction of a smaller sample is lost to rounding and is not used. If such a sample changed A, the residuals of
-            // the pairs show it.
+            // A smaller sample is not used, because its direction is lost to rounding. If such a sample changed A, the residuals
+            // of the pairs show the change.
             if change.energy >= T::MIN_POSITIVE / T::EPSILON {
                 add_scaled(next, change.energy.inverse_sqrt(), change.sample);
                 arrow.weight = change.weight * (change.energy * inverse_unit);
@@ -125,7 +127,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         self.end();
     }
 
-    /// Computes A·q of the last q, and from it the next q. Returns false if there is no place for the next q, or if the coupling
+    /// Computes A·q of the last q, and from it the next q. Returns false if there is no memory for the next q, or if `coupling`
     /// of the last q is zero.
     pub(crate) fn grow(&mut self) -> bool {
         let here = self.basis.len().saturating_sub(1);
@@ -170,16 +172,16 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         true
     }
 
-    /// Ends the tail with the last q. The diagonal entry of the last q is estimated by the mean eigenvalue outside the basis.
+    /// The arrow ends with the last q. Its diagonal entry is estimated by the mean eigenvalue outside the v and the other q.
     fn end(&mut self) {
         self.arrow.rows = self.basis.len();
-        let known = self.before.len() + self.basis.len().saturating_sub(1);
+        let known = self.before.len().saturating_add(self.basis.len().saturating_sub(1));
         if let Some(diagonal) = self.arrow.diagonal.get_mut(self.basis.len().saturating_sub(1)) {
             *diagonal = self.unseen.max(T::ZERO) / T::from_usize(N.saturating_sub(known).max(1));
         }
     }
 
-    /// An estimate of ‖A‖: the largest pole plus the weight of the sample.
+    /// An estimate of ‖A‖, in units of `unit`: f·θ₁ + w·‖d‖².
     fn norm(&self) -> T {
         self.arrow.pole[0] + self.arrow.weight
     }
@@ -215,8 +217,8 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         self.bound * self.unit
     }
 
-    /// Returns the leading eigenvalues of A. Returns `None` if a root is too close to another root, or if the estimated residual
-    /// of a pair is too large: then the basis must grow.
+    /// Returns the leading eigenvalues of A. Returns `None` if an eigenvalue is too close to another one, or if the estimated
+    /// residual of a pair is too large: then the basis must grow.
     pub(crate) fn values(&mut self) -> Option<[T; MOST]> {
         let mut values = [T::ZERO; MOST];
         let mut root = Root::new();
@@ -399,7 +401,7 @@ mod tests {
     fn pairs_are_those_of_the_whole_matrix_and_nothing_exceeds_the_bound() {
         let old = scatter();
         let (values, directions) = exact(&old);
-        // The complement of the two pairs contains a few directions and a multiple of the identity.
+        // In the complement of the two eigenvectors, A is a multiple of the identity plus a few directions.
         let images = follow(&old, &directions, &values, sample(9));
         assert!(images.is_some_and(|images| images <= 5), "{images:?}");
         // The sample is one of the eigenvectors, then zero.

@@ -1,6 +1,6 @@
 //! The largest eigenvalues of an arrow-shaped matrix, and their eigenvectors.
-//! In: poles p (diagonal entries) with weights c, a rank-one part w·c·cᵀ, and a tridiagonal tail (diagonal a, couplings b) whose
-//! first row is coupled to the poles by b₀·c,
+//! In: poles p (diagonal entries) with weights c, a rank-one part w·c·cᵀ, and a tridiagonal tail (diagonal a, off-diagonal b)
+//! whose first row is coupled to the poles by b₀·c,
 //!
 //! ```text
 //!   diag(p) + w·c·cᵀ   b₀·c
@@ -71,9 +71,8 @@ impl<T: Scalar> Arrow<T> {
         }
     }
 
-    /// Returns whether λ = `value` lies above all eigenvalues of the first `rows` rows of the tail. `beyond` is subtracted from
-    /// λ − a of the last row: it is the term b²/(λ − a) of one more row, or zero. If true, `gaps` holds the denominators
-    /// λ − a − b²/(…).
+    /// Returns whether λ = `value` lies above all eigenvalues of the first `rows` rows of the tail. `beyond` is the term
+    /// b²/(λ − a) of one more row, or zero. If true, `gaps` holds the denominators λ − a − b²/(…) of the rows.
     pub(super) fn clears(&self, value: T, rows: usize, beyond: T, gaps: &mut [T; TAIL]) -> bool {
         let mut share = beyond;
         for row in (0..rows.min(TAIL)).rev() {
@@ -88,8 +87,9 @@ impl<T: Scalar> Arrow<T> {
         true
     }
 
-    /// Finds the root at a position. `shift` is a first estimate of the distance from its pole and becomes the distance found.
-    /// Returns false if no root lies above the eigenvalues of the tail and below the next pole, or after [`EVALUATIONS`].
+    /// Finds the root that belongs to the pole at `position`. `shift` is a first estimate of the distance between root and pole,
+    /// and is replaced by the distance. Returns false if no root lies above the eigenvalues of the tail and below the next pole,
+    /// or if [`EVALUATIONS`] are not enough.
     pub(super) fn root(&self, position: usize, accuracy: T, shift: &mut T, root: &mut Root<T>) -> bool {
         let (Some(&pole), Some(&own)) = (self.pole.get(position), self.along.get(position)) else {
             return false;
@@ -132,7 +132,7 @@ impl<T: Scalar> Arrow<T> {
     }
 
     /// Writes the eigenvector to `root`. At the other poles: `ratio` times the entries already in `root.of_poles`. In the tail:
-    /// each entry is b/gap times the entry of the row before, from `first` on.
+    /// each entry is b divided by `gaps` of its row, times the entry of the row before, from `first` on.
     fn vector(&self, position: usize, ratio: T, first: T, gaps: &[T; TAIL], root: &mut Root<T>) {
         let mut energy = T::ZERO;
         for k in 0..self.poles.min(MOST) {

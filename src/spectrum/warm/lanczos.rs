@@ -23,7 +23,8 @@ use crate::spectrum::whole::tridiagonal::Tridiagonal;
 use crate::spectrum::{Convergence, MOST};
 use nalgebra::SMatrix;
 
-/// The largest residual β·|s_m| of an accepted pair, in units of ε·‖A‖, as of a solver for the whole matrix.
+/// The largest residual β·|s_m| of an accepted pair, in units of ε·‖A‖. A solver for the whole matrix has a residual of this
+/// size.
 const RESIDUAL: f64 = 4.0;
 
 /// The rounding error of the trace outside the basis, in units of ε·tr A.
@@ -39,7 +40,7 @@ pub(crate) struct Lanczos<'a, T, const N: usize, const STEPS: usize> {
     trace: T,
     /// ‖A‖², in units of `unit`²; infinite before the call of [`sum_squares`](Self::sum_squares).
     squares: T,
-    /// q₁, q₂, …, then unused places.
+    /// q₁, q₂, …, then unused vectors.
     room: &'a mut [[T; N]],
     /// The number of q in `room`.
     len: usize,
@@ -49,8 +50,9 @@ pub(crate) struct Lanczos<'a, T, const N: usize, const STEPS: usize> {
     outside: T,
     /// T, the matrix A in the basis of the q.
     projected: Tridiagonal<T, STEPS>,
-    /// `norm` bounds ‖T‖, `values` holds the eigenvalues of T, descending. Both are computed by [`solve`](Self::solve).
+    /// An upper bound on ‖T‖, computed by [`solve`](Self::solve).
     norm: T,
+    /// The eigenvalues of T, descending, computed by [`solve`](Self::solve).
     values: [T; STEPS],
     /// s_m of each eigenvector that [`replace_with_vectors`](Self::replace_with_vectors) wrote: A·v = θ·v + s_m·`next`.
     parts: [T; MOST],
@@ -90,7 +92,7 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         self.squares = square_sum(self.matrix) / (self.unit * self.unit);
     }
 
-    /// Adds one basis vector. Returns false if there is no place for it, or if `next` has no part outside the span.
+    /// Adds one basis vector. Returns false if there is no memory for it, or if `next` has no part outside the span.
     // Not inlined, as the functions below: they then use the same stack for their scratch, one after the other.
     #[inline(never)]
     pub(crate) fn grow(&mut self) -> bool {
@@ -112,19 +114,19 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         if let Some(diagonal) = diagonal.get_mut(self.len) {
             *diagonal = along;
         }
-        // The number of couplings is the number of vectors before this one.
+        // The number of off-diagonal entries (`coupling`) is the number of vectors before this one.
         if let Some((previous, coupling)) = basis.iter().zip(coupling).last() {
             add_scaled(&mut self.next, -self.outside, previous);
             *coupling = self.outside;
         }
-        self.len += 1;
+        self.len = self.len.wrapping_add(1);
         self.outside = dot(&self.next, &self.next).sqrt();
         true
     }
 
     /// Estimates the residual of a pair, divided by the allowed residual. `value` approximates θ, one of the first `wanted`
-    /// eigenvalues. For each basis vector after the first `wanted`, the estimate is multiplied by β/|θ − α|: α is the diagonal
-    /// entry of T for this vector, β its coupling to the vector before.
+    /// eigenvalues. For each basis vector after the first `wanted`, the estimate is multiplied by b/|θ − a|, at most 1: a is the
+    /// diagonal entry of T for this vector, b the entry between this vector and the one before.
     pub(crate) fn likely_error(&self, value: T, wanted: usize) -> T {
         let value = value / self.unit;
         let mut part = self.outside / (T::from_f64(RESIDUAL) * T::EPSILON * value);
@@ -149,10 +151,11 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         self.values.map(|value| value * self.unit)
     }
 
-    /// An upper bound on all eigenvalues of A except the first `found`. The pairs of these must have been found.
+    /// An upper bound on all eigenvalues of A except the `found` largest. The caller must have found the pairs of the `found`
+    /// largest.
     pub(crate) fn bound_beyond(&self, found: usize) -> T {
         // The larger eigenvalue of [α, β; β, δ]: α = `seen` is the next eigenvalue of T, δ = `unseen` bounds the part of A
-        // outside the basis, β = `outside` couples the two.
+        // outside the basis, β = `outside` is the entry between the two.
         let seen = self.values.get(found).copied().unwrap_or(T::ZERO);
         let coupling = self.outside * self.outside;
         let mut unseen = self.trace + T::from_f64(UNSEEN) * T::EPSILON * self.trace;
@@ -221,7 +224,7 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         true
     }
 
-    /// Writes A·v = θ·v + s_m·β·q into `room`, from place `at` on, for the first `count` eigenvectors v that
+    /// Writes A·v = θ·v + s_m·β·q into `room`, from the index `at` on, for the first `count` eigenvectors v that
     /// [`replace_with_vectors`](Self::replace_with_vectors) wrote. q is the next basis vector. This holds for any residual of v.
     pub(crate) fn images(&mut self, count: usize, at: usize) {
         let Some((vectors, images)) = self.room.split_at_mut_checked(at) else {
@@ -236,9 +239,9 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
     }
 }
 
-/// Removes the weights from place `len` on if their energy is above ε, and scales the other weights to length one. T has only
-/// zeros from `len` on, but an eigenvector whose value is small against ‖T‖ may have entries there larger than rounding. Returns
-/// false if more than half of the energy is there.
+/// Sets the weights from the index `len` on to zero if the sum of their squares is above ε, and scales the other weights to
+/// length one. The rows of T from `len` on are zero, but an eigenvector whose value is small against ‖T‖ may have entries in
+/// these rows larger than rounding. Returns false if more than half of the sum of all squares is in these rows.
 fn stay_inside<T: Scalar>(weights: &mut [T], len: usize) -> bool {
     let Some((inside, beyond)) = weights.split_at_mut_checked(len) else {
         return true;
@@ -356,7 +359,8 @@ mod tests {
 
     #[test]
     fn the_bound_of_a_plane_of_which_one_axis_is_seen_is_its_largest_value() {
-        // [5, 2; 2, 1] has the eigenvalues 3 ± √8. The basis contains the 5, the trace outside the basis is 1, the coupling is 2.
+        // [5, 2; 2, 1] has the eigenvalues 3 ± √8. The basis is the first axis with the entry 5, the trace outside the basis is
+        // 1, the entry between the two is 2.
         let matrix = SMatrix::<f64, 2, 2>::new(5.0, 2.0, 2.0, 1.0);
         let mut room = [[1.0, 0.0]; 2];
         let mut lanczos = Lanczos::<_, 2, 2>::new(&matrix, &mut room, 1);
@@ -385,7 +389,7 @@ mod tests {
             for (found, wanted) in room[6 + position].iter().zip(image) {
                 assert!((found - wanted).abs() < 1e-13);
             }
-            // The Rayleigh quotient v·A·v of such a vector is its eigenvalue θ of T.
+            // The Rayleigh quotient v·A·v is θ, even if v has not converged.
             assert!((dot(&room[position], &image) - values[position]).abs() < 1e-13);
         }
     }

@@ -1,6 +1,6 @@
 //! Single eigenvectors of a symmetric tridiagonal matrix T whose eigenvalues are known.
-//! In: T without negligible couplings, an eigenvalue λ, the eigenvectors already found. Out: an eigenvector of λ, of length one
-//! and orthogonal to the eigenvectors found for values near λ.
+//! In: T without negligible off-diagonal entries (`coupling`), an eigenvalue λ, the eigenvectors already found. Out: an
+//! eigenvector of λ, of length one and orthogonal to the eigenvectors found for values near λ.
 //! Method: solve (T − λI)·x = b repeatedly; b is the x of the solve before. Each solve multiplies the part of x along the
 //! eigenvector of λ by about 1/ε, the other parts by much less. For equal eigenvalues the parts of x along all their eigenvectors
 //! grow alike; the eigenvectors already found are removed from x, which leaves a new direction.
@@ -11,11 +11,12 @@ use crate::Scalar;
 use crate::spectrum::Convergence;
 use crate::spectrum::orthogonality::{complete, normalize, project, take_out};
 
-/// The largest number of solves for one vector. Usually two are enough; tight clusters need three.
+/// The largest number of solves for one vector. Usually two are enough; clusters (nearly equal eigenvalues) need three.
 const SOLVES: usize = 6;
 
-/// The largest number of solves with one shift. If the third solve fails, the shift is too close to the eigenvalue of a vector
-/// found before: this vector grows most and is removed again, and little of the wanted vector remains.
+/// The largest number of solves with one shift (the number subtracted from the diagonal of T). If the third solve fails, the
+/// shift is too close to the eigenvalue of a vector found before: this vector grows most and is removed again, and little of the
+/// wanted vector remains.
 const SOLVES_BESIDE: usize = 3;
 
 /// The largest ‖(T − λI)·x‖ of a vector that is accepted after one solve, in units of ε·‖T‖. Each further solve adds this number
@@ -23,16 +24,16 @@ const SOLVES_BESIDE: usize = 3;
 const RESIDUAL: f64 = 4.0;
 
 /// The largest ‖(T − λI)·x‖ of a vector that is accepted after the last solve, in units of N·ε·‖T‖. The reduction of a matrix of
-/// N rows to T has an error of this size. The last vectors of a cluster need this limit. The vectors before determine them, so no
-/// solve makes their residual smaller than the width of the cluster.
+/// N rows to T has an error of this size. The last vectors of a cluster need this limit: they must be orthogonal to the vectors
+/// found before, so no solve makes their residual smaller than the width of the cluster.
 const LAST_RESIDUAL: f64 = 2.0;
 
 /// Two eigenvalues are near if they differ by at most this fraction of ‖T‖. Then the vectors are made orthogonal by projection.
 /// The vectors of other eigenvalues are orthogonal to ε/NEAR without projection.
 const NEAR: f64 = 0.125;
 
-/// The change of the shift if it equals an eigenvalue found before, in units of ε·‖T‖. The change is larger than the error of
-/// both eigenvalues. It is so small that the vector which grows most still has a residual within [`RESIDUAL`].
+/// The change of the shift if the shift equals an eigenvalue found before, in units of ε·‖T‖. The change is larger than the error
+/// of both eigenvalues. The change is so small that the vector which grows most still has a residual within [`RESIDUAL`].
 const ASIDE: f64 = 4.0;
 
 /// Eigenvalues that differ by at most this number, in units of ε·‖T‖, form a cluster. After the vectors already found are
@@ -51,7 +52,8 @@ pub(in crate::spectrum) struct Solver<T, const N: usize> {
     multiplier: [T; N],
     /// Whether rows i and i+1 were exchanged.
     exchanged: [bool; N],
-    /// φ·k² modulo one for the last k of [`start`](Self::start). The next start uses k + 1 and so on: no two starts are equal.
+    /// φ·k² modulo one, with the golden ratio φ, for the last k of [`start`](Self::start). The next start uses k + 1 and so on:
+    /// no two starts are equal.
     phase: T,
     /// The difference between φ·k² and the value before it, modulo one.
     stride: T,
@@ -105,7 +107,7 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
         self.inverse[N - 1] = T::ONE / away_from_zero(pivot, smallest);
     }
 
-    /// Increases the shift by `aside`, computes the factors for it, and returns the new shift.
+    /// Returns `shift` + `aside`, after computing the factors for this new shift.
     #[cold]
     #[inline(never)]
     fn step_aside(&mut self, tridiagonal: &Tridiagonal<T, N>, shift: T, aside: T, smallest: T) -> T {

@@ -1,7 +1,7 @@
 //! The eigenvalues of a symmetric tridiagonal matrix T, without eigenvectors.
 //! In: T. Out: its eigenvalues, unsorted.
-//! Method: QL with implicit shifts in the form of Pal, Walker and Kahan. This form works on the squares of the couplings. It
-//! needs one square root for each pass; rotations would need one for each row.
+//! Method: QL with implicit shifts in the form of Pal, Walker and Kahan. This form works on the squares of the off-diagonal
+//! entries (couplings). It needs at most one square root for each pass; rotations would need one for each row.
 //! Cost: about 1.5 passes for each eigenvalue, each pass with at most N rows of about 15 operations; N numbers of scratch.
 
 use super::tridiagonal::Tridiagonal;
@@ -40,7 +40,8 @@ fn eigenvalues_within<T: Scalar, const N: usize, const BOUND: usize>(
             break;
         };
         for pass in 0..=BOUND {
-            // The first `tied` + 1 rows are coupled. The passes on them converge to an eigenvalue in the first row.
+            // The first `tied` + 1 rows are a block: no coupling between them is negligible. The passes converge to an eigenvalue
+            // in the first row.
             let Some(tied) = squares.iter().position(|&square| square <= negligible) else {
                 break;
             };
@@ -71,8 +72,8 @@ fn two_by_two<T: Scalar>(upper: T, lower: T, square: T) -> (T, T) {
     (mean + root, mean - root)
 }
 
-/// The distance of an eigenvalue of a block of two rows from the nearer diagonal entry: square/(δ/2 ± √(δ²/4 + square)), with
-/// δ = `difference` of the diagonal entries and `square` of the coupling.
+/// The distance of an eigenvalue of a block of two rows from the nearer diagonal entry, c²/(δ/2 ± √(δ²/4 + c²)). δ is the
+/// `difference` of the diagonal entries, c² the `square` of the coupling.
 #[inline(always)]
 fn wilkinson<T: Scalar>(difference: T, square: T) -> T {
     if difference * difference > square {

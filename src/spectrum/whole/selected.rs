@@ -1,7 +1,7 @@
 //! All eigenvalues of a symmetric matrix A, and the eigenvectors that the caller chooses.
 //! In: a symmetric matrix. Out: its eigenvalues, descending, then any number of its eigenvectors.
-//! Method: Householder reduction to a tridiagonal matrix T; its eigenvalues by QL without square roots; each chosen eigenvector
-//! by inverse iteration, made orthogonal by projection if eigenvalues are close.
+//! Method: Householder reduction to a tridiagonal matrix T; the eigenvalues of T by QL on the squares of the off-diagonal
+//! entries; each chosen eigenvector by inverse iteration, made orthogonal by projection if eigenvalues are close.
 //! Cost: (2/3)·N³ multiply-adds for the values, about N² + 45·N operations more for each vector.
 //! Kept: N² + 4·N + 1 numbers. Scratch: 5·N numbers for the values, 5·N for vectors. [`Reduced`] overwrites the matrix of the
 //! caller, keeps 2·N + 1 numbers, and finds a few leading eigenvalues by bisection.
@@ -25,7 +25,7 @@ use nalgebra::{ArrayStorage, SMatrix, SVector};
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, spectrum::PartialEigen};
 ///
-/// // A stuck sensor: rank one, eigenvalue 3 with direction (1, 1, 1)/√3.
+/// // A matrix of ones has rank one: the eigenvalue is 3, the eigenvector (1, 1, 1)/√3.
 /// let ones = SMatrix::<f32, 3, 3>::repeat(1.0);
 /// let mut eigen = PartialEigen::new();
 /// let _ = eigen.decompose(&ones)?;
@@ -72,7 +72,7 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
     /// Works at any scale, from the smallest numbers to the largest. An eigenvalue that overflows becomes ±[`Scalar::MAX`].
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] with the first entry that is not finite. The decomposition before then does not change.
+    /// [`MatrixError::NotANumber`] with the first entry that is not finite. The last decomposition then does not change.
     pub fn decompose(&mut self, matrix: &SMatrix<T, N, N>) -> Result<Convergence, MatrixError> {
         let unit = unit_of(matrix)?;
         let factor = T::ONE / unit;
@@ -123,7 +123,7 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
     }
 }
 
-// The codec stores only the values. Only `vectors` needs the other fields; a restored learner first calls `decompose`.
+// The codec stores only the values. Only `vectors` reads the other fields; a restored learner calls `decompose` before `vectors`.
 stored!(
     [T: Scalar, const N: usize] PartialEigen<T, N> { values }
     renewed { reflectors, reduced, scaled }
@@ -368,7 +368,7 @@ mod tests {
 
     #[test]
     fn a_step_aside_does_not_land_on_the_value_beside() {
-        // λ₁ − λ₂ equals the change of the shift, to the last bit. Two extreme readings of one sensor led to this matrix.
+        // λ₁ − λ₂ equals `aside` of `inverse_iteration`, to the last bit. Two extreme readings of one sensor led to this matrix.
         let mut matrix = SMatrix::<f32, 4, 4>::from_diagonal(&[0.0, 0.499_999_88, 0.500_000_1, 0.0].into());
         matrix[(0, 1)] = 1.016_966_1e-7;
         matrix[(2, 3)] = 6.607_702e-8;

@@ -1,9 +1,9 @@
 //! A few of the largest eigenvalues of a symmetric tridiagonal matrix T, without computing all of them.
 //! In: T, and a guess for each wanted eigenvalue. Out: the largest eigenvalues λⱼ one by one, with an error of a few ε·‖T‖.
 //! Method: the pivots qⱼ of T − xI = L·D·Lᵀ. The number of positive pivots is the number of eigenvalues above x (Sturm); this
-//! count narrows the bracket. With p the characteristic polynomial of T, the sum of qⱼ′/qⱼ is p′(x)/p(x) = Σ 1/(x − λⱼ). Its
-//! inverse is Newton's step, used once only one eigenvalue is in the bracket. If a step leaves the bracket, or is longer than
-//! half of the step before, the bracket is halved instead.
+//! count narrows the bracket (the interval that contains the wanted eigenvalue). With p the characteristic polynomial of T, the
+//! sum of qⱼ′/qⱼ is p′(x)/p(x) = Σ 1/(x − λⱼ). Its inverse is Newton's step, used once only one eigenvalue is in the bracket. If
+//! a step leaves the bracket, or is longer than half of the step before, the bracket is halved instead.
 //! Cost: about eight passes of 20·N operations for each eigenvalue.
 
 use super::tridiagonal::Tridiagonal;
@@ -12,7 +12,8 @@ use crate::Scalar;
 /// The largest number of passes for one eigenvalue. Bisection alone needs one pass for each binary digit of the number type.
 const WALKS: usize = 64;
 
-/// A sum is used only if it is larger than this many ε times the sum of the magnitudes of its terms.
+/// The sum p′(x)/p(x) is used only if its magnitude is more than this number times ε times the sum of the magnitudes of its
+/// terms.
 const CANCELLED: f64 = 64.0;
 
 /// The result of one pass along the diagonal at x.
@@ -26,7 +27,7 @@ struct Pivots<T> {
 
 impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
     fn pivots(&self, x: T, smallest: T) -> Pivots<T> {
-        let (mut above, mut slope, mut magnitude) = (0, T::ZERO, T::ZERO);
+        let (mut above, mut slope, mut magnitude) = (0_usize, T::ZERO, T::ZERO);
         let (mut inverse, mut relative, mut coupling) = (T::ZERO, T::ZERO, T::ZERO);
         for (&diagonal, &next) in self.diagonal.iter().zip(&self.coupling) {
             let share = coupling * coupling * inverse;
@@ -36,7 +37,7 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
                 pivot = smallest;
             }
             if pivot > T::ZERO {
-                above += 1;
+                above = above.wrapping_add(1);
             }
             inverse = T::ONE / pivot;
             relative = (share * relative - T::ONE) * inverse;
@@ -87,10 +88,11 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
             }
             // If `slope` is zero, the step is not used.
             let step = if slope == T::ZERO { T::INFINITY } else { T::ONE / slope };
-            // All other eigenvalues lie outside `floor` and `ceiling`. The error after a step is step²/gap. Close to `floor` or
-            // `ceiling` the step may lead to an eigenvalue outside.
+            // No other eigenvalue lies between `floor` and `ceiling`. The error after a step is step²/`gap`. Close to `floor` or
+            // `ceiling` the step may lead to another eigenvalue.
             let gap = (x - floor).min(ceiling - x);
-            // A step away from the wanted eigenvalue belongs to the other eigenvalues and can be short far from all of them.
+            // A step away from the wanted eigenvalue is caused by the other eigenvalues. It can be short far from all
+            // eigenvalues.
             let leads_there = (above > position) == (step < T::ZERO);
             if alone && leads_there && gap > accuracy && step * step <= T::HALF * accuracy * gap {
                 x -= step;
@@ -148,7 +150,8 @@ mod tests {
     use super::*;
     use crate::spectrum::whole::{ql::eigenvalues, selected::sort_descending};
 
-    /// Compares the six largest eigenvalues of a graded matrix, found from guesses, with the eigenvalues that QL finds.
+    /// Compares the six largest eigenvalues of a graded matrix (entries of very different sizes), found from guesses, with the
+    /// eigenvalues that QL finds.
     fn check<T: Scalar, const N: usize>(scale: f64, guesses: impl Fn(T) -> T) {
         let mut phase = 0.5;
         let mut next = || {
@@ -198,8 +201,8 @@ mod tests {
 
     #[test]
     fn a_guess_beside_the_next_value_does_not_end_there() {
-        // A kernel point far from all others adds an eigenvalue 1. The guesses for the second and the third eigenvalue are both
-        // close to 1, although only the third eigenvalue is 1.
+        // In kernel PCA a sample far from all others adds an eigenvalue 1. The guesses for the second and the third eigenvalue
+        // are both close to 1, although only the third eigenvalue is 1.
         let tridiagonal = Tridiagonal {
             diagonal: [2.0_f32, 1.5, 1.0],
             coupling: [0.4, 0.0, 0.0],
@@ -218,8 +221,8 @@ mod tests {
 
     #[test]
     fn an_eigenvalue_of_a_leading_block_is_not_taken_for_one_of_the_matrix() {
-        // The guess 1.5 is an eigenvalue of the block of the first two rows, which has 1 ± ½. Such a guess comes from a window
-        // that had one point less.
+        // The guess 1.5 is an eigenvalue of the block of the first two rows; its eigenvalues are 1 ± ½. A kernel learner makes
+        // such a guess if it stored one sample less before.
         let tridiagonal = Tridiagonal {
             diagonal: [1.0_f64, 1.0, 0.75],
             coupling: [0.5, 0.25, 0.0],

@@ -36,7 +36,7 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
     }
 }
 
-/// One row of the four vectors of a step, stored together so that one loop reads all four.
+/// One row of the four vectors of a step, stored together so that one loop reads all four. [`reduce`] defines u and q.
 #[derive(Clone, Copy)]
 struct Row<T> {
     /// Entry of u of the reflection before.
@@ -92,7 +92,7 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
             row.next = u;
             row.product = T::ZERO;
         }
-        // If a window is not full, its last rows are zero. For these rows there is nothing to subtract or multiply.
+        // Rows of zeros at the end, as in a kernel learner that stores few samples: there is nothing to subtract or multiply.
         if beta == T::ZERO && idle {
             continue;
         }
@@ -175,8 +175,8 @@ fn subtract_and_multiply<T: Scalar, const N: usize>(block: &mut [[T; N]], rows: 
     }
 }
 
-/// Processes the rows of four neighbouring columns that lie above all their diagonals. Returns the products of the columns with
-/// `next`. Sixteen multiply-adds for each row, with thirteen loads and stores.
+/// Processes the rows of four neighbouring columns that lie above the diagonal in all four. Returns the products of the columns
+/// with `next`. Sixteen multiply-adds for each row, with thirteen loads and stores.
 #[inline(always)]
 fn four_columns<T: Scalar, const N: usize>(
     [a_column, b_column, c_column, d_column]: &mut [[T; N]; 4],

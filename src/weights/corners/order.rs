@@ -1,9 +1,9 @@
-//! The free components of a decomposition, by descending value; of equal values the lower index comes first.
-//! In: components and their values. Out: the component at a place of the order.
+//! The free components (see `corners`) of a decomposition, by descending value; of equal values the lower index comes first.
+//! In: components and their values. Out: the component at a position (`place`) of the order.
 //! Method: insertion sort for a list that is almost sorted, a merge for two sorted lists.
-//! Cost: a merge and a removal take O(n). An insertion sort takes one step for each pair in the wrong order. Two members change
-//! their order at most once, when rounding makes them equal. So all insertion sorts of a decomposition together take O(n²). Kept:
-//! `N` words and a count. Scratch of a merge: `N` words.
+//! Cost: a merge and a removal of n components take O(n). An insertion sort takes one step for each pair in the wrong order. Two
+//! components change their order at most once, when rounding makes them equal. So all insertion sorts of a decomposition together
+//! take O(n²). Kept: `N` words and a count. Scratch of a merge: `N` words.
 
 use crate::Scalar;
 
@@ -28,21 +28,21 @@ impl<const N: usize> Order<N> {
     pub(super) fn push(&mut self, index: usize) {
         if let Some(place) = self.indices.get_mut(self.count) {
             *place = index;
-            self.count += 1;
+            self.count = self.count.wrapping_add(1);
         }
     }
 
-    /// Returns the component at a place.
+    /// Returns the component at the position `place`.
     pub(super) fn at(&self, place: usize) -> Option<usize> {
         self.indices.get(..self.count)?.get(place).copied()
     }
 
-    /// Returns the components at the first `count` places.
+    /// Returns the first `count` components.
     pub(super) fn first(&self, count: usize) -> impl Iterator<Item = usize> {
         self.indices.iter().copied().take(count.min(self.count))
     }
 
-    /// Removes the component at a place. The later components move up by one place.
+    /// Removes the component at the position `place`. The later components move up by one position.
     pub(super) fn remove(&mut self, place: usize) -> Option<usize> {
         let removed = self.at(place)?;
         for later in place + 1..self.count {
@@ -50,7 +50,7 @@ impl<const N: usize> Order<N> {
                 *before = *index;
             }
         }
-        self.count -= 1;
+        self.count = self.count.wrapping_sub(1);
         Some(removed)
     }
 

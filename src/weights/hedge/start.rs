@@ -1,6 +1,7 @@
 //! A [`Hedge`] that starts from given weights.
 //! In: weights w⁰. Out: a learner that starts from these weights, capped.
-//! Method: ln(d·w⁰) by the rule of `log_capping`. Weights that do not exceed the cap stay unchanged up to rounding.
+//! Method: ln(d·w⁰) by the rule of `log_capping`, with the set size d. Weights that sum to one and do not exceed the cap 1/d stay
+//! unchanged up to rounding.
 //! Cost: `N` numbers of stack, N²/2 comparisons, N `ln` and about N `exp`.
 
 use super::Hedge;
@@ -12,9 +13,9 @@ use crate::{Scalar, WeightsError};
 impl<T: Scalar, const N: usize> Hedge<T, N> {
     /// Restarts from the weights w⁰. Only the ratios of the weights matter: they are divided by their sum and capped at 1/d.
     ///
-    /// In the loss bounds, D = d·ln(N/d) becomes D = d·Δ(u, w⁰). For one expert i it is ln(1/w⁰ᵢ), for a set of d experts the sum
-    /// of ln(1/(d·w⁰ᵢ)) over its members ([`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence)). An expert of
-    /// weight zero is practically never drawn.
+    /// In the loss bounds, D = d·ln(N/d) is replaced by the relative entropy to the best set: D is the sum of ln(1/(d·w⁰ᵢ)) over
+    /// the d members i of this set ([`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence)). An expert of weight
+    /// zero is practically never drawn.
     ///
     /// # Errors
     /// [`WeightsError::NotANumber`] or [`WeightsError::Negative`] for an invalid weight, [`WeightsError::AllZero`] if all weights

@@ -19,6 +19,7 @@ mod kernel;
 mod linear;
 mod monitor;
 mod note;
+#[cfg(feature = "registry")]
 mod registry;
 mod stream;
 
@@ -83,6 +84,7 @@ fn images<T: Number>(number: &str, report: Report) {
     ];
 }
 
+#[cfg(feature = "registry")]
 fn registry<T: Number>(number: &str, report: Report) {
     registry::for_each::<T>(|name, digest| report(name, number, digest.value()));
 }
@@ -103,6 +105,7 @@ macro_rules! parts {
         }
 
         #[doc = concat!("Every learner of the registry in `", stringify!($number), "`.")]
+        #[cfg(feature = "registry")]
         #[inline(never)]
         pub fn $registry(report: Report) {
             registry::<$number>(stringify!($number), report);

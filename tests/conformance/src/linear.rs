@@ -7,8 +7,8 @@ use eigenstream::pca::{
 };
 use eigenstream::rand_core::Rng;
 use eigenstream::spectrum::Eigen;
-use eigenstream::weights::Draw;
-use eigenstream::{Centering, Codec, Forgetting, Learner, ScaleSettings};
+use eigenstream::{Centering, Codec, Forgetting, Learner, SampleError, ScaleSettings, Trial};
+use rand_xoshiro::Xoshiro128PlusPlus;
 
 use crate::digest::Digest;
 use crate::note::Number;
@@ -46,7 +46,7 @@ macro_rules! note_code {
 }
 
 pub(crate) fn tracking<T: Number>(digest: &mut Digest) {
-    track::<T>(digest, TrackingSettings::DEFAULT);
+    track::<T>(digest, TrackingSettings::DEFAULT, TrackingPca::step);
 }
 
 pub(crate) fn tracking_with_shares<T: Number>(digest: &mut Digest) {
@@ -54,16 +54,20 @@ pub(crate) fn tracking_with_shares<T: Number>(digest: &mut Digest) {
         TrackingSettings::unscaled(T::from_f64(0.3)).and_then(|it| it.with_share(Share::Uniform(T::from_f64(0.01))));
     digest.note(&settings.is_ok());
     if let Ok(settings) = settings {
-        track(digest, settings.with_draw(Draw::Corners).without_ceiling());
+        track(digest, settings.without_ceiling(), TrackingPca::step_with_corners);
     }
 }
 
-fn track<T: Number>(digest: &mut Digest, settings: TrackingSettings<T>) {
+/// One trial of the tracking learner.
+type Step<T> =
+    fn(&mut TrackingPca<T, DIM, KEEP, RANK>, &[T; DIM], &mut Xoshiro128PlusPlus) -> Result<Trial<T, KEEP>, SampleError>;
+
+fn track<T: Number>(digest: &mut Digest, settings: TrackingSettings<T>, step: Step<T>) {
     let mut pca = TrackingPca::<T, DIM, KEEP, RANK>::new(settings);
     let mut rng = generator(1);
     observe(digest, &mut pca, |pca, sample, digest| {
         note_code!(digest, pca, sample);
-        digest.note(&pca.step(sample, &mut rng));
+        digest.note(&step(pca, sample, &mut rng));
         digest.note(&pca.keep_probabilities());
     });
     let mut density = zeros();
@@ -91,7 +95,7 @@ pub(crate) fn density<T: Number>(digest: &mut Digest) {
 pub(crate) fn density_of_instances<T: Number>(digest: &mut Digest) {
     let settings = DensitySettings::DEFAULT.with_share(Share::PastPosteriors(T::from_f64(0.1)));
     let Ok(settings) = settings else { return };
-    let mut pca = DensityPca::<T, DIM, KEEP>::new(settings.with_draw(Draw::Corners));
+    let mut pca = DensityPca::<T, DIM, KEEP>::new(settings);
     let mut eigen = Eigen::new();
     for sample in samples::<T>() {
         let instance = SMatrix::<T, DIM, DIM>::from_fn(|row, column| sample[row] * sample[column]);
@@ -127,7 +131,6 @@ pub(crate) fn centered_with_forgetting<T: Number>(digest: &mut Digest) {
         Ok(settings
             .with_forgetting(forgetting)
             .with_read_out(ReadOut::Leader)
-            .with_draw(Draw::Corners)
             .with_scale(ScaleSettings::running(forgetting)))
     });
     digest.note(&settings.is_ok());

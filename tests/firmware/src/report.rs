@@ -7,6 +7,7 @@ use crate::print_row;
 use crate::workload::Shift;
 
 /// The naive step costs the same at every sample; a few show it.
+#[cfg(feature = "naive")]
 const NAIVE_STEPS: u32 = 50;
 
 /// Measures `step` on the whole stream.
@@ -21,6 +22,7 @@ pub fn run<const DIM: usize>(meter: &mut Meter, mut step: impl FnMut(&[f32; DIM]
 }
 
 /// Measures the naive version of a step on the first samples of the stream.
+#[cfg(feature = "naive")]
 pub fn run_naive<const DIM: usize>(meter: &mut Meter, mut step: impl FnMut(&[f32; DIM])) -> Cost {
     let mut cost = Cost::default();
     let mut stream = Shift::<DIM>::new(1);
@@ -32,6 +34,7 @@ pub fn run_naive<const DIM: usize>(meter: &mut Meter, mut step: impl FnMut(&[f32
 }
 
 /// Sorts eigenvalues for the naive versions: nalgebra leaves them in any order.
+#[cfg(feature = "naive")]
 pub fn sort_descending(values: &mut [f32]) {
     for sorted in 1..values.len() {
         for low in (0..sorted).rev() {
@@ -43,15 +46,28 @@ pub fn sort_descending(values: &mut [f32]) {
     }
 }
 
+/// The columns of the naive version; nothing in an image without it.
+pub struct Naive(pub Option<Cost>);
+
+impl core::fmt::Display for Naive {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let Some(cost) = &self.0 else { return Ok(()) };
+        write!(
+            formatter,
+            " naive_mean={} naive_max={} naive_stack_bytes={}",
+            cost.mean(),
+            cost.worst,
+            cost.stack
+        )
+    }
+}
+
 /// Prints one row: `head` names workload, variant, sizes and rate.
-pub fn print(head: core::fmt::Arguments<'_>, ours: &Cost, theirs: &Cost, state_bytes: usize, total_loss: f32) {
+pub fn print(head: core::fmt::Arguments<'_>, ours: &Cost, theirs: &Naive, state_bytes: usize, total_loss: f32) {
     print_row!(
-        "{head} instructions_mean={} instructions_max={} naive_mean={} naive_max={} state_bytes={state_bytes} stack_bytes={} naive_stack_bytes={} total_loss={total_loss}",
+        "{head} instructions_mean={} instructions_max={}{theirs} state_bytes={state_bytes} stack_bytes={} total_loss={total_loss}",
         ours.mean(),
         ours.worst,
-        theirs.mean(),
-        theirs.worst,
         ours.stack,
-        theirs.stack,
     );
 }

@@ -10,8 +10,8 @@ use embedded_storage::nor_flash::{ErrorType, NorFlash, ReadNorFlash};
 
 use crate::calls::restored;
 use crate::dice::Dice;
-use crate::images::seal;
 use crate::learners::{DIM, image, live};
+use crate::seal;
 
 /// Bytes that are erased at once.
 const PAGE: usize = 256;

@@ -6,6 +6,7 @@ use crate::calls::restored;
 use crate::dice::Dice;
 use crate::finite;
 use crate::learners::{DIM, image, live, look};
+use crate::seal;
 use eigenstream_registry::Subject;
 
 /// Samples before and after.
@@ -14,14 +15,24 @@ const SAMPLES: usize = 8;
 const LONG: usize = 1_000;
 
 pub(crate) fn execute<L: Subject<DIM>>(dice: &mut Dice) -> Result<(), String> {
-    let bytes = if dice.chance(16) {
+    let bytes = hostile::<L>(dice);
+    survive::<L>(&bytes, dice)
+}
+
+/// Bytes of any kind, or nearly an image.
+pub(crate) fn hostile<L: Subject<DIM>>(dice: &mut Dice) -> Vec<u8> {
+    if dice.chance(16) {
         let length = dice.below(2 * L::ENCODED_LEN);
         (0..length).map(|_| dice.below(256) as u8).collect()
     } else {
         nearly_an_image::<L>(dice)
-    };
-    let decoded = L::decode(&bytes);
-    in_place(&bytes, decoded.as_ref().ok(), dice)?;
+    }
+}
+
+/// A learner refuses the bytes, or is one that keeps every promise.
+pub(crate) fn survive<L: Subject<DIM>>(bytes: &[u8], dice: &mut Dice) -> Result<(), String> {
+    let decoded = L::decode(bytes);
+    in_place(bytes, decoded.as_ref().ok(), dice)?;
     let Ok(mut learner) = decoded else {
         return Ok(());
     };
@@ -76,19 +87,4 @@ pub(crate) fn nearly_an_image<L: Subject<DIM>>(dice: &mut Dice) -> Vec<u8> {
         seal(&mut bytes);
     }
     bytes
-}
-
-/// Makes the checksum of an image fit. CRC-32, bit by bit.
-pub fn seal(image: &mut [u8]) {
-    let Some((content, end)) = image.split_last_chunk_mut::<4>() else {
-        return;
-    };
-    let mut remainder = u32::MAX;
-    for &mut byte in content {
-        remainder ^= u32::from(byte);
-        for _ in 0..8 {
-            remainder = (remainder >> 1) ^ (0xedb8_8320 * (remainder & 1));
-        }
-    }
-    *end = (!remainder).to_le_bytes();
 }

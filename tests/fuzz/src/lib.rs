@@ -9,14 +9,16 @@ mod images;
 mod joins;
 #[path = "../../codec/learners.rs"]
 mod learners;
+mod seal;
+mod variance;
 
 use dice::Dice;
 use eigenstream::kernel::{Cosine, Gaussian, Linear, OnlineKernelPca, Polynomial};
 use eigenstream::monitor::SensorMonitor;
 use eigenstream::pca::TrackingPca;
 use eigenstream_registry::Subject;
-pub use images::seal;
 use learners::{DIM, Question, ask_all};
+pub use seal::seal;
 
 /// A window of 18 points, two directions kept.
 type Wide<T, K> = OnlineKernelPca<T, K, DIM, 2, 18, 8>;
@@ -27,6 +29,36 @@ pub struct Target {
     pub name: String,
     /// One execution.
     pub execute: fn(&mut Dice) -> Result<(), String>,
+}
+
+/// Something that reads images: a learner.
+pub struct ImageReader {
+    /// The name of the learner.
+    pub name: String,
+    /// Bytes that are nearly an image of it.
+    pub hostile: fn(&mut Dice) -> Vec<u8>,
+    /// Reads bytes, and checks its promises if it accepts them.
+    pub survive: fn(&[u8], &mut Dice) -> Result<(), String>,
+}
+
+/// Every learner as a reader of images.
+#[must_use]
+pub fn image_readers() -> Vec<ImageReader> {
+    let mut readers = Readers(Vec::new());
+    ask_all(&mut readers);
+    readers.0
+}
+
+struct Readers(Vec<ImageReader>);
+
+impl Question for Readers {
+    fn ask<L: Subject<DIM>>(&mut self, name: &str) {
+        self.0.push(ImageReader {
+            name: name.into(),
+            hostile: images::hostile::<L>,
+            survive: images::survive::<L>,
+        });
+    }
 }
 
 /// Every target: each learner's calls, its images, how it is joined with another, and images in flash.
@@ -50,6 +82,14 @@ pub fn targets() -> Vec<Target> {
         Target {
             name: "flash_sensor_monitor_f32".into(),
             execute: flash::execute::<SensorMonitor<f32, DIM>>,
+        },
+        Target {
+            name: "posterior_variance_f32".into(),
+            execute: variance::execute::<f32>,
+        },
+        Target {
+            name: "posterior_variance_f64".into(),
+            execute: variance::execute::<f64>,
         },
     ]);
     collector.targets

@@ -3,8 +3,8 @@
 use eigenstream_fuzz::dice::Dice;
 use eigenstream_fuzz::targets;
 
-/// Without the optimiser an execution takes thirty times as long.
-const EXECUTIONS: u64 = if cfg!(debug_assertions) { 20 } else { 2_000 };
+/// As many as take some seconds without the optimiser; `cargo harness fuzz` is built for speed and tries as many as a minute allows.
+const EXECUTIONS: u64 = if cfg!(debug_assertions) { 20 } else { 500 };
 
 #[test]
 fn hostile_input_breaks_no_promise() {

@@ -76,6 +76,9 @@ impl Linking {
     }
 }
 
+/// Builds `tests/conformance` without the learners of the registry.
+pub(crate) const WITHOUT_REGISTRY: &[&str] = &["--no-default-features"];
+
 /// A program of this workspace that can be linked for a board.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Program<'name> {
@@ -83,8 +86,12 @@ pub(crate) enum Program<'name> {
     Example(&'name str),
     /// `tests/firmware/src/bin/NAME.rs`.
     Firmware(&'name str),
+    /// A measuring program of `tests/firmware`, with the naive versions compiled in.
+    Naive(&'name str),
     /// `tests/conformance`.
     Conformance,
+    /// `tests/conformance` without the learners of the registry.
+    ShortConformance,
     /// `examples/board/src/bin/NAME.rs`.
     Board(&'name str),
     /// `examples/board/src/bin/logging.rs`, with the log compiled in.
@@ -94,8 +101,8 @@ pub(crate) enum Program<'name> {
 impl<'name> Program<'name> {
     fn name(self) -> &'name str {
         match self {
-            Self::Example(name) | Self::Firmware(name) | Self::Board(name) => name,
-            Self::Conformance => "conformance",
+            Self::Example(name) | Self::Firmware(name) | Self::Naive(name) | Self::Board(name) => name,
+            Self::Conformance | Self::ShortConformance => "conformance",
             Self::Logging => "logging",
         }
     }
@@ -103,8 +110,10 @@ impl<'name> Program<'name> {
     fn selection(self) -> [&'name str; 4] {
         match self {
             Self::Example(name) => ["--package", "eigenstream", "--example", name],
-            Self::Firmware(name) => ["--package", "eigenstream-firmware", "--bin", name],
-            Self::Conformance => ["--package", "eigenstream-conformance", "--bin", self.name()],
+            Self::Firmware(name) | Self::Naive(name) => ["--package", "eigenstream-firmware", "--bin", name],
+            Self::Conformance | Self::ShortConformance => {
+                ["--package", "eigenstream-conformance", "--bin", self.name()]
+            }
             Self::Board(_) | Self::Logging => ["--package", "eigenstream-board", "--bin", self.name()],
         }
     }
@@ -113,6 +122,8 @@ impl<'name> Program<'name> {
     fn features(self) -> &'static [&'static str] {
         match self {
             Self::Logging => &["--features", "defmt"],
+            Self::ShortConformance => WITHOUT_REGISTRY,
+            Self::Naive(_) => &["--features", "naive"],
             _ => &[],
         }
     }

@@ -29,6 +29,7 @@ use eigenstream_tool::{
     Verb as ToolVerb, Verdict, exit_code, firmware, inspect, install, machine, plot, progress, recording, tune,
     watching,
 };
+use every_size::Need;
 
 /// Builds, proves and measures eigenstream on this computer and on emulated microcontrollers.
 #[derive(Parser)]
@@ -59,19 +60,23 @@ enum Verb {
 }
 
 impl Verb {
-    /// Whether it watches any recording, so that the few sizes of the gate do not do.
-    const fn needs_every_size(&self) -> bool {
-        matches!(
-            self,
-            Self::Tool(ToolVerb::Replay(_) | ToolVerb::Tune(_) | ToolVerb::Merge(_)) | Self::Evaluate(_)
-        )
+    /// A verb that watches any recording needs every size; hostile input is tried as often as a minute allows.
+    const fn need(&self) -> Need {
+        match self {
+            Self::Tool(ToolVerb::Replay(_) | ToolVerb::Tune(_) | ToolVerb::Merge(_)) | Self::Evaluate(_) => {
+                Need::EverySize
+            }
+            Self::Fuzz(_) => Need::Speed,
+            _ => Need::Nothing,
+        }
     }
 }
 
 fn main() -> ExitCode {
     let verb = CommandLine::parse().verb;
-    if cfg!(feature = "few") && verb.needs_every_size() {
-        return every_size::hand_over();
+    let need = verb.need();
+    if need.is_lacking() {
+        return every_size::hand_over(need);
     }
     let outcome = match verb {
         Verb::Tool(verb) => verb.run(),

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufWriter, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
@@ -63,25 +63,31 @@ fn wide(channels: u32) -> String {
     text
 }
 
-/// The tool, as this program carries its verbs.
-fn tool(folder: &Path, arguments: &[&str]) -> Result<String> {
-    let mut command = Command::new(std::env::current_exe()?);
-    finish(command.args(arguments).current_dir(folder))
+/// The tool as a user installs it. The folder beside `folder` that it is installed to serves all checks.
+fn program(folder: &Path) -> Result<PathBuf> {
+    let place = folder.with_file_name("root");
+    let program = place.join("bin/eigenstream");
+    fs::create_dir_all(folder)?;
+    if !program.is_file() {
+        let mut install = Command::new("cargo");
+        install.args(["install", "--locked", "--path"]).arg(root().join("tool"));
+        install.arg("--root").arg(&place).current_dir(folder);
+        finish(&mut install).context("cargo install")?;
+    }
+    Ok(program)
 }
 
-/// Every verb in an empty folder, with the tool that `cargo install` has put into a folder of its own.
+/// Runs a verb of the installed tool in a folder, with a cache of its own.
+fn tool(folder: &Path, arguments: &[&str]) -> Result<String> {
+    let mut command = Command::new(program(folder)?);
+    command.env("EIGENSTREAM_CACHE", folder.join("cache"));
+    finish(command.args(arguments).current_dir(folder)).with_context(|| arguments.join(" "))
+}
+
+/// Every verb in an empty folder.
 pub(crate) fn installed(folder: &Path) -> Result<String> {
-    fs::create_dir_all(folder)?;
-    let place = folder.join("root");
-    let mut install = Command::new("cargo");
-    install.args(["install", "--locked", "--path"]).arg(root().join("tool"));
-    install.arg("--root").arg(&place).current_dir(folder);
-    finish(&mut install).context("cargo install")?;
-    let verb = |arguments: &[&str]| -> Result<String> {
-        let mut command = Command::new(place.join("bin/eigenstream"));
-        command.env("EIGENSTREAM_CACHE", folder.join("cache"));
-        finish(command.args(arguments).current_dir(folder)).with_context(|| arguments.join(" "))
-    };
+    let verb = |arguments: &[&str]| tool(folder, arguments);
+    program(folder)?;
     fs::write(folder.join("motor.csv"), recording(0..4_000))?;
     let seen = verb(&["replay", "motor.csv", "--image", "monitor.eigs"])?;
     if !seen.contains("1 alarm, ") || !seen.contains("mostly temperature") {
@@ -91,6 +97,23 @@ pub(crate) fn installed(folder: &Path) -> Result<String> {
     verb(&["inspect", "monitor.eigs"])?;
     verb(&["budget", "--dim", "4", "--keep", "2"])?;
     verb(&["new", "firmware"])?;
+    let sized = [
+        "new",
+        "--chip",
+        "qemu",
+        "--channels",
+        "6",
+        "--keep",
+        "2",
+        "--learner",
+        "tracking",
+        "sized",
+    ];
+    let seen = verb(&sized)?;
+    if !seen.contains("ALARM, look at channel 5") {
+        bail!("the project of six channels says\n{seen}");
+    }
+    stands_alone(&folder.join("sized"))?;
     // The last one is in no table: the tool builds it.
     for channels in [20, 52, 66] {
         fs::write(folder.join("wide.csv"), wide(channels))?;
@@ -102,7 +125,71 @@ pub(crate) fn installed(folder: &Path) -> Result<String> {
         verb(&["replay", "wide.csv", "--start-from", "wide.eigs"])?;
         verb(&["inspect", "wide.eigs"])?;
     }
-    Ok("new, replay, tune, budget and inspect work in an empty folder, on 4, 20, 52 and 66 channels".into())
+    Ok("new, replay, tune, budget and inspect work in an empty folder, on 4, 20, 52 and 66 channels; new builds six channels with a learner".into())
+}
+
+/// Chip, channels and learner of each project that is built.
+const PROJECTS: [(&str, &str, &str); 4] = [
+    ("qemu", "6", "centered"),
+    ("nrf52840", "8", "tracking"),
+    ("stm32f411", "6", "mahalanobis"),
+    ("rp2040", "3", "hebbian"),
+];
+
+/// A project for every chip: it builds, which `new` does, clippy has no word to say, and no path leads out of the folder.
+pub(crate) fn projects_for_chips(folder: &Path) -> Result<String> {
+    let mut built = Vec::new();
+    for (chip, channels, learner) in PROJECTS {
+        let mut arguments = vec![
+            "new",
+            "--chip",
+            chip,
+            "--channels",
+            channels,
+            "--learner",
+            learner,
+            chip,
+        ];
+        if learner != "mahalanobis" {
+            arguments.extend(["--keep", "2"]);
+        }
+        let seen = tool(folder, &arguments)?;
+        if !["it builds", "it ran on QEMU"].iter().any(|words| seen.contains(words)) {
+            bail!("{chip} was not built:\n{seen}");
+        }
+        let project = folder.join(chip);
+        stands_alone(&project)?;
+        let mut lint = Command::new("cargo");
+        lint.args(["clippy", "--release", "--", "--deny", "warnings"]);
+        finish(lint.current_dir(&project).env("CARGO_TARGET_DIR", "target"))
+            .with_context(|| format!("clippy on {chip}"))?;
+        built.push(format!("{chip} with {channels} channels and the learner {learner}"));
+    }
+    Ok(format!("build and are clean: {}", built.join(", ")))
+}
+
+/// Fails where a project has no .gitignore or toolchain file, or names a folder of this computer.
+fn stands_alone(project: &Path) -> Result<()> {
+    let here = project.canonicalize()?;
+    let above = here
+        .parent()
+        .context("a project has a folder above it")?
+        .display()
+        .to_string();
+    for name in [
+        ".gitignore",
+        "rust-toolchain.toml",
+        "Cargo.toml",
+        ".cargo/config.toml",
+        "memory.x",
+        "src/main.rs",
+    ] {
+        let text = fs::read_to_string(project.join(name)).with_context(|| format!("{name} is missing"))?;
+        if text.contains(&above) || text.contains(env!("CARGO_MANIFEST_DIR")) {
+            bail!("{name} names a folder of this computer:\n{text}");
+        }
+    }
+    Ok(())
 }
 
 /// The program that goes on from an image on the chip.
@@ -281,7 +368,7 @@ const MEMORY: u64 = 100;
 /// A recording through a pipe: the memory does not grow.
 pub(crate) fn endless(folder: &Path) -> Result<String> {
     fs::create_dir_all(folder)?;
-    let mut child = Command::new(std::env::current_exe()?)
+    let mut child = Command::new(program(folder)?)
         .args(["replay", "-", "--speed", "--out", "out"])
         .current_dir(folder)
         .stdin(Stdio::piped())

@@ -7,6 +7,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
@@ -15,7 +16,8 @@ use crate::cargo::{finish, root};
 
 /// Builds the Python package as a wheel in a virtual environment, and runs its tests.
 ///
-/// Without `--all`: twelve sizes, and the tests without river, Dask and the emulated chip. The first run installs what it needs.
+/// Without `--all`: the sizes of the tests, and the tests without river, Dask, C and the emulated chip. The first run installs what
+/// it needs.
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo harness python --all")]
 pub(crate) struct Arguments {
@@ -27,7 +29,7 @@ pub(crate) struct Arguments {
 /// How much is built and tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// Twelve sizes; the tests that need nothing but this computer and some minutes.
+    /// The sizes of the tests; the tests that need nothing but this computer and some minutes.
     Few,
     /// A release.
     Whole,
@@ -48,10 +50,14 @@ impl std::error::Error for Missing {}
 /// The verb.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let extent = if arguments.all { Extent::Whole } else { Extent::Few };
+    let start = Instant::now();
     let wheel = built(extent)?;
+    let building = start.elapsed().as_secs_f64();
     writeln!(io::stdout(), "{}", wheel.display())?;
     let said = tested(extent)?;
     writeln!(io::stdout(), "{}", said.trim_end())?;
+    let testing = start.elapsed().as_secs_f64() - building;
+    eprintln!("{building:.0} s to build, {testing:.0} s to test");
     Ok(Verdict::Holds)
 }
 
@@ -78,11 +84,20 @@ fn program(name: &str) -> PathBuf {
     folder().join("venv").join(scripts).join(name)
 }
 
-/// Makes the virtual environment, where it is not there yet or not what the requirements say.
-fn environment() -> Result<()> {
-    let requirements = fs::read_to_string(sources().join("requirements.txt")).context("no requirements.txt")?;
-    let installed = folder().join("installed.txt");
-    if fs::read_to_string(&installed).is_ok_and(|text| text == requirements) {
+/// Makes the virtual environment. The tests of a release need more packages.
+fn environment(extent: Extent) -> Result<()> {
+    install("requirements.txt")?;
+    match extent {
+        Extent::Few => Ok(()),
+        Extent::Whole => install("requirements-whole.txt"),
+    }
+}
+
+/// Installs the packages of a list, unless they were installed from this very list before.
+fn install(list: &str) -> Result<()> {
+    let packages = fs::read_to_string(sources().join(list)).with_context(|| format!("no {list}"))?;
+    let installed = folder().join(list);
+    if fs::read_to_string(&installed).is_ok_and(|text| text == packages) {
         return Ok(());
     }
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
@@ -93,29 +108,26 @@ fn environment() -> Result<()> {
         ))
         .into());
     }
-    eprintln!(
-        "installing the requirements of bindings/python into {}",
-        folder().display()
-    );
+    eprintln!("installing bindings/python/{list} into {}", folder().display());
     fs::create_dir_all(folder())?;
     finish(Command::new(&python).args(["-m", "venv"]).arg(folder().join("venv")))?;
     let install = finish(
         Command::new(program("python"))
             .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"])
-            .arg(sources().join("requirements.txt")),
+            .arg(sources().join(list)),
     );
     if let Err(error) = install {
         let text = error.to_string();
         let last = text.lines().last().unwrap_or("no message");
         return Err(Missing(format!("the Python packages could not be installed: {last}")).into());
     }
-    fs::write(installed, requirements)?;
+    fs::write(installed, packages)?;
     Ok(())
 }
 
 /// Builds the wheel and installs it in the virtual environment.
 fn built(extent: Extent) -> Result<PathBuf> {
-    environment()?;
+    environment(extent)?;
     // A few sizes share the dependencies of the host tool.
     let (wheels, profile) = match extent {
         Extent::Few => ("few", "harness"),
@@ -167,8 +179,10 @@ fn tested(extent: Extent) -> Result<String> {
         .current_dir(folder())
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("EIGENSTREAM_ROOT", root());
-    if extent == Extent::Few {
-        tests.args(["-m", "not whole"]);
-    }
+    match extent {
+        Extent::Few => tests.args(["-m", "not whole"]),
+        // Images go to the verbs of this program and back.
+        Extent::Whole => tests.env("EIGENSTREAM_HARNESS", std::env::current_exe()?),
+    };
     finish(&mut tests)
 }

@@ -14,7 +14,7 @@ mod pca;
 mod regression;
 mod weights;
 
-pub use kernel::Refitted;
+pub use kernel::{Predicted, Refitted};
 pub use listener::{Listener, Loss, Nobody, Spoken};
 pub use lists::WITHOUT_RESET;
 
@@ -29,7 +29,7 @@ pub mod types {
     pub use eigenstream::weights::*;
     pub use eigenstream::{Centering, EnergyScale, Forgetting, ScaleSettings, Trial};
 
-    pub use crate::Refitted;
+    pub use crate::{Predicted, Refitted};
 }
 
 use eigenstream::{Codec, FitError, MatrixError, MergeError, RidgeError, SampleError, Scalar, WeightsError};

@@ -85,6 +85,7 @@ macro_rules! timed_beside {
         $visit!(least_squares, RecursiveLeastSquares<f32, $dim>, 0);
         $visit!(set_experts, SetExperts<f32, $dim>, 0);
         $visit!(perturbed_leader, PerturbedLeader<f32, $dim>, 0);
+        $visit!(posterior_variance, Predicted<f32, $dim, 16>, 0);
     };
 }
 

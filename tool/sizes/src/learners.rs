@@ -12,10 +12,13 @@ use eigenstream::pca::{
 use crate::Learn;
 use crate::held::{Boxed, Held};
 use crate::learn::lagged;
-use crate::table::{channel_counts, lagged_sizes, many_sizes, small_sizes, some_sizes};
+use crate::table::{channel_counts, lagged_sizes, pair_sizes, small_sizes, some_sizes, tracking_sizes};
 
 /// The number of consecutive samples that a learner with lags gets as one sample.
 pub const LAGS: usize = 4;
+
+/// The number of points that kernel PCA stores.
+pub const POINTS: usize = 32;
 
 /// The sizes of a learner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +105,7 @@ pub fn tracking(shape: Shape, settings: TrackingSettings<f32>) -> Built {
             TrackingPca::<f32, { $dim }, $keep, { rank($dim, $keep) }>::new(settings)
         };
     }
-    by_size!(shape, learner, many_sizes)
+    by_size!(shape, learner, tracking_sizes)
 }
 
 /// [`CenteredPca`].
@@ -138,7 +141,7 @@ pub fn density(shape: Shape, settings: DensitySettings<f32>) -> Built {
     if shape.lags > 1 {
         return None;
     }
-    small_sizes!(plain!((shape.channels, shape.keep) learner))
+    pair_sizes!(plain!((shape.channels, shape.keep) learner))
 }
 
 /// [`BatchPca`], without lags.
@@ -155,30 +158,18 @@ pub fn batch(shape: Shape, centering: Centering) -> Built {
     small_sizes!(plain!((shape.channels, shape.keep) learner))
 }
 
-/// [`OnlineKernelPca`] with a Gaussian kernel, 16, 32 or 64 points, and keep + 4 stored directions. With lags only 32 points.
+/// [`OnlineKernelPca`] with a Gaussian kernel, [`POINTS`] points and keep + 4 stored directions.
 #[must_use]
 pub fn kernel(shape: Shape, points: usize, kernel: Gaussian<f32>, settings: OnlineKernelSettings<f32>) -> Built {
     macro_rules! learner {
         ($dim:expr, $keep:literal) => {
-            OnlineKernelPca::<f32, _, { $dim }, $keep, 32, { $keep + 4 }>::new(kernel, settings)
+            OnlineKernelPca::<f32, _, { $dim }, $keep, POINTS, { $keep + 4 }>::new(kernel, settings)
         };
     }
-    macro_rules! of_16 {
-        ($dim:expr, $keep:literal) => {
-            OnlineKernelPca::<f32, _, { $dim }, $keep, 16, { $keep + 4 }>::new(kernel, settings)
-        };
+    if points != POINTS {
+        return None;
     }
-    macro_rules! of_64 {
-        ($dim:expr, $keep:literal) => {
-            OnlineKernelPca::<f32, _, { $dim }, $keep, 64, { $keep + 4 }>::new(kernel, settings)
-        };
-    }
-    match (points, shape.lags) {
-        (32, _) => by_size!(shape, learner, small_sizes),
-        (16, 1) => small_sizes!(plain!((shape.channels, shape.keep) of_16)),
-        (64, 1) => small_sizes!(plain!((shape.channels, shape.keep) of_64)),
-        _ => None,
-    }
+    by_size!(shape, learner, small_sizes)
 }
 
 /// [`Mahalanobis`], the learner of the default monitor.

@@ -7,10 +7,11 @@
 //! | | channels | directions kept |
 //! |---|---|---|
 //! | [`standard`], the default monitor | 1 to 64 | |
-//! | [`tracking`] | 2 to 64 | 1, 2, 3, 4, 6, 8, 12 |
+//! | [`tracking`] | 2 to 16 | 1, 2, 3, 4, 6, 8, 12 |
+//! | [`tracking`] | 17 to 64 | 1, 2, 4 |
 //! | [`centered`], [`hebbian`] | 2 to 32 | 1, 2, 4 |
-//! | [`density`], [`batch`] | 2 to 16 | 1, 2, 4 |
-//! | [`kernel`] of 16, 32 or 64 points | 2 to 16 | 1, 2, 4 |
+//! | [`batch`], [`kernel`] of 32 points | 2 to 16 | 1, 2, 4 |
+//! | [`density`] | 2 to 16 | 2 (1 of 2 channels) |
 //! | learners that get four consecutive samples as one | 1 to 6 | 1, 2, 4 |
 //!
 //! [`Learn::monitored`] puts a monitor around any learner. With the feature `few` the table has twelve sizes of [`tracking`],
@@ -35,7 +36,7 @@ pub use certificate::Certificate;
 pub use condition::Condition;
 pub use images::{learner_of_image, monitor_of_image};
 pub use learn::Learn;
-pub use learners::{LAGS, Shape, batch, centered, density, hebbian, kernel, mahalanobis, rank, tracking};
+pub use learners::{LAGS, POINTS, Shape, batch, centered, density, hebbian, kernel, mahalanobis, rank, tracking};
 pub use refusal::Refusal;
 pub use sight::Sight;
 pub use watch::Watch;

@@ -18,6 +18,22 @@ pub trait Watch: Send + Sync {
     /// A sample that the monitor refuses. The monitor is unchanged then.
     fn observe(&mut self, sample: &[f32], contribution: &mut [f32]) -> Result<Sight, SampleError>;
 
+    /// Observes consecutive samples, as [`observe`](Self::observe) one after the other. Both slices have one number for each
+    /// channel of each sample. `sights` gets one result for each sample; its earlier content is dropped.
+    fn observe_all(
+        &mut self,
+        samples: &[f32],
+        contributions: &mut [f32],
+        sights: &mut Vec<Result<Sight, SampleError>>,
+    ) {
+        let channels = self.channels();
+        sights.clear();
+        let rows = samples
+            .chunks_exact(channels)
+            .zip(contributions.chunks_exact_mut(channels));
+        sights.extend(rows.map(|(sample, contribution)| self.observe(sample, contribution)));
+    }
+
     /// The score of this sample alone, not smoothed; changes nothing.
     ///
     /// # Errors

@@ -1,16 +1,18 @@
 //! `new --chip`: a project for a real chip.
-//! In: a folder and a chip. Out: a separate project with the program of `examples/chips` for this chip: HAL, log, saving and
-//! restoring. The crate is copied to vendor/, so no path leads out of the folder.
+//! In: a folder, a chip, and the sizes and the learner of the monitor. Out: a separate project with the program of
+//! `examples/chips` for this chip: HAL, log, saving and restoring. The crate is copied to vendor/, so no path leads out of the
+//! folder.
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 
-use super::{IGNORED, VENDOR};
+use super::sized::Wanted;
+use super::{IGNORED, VENDOR, inputs, toolchain};
 use crate::Verdict;
 use crate::carried;
 use crate::install::{Need, provide};
@@ -61,7 +63,6 @@ static NRF52840: Files = files!("nrf52840", "thumbv7em-none-eabihf");
 static STM32F411: Files = files!("stm32f411", "thumbv7em-none-eabihf");
 static RP2040: Files = files!("rp2040", "thumbv6m-none-eabi");
 
-const WATCH: &str = include_str!("../../../examples/chips/watch.rs");
 const WORKSPACE: &str = include_str!("../../../examples/chips/Cargo.toml");
 const VERSIONS: &str = include_str!("../../../examples/chips/Cargo.lock");
 
@@ -76,15 +77,23 @@ impl Chip {
     }
 
     /// Writes a project for a real chip and builds it; `None` for the emulated chip.
-    pub(super) fn begin(self, directory: &Path) -> Option<Result<Verdict>> {
-        self.files().map(|files| files.begin(directory))
+    pub(super) fn begin(self, directory: &Path, wanted: &Wanted) -> Option<Result<Verdict>> {
+        self.files().map(|files| files.begin(directory, wanted))
     }
 }
 
 impl Files {
-    fn begin(&self, directory: &Path) -> Result<Verdict> {
+    fn begin(&self, directory: &Path, wanted: &Wanted) -> Result<Verdict> {
+        let most = inputs::most(self.name);
+        if wanted.channels > most {
+            bail!(
+                "the {} has {most} analog inputs: ask for --channels {most} or fewer, and raise CHANNELS in src/watch.rs when \
+                 src/main.rs reads other sensors too",
+                self.name
+            );
+        }
         carried::write(&directory.join(VENDOR))?;
-        for (name, text) in self.project() {
+        for (name, text) in self.project(wanted) {
             let file = directory.join(name);
             let written = fs::create_dir_all(file.parent().unwrap_or(directory)).and_then(|()| fs::write(&file, text));
             written.with_context(|| format!("cannot write {}", file.display()))?;
@@ -112,7 +121,7 @@ impl Files {
     }
 
     /// Names and texts of the project's files.
-    fn project(&self) -> [(&'static str, String); 9] {
+    fn project(&self, wanted: &Wanted) -> [(&'static str, String); 9] {
         let (_, profile) = WORKSPACE.split_once("[profile.release]").unwrap_or_default();
         let manifest = self
             .manifest
@@ -122,18 +131,18 @@ impl Files {
         let manifest = format!(
             "{manifest}\n[profile.release]{profile}\n# No part of a workspace that may lie above it.\n[workspace]\n"
         );
-        let program = self.program.replace("#[path = \"../../watch.rs\"]\n", "");
-        let toolchain = format!("[toolchain]\nchannel = \"stable\"\ntargets = [\"{}\"]\n", self.target);
+        let program = inputs::program(self.name, self.program, wanted.channels);
+        let program = program.replace("#[path = \"../../watch.rs\"]\n", "");
         [
             ("Cargo.toml", manifest),
             ("Cargo.lock", VERSIONS.into()),
-            ("rust-toolchain.toml", toolchain),
+            ("rust-toolchain.toml", toolchain(self.target)),
             (".gitignore", IGNORED.into()),
             (".cargo/config.toml", self.configuration.into()),
             ("build.rs", self.build.into()),
             ("memory.x", self.memory.into()),
             ("src/main.rs", program),
-            ("src/watch.rs", WATCH.replace("cargo harness tune", "eigenstream tune")),
+            ("src/watch.rs", wanted.watch()),
         ]
     }
 
@@ -149,22 +158,26 @@ impl Files {
 
 #[cfg(test)]
 mod tests {
+    use super::super::sized::Options;
     use super::*;
 
     #[test]
-    fn a_project_stands_alone() {
+    fn a_project_stands_alone() -> Result<()> {
+        let wanted = Options::default().wanted()?;
         for chip in Chip::value_variants() {
-            for (name, text) in chip.files().iter().flat_map(|files| files.project()) {
+            for (name, text) in chip.files().iter().flat_map(|files| files.project(&wanted)) {
                 assert!(!text.contains("../"), "{chip:?}: {name} leads out of the folder");
                 assert!(!text.contains("harness"), "{chip:?}: {name} speaks of the checkout");
             }
         }
+        Ok(())
     }
 
     #[test]
-    fn every_part_is_in_its_place() {
+    fn every_part_is_in_its_place() -> Result<()> {
+        let wanted = Options::default().wanted()?;
         for files in Chip::value_variants().iter().filter_map(|chip| chip.files()) {
-            let project = files.project();
+            let project = files.project(&wanted);
             let text = |wanted: &str| {
                 let found = project.iter().find(|(name, _)| *name == wanted);
                 found.map_or("", |(_, text)| text.as_str())
@@ -177,5 +190,6 @@ mod tests {
             assert!(text("rust-toolchain.toml").contains(files.target));
             assert!(text(".cargo/config.toml").contains("probe-rs run"));
         }
+        Ok(())
     }
 }

@@ -1,9 +1,12 @@
 //! `new`: writes a first firmware project outside of this workspace.
-//! In: a folder. Out: Cargo.toml, memory.x, .cargo/config.toml, src/main.rs and the crate in vendor/. src/main.rs contains the
-//! first program of the README, word for word. The project is built for a Cortex-M4F and run in QEMU.
-//! The program is stored only in the README; the other files are in `template/`. `chip` has the projects for real chips.
+//! In: a folder. Out: Cargo.toml, rust-toolchain.toml, memory.x, .cargo/config.toml, src/main.rs and the crate in vendor/.
+//! src/main.rs contains the first program of the README, word for word. The project is built for a Cortex-M4F and run in QEMU.
+//! This program is stored only in the README; the other files are in `template/`. `chip` has the projects for real chips,
+//! `sized` the monitors of other sizes and learners, `inputs` the analog inputs of a chip.
 
 mod chip;
+mod inputs;
+mod sized;
 
 use std::fs;
 use std::io::{self, Write};
@@ -18,6 +21,7 @@ use crate::install::{Need, provide};
 use crate::machine::CORTEX_M4F;
 use crate::process::{cargo, finish};
 use crate::progress::Progress;
+use sized::Wanted;
 
 const MANIFEST: &str = include_str!("template/manifest.txt");
 const CONFIGURATION: &str = include_str!("template/config.toml");
@@ -29,22 +33,31 @@ const IGNORED: &str = "/target\n";
 /// The folder of the crate inside a project.
 const VENDOR: &str = "vendor/eigenstream";
 
+/// The text of rust-toolchain.toml.
+fn toolchain(target: &str) -> String {
+    format!("[toolchain]\nchannel = \"stable\"\ntargets = [\"{target}\"]\n")
+}
+
 /// The name of the program.
 const NAME: &str = "watch";
 
-/// Writes a firmware project with the first program of the README, builds it and runs it in QEMU.
+/// Writes a firmware project, builds it and, without a real chip, runs it in QEMU.
 ///
-/// The project runs on this computer with `cargo run`, and on a Cortex-M4F with `cargo run --release --target
+/// Without options the program is the first program of the README. With `--chip`, `--channels`, `--keep` or `--learner` the
+/// monitor has the named sizes and learner and is in a `static`. A project for QEMU runs on this computer with `cargo run`, and on a Cortex-M4F with `cargo run --release --target
 /// thumbv7em-none-eabihf`. Replace the computed samples by those of your sensors, and write the memory of your chip into
 /// memory.x.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples: eigenstream new ../my-firmware\n          eigenstream new --chip rp2040 ../my-firmware"
+    after_help = "Examples: eigenstream new ../my-firmware\n          eigenstream new --chip stm32f411 --channels 6 --keep 2 --learner tracking ../my-firmware"
 )]
 pub struct Arguments {
-    /// The chip of the project. A project for a real chip reads four analog inputs, logs, saves, and restores at boot.
-    #[arg(long, value_enum, default_value_t)]
-    chip: chip::Chip,
+    /// The chip of the project. A project for a real chip reads analog inputs, logs, saves, and restores at boot.
+    #[arg(long, value_enum)]
+    chip: Option<chip::Chip>,
+
+    #[command(flatten)]
+    options: sized::Options,
 
     /// The folder to create; it must be empty if it exists.
     directory: PathBuf,
@@ -56,14 +69,18 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_some()) {
         bail!("{} is not empty: name a new folder", directory.display());
     }
-    if let Some(begun) = arguments.chip.begin(directory) {
+    let wanted = arguments.options.wanted()?;
+    if let Some(begun) = arguments.chip.and_then(|chip| chip.begin(directory, &wanted)) {
         return begun;
     }
-    let project = Project::write(directory, Library::Carried)?;
+    let project = match arguments.chip.is_none() && arguments.options.is_empty() {
+        true => Project::write(directory, Library::Carried)?,
+        false => Project::write_sized(directory, &wanted)?,
+    };
     let mut out = io::stdout();
     writeln!(
         out,
-        "wrote Cargo.toml, memory.x, .cargo/config.toml, src/main.rs and vendor/eigenstream to {}",
+        "wrote Cargo.toml, rust-toolchain.toml, memory.x, .cargo/config.toml, src/main.rs and vendor/eigenstream to {}",
         directory.display()
     )?;
     let needs = [Need::Target(CORTEX_M4F.target), Need::Emulator(CORTEX_M4F.emulator)];
@@ -117,10 +134,25 @@ pub struct Project {
 }
 
 impl Project {
-    /// Writes the files.
+    /// Writes the files, with the first program of the README.
     pub fn write(directory: &Path, library: Library<'_>) -> Result<Self> {
         let program = first_program(carried::text("README.md"))
             .context("README.md has no program: its first Rust block has no `fn main`")?;
+        Self::write_program(directory, library, &FRAME.replace("PROGRAM\n", program), MANIFEST)
+    }
+
+    /// Writes the files, with a program for a monitor of any size.
+    fn write_sized(directory: &Path, wanted: &Wanted) -> Result<Self> {
+        let frame = FRAME.replace(
+            "The first program of eigenstream's README.",
+            "A monitor of eigenstream.",
+        );
+        let manifest = MANIFEST.replace("\"LIBRARY\" }\n", "\"LIBRARY\" }\nstatic_cell = \"2.1\"\n");
+        let program = frame.replace("PROGRAM\n", &wanted.program());
+        Self::write_program(directory, Library::Carried, &program, &manifest)
+    }
+
+    fn write_program(directory: &Path, library: Library<'_>, program: &str, manifest: &str) -> Result<Self> {
         let library = match library {
             Library::Carried => {
                 carried::write(&directory.join(VENDOR))?;
@@ -132,13 +164,13 @@ impl Project {
                 library.display().to_string().replace('\\', "/")
             }
         };
-        let manifest = MANIFEST.replace("LIBRARY", &library);
         for (name, text) in [
-            ("Cargo.toml", manifest.as_str()),
+            ("Cargo.toml", manifest.replace("LIBRARY", &library).as_str()),
+            ("rust-toolchain.toml", &toolchain(CORTEX_M4F.target)),
             (".gitignore", IGNORED),
             ("memory.x", MEMORY),
             (".cargo/config.toml", CONFIGURATION),
-            ("src/main.rs", &FRAME.replace("PROGRAM\n", program)),
+            ("src/main.rs", program),
         ] {
             let file = directory.join(name);
             let written = fs::create_dir_all(file.parent().unwrap_or(directory)).and_then(|()| fs::write(&file, text));

@@ -344,4 +344,47 @@ mod tests {
         std::fs::remove_file(&path)?;
         Ok(())
     }
+
+    /// Reads every row, if the file can be opened; returns how many.
+    fn rows_of(path: &Path) -> Result<usize> {
+        let mut recording = Recording::open(path, &Progress::begin_reading(0))?;
+        let mut complaints = Complaints::new(Strictness::Lenient);
+        let mut rows = 0;
+        while recording.next_row(&mut complaints)?.is_some() {
+            rows += 1;
+        }
+        Ok(rows)
+    }
+
+    #[test]
+    fn a_damaged_file_is_read_or_refused() -> Result<()> {
+        let whole = include_bytes!("../../../tests/data/corpus/recordings/pump.parquet");
+        let path = std::env::temp_dir().join(format!("eigenstream-damaged-{}.parquet", std::process::id()));
+        std::fs::write(&path, whole)?;
+        assert_eq!(rows_of(&path)?, 40);
+        let mut state = 1_u64;
+        let mut below = |count: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % count
+        };
+        let mut refused = 0;
+        for _ in 0..2_000 {
+            let mut bytes = whole.to_vec();
+            for _ in 0..=below(3) {
+                // The first bytes name the format, or the file would be read as text.
+                let place = 4 + below(bytes.len() - 4);
+                match below(4) {
+                    0 => bytes[place] ^= 1 << below(8),
+                    1 => bytes[place] = [0x00, 0xff, 0x7f, 0x80][below(4)],
+                    2 => bytes.truncate(place.max(8)),
+                    _ => bytes[place] = below(256) as u8,
+                }
+            }
+            std::fs::write(&path, bytes)?;
+            refused += usize::from(rows_of(&path).is_err());
+        }
+        assert!(refused > 500, "{refused}");
+        std::fs::remove_file(&path)?;
+        Ok(())
+    }
 }

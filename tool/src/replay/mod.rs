@@ -4,6 +4,7 @@
 //! every row and the image of the trained monitor. Memory does not grow with the recording.
 
 mod alarms;
+mod batch;
 mod bins;
 #[cfg_attr(not(feature = "parquet"), path = "no_columns.rs")]
 mod columns;
@@ -30,6 +31,7 @@ use crate::recording::{Clock, Complaints, Recording, Strictness, time};
 use crate::tune::print_firmware;
 use crate::watching::{ModelName, Options, Plan};
 use alarms::{Alarm, Alarms};
+use batch::{Batch, Replay};
 use eigenstream::monitor::State;
 use eigenstream_sizes::Watch;
 use picture::Picture;
@@ -116,7 +118,7 @@ const LISTED: usize = 5;
 
 /// Runs the verb `replay`.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
-    let speed = match arguments.speed {
+    let mut speed = match arguments.speed {
         true => Some(Speed::begin(&arguments.file)?),
         false => None,
     };
@@ -131,63 +133,46 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     };
     let (columns, names) = recording.watched(&named)?;
     let plan = arguments.options.plan()?;
-    let (mut monitor, words) = begin(&plan, trained, &names)?;
+    let (monitor, words) = begin(&plan, trained, &names)?;
+    if let Some(speed) = &mut speed {
+        speed.restart();
+    }
     let mut complaints = Complaints::new(Strictness::of_option(arguments.strict));
-    let mut scores = match &arguments.scores {
+    let scores = match &arguments.scores {
         Some(path) => Some(Scores::create(path, &arguments.file, &names)?),
         None => None,
     };
     let clock = recording.clock().filter(|(place, _)| !columns.contains(place));
-    let mut picture = Picture::new(&names, clock.map(|(_, clock)| clock));
-    let (mut summary, mut steps) = (Summary::default(), Steps::default());
+    let mut replay = Replay {
+        monitor,
+        summary: Summary::default(),
+        picture: Picture::new(&names, clock.map(|(_, clock)| clock)),
+        scores,
+    };
     if named.is_empty() {
-        summary.left_out = recording.left_out();
+        replay.summary.left_out = recording.left_out();
     }
-    let mut sample = vec![0.0; columns.len()];
-    let mut contribution = vec![0.0; columns.len()];
+    let (mut batch, mut steps) = (Batch::new(columns.len()), Steps::default());
     let path = recording.path().to_path_buf();
     while let Some(row) = recording.next_row(&mut complaints)? {
-        row.channels(&columns, &names, &path, &mut sample, &mut complaints)?;
         let seconds = clock.and_then(|clock| row.time(clock));
         if steps.breaks_at(seconds) {
-            monitor.interrupt();
-            summary.interruptions += 1;
+            replay.observe(&mut batch)?;
+            replay.interrupt();
         }
-        let at = seconds.unwrap_or(f64::NAN);
-        summary.rows += 1;
-        summary.whole += u64::from(!sample.iter().any(|value| value.is_nan()));
-        match monitor.observe(&sample, &mut contribution) {
-            Err(_) => {
-                // The sample has only gaps, or a number that is too large. The monitor is unchanged.
-                summary.refused += 1;
-                picture.refused(at, &sample);
-                if let Some(scores) = &mut scores {
-                    scores.refused(row.line)?;
-                }
-            }
-            Ok(sight) => {
-                summary.watched += u64::from(sight.phase.is_watching());
-                summary.state = Some(sight.state);
-                if sight.alarm {
-                    summary.alarmed += 1;
-                    summary.alarms.add(Alarm {
-                        row: summary.rows - 1,
-                        line: row.line,
-                        seconds,
-                        rows: 1,
-                        guilty: sight.guilty,
-                        height: sight.score / sight.threshold,
-                    });
-                } else {
-                    summary.alarms.end();
-                }
-                picture.add(at, &sample, &sight, &contribution);
-                if let Some(scores) = &mut scores {
-                    scores.add(row.line, &sight, &contribution)?;
-                }
-            }
+        let sample = batch.row(row.line, seconds);
+        row.channels(&columns, &names, &path, sample, &mut complaints)?;
+        if batch.is_full() {
+            replay.observe(&mut batch)?;
         }
     }
+    replay.observe(&mut batch)?;
+    let Replay {
+        monitor,
+        summary,
+        picture,
+        scores,
+    } = replay;
     if let Some(scores) = scores {
         scores.finish()?;
     }
@@ -228,6 +213,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if arguments.firmware {
         print_firmware(&plan, names.len(), &mut io::stdout().lock())?;
     }
+    drop(monitor);
     if let Some(speed) = speed {
         speed.print(summary.rows)?;
     }

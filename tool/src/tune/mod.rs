@@ -24,9 +24,10 @@ use crate::Verdict;
 use crate::progress::Progress;
 use crate::recording::{Complaints, Recording, Strictness};
 use crate::replay::kept;
-use crate::watching::{ModelName, Plan};
+use crate::watching::{ModelName, Plan, observe_rows};
 pub use c::c_snippet;
 pub use search::{Proposal, most, propose};
+pub(crate) use snippet::Parts;
 pub use snippet::snippet;
 
 /// Proposes settings for a recording, without labels.
@@ -87,16 +88,14 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
 fn trained(plan: &Plan, rows: &[Vec<f32>], held_out: &[Vec<f32>]) -> Result<Box<dyn Watch>> {
     let channels = rows.first().map_or(0, Vec::len);
     let mut monitor = plan.monitor(channels)?;
-    let mut contribution = vec![0.0; channels];
-    for row in rows {
-        // A row that has only gaps is refused; the monitor is unchanged.
-        let _ = monitor.observe(row, &mut contribution);
-    }
-    let mut twin = monitor.twin();
-    let sights = held_out
+    // A row that has only gaps is refused; the monitor is unchanged.
+    observe_rows(monitor.as_mut(), rows);
+    let sights = observe_rows(monitor.twin().as_mut(), held_out);
+    let watched: Vec<_> = sights
         .iter()
-        .filter_map(|row| twin.observe(row, &mut contribution).ok());
-    let watched: Vec<_> = sights.filter(|sight| sight.phase.is_watching()).collect();
+        .flatten()
+        .filter(|sight| sight.phase.is_watching())
+        .collect();
     if !watched.is_empty() {
         let alarmed = watched.iter().filter(|sight| sight.alarm).count();
         writeln!(

@@ -19,7 +19,7 @@ use eigenstream::monitor::{Learning, Score};
 use eigenstream_sizes::Watch;
 
 use super::faults::Fault;
-use crate::watching::{Limit, Model, Plan, USUAL_RATE};
+use crate::watching::{Limit, Model, Plan, USUAL_RATE, observe_rows};
 
 /// A user would not notice a smaller gain in F1.
 const MARGIN: f64 = 0.03;
@@ -258,8 +258,7 @@ fn attempt(rows: &[Vec<f32>], plan: Plan) -> Result<Trial> {
 
 /// The part of the rows in alarm.
 fn alarms(monitor: &mut dyn Watch, rows: &[Vec<f32>]) -> f64 {
-    let mut contribution = vec![0.0; channels(rows)];
-    let sights = rows.iter().map(|row| monitor.observe(row, &mut contribution));
-    let alarms = sights.filter(|sight| sight.is_ok_and(|sight| sight.alarm)).count();
+    let sights = observe_rows(monitor, rows);
+    let alarms = sights.iter().flatten().filter(|sight| sight.alarm).count();
     alarms as f64 / rows.len().max(1) as f64
 }

@@ -7,36 +7,78 @@ use crate::watching::{Limit, Model, Plan};
 
 /// The lines of Rust: a constant for a `static`. Settings with their default values are left out.
 pub fn snippet(plan: &Plan, channels: usize) -> String {
-    let mut code = Code::default();
-    code.settings(plan);
-    let training = format!(".with_training({})", plan.training);
-    let settings = match code.calls.as_slice() {
-        [] => format!("MonitorSettings::DEFAULT{training}"),
-        calls => format!("MonitorSettings::DEFAULT\n    {training}{}", calls.concat()),
-    };
-    let mut imports = String::new();
-    let (name, value) = if plan.model == Model::Mahalanobis {
-        code.types.extend(["MonitorSettings", "SensorMonitor"]);
-        let name = format!("SensorMonitor<f32, {channels}>");
-        (name, "SensorMonitor::standard(SETTINGS)".to_owned())
-    } else {
-        code.types.extend(["Monitor", "MonitorSettings"]);
-        let (learner, value) = code.learner(plan, channels);
-        imports = format!("{}\n", learner.import);
-        let name = format!("Monitor<f32, {}, {channels}>", learner.name);
-        (name, format!("Monitor::new(SETTINGS, {value})"))
-    };
-    code.types.sort_unstable();
-    let types = match code.types.as_slice() {
-        [one] => (*one).to_owned(),
-        several => format!("{{{}}}", several.join(", ")),
-    };
+    let parts = Parts::of(plan, channels);
+    let Parts {
+        settings, name, value, ..
+    } = &parts;
     let constants = format!("const SETTINGS: MonitorSettings<f32> = {settings};\nconst MONITOR: {name} = {value};\n");
-    let checked = match constants.contains("constant!") {
-        true => "use eigenstream::constant;\n",
-        false => "",
-    };
-    format!("{checked}use eigenstream::monitor::{types};\n{imports}\n{constants}")
+    format!("{}\n{constants}", parts.imports(&[]))
+}
+
+/// The Rust source of a monitor in its parts.
+pub(crate) struct Parts {
+    /// Names to import from `monitor`.
+    types: Vec<&'static str>,
+    /// The import of the learner; empty for the default monitor.
+    learner: &'static str,
+    /// The settings of the monitor.
+    pub(crate) settings: String,
+    /// The type of the monitor.
+    pub(crate) name: String,
+    /// The expression that constructs the monitor from `SETTINGS`.
+    pub(crate) value: String,
+}
+
+impl Parts {
+    /// The parts of the monitor of a plan.
+    pub(crate) fn of(plan: &Plan, channels: usize) -> Self {
+        let mut code = Code::default();
+        code.settings(plan);
+        let training = format!(".with_training({})", plan.training);
+        let settings = match code.calls.as_slice() {
+            [] => format!("MonitorSettings::DEFAULT{training}"),
+            calls => format!("MonitorSettings::DEFAULT\n    {training}{}", calls.concat()),
+        };
+        let (learner, name, value) = if plan.model == Model::Mahalanobis {
+            code.types.extend(["MonitorSettings", "SensorMonitor"]);
+            let name = format!("SensorMonitor<f32, {channels}>");
+            ("", name, "SensorMonitor::standard(SETTINGS)".to_owned())
+        } else {
+            code.types.extend(["Monitor", "MonitorSettings"]);
+            let (learner, value) = code.learner(plan, channels);
+            let name = format!("Monitor<f32, {}, {channels}>", learner.name);
+            (learner.import, name, format!("Monitor::new(SETTINGS, {value})"))
+        };
+        Self {
+            types: code.types,
+            learner,
+            settings,
+            name,
+            value,
+        }
+    }
+
+    /// The lines of imports. The program needs the names `more` of `monitor` too.
+    pub(crate) fn imports(&self, more: &[&'static str]) -> String {
+        let mut types = [&self.types, more].concat();
+        types.sort_unstable();
+        let types = match types.as_slice() {
+            [one] => (*one).to_owned(),
+            several => format!("{{{}}}", several.join(", ")),
+        };
+        let checked = match [&self.settings, &self.value]
+            .iter()
+            .any(|text| text.contains("constant!"))
+        {
+            true => "use eigenstream::constant;\n",
+            false => "",
+        };
+        let learner = match self.learner {
+            "" => String::new(),
+            import => format!("{import}\n"),
+        };
+        format!("{checked}use eigenstream::monitor::{types};\n{learner}")
+    }
 }
 
 /// Imports and settings that are collected while lines are written.

@@ -13,10 +13,12 @@ pub use choice::{LearningName, ModelName, ScoreName};
 pub use monitor::{Model, Size};
 pub use plan::{Limit, Plan, USUAL_RATE};
 pub use sizes::kernel_numbers;
+pub(crate) use sizes::refusal;
 
 use anyhow::{Result, anyhow, bail};
+use eigenstream::SampleError;
 use eigenstream::monitor::{MonitorSettings, NewLevel};
-use eigenstream_sizes::{Refusal, Watch};
+use eigenstream_sizes::{Refusal, Sight, Watch};
 
 /// The options of a monitor.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -24,8 +26,8 @@ pub struct Options {
     /// The learner: mahalanobis, that of the default monitor. Verbs that compare models use each model in turn.
     #[arg(long)]
     pub model: Option<ModelName>,
-    /// Directions kept by the other models, fewer than channels; default 2. The tool contains 1, 2 and 4, for tracking also 3,
-    /// 6, 8 and 12, and builds other sizes with cargo.
+    /// Directions kept by the other models, fewer than channels; default 2. The tool contains 1, 2 and 4, for tracking of
+    /// few channels more, and builds other sizes with cargo.
     #[arg(long, value_name = "N")]
     keep: Option<usize>,
     /// Consecutive samples that the other models get as one sample; default 1. The tool contains 4 for up to 6 channels, and
@@ -125,6 +127,22 @@ pub fn monitor(size: Size, settings: MonitorSettings<f32>) -> Result<Box<dyn Wat
         Some(sentence) => bail!(sentence),
         None => built::monitor(size, settings),
     }
+}
+
+/// Rows that a monitor observes in one call.
+pub const BATCH: usize = 256;
+
+/// Observes rows one after the other; the result of each row.
+pub fn observe_rows(monitor: &mut dyn Watch, rows: &[Vec<f32>]) -> Vec<Result<Sight, SampleError>> {
+    let (mut all, mut sights) = (Vec::with_capacity(rows.len()), Vec::new());
+    let mut contributions = Vec::new();
+    for batch in rows.chunks(BATCH) {
+        let samples = batch.concat();
+        contributions.resize(samples.len(), 0.0);
+        monitor.observe_all(&samples, &mut contributions, &mut sights);
+        all.append(&mut sights);
+    }
+    all
 }
 
 /// The monitor of an image, from the table, otherwise built with cargo.

@@ -72,7 +72,7 @@ fn kernel(shape: Shape, rate: f32) -> Option<Box<dyn Learn>> {
 const LARGEST: usize = 1_024;
 
 /// Why a learner of this size is impossible; `None` if cargo can build it.
-pub(super) fn refusal(size: Size) -> Option<String> {
+pub(crate) fn refusal(size: Size) -> Option<String> {
     let Size {
         channels, keep, lags, ..
     } = size;

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _export
+from ._errors import SizeError
 from ._native import Native, Random
 from ._samples import Array, rows_of
+
+#: A larger number does not fit the compiled part.
+_LARGEST_SIZE = 0xFFFF_FFFF
 
 
 class Learner:
@@ -21,8 +26,9 @@ class Learner:
     def __init_subclass__(cls) -> None:
         Learner._names[cls.__name__] = cls
 
-    def _create(self, dtype: npt.DTypeLike, sizes: tuple[int, ...], settings: dict[str, Any]) -> None:
-        number = np.dtype(dtype)
+    def _create(self, sizes: tuple[int, ...], arguments: dict[str, Any]) -> None:
+        """Makes the compiled learner. `arguments` are those of `__init__`: all that are no size and not None are settings."""
+        number = np.dtype(arguments["dtype"])
         if number not in (np.dtype(np.float32), np.dtype(np.float64)):
             raise TypeError(f"dtype is float32 or float64, not {number}")
         for size in sizes:
@@ -30,9 +36,12 @@ class Learner:
                 raise TypeError(f"a size is a whole number, not {size!r}")
             if size < 1:
                 raise ValueError(f"a size is at least 1, not {size}")
+            if size > _LARGEST_SIZE:
+                raise SizeError(f"no size of the table is as large as {size}")
         padded = [int(size) for size in sizes] + [0] * (4 - len(sizes))
-        given = {name: value for name, value in settings.items() if value is not None}
-        self._native = Native.create(type(self).__name__, number.itemsize, padded, given)
+        others = ("self", "dtype", "channels", "keep", "window", "left", "right", "median")
+        settings = {name: value for name, value in arguments.items() if name not in others and value is not None}
+        self._native = Native.create(type(self).__name__, number.itemsize, padded, settings)
 
     @classmethod
     def from_image(cls, image: bytes) -> Self:
@@ -48,7 +57,7 @@ class Learner:
             raise TypeError(f"the image holds a {native.name}, not a {cls.__name__}")
         learner = kind.__new__(kind)
         learner._native = native
-        return learner  # type: ignore[return-value]
+        return learner
 
     def image(self) -> bytes:
         """Returns the bytes that a chip restores: settings and state."""
@@ -66,7 +75,7 @@ class Learner:
         return self.__copy__()
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.image() == other.image()  # type: ignore[attr-defined]
+        return isinstance(other, Learner) and type(self) is type(other) and self.image() == other.image()
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -91,11 +100,15 @@ class Learner:
         self._native.learn(self._rows(samples)[0])
         return self
 
+    def _each(self, compute: Callable[[Array], Array], samples: npt.ArrayLike) -> Any:
+        """Returns the results for the rows, or one result if one sample was given."""
+        rows, single = self._rows(samples)
+        results = compute(rows)
+        return results[0] if single else results
+
     def score(self, samples: npt.ArrayLike) -> Any:
         """Returns how unusual each sample is, one number for each row. Changes nothing."""
-        rows, single = self._rows(samples)
-        scores = self._native.score(rows)
-        return scores[0] if single else scores
+        return self._each(self._native.score, samples)
 
     def _reading(self, name: str) -> Array:
         array = self._native.reading(name)
@@ -114,8 +127,8 @@ class Learner:
         return _export.rust(self._native.rust_type, self.image(), name)
 
 
-class Pca(Learner):
-    """A learner with directions."""
+class Coding(Learner):
+    """A learner that computes a code of each sample."""
 
     @property
     def keep(self) -> int:
@@ -124,21 +137,15 @@ class Pca(Learner):
 
     def transform(self, samples: npt.ArrayLike) -> Array:
         """Returns the code of each sample."""
-        rows, single = self._rows(samples)
-        codes = self._native.transform(rows)
-        return codes[0] if single else codes
+        return self._each(self._native.transform, samples)
+
+
+class Streaming(Learner):
+    """A learner that counts its samples and can begin again."""
 
     def residual(self, samples: npt.ArrayLike) -> Array:
         """Returns the unexpected part of each channel; the squares of a row sum to the score of the row."""
-        rows, single = self._rows(samples)
-        parts = self._native.residual(rows)
-        return parts[0] if single else parts
-
-    def inverse_transform(self, codes: npt.ArrayLike) -> Array:
-        """Returns the sample that each code represents."""
-        rows, single = rows_of(codes, self.dtype, self._native.codes)
-        samples = self._native.inverse_transform(rows)
-        return samples[0] if single else samples
+        return self._each(self._native.residual, samples)
 
     @property
     def samples_seen(self) -> int:
@@ -149,6 +156,16 @@ class Pca(Learner):
         """Deletes everything that was learned; the settings stay."""
         self._native.command("reset")
         return self
+
+
+class Pca(Coding, Streaming):
+    """A learner with directions."""
+
+    def inverse_transform(self, codes: npt.ArrayLike) -> Array:
+        """Returns the sample that each code represents."""
+        rows, single = rows_of(codes, self.dtype, self._native.codes)
+        samples = self._native.inverse_transform(rows)
+        return samples[0] if single else samples
 
     @property
     def components(self) -> Array:
@@ -171,6 +188,12 @@ class DrawingPca(Pca):
         codes, losses, expected = self._native.step(rows, random)
         return (codes[0], losses[0], expected[0]) if single else (codes, losses, expected)
 
+    def step_with_corners(self, samples: npt.ArrayLike, random: Random) -> tuple[Array, Any, Any]:
+        """`step` with the draw of the paper: a corner of the mixture decomposition, [WK08] Algorithm 2."""
+        rows, single = self._rows(samples)
+        codes, losses, expected = self._native.step_with_corners(rows, random)
+        return (codes[0], losses[0], expected[0]) if single else (codes, losses, expected)
+
     @property
     def keep_probabilities(self) -> Array:
         """The probability with which each direction is kept."""
@@ -184,5 +207,6 @@ class Mergeable(Learner):
         """Merges another learner with the same settings into this learner."""
         if type(other) is not type(self):
             raise TypeError(f"a {type(self).__name__} merges with its own kind, not with {type(other).__name__}")
-        self._native.merge(other._native)
+        # A learner that is merged with itself gives its samples twice, as its copy does.
+        self._native.merge(other._native.copy() if other is self else other._native)
         return self

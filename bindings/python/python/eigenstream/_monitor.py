@@ -126,9 +126,7 @@ class Monitor(Learner):
         confirm: int | None = None,
         hold_off: int | None = None,
     ) -> None:
-        given = dict(locals())
-        settings = {name: given[name] for name in given if name not in ("self", "channels", "median", "dtype")}
-        self._create(dtype, (channels, median), settings)
+        self._create((channels, median), locals())
 
     def observe(self, samples: npt.ArrayLike) -> Any:
         """Judges each sample. Then learns from the sample, depending on the phase and on `learning`.

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._learner import DrawingPca, Learner, Mergeable, Pca
+from ._learner import Coding, DrawingPca, Learner, Mergeable, Pca, Streaming
 from ._native import Random
 from ._samples import Array
 
@@ -35,7 +35,7 @@ class _Certified(DrawingPca):
         self,
         best_loss: float,
         *,
-        learning_rate: float = 1.0,
+        learning_rate: float,
         largest_energy: float | None = None,
         share: float = 0.0,
         trials: int | None = None,
@@ -43,8 +43,8 @@ class _Certified(DrawingPca):
     ) -> float:
         """Returns the largest possible total expected loss, if the best subspace in hindsight has the loss `best_loss`.
 
-        Samples have an energy of at most one, or of `largest_energy`, in units of the learner's scale. `share`: the share in the
-        settings. `trials`: samples learned. `segments`: the number of subspaces that the comparison may use one after the other.
+        Samples have an energy of at most one, or of `largest_energy`, in units of the learner's scale. `learning_rate` and `share`: those
+        of the settings. `trials`: samples learned. `segments`: the number of subspaces that the comparison may use one after the other.
         """
         trials = self.samples_seen if trials is None else trials
         return _native.bound(
@@ -56,7 +56,7 @@ class TrackingPca(_Certified, Mergeable):
     """Online PCA that follows a changing subspace, [WK08] Algorithm 5 in low-rank form.
 
     `rank` is min(channels, 2·keep + 2). `ceiling`, the upper limit of the evidence, may be infinite. `scale` is "running" or "off";
-    `norm_bound`, a bound on the length of a sample, replaces `scale`. `draw` is "systematic" or "corners".
+    `norm_bound`, a bound on the length of a sample, replaces `scale`.
     """
 
     def __init__(
@@ -71,11 +71,8 @@ class TrackingPca(_Certified, Mergeable):
         scale: str | None = None,
         scale_memory: float | None = None,
         norm_bound: float | None = None,
-        draw: str | None = None,
     ) -> None:
-        given = dict(locals())
-        settings = {name: given[name] for name in given if name not in ("self", "channels", "keep", "dtype")}
-        self._create(dtype, (channels, keep, min(channels, 2 * keep + 2)), settings)
+        self._create((channels, keep, min(channels, 2 * keep + 2)), locals())
 
     def start_from(self, batch: BatchPca) -> Self:
         """Starts again from the fit of a `BatchPca`, of one device or of many devices."""
@@ -96,20 +93,12 @@ class DensityPca(_Certified):
         ceiling: float | None = None,
         share: float | None = None,
         share_of: str | None = None,
-        draw: str | None = None,
     ) -> None:
-        given = dict(locals())
-        settings = {name: given[name] for name in given if name not in ("self", "channels", "keep", "dtype")}
-        self._create(dtype, (channels, keep), settings)
+        self._create((channels, keep), locals())
 
 
-class _Variances(Pca):
-    """A learner that computes the variance of its directions."""
-
-    @property
-    def mean(self) -> Array:
-        """The centre."""
-        return self._vector("mean")
+class _Explaining(Learner):
+    """A learner that computes the variance along its directions."""
 
     @property
     def explained_variance(self) -> Array:
@@ -122,7 +111,34 @@ class _Variances(Pca):
         return self._vector("explained_variance_ratio")
 
 
-class CenteredPca(_Variances, DrawingPca, Mergeable):
+class _Fitting(_Explaining):
+    """A learner that computes its directions when `fit` is called."""
+
+    def fit(self) -> bool:
+        """Computes the directions from the samples learned. Returns False if the solver reached its iteration limit."""
+        return self._native.command("fit")
+
+    @property
+    def eigenvalues(self) -> Array:
+        """The eigenvalues, descending: of a `BatchPca` all of them, of a `KernelPca` those of the directions kept."""
+        return self._vector("eigenvalues")
+
+    @property
+    def loss(self) -> float:
+        """The sum of the eigenvalues that are not kept."""
+        return self._number("loss")
+
+
+class _Centered(Pca):
+    """A learner with a centre."""
+
+    @property
+    def mean(self) -> Array:
+        """The centre."""
+        return self._vector("mean")
+
+
+class CenteredPca(_Explaining, _Centered, DrawingPca, Mergeable):
     """Online PCA about a moving centre, [WK08] Algorithm 6. `merge` equals one pass over all samples, except for rounding.
 
     `center` is "mean" or "fixed"; or set `center_weight`, the number of samples for which the starting centre counts. `memory`: samples
@@ -143,11 +159,8 @@ class CenteredPca(_Variances, DrawingPca, Mergeable):
         scale: str | None = None,
         scale_memory: float | None = None,
         norm_bound: float | None = None,
-        draw: str | None = None,
     ) -> None:
-        given = dict(locals())
-        settings = {name: given[name] for name in given if name not in ("self", "channels", "keep", "dtype")}
-        self._create(dtype, (channels, keep), settings)
+        self._create((channels, keep), locals())
 
     @property
     def density(self) -> Array:
@@ -160,27 +173,13 @@ class CenteredPca(_Variances, DrawingPca, Mergeable):
         return self._reading("scatter")
 
 
-class BatchPca(_Variances, Mergeable):
+class BatchPca(_Fitting, _Centered, Mergeable):
     """PCA of all samples learned so far: `learn`, then `fit`. `centering`: "centered" or "uncentered"."""
 
     def __init__(
         self, channels: int, keep: int, *, dtype: npt.DTypeLike = np.float32, centering: str | None = None
     ) -> None:
-        self._create(dtype, (channels, keep), {"centering": centering})
-
-    def fit(self) -> bool:
-        """Computes the directions from the samples learned. Returns False if the solver reached its iteration limit."""
-        return self._native.command("fit")
-
-    @property
-    def eigenvalues(self) -> Array:
-        """All eigenvalues of the scatter, descending."""
-        return self._vector("eigenvalues")
-
-    @property
-    def loss(self) -> float:
-        """The sum of the eigenvalues that are not kept."""
-        return self._number("loss")
+        self._create((channels, keep), locals())
 
 
 class Gha(Pca):
@@ -199,8 +198,7 @@ class Gha(Pca):
         rate: str | None = None,
         deflation: str | None = None,
     ) -> None:
-        settings = {"learning_rate": learning_rate, "rate": rate, "deflation": deflation}
-        self._create(dtype, (channels, keep), settings)
+        self._create((channels, keep), locals())
 
     def step(self, samples: npt.ArrayLike) -> tuple[Array, Any]:
         """Runs one trial for each row: computes code and loss, then learns the row."""
@@ -225,11 +223,8 @@ class OnlineKernelPca(DrawingPca):
         centering: str | None = None,
         stride: int | None = None,
         novelty: float | None = None,
-        draw: str | None = None,
     ) -> None:
-        given = dict(locals())
-        settings = {name: given[name] for name in given if name not in ("self", "channels", "keep", "window", "dtype")}
-        self._create(dtype, (channels, keep, window, min(window, 16)), settings)
+        self._create((channels, keep, window, min(window, 16)), locals())
 
     @property
     def components(self) -> Array:
@@ -251,7 +246,7 @@ class OnlineKernelPca(DrawingPca):
         raise NotImplementedError("a code of feature space stands for no sample")
 
 
-class KernelPca(Learner):
+class KernelPca(Coding, _Fitting):
     """Batch kernel PCA of the newest `window` samples, with the Gaussian kernel: `learn`, then `fit`. The image contains the fit."""
 
     def __init__(
@@ -264,56 +259,19 @@ class KernelPca(Learner):
         gamma: float | None = None,
         centering: str | None = None,
     ) -> None:
-        self._create(dtype, (channels, window, keep), {"gamma": gamma, "centering": centering})
-
-    @property
-    def keep(self) -> int:
-        """The number of directions kept, which is the length of a code."""
-        return self._native.codes
-
-    def fit(self) -> bool:
-        """Computes the directions from the points. Returns False if the solver reached its iteration limit."""
-        return self._native.command("fit")
-
-    def transform(self, samples: npt.ArrayLike) -> Array:
-        """Returns the code of each sample."""
-        rows, single = self._rows(samples)
-        codes = self._native.transform(rows)
-        return codes[0] if single else codes
+        self._create((channels, window, keep), locals())
 
     def denoise(self, samples: npt.ArrayLike) -> Array:
         """Returns each sample without the part that the directions do not explain."""
-        rows, single = self._rows(samples)
-        clean, _, _ = self._native.denoise(rows)
-        return clean[0] if single else clean
+        return self._each(lambda rows: self._native.denoise(rows)[0], samples)
 
     @property
     def points(self) -> Array:
         """The points of the window."""
         return self._reading("points")
 
-    @property
-    def eigenvalues(self) -> Array:
-        """The eigenvalues of the directions kept."""
-        return self._vector("eigenvalues")
 
-    @property
-    def explained_variance(self) -> Array:
-        """The variance along each direction kept."""
-        return self._vector("explained_variance")
-
-    @property
-    def explained_variance_ratio(self) -> Array:
-        """Explained variance divided by the total variance."""
-        return self._vector("explained_variance_ratio")
-
-    @property
-    def loss(self) -> float:
-        """The sum of the eigenvalues that are not kept."""
-        return self._number("loss")
-
-
-class PairedPca(Learner):
+class PairedPca(Streaming):
     """Finds pairs of combinations of two groups of channels that vary together. A row has the left channels, then the right channels."""
 
     def __init__(
@@ -329,9 +287,7 @@ class PairedPca(Learner):
         scale_memory: float | None = None,
         norm_bound: float | None = None,
     ) -> None:
-        given = dict(locals())
-        settings = {name: given[name] for name in given if name not in ("self", "left", "right", "keep", "dtype")}
-        self._create(dtype, (left, right, keep), settings)
+        self._create((left, right, keep), locals())
 
     def step(self, samples: npt.ArrayLike, random: Random) -> tuple[Any, Any]:
         """Runs one trial for each row: computes gain and expected gain, then learns the row."""
@@ -341,15 +297,7 @@ class PairedPca(Learner):
 
     def expected_gain(self, samples: npt.ArrayLike) -> Any:
         """Returns the expected gain of each row. Changes nothing."""
-        rows, single = self._rows(samples)
-        gains = self._native.transform(rows)[:, 0]
-        return gains[0] if single else gains
-
-    def residual(self, samples: npt.ArrayLike) -> Array:
-        """Returns the unexpected part of each channel, the left channels first."""
-        rows, single = self._rows(samples)
-        parts = self._native.residual(rows)
-        return parts[0] if single else parts
+        return self._each(lambda rows: self._native.transform(rows)[:, 0], samples)
 
     @property
     def left(self) -> Array:
@@ -385,13 +333,3 @@ class PairedPca(Learner):
     def cross_scatter(self) -> Array:
         """The sums of the products of a left and a right channel, one left channel in each row."""
         return self._reading("cross_scatter")
-
-    @property
-    def samples_seen(self) -> int:
-        """The number of samples learned."""
-        return int(self._number("samples_seen"))
-
-    def reset(self) -> Self:
-        """Deletes everything that was learned; the settings stay."""
-        self._native.command("reset")
-        return self

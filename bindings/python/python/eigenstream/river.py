@@ -106,7 +106,7 @@ class Monitor(_Growing, base.AnomalyDetector):
         return _monitor.Monitor(channels, training=self.training, smoothing=self.smoothing, missing="impute")
 
     def _is_ready(self, stage: _Stage) -> bool:
-        return stage.learner.is_watching
+        return bool(stage.learner.is_watching)
 
     def learn_one(self, x: dict[Hashable, Any]) -> None:
         """Observes a sample."""
@@ -137,7 +137,7 @@ class TrackingPca(_Growing, base.Transformer):
     n_components
         Directions that are kept; at most one less than the number of features.
     learning_rate
-        The learning rate, relative to the running energy of the samples.
+        The learning rate, relative to the running energy of the samples; None is the default of the Rust crate.
     grace
         Samples that a learner with a new feature learns before it replaces the current learner.
 
@@ -152,7 +152,7 @@ class TrackingPca(_Growing, base.Transformer):
 
     """
 
-    def __init__(self, n_components: int = 2, learning_rate: float = 1.0, grace: int = 100) -> None:
+    def __init__(self, n_components: int = 2, learning_rate: float | None = None, grace: int = 100) -> None:
         self.n_components = n_components
         self.learning_rate = learning_rate
         self.grace = grace

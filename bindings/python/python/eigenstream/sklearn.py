@@ -49,7 +49,7 @@ class _Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def _begin(self, channels: int) -> None:
         if channels < 2:
             raise ValueError("n_features = 1: the learners take 2 features and more")
-        keep = self.n_components if self.n_components is not None else self._usual(channels)  # type: ignore[attr-defined]
+        keep = self.n_components if self.n_components is not None else self._usual(channels)
         settings = {name: value for name, value in self.get_params(deep=False).items() if name != "n_components"}
         self.learner_ = self._learner(channels, keep, **settings)
 

@@ -4,7 +4,7 @@ use eigenstream::kernel::{Ending, Gaussian, GramEigen, GramWindow, KernelPca, On
 use eigenstream::spectrum::Convergence;
 use eigenstream::{Codec, Scalar};
 
-use super::{columns, count, drawn_step, fixed, image_of, row, shared_calls, unknown};
+use super::{columns, count, drawn_step, fixed, image_of, only_reset, row, shared_calls, stored, unknown};
 use crate::generator::Generator;
 use crate::model::{Losses, Model, Reading, Refusal};
 
@@ -13,6 +13,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize, const 
 {
     shared_calls!(DIM, KEEP);
     drawn_step!();
+    only_reset!();
 
     fn type_name(&self) -> String {
         let bits = 8 * size_of::<T>();
@@ -31,14 +32,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const WINDOW: usize, const 
             "samples_seen" => count(self.samples_seen()),
             _ => None,
         }
-    }
-
-    fn command(&mut self, name: &str) -> Result<bool, Refusal> {
-        match name {
-            "reset" => self.reset(),
-            _ => return Err(unknown(name)),
-        }
-        Ok(true)
     }
 }
 

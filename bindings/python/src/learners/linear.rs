@@ -7,18 +7,22 @@ use eigenstream::hebbian::Gha;
 use eigenstream::pca::{BatchPca, CenteredPca, DensityPca, TrackingPca};
 use eigenstream::spectrum::Convergence;
 
-use super::{columns, count, drawn_step, fixed, image_of, inverse, merged, row, shared_calls, unknown, written};
+use super::{
+    columns, count, drawn_step, fixed, image_of, inverse, merged, only_reset, row, shared_calls, stored, typed,
+    unknown, written,
+};
 use crate::generator::Generator;
 use crate::model::{Losses, Model, Reading, Refusal};
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Model<T> for TrackingPca<T, DIM, KEEP, RANK> {
     shared_calls!(DIM, KEEP);
     drawn_step!();
+    only_reset!();
     inverse!();
     merged!();
 
     fn type_name(&self) -> String {
-        format!("pca::TrackingPca<f{}, {DIM}, {KEEP}, {RANK}>", 8 * size_of::<T>())
+        typed::<T>("pca::TrackingPca", &[DIM, KEEP, RANK])
     }
 
     fn reading(&self, name: &str) -> Option<Reading<T>> {
@@ -31,14 +35,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Model<T>
             "samples_seen" => count(self.samples_seen()),
             _ => None,
         }
-    }
-
-    fn command(&mut self, name: &str) -> Result<bool, Refusal> {
-        match name {
-            "reset" => self.reset(),
-            _ => return Err(unknown(name)),
-        }
-        Ok(true)
     }
 
     fn start_from(&mut self, batch: &dyn Model<T>) -> Result<(), Refusal> {
@@ -55,10 +51,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Model<T>
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for DensityPca<T, DIM, KEEP> {
     shared_calls!(DIM, KEEP);
     drawn_step!();
+    only_reset!();
     inverse!();
 
     fn type_name(&self) -> String {
-        format!("pca::DensityPca<f{}, {DIM}, {KEEP}>", 8 * size_of::<T>())
+        typed::<T>("pca::DensityPca", &[DIM, KEEP])
     }
 
     fn reading(&self, name: &str) -> Option<Reading<T>> {
@@ -72,24 +69,17 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for DensityPca<T, 
             _ => None,
         }
     }
-
-    fn command(&mut self, name: &str) -> Result<bool, Refusal> {
-        match name {
-            "reset" => self.reset(),
-            _ => return Err(unknown(name)),
-        }
-        Ok(true)
-    }
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for CenteredPca<T, DIM, KEEP> {
     shared_calls!(DIM, KEEP);
     drawn_step!();
+    only_reset!();
     inverse!();
     merged!();
 
     fn type_name(&self) -> String {
-        format!("pca::CenteredPca<f{}, {DIM}, {KEEP}>", 8 * size_of::<T>())
+        typed::<T>("pca::CenteredPca", &[DIM, KEEP])
     }
 
     fn reading(&self, name: &str) -> Option<Reading<T>> {
@@ -105,14 +95,6 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for CenteredPca<T,
             _ => None,
         }
     }
-
-    fn command(&mut self, name: &str) -> Result<bool, Refusal> {
-        match name {
-            "reset" => self.reset(),
-            _ => return Err(unknown(name)),
-        }
-        Ok(true)
-    }
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for BatchPca<T, DIM, KEEP> {
@@ -121,7 +103,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for BatchPca<T, DI
     merged!();
 
     fn type_name(&self) -> String {
-        format!("pca::BatchPca<f{}, {DIM}, {KEEP}>", 8 * size_of::<T>())
+        typed::<T>("pca::BatchPca", &[DIM, KEEP])
     }
 
     fn reading(&self, name: &str) -> Option<Reading<T>> {
@@ -149,10 +131,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for BatchPca<T, DI
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for Gha<T, DIM, KEEP> {
     shared_calls!(DIM, KEEP);
+    only_reset!();
     inverse!();
 
     fn type_name(&self) -> String {
-        format!("hebbian::Gha<f{}, {DIM}, {KEEP}>", 8 * size_of::<T>())
+        typed::<T>("hebbian::Gha", &[DIM, KEEP])
     }
 
     /// This learner does not draw: its loss is also its expected loss.
@@ -168,13 +151,5 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Model<T> for Gha<T, DIM, KE
             "samples_seen" => count(self.samples_seen()),
             _ => None,
         }
-    }
-
-    fn command(&mut self, name: &str) -> Result<bool, Refusal> {
-        match name {
-            "reset" => self.reset(),
-            _ => return Err(unknown(name)),
-        }
-        Ok(true)
     }
 }

@@ -22,6 +22,12 @@ fn unknown(command: &str) -> Refusal {
     Refusal::Type(format!("this learner has no command {command:?}"))
 }
 
+/// The type of a learner in Rust, with its number type and its sizes.
+fn typed<T>(path: &str, sizes: &[usize]) -> String {
+    let sizes: String = sizes.iter().map(|size| format!(", {size}")).collect();
+    format!("{path}<f{}{sizes}>", 8 * size_of::<T>())
+}
+
 /// The image of a learner.
 fn image_of<L: Codec>(learner: &L) -> Result<Vec<u8>, Refusal> {
     let mut image = vec![0; L::ENCODED_LEN];
@@ -89,6 +95,13 @@ macro_rules! shared_calls {
             Ok(())
         }
 
+        stored!();
+    };
+}
+
+/// The image and the copy of a learner that has one image.
+macro_rules! stored {
+    () => {
         fn encode(&self) -> Result<Vec<u8>, Refusal> {
             image_of(self)
         }
@@ -99,11 +112,35 @@ macro_rules! shared_calls {
     };
 }
 
-/// The trial of a learner that draws its code at random.
+/// The commands of a learner whose only command is `reset`.
+macro_rules! only_reset {
+    () => {
+        fn command(&mut self, name: &str) -> Result<bool, Refusal> {
+            match name {
+                "reset" => self.reset(),
+                _ => return Err(unknown(name)),
+            }
+            Ok(true)
+        }
+    };
+}
+
+/// The trials of a learner that draws its code at random.
 macro_rules! drawn_step {
     () => {
         fn step(&mut self, sample: &[T], rng: &mut Generator, code: &mut [T]) -> Result<Losses<T>, Refusal> {
             let trial = Self::step(self, fixed(sample)?, rng)?;
+            code.copy_from_slice(&trial.code);
+            Ok([trial.loss, trial.expected_loss])
+        }
+
+        fn step_with_corners(
+            &mut self,
+            sample: &[T],
+            rng: &mut Generator,
+            code: &mut [T],
+        ) -> Result<Losses<T>, Refusal> {
+            let trial = Self::step_with_corners(self, fixed(sample)?, rng)?;
             code.copy_from_slice(&trial.code);
             Ok([trial.loss, trial.expected_loss])
         }
@@ -135,4 +172,4 @@ macro_rules! merged {
     };
 }
 
-use {drawn_step, inverse, merged, shared_calls};
+use {drawn_step, inverse, merged, only_reset, shared_calls, stored};

@@ -4,10 +4,12 @@ use eigenstream::Scalar;
 use eigenstream::monitor::{ChannelHealth, Learning, Monitor};
 use eigenstream::pca::Mahalanobis;
 
-use super::{fixed, image_of, row, unknown};
+use super::{fixed, image_of, row, stored, unknown};
 use crate::model::{Model, Reading, Refusal, Sight};
 
 impl<T: Scalar, const DIM: usize, const MEDIAN: usize> Model<T> for Monitor<T, Mahalanobis<T, DIM>, DIM, MEDIAN> {
+    stored!();
+
     fn channels(&self) -> usize {
         DIM
     }
@@ -90,13 +92,5 @@ impl<T: Scalar, const DIM: usize, const MEDIAN: usize> Model<T> for Monitor<T, M
             _ => return Err(unknown(name)),
         }
         Ok(true)
-    }
-
-    fn encode(&self) -> Result<Vec<u8>, Refusal> {
-        image_of(self)
-    }
-
-    fn twin(&self) -> Box<dyn Model<T>> {
-        Box::new(self.clone())
     }
 }

@@ -3,7 +3,7 @@
 use eigenstream::Scalar;
 use eigenstream::pca::PairedPca;
 
-use super::{columns, count, fixed, image_of, row, unknown};
+use super::{columns, count, fixed, image_of, only_reset, row, stored, typed, unknown};
 use crate::generator::Generator;
 use crate::model::{Losses, Model, Reading, Refusal};
 
@@ -14,6 +14,9 @@ fn groups<T, const LEFT: usize, const RIGHT: usize>(sample: &[T]) -> Result<(&[T
 }
 
 impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Model<T> for PairedPca<T, LEFT, RIGHT, KEEP> {
+    only_reset!();
+    stored!();
+
     fn channels(&self) -> usize {
         LEFT + RIGHT
     }
@@ -24,7 +27,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Model<
     }
 
     fn type_name(&self) -> String {
-        format!("pca::PairedPca<f{}, {LEFT}, {RIGHT}, {KEEP}>", 8 * size_of::<T>())
+        typed::<T>("pca::PairedPca", &[LEFT, RIGHT, KEEP])
     }
 
     fn learn(&mut self, sample: &[T]) -> Result<(), Refusal> {
@@ -81,21 +84,5 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Model<
             "samples_seen" => count(self.samples_seen()),
             _ => None,
         }
-    }
-
-    fn command(&mut self, name: &str) -> Result<bool, Refusal> {
-        match name {
-            "reset" => self.reset(),
-            _ => return Err(unknown(name)),
-        }
-        Ok(true)
-    }
-
-    fn encode(&self) -> Result<Vec<u8>, Refusal> {
-        image_of(self)
-    }
-
-    fn twin(&self) -> Box<dyn Model<T>> {
-        Box::new(self.clone())
     }
 }

@@ -1,20 +1,22 @@
-//! A trial in closed form, for one or two kept directions. The number of stored directions selects the path.
+//! Learns a sample in closed form, for KEEP = 1 or 2. The number of stored directions selects the path. The bulk is all
+//! directions that are not stored. `evidence` defines share, ceiling and excess.
 //! In: a sample. Out: the new evidence. If the general solver must learn the sample: `None` or false, and the evidence is
 //! unchanged.
 //! Method: `steady`, if KEEP directions are stored before and after the sample. `contested` with KEEP + 1 directions: the last
 //! direction is stored already, or the part of the sample outside the stored directions is appended. A sample of zeros changes
 //! nothing under the conditions of `holds_in_silence`.
-//! Cost: DIM·r multiply-adds to split a sample, DIM·r·(r + 1) to rotate r directions.
+//! Cost: DIM·r multiply-adds to split a sample (3·DIM·r if the part outside must be computed), DIM·r·(r + 1) to rotate r
+//! directions.
 
 use super::super::glance::{Glance, Outside};
 use super::super::learned::{Learned, Outlook, Seen, in_range};
-use super::super::rotation::{rotate, rotate_by, rotate_rarely};
+use super::super::rotation::{rotate_by, rotate_rarely};
 use super::super::{contested, steady};
 use super::{Evidence, Update};
-use crate::spectrum::few::FEW;
+use crate::spectrum::few::{FEW, each};
 use crate::{SMALL, Scalar};
 
-/// A sample that was learned in the steady state. All fields refer to the directions before the update.
+/// The result of [`follow`](Evidence::follow). All fields refer to the directions before the update.
 pub(in super::super) struct Followed<T, const KEEP: usize> {
     /// c: the coordinates of the sample in the stored directions.
     pub(in super::super) inside: [T; KEEP],
@@ -24,7 +26,8 @@ pub(in super::super) struct Followed<T, const KEEP: usize> {
 }
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
-    /// [`learn`](Self::learn) in the steady state. Returns `None` if a condition does not hold; then the evidence is unchanged.
+    /// [`learn`](Self::learn) in the steady state (see `steady`). Returns `None` if a condition does not hold; then the evidence
+    /// is unchanged.
     #[inline(always)]
     pub(in super::super) fn follow<const KEEP: usize>(
         &mut self,
@@ -56,11 +59,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
         let learned = steady::learn(KEEP, &values, &seen, update)?;
         (learned.growth(KEEP, energy) <= Self::most_growth()).then_some(())?;
-        let mut weights = [([T::ZERO; FEW], T::ZERO); KEEP];
-        for (column, weights) in weights.iter_mut().enumerate() {
-            *weights = learned.weights(KEEP, &seen.inside, column);
-        }
-        rotate_by(directions, sample, &weights);
+        let weights = each!(I => learned.weights(KEEP, &seen.inside, I));
+        rotate_by(directions, sample, &weights, KEEP);
         followed.expected_loss = self.expected_loss(&followed.inside, glance.outside_energy, T::ONE);
         self.replace_by(&learned, KEEP);
         Some(followed)
@@ -78,10 +78,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let learned = steady::learn_inside(KEEP, &self.first_values(), &seen, update)?;
         followed.expected_loss = self.expected_loss(&followed.inside, followed.outside_energy, T::ONE);
         let directions = self.directions.data.0.first_chunk_mut::<KEEP>()?;
-        let mut weights = [([T::ZERO; FEW], T::ZERO); FEW];
-        for (column, weights) in weights.iter_mut().enumerate() {
-            *weights = learned.weights(KEEP, &seen.inside, column);
-        }
+        let weights = each!(I => learned.weights(KEEP, &seen.inside, I));
         rotate_rarely(directions, sample, &weights, KEEP);
         self.replace_by(&learned, KEEP);
         Some(followed)
@@ -117,40 +114,29 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     ) -> bool {
         let mut seen = Seen::new::<DIM, KEEP>(*glance, energy, update.rate * factor);
         let mut values = self.first_values();
-        let Some(outlook) = in_range(&values, &seen, update) else {
+        let Some(mut outlook) = in_range(&values, &seen, update) else {
             return false;
         };
-        // If compiled for size (`SMALL`), the trial does not call `follow`: the steady state is computed here.
-        let steady = match outlook {
-            _ if !SMALL || self.rank() != KEEP => None,
-            Outlook::Inside => steady::learn_inside(KEEP, &values, &seen, update),
-            Outlook::Outside => steady::learn(KEEP, &values, &seen, update)
-                .filter(|learned| learned.growth(KEEP, energy) <= Self::most_growth()),
-        };
-        let count = if steady.is_some() { KEEP } else { KEEP + 1 };
-        let learned = if steady.is_some() {
-            steady
-        } else {
-            let mut outlook = outlook;
-            if self.rank() == KEEP {
-                // The part outside becomes the last direction, with the evidence of the bulk, zero. Then the sample lies inside.
-                if let Some(value) = values.get_mut(KEEP) {
-                    *value = T::ZERO;
-                }
-                if outlook == Outlook::Inside || !self.append_outside::<KEEP>(sample, &mut seen) {
-                    return false;
-                }
-                outlook = Outlook::Inside;
+        if self.rank() == KEEP {
+            // The part of the sample outside the stored directions becomes the last direction. The evidence of this direction is
+            // the evidence of the bulk, zero. Then the whole sample is inside the KEEP + 1 directions.
+            if let Some(value) = values.get_mut(KEEP) {
+                *value = T::ZERO;
             }
-            contested::learn(KEEP + 1, &values, &seen, outlook, update)
-        };
+            if outlook == Outlook::Inside || !self.append_outside::<KEEP>(sample, &mut seen) {
+                return false;
+            }
+            outlook = Outlook::Inside;
+        }
+        let count = KEEP + 1;
+        let learned = contested::learn(count, &values, &seen, outlook, update);
         // By reference, because `Learned` is large.
         let Some(learned) = &learned else {
             return false;
         };
         let (mut beside, mut overlap, mut length) = (sample, seen.inside, T::ONE);
         let mut vector;
-        // For a turn so large that the error of ρ matters, q is used instead of the sample, scaled to the energy ρ.
+        // If the turn is so large that the error of ρ matters, use q instead of the sample, scaled to the energy ρ.
         if learned.growth(count, energy) > Self::most_growth() {
             vector = *sample;
             let outside = self.outside::<KEEP>(&mut vector, &overlap);
@@ -167,41 +153,22 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             *weights = learned.weights(count, &overlap, j);
             weights.1 *= length;
         }
-        self.rotate_few::<KEEP>(beside, &weights, count, learned.rank);
+        self.rotate_few::<KEEP>(beside, &weights, learned.rank);
         self.replace_by(learned, KEEP);
         true
     }
 
-    /// Combines `count` directions and `beside` into `rank` new directions.
+    /// Combines KEEP + 1 directions and `beside` into `rank` new directions.
     #[inline(always)]
-    fn rotate_few<const KEEP: usize>(
-        &mut self,
-        beside: &[T; DIM],
-        weights: &[([T; FEW], T); FEW],
-        count: usize,
-        rank: usize,
-    ) {
+    fn rotate_few<const KEEP: usize>(&mut self, beside: &[T; DIM], weights: &[([T; FEW], T); FEW], rank: usize) {
         let columns = &mut self.directions.data.0;
-        if !SMALL {
-            if KEEP == 1 {
-                if let Some(columns) = columns.first_chunk_mut::<2>() {
-                    rotate_rarely(columns, beside, weights, rank);
-                }
-            } else if let Some(columns) = columns.first_chunk_mut::<3>() {
+        if KEEP == 1 {
+            if let Some(columns) = columns.first_chunk_mut::<2>() {
                 rotate_rarely(columns, beside, weights, rank);
             }
-            return;
+        } else if let Some(columns) = columns.first_chunk_mut::<3>() {
+            rotate_rarely(columns, beside, weights, rank);
         }
-        let mut small = [[T::ZERO; RANK]; FEW];
-        for (column, (stored, last)) in small.iter_mut().zip(weights) {
-            for (entry, &weight) in column.iter_mut().zip(stored) {
-                *entry = weight;
-            }
-            if let Some(entry) = column.get_mut(count) {
-                *entry = *last;
-            }
-        }
-        rotate(columns, beside, &small, count, rank);
     }
 
     /// Replaces the sample in `vector` by the part q of the sample outside the KEEP + 1 stored directions.
@@ -262,8 +229,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         T::from_f64(1.0 / 8.0)
     }
 
-    /// Returns true if a sample of zeros changes the evidence only by rounding: no share, the bulk at zero, and a ceiling so high
-    /// that Σe⁻ᵍ is d = DIM − `keep` to rounding.
+    /// Returns true if a sample of zeros changes the evidence only by rounding: no share, evidence zero in the bulk, and a
+    /// ceiling so high that Σe⁻ᵍ is d = DIM − `keep` to rounding.
     pub(in super::super) fn holds_in_silence(&self, keep: usize, update: &Update<T>) -> bool {
         let dropped = T::from_usize(DIM.saturating_sub(keep));
         update.share == T::ZERO
@@ -271,7 +238,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             && T::from_usize(keep) * update.ceiling_drop <= T::from_f64(4.0) * T::EPSILON * dropped
     }
 
-    /// Stores the new evidence and adds its price to the excess. The caller has already rotated the directions.
+    /// Stores the new evidence. Adds the price of `learned.rise` to the excess (`Evidence::charge`). The caller has already
+    /// rotated the directions.
     #[inline(always)]
     fn replace_by(&mut self, learned: &Learned<T>, keep: usize) {
         for (value, &new) in self.values.iter_mut().zip(&learned.values).take(learned.rank) {

@@ -1,9 +1,10 @@
-//! Evidence that is given and not learned.
+//! Evidence that is given and not learned. The evidence g of a direction is its eigenvalue in the evidence matrix G. The bulk is
+//! all directions that are not stored.
 //! In: directions with their keep probabilities p, or the eigenvalues λ and eigenvectors of a matrix. Out: the evidence matrix G.
 //! Method: g = −ln(1 − p) for given directions. For a matrix g = rate·λ for all `DIM` directions, then threshold, rank cap and
-//! ceiling as after a sample. No share.
-//! Cost: DIM·KEEP² multiply-adds from directions. If a given direction is less likely than the others, DIM² more for each of the
-//! other directions. From a matrix RANK eigenvectors.
+//! ceiling as after a sample (see `evidence`). No share.
+//! Cost: DIM·KEEP² multiply-adds from directions. If a given direction is less likely than the directions that are not given,
+//! DIM² more for each direction that is not given. From a matrix: the computation of RANK eigenvectors.
 
 use super::{Evidence, Update};
 use crate::bounds::Excess;
@@ -13,13 +14,15 @@ use crate::{MatrixError, Scalar};
 use nalgebra::SMatrix;
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
-    /// Returns true if there is a density W: after the first sample or after a start.
+    /// Returns true if there is a density matrix W: after the first sample or after a start.
     pub(in crate::pca::tracking) fn has_begun(&self) -> bool {
-        // With a density, `bulk_drop` is above zero, because Σp = k < n (k = KEEP, n = DIM).
+        // With a density Σp = KEEP < DIM. The bulk has the smallest p, so `bulk_drop` = 1 − p is above zero. Without a density
+        // `bulk_drop` is zero.
         self.bulk_drop > T::ZERO
     }
 
-    /// Starts from checked directions with their probabilities. Every other direction has the probability `others`.
+    /// Starts from directions that were checked, with the probability that each is kept. Every other direction has the
+    /// probability `others`.
     pub(in crate::pca::tracking) fn start_from<const KEEP: usize>(
         &mut self,
         directions: &SMatrix<T, DIM, KEEP>,
@@ -32,8 +35,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         insertion_sort(&mut order, |left, right| probability(left) >= probability(right));
         let above = order.iter().take_while(|place| probability(place) >= others).count();
         let (likely, unlikely) = order.split_at_checked(above).unwrap_or((&order, &[]));
-        // The evidence of the bulk must not exceed the evidence of a stored direction. Otherwise every direction is stored and
-        // the bulk is empty, which needs RANK = DIM.
+        // The evidence of the bulk must not exceed the evidence of a stored direction. So if a given direction is less likely
+        // than the other directions, every direction is stored and the bulk is empty. This needs RANK = DIM.
         if let Some(&index) = unlikely.first()
             && RANK < DIM
         {
@@ -62,7 +65,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         Ok(())
     }
 
-    /// Appends one direction. Its probability must not exceed the probabilities of the stored directions.
+    /// Appends one direction. `probability` must not exceed the probabilities of the stored directions.
     fn append(&mut self, direction: [T; DIM], probability: T, update: &Update<T>) {
         let place = self.rank();
         if let (Some(column), Some(value), Some(drop)) = (
@@ -72,7 +75,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         ) {
             *column = direction;
             (*value, *drop) = update.evidence_of(probability);
-            self.rank += 1;
+            self.rank = self.rank.wrapping_add(1);
         }
     }
 
@@ -86,21 +89,22 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     ) {
         *self = Self::new();
         let scores = eigen.values();
-        // The threshold removes any multiple of I. Subtract the smallest score first, so that the other scores keep most digits.
+        // A multiple of I in A only shifts the threshold. So the smallest eigenvalue of A is subtracted first: smaller numbers have
+        // smaller rounding errors.
         let least = scores.iter().last().copied().unwrap_or(T::ZERO);
         for (value, &score) in self.values.iter_mut().zip(scores.iter()) {
             *value = (rate * (score - least)).min(Update::largest());
         }
         let _ = eigen.vectors(&const { every_position::<RANK>() }, &mut self.directions);
-        // Scores after the first RANK are replaced by the evidence of the bulk, zero. Either these scores are below the threshold
-        // and have no effect, or the rank cap would remove their evidence above the bulk.
+        // Only the first RANK scores are used. All other directions get the evidence of the bulk, zero. Either the scores of
+        // these directions are below the threshold and have no effect, or the rank cap would remove their evidence.
         let rank = self.settle(RANK, keep, update, Update::<T>::largest());
         self.rank = rank as u32;
         self.forget_excess();
     }
 
-    /// Sets the excess to zero. The bound counts from this start on, and the divergence D of the start contains the price of
-    /// earlier changes.
+    /// Sets the excess to zero. The bound counts the loss from this start on. The divergence D (the term of the bound for the
+    /// start) already contains the effect of earlier changes.
     pub(in crate::pca::tracking) fn forget_excess(&mut self) {
         self.excess = Excess::new();
     }

@@ -1,17 +1,14 @@
-//! W3: instructions, stack and state of CenteredPca, [WK08] Algorithm 6, beside the same algorithm on nalgebra's eigensolver
-//! in the same run.
+//! W3: instructions, stack and state of CenteredPca, [WK08] Algorithm 6; with the feature `naive` beside the algorithm on
+//! nalgebra's eigensolver.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
 mod chip {
     use core::hint::black_box;
-    use eigenstream::Scalar;
-    use eigenstream::nalgebra::{SMatrix, SVector};
     use eigenstream::pca::{CenteredPca, CenteredSettings};
     use eigenstream::rand_core::SeedableRng;
-    use eigenstream::weights::{Bulk, threshold};
     use eigenstream_firmware::measure::{Cost, Meter};
-    use eigenstream_firmware::report::{print, run, run_naive, sort_descending};
+    use eigenstream_firmware::report::{Naive, print, run};
     use rand_xoshiro::Xoshiro128PlusPlus;
 
     const KEEP: usize = 2;
@@ -35,16 +32,21 @@ mod chip {
 
     /// The algorithm as printed: mean and covariance, decompose, threshold. A macro, since nalgebra's solver and its products
     /// cannot be called together from code that is generic in the size.
-    macro_rules! workload {
-        ($meter:expr, $dim:literal) => {{
-            const DIM: usize = $dim;
-            struct Naive {
+    #[cfg(feature = "naive")]
+    macro_rules! naive {
+        ($meter:expr) => {{
+            use eigenstream::Scalar;
+            use eigenstream::nalgebra::{SMatrix, SVector};
+            use eigenstream::weights::{Bulk, threshold};
+            use eigenstream_firmware::report::{run_naive, sort_descending};
+
+            struct State {
                 mean: SVector<f32, DIM>,
                 scatter: SMatrix<f32, DIM, DIM>,
                 seen: f32,
             }
             #[inline(never)]
-            fn naive(state: &mut Naive, sample: &[f32; DIM]) -> f32 {
+            fn naive(state: &mut State, sample: &[f32; DIM]) -> f32 {
                 let deviation = SVector::<f32, DIM>::from(*sample) - state.mean;
                 state.seen += 1.0;
                 state.mean += deviation / state.seen;
@@ -60,16 +62,30 @@ mod chip {
                     .map(|value| Scalar::exp(-Scalar::max(value * RATE - tau, 0.0)));
                 coordinates.component_mul(&coordinates).dot(&drops)
             }
-            let meter: &mut Meter = $meter;
-            let (ours, loss) = ours::<DIM>(meter);
-            let mut state = Naive {
+            let mut state = State {
                 mean: SVector::zeros(),
                 scatter: SMatrix::zeros(),
                 seen: 0.0,
             };
-            let theirs = run_naive(meter, |sample: &[f32; DIM]| {
+            Naive(Some(run_naive($meter, |sample: &[f32; DIM]| {
                 black_box(naive(black_box(&mut state), sample));
-            });
+            })))
+        }};
+    }
+
+    #[cfg(not(feature = "naive"))]
+    macro_rules! naive {
+        ($meter:expr) => {
+            Naive(None)
+        };
+    }
+
+    macro_rules! workload {
+        ($meter:expr, $dim:literal) => {{
+            const DIM: usize = $dim;
+            let meter: &mut Meter = $meter;
+            let (ours, loss) = ours::<DIM>(meter);
+            let theirs = naive!(meter);
             let head = format_args!("bench workload=W3 variant=centered dim={DIM} keep={KEEP} eta={RATE:?}");
             print(head, &ours, &theirs, size_of::<CenteredPca<f32, DIM, KEEP>>(), loss);
         }};

@@ -1,16 +1,13 @@
-//! W1: instructions, stack and state of TrackingPca, beside the same algorithm on nalgebra's eigensolver in the same run.
+//! W1: instructions, stack and state of TrackingPca; with the feature `naive` beside the algorithm on nalgebra's eigensolver.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
 mod chip {
     use core::hint::black_box;
-    use eigenstream::Scalar;
-    use eigenstream::nalgebra::{SMatrix, SVector};
     use eigenstream::pca::{TrackingPca, TrackingSettings};
     use eigenstream::rand_core::SeedableRng;
-    use eigenstream::weights::{Bulk, threshold};
     use eigenstream_firmware::measure::{Cost, Meter};
-    use eigenstream_firmware::report::{print, run, run_naive, sort_descending};
+    use eigenstream_firmware::report::{Naive, print, run};
     use rand_xoshiro::Xoshiro128PlusPlus;
 
     const KEEP: usize = 2;
@@ -35,9 +32,14 @@ mod chip {
 
     /// The algorithm as printed, on the full matrix: G + ηxxᵀ, decompose, threshold, rebuild. A macro, since nalgebra's
     /// solver and its products cannot be called together from code that is generic in the size.
-    macro_rules! workload {
-        ($meter:expr, $dim:literal, $rate:literal) => {{
-            const DIM: usize = $dim;
+    #[cfg(feature = "naive")]
+    macro_rules! naive {
+        ($meter:expr, $rate:literal) => {{
+            use eigenstream::Scalar;
+            use eigenstream::nalgebra::{SMatrix, SVector};
+            use eigenstream::weights::{Bulk, threshold};
+            use eigenstream_firmware::report::{run_naive, sort_descending};
+
             #[inline(never)]
             fn naive(evidence: &mut SMatrix<f32, DIM, DIM>, sample: &[f32; DIM]) {
                 let x = SVector::<f32, DIM>::from(*sample);
@@ -52,11 +54,27 @@ mod chip {
                     .map(|value| Scalar::min(Scalar::max(value - tau, 0.0), 14.0));
                 *evidence = eigen.eigenvectors * SMatrix::from_diagonal(&settled) * eigen.eigenvectors.transpose();
             }
-            let meter: &mut Meter = $meter;
-            let (ours, loss) = ours::<DIM>(meter, $rate);
             let first = -Scalar::ln((DIM - KEEP) as f32 / DIM as f32);
             let mut evidence = SMatrix::<f32, DIM, DIM>::identity() * first;
-            let theirs = run_naive(meter, |sample: &[f32; DIM]| naive(black_box(&mut evidence), sample));
+            Naive(Some(run_naive($meter, |sample: &[f32; DIM]| {
+                naive(black_box(&mut evidence), sample)
+            })))
+        }};
+    }
+
+    #[cfg(not(feature = "naive"))]
+    macro_rules! naive {
+        ($meter:expr, $rate:literal) => {
+            Naive(None)
+        };
+    }
+
+    macro_rules! workload {
+        ($meter:expr, $dim:literal, $rate:literal) => {{
+            const DIM: usize = $dim;
+            let meter: &mut Meter = $meter;
+            let (ours, loss) = ours::<DIM>(meter, $rate);
+            let theirs = naive!(meter, $rate);
             let head = format_args!(
                 "bench workload=W1 variant=tracking dim={DIM} keep={KEEP} rank={RANK} eta={:?}",
                 $rate

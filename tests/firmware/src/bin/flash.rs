@@ -1,7 +1,7 @@
 //! What one learner takes in flash: the least program that calls it. `cargo harness bench` links it with the call and
 //! without, and takes the difference.
 //! The call and its sizes are environment variables at compile time: FLASH_CALL=tracking FLASH_DIM=20 FLASH_KEEP=2.
-//! The learners are those of `timed_by_channels` and `timed_by_window` in `tests/registry`.
+//! The learners are those of `timed_by_channels`, `timed_by_window` and `timed_beside` in `tests/registry`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -14,7 +14,7 @@ mod image {
     use eigenstream::rand_core::SeedableRng;
     use eigenstream::spectrum::{Eigen, PartialEigen};
     use eigenstream_registry::types::*;
-    use eigenstream_registry::{Nobody, Steps, timed_by_channels, timed_by_window};
+    use eigenstream_registry::{Nobody, Steps, timed_beside, timed_by_channels, timed_by_window};
     use rand_xoshiro::Xoshiro128PlusPlus;
 
     const CALL: &[u8] = match option_env!("FLASH_CALL") {
@@ -68,6 +68,7 @@ mod image {
         }
         timed_by_channels!(call, DIM = DIM, KEEP = KEEP, RANK = RANK);
         timed_by_window!(call, DIM = DIM, KEEP = KEEP, RANK = WINDOW_RANK, WINDOW = WINDOW);
+        timed_beside!(call, DIM = DIM, KEEP = KEEP, RANK = RANK);
         if const { is(b"monitor") } {
             monitor(&sample);
         }

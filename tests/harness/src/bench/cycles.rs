@@ -86,6 +86,7 @@ fn traced(source: &Source, optimisation: Optimisation) -> Result<Vec<Row>> {
         program: source.program.to_owned(),
         workloads: Vec::new(),
         board,
+        has_naive: false,
     };
     let linked = build_image(Program::Firmware(source.program), board, optimisation)?;
     let traced = trace(&image, &linked, source.rows)?;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use anyhow::Result;
-use eigenstream_registry::{timed_by_channels, timed_by_window};
+use eigenstream_registry::{timed_beside, timed_by_channels, timed_by_window};
 
 use super::Row;
 use crate::cargo::{Optimisation, Program, build_image_with};
@@ -36,6 +36,7 @@ impl Flash {
             };
         }
         timed_by_channels!(name, DIM = 2, KEEP = 1, RANK = 2);
+        timed_beside!(name, DIM = 2, KEEP = 1, RANK = 2);
         timed_by_window!(name, DIM = 2, KEEP = 1, RANK = 2, WINDOW = 2);
         Self {
             calls,

@@ -13,6 +13,9 @@ const PREFIX: &str = "bench_";
 /// What stands before a workload's name in a program's text.
 const MARK: &str = "bench workload=";
 
+/// What stands in the text of a program that has naive versions, too.
+const NAIVE_MARK: &str = "feature = \"naive\"";
+
 /// What stands before the name of a program's board in its text; without it the program runs on the Cortex-M4F.
 const BOARD_MARK: &str = "Board: ";
 
@@ -25,6 +28,8 @@ pub(super) struct Image {
     pub(super) workloads: Vec<String>,
     /// What it runs on.
     pub(super) board: &'static Board,
+    /// Whether it can measure naive versions beside ours.
+    pub(super) has_naive: bool,
 }
 
 impl Image {
@@ -41,6 +46,7 @@ impl Image {
             program: program.to_owned(),
             workloads,
             board: BOARDS.iter().find(named).unwrap_or(&CORTEX_M4F),
+            has_naive: text.contains(NAIVE_MARK),
         }
     }
 

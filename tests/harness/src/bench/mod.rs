@@ -81,6 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         return Ok(Verdict::Holds);
     }
     let mut rows = measure(&images, &Optimisation::ALL)?;
+    measure_naive(&images, &mut rows)?;
     measure_flash(&mut rows)?;
     if arguments.check {
         record::compare(&record::load()?, &rows)?;
@@ -200,6 +201,36 @@ fn measure(images: &[Image], optimisations: &[Optimisation]) -> Result<Vec<Row>>
     Ok(rows)
 }
 
+/// Fills in the columns of the naive versions, from images of their own: only these need the eigensolver of nalgebra.
+fn measure_naive(images: &[Image], rows: &mut [Row]) -> Result<()> {
+    let images: Vec<&Image> = images.iter().filter(|image| image.has_naive).collect();
+    let progress = Progress::begin(images.len() * Optimisation::ALL.len());
+    for image in images {
+        let (program, board) = (image.program.as_str(), image.board);
+        for optimisation in Optimisation::ALL {
+            progress.doing(&format!(
+                "measuring {program} beside naive versions at opt-level {}",
+                optimisation.level()
+            ));
+            let linked = build_image(Program::Naive(program), board, optimisation)?;
+            add_naive(rows, &rows_of(&board.run(&linked)?, board, optimisation));
+            progress.done();
+        }
+    }
+    Ok(())
+}
+
+/// Copies the columns of the naive versions to the rows of the same measurements.
+fn add_naive(rows: &mut [Row], with_naive: &[Row]) {
+    for row in rows {
+        let Some(other) = with_naive.iter().find(|other| record::same(row, other)) else {
+            continue;
+        };
+        let columns = other.iter().filter(|(key, _)| key.starts_with("naive_"));
+        row.extend(columns.map(|(key, value)| (key.clone(), value.clone())));
+    }
+}
+
 /// Fills in `text_bytes` where the call can be linked alone.
 fn measure_flash(rows: &mut [Row]) -> Result<()> {
     let mut flash = Flash::new();
@@ -313,6 +344,18 @@ mod tests {
         assert_eq!(rows[0]["opt"], "s");
         assert_eq!(rows[0]["machine"], "mps2-an386");
         assert_eq!(rows[0]["naive_mean"], 250);
+    }
+
+    #[test]
+    fn columns_of_naive_versions_join_the_row_of_the_same_size() {
+        let ours = "bench workload=eigen variant=full dim=8 instructions_mean=90\nbench workload=eigen variant=full dim=4 instructions_mean=9";
+        let mut rows = rows_of(ours, &CORTEX_M4F, Optimisation::Size);
+        add_naive(&mut rows, &rows_of(PRINTED, &CORTEX_M4F, Optimisation::Size));
+        assert_eq!(
+            (&rows[0]["instructions_mean"], &rows[0]["naive_mean"]),
+            (&90.into(), &250.into())
+        );
+        assert_eq!(rows[1]["naive_mean"], Value::Null);
     }
 
     #[test]

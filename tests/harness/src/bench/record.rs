@@ -86,7 +86,7 @@ fn stale_if_any(complaints: &[String]) -> Result<()> {
 }
 
 /// Whether both are of the same measurement.
-fn same(one: &Row, other: &Row) -> bool {
+pub(super) fn same(one: &Row, other: &Row) -> bool {
     keys::of_identity().all(|key| value(one, key) == value(other, key))
 }
 

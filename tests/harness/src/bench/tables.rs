@@ -121,7 +121,7 @@ impl Table<'_> {
 
     /// The cost of the learners beside the usual choice.
     fn beside(&self) -> String {
-        let mut text = "| a trial, 6 channels / 20 channels, 2 directions | instructions, mean | worst | state | stack |\n|---|---|---|---|---|\n".to_owned();
+        let mut text = "| a trial, 6 channels / 20 channels, 2 directions | instructions, mean | worst | state | stack | flash |\n|---|---|---|---|---|---|\n".to_owned();
         for (title, variant) in [
             ("`AdditivePca`", "additive"),
             ("`PairedPca`, so many channels in each group", "paired"),
@@ -133,17 +133,22 @@ impl Table<'_> {
             ),
             ("`SetExperts`, so many experts, sets of one", "set_experts"),
             ("`PerturbedLeader`, so many experts, one leader", "perturbed_leader"),
+            (
+                "`KernelRidge`, 16 points: a prediction with its variance",
+                "posterior_variance",
+            ),
         ] {
             let cell = |key: &str, show: fn(&Value) -> String| {
                 let value = |dim| self.find("beside", variant, "3", dim).and_then(|row| row.get(key));
                 [6, 20].map(|dim| value(dim).map_or("-".into(), show)).join(" / ")
             };
             text += &format!(
-                "| {title} | {} | {} | {} | {} |\n",
+                "| {title} | {} | {} | {} | {} | {} |\n",
                 cell("instructions_mean", short),
                 cell("instructions_max", short),
                 cell("state_bytes", grouped),
                 cell("stack_bytes", grouped),
+                cell("text_bytes", grouped),
             );
         }
         text

@@ -17,6 +17,9 @@ use crate::cargo::{finish, root};
 
 const MANIFEST: &str = include_str!("template/manifest.txt");
 
+/// The archive in the folder.
+pub(super) const ARCHIVE: &str = "lib/libeigenstream.a";
+
 /// Symbols that a C library has, too.
 const OF_THE_C_LIBRARY: [&str; 18] = [
     "memcpy",
@@ -79,7 +82,7 @@ pub(crate) fn build(configuration: &Configuration, out: &Path) -> Result<Sizes> 
     );
     write(&crate_folder.join("src/lib.rs"), &line)?;
     let built = cargo_build(configuration, &crate_folder)?;
-    let archive = out.join("lib/libeigenstream.a");
+    let archive = out.join(ARCHIVE);
     fs::create_dir_all(out.join("lib"))?;
     fs::copy(&built, &archive).with_context(|| format!("cannot write {}", archive.display()))?;
     hide_the_c_library(&archive)?;

@@ -1,5 +1,6 @@
 //! The program of a generated folder, built by a C compiler and run; and the same program in Rust, whose digest it must print.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -8,14 +9,39 @@ use eigenstream::monitor::{MonitorSettings, SensorMonitor};
 
 use super::{Configuration, Core, archive, project};
 use crate::cargo::finish;
+use crate::image::flash_bytes;
 
 /// Warnings that are errors: a customer's build may have them all.
 const WARNINGS: [&str; 5] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-std=c11"];
+
+/// picolibc prints letter by letter. QEMU writes this output to its standard error unless it has a device for it.
+const CONSOLE: [&str; 8] = [
+    "-serial",
+    "none",
+    "-monitor",
+    "none",
+    "-chardev",
+    "stdio,id=console",
+    "-semihosting-config",
+    "enable=on,target=native,chardev=console",
+];
+
+/// The program whose flash is measured.
+const FLASH: &str = include_str!("template/flash.c");
 
 /// Builds the program of the folder and runs it.
 pub(crate) fn run(configuration: &Configuration, out: &Path) -> Result<String> {
     let image = compile(configuration.core, out)?;
     match configuration.core.board() {
+        Some(board) if configuration.core == Core::Riscv32 => {
+            let mut printed = String::new();
+            let mut command = board.command(&image);
+            crate::machine::stream(command.args(CONSOLE), |line| {
+                printed.push_str(line);
+                printed.push('\n');
+            })?;
+            Ok(printed)
+        }
         Some(board) => board.run(&image),
         None => finish(&mut Command::new(&image)),
     }
@@ -43,6 +69,36 @@ fn compile(core: Core, out: &Path) -> Result<PathBuf> {
     }
     finish(command.arg("-o").arg(&image)).with_context(|| format!("{} refused the program", core.compiler()))?;
     Ok(image)
+}
+
+/// The flash of the monitor on a Cortex-M: of a program that calls `init` and `observe`, and of one that calls `save` and `load`,
+/// too. The program without these calls is subtracted; `memcpy` and `memset` of the C library are in all of them.
+pub(super) fn flash(configuration: &Configuration, out: &Path) -> Result<Option<[u64; 2]>> {
+    let core = configuration.core;
+    if !core.brings_its_start() {
+        return Ok(None);
+    }
+    let name = &configuration.name;
+    let source = out.join("flash.c");
+    let text = FLASH
+        .replace("motor", name)
+        .replace("MOTOR", &name.to_ascii_uppercase());
+    fs::write(&source, text).context("cannot write flash.c")?;
+    let linked = |calls: &[&str]| {
+        let image = out.join("flash.elf");
+        let mut command = Command::new(core.compiler());
+        command.args(core.flags()).args(calls);
+        command.args(["-Os", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]);
+        command.args(["-nostartfiles", "--specs=nosys.specs"]);
+        command.arg("-I").arg(out.join("include")).arg(&source);
+        finish(command.arg(out.join(archive::ARCHIVE)).arg("-o").arg(&image))?;
+        flash_bytes(&image)
+    };
+    let (nothing, watching, saving) = (linked(&[])?, linked(&["-DWATCH"])?, linked(&["-DWATCH", "-DSAVE"])?);
+    for file in ["flash.c", "flash.elf"] {
+        fs::remove_file(out.join(file)).context("cannot remove the program that was measured")?;
+    }
+    Ok(Some([watching, saving].map(|bytes| bytes.saturating_sub(nothing))))
 }
 
 /// Generates the program for a core, runs it and compares its digest with that of the program in Rust.

@@ -162,7 +162,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         .find_map(|need| provide(need).err());
     let ran = match missing {
         Some(sentence) => Err(sentence),
-        None => Ok(demo::run(&configuration, out)?),
+        None => Ok((demo::run(&configuration, out)?, demo::flash(&configuration, out)?)),
     };
     drop(progress);
     let mut print = io::stdout();
@@ -175,7 +175,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     )?;
     writeln!(print, "  main.c, CMakeLists.txt    a program to begin with")?;
     match ran {
-        Ok(printed) => write!(print, "the program ran, and printed\n{printed}")?,
+        Ok((printed, flash)) => {
+            if let Some([watching, saving]) = flash {
+                writeln!(
+                    print,
+                    "  flash: {watching} bytes with init and observe, {saving} with save and load, too"
+                )?;
+            }
+            write!(print, "the program ran, and printed\n{printed}")?;
+        }
         Err(sentence) => writeln!(print, "the program was not run: {sentence}")?,
     }
     Ok(Verdict::Holds)

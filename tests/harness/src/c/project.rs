@@ -61,3 +61,47 @@ pub(crate) fn write(configuration: &Configuration, sizes: Sizes, out: &Path) -> 
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::c::Core;
+
+    /// The files of a generated folder that the manifests of other build systems name.
+    const NAMED: [(&str, &str, &str); 5] = [
+        ("library.json", "\"includeDir\": \"include\"", "include/motor.h"),
+        ("library.json", "\"-L lib\", \"-l eigenstream\"", "lib/libeigenstream.a"),
+        ("zephyr/module.yml", "cmake: zephyr", "zephyr/CMakeLists.txt"),
+        (
+            "zephyr/CMakeLists.txt",
+            "CMAKE_CURRENT_LIST_DIR}/../include)",
+            "include/eigenstream.h",
+        ),
+        (
+            "zephyr/CMakeLists.txt",
+            "/../lib/libeigenstream.a)",
+            "lib/libeigenstream.a",
+        ),
+    ];
+
+    #[test]
+    fn manifests_name_files_that_exist() -> Result<()> {
+        let out = std::env::temp_dir().join(format!("eigenstream-manifests-{}", std::process::id()));
+        let sizes = Sizes {
+            storage: 1_360,
+            image: 1_475,
+        };
+        write(&Configuration::standard(6, Core::CortexM4f), sizes, &out)?;
+        // The archive takes minutes to build: its path is in `archive.rs`.
+        fs::create_dir_all(out.join("lib"))?;
+        fs::write(out.join(super::super::archive::ARCHIVE), [])?;
+        for (manifest, words, file) in NAMED {
+            let text = fs::read_to_string(out.join(manifest))?;
+            assert!(text.contains(words), "{manifest} does not say {words}");
+            assert!(out.join(file).is_file(), "{manifest} names {file}");
+        }
+        assert!(serde_json::from_str::<serde_json::Value>(&fs::read_to_string(out.join("library.json"))?).is_ok());
+        fs::remove_dir_all(&out)?;
+        Ok(())
+    }
+}

@@ -93,6 +93,8 @@ impl Chip {
         let mut command = cargo(arguments);
         command.args(["--release", "--locked", "--target-dir"]);
         command.arg(root().join("target/chips")).current_dir(self.folder());
+        // Flash and RAM do not depend on debug information, and these images are only looked at.
+        command.env("CARGO_PROFILE_RELEASE_DEBUG", "0");
         command
     }
 

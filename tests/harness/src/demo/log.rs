@@ -121,7 +121,7 @@ pub(super) fn table(tape: &Tape) -> (String, usize) {
     let false_alarms = healthy.filter(|sample| sample.alarm).count();
     failures += usize::from(false_alarms > 0);
     lines.push(format!(
-        "{} samples, {false_alarms} of them an alarm without a fault",
+        "{} samples, {false_alarms} of them an alarm without a fault ({AFTERMATH} samples after a repair do not count)",
         tape.samples.len()
     ));
     lines.extend(health(tape));
@@ -146,7 +146,7 @@ fn health(tape: &Tape) -> Vec<String> {
     }
     if let Some([watched, in_alarm, alarms]) = tape.watched {
         lines.push(format!(
-            "{watched} samples judged, {in_alarm} of them above the threshold, in {alarms} alarms"
+            "{watched} samples judged, {in_alarm} of them in alarm, in {alarms} alarms"
         ));
     }
     lines
@@ -256,7 +256,7 @@ mod tests {
             "{text}"
         );
         assert!(
-            text.ends_with("10 samples judged, 3 of them above the threshold, in 1 alarms"),
+            text.ends_with("10 samples judged, 3 of them in alarm, in 1 alarms"),
             "{text}"
         );
     }

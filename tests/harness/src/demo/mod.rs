@@ -114,7 +114,15 @@ fn on_board() -> Result<std::process::Command> {
 fn on_host() -> Result<std::process::Command> {
     let progress = Progress::begin(1);
     progress.doing(&format!("building {PROGRAM} for this computer"));
-    let program = ["--package", PACKAGE, "--bin", PROGRAM];
+    // With the features of the tests, so that the dependencies are built once.
+    let program = [
+        "--package",
+        PACKAGE,
+        "--bin",
+        PROGRAM,
+        "--features",
+        "eigenstream/defmt",
+    ];
     finish(cargo(&["build"]).args(program))?;
     let mut command = cargo(&["run", "--quiet"]);
     command.args(program);

@@ -223,7 +223,7 @@ fn chart(stream: &Stream<DIM>, totals: &Totals, sampled: Sampled) -> Chart {
         line("Algorithm 5, exact", Colour::Blue, Look::Line, &totals.tracking),
         line("Algorithm 5, ceiling 36", Colour::Green, Look::Line, &totals.ceiling),
         line(
-            "Algorithm 5, default settings",
+            "Algorithm 5, default settings (η = 3, scaled)",
             Colour::Green,
             Look::Dashed,
             &totals.default,

@@ -13,16 +13,21 @@ use eigenstream_fuzz::seal;
 use serde_json::{Value, json};
 
 use crate::cargo::root;
+use crate::progress::Progress;
 use crate::recording::{Complaints, Recording, Strictness};
 use crate::{golden, inspect};
 
 /// The shortest case of every golden file, as a file of its own.
 static GOLDEN: OnceLock<Vec<(String, String)>> = OnceLock::new();
 
+/// The recordings of the corpus: each kind once, and those that a reader could stumble over.
+static RECORDINGS: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
+
 /// Every reader.
 pub(super) fn targets() -> Result<Vec<Target>> {
-    let files = shortest_cases()?;
+    let (files, recordings) = (shortest_cases()?, recordings()?);
     GOLDEN.get_or_init(|| files);
+    RECORDINGS.get_or_init(|| recordings);
     let target = |name: &str, execute| Target {
         name: name.into(),
         execute,
@@ -34,21 +39,45 @@ pub(super) fn targets() -> Result<Vec<Target>> {
     ])
 }
 
-/// Recordings as they come, one of each kind.
-const RECORDINGS: [&str; 4] = [
-    "time,a,b\n0,1.5,2\n1,-3e5,NaN\n2,,7\n",
-    "a;b\r\n1,5;2\r\n\"3,5\";-inf\r\n",
-    "\u{feff}\"a \"\"x\"\"\",b\n\"1\",\"two\nlines\"\n4,5,6\n",
-    "a\tb\n1\t2\n\n3\t4",
-];
-
 fn read_recording(dice: &mut Dice) -> Result<(), String> {
-    let mut bytes = RECORDINGS[dice.below(RECORDINGS.len())].as_bytes().to_vec();
-    dice.damage(&mut bytes);
-    let source = Box::new(io::Cursor::new(bytes));
-    let Ok(mut recording) = Recording::read_from(source, Path::new("damaged.csv")) else {
-        return Ok(());
+    let (name, mut bytes) = damaged_recording(dice)?;
+    // A file that is packed is read by its path.
+    if name.ends_with(".gz") || name.ends_with(".parquet") {
+        let path = std::env::temp_dir().join(format!("eigenstream-fuzz-{}-{name}", std::process::id()));
+        // The first bytes say that the file is packed.
+        if let Some(start) = bytes.first_chunk_mut() {
+            *start = if name.ends_with(".gz") {
+                [0x1f, 0x8b, 8, 0]
+            } else {
+                *b"PAR1"
+            };
+        }
+        fs::write(&path, bytes).map_err(|error| error.to_string())?;
+        read_rows(Recording::open(&path, &Progress::begin_reading(0)));
+        let _ = fs::remove_file(path);
+    } else {
+        let source = Box::new(io::Cursor::new(bytes));
+        read_rows(Recording::read_from(source, Path::new("damaged.csv")));
+    }
+    Ok(())
+}
+
+/// A recording of the corpus, damaged or as it is, and its name.
+fn damaged_recording(dice: &mut Dice) -> Result<(&'static str, Vec<u8>), String> {
+    let Some(files) = RECORDINGS.get().filter(|files| !files.is_empty()) else {
+        return Err("there are no recordings".into());
     };
+    let (name, bytes) = &files[dice.below(files.len())];
+    let mut bytes = bytes.clone();
+    if !dice.chance(16) {
+        dice.damage(&mut bytes);
+    }
+    Ok((name, bytes))
+}
+
+/// Reads every cell, if the recording could be opened.
+fn read_rows(opened: Result<Recording>) {
+    let Ok(mut recording) = opened else { return };
     let columns = recording.header().len() + 1;
     let mut complaints = Complaints::new(Strictness::Lenient);
     while let Ok(Some(row)) = recording.next_row(&mut complaints) {
@@ -56,7 +85,6 @@ fn read_recording(dice: &mut Dice) -> Result<(), String> {
             let _ = (row.value(column), row.words(column));
         }
     }
-    Ok(())
 }
 
 /// A monitor around a learner around a learner, damaged, with a checksum that fits or does not.
@@ -78,6 +106,20 @@ fn read_golden(dice: &mut Dice) -> Result<(), String> {
     let mut bytes = text.clone().into_bytes();
     dice.damage(&mut bytes);
     golden::examine(name, &String::from_utf8_lossy(&bytes))
+}
+
+fn recordings() -> Result<Vec<(String, Vec<u8>)>> {
+    let directory = root().join("tests/data/corpus/recordings");
+    let mut files = Vec::new();
+    for entry in fs::read_dir(&directory).with_context(|| format!("cannot read {}", directory.display()))? {
+        let entry = entry?;
+        files.push((
+            entry.file_name().to_string_lossy().into_owned(),
+            fs::read(entry.path())?,
+        ));
+    }
+    files.sort();
+    Ok(files)
 }
 
 fn shortest_cases() -> Result<Vec<(String, String)>> {

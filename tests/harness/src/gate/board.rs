@@ -5,7 +5,7 @@ use std::fs;
 use anyhow::{Context, Result, bail};
 
 use super::examples::first_difference;
-use super::no_panic::{self, Number};
+use super::no_panic::{self, Number, Sizes};
 use crate::cargo::{Optimisation, Program, build_image, cargo, finish, root};
 use crate::image::{section_names, symbols};
 use crate::log;
@@ -18,12 +18,15 @@ pub(super) fn matches(name: &str) -> Result<()> {
 
 /// The log of the chip, replayed on this computer, ends with the same bits.
 pub(super) fn log_is_replayed() -> Result<()> {
+    // With a feature of the tests, so that the dependencies are built once.
     let replayed = finish(&mut cargo(&[
         "run",
         "--package",
         "eigenstream-board",
         "--bin",
         "interrupt",
+        "--features",
+        "defmt",
     ]))?;
     let printed = on_board("interrupt")?;
     if !replayed.is_empty() && printed.contains(&replayed) {
@@ -34,12 +37,12 @@ pub(super) fn log_is_replayed() -> Result<()> {
 }
 
 /// What the chip logs through defmt can be read.
-pub(super) fn log_is_readable() -> Result<()> {
+pub(crate) fn log_is_readable() -> Result<()> {
     compare("logging", &log::decoded()?)
 }
 
 /// With the feature off an image has no trace of defmt; with it on it has, or this proves nothing.
-pub(super) fn log_leaves_no_trace() -> Result<()> {
+pub(crate) fn log_leaves_no_trace() -> Result<()> {
     let traces = |image| -> Result<Vec<String>> {
         let mut names = section_names(image)?;
         names.extend(symbols(image)?);
@@ -51,7 +54,12 @@ pub(super) fn log_leaves_no_trace() -> Result<()> {
         bail!("the image with the log has no section .defmt: the check sees nothing");
     }
     // The image that calls every function of the crate.
-    let found = traces(&no_panic::image("no_panic", Optimisation::Size, Number::Single)?)?;
+    let found = traces(&no_panic::image(
+        "no_panic",
+        Optimisation::Size,
+        Number::Single,
+        Sizes::Ends,
+    )?)?;
     if found.is_empty() {
         Ok(())
     } else {

@@ -111,9 +111,13 @@ pub(super) fn all() -> Vec<Check> {
     checks.extend([Core::CortexM4f, Core::CortexM0].map(from_c));
     checks.extend(FOREIGN.iter().take(2).map(on_foreign_processor));
     checks.extend(["nrf52840", "rp2040"].into_iter().filter_map(Chip::named).map(on_chip));
-    checks.extend(log());
+    checks.push(replay());
     checks
 }
+
+/// Every feature of the workspace, with few sizes, but for those whose crates take long to build: Parquet, which `package` lints and tests,
+/// and naive versions, which are code for the chip.
+const FEATURES: &str = "eigenstream/defmt,eigenstream/serde,eigenstream/storage,eigenstream-board/defmt,eigenstream-harness/few,eigenstream-python/few";
 
 /// What follows a clippy command.
 const DENY_WARNINGS: &str = "-- --deny warnings";
@@ -121,18 +125,10 @@ const DENY_WARNINGS: &str = "-- --deny warnings";
 /// The core library of the board that the firmware is written for.
 const CHIP: Need = Need::Target(CORTEX_M4F.target);
 
-/// On this computer, and lints for the chip. No feature changes a result, so the tests run once, with all of them; without a
-/// feature run the lints for the chip, the examples and the program whose bits are compared.
+/// On this computer, and lints for the chip. No feature changes a result, so tests and examples run once, with all of them; without a
+/// feature run the examples on the boards and the program whose bits are compared.
 fn without_optimisation() -> Vec<Check> {
     use Lane::Debug;
-    let lint = |name, selection: &str| {
-        Check::cargo(
-            name,
-            Debug,
-            &[Need::LINTER, CHIP],
-            format!("clippy {selection} {DENY_WARNINGS}"),
-        )
-    };
     vec![
         Check::cargo("format", Debug, &[Need::FORMATTER], "fmt --all --check").quick(),
         Check::new("tests/data stands alone", Debug, &[], data::stands_alone).quick(),
@@ -157,17 +153,25 @@ fn without_optimisation() -> Vec<Check> {
             "clippy",
             Debug,
             &[Need::LINTER],
-            format!("clippy --workspace --all-targets --all-features {DENY_WARNINGS}"),
+            format!("clippy --workspace --all-targets --features {FEATURES} {DENY_WARNINGS}"),
         )
         .quick(),
         Check::cargo("tests", Debug, &[], "test --all-features").quick(),
-        lint(
+        Check::cargo(
             "clippy, library and examples on the chip",
-            &format!("--lib --examples --target {}", CORTEX_M4F.target),
+            Debug,
+            &[Need::LINTER, CHIP],
+            format!("clippy --lib --examples --target {} {DENY_WARNINGS}", CORTEX_M4F.target),
         ),
-        lint(
+        // Apart from the examples: firmware and examples have different panic handlers.
+        Check::cargo(
             "clippy, firmware on the chip",
-            &format!("--package eigenstream-firmware --target {}", CORTEX_M4F.target),
+            Debug,
+            &[Need::LINTER, CHIP],
+            format!(
+                "clippy --package eigenstream-firmware --features naive --target {} {DENY_WARNINGS}",
+                CORTEX_M4F.target
+            ),
         ),
         Check::cargo(
             "documentation",
@@ -194,7 +198,7 @@ fn optimised() -> [Check; 2] {
             &[],
             "test --profile harness --features eigenstream-harness/few --package eigenstream-harness --package eigenstream-tool --package eigenstream-sizes --package eigenstream-soak --package eigenstream-fuzz --package eigenstream-conformance",
         ),
-        Check::new("the Python package, twelve sizes", Lane::Harness, &[], || {
+        Check::new("the Python package, few sizes", Lane::Harness, &[], || {
             python::check(Extent::Few).map(drop)
         }),
     ]
@@ -206,7 +210,9 @@ fn on_board(board: &'static Board) -> Vec<Check> {
     let runs = format!("examples on {} ({})", board.machine, board.core);
     let bits = format!("the same bits on {} ({})", board.machine, board.core);
     let [of_examples, of_bits] = [examples::linking(board), conformance::linking(board)].map(Lane::of);
-    let bits = Check::new(bits, of_bits, &needs, || conformance::matches_on_board(board));
+    let bits = Check::new(bits, of_bits, &needs, || {
+        conformance::matches_on_board(board, conformance::Digests::of_the_gate(board))
+    });
     let runs = Check::new(runs, of_examples, &needs, || examples::match_on_board(board));
     [Some(bits), examples::is_in_the_gate(board).then_some(runs)]
         .into_iter()
@@ -215,7 +221,7 @@ fn on_board(board: &'static Board) -> Vec<Check> {
 }
 
 /// Real time, the log and every cost, on the board that every instruction is counted on, linked as a user's firmware is.
-fn on_the_one_board() -> [Check; 4] {
+fn on_the_one_board() -> [Check; 3] {
     let check = |name: &str, work: fn() -> Result<()>| {
         let needs = [CHIP, Need::Emulator(CORTEX_M4F.emulator)];
         Check::new(name, Lane::Release, &needs, work)
@@ -225,27 +231,23 @@ fn on_the_one_board() -> [Check; 4] {
         check("ten seconds at 1 kHz without a loss, and losses counted", || {
             board::matches("interrupt")
         }),
-        check("the chip's log replayed bit for bit", board::log_is_replayed),
         check("the same with an executor", || board::matches("executor")),
     ]
 }
 
-/// Both look at one image with the log.
-fn log() -> [Check; 2] {
-    let emulator = Need::Emulator(CORTEX_M4F.emulator);
-    let check = |name: &str, needs: &[Need], work: fn() -> Result<()>| Check::new(name, Lane::Proof, needs, work);
-    [
-        check("the defmt log read", &[CHIP, emulator], board::log_is_readable),
-        check("no trace of defmt where it is off", &[CHIP], board::log_leaves_no_trace),
-    ]
+/// Builds for the board and for this computer: last, when no other lane holds one of the two build directories.
+fn replay() -> Check {
+    let needs = [CHIP, Need::Emulator(CORTEX_M4F.emulator)];
+    let name = "the chip's log replayed bit for bit";
+    Check::new(name, Lane::Debug, &needs, board::log_is_replayed)
 }
 
-/// In `f32`; in `f64`: `package`.
+/// In `f32`, at the smallest and the largest size; in `f64` and at every size: `package`.
 fn panic_proof(optimisation: Optimisation) -> [Check; 2] {
     let level = optimisation.level();
     let name = format!("no panic path, f32, opt-level {level}");
     let free = Check::new(name, Lane::Proof, &[CHIP], move || {
-        no_panic::image_is_free(optimisation, Number::Single)
+        no_panic::image_is_free(optimisation, Number::Single, Sizes::Ends)
     });
     let caught = format!("a planted panic is caught, opt-level {level}");
     let planted = Check::new(caught, Lane::Proof, &[CHIP], move || {
@@ -270,7 +272,7 @@ fn from_c(core: Core) -> Check {
 fn on_foreign_processor(foreign: &'static Foreign) -> Check {
     let name = format!("the same bits on {} ({})", foreign.target, foreign.trait_of_it);
     Check::new(name, Lane::Optimised, &foreign.needs(), || {
-        foreign.has_the_bits(Optimisation::Size)
+        foreign.has_the_bits(Optimisation::Size, foreign.digests_of_the_gate())
     })
 }
 

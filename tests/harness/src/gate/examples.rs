@@ -9,10 +9,13 @@ use super::conformance::optimisation;
 use crate::cargo::{Linking, Program, cargo, finish, link_image, root};
 use crate::machine::{Board, CORTEX_M4F};
 
-/// Runs every example here, without optimisation.
+/// Runs every example here, without optimisation. With every feature: the tests have built them so.
 pub(super) fn match_on_host() -> Result<()> {
     for name in names()? {
-        compare(&name, &finish(&mut cargo(&["run", "--example", &name]))?)?;
+        compare(
+            &name,
+            &finish(&mut cargo(&["run", "--all-features", "--example", &name]))?,
+        )?;
     }
     Ok(())
 }
@@ -30,12 +33,11 @@ pub(super) fn is_in_the_gate(board: &Board) -> bool {
     ["Cortex-M0", CORTEX_M4F.core, "RISC-V"].contains(&board.core)
 }
 
-/// On the board of the README's commands as these link them; elsewhere the results count. For a Cortex-M0 the dependencies are those of the
-/// image without panics, and are built once.
+/// The results count, however a program is linked. On two targets the dependencies are those of the image without panics, and are built once.
 pub(super) fn linking(board: &Board) -> Linking {
     match board.core {
-        _ if board.machine == CORTEX_M4F.machine => Linking::Whole,
         "Cortex-M0" => Linking::Crates,
+        _ if board.target == CORTEX_M4F.target => Linking::Crates,
         _ => Linking::Parts,
     }
 }

@@ -5,7 +5,7 @@
 
 mod board;
 mod checks;
-mod conformance;
+pub(crate) mod conformance;
 mod coverage;
 mod data;
 pub(crate) mod examples;
@@ -24,6 +24,7 @@ use crate::Verdict;
 use crate::install::{Need, provide};
 use crate::progress::Progress;
 use crate::python::Missing;
+pub(crate) use board::{log_is_readable, log_leaves_no_trace};
 use checks::{Check, Tier};
 pub(crate) use no_panic::{Build, Number, Sizes, image_is_free};
 

@@ -40,14 +40,6 @@ pub(crate) enum Sizes {
 }
 
 impl Sizes {
-    /// The sizes of the gate: all of them where most is inlined, and so most bounds are left to the optimiser.
-    const fn of_the_gate(optimisation: Optimisation) -> Self {
-        match optimisation {
-            Optimisation::Speed => Self::All,
-            Optimisation::Size => Self::Ends,
-        }
-    }
-
     /// A variable that the image reads when it is compiled.
     const fn variable(self) -> Option<(&'static str, &'static str)> {
         match self {
@@ -115,8 +107,8 @@ impl Build {
 }
 
 /// The image without a panic path has none.
-pub(crate) fn image_is_free(optimisation: Optimisation, number: Number) -> Result<()> {
-    has_no_panic(&image_symbols("no_panic", optimisation, number)?)
+pub(crate) fn image_is_free(optimisation: Optimisation, number: Number, sizes: Sizes) -> Result<()> {
+    has_no_panic(&symbols(&image("no_panic", optimisation, number, sizes)?)?)
 }
 
 fn has_no_panic(names: &[String]) -> Result<()> {
@@ -130,7 +122,7 @@ fn has_no_panic(names: &[String]) -> Result<()> {
 
 /// The image with a panic path is told apart.
 pub(super) fn planted_panic_is_caught(optimisation: Optimisation) -> Result<()> {
-    let names = image_symbols("planted_panic", optimisation, Number::Single)?;
+    let names = symbols(&image("planted_panic", optimisation, Number::Single, Sizes::Ends)?)?;
     if panic_symbols(&names).is_empty() {
         bail!("the panic planted in planted_panic was not seen")
     } else {
@@ -138,13 +130,9 @@ pub(super) fn planted_panic_is_caught(optimisation: Optimisation) -> Result<()> 
     }
 }
 
-fn image_symbols(name: &str, optimisation: Optimisation, number: Number) -> Result<Vec<String>> {
-    symbols(&image(name, optimisation, number)?)
-}
-
 /// Without whole-program optimisation, which could only remove more.
-pub(super) fn image(name: &str, optimisation: Optimisation, number: Number) -> Result<PathBuf> {
-    let variables = [number.variable(), Sizes::of_the_gate(optimisation).variable()];
+pub(super) fn image(name: &str, optimisation: Optimisation, number: Number, sizes: Sizes) -> Result<PathBuf> {
+    let variables = [number.variable(), sizes.variable()];
     link_image(
         Program::Firmware(name),
         &CORTEX_M4F,

@@ -7,9 +7,10 @@ use crate::bench;
 use crate::c;
 use crate::cargo::{Optimisation, cargo, finish};
 use crate::chips;
+use crate::gate::conformance::{self, Digests};
 use crate::gate::examples::match_on_board;
 use crate::gate::foreign::{FOREIGN, OPTIMISATIONS, any_optimisation_has_the_bits};
-use crate::gate::{Build, Number, Sizes, image_is_free};
+use crate::gate::{Build, Number, Sizes, image_is_free, log_is_readable, log_leaves_no_trace};
 use crate::install::{Need, provide};
 use crate::machine::{BOARDS, Board, CORTEX_M4F};
 use crate::python::{self, Extent, Missing};
@@ -27,7 +28,7 @@ pub(super) fn foreign_processors() -> Result<String, Obstacle> {
             provide(need).map_err(Obstacle::Missing)?;
         }
         foreign
-            .has_the_bits(Optimisation::Speed)
+            .has_the_bits(Optimisation::Speed, Digests::All)
             .with_context(|| foreign.target)?;
         names.push(foreign.target);
     }
@@ -55,11 +56,41 @@ pub(super) fn real_chips() -> Result<String, Obstacle> {
     Ok(chips::check_all()?)
 }
 
-/// The tests of the gate run with few sizes.
+/// The tests of the gate run with few sizes, and without Parquet.
 pub(super) fn every_size() -> Result<String, Obstacle> {
-    let packages = ["--package", "eigenstream-sizes", "--package", "eigenstream-tool"];
-    finish(cargo(&["test", "--profile", "harness"]).args(packages))?;
-    Ok("the tests pass with the whole table".into())
+    let parquet = ["--package", "eigenstream-tool", "--features", "parquet"];
+    let packages = ["--package", "eigenstream-sizes"];
+    finish(cargo(&["test", "--profile", "whole"]).args(parquet).args(packages))?;
+    finish(
+        cargo(&["clippy", "--all-targets"])
+            .args(parquet)
+            .args(["--", "--deny", "warnings"]),
+    )?;
+    Ok("the tests pass with the whole table and Parquet".into())
+}
+
+/// The log of the chip through defmt is read, and an image without the feature has no trace of it.
+pub(super) fn log() -> Result<String, Obstacle> {
+    provide_board(&CORTEX_M4F)?;
+    log_is_readable()?;
+    log_leaves_no_trace()?;
+    Ok("read; no trace of defmt where it is off".into())
+}
+
+/// The gate compares those of the registry on three.
+pub(super) fn bits_on_every_board() -> Result<String, Obstacle> {
+    for board in &BOARDS {
+        provide_board(board)?;
+        conformance::matches_on_board(board, Digests::All).with_context(|| board.machine)?;
+    }
+    Ok(format!("{} boards", BOARDS.len()))
+}
+
+/// The gate builds the tool without Parquet.
+pub(super) fn parquet() -> Result<String, Obstacle> {
+    let tests = ["--package", "eigenstream-tool", "--features", "few,parquet", "parquet"];
+    finish(cargo(&["test", "--profile", "harness"]).args(tests))?;
+    Ok("whole files are read, damaged ones are read or refused".into())
 }
 
 /// The gate runs them on three.
@@ -92,7 +123,7 @@ pub(super) fn no_panic() -> Result<String, Obstacle> {
         }
     }
     builds += 1;
-    if let Err(error) = image_is_free(Optimisation::Speed, Number::Double) {
+    if let Err(error) = image_is_free(Optimisation::Speed, Number::Double, Sizes::All) {
         complaints.push(format!("{}, f64, opt-level 3: {error:#}", CORTEX_M4F.core));
     }
     if complaints.is_empty() {

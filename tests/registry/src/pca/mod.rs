@@ -8,7 +8,6 @@ use eigenstream::pca::{
     Mahalanobis, MahalanobisSettings, ReadOut, Share, TrackingPca, TrackingSettings,
 };
 use eigenstream::spectrum::orthogonality_error;
-use eigenstream::weights::Draw;
 use eigenstream::{Centering, Forgetting, Scalar, ScaleSettings};
 
 use crate::{Generator, Listener, Loss, Outcome, Refused, Steps, Subject, good};
@@ -49,6 +48,15 @@ macro_rules! online_pca {
         }
 
         impl<T: Scalar, $(const $size: usize),+> Subject<DIM> for $learner<T, $($size),+> {
+            /// Every third sample is drawn with the mixture decomposition.
+            fn live(&mut self, sample: &[T; DIM], rng: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
+                if self.samples_seen() % 3 == 2 {
+                    listener.hear(self.step_with_corners(sample, rng)?);
+                    return Ok(());
+                }
+                self.trial(sample, rng, listener)
+            }
+
             fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
                 let code = self.transform(sample)?;
                 listener.hear(self.inverse_transform(&code)?);
@@ -102,7 +110,7 @@ online_pca!(TrackingPca [DIM, KEEP, RANK], choice => {
     let shared = TrackingSettings::unscaled(T::HALF).and_then(|it| it.with_share(Share::Uniform(T::from_f64(1e-3))));
     match choice % 3 {
         0 => default,
-        1 => good(shared, default).with_draw(Draw::Corners),
+        1 => good(shared, default),
         _ => default.without_ceiling().with_scale(good(ScaleSettings::bound(T::TWO), ScaleSettings::OFF)),
     }
 }, pca says pca.evidence(), pca.keep_probabilities(), pca.components();
@@ -127,7 +135,7 @@ online_pca!(DensityPca [DIM, KEEP], choice => {
         0 => default,
         1 => good(slow.with_share(Share::Uniform(part)).and_then(|it| it.with_ceiling(T::FOURTEEN)), slow),
         2 => good(slow.with_share(Share::PastAverage(part)), slow),
-        _ => good(slow.with_share(Share::PastPosteriors(part)), slow).with_draw(Draw::Corners),
+        _ => good(slow.with_share(Share::PastPosteriors(part)), slow),
     }
 }, pca says pca.evidence(), pca.keep_probabilities(), pca.components(););
 
@@ -138,7 +146,7 @@ online_pca!(CenteredPca [DIM, KEEP], choice => {
     match choice % 4 {
         0 => default,
         1 => default.with_forgetting(forgetting).with_read_out(ReadOut::Leader),
-        2 => good(default.with_center(Center::Fixed), default).with_draw(Draw::Corners),
+        2 => good(default.with_center(Center::Fixed), default),
         _ => good(weighted, default).with_scale(ScaleSettings::running(forgetting)),
     }
 }, pca says pca.explained_variance(), pca.keep_probabilities(), pca.components();

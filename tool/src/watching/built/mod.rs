@@ -120,7 +120,9 @@ fn program(size: Size) -> Result<PathBuf> {
     let name = name(size);
     let cache = carried::cache();
     let programs = cache.join("sizes").join("programs");
-    let kept = programs.join(format!("{name}-{:016x}", carried::fingerprint()));
+    // A program of an earlier version of the tool may expect other messages.
+    let version = carried::fingerprint_with(&[SERVE, MAIN, MANIFEST]);
+    let kept = programs.join(format!("{name}-{version:016x}"));
     if kept.is_file() {
         return Ok(kept);
     }

@@ -11,6 +11,9 @@ use eigenstream::monitor::{ChannelHealth, MonitorSettings, Phase, State};
 use eigenstream::{CodecError, SampleError};
 use eigenstream_sizes::{Condition, Refusal, Sight, Watch, monitor_of_image, standard};
 
+/// Words of a verdict without the contributions, as in `serve.rs`.
+const VERDICT: usize = 12;
+
 /// The numbers of a learner that are passed to the program at run time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Numbers {
@@ -93,14 +96,22 @@ impl Piped {
     /// Sends a question and returns its answer of `answer` words.
     fn ask(&self, question: u32, sample: &[f32], answer: usize) -> Vec<u32> {
         let mut ends = self.ends();
-        let asked = ends.ask(question, sample, answer);
+        let asked = ends.ask(&[question], sample, answer);
+        asked.unwrap_or_else(|error| self.give_up(&error))
+    }
+
+    /// Sends samples and returns the words of their verdicts. One message for many samples: a message for each sample would
+    /// take several times as long as the monitor.
+    fn ask_verdicts(&self, samples: &[f32], rows: usize) -> Vec<u32> {
+        let mut ends = self.ends();
+        let asked = ends.ask(&[0, rows as u32], samples, rows * (VERDICT + self.channels));
         asked.unwrap_or_else(|error| self.give_up(&error))
     }
 
     /// Sends a question and returns the image that answers it.
     fn ask_image(&self, question: u32) -> Vec<u8> {
         let mut ends = self.ends();
-        let answer = ends.ask(question, &[], 1).and_then(|length| {
+        let answer = ends.ask(&[question], &[], 1).and_then(|length| {
             let mut image = vec![0; length.first().map_or(0, |&length| length as usize)];
             ends.from.read_exact(&mut image)?;
             Ok(image)
@@ -117,12 +128,11 @@ impl Piped {
 }
 
 impl Ends {
-    fn ask(&mut self, question: u32, sample: &[f32], answer: usize) -> io::Result<Vec<u32>> {
+    fn ask(&mut self, question: &[u32], numbers: &[f32], answer: usize) -> io::Result<Vec<u32>> {
         self.words.clear();
-        self.words.extend(question.to_le_bytes());
-        for number in sample {
-            self.words.extend(number.to_bits().to_le_bytes());
-        }
+        self.words.extend(question.iter().flat_map(|word| word.to_le_bytes()));
+        self.words
+            .extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
         self.to.write_all(&self.words)?;
         self.to.flush()?;
         self.words.resize(4 * answer, 0);
@@ -153,21 +163,26 @@ impl Watch for Piped {
     }
 
     fn observe(&mut self, sample: &[f32], contribution: &mut [f32]) -> Result<Sight, SampleError> {
-        let words = self.ask(0, sample, 12 + self.channels);
-        refused(&words)?;
-        for (part, &word) in contribution.iter_mut().zip(&words[12..]) {
-            *part = f32::from_bits(word);
-        }
-        Ok(Sight {
-            score: f32::from_bits(words[2]),
-            threshold: f32::from_bits(words[3]),
-            alarm: words[4] != 0,
-            phase: phase(&words[5..8]),
-            state: state(words[8]),
-            stuck: (words[9] != u32::MAX).then_some(words[9] as usize),
-            moved: f32::from_bits(words[10]),
-            guilty: words[11] as usize,
-        })
+        let words = self.ask_verdicts(sample, 1);
+        verdict(&words, contribution)
+    }
+
+    fn observe_all(
+        &mut self,
+        samples: &[f32],
+        contributions: &mut [f32],
+        sights: &mut Vec<Result<Sight, SampleError>>,
+    ) {
+        let rows = samples.len() / self.channels;
+        let words = self.ask_verdicts(samples, rows);
+        let verdicts = words.chunks_exact(VERDICT + self.channels);
+        let contributions = contributions.chunks_exact_mut(self.channels);
+        sights.clear();
+        sights.extend(
+            verdicts
+                .zip(contributions)
+                .map(|(words, contribution)| verdict(words, contribution)),
+        );
     }
 
     fn score(&self, sample: &[f32]) -> Result<f32, SampleError> {
@@ -247,6 +262,24 @@ impl Watch for Piped {
         let _ = twin.decode(&self.encode());
         Box::new(twin)
     }
+}
+
+/// A verdict from its words. Copies the contributions.
+fn verdict(words: &[u32], contribution: &mut [f32]) -> Result<Sight, SampleError> {
+    refused(words)?;
+    for (part, &word) in contribution.iter_mut().zip(&words[VERDICT..]) {
+        *part = f32::from_bits(word);
+    }
+    Ok(Sight {
+        score: f32::from_bits(words[2]),
+        threshold: f32::from_bits(words[3]),
+        alarm: words[4] != 0,
+        phase: phase(&words[5..8]),
+        state: state(words[8]),
+        stuck: (words[9] != u32::MAX).then_some(words[9] as usize),
+        moved: f32::from_bits(words[10]),
+        guilty: words[11] as usize,
+    })
 }
 
 fn refused(words: &[u32]) -> Result<(), SampleError> {

@@ -9,6 +9,9 @@ use std::io::{self, Read, Write};
 use eigenstream::monitor::{ChannelHealth, Monitor, MonitorSettings, Phase, SensorMonitor, State};
 use eigenstream::{Codec, Learner, SampleError};
 
+/// Words of a verdict without the contributions.
+const VERDICT: usize = 12;
+
 /// Reads the words before the first question: learning rate, γ, stride, and the image of a monitor of one channel, which
 /// contains the settings.
 pub(crate) fn begin(input: &mut impl Read) -> io::Result<(f32, f32, u16, MonitorSettings<f32>)> {
@@ -36,21 +39,13 @@ where
     while let Some(question) = first_word(input)? {
         answer.clear();
         match question {
-            0 => match monitor.observe(&sample(input)?) {
-                Ok(verdict) => {
-                    answer.extend([0, 0, verdict.score.to_bits(), verdict.threshold.to_bits()]);
-                    answer.push(u32::from(verdict.alarm));
-                    answer.extend(phase(verdict.phase));
-                    answer.push(state(verdict.state));
-                    answer.push(verdict.stuck.map_or(u32::MAX, |channel| channel as u32));
-                    answer.extend([verdict.moved.to_bits(), verdict.guilty() as u32]);
-                    answer.extend(verdict.contribution.map(f32::to_bits));
-                }
-                Err(error) => {
-                    answer.extend(refusal(error));
-                    answer.resize(12 + DIM, 0);
-                }
-            },
+            0 => {
+                // All samples are read before the first answer is written: otherwise both ends could wait with full pipes.
+                let samples: Vec<[f32; DIM]> = (0..word(input)?).map(|_| sample(input)).collect::<io::Result<_>>()?;
+                samples
+                    .iter()
+                    .for_each(|sample| observed(&mut monitor, sample, &mut answer));
+            }
             1 => match monitor.score(&sample(input)?) {
                 Ok(score) => answer.extend([0, 0, score.to_bits()]),
                 Err(error) => answer.extend(refusal(error).into_iter().chain([0])),
@@ -97,6 +92,30 @@ where
         output.flush()?;
     }
     Ok(())
+}
+
+/// Observes a sample and appends 12 words of its verdict and the contributions to the answer.
+fn observed<L: Learner<f32, DIM>, const DIM: usize>(
+    monitor: &mut Monitor<f32, L, DIM>,
+    sample: &[f32; DIM],
+    answer: &mut Vec<u32>,
+) {
+    match monitor.observe(sample) {
+        Ok(verdict) => {
+            answer.extend([0, 0, verdict.score.to_bits(), verdict.threshold.to_bits()]);
+            answer.push(u32::from(verdict.alarm));
+            answer.extend(phase(verdict.phase));
+            answer.push(state(verdict.state));
+            answer.push(verdict.stuck.map_or(u32::MAX, |channel| channel as u32));
+            answer.extend([verdict.moved.to_bits(), verdict.guilty() as u32]);
+            answer.extend(verdict.contribution.map(f32::to_bits));
+        }
+        Err(error) => {
+            let length = answer.len() + VERDICT + DIM;
+            answer.extend(refusal(error));
+            answer.resize(length, 0);
+        }
+    }
 }
 
 fn image<C: Codec>(subject: &C) -> Vec<u8> {

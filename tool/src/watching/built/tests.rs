@@ -79,6 +79,34 @@ fn a_monitor_behind_pipes_has_the_bits_of_the_table() -> Result<()> {
 }
 
 #[test]
+fn many_rows_in_one_message_have_the_bits_of_single_rows() -> Result<()> {
+    let (mut single, mut together) = (piped()?, piped()?);
+    let mut sights = Vec::new();
+    for rows in [0..1, 1..301, 301..301, 301..800] {
+        let samples: Vec<f32> = rows.clone().flat_map(sample).collect();
+        let mut parts = vec![0.0; samples.len()];
+        together.observe_all(&samples, &mut parts, &mut sights);
+        assert_eq!(sights.len(), rows.len());
+        for (place, time) in rows.enumerate() {
+            let mut part = [0.0; 3];
+            assert_eq!(sights[place], single.observe(&sample(time), &mut part), "row {time}");
+            let others = &parts[3 * place..3 * place + 3];
+            assert!(
+                part.iter()
+                    .zip(others)
+                    .all(|(one, other)| one.to_bits() == other.to_bits())
+            );
+        }
+    }
+    assert_eq!(single.encode(), together.encode());
+    let mut parts = [0.0; 6];
+    let samples = [1.0, 2.0, f32::INFINITY, 1.0, 2.0, 5.0];
+    together.observe_all(&samples, &mut parts, &mut sights);
+    assert!(sights.first().is_some_and(Result::is_err) && sights.last().is_some_and(Result::is_ok));
+    Ok(())
+}
+
+#[test]
 fn the_size_of_an_image_is_found() -> Result<()> {
     for channels in [1, 3, 8, 20] {
         let image = standard(channels, SETTINGS).context("no such size")?.encode();

@@ -9,7 +9,8 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 const DIM: usize = 7;
 const RANK: usize = 6;
 
-/// The number of trials on each path. The number of directions before and after a trial in closed form selects the path.
+/// The number of trials on each path. Closed form with KEEP directions stored before and after the trial: `stayed`. KEEP, then
+/// KEEP + 1: `opened`. KEEP + 1 before and after: `contested`. KEEP + 1, then KEEP: `settled`. General solver: `general`.
 #[derive(Default)]
 struct Paths {
     stayed: u32,
@@ -82,8 +83,8 @@ fn agree<T: Scalar, const KEEP: usize>(update: &Update<T>, size: f64, noise: f64
                 "rate {}, size {size}, noise {noise}, trial {trial}, {before} directions: G differs by {error} ε",
                 update.rate
             );
-            // Near the limit of merging the two solvers may differ by rounding: one merges a direction and adds to the excess,
-            // and the other solver does not.
+            // Merging removes a stored direction with negligible evidence and adds to the excess. Near the limit of merging the
+            // two solvers may differ by rounding: only one solver merges the direction.
             let charge = (evidence.excess() - general.excess()).to_f64().abs();
             let rounding = 8.0 * T::EPSILON.to_f64() * (1.0 + general.excess().to_f64());
             let merging = 8.0 * update.ceiling_drop.to_f64();

@@ -15,6 +15,7 @@ pub(super) fn save<L: Codec>(learner: &L) {
     let _ = black_box(learner.encode(image));
     if let Ok(mut restored) = black_box(L::decode(black_box(image))) {
         let _ = black_box(restored.decode_into(black_box(image)));
+        let _ = black_box(restored.encode_mut(black_box(image)));
     }
     if let Ok(header) = black_box(Header::read(image)) {
         black_box((header.kind(), header.precision(), header.kernel(), header.sizes()));

@@ -10,7 +10,6 @@ use eigenstream::kernel::{
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::rand_core::SeedableRng;
 use eigenstream::spectrum::Cholesky;
-use eigenstream::weights::Draw;
 use eigenstream::{Centering, SettingsError};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
@@ -148,6 +147,7 @@ pub(super) fn online_kernel<const N: usize>() {
         let mut rng = black_box(Xoshiro128PlusPlus::seed_from_u64(1));
         let sample = black_box([0.5; 3]);
         let _ = black_box(pca.step(&sample, &mut rng));
+        let _ = black_box(pca.step_with_corners(&sample, &mut rng));
         let _ = black_box(pca.learn(&sample));
         let _ = black_box(pca.push(&sample));
         pca.refresh();
@@ -170,7 +170,6 @@ pub(super) fn online_kernel<const N: usize>() {
         let settings = settings
             .with_ambient(black_box(Ambient::Finite(3)))
             .with_refresh(black_box(Refresh::Fast))
-            .with_draw(black_box(Draw::Corners))
             .with_centering(black_box(Centering::Centered));
         call::<N, N>(settings);
         call::<N, 3>(settings);

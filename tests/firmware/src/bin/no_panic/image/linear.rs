@@ -11,7 +11,6 @@ use eigenstream::pca::{
 use eigenstream::rand_core::SeedableRng;
 use eigenstream::regression::{LeastSquaresSettings, RecursiveLeastSquares};
 use eigenstream::spectrum::{Eigen, matrix_exp, matrix_log};
-use eigenstream::weights::Draw;
 use eigenstream::{Centering, EnergyScale, Forgetting, Learner, ScaleSettings, SettingsError};
 use rand_xoshiro::Xoshiro128PlusPlus;
 
@@ -26,12 +25,13 @@ pub(super) fn tracking<const N: usize>() {
     let settings = TrackingSettings::unscaled(black_box(0.5))
         .and_then(|settings| settings.with_share(black_box(Share::Uniform(0.001))))
         .and_then(|settings| settings.with_ceiling(black_box(14.0)))
-        .map(|settings| settings.with_draw(black_box(Draw::Corners)).without_ceiling())
+        .map(|settings| settings.without_ceiling())
         .map(|settings| settings.with_scale(black_box(ScaleSettings::DEFAULT)));
     let mut pca = black_box(TrackingPca::<Number, N, 1, 3>::new(
         settings.unwrap_or(TrackingSettings::DEFAULT),
     ));
     let _ = black_box(pca.step(&sample, &mut rng));
+    let _ = black_box(pca.step_with_corners(&sample, &mut rng));
     let _ = black_box(pca.learn(&sample));
     let _ = black_box((pca.score(&sample), pca.residual(&sample)));
     if let Ok(code) = black_box(pca.transform(&sample)) {
@@ -77,12 +77,13 @@ pub(super) fn density<const N: usize>() {
     let settings = DensitySettings::new(black_box(0.5))
         .and_then(|settings| settings.with_share(black_box(Share::PastPosteriors(0.5))))
         .and_then(|settings| settings.with_ceiling(black_box(14.0)))
-        .map(|settings| settings.with_draw(black_box(Draw::Corners)).without_ceiling());
+        .map(|settings| settings.without_ceiling());
     let mut pca = black_box(DensityPca::<Number, N, 2>::new(
         settings.unwrap_or(DensitySettings::DEFAULT),
     ));
     let _ = black_box(pca.start_from(&matrix, &mut eigen));
     let _ = black_box(pca.step(&sample, &mut rng));
+    let _ = black_box(pca.step_with_corners(&sample, &mut rng));
     let _ = black_box(pca.learn(&sample));
     let _ = black_box(pca.learn_instance(&matrix));
     let _ = black_box(pca.score(&sample));
@@ -134,6 +135,7 @@ pub(super) fn centered<const N: usize>() {
     let mut pca = black_box(CenteredPca::<Number, N, 2>::new(settings));
     let _ = black_box(pca.reset_about(&sample));
     let _ = black_box(pca.step(&sample, &mut rng));
+    let _ = black_box(pca.step_with_corners(&sample, &mut rng));
     let _ = black_box(pca.learn(&sample));
     let _ = black_box((pca.score(&sample), pca.residual(&sample), pca.transform(&sample)));
     let _ = black_box(pca.inverse_transform(&black_box([0.5; 2])));
@@ -199,7 +201,6 @@ fn every_setting() -> Result<CenteredSettings<Number>, SettingsError> {
         .with_center(black_box(Center::Weighted(1.0)))?
         .with_forgetting(forgetting)
         .with_read_out(black_box(ReadOut::Randomized))
-        .with_draw(black_box(Draw::Corners))
         .with_scale(black_box(ScaleSettings::running(forgetting))))
 }
 

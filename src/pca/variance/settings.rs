@@ -1,0 +1,41 @@
+//! How a [`VarianceMinimizer`](super::VarianceMinimizer) learns.
+//! In: a learning rate. Out: settings that were checked.
+//! Cost: 1 number, in flash if the program stores it in a constant.
+
+use crate::codec::stored;
+use crate::learner::{checked_rate, default_is_constant};
+use crate::scalar::constant::tried;
+use crate::{Scalar, SettingsError};
+
+/// How a [`VarianceMinimizer`](crate::pca::VarianceMinimizer) learns.
+///
+/// ```
+/// use eigenstream::pca::VarianceSettings;
+/// assert_eq!(VarianceSettings::<f32>::new(1.0)?, VarianceSettings::DEFAULT);
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct VarianceSettings<T> {
+    /// η in \[WKs\].
+    pub(super) learning_rate: T,
+}
+
+impl<T: Scalar> VarianceSettings<T> {
+    /// Learning rate 1, for matrices whose eigenvalues lie in [0, 1].
+    pub const DEFAULT: Self = Self { learning_rate: T::ONE };
+
+    /// Learning rate η.
+    ///
+    /// # Errors
+    /// [`SettingsError::LearningRate`] if η is not positive and finite.
+    pub const fn new(learning_rate: T) -> Result<Self, SettingsError> {
+        Ok(Self {
+            learning_rate: tried!(checked_rate(learning_rate)),
+        })
+    }
+}
+
+default_is_constant!(VarianceSettings);
+
+stored!([T: Scalar] VarianceSettings<T> { learning_rate } by new(learning_rate));

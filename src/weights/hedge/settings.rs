@@ -1,0 +1,98 @@
+//! How a [`Hedge`](super::Hedge) learns; learners that draw sets of experts have its settings, too.
+//! In: learning rate, set size and share step. Out: settings that were checked.
+//! Cost: 2 numbers and a count, in flash if the program stores them in a constant.
+
+use crate::codec::stored;
+use crate::learner::{checked_rate, default_is_constant};
+use crate::scalar::constant::tried;
+use crate::weights::share::Share;
+use crate::{CodecError, Scalar, SettingsError};
+
+/// The settings of a [`Hedge`](crate::weights::Hedge), a [`SetExperts`](crate::weights::SetExperts) or a
+/// [`PerturbedLeader`](crate::weights::PerturbedLeader).
+///
+/// ```
+/// use eigenstream::weights::HedgeSettings;
+/// let settings = HedgeSettings::new(0.5_f32)?.with_set_size(3)?;
+/// assert_ne!(settings, HedgeSettings::DEFAULT);
+/// # Ok::<(), eigenstream::SettingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct HedgeSettings<T> {
+    pub(in crate::weights) learning_rate: T,
+    pub(in crate::weights) set_size: usize,
+    /// The part α of the share step, and the weights that are mixed in, [WK08] section 8.
+    pub(super) share: Share<T>,
+}
+
+impl<T: Scalar> HedgeSettings<T> {
+    /// Plain Hedge: learning rate 1, one expert drawn in a trial, no share step.
+    pub const DEFAULT: Self = Self {
+        learning_rate: T::ONE,
+        set_size: 1,
+        share: Share::Nothing,
+    };
+
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, η.
+    ///
+    /// # Errors
+    /// [`SettingsError::LearningRate`] unless η is positive and finite.
+    pub const fn new(learning_rate: T) -> Result<Self, SettingsError> {
+        Ok(Self {
+            learning_rate: tried!(checked_rate(learning_rate)),
+            ..Self::DEFAULT
+        })
+    }
+
+    /// Sets the number d of experts that are drawn in a trial. d > 1 is Capped Hedge.
+    ///
+    /// # Errors
+    /// [`SettingsError::SetSize`] if d = 0.
+    pub const fn with_set_size(self, set_size: usize) -> Result<Self, SettingsError> {
+        if set_size == 0 {
+            return Err(SettingsError::SetSize);
+        }
+        Ok(Self { set_size, ..self })
+    }
+
+    /// Adds a share step after each trial, \[WK08\] section 8: a part α of all weight is redistributed. So an expert with large
+    /// old losses can soon have a large weight again.
+    ///
+    /// [`Bounds::with_share`](crate::bounds::Bounds::with_share) computes the loss bound against best sets that change over time.
+    ///
+    /// # Errors
+    /// [`SettingsError::Share`] if α is not between zero and one.
+    ///
+    /// ```
+    /// use eigenstream::{pca::Share, weights::{Hedge, HedgeSettings}};
+    ///
+    /// let settings = HedgeSettings::new(1.0_f32)?;
+    /// let mut plain = Hedge::<f32, 2>::new(settings);
+    /// let mut sharing = Hedge::<f32, 2>::new(settings.with_share(Share::Uniform(0.01))?);
+    /// for losses in [[1.0, 0.0]; 50] {
+    ///     let _ = (plain.step(&losses), sharing.step(&losses));
+    /// }
+    /// // 50 trials favour the second expert. Then six trials that favour the first suffice for the learner with a share step.
+    /// for losses in [[0.0, 1.0]; 6] {
+    ///     let _ = (plain.step(&losses), sharing.step(&losses));
+    /// }
+    /// assert!(plain.weights()[0] < 1e-15 && sharing.weights()[0] > 0.5);
+    /// # Ok::<(), eigenstream::SettingsError>(())
+    /// ```
+    pub const fn with_share(mut self, share: Share<T>) -> Result<Self, SettingsError> {
+        self.share = tried!(share.checked());
+        Ok(self)
+    }
+}
+
+default_is_constant!(HedgeSettings);
+
+stored!([T: Scalar] HedgeSettings<T> { learning_rate, set_size, share } if validate);
+
+impl<T: Scalar> HedgeSettings<T> {
+    fn validate(&self) -> Result<(), CodecError> {
+        Self::new(self.learning_rate)?.with_set_size(self.set_size)?;
+        Ok(())
+    }
+}

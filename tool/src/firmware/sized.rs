@@ -1,0 +1,189 @@
+//! The monitor of a new project: its sizes and its learner.
+//! In: channels, and the plan of a learner. Out: `src/watch.rs` of a project for a real chip, or the program of a project for
+//! the emulated chip. In both, the monitor is a `static` and never on the stack.
+
+use anyhow::{Result, bail};
+
+use crate::tune::Parts;
+use crate::watching::{ModelName, Plan, Size, refusal};
+
+/// The file of the examples, with four channels and the default learner.
+const WATCH: &str = include_str!("../../../examples/chips/watch.rs");
+/// The program for the emulated chip.
+const PROGRAM: &str = include_str!("template/program.rs.txt");
+
+/// Channels if none are asked for.
+const CHANNELS: usize = 4;
+
+/// The sizes and the learner on the command line.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub(super) struct Options {
+    /// Channels of a sample; default 4. A project for a real chip reads as many analog inputs.
+    #[arg(long, value_name = "N")]
+    channels: Option<usize>,
+    /// Directions kept by the learner, fewer than channels; default 2. The default learner keeps all.
+    #[arg(long, value_name = "K")]
+    keep: Option<usize>,
+    /// The learner: mahalanobis, that of the default monitor.
+    #[arg(long)]
+    learner: Option<ModelName>,
+}
+
+impl Options {
+    /// Whether none was given.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.channels.is_none() && self.keep.is_none() && self.learner.is_none()
+    }
+
+    /// The sizes, if there is such a monitor. The error is a sentence that says why not.
+    pub(super) fn wanted(&self) -> Result<Wanted> {
+        let mut plan = self.learner.map_or(Plan::DEFAULT, |name| Plan::of(name.0));
+        let channels = self.channels.unwrap_or(CHANNELS);
+        if self.keep.is_some() && !plan.model.keeps_directions() {
+            bail!("--keep is for learners that keep directions: name one with --learner, tracking for one");
+        }
+        plan.keep = self.keep.unwrap_or(plan.keep.min(channels.saturating_sub(1)));
+        let size = Size {
+            model: plan.model,
+            channels,
+            keep: plan.keep,
+            lags: plan.lags,
+            learning_rate: plan.rate,
+        };
+        match refusal(size) {
+            Some(sentence) => bail!(sentence),
+            None => Ok(Wanted { channels, plan }),
+        }
+    }
+}
+
+/// A monitor that exists.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    pub(super) channels: usize,
+    plan: Plan,
+}
+
+impl Wanted {
+    /// The parts of the monitor; its type names `CHANNELS` where it has the number of channels.
+    fn parts(&self) -> Parts {
+        let mut parts = Parts::of(&self.plan, self.channels);
+        let number = self.channels.to_string();
+        for before in ["f32, ", "Gaussian<f32>, "] {
+            for after in [",", ">"] {
+                let (old, new) = (format!("{before}{number}{after}"), format!("{before}CHANNELS{after}"));
+                parts.name = parts.name.replace(&old, &new);
+            }
+        }
+        if let Some(learner) = parts.name.strip_suffix(&format!(">, {number}>")) {
+            parts.name = format!("{learner}>, CHANNELS>");
+        }
+        parts
+    }
+
+    /// `src/watch.rs` of a project for a real chip.
+    pub(super) fn watch(&self) -> String {
+        let text = WATCH
+            .replace("cargo harness tune", "eigenstream tune")
+            .replace("CHANNELS: usize = 4;", &format!("CHANNELS: usize = {};", self.channels));
+        if !self.plan.model.keeps_directions() {
+            return text;
+        }
+        let parts = self.parts();
+        let imports = "use eigenstream::monitor::{Adaptation, MonitorSettings, Phase, SensorMonitor, Verdict};\n";
+        text.replace(imports, &parts.imports(&["Adaptation", "Phase", "Verdict"]))
+            .replace(
+                "/// The monitor with its default learner.",
+                "/// The monitor with its learner.",
+            )
+            .replace("SensorMonitor<f32, CHANNELS>;", &format!("{};", parts.name))
+            .replace(
+                "MonitorSettings::DEFAULT.with_training(2_048);",
+                &format!("{};", parts.settings),
+            )
+            .replace("Watch::standard(SETTINGS)", &parts.value)
+    }
+
+    /// The program of a project for the emulated chip.
+    pub(super) fn program(&self) -> String {
+        let parts = self.parts();
+        PROGRAM
+            .replace("IMPORTS\n", &parts.imports(&["State"]))
+            .replace("NUMBER", &self.channels.to_string())
+            .replace("SETTING_LINES", &parts.settings)
+            .replace("TYPE", &parts.name)
+            .replace("VALUE", &parts.value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::watching::Model;
+
+    fn options(channels: usize, keep: Option<usize>, learner: Option<Model>) -> Options {
+        Options {
+            channels: Some(channels),
+            keep,
+            learner: learner.map(ModelName),
+        }
+    }
+
+    #[test]
+    fn the_default_is_the_file_of_the_examples() -> Result<()> {
+        let text = WATCH.replace("cargo harness tune", "eigenstream tune");
+        assert_eq!(Options::default().wanted()?.watch(), text);
+        assert!(Options::default().is_empty());
+        Ok(())
+    }
+
+    #[test]
+    fn the_monitor_has_the_asked_sizes_and_learner() -> Result<()> {
+        for (learner, keep, name) in [
+            (Model::Mahalanobis, None, "SensorMonitor<f32, CHANNELS>;"),
+            (
+                Model::Tracking,
+                Some(3),
+                "Monitor<f32, TrackingPca<f32, CHANNELS, 3, 6>, CHANNELS>;",
+            ),
+            (
+                Model::Centered,
+                None,
+                "Monitor<f32, CenteredPca<f32, CHANNELS, 2>, CHANNELS>;",
+            ),
+            (
+                Model::Hebbian,
+                Some(1),
+                "Monitor<f32, Gha<f32, CHANNELS, 1>, CHANNELS>;",
+            ),
+            (
+                Model::Kernel,
+                None,
+                "Monitor<f32, OnlineKernelPca<f32, Gaussian<f32>, CHANNELS, 2, 32, 6>, CHANNELS>;",
+            ),
+        ] {
+            let wanted = options(6, keep, Some(learner)).wanted()?;
+            for text in [wanted.watch(), wanted.program()] {
+                assert!(text.contains(name) && text.contains("CHANNELS: usize = 6;"), "{text}");
+                assert!(text.contains("static MONITOR: ConstStaticCell<Watch>"), "{text}");
+                assert_eq!(text.contains("SensorMonitor"), learner == Model::Mahalanobis, "{text}");
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_monitor_that_cannot_be_is_refused_in_a_sentence() {
+        for (options, says) in [
+            (options(4, Some(2), None), "name one with --learner"),
+            (options(4, Some(4), Some(Model::Tracking)), "fewer than 4"),
+            (options(0, None, None), "1 to 1024"),
+            (options(1, None, Some(Model::Tracking)), "2 or more"),
+        ] {
+            let sentence = options
+                .wanted()
+                .map_or_else(|error| error.to_string(), |_| String::new());
+            assert!(sentence.contains(says), "{sentence}");
+        }
+    }
+}

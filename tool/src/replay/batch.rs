@@ -1,0 +1,133 @@
+//! Rows that the monitor observes in one call.
+//! In: rows of the recording. Out: the counts of the replay, the picture and the scores.
+//! Method: rows are collected until a batch is full, the recording ends or rows are missing in time. A monitor in another
+//! program gets a batch in one message; a message for each row would take several times as long as the monitor.
+
+use anyhow::Result;
+use eigenstream::SampleError;
+use eigenstream_sizes::{Sight, Watch};
+
+use super::Summary;
+use super::alarms::Alarm;
+use super::picture::Picture;
+use super::scores::Scores;
+use crate::watching::BATCH;
+
+/// The collected rows.
+pub(super) struct Batch {
+    channels: usize,
+    /// Line and time of each row.
+    rows: Vec<(u64, Option<f64>)>,
+    samples: Vec<f32>,
+    contributions: Vec<f32>,
+    sights: Vec<Result<Sight, SampleError>>,
+}
+
+impl Batch {
+    pub(super) const fn new(channels: usize) -> Self {
+        Self {
+            channels,
+            rows: Vec::new(),
+            samples: Vec::new(),
+            contributions: Vec::new(),
+            sights: Vec::new(),
+        }
+    }
+
+    /// Appends a row and returns the place of its sample.
+    pub(super) fn row(&mut self, line: u64, seconds: Option<f64>) -> &mut [f32] {
+        let start = self.samples.len();
+        self.rows.push((line, seconds));
+        self.samples.resize(start + self.channels, 0.0);
+        &mut self.samples[start..]
+    }
+
+    pub(super) const fn is_full(&self) -> bool {
+        self.rows.len() == BATCH
+    }
+}
+
+/// The monitor and everything that its verdicts go to.
+pub(super) struct Replay {
+    pub(super) monitor: Box<dyn Watch>,
+    pub(super) summary: Summary,
+    pub(super) picture: Picture,
+    pub(super) scores: Option<Scores>,
+}
+
+impl Replay {
+    /// Observes the rows of the batch and empties it.
+    pub(super) fn observe(&mut self, batch: &mut Batch) -> Result<()> {
+        let Batch {
+            channels,
+            rows,
+            samples,
+            contributions,
+            sights,
+        } = batch;
+        contributions.resize(samples.len(), 0.0);
+        self.monitor.observe_all(samples, contributions, sights);
+        let samples_of_rows = samples
+            .chunks_exact(*channels)
+            .zip(contributions.chunks_exact(*channels));
+        for ((&(line, seconds), sight), (sample, contribution)) in rows.iter().zip(sights.iter()).zip(samples_of_rows) {
+            self.summary.rows += 1;
+            self.summary.whole += u64::from(!sample.iter().any(|value| value.is_nan()));
+            match sight {
+                Ok(sight) => self.seen(line, seconds, sample, sight, contribution)?,
+                Err(_) => self.refused(line, seconds, sample)?,
+            }
+        }
+        rows.clear();
+        samples.clear();
+        Ok(())
+    }
+
+    /// Rows are missing before the next row.
+    pub(super) fn interrupt(&mut self) {
+        self.monitor.interrupt();
+        self.summary.interruptions += 1;
+    }
+
+    fn seen(
+        &mut self,
+        line: u64,
+        seconds: Option<f64>,
+        sample: &[f32],
+        sight: &Sight,
+        contribution: &[f32],
+    ) -> Result<()> {
+        let summary = &mut self.summary;
+        summary.watched += u64::from(sight.phase.is_watching());
+        summary.state = Some(sight.state);
+        if sight.alarm {
+            summary.alarmed += 1;
+            summary.alarms.add(Alarm {
+                row: summary.rows - 1,
+                line,
+                seconds,
+                rows: 1,
+                guilty: sight.guilty,
+                height: sight.score / sight.threshold,
+            });
+        } else {
+            summary.alarms.end();
+        }
+        self.picture
+            .add(seconds.unwrap_or(f64::NAN), sample, sight, contribution);
+        match &mut self.scores {
+            Some(scores) => scores.add(line, sight, contribution),
+            None => Ok(()),
+        }
+    }
+
+    /// The sample has only gaps, or a number that is too large. The monitor is unchanged.
+    fn refused(&mut self, line: u64, seconds: Option<f64>, sample: &[f32]) -> Result<()> {
+        self.summary.refused += 1;
+        self.picture.refused(seconds.unwrap_or(f64::NAN), sample);
+        match &mut self.scores {
+            Some(scores) => scores.refused(line),
+            None => Ok(()),
+        }
+    }
+}
