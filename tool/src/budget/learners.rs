@@ -73,7 +73,7 @@ impl Family {
     /// depends on the data.
     pub(super) const fn mean_error(self) -> f64 {
         match self {
-            Self::Channels { .. } | Self::ClosedForm => 0.25,
+            Self::Channels { .. } | Self::ClosedForm => 0.30,
             Self::Window => 0.50,
         }
     }
@@ -234,7 +234,7 @@ fn mahalanobis_bytes(size: Size) -> usize {
 /// Directions, their evidence and their probabilities of being kept; settings, scale and counts.
 fn tracking_bytes(size: Size) -> usize {
     let rank = size.rank(size.dim);
-    aligned(4 * (size.dim * rank + 2 * rank) + 72)
+    aligned(4 * (size.dim * rank + 2 * rank) + 68)
 }
 
 /// Scatter, eigensolver and directions; start, centre and the rounding remainder of the centre; the solver's four vectors,
