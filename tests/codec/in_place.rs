@@ -71,7 +71,7 @@ impl Question for Writing {
                 let mut short = vec![7; whole.len() - 1];
                 assert!(learner.encode_mut(&mut short).is_err(), "{what}");
                 assert!(short.iter().all(|&byte| byte == 7), "{what}");
-                // Longer than the image, and full of bytes that are no number.
+                // The buffer is longer than the image, and its bytes are NaN as numbers.
                 let mut bytes = vec![0xff; whole.len() + 5];
                 assert_eq!(learner.encode_mut(&mut bytes), Ok(whole.len()), "{what}");
                 assert_eq!(bytes[..whole.len()], whole, "{what}");

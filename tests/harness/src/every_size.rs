@@ -12,7 +12,7 @@ use crate::cargo::root;
 /// Set for the process that is handed the command line.
 const HANDED_OVER: &str = "EIGENSTREAM_HANDED_OVER";
 
-/// What a verb needs of the host tool.
+/// The build of the host tool that a verb needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Need {
     /// Any build does.

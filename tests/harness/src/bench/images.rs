@@ -10,13 +10,13 @@ use crate::machine::{BOARDS, Board, CORTEX_M4F};
 /// What the name of a measuring program begins with.
 const PREFIX: &str = "bench_";
 
-/// What stands before a workload's name in a program's text.
+/// The text before the name of a workload in a program.
 const MARK: &str = "bench workload=";
 
-/// What stands in the text of a program that has naive versions, too.
+/// The mark in the text of a program that also has naive versions.
 const NAIVE_MARK: &str = "feature = \"naive\"";
 
-/// What stands before the name of a program's board in its text; without it the program runs on the Cortex-M4F.
+/// The text before the name of the board in a program. A program without it runs on the Cortex-M4F.
 const BOARD_MARK: &str = "Board: ";
 
 /// A measuring program.
