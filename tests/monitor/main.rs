@@ -5,5 +5,6 @@ mod faults;
 mod learners;
 mod machine;
 mod promises;
+mod rates;
 mod stages;
 mod update;
