@@ -1,5 +1,6 @@
-//! Embeds the files of the crate in the tool, so that the tool can build a project without a checkout of the repository.
-//! In: the checkout in which the tool is built. Out: `carried.rs`, a list of file names and contents.
+//! Embeds the files of the crate and of its binding for C in the tool, so that the tool can build a project without a checkout of
+//! the repository.
+//! In: the checkout in which the tool is built. Out: `carried.rs` and `carried_c.rs`, lists of file names and contents.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,6 +9,15 @@ use std::{env, fs, io};
 /// Folders and files of the package, as in `include` of Cargo.toml. Examples are left out: a build against the crate does not
 /// need them.
 const CARRIED: [&str; 5] = ["src", "build.rs", "README.md", "LICENSE-MIT", "LICENSE-APACHE"];
+
+/// Folders and files that an archive for C needs beyond the crate. The lock file has the versions with which the tool was tested.
+const CARRIED_FOR_C: [&str; 5] = [
+    "bindings/c/Cargo.toml",
+    "bindings/c/src",
+    "bindings/c/include",
+    "bindings/c/demo",
+    "Cargo.lock",
+];
 
 /// Tables of Cargo.toml that belong to the package and do not refer to this workspace.
 const TABLES: [&str; 3] = ["[package]", "[features]", "[dependencies]"];
@@ -23,24 +33,27 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed={}", root.join("Cargo.toml").display());
     fs::write(out.join("Cargo.toml"), normalised(&manifest))?;
 
+    let manifest = format!("    (\"Cargo.toml\", include_bytes!({:?})),\n", out.join("Cargo.toml"));
+    let files = listed(&root, &CARRIED)?;
+    fs::write(out.join("carried.rs"), format!("[\n{manifest}{files}]\n"))?;
+    let files = listed(&root, &CARRIED_FOR_C)?;
+    fs::write(out.join("carried_c.rs"), format!("[\n{files}]\n"))
+}
+
+/// The lines of a list: name and content of every file below these names.
+fn listed(root: &Path, names: &[&str]) -> io::Result<String> {
     let mut files = Vec::new();
-    for name in CARRIED {
+    for name in names {
         println!("cargo::rerun-if-changed={}", root.join(name).display());
-        collect(&root, Path::new(name), &mut files)?;
+        collect(root, Path::new(name), &mut files)?;
     }
     files.sort();
-    let mut list = String::from("[\n");
-    let _ = writeln!(
-        list,
-        "    (\"Cargo.toml\", include_bytes!({:?})),",
-        out.join("Cargo.toml")
-    );
+    let mut list = String::new();
     for name in files {
         let shown = name.to_string_lossy().replace('\\', "/");
         let _ = writeln!(list, "    ({shown:?}, include_bytes!({:?})),", root.join(&name));
     }
-    list.push_str("]\n");
-    fs::write(out.join("carried.rs"), list)
+    Ok(list)
 }
 
 /// Appends to `files` the names of all files below `name`, relative to `root`.

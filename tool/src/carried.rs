@@ -1,5 +1,5 @@
-//! The crate inside the tool: the version that the tool was built with.
-//! Out: the files of the crate, written to a folder that cargo can build against; and the cache folder of the tool.
+//! The crate and its binding for C inside the tool: the version that the tool was built with.
+//! Out: their files, written to a folder that cargo can build against; and the cache folder of the tool.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -9,9 +9,12 @@ use anyhow::{Context, Result};
 /// Names and contents of the files.
 static FILES: &[(&str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/carried.rs"));
 
-/// The text of a file of the crate; empty if there is no file of this name.
+/// Names and contents of the files that an archive for C needs beyond the crate.
+static FILES_FOR_C: &[(&str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/carried_c.rs"));
+
+/// The text of a carried file; empty if there is no file of this name.
 pub fn text(name: &str) -> &'static str {
-    let file = FILES.iter().find(|(known, _)| *known == name);
+    let file = FILES.iter().chain(FILES_FOR_C).find(|(known, _)| *known == name);
     file.and_then(|(_, bytes)| std::str::from_utf8(bytes).ok())
         .unwrap_or_default()
 }
@@ -19,7 +22,17 @@ pub fn text(name: &str) -> &'static str {
 /// Writes the crate to a folder. A file that already has the right content is not written again, so that cargo does not rebuild
 /// it.
 pub fn write(folder: &Path) -> Result<()> {
-    for (name, bytes) in FILES {
+    write_files(FILES, folder)
+}
+
+/// Writes the crate to a folder, and the binding for C to its place in this folder.
+pub fn write_c(folder: &Path) -> Result<()> {
+    write_files(FILES, folder)?;
+    write_files(FILES_FOR_C, folder)
+}
+
+fn write_files(files: &[(&str, &[u8])], folder: &Path) -> Result<()> {
+    for (name, bytes) in files {
         let file = folder.join(name);
         if fs::read(&file).is_ok_and(|found| found == *bytes) {
             continue;
@@ -81,6 +94,23 @@ mod tests {
         }
         for part in ["workspace", "path =", "dev-dependencies"] {
             assert!(!manifest.contains(part), "{part}");
+        }
+    }
+
+    #[test]
+    fn the_binding_for_c_is_whole_and_no_part_of_the_crate() {
+        // Where `write_c` puts the binding, this path leads to the crate.
+        assert!(text("bindings/c/Cargo.toml").contains("eigenstream = { path = \"../..\" }"));
+        for name in [
+            "bindings/c/src/lib.rs",
+            "bindings/c/include/eigenstream.h",
+            "bindings/c/demo/main.c",
+            "bindings/c/demo/startup.c",
+            "bindings/c/demo/cortex_m.ld",
+            "Cargo.lock",
+        ] {
+            assert!(!text(name).is_empty(), "{name}");
+            assert!(FILES.iter().all(|(known, _)| *known != name), "{name}");
         }
     }
 }

@@ -5,6 +5,8 @@
 #[doc(hidden)]
 pub mod budget;
 #[doc(hidden)]
+pub mod c;
+#[doc(hidden)]
 pub mod carried;
 #[doc(hidden)]
 pub mod firmware;
@@ -47,6 +49,7 @@ pub enum Verb {
     Replay(replay::Arguments),
     Tune(tune::Arguments),
     Budget(budget::Arguments),
+    C(c::Arguments),
     Inspect(inspect::Arguments),
     Fit(fit::Arguments),
     Merge(merge::Arguments),
@@ -63,6 +66,7 @@ impl Verb {
             Self::Replay(arguments) => replay::run(arguments),
             Self::Tune(arguments) => tune::run(arguments),
             Self::Budget(arguments) => budget::run(arguments),
+            Self::C(arguments) => c::run(arguments),
             Self::Inspect(arguments) => inspect::run(arguments),
             Self::Fit(arguments) => fit::run(arguments),
             Self::Merge(arguments) => merge::run(arguments),

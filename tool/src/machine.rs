@@ -2,6 +2,7 @@
 //! In: a linked image. Out: the text that the program printed. An image that panics, fails or exceeds the time limit is an
 //! error.
 
+use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -10,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
+use object::{Object as _, ObjectSection as _, SectionKind};
 
 use crate::process::tail;
 
@@ -191,6 +193,20 @@ impl Board {
         command.arg(image);
         command
     }
+}
+
+/// Bytes that an image takes in flash: code, constants, and what variables start with.
+pub fn flash_bytes(image: &Path) -> Result<u64> {
+    let bytes = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
+    let file = object::File::parse(bytes.as_slice()).with_context(|| format!("{} is not an image", image.display()))?;
+    let in_flash = |kind| {
+        matches!(
+            kind,
+            SectionKind::Text | SectionKind::ReadOnlyData | SectionKind::ReadOnlyString | SectionKind::Data
+        )
+    };
+    let sections = file.sections().filter(|section| in_flash(section.kind()));
+    Ok(sections.map(|section| section.size()).sum())
 }
 
 /// Runs a command to its end. Calls `show` for each line as soon as it is printed.

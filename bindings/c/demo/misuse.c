@@ -64,6 +64,13 @@ int main(void) {
   expect("the first byte overwritten", motor_observe(monitor, sample, &verdict), EIG_NOT_INITIALISED);
   bytes[0] ^= 0xff;
   expect("the first byte again", motor_observe(monitor, sample, &verdict), EIG_OK);
+  uint8_t *end = bytes + sizeof *monitor - 8;
+  uint8_t kept[8];
+  memcpy(kept, end, sizeof kept);
+  memset(end, 0xff, sizeof kept);
+  expect("the last bytes overwritten", motor_observe(monitor, sample, &verdict), EIG_NOT_INITIALISED);
+  memcpy(end, kept, sizeof kept);
+  expect("the last bytes again", motor_observe(monitor, sample, &verdict), EIG_OK);
   printf(failures == 0 ? "every misuse was refused\n" : "some misuse was not refused\n");
   free(monitor);
   free(image);

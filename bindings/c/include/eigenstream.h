@@ -152,7 +152,8 @@ static inline eig_settings eig_settings_default(void) {
 #define EIG_AT_LEAST(count) static count
 #endif
 
-/* Declares the monitor `name` of `channels` channels in `bytes` bytes of storage:
+/* Declares the monitor `name` of `channels` channels in `bytes` bytes of storage, which are the monitor and a magic word before and
+ * after it:
  *
  *   name_t                                              the storage; any content before name_init
  *   name_init(name_t *, const eig_settings *)           makes a new monitor in the storage

@@ -29,6 +29,7 @@ unsafe fn read<P: Copy>(pointer: *const P) -> Result<P, Status> {
 ///
 /// # Safety
 /// As [`read`]: the pointer is null, or misaligned, or points to a struct whose first field is the size of the struct in bytes.
+#[inline(always)]
 unsafe fn settings(pointer: *const Settings) -> Result<Settings, Status> {
     // SAFETY: only the first field, the size, is read here. The struct is read after its size is checked.
     let size = unsafe { read(pointer.cast::<u32>())? };
@@ -48,10 +49,10 @@ pub unsafe fn init<L: Learner<f32, DIM> + Configured, const DIM: usize>(
     chosen: *const Settings,
 ) -> Status {
     let make = || {
+        usable(storage)?;
         // SAFETY: the caller's promise.
         let chosen = unsafe { settings(chosen)? };
         let (monitor, learner) = (chosen.monitor()?, L::chosen(&chosen)?);
-        usable(storage)?;
         // All checks come before: the monitor is built where it stays, and not in a `Result` that would be copied.
         // SAFETY: the caller's promise, and `usable` has checked for null and alignment.
         unsafe { Storage::put(storage, Monitor::new(monitor, L::configured(learner))) };
@@ -69,8 +70,11 @@ pub unsafe fn observe<L: Learner<f32, DIM>, const DIM: usize>(
     sample: *const [f32; DIM],
     verdict: *mut Verdict,
 ) -> Status {
-    // SAFETY: the caller's promise.
-    status(unsafe { read(sample) }.and_then(|sample| unsafe { judge(storage, &sample, verdict) }))
+    match usable(sample) {
+        // SAFETY: the caller's promise, and `usable` has checked for null and alignment.
+        Ok(()) => unsafe { judge(storage, &*sample, verdict) },
+        Err(refused) => refused,
+    }
 }
 
 /// Converts a sample of counts, judges it and learns from it.
@@ -82,45 +86,51 @@ pub unsafe fn observe_counts<C: Count, L: Learner<f32, DIM>, const DIM: usize>(
     sample: *const [C; DIM],
     verdict: *mut Verdict,
 ) -> Status {
-    // SAFETY: the caller's promise.
-    status(unsafe { read(sample) }.and_then(|sample| unsafe { judge(storage, &sample.map(C::number), verdict) }))
+    match usable(sample) {
+        // SAFETY: as in `observe`.
+        Ok(()) => unsafe { judge(storage, &(*sample).map(C::number), verdict) },
+        Err(refused) => refused,
+    }
 }
 
+/// Judges a sample in every form. One function for `f32` and counts, to save flash.
+///
 /// # Safety
 /// As [`observe`].
+#[inline(never)]
 unsafe fn judge<L: Learner<f32, DIM>, const DIM: usize>(
     storage: *mut Storage<Monitor<f32, L, DIM>>,
     sample: &[f32; DIM],
     verdict: *mut Verdict,
-) -> Result<(), Status> {
-    usable(verdict)?;
-    // SAFETY: the caller's promise.
-    let monitor = unsafe { Storage::monitor_mut(storage)? };
-    match monitor.observe(sample) {
-        Ok(judged) => {
-            // SAFETY: `usable` has checked for null and alignment; the caller promises that the value may be written.
-            unsafe { verdict.write(Verdict::from(&judged)) };
-            Ok(())
-        }
-        Err(error) => {
-            let (SampleError::NotANumber { channel } | SampleError::TooLarge { channel }) = error else {
-                return Err(error.into());
-            };
-            let refused = Verdict {
-                score: 0.0,
-                threshold: monitor.threshold(),
-                moved: 0.0,
-                channel: channel.min(usize::from(u16::MAX)) as u16,
-                alarm: 0,
-                phase: monitor.phase().into(),
-                state: crate::MachineState::Learning,
-                stuck: NO_CHANNEL,
-            };
-            // SAFETY: as for the `write` before.
-            unsafe { verdict.write(refused) };
-            Err(error.into())
-        }
-    }
+) -> Status {
+    let judge = || {
+        usable(verdict)?;
+        // SAFETY: the caller's promise.
+        let monitor = unsafe { Storage::monitor_mut(storage)? };
+        let (written, result) = match monitor.observe(sample) {
+            Ok(judged) => (Verdict::from(judged), Ok(())),
+            Err(error) => {
+                let (SampleError::NotANumber { channel } | SampleError::TooLarge { channel }) = error else {
+                    return Err(error.into());
+                };
+                let refused = Verdict {
+                    score: 0.0,
+                    threshold: monitor.threshold(),
+                    moved: 0.0,
+                    channel: channel as u16,
+                    alarm: 0,
+                    phase: monitor.phase().into(),
+                    state: crate::MachineState::Learning,
+                    stuck: NO_CHANNEL,
+                };
+                (refused, Err(error.into()))
+            }
+        };
+        // SAFETY: `usable` has checked for null and alignment; the caller promises that the value may be written.
+        unsafe { verdict.write(written) };
+        result
+    };
+    status(judge())
 }
 
 /// Writes the score of a sample; the monitor does not learn.

@@ -1,7 +1,7 @@
 //! eigenstream for C and C++: monitors in storage that the caller owns, behind the functions of `include/eigenstream.h`.
 //!
 //! One line of [`monitor!`] makes the functions of one configuration. The names of the functions contain the number of channels
-//! and the bytes of the storage: a program that was compiled with another header does not link. `cargo harness c` writes this
+//! and the bytes of the storage: a program that was compiled with another header does not link. `eigenstream c` writes this
 //! line, the matching header and the archive.
 //!
 //! All `unsafe` code of the project is in this crate. Every pointer is checked for null and for alignment. Storage is used only

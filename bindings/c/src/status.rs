@@ -34,6 +34,15 @@ pub enum Status {
 }
 
 impl Status {
+    /// Converts a status to a result, for `?`. A function that is not inlined returns a status: its code is shorter.
+    #[inline(always)]
+    pub(crate) fn done(self) -> Result<(), Self> {
+        match self {
+            Self::Ok => Ok(()),
+            refused => Err(refused),
+        }
+    }
+
     /// The sentence of a status. A number that is not a status also has a sentence.
     const fn sentence(code: i32) -> &'static CStr {
         match code {

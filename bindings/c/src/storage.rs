@@ -9,7 +9,7 @@ use core::mem::{MaybeUninit, offset_of};
 
 /// The magic words around a monitor. They differ, and neither is a typical pattern of erased or filled memory.
 const BEFORE: u32 = 0x4547_5731;
-const BEHIND: u32 = 0x3157_4745 ^ 0xA5A5_A5A5;
+const BEHIND: u32 = !BEFORE;
 
 /// A monitor between two magic words.
 #[repr(C, align(8))]
@@ -38,10 +38,10 @@ impl<M> Storage<M> {
     /// # Safety
     /// `storage` is null, or misaligned, or points to `size_of::<Self>()` readable bytes that no other code writes during the
     /// call. If both magic words are present, the bytes between them were written by `put` or by a method of the monitor.
+    #[inline(always)]
     pub(crate) unsafe fn monitor<'a>(storage: *const Self) -> Result<&'a M, Status> {
-        usable(storage)?;
-        // SAFETY: the pointer is neither null nor misaligned, and points to that many bytes by the caller's promise.
-        unsafe { check_words(storage.cast(), offset_of!(Self, behind))? };
+        // SAFETY: the caller's promise.
+        unsafe { check_storage(storage.cast(), offset_of!(Self, behind)) }.done()?;
         // SAFETY: both magic words are present, so `put` has written a monitor.
         Ok(unsafe { (*storage).monitor.assume_init_ref() })
     }
@@ -50,44 +50,53 @@ impl<M> Storage<M> {
     ///
     /// # Safety
     /// As [`monitor`](Self::monitor). The bytes may also be written, and no other code uses them during the call.
+    #[inline(always)]
     pub(crate) unsafe fn monitor_mut<'a>(storage: *mut Self) -> Result<&'a mut M, Status> {
-        usable(storage)?;
         // SAFETY: as in `monitor`.
-        unsafe { check_words(storage.cast_const().cast(), offset_of!(Self, behind))? };
+        unsafe { check_storage(storage.cast_const().cast(), offset_of!(Self, behind)) }.done()?;
         // SAFETY: as in `monitor`, and the caller promises that no other reference is alive.
         Ok(unsafe { (*storage).monitor.assume_init_mut() })
     }
 }
 
-/// Checks that both magic words are present: the first at the start, the second `behind` bytes after it. One function for all
-/// callers, to save flash.
+/// Has the alignment of [`Storage`], whatever monitor is in it.
+#[repr(align(8))]
+struct Aligned;
+
+/// Checks the pointer, and that both magic words are present: the first at the start, the second `behind` bytes after it. One
+/// function for all callers, to save flash.
 ///
 /// # Safety
-/// The pointer is aligned, and the two words may be read.
+/// The pointer is null, or misaligned, or the two words may be read.
 #[inline(never)]
-unsafe fn check_words(storage: *const u32, behind: usize) -> Result<(), Status> {
+unsafe fn check_storage(storage: *const Aligned, behind: usize) -> Status {
+    if let Err(refused) = usable(storage) {
+        return refused;
+    }
+    let first = storage.cast::<u32>();
     // SAFETY: the caller's promise. Any bits are a valid integer.
-    let words = unsafe { (storage.read(), storage.byte_add(behind).read()) };
+    let words = unsafe { (first.read(), first.byte_add(behind).read()) };
     if words == (BEFORE, BEHIND) {
-        Ok(())
+        Status::Ok
     } else {
-        Err(Status::NotInitialised)
+        Status::NotInitialised
     }
 }
 
 /// Checks that a pointer is neither null nor misaligned.
+#[inline(always)]
 pub(crate) fn usable<P>(pointer: *const P) -> Result<(), Status> {
-    usable_address(pointer.addr(), align_of::<P>())
+    check_address(pointer.addr(), align_of::<P>()).done()
 }
 
 /// One function for all types, to save flash.
 #[inline(never)]
-fn usable_address(address: usize, alignment: usize) -> Result<(), Status> {
+fn check_address(address: usize, alignment: usize) -> Status {
     if address == 0 {
-        Err(Status::NullPointer)
+        Status::NullPointer
     } else if address & (alignment - 1) != 0 {
-        Err(Status::Misaligned)
+        Status::Misaligned
     } else {
-        Ok(())
+        Status::Ok
     }
 }

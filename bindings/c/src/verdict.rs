@@ -120,19 +120,32 @@ pub struct Verdict {
 /// The value of [`Verdict::stuck`] if no channel has stopped changing.
 pub(crate) const NO_CHANNEL: u8 = u8::MAX;
 
-impl<const DIM: usize> From<&monitor::Verdict<f32, DIM>> for Verdict {
-    fn from(verdict: &monitor::Verdict<f32, DIM>) -> Self {
+impl<const DIM: usize> From<monitor::Verdict<f32, DIM>> for Verdict {
+    fn from(verdict: monitor::Verdict<f32, DIM>) -> Self {
+        const { assert!(DIM <= u16::MAX as usize, "a channel is a number of 16 bits") };
         Self {
             score: verdict.score,
             threshold: verdict.threshold,
             moved: verdict.moved,
-            channel: verdict.guilty().min(usize::from(u16::MAX)) as u16,
+            channel: verdict.stuck.unwrap_or(largest(verdict.contribution)) as u16,
             alarm: u8::from(verdict.alarm),
             phase: verdict.phase.into(),
             state: verdict.state.into(),
             stuck: verdict.stuck.map_or(NO_CHANNEL, |channel| channel.min(254) as u8),
         }
     }
+}
+
+/// The channel with the largest contribution, for [`monitor::Verdict::guilty`]. That function reads the whole verdict, which
+/// then stays on the stack: 56 bytes of flash more.
+fn largest<const DIM: usize>(contribution: [f32; DIM]) -> usize {
+    let mut largest = (0.0, 0);
+    for (channel, part) in contribution.into_iter().enumerate() {
+        if part > largest.0 {
+            largest = (part, channel);
+        }
+    }
+    largest.1
 }
 
 /// The health of a monitor: `eig_health` in C.
@@ -149,4 +162,41 @@ pub struct Health {
     pub alarms: u32,
     /// The number of samples since the last normal sample.
     pub locked_out: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_channel_is_the_guilty_one() {
+        let contributions = [
+            [0.0; 3],
+            [0.0, 0.0, 1.0],
+            [2.0, 1.0, 2.0],
+            [1.0, 3.0, 2.0],
+            [-1.0, f32::NAN, -0.0],
+            [f32::NAN, 1.0, f32::INFINITY],
+        ];
+        for contribution in contributions {
+            for stuck in [None, Some(0), Some(2)] {
+                let verdict = monitor::Verdict {
+                    score: 1.0,
+                    threshold: 2.0,
+                    alarm: false,
+                    phase: monitor::Phase::Watching,
+                    state: monitor::State::Normal,
+                    stuck,
+                    moved: 0.0,
+                    contribution,
+                };
+                let guilty = verdict.guilty();
+                assert_eq!(
+                    usize::from(Verdict::from(verdict).channel),
+                    guilty,
+                    "{contribution:?} {stuck:?}"
+                );
+            }
+        }
+    }
 }

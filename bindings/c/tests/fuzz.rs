@@ -10,6 +10,7 @@ mod dice;
 #[path = "../../../tests/fuzz/src/seal.rs"]
 #[allow(unreachable_pub, reason = "a file of another package")]
 mod seal;
+mod support;
 
 use dice::Dice;
 use eigenstream_c::eigenstream::hebbian::Gha;
@@ -18,13 +19,14 @@ use eigenstream_c::eigenstream::monitor::{Monitor, MonitorSettings, Score};
 use eigenstream_c::eigenstream::pca::{CenteredPca, Mahalanobis, TrackingPca};
 use eigenstream_c::eigenstream::{Codec, Learner};
 use eigenstream_c::{
-    Configured, Health, MachineState, Phase, Settings, Status, Storage, Verdict, acknowledge, health, init, interrupt,
-    load, observe, observe_counts, phase, recalibrate, save, score, strerror,
+    Configured, Health, Settings, Status, Storage, Verdict, acknowledge, health, init, interrupt, load, observe,
+    observe_counts, phase, recalibrate, save, score, strerror,
 };
 use seal::seal;
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
 use std::ptr;
+use support::NOTHING;
 
 /// Executions of each learner; valgrind runs this test too.
 const EXECUTIONS: u64 = 40;
@@ -32,16 +34,6 @@ const EXECUTIONS: u64 = 40;
 const CALLS: usize = 120;
 /// The byte behind the stated length of a buffer.
 const CANARY: u8 = 0x5a;
-const NOTHING: Verdict = Verdict {
-    score: 0.0,
-    threshold: 0.0,
-    moved: 0.0,
-    channel: 0,
-    alarm: 0,
-    phase: Phase::Warmup,
-    state: MachineState::Learning,
-    stuck: 0,
-};
 const NO_HEALTH: Health = Health {
     usual_score: 0.0,
     watched: 0,

@@ -1,25 +1,17 @@
 //! Tests the C functions with every kind of wrong pointer and wrong storage that they can detect.
 #![allow(missing_docs, reason = "a test")]
 
+mod support;
+
 use eigenstream_c::eigenstream::monitor::Monitor;
 use eigenstream_c::eigenstream::pca::Mahalanobis;
 use eigenstream_c::{Settings, Status, Storage, Verdict, init, load, observe, observe_counts, save, score};
 use std::mem::MaybeUninit;
 use std::ptr;
+use support::NOTHING;
 
 type Watch = Monitor<f32, Mahalanobis<f32, 3>, 3>;
 type Room = MaybeUninit<Storage<Watch>>;
-
-const NOTHING: Verdict = Verdict {
-    score: 0.0,
-    threshold: 0.0,
-    moved: 0.0,
-    channel: 0,
-    alarm: 0,
-    phase: eigenstream_c::Phase::Warmup,
-    state: eigenstream_c::MachineState::Learning,
-    stuck: 0,
-};
 
 fn filled(byte: u8) -> Room {
     let mut room = Room::uninit();
@@ -194,7 +186,7 @@ fn the_verdicts_are_those_of_the_crate() {
         let (status, verdict) = observed(&mut room, &values);
         assert_eq!(status, Status::Ok);
         let expected = monitor.observe(&values);
-        assert_eq!(Ok(verdict), expected.map(|it| Verdict::from(&it)));
+        assert_eq!(Ok(verdict), expected.map(Verdict::from));
         alarms += u32::from(verdict.alarm);
         let mut of_counts = NOTHING;
         // SAFETY: all pointers point to live values.

@@ -1,11 +1,11 @@
 //! What an image contains, read from its tables.
-//! In: a linked ELF file. Out: the names of its symbols, those among them that belong to a panic, and how much flash it takes.
+//! In: a linked ELF file. Out: the names of its symbols, and those among them that belong to a panic.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use object::{Object, ObjectSection, ObjectSymbol, SectionKind, SymbolKind};
+use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 
 /// Parts of a symbol's name that show a panic path. `9panicking` is how both manglings spell the module.
 const PANIC_MARKS: [&str; 5] = [
@@ -104,20 +104,6 @@ pub(crate) fn section_names(image: &Path) -> Result<Vec<String>> {
         .sections()
         .filter_map(|section| section.name().ok().map(str::to_owned))
         .collect())
-}
-
-/// Bytes that the image takes in flash: code, constants, and what variables start with.
-pub(crate) fn flash_bytes(image: &Path) -> Result<u64> {
-    let bytes = fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
-    let file = object::File::parse(bytes.as_slice()).with_context(|| format!("{} is not an image", image.display()))?;
-    let in_flash = |kind| {
-        matches!(
-            kind,
-            SectionKind::Text | SectionKind::ReadOnlyData | SectionKind::ReadOnlyString | SectionKind::Data
-        )
-    };
-    let sections = file.sections().filter(|section| in_flash(section.kind()));
-    Ok(sections.map(|section| section.size()).sum())
 }
 
 /// The symbols that belong to a panic path.

@@ -44,7 +44,6 @@ enum Verb {
     #[command(flatten)]
     Tool(ToolVerb),
     Demo(demo::Arguments),
-    C(c::Arguments),
     Chips(chips::Arguments),
     Test(gate::Arguments),
     Golden(golden::Arguments),
@@ -81,7 +80,6 @@ fn main() -> ExitCode {
     let outcome = match verb {
         Verb::Tool(verb) => verb.run(),
         Verb::Demo(arguments) => demo::run(&arguments),
-        Verb::C(arguments) => c::run(&arguments),
         Verb::Chips(arguments) => chips::run(&arguments),
         Verb::Test(arguments) => gate::run(&arguments),
         Verb::Golden(arguments) => golden::run(&arguments),

@@ -12,14 +12,13 @@ use std::path::Path;
 use std::process::Stdio;
 
 use anyhow::{Context, Result};
-use object::{Object as _, ObjectSection as _, SectionKind};
 use serde_json::{Value, json};
 
 use super::learners::Size;
 use super::subjects::{EMPTY, Subject, subjects};
 use crate::carried;
 use crate::install::{Need, provide};
-use crate::machine::CORTEX_M4F;
+use crate::machine::{CORTEX_M4F, flash_bytes};
 use crate::process::{cargo, finish};
 use crate::progress::Progress;
 
@@ -101,7 +100,7 @@ pub(super) fn measure(size: Size, opt: &str) -> Result<Vec<Measured>> {
     for subject in &subjects {
         progress.doing(&format!("measuring {}", subject.variant));
         let image = image(subject);
-        let flash = flash(&image)?;
+        let flash = flash_bytes(&image)?;
         if subject.variant == EMPTY {
             empty = flash;
             continue;
@@ -163,19 +162,6 @@ fn build(project: &Path) -> Result<()> {
         .stdin(Stdio::null())
         .env("CARGO_TARGET_DIR", "target");
     finish(&mut command).map(drop)
-}
-
-/// Bytes of flash that an image needs.
-fn flash(image: &Path) -> Result<u64> {
-    let shown = image.display();
-    let bytes = fs::read(image).with_context(|| format!("cannot read {shown}"))?;
-    let file = object::File::parse(&*bytes).with_context(|| format!("{shown} is no image"))?;
-    let kinds = [SectionKind::Text, SectionKind::ReadOnlyData, SectionKind::Data];
-    Ok(file
-        .sections()
-        .filter(|section| kinds.contains(&section.kind()))
-        .map(|section| section.size())
-        .sum())
 }
 
 #[cfg(test)]

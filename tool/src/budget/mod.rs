@@ -144,7 +144,8 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         "state, stack, flash: bytes; mean, worst: instructions of a trial, retired in QEMU; cycles: a model, the instructions priced by the\n\
          manual of the core without wait states of the flash, good to {:.0} % beside them; BatchPca and KernelPca are\n\
          fitted anew at every sample, KernelPca with its window and room; kernel learners compare by a Gaussian\n\
-         state is exact; mean is good to {:.0} %, that of a kernel learner to {:.0} %, worst to {:.0} %, stack to {:.0} % or {} bytes",
+         state is exact and that of SensorMonitor without Counts\n\
+         mean is good to {:.0} %, that of a kernel learner to {:.0} %, worst to {:.0} %, stack to {:.0} % or {} bytes",
         100.0 * MODEL_ERROR,
         100.0 * LEARNERS[0].family.mean_error(),
         100.0 * Family::Window.mean_error(),

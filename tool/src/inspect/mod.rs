@@ -144,7 +144,16 @@ fn summarise(model: &Model, names: &[String], out: &mut impl Write) -> io::Resul
             writeln!(out, "{name}: {count}")?;
         }
     }
-    for name in ["phase", "state", "threshold", "alarms"] {
+    if let (Some(phase), Some(state)) = (model.get("phase"), model.get("decision: state")) {
+        let state = shown(state).replacen("quiet", "no alarm", 1);
+        writeln!(
+            out,
+            "phase: {}, {}",
+            without_zeros(&shown(phase)),
+            without_zeros(&state)
+        )?;
+    }
+    for name in ["threshold", "alarms"] {
         if let Some(value) = model.get(name) {
             writeln!(out, "{name}: {}", without_zeros(&shown(value)))?;
         }
@@ -230,6 +239,7 @@ fn shown(value: &Value) -> String {
 mod tests {
     use super::*;
     use eigenstream::Codec;
+    use eigenstream::monitor::{MonitorSettings, SensorMonitor};
     use eigenstream::pca::{TrackingPca, TrackingSettings};
 
     #[test]
@@ -264,6 +274,29 @@ mod tests {
         assert!(summarise(&model, &["current".into()], &mut told).is_ok());
         let told = String::from_utf8(told).unwrap_or_default();
         assert!(told.contains("direction 1, kept with probability 1.0000"), "{told}");
+    }
+
+    #[test]
+    fn a_monitor_says_its_phase_and_whether_there_is_an_alarm() -> Result<()> {
+        let mut monitor = SensorMonitor::<f32, 1>::standard(MonitorSettings::DEFAULT.with_training(100));
+        let mut image = vec![0; SensorMonitor::<f32, 1>::ENCODED_LEN];
+        let mut phase_of = |monitor: &SensorMonitor<f32, 1>| {
+            monitor.encode(&mut image)?;
+            let mut told = Vec::new();
+            summarise(&Model::read(&image)?, &[], &mut told)?;
+            let told = String::from_utf8(told)?;
+            anyhow::Ok(told.lines().next().unwrap_or_default().to_owned())
+        };
+        assert_eq!(phase_of(&monitor)?, "phase: warmup (seen 0, need 70), no alarm");
+        for i in 0..120 {
+            monitor.observe(&[((i * 37) % 11) as f32])?;
+        }
+        assert_eq!(phase_of(&monitor)?, "phase: watching, no alarm");
+        for _ in 0..20 {
+            monitor.observe(&[500.0])?;
+        }
+        assert_eq!(phase_of(&monitor)?, "phase: watching, alarm");
+        Ok(())
     }
 
     #[test]

@@ -6,6 +6,8 @@
 mod cell;
 mod complaints;
 mod digits;
+#[cfg(feature = "parquet")]
+mod guarded;
 mod line;
 mod number;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]

@@ -13,6 +13,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 
 use super::Clock;
+use super::guarded::guarded;
 use super::table::{Opened, Rows};
 use super::time::stamp;
 
@@ -57,8 +58,8 @@ struct Table {
 pub(super) fn open(path: &Path) -> Result<Opened> {
     let shown = path.display();
     let file = File::open(path).with_context(|| format!("cannot read {shown}"))?;
-    let file =
-        SerializedFileReader::new(file).map_err(|error| anyhow!("cannot read {shown} ({error}): is it whole?"))?;
+    let file = guarded(|| SerializedFileReader::new(file).map_err(anyhow::Error::from))
+        .map_err(|error| anyhow!("cannot read {shown} ({error}): is it whole?"))?;
     let schema = file.metadata().file_metadata().schema_descr_ptr();
     let header: Vec<String> = schema.columns().iter().map(|column| column.path().string()).collect();
     let mut table = Table {
@@ -76,7 +77,7 @@ pub(super) fn open(path: &Path) -> Result<Opened> {
     if header.is_empty() {
         bail!("{shown} has no columns");
     }
-    table.fill()?;
+    table.fill_guarded()?;
     let first = table.batch.chunks_exact(header.len()).map(|row| {
         let cells = row.iter().zip(&table.meanings).map(|(&number, meaning)| match meaning {
             Meaning::Other => "-".to_owned(),
@@ -121,6 +122,11 @@ fn meaning(column: &ColumnDescriptor) -> Meaning {
 }
 
 impl Table {
+    /// Reads the next batch; an error if the library panics.
+    fn fill_guarded(&mut self) -> Result<()> {
+        guarded(|| self.fill())
+    }
+
     /// Reads the next batch; `batch` is empty at the end of the file.
     fn fill(&mut self) -> Result<()> {
         (self.place, self.batch) = (0, std::mem::take(&mut self.batch));
@@ -169,7 +175,7 @@ impl Table {
 impl Rows for Table {
     fn next(&mut self) -> Result<Option<&[f64]>> {
         if self.place == self.batch.len() {
-            self.fill()?;
+            self.fill_guarded()?;
         }
         let from = self.place;
         self.place = (from + self.meanings.len()).min(self.batch.len());

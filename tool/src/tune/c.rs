@@ -13,7 +13,7 @@ use crate::watching::{Limit, Model, Plan};
 /// The lines of C: storage, settings and the call that starts the monitor. Settings with their default values are left out.
 pub fn c_snippet(plan: &Plan, channels: usize) -> String {
     let mut text = format!(
-        "/* monitor.h and the archive, in a clone of the repository: cargo harness c --name monitor {} --cpu cortex-m4f --out DIR */\n",
+        "/* monitor.h and the archive: eigenstream c --name monitor {} --cpu cortex-m4f --out DIR */\n",
         archive(plan, channels)
     );
     text += "#include \"monitor.h\"\n\nstatic monitor_t monitor;\n\n";
@@ -30,7 +30,7 @@ pub fn c_snippet(plan: &Plan, channels: usize) -> String {
     text + "  return monitor_init(&monitor, &settings);\n}\n"
 }
 
-/// The options of `cargo harness c` for a plan.
+/// The options of `eigenstream c` for a plan.
 fn archive(plan: &Plan, channels: usize) -> String {
     let learner = match plan.model {
         Model::Mahalanobis => return format!("--channels {channels}"),

@@ -7,8 +7,7 @@ use eigenstream_registry::{timed_beside, timed_by_channels, timed_by_window};
 
 use super::Row;
 use crate::cargo::{Optimisation, Program, build_image_with};
-use crate::image::flash_bytes;
-use crate::machine::Board;
+use crate::machine::{Board, flash_bytes};
 
 /// The sizes of the workload `sizes` whose flash is measured; between them it is known well enough.
 const SIZES: [(u64, u64); 4] = [(3, 1), (6, 2), (20, 2), (32, 4)];

@@ -234,7 +234,7 @@ impl Table<'_> {
                     short(&row["instructions_max"])
                 )
             }),
-            ("RAM: state + stack (bytes)", |row| {
+            ("RAM: state, monitor and `Counts`, + stack (bytes)", |row| {
                 format!("{} + {}", grouped(&row["state_bytes"]), grouped(&row["stack_bytes"]))
             }),
             ("flash beyond an empty program (bytes)", |row| {

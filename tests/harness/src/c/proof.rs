@@ -7,14 +7,18 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
+use eigenstream_tool::c::{Configuration, Core, Sizes, flash};
 
-use super::archive::Sizes;
-use super::{Configuration, Core, archive, demo, project};
+use super::digest::expect_digest;
 use crate::cargo::{cargo, finish, root};
 use crate::install::{Need, provide};
 
 /// Warnings that are errors: a customer's build may have them all.
 const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+
+/// The most flash on a Cortex-M4F, of `init` and `observe`, and with `save` and `load`: 512 and 7,500 bytes more than the monitor in
+/// Rust at opt-level `s`, which is W4 of `bench`.
+const MOST_FLASH: [u64; 2] = [10_956 + 512, 10_956 + 7_500];
 
 /// Every core, in every way; a sentence. A core whose compiler is missing is named in the error.
 pub(crate) fn every_core() -> Result<String> {
@@ -85,17 +89,18 @@ impl Drop for Folder {
 impl Folder {
     fn write(core: Core) -> Result<Self> {
         let path = std::env::temp_dir().join(format!("eigenstream-proof-{}-{core:?}", std::process::id()));
-        let configuration = Configuration::standard(6, core);
-        let sizes = archive::build(&configuration, &path)?;
-        project::write(&configuration, sizes, &path)?;
+        let sizes = Configuration::standard(6, core).write(&path)?;
         Ok(Self { path, core, sizes })
     }
 
     fn prove(&self) -> Result<()> {
-        demo::expect_digest(&demo::run(&Configuration::standard(6, self.core), &self.path)?)?;
+        expect_digest(&Configuration::standard(6, self.core).build_and_run(&self.path)?)?;
         for (compiler, language) in [("gcc", "c11"), ("gcc", "c++17"), ("clang", "c11"), ("clang", "c++17")] {
             self.compile(compiler, language, &self.path.join("main.c"))
                 .with_context(|| format!("{compiler}, {language}"))?;
+        }
+        if self.core == Core::CortexM4f {
+            self.takes_little_flash()?;
         }
         if self.core == Core::Host {
             self.refuses_a_short_buffer()?;
@@ -103,6 +108,13 @@ impl Folder {
             self.survives_misuse()?;
         }
         Ok(())
+    }
+
+    fn takes_little_flash(&self) -> Result<()> {
+        match flash(&Configuration::standard(6, self.core), &self.path)? {
+            Some(flash) if flash.iter().zip(&MOST_FLASH).all(|(bytes, most)| bytes <= most) => Ok(()),
+            flash => bail!("{flash:?} bytes of flash: at most {MOST_FLASH:?}"),
+        }
     }
 
     /// Compiles a program to an object, without linking.

@@ -2,12 +2,13 @@
 
 use anyhow::{Result, bail};
 use clap::ValueEnum;
+use eigenstream_tool::c::Core;
 
 use super::foreign::{FOREIGN, Foreign};
 use super::no_panic::{Build, Number, Sizes};
 use super::{board, conformance, coverage, data, examples, no_panic, words};
 use crate::bench;
-use crate::c::{self, Core};
+use crate::c;
 use crate::cargo::{Linking, Optimisation, cargo, finish, root};
 use crate::chips::{self, Chip};
 use crate::demo;

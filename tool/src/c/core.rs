@@ -7,7 +7,7 @@ use crate::machine::{BOARDS, Board};
 
 /// A core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Core {
+pub enum Core {
     /// Cortex-M0 and M0+.
     CortexM0,
     /// Cortex-M3.
@@ -28,7 +28,7 @@ pub(crate) enum Core {
 
 impl Core {
     /// The board that QEMU emulates; none for this computer.
-    pub(crate) fn board(self) -> Option<&'static Board> {
+    pub fn board(self) -> Option<&'static Board> {
         let machine = match self {
             Self::CortexM0 => "microbit",
             Self::CortexM3 => "mps2-an385",
@@ -42,12 +42,12 @@ impl Core {
     }
 
     /// As people say it.
-    pub(crate) fn words(self) -> &'static str {
+    pub fn words(self) -> &'static str {
         self.board().map_or("this computer", |board| board.core)
     }
 
     /// The C compiler.
-    pub(crate) const fn compiler(self) -> &'static str {
+    pub const fn compiler(self) -> &'static str {
         match self {
             Self::Riscv32 => "riscv64-unknown-elf-gcc",
             Self::Host => "cc",
@@ -56,7 +56,7 @@ impl Core {
     }
 
     /// Flags of the compiler that choose the core.
-    pub(crate) const fn flags(self) -> &'static [&'static str] {
+    pub const fn flags(self) -> &'static [&'static str] {
         match self {
             Self::CortexM0 => &["-mcpu=cortex-m0", "-mthumb"],
             Self::CortexM3 => &["-mcpu=cortex-m3", "-mthumb"],
@@ -69,7 +69,7 @@ impl Core {
     }
 
     /// Flags that link a program for the board: its memory, the C library and its output by semihosting.
-    pub(crate) const fn linking(self) -> &'static [&'static str] {
+    pub const fn linking(self) -> &'static [&'static str] {
         match self {
             Self::CortexM0 => &[
                 "-Wl,--defsym=flash_start=0",
@@ -101,17 +101,17 @@ impl Core {
     }
 
     /// Whether the program brings its own start and linker script: where newlib has none for a board.
-    pub(crate) const fn brings_its_start(self) -> bool {
+    pub const fn brings_its_start(self) -> bool {
         !matches!(self, Self::Riscv32 | Self::Host)
     }
 
     /// What building the archive needs.
-    pub(crate) fn target_need(self) -> Option<Need> {
+    pub fn target_need(self) -> Option<Need> {
         self.board().map(|board| Need::Target(board.target))
     }
 
     /// What building and running the program needs.
-    pub(crate) fn needs(self) -> Vec<Need> {
+    pub fn needs(self) -> Vec<Need> {
         let compiler = match self {
             Self::Host => None,
             Self::Riscv32 => Some(Need::RISCV_C),

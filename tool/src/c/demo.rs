@@ -1,15 +1,14 @@
-//! The program of a generated folder, built by a C compiler and run; and the same program in Rust, whose digest it must print.
+//! The program of a generated folder, built by a C compiler and run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
-use eigenstream::monitor::{MonitorSettings, SensorMonitor};
+use anyhow::{Context, Result};
 
-use super::{Configuration, Core, archive, project};
-use crate::cargo::finish;
-use crate::image::flash_bytes;
+use super::{Configuration, Core, archive};
+use crate::machine::flash_bytes;
+use crate::process::finish;
 
 /// Warnings that are errors: a customer's build may have them all.
 const WARNINGS: [&str; 5] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-std=c11"];
@@ -30,7 +29,7 @@ const CONSOLE: [&str; 8] = [
 const FLASH: &str = include_str!("template/flash.c");
 
 /// Builds the program of the folder and runs it.
-pub(crate) fn run(configuration: &Configuration, out: &Path) -> Result<String> {
+pub(super) fn run(configuration: &Configuration, out: &Path) -> Result<String> {
     let image = compile(configuration.core, out)?;
     match configuration.core.board() {
         Some(board) if configuration.core == Core::Riscv32 => {
@@ -73,7 +72,7 @@ fn compile(core: Core, out: &Path) -> Result<PathBuf> {
 
 /// The flash of the monitor on a Cortex-M: of a program that calls `init` and `observe`, and of one that calls `save` and `load`,
 /// too. The program without these calls is subtracted; `memcpy` and `memset` of the C library are in all of them.
-pub(super) fn flash(configuration: &Configuration, out: &Path) -> Result<Option<[u64; 2]>> {
+pub fn flash(configuration: &Configuration, out: &Path) -> Result<Option<[u64; 2]>> {
     let core = configuration.core;
     if !core.brings_its_start() {
         return Ok(None);
@@ -99,51 +98,4 @@ pub(super) fn flash(configuration: &Configuration, out: &Path) -> Result<Option<
         fs::remove_file(out.join(file)).context("cannot remove the program that was measured")?;
     }
     Ok(Some([watching, saving].map(|bytes| bytes.saturating_sub(nothing))))
-}
-
-/// Generates the program for a core, runs it and compares its digest with that of the program in Rust.
-pub(crate) fn same_bits(core: Core) -> Result<()> {
-    let out = std::env::temp_dir().join(format!("eigenstream-c-{}-{core:?}", std::process::id()));
-    let configuration = Configuration::standard(6, core);
-    let sizes = archive::build(&configuration, &out)?;
-    project::write(&configuration, sizes, &out)?;
-    let printed = run(&configuration, &out)?;
-    std::fs::remove_dir_all(&out)?;
-    expect_digest(&printed)
-}
-
-/// Fails if the program has not printed the digest of the one in Rust.
-pub(super) fn expect_digest(printed: &str) -> Result<()> {
-    let expected = format!("digest {:016x}", digest());
-    if printed.lines().any(|line| line == expected) {
-        Ok(())
-    } else {
-        bail!("the program in C does not print `{expected}`:\n{printed}")
-    }
-}
-
-/// The digest of `bindings/c/demo/main.c`, from the crate itself.
-fn digest() -> u64 {
-    const CHANNELS: usize = 6;
-    const FAULT: u32 = 3_000;
-    let mut state = 1_u32;
-    let mut noise = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 16) as f32 * (1.0 / 65_536.0) - 0.5
-    };
-    let mut monitor = SensorMonitor::<f32, CHANNELS>::standard(MonitorSettings::DEFAULT);
-    let mut digest = 0xcbf2_9ce4_8422_2325_u64;
-    for time in 0..4_000 {
-        let load = noise();
-        let mut sample: [f32; CHANNELS] =
-            std::array::from_fn(|channel| (channel + 1) as f32 * 0.5 * load + 0.25 * noise());
-        if time >= FAULT {
-            sample[CHANNELS - 1] += 8.0 * noise();
-        }
-        let score = monitor.observe(&sample).map_or(0.0, |verdict| verdict.score);
-        for byte in score.to_bits().to_le_bytes() {
-            digest = (digest ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-        }
-    }
-    digest
 }

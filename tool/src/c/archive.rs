@@ -1,10 +1,10 @@
 //! The archive: a crate of one line, built for the core.
 //! In: a configuration. Out: `lib/libeigenstream.a`, and how many bytes storage and image have on that core.
 //! Method: the sizes belong to the core, so the compiler is asked first: two statics are as long as storage and image. Then the
-//! line with the sizes is built. The functions of memory (`memcpy` and its kin) become local, so that the program has those of
+//! line with the sizes is built, against the crates that the tool carries. The functions of memory (`memcpy` and its kin) become local, so that the program has those of
 //! its C library and no second ones.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -13,9 +13,14 @@ use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSymbol};
 
 use super::Configuration;
-use crate::cargo::{finish, root};
+use crate::carried;
+use crate::process::{cargo, finish};
 
 const MANIFEST: &str = include_str!("template/manifest.txt");
+
+/// The cost below which a call is inlined, instead of the 50 of opt-level `s`. On a Cortex-M4F, `init` and `observe` of the default
+/// monitor take 276 bytes of flash less, and a sample takes 2 % more instructions.
+const INLINING: &str = "-Cllvm-args=-inline-threshold=20";
 
 /// The archive in the folder.
 pub(super) const ARCHIVE: &str = "lib/libeigenstream.a";
@@ -44,14 +49,19 @@ const OF_THE_C_LIBRARY: [&str; 18] = [
 
 /// Bytes on the core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Sizes {
-    pub(crate) storage: usize,
-    pub(crate) image: usize,
+pub struct Sizes {
+    /// The caller's storage.
+    pub storage: usize,
+    /// What `save` writes.
+    pub image: usize,
 }
 
 /// Builds the archive into the folder.
-pub(crate) fn build(configuration: &Configuration, out: &Path) -> Result<Sizes> {
-    let crate_folder = out.join("rust");
+pub(super) fn build(configuration: &Configuration, out: &Path) -> Result<Sizes> {
+    let cache = carried::cache().join("c");
+    let crate_folder = cache.join("archive");
+    let _alone = alone(&cache)?;
+    carried::write_c(&cache.join("crate"))?;
     let Configuration {
         name,
         channels,
@@ -68,8 +78,8 @@ pub(crate) fn build(configuration: &Configuration, out: &Path) -> Result<Sizes> 
          #[used]\n#[unsafe(no_mangle)]\npub static eig_storage: [u8; STORAGE] = [1; STORAGE];\n\
          #[used]\n#[unsafe(no_mangle)]\npub static eig_image: [u8; IMAGE] = [1; IMAGE];\n"
     );
-    write(&crate_folder.join("Cargo.toml"), &manifest()?)?;
-    fs::copy(root().join("Cargo.lock"), crate_folder.join("Cargo.lock")).context("cannot copy Cargo.lock")?;
+    write(&crate_folder.join("Cargo.toml"), MANIFEST)?;
+    write(&crate_folder.join("Cargo.lock"), carried::text("Cargo.lock"))?;
     write(&crate_folder.join("src/lib.rs"), &probe)?;
     let probed = cargo_build(configuration, &crate_folder)?;
     let sizes = Sizes {
@@ -86,14 +96,16 @@ pub(crate) fn build(configuration: &Configuration, out: &Path) -> Result<Sizes> 
     fs::create_dir_all(out.join("lib"))?;
     fs::copy(&built, &archive).with_context(|| format!("cannot write {}", archive.display()))?;
     hide_the_c_library(&archive)?;
-    fs::remove_dir_all(crate_folder.join("target")).context("cannot remove what cargo built")?;
     Ok(sizes)
 }
 
-/// The manifest of the crate, against the binding of this checkout.
-fn manifest() -> Result<String> {
-    let binding = fs::canonicalize(root().join("bindings/c")).context("cannot find bindings/c")?;
-    Ok(MANIFEST.replace("BINDING", &binding.display().to_string().replace('\\', "/")))
+/// Waits until no other process builds in the folder. The others wait until the returned file is closed.
+fn alone(folder: &Path) -> Result<File> {
+    let path = folder.join("lock");
+    let locked = fs::create_dir_all(folder)
+        .and_then(|()| File::create(&path))
+        .and_then(|file| file.lock().map(|()| file));
+    locked.with_context(|| format!("cannot lock {}", path.display()))
 }
 
 fn write(file: &Path, text: &str) -> Result<()> {
@@ -104,13 +116,13 @@ fn write(file: &Path, text: &str) -> Result<()> {
 
 /// Builds the crate and returns the path of its archive.
 fn cargo_build(configuration: &Configuration, folder: &Path) -> Result<PathBuf> {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = cargo();
     command.args(["build", "--release", "--quiet"]);
     command.current_dir(folder).stdin(Stdio::null());
-    // The target directory of this checkout may be set for all; the crate has its own.
+    // The user may have set another target directory or flags for all builds.
     command
         .env("CARGO_TARGET_DIR", "target")
-        .env("CARGO_ENCODED_RUSTFLAGS", "");
+        .env("CARGO_ENCODED_RUSTFLAGS", INLINING);
     let mut built = folder.join("target");
     if let Some(board) = configuration.core.board() {
         command.args(["--target", board.target]).args(["--features", "chip"]);

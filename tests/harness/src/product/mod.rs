@@ -2,6 +2,8 @@
 //! browser, and a recording without end.
 //! In: this checkout. Out: a sentence of what was found for each, or what is wrong.
 
+mod report;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufWriter, Write as _};
@@ -11,8 +13,8 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use crate::cargo::{finish, root};
-use crate::install::{Need, provide};
 use crate::machine::CORTEX_M4F;
+pub(crate) use report::report_in_a_browser;
 
 /// A machine of four sensors: the load moves all of them; in rows 2,500 to 2,800 the third one is too hot.
 fn motor(time: u32) -> [f32; 4] {
@@ -114,6 +116,7 @@ pub(crate) fn installed(folder: &Path) -> Result<String> {
         bail!("the project of six channels says\n{seen}");
     }
     stands_alone(&folder.join("sized"))?;
+    let in_c = archive_for_c(folder)?;
     // The last one is in no table: the tool builds it.
     for channels in [20, 52, 66] {
         fs::write(folder.join("wide.csv"), wide(channels))?;
@@ -125,7 +128,33 @@ pub(crate) fn installed(folder: &Path) -> Result<String> {
         verb(&["replay", "wide.csv", "--start-from", "wide.eigs"])?;
         verb(&["inspect", "wide.eigs"])?;
     }
-    Ok("new, replay, tune, budget and inspect work in an empty folder, on 4, 20, 52 and 66 channels; new builds six channels with a learner".into())
+    Ok(format!(
+        "new, replay, tune, budget and inspect work in an empty folder, on 4, 20, 52 and 66 channels; new builds six channels with a learner; {in_c}"
+    ))
+}
+
+/// An archive for C in an empty folder; a sentence that says whether its program ran.
+fn archive_for_c(folder: &Path) -> Result<String> {
+    let sized = ["--channels", "6", "--keep", "2", "--learner", "tracking"];
+    let seen = tool(
+        folder,
+        &[&["c"], &sized[..], &["--cpu", "cortex-m4f", "--out", "motor"]].concat(),
+    )?;
+    for file in ["lib/libeigenstream.a", "include/motor.h", "main.c"] {
+        if !folder.join("motor").join(file).is_file() {
+            bail!("c wrote no {file}:\n{seen}");
+        }
+    }
+    if let Some((_, reason)) = seen.split_once("the program was not run: ") {
+        return Ok(format!(
+            "c writes an archive, its program was skipped: {}",
+            reason.trim()
+        ));
+    }
+    if !seen.contains("look at channel 5 of 6") {
+        bail!("the program in C says\n{seen}");
+    }
+    Ok("the program of c raises its alarm in QEMU".into())
 }
 
 /// Chip, channels and learner of each project that is built.
@@ -263,101 +292,6 @@ pub(crate) fn image_on_the_chip(folder: &Path) -> Result<String> {
         "{} rows, {alarms} of them in alarm, the same bits on the chip",
         here.lines().count()
     ))
-}
-
-/// The browsers that are asked for, by the names of their programs.
-const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
-
-/// A browser, if there is one or it can be fetched.
-fn browser() -> Result<&'static str, String> {
-    let there = |program: &&&str| finish(Command::new(program).arg("--version")).is_ok();
-    if let Some(program) = BROWSERS.iter().find(there) {
-        return Ok(program);
-    }
-    provide(Need::Program {
-        program: "chromium",
-        packages: &["chromium"],
-    })?;
-    Ok("chromium")
-}
-
-/// Width and height of the window.
-const WINDOW: (u32, u32) = (1_000, 1_200);
-
-/// The report in a browser without a network: the list has the alarm, and it is shaded where it was.
-pub(crate) fn report_in_a_browser(folder: &Path) -> Result<Result<String, String>> {
-    let program = match browser() {
-        Ok(program) => program,
-        Err(sentence) => return Ok(Err(sentence)),
-    };
-    fs::create_dir_all(folder)?;
-    fs::write(folder.join("motor.csv"), recording(0..4_000))?;
-    let seen = tool(folder, &["replay", "motor.csv", "--out", "out"])?;
-    let page = format!("file://{}", folder.canonicalize()?.join("out/replay.html").display());
-    let picture = folder.join("page.png");
-    let browse = |arguments: &[String]| {
-        let mut command = Command::new(program);
-        command.args(["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]);
-        command
-            .arg("--host-resolver-rules=MAP * ~NOTFOUND")
-            .arg(format!("--window-size={},{}", WINDOW.0, WINDOW.1));
-        command.arg(format!("--user-data-dir={}", folder.join("browser").display()));
-        finish(command.args(arguments).arg(&page))
-    };
-    let dom = browse(&["--dump-dom".into()])?;
-    if !dom.contains("data-drawn=\"yes\"")
-        || !dom.contains("<td>temperature</td>")
-        || !seen.contains("mostly temperature")
-    {
-        bail!("the page does not show the alarm that replay names:\n{seen}");
-    }
-    let row: f64 = dom
-        .split("<tbody id=\"alarms\"><tr><td>")
-        .nth(1)
-        .and_then(|rest| rest.split('<').next())
-        .unwrap_or("")
-        .parse()?;
-    browse(&[format!("--screenshot={}", picture.display())])?;
-    let shaded = shaded(&picture)?;
-    // The plane begins behind the names of the lanes, and the page says where; the page has a margin on both sides.
-    let (from, to) = shaded.context("nothing is shaded in the page")?;
-    let side = |name: &str| -> Result<f64> {
-        let rest = dom
-            .split(&format!("data-{name}=\""))
-            .nth(1)
-            .context("the page says no side")?;
-        Ok(rest.split('"').next().unwrap_or("").parse()?)
-    };
-    let (left, right) = (14.0 + side("left")?, f64::from(WINDOW.0) - 14.0 - side("right")?);
-    let expected = left + row / 4_000.0 * (right - left);
-    if (f64::from(from) - expected).abs() > 12.0 || from == to {
-        bail!("the alarm of row {row} is shaded from {from} to {to}, expected at {expected:.0}");
-    }
-    Ok(Ok(format!(
-        "{program} shows the alarm of row {row}, shaded from pixel {from} to {to}"
-    )))
-}
-
-/// From where to where a picture has the colour of an alarm.
-fn shaded(picture: &Path) -> Result<Option<(u32, u32)>> {
-    let decoder = png::Decoder::new(std::io::BufReader::new(fs::File::open(picture)?));
-    let mut reader = decoder.read_info()?;
-    let mut bytes = vec![0; reader.output_buffer_size().context("too large a picture")?];
-    let frame = reader.next_frame(&mut bytes)?;
-    let channels = frame.color_type.samples();
-    let is_shaded = |pixel: &[u8]| {
-        let near = |value: u8, wanted: u8| value.abs_diff(wanted) <= 4;
-        near(pixel[0], 247) && near(pixel[1], 223) && near(pixel[2], 204)
-    };
-    let mut found: Option<(u32, u32)> = None;
-    for (place, pixel) in bytes[..frame.buffer_size()].chunks_exact(channels).enumerate() {
-        // The legend shows the colour too, above the plane.
-        let (x, y) = (place as u32 % frame.width, place as u32 / frame.width);
-        if y > 150 && is_shaded(pixel) {
-            found = Some(found.map_or((x, x), |(from, to)| (from.min(x), to.max(x))));
-        }
-    }
-    Ok(found)
 }
 
 /// Rows of the recording without end.

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use super::Configuration;
 use super::archive::Sizes;
-use crate::cargo::root;
+use crate::carried;
 
 const CMAKE: &str = include_str!("template/CMakeLists.txt");
 const PACKAGE: &str = include_str!("template/eigenstream-config.cmake");
@@ -16,7 +16,7 @@ const ZEPHYR_MODULE: &str = include_str!("template/module.yml");
 const ZEPHYR: &str = include_str!("template/zephyr.cmake");
 
 /// Writes the headers, the CMake package and the program.
-pub(crate) fn write(configuration: &Configuration, sizes: Sizes, out: &Path) -> Result<()> {
+pub(super) fn write(configuration: &Configuration, sizes: Sizes, out: &Path) -> Result<()> {
     let name = &configuration.name;
     let capitals = name.to_ascii_uppercase();
     let header = format!(
@@ -34,14 +34,12 @@ pub(crate) fn write(configuration: &Configuration, sizes: Sizes, out: &Path) -> 
         storage = sizes.storage,
         image = sizes.image,
     );
-    let binding = root().join("bindings/c");
-    let read =
-        |file: &str| fs::read_to_string(binding.join(file)).with_context(|| format!("cannot read bindings/c/{file}"));
-    let program = read("demo/main.c")?.replace("motor", name).replace("MOTOR", &capitals);
+    let read = |file: &str| carried::text(&format!("bindings/c/{file}"));
+    let program = read("demo/main.c").replace("motor", name).replace("MOTOR", &capitals);
     let flags = configuration.core.flags().join(" ");
     let mut files = vec![
         (format!("include/{name}.h"), header),
-        ("include/eigenstream.h".into(), read("include/eigenstream.h")?),
+        ("include/eigenstream.h".into(), read("include/eigenstream.h").into()),
         ("main.c".into(), program),
         ("CMakeLists.txt".into(), CMAKE.replace("FLAGS", &flags)),
         ("eigenstream-config.cmake".into(), PACKAGE.into()),
@@ -50,8 +48,8 @@ pub(crate) fn write(configuration: &Configuration, sizes: Sizes, out: &Path) -> 
         ("zephyr/CMakeLists.txt".into(), ZEPHYR.into()),
     ];
     if configuration.core.brings_its_start() {
-        files.push(("board/startup.c".into(), read("demo/startup.c")?));
-        files.push(("board/cortex_m.ld".into(), read("demo/cortex_m.ld")?));
+        files.push(("board/startup.c".into(), read("demo/startup.c").into()));
+        files.push(("board/cortex_m.ld".into(), read("demo/cortex_m.ld").into()));
     }
     for (file, text) in files {
         let path = out.join(&file);

@@ -1,0 +1,202 @@
+//! `c`: a monitor for a C program.
+//! In: channels, learner and core. Out: a folder with the archive, its headers, a CMake package and a program that runs as it is;
+//! where the cross compiler and QEMU are there, the program is built and run.
+
+mod archive;
+mod core;
+mod demo;
+mod project;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use clap::ValueEnum;
+
+use crate::Verdict;
+use crate::install::provide;
+use crate::progress::Progress;
+pub use archive::Sizes;
+pub use core::Core;
+pub use demo::flash;
+
+/// Writes a monitor for a C program: archive, headers, CMake package and a program that runs as it is.
+///
+/// The cross compiler and QEMU are installed where that is allowed. Then the program is built and run on an emulated board.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Example: eigenstream c --channels 6 --keep 2 --learner tracking --cpu cortex-m4f --out ../motor"
+)]
+pub struct Arguments {
+    /// Numbers in a sample.
+    #[arg(long, default_value_t = 6)]
+    channels: usize,
+    /// Directions that a learner keeps; the learner `standard` keeps all.
+    #[arg(long, default_value_t = 2)]
+    keep: usize,
+    /// Points of the learner `kernel`.
+    #[arg(long, default_value_t = 32)]
+    window: usize,
+    /// The learner inside the monitor.
+    #[arg(long, value_enum, default_value_t)]
+    learner: Learner,
+    /// The core that the archive is for.
+    #[arg(long, value_enum, default_value_t)]
+    cpu: Core,
+    /// The prefix of all names in C.
+    #[arg(long, default_value = "motor")]
+    name: String,
+    /// The folder to write.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+/// The learners that C can have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Learner {
+    /// The default of the monitor: the distance from the usual cloud of samples.
+    #[default]
+    Standard,
+    /// `TrackingPca`.
+    Tracking,
+    /// `CenteredPca`.
+    Centered,
+    /// `Gha`.
+    Gha,
+    /// `OnlineKernelPca` with the Gaussian kernel.
+    Kernel,
+}
+
+/// What one archive holds.
+#[derive(Clone, Debug)]
+pub struct Configuration {
+    /// The prefix of all names in C.
+    name: String,
+    channels: usize,
+    /// The type in Rust, below `eigenstream`.
+    learner: String,
+    core: Core,
+}
+
+impl Configuration {
+    /// The default monitor.
+    pub fn standard(channels: usize, core: Core) -> Self {
+        Self {
+            name: "motor".into(),
+            channels,
+            learner: format!("pca::Mahalanobis<f32, {channels}>"),
+            core,
+        }
+    }
+
+    fn of(arguments: &Arguments) -> Result<Self> {
+        let Arguments {
+            channels,
+            keep,
+            window,
+            ref name,
+            ..
+        } = *arguments;
+        let is_identifier = name.starts_with(|letter: char| letter.is_ascii_alphabetic())
+            && name
+                .chars()
+                .all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_');
+        if !is_identifier {
+            bail!("`{name}` is no name for C: take small letters, digits and _, a letter first");
+        }
+        if !(1..=64).contains(&channels) {
+            bail!("{channels} channels: take 1 to 64");
+        }
+        let keeps = arguments.learner != Learner::Standard;
+        if keeps && (keep == 0 || keep >= channels) {
+            bail!(
+                "--keep {keep} of {channels} channels: take 1 to {}",
+                channels.saturating_sub(1)
+            );
+        }
+        if arguments.learner == Learner::Kernel && !(keep + 4..=128).contains(&window) {
+            bail!("--window {window}: take {} to 128 points", keep + 4);
+        }
+        let rank = channels.min(2 * keep + 2);
+        let learner = match arguments.learner {
+            Learner::Standard => format!("pca::Mahalanobis<f32, {channels}>"),
+            Learner::Tracking => format!("pca::TrackingPca<f32, {channels}, {keep}, {rank}>"),
+            Learner::Centered => format!("pca::CenteredPca<f32, {channels}, {keep}>"),
+            Learner::Gha => format!("hebbian::Gha<f32, {channels}, {keep}>"),
+            Learner::Kernel => format!(
+                "kernel::OnlineKernelPca<f32, eigenstream_c::eigenstream::kernel::Gaussian<f32>, \
+                 {channels}, {keep}, {window}, {}>",
+                keep + 4
+            ),
+        };
+        Ok(Self {
+            name: name.clone(),
+            channels,
+            learner,
+            core: arguments.cpu,
+        })
+    }
+
+    /// Writes the folder: archive, headers, CMake package and program.
+    pub fn write(&self, out: &Path) -> Result<Sizes> {
+        let sizes = archive::build(self, out)?;
+        project::write(self, sizes, out)?;
+        Ok(sizes)
+    }
+
+    /// Builds the program of the folder, runs it, and returns the text that it printed.
+    pub fn build_and_run(&self, out: &Path) -> Result<String> {
+        demo::run(self, out)
+    }
+}
+
+/// The verb.
+pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    let configuration = Configuration::of(arguments)?;
+    let out = &arguments.out;
+    if std::fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some()) {
+        bail!("{} is not empty: name a new folder", out.display());
+    }
+    if let Some(need) = configuration.core.target_need()
+        && let Err(sentence) = provide(need)
+    {
+        bail!("{sentence}");
+    }
+    let progress = Progress::begin(2);
+    progress.doing("building the archive");
+    let sizes = configuration.write(out)?;
+    progress.done();
+    progress.doing("building and running the program");
+    let missing = configuration
+        .core
+        .needs()
+        .into_iter()
+        .find_map(|need| provide(need).err());
+    let ran = match missing {
+        Some(sentence) => Err(sentence),
+        None => Ok((configuration.build_and_run(out)?, flash(&configuration, out)?)),
+    };
+    drop(progress);
+    let mut print = io::stdout();
+    writeln!(print, "wrote to {}", out.display())?;
+    writeln!(print, "  lib/libeigenstream.a      for {}", configuration.core.words())?;
+    writeln!(
+        print,
+        "  include/{}.h           {} channels, {} bytes of storage (the monitor and two magic words), {} bytes of image",
+        configuration.name, configuration.channels, sizes.storage, sizes.image
+    )?;
+    writeln!(print, "  main.c, CMakeLists.txt    a program to begin with")?;
+    match ran {
+        Ok((printed, flash)) => {
+            if let Some([watching, saving]) = flash {
+                writeln!(
+                    print,
+                    "  flash: {watching} bytes with init and observe, {saving} with save and load, too"
+                )?;
+            }
+            write!(print, "the program ran, and printed\n{printed}")?;
+        }
+        Err(sentence) => writeln!(print, "the program was not run: {sentence}")?,
+    }
+    Ok(Verdict::Holds)
+}
