@@ -33,8 +33,8 @@
 //! | module | holds |
 //! |---|---|
 //! | [`weights`] | weights and probabilities with a fixed sum: the rule of the crate (`keeping`), capping, sampling, Hedge |
-//! | [`spectrum`] | small matrices: eigenvalues, singular values, rank-one updates, eigenvectors from the last eigenvectors |
-//! | [`pca`] | linear learners: tracking, centered, density, batch, variance, online to batch, paired; Mahalanobis distance |
+//! | [`spectrum`] | small matrices: eigenvalues, singular values, rank-one updates, eigenvectors updated from the previous ones |
+//! | [`pca`] | linear learners: tracking, centered, density, additive, batch, variance, online to batch, paired; Mahalanobis |
 //! | [`kernel`] | kernels, the Gram window, online and batch kernel PCA, ridge, mean, pre-images |
 //! | [`hebbian`] | Oja, GHA and APEX, linear and kernel |
 //! | [`regression`] | a value from features, with error bars: recursive least squares |

@@ -159,8 +159,8 @@ fn numbers_of_the_defaults_are_as_documented() -> Result<(), SettingsError> {
     );
     assert_eq!(Threshold::DEFAULT.with_floor(1e3)?.level(&scores), 1e3);
     assert_eq!(
-        (Schedule::DEFAULT.warmup(), Schedule::new(2, 3, 4)?.warmup()),
-        (1_434, 5)
+        (Schedule::DEFAULT.warmup(), Schedule::new(4, 3, 4)?.warmup()),
+        (1_434, 7)
     );
     assert_eq!(Schedule::DEFAULT.total(), 2_048);
     let monitor = MonitorSettings::<f32>::DEFAULT

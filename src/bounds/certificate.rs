@@ -1,9 +1,9 @@
-//! Bounds that hold for every setting of a learner, not only for the settings of the papers.
-//! In: the excess E of a learner (see `excess`), the part α of all weight that a share step distributes evenly in each trial, and
-//! the largest energy q (squared length) of a scaled sample. Out: [`Bounds`] that contain E, α and q.
+//! Bounds that hold for all settings of `TrackingPca` and `DensityPca`, not only for those of [WK08].
+//! In: the excess E of a learner (see `excess`), the part α of all weight that a share step distributes evenly in each trial, the
+//! largest energy q (squared length) of a scaled sample, and the precision of the numbers. Out: [`Bounds`] that contain these.
 //! Method: a learner stores an evidence matrix G, which defines the density matrix W = e^(−G)/d. Each change of W between two
-//! trials costs relative entropy. This charge is added to the divergence D, the relative entropy from the best subspace to the
-//! start:
+//! trials costs relative entropy. This charge is added to the divergence D, which is d times the relative entropy from the best
+//! subspace to the start:
 //!
 //! ```text
 //! total ≤ q·(η·L + D + E + (s − 1)·d·ln(n/(dα)) + (T − s)·d·ln(1/(1 − α))) / (1 − e^(−ηq))
@@ -13,15 +13,17 @@
 //! the number of dropped directions, η the learning rate. E is the sum of the charges for removed evidence. W′ is W after the
 //! share step. If the comparator stays, W′ ⪰ (1 − α)W, so the charge is d·ln(1/(1 − α)). If the comparator changes, W′ ⪰ αI/n, so
 //! the charge is d·ln(n/(dα)). The factor q/(1 − e^(−ηq)) follows from 1 − e^(−ηa) ≥ (a/q)(1 − e^(−ηq)) for energies a ≤ q.
+//! Rounding adds one more charge: `with_rounding`.
 //! Cost: at most three `ln`, one square root.
 
 use super::{Bounds, ln_of_one_and};
 use crate::{Scalar, SettingsError};
 
 impl<T: Scalar> Bounds<T> {
-    /// Adds the excess E of a learner, [`TrackingPca::excess`](crate::pca::TrackingPca::excess) or
+    /// Adds the excess of a learner to the [`divergence`](Self::divergence) D of the bounds. The excess is the price of evidence
+    /// that the learner removed: [`TrackingPca::excess`](crate::pca::TrackingPca::excess) or
     /// [`DensityPca::excess`](crate::pca::DensityPca::excess). The bound then holds for every `RANK` and every ceiling (upper
-    /// limit of the evidence).
+    /// limit of the evidence g, keep probability 1 − e⁻ᵍ).
     ///
     /// A negative excess counts as zero. If the excess is NaN, the bounds on the loss become infinite.
     ///
@@ -46,13 +48,13 @@ impl<T: Scalar> Bounds<T> {
         self.charged(excess)
     }
 
-    /// Sets Q² = q, the largest scaled energy f·‖x‖² of a sample x. All losses are then multiplied by f, too.
+    /// Sets Q² = q = `largest_energy`, the largest scaled energy f·‖x‖² of a sample x; f is the factor of the learner's scale.
     ///
-    /// A learner with an [`EnergyScale`](crate::EnergyScale) learns x as the learner of the papers learns √f·x; f is the factor
-    /// of the scale at this time. So the bound limits Σ f·loss, and L is the smallest Σ f·loss of a fixed subspace. To compute
-    /// the factors f, use a second `EnergyScale`: for each sample first call `observe` with the energy, then read `factor`. This
-    /// is correct for a learner created by `new`. A learner that was started from a batch or merged has other factors, because
-    /// its scale has already observed earlier samples.
+    /// A learner with an [`EnergyScale`](crate::EnergyScale) learns x as the learner of \[WK08\] learns √f·x; f is the factor
+    /// after the scale has observed x. So the bound limits Σ f·loss, and L is the smallest Σ f·loss of a fixed subspace. To
+    /// compute the factors f, use a second `EnergyScale`: for each sample first call `observe` with the energy, then read
+    /// `factor`. This is correct for a learner created by `new`. A learner that was started from a batch or merged has other
+    /// factors, because its scale has already observed earlier samples.
     ///
     /// ```
     /// use eigenstream::{EnergyScale, ScaleSettings, bounds::Bounds, pca::{TrackingPca, TrackingSettings}};
@@ -82,17 +84,17 @@ impl<T: Scalar> Bounds<T> {
         } else {
             T::ZERO
         };
-        // The square of the rounded root may be below q: enlarge the root a little.
+        // The square of the rounded root may be below `largest_energy`: enlarge the root a little.
         self.with_norm_bound(length * (T::ONE + T::TWO * T::EPSILON))
     }
 
     /// Adds the charge of the share step [`Share::Uniform`](crate::pca::Share::Uniform): in each of T = `trials` trials the part
-    /// α = `part` of all weight is distributed evenly. L is then the loss of s = `segments` subspaces, each the best for one
-    /// segment of the trials.
+    /// α = `part` of all weight is distributed evenly. In [`loss`](Self::loss), L is then the loss of s = `segments` subspaces,
+    /// each the best for one segment of the trials.
     ///
     /// With one segment, L is the loss of one fixed subspace, and the bound also holds for the other kinds of share step.
-    /// `segments` is limited to 1 to `trials`. The bound is smallest for α near (s − 1)/(T − 1). The bound also holds for sets of
-    /// n − k of n experts; Hedge has k = n − 1.
+    /// An s below 1 counts as 1, an s above T as T. The bound is smallest for α near (s − 1)/(T − 1). The bound also holds for
+    /// sets of n − k of n experts; Hedge has k = n − 1.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;
@@ -115,10 +117,10 @@ impl<T: Scalar> Bounds<T> {
         if self.dropped <= T::ZERO {
             return Ok(self);
         }
-        // ln(1/(1 − α)) = ln(1 + α/(1 − α)).
+        // ln(1/(1 − α)) = ln(1 + α/(1 − α)) with α = `part`: the right side is accurate for small α, too.
         let stay = T::from_usize(stays) * ln_of_one_and(part / (T::ONE - part));
         let change = if changes > 0 {
-            // The difference of two logarithms, because n/(dα) may overflow.
+            // ln(n/(d·α)) as the difference of two logarithms, because n/(d·α) may overflow; d = `dropped`, α = `part`.
             T::from_usize(changes) * ((self.dim / self.dropped).ln() - part.ln())
         } else {
             T::ZERO
@@ -127,13 +129,14 @@ impl<T: Scalar> Bounds<T> {
     }
 
     /// Adds the charge of rounding in T = `trials` trials. `epsilon` is the relative precision ε of the number type of the
-    /// learner. `evidence` is an upper bound on ‖G + ηxxᵀ‖, with the evidence matrix G: the ceiling plus η times the largest
-    /// energy.
+    /// learner. `evidence` is an upper bound on ‖G + ηxxᵀ‖, with the evidence matrix G, the learning rate η and a sample x: the
+    /// ceiling (upper limit of the evidence) plus η times the largest energy.
     ///
-    /// A rounding error of at most δ in G changes tr UG (U: density matrix of the best subspace) and the normalisation by at most
-    /// δ each. So a trial costs 2·d·δ. δ is max(16, n)·ε·‖G‖: 16·ε·‖G‖ in a trial of `TrackingPca`, n·ε·‖G‖ in the
-    /// eigendecomposition of `DensityPca`. The charge matters in `f32`, after millions of samples that are too short to change
-    /// the learner. If n and k are not known (see [`from_divergence`](Self::from_divergence)), the bound becomes infinite.
+    /// A rounding error of at most δ in G changes tr UG (U: density matrix of the best subspace) and the normalisation of the
+    /// density matrix by at most δ each. So a trial costs 2·d·δ, where d of n directions are dropped. δ is
+    /// max(16, n)·ε·`evidence`: the factor is 16 for a trial of `TrackingPca`, n for the eigendecomposition of `DensityPca`. The
+    /// charge matters in `f32`, after millions of samples that are too short to change the learner. If n and k are not known
+    /// (see [`from_divergence`](Self::from_divergence)), the bound becomes infinite.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;
@@ -150,7 +153,7 @@ impl<T: Scalar> Bounds<T> {
 
     fn charged(self, charge: T) -> Self {
         Self {
-            // Both comparisons are false for NaN.
+            // Both comparisons are false for a charge of NaN: the divergence becomes infinite.
             divergence: if charge <= T::ZERO {
                 self.divergence
             } else if charge > T::ZERO {
@@ -174,7 +177,7 @@ mod tests {
         let shared = plain.with_share(part, trials, segments);
         let price = 3.0 * d * (n / (d * part)).ln() + 296.0 * d * (1.0 / (1.0 - part)).ln();
         assert!(shared.is_ok_and(|it| (it.divergence() - plain.divergence() - price).abs() < 1e-12));
-        // The charge of α = 1e-9 is not lost, although 1 − α rounds to 1 in `f32`.
+        // The charge of the share α = 1e-9 is not lost, although 1 − α rounds to 1 in `f32`.
         let tiny = Bounds::<f32>::new(8, 3).with_share(1e-9, 1_000_000, 1);
         assert!(tiny.is_ok_and(|it| (it.divergence() - Bounds::<f32>::new(8, 3).divergence() - 5e-3).abs() < 1e-6));
     }

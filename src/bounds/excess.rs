@@ -1,16 +1,17 @@
 //! The excess E of a learner: the sum of the charges (additions to the divergence D of the bounds) for all changes of its
-//! evidence matrix that are not in the papers.
+//! evidence matrix that are not in [WK08].
 //! In: the charge of one change. Out: E, at least the sum of all charges.
 //! Method: d is the number of dropped directions. A change replaces the evidence matrix G (eigenvalues g; a direction is dropped
 //! with probability e^(−g), so Σe^(−g) = d) by G′ (eigenvalues g′) with 0 ⪯ G′ ⪯ G. With Z = Σe^(−g′)/d, the relative entropy
 //! from any fixed subspace grows by at most ln Z. So the numerator of the bound of [WK08] Theorem 6 grows by d·ln Z ≤ Σ(e^(−g′) −
-//! e^(−g)), which is the charge. The sum is Kahan's: in `f32` a plain sum of charges of 10⁻⁶ stops growing at 32.
+//! e^(−g)), the rise of Σe^(−g). If the learner computes the next loss without dividing by Z, this loss grows too, and the
+//! charge is the rise times a factor above one. The sum is Kahan's: in `f32` a plain sum of charges of 10⁻⁶ stops growing at 32.
 //! Cost: two numbers are kept; four additions for each charge.
 
 use crate::codec::{stored, validate};
 use crate::{CodecError, Scalar};
 
-/// E, as a sum and its rounding error.
+/// The excess E of a learner (an addition to the divergence of the bounds), as a sum and its rounding error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Excess<T> {
     total: T,
@@ -19,7 +20,7 @@ pub(crate) struct Excess<T> {
 }
 
 impl<T: Scalar> Excess<T> {
-    /// E = 0, before any change.
+    /// The excess before the first charge: zero.
     pub(crate) const fn new() -> Self {
         Self {
             total: T::ZERO,
@@ -27,7 +28,8 @@ impl<T: Scalar> Excess<T> {
         }
     }
 
-    /// Adds `charge`·`factor`; both are finite and not negative. The factor 1 + 16ε covers the rounding errors of the charge.
+    /// Adds `charge`·`factor`; both are finite and not negative. The product is multiplied by 1 + 16ε (ε: machine epsilon), so
+    /// that rounding cannot make the charge too small.
     #[inline(always)]
     pub(crate) fn add(&mut self, charge: T, factor: T) {
         // If `factor` is a constant, the product in parentheses is computed at compile time.
@@ -37,7 +39,7 @@ impl<T: Scalar> Excess<T> {
         self.total = total;
     }
 
-    /// E, rounded up.
+    /// The excess E, rounded up.
     pub(crate) fn value(&self) -> T {
         (self.total - self.rounding) * (T::ONE + T::TWO * T::EPSILON)
     }
@@ -47,7 +49,8 @@ stored!([T: Scalar] Excess<T> { total, rounding } if validate);
 
 impl<T: Scalar> Excess<T> {
     fn validate(&self) -> Result<(), CodecError> {
-        // A charge is at most the number of channels. So adding a charge to a total below `largest` does not overflow.
+        // A charge is at most a small multiple of the number of channels. So adding charges to a total below `largest` does not
+        // overflow.
         let largest = T::MAX * T::from_f64(0.125);
         let valid = self.total >= T::ZERO && self.total <= largest && self.rounding.abs() <= self.total;
         validate::accept(valid, CodecError::Range)

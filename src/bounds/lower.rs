@@ -3,25 +3,27 @@
 //! some stream, which depends on the learner.
 //! Method: \[WK08\] equation 19, (1−ε)·√(L*·d·ln(n/d)), with n dimensions and d dropped directions. The n directions are divided
 //! into d blocks of n/d. In each trial all blocks have losses; in each block the learner drops one direction, as in a problem of
-//! n/d experts. A fair coin decides every loss, so the expected loss of every learner is half of the trials in each block. The
-//! best direction of a block in hindsight has a loss smaller by √(L*·ln(n/d)/d). In the printed proof only one block at a time
-//! has losses; then a learner could keep this whole block.
+//! n/d experts. A fair coin decides every loss (0 or 1), so in each block every learner loses half of the number of trials on
+//! average. The best direction of a block in hindsight loses less, by about √(L*·ln(n/d)/d). In the printed proof only one block
+//! at a time has losses; then a learner could keep this whole block.
 //! Cost: two square roots and one `ln`.
 
 use super::{Bounds, ln_of_one_and};
 use crate::Scalar;
 
 impl<T: Scalar> Bounds<T> {
-    /// The lower bound (1 − ε)·Q·√(L·D), with ε = `slack`, L = `best_loss`, the largest length Q of a sample and D = d·ln(n/d):
-    /// \[WK08\] equation 19. For every learner there is a stream on which the regret of the learner is at least this number.
+    /// The lower bound (1 − ε)·Q·√(L·D), with ε = `slack`, L = `best_loss`, the largest length Q of a sample, and D = d·ln(n/d)
+    /// if d of n directions are dropped: \[WK08\] equation 19. For every learner there is a stream on which the regret of the
+    /// learner (its loss minus L) is at least this number.
     ///
     /// The bound is asymptotic: for every ε > 0 there is such a stream if n/d and L/d are large enough. For small n/d, ε is not
-    /// small: for n/d = 2, fair coins give 1 − ε = 1/√(π ln 2) = 0.68. For n/d < 2 a block has one direction and there is no
-    /// proof: the bound is zero. The bound is also zero if n is not known ([`dimension_free`](Self::dimension_free),
+    /// small: for n/d = 2 the proof, in which fair coins decide the losses, gives 1 − ε = 1/√(π ln 2) = 0.68. The proof divides
+    /// the n directions into d blocks. For n/d < 2 a block has only one direction and there is no proof: the bound is zero. The
+    /// bound is also zero if n is not known ([`dimension_free`](Self::dimension_free),
     /// [`from_divergence`](Self::from_divergence)). The upper bound [`tuned_loss`](Self::tuned_loss) allows a regret of
-    /// √(2LD) + D for Q = 1. Up to the factor √2 and the term D, no learner can have a smaller bound. The lower bound is proved
-    /// for instance matrices (in place of x xᵀ of a sample x) with eigenvalues of zero and one; samples are instances of rank
-    /// one.
+    /// √(2LD) + D for Q = 1. Up to the factor √2 and the term D, no learner can have a smaller bound. The stream of the proof
+    /// has instance matrices (in place of x xᵀ of a sample x) with eigenvalues of zero and one. The proof does not cover
+    /// streams of samples, whose matrices x xᵀ have rank one.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;
@@ -33,8 +35,8 @@ impl<T: Scalar> Bounds<T> {
     #[must_use]
     pub fn lower(&self, best_loss: T, slack: T) -> T {
         let part = T::ZERO.max(T::ONE - slack);
-        // D = d·ln(n/d), without the additions of `certificate`. If both sizes are infinite, n/d is NaN and the comparison is
-        // false.
+        // D = d·ln(n/d) with d = `dropped` and n = `dim`, without the additions of `certificate`. If both sizes are infinite, n/d
+        // is NaN and the comparison is false.
         let divergence = if self.dropped > T::ZERO && self.dim / self.dropped >= T::TWO {
             self.dropped * ln_of_one_and((self.dim - self.dropped) / self.dropped)
         } else {
@@ -59,7 +61,7 @@ mod tests {
         }
         // The excess of a learner changes only the upper bounds.
         assert_eq!(bounds.with_excess(5.0).lower(10.0, 0.0), bounds.lower(10.0, 0.0));
-        // The bound is zero for blocks of one direction, and if the sizes are not known.
+        // The bound is zero for blocks of one direction, if no direction is dropped, and if the sizes are not known.
         let known = [Bounds::new(20, 2), Bounds::new(4, 4), Bounds::dimension_free(2)];
         assert_eq!(known.map(|it: Bounds<f64>| it.lower(10.0, 0.0)), [0.0; 3]);
         // The bound is zero for a slack of one or more, and for a negative loss.

@@ -1,13 +1,13 @@
-//! Upper bounds on the total loss of a learner, and a learning rate that is tuned to the bound.
+//! Bounds on the expected total loss of a learner, and a learning rate that is tuned to the upper bound.
 //! In: the number n of dimensions and k of kept directions (d = n − k are dropped), a bound Q on the length of a sample, and the
-//! loss L of the best fixed subspace in hindsight, known or guessed. Out: a learning rate η, a bound on the total loss of the
-//! learner, and a meter that compares the loss of a run with the bound.
+//! loss L of the best fixed subspace in hindsight, known or guessed. Out: a learning rate η, an upper bound on the total loss of
+//! the learner, a lower bound on the regret (total loss minus L), and a meter that compares the loss of a run with a bound.
 //! Method: \[WK08\] equations 3, 4 and 7, Theorems 1, 3, 6 and 8, Corollary 9; \[KW07\] equation 6 with the factor Q that is
 //! missing in print, and equation 7. The papers have samples of length at most 1; here lengths are multiplied by Q and losses by
-//! Q². A direction of evidence g is kept with probability 1 − e^(−g). A learner has four steps that these theorems do not
+//! Q². A direction of evidence g is kept with probability 1 − e^(−g). A learner may have four steps that these theorems do not
 //! contain: a rank cap (at most `RANK` directions are stored), a ceiling (upper limit of g), a share step (a part of the weight
-//! is distributed again in each trial) and a scale (`EnergyScale`, the energy, a mean squared length, by which η is divided).
-//! `certificate` makes the bound larger for the first three, and replaces Q² for the scale.
+//! is distributed again in each trial) and a scale (`EnergyScale`: η is divided by an energy, for example the mean squared
+//! length). `certificate` makes the bound larger for the first three, and replaces Q² for the scale.
 //! Cost: a few `exp`, `ln` and square roots; the meter keeps two numbers and a count.
 
 mod certificate;
@@ -25,15 +25,16 @@ use crate::{Scalar, SettingsError};
 /// The bounds of one problem. They depend on the divergence D of the best subspace from the start, and on the largest length Q of
 /// a sample.
 ///
-/// For any learning rate η > 0 the total loss of the algorithms of the papers is at most [`loss`](Self::loss).
-/// [`learning_rate`](Self::learning_rate) is the η tuned to the loss of the best subspace, and [`tuned_loss`](Self::tuned_loss)
-/// is the bound for this η. Also call [`with_excess`](Self::with_excess) for a learner with a rank cap or a ceiling,
-/// [`with_share`](Self::with_share) for a share step, [`with_largest_energy`](Self::with_largest_energy) for a scale.
+/// For any learning rate η > 0 the expected total loss of the algorithms of \[WK08\] and \[KW07\] is at most
+/// [`loss`](Self::loss). [`learning_rate`](Self::learning_rate) is the η tuned to the loss of the best subspace, and
+/// [`tuned_loss`](Self::tuned_loss) is the bound for this η. Also call [`with_excess`](Self::with_excess) for a learner with a
+/// rank cap or a ceiling, [`with_share`](Self::with_share) for a share step, [`with_largest_energy`](Self::with_largest_energy)
+/// for a scale.
 ///
 /// ```
 /// use eigenstream::bounds::Bounds;
 ///
-/// // The best plane in twenty dimensions would have lost 567; the learner loses at most 615.3.
+/// // The best plane in twenty dimensions would have lost 567; the learner is expected to lose at most 615.3.
 /// let bounds = Bounds::<f64>::new(20, 2);
 /// let learning_rate = bounds.learning_rate(567.0);
 /// assert!((learning_rate - 0.0786).abs() < 1e-4);
@@ -42,18 +43,20 @@ use crate::{Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Bounds<T> {
-    /// D, the relative entropy from the best subspace to the start, plus the additions of `certificate`.
+    /// The divergence D: the number of dropped directions times the relative entropy from the best subspace to the start, plus
+    /// the additions of `certificate`.
     divergence: T,
     /// Q: every sample x has ‖x‖ ≤ Q, or K(x, x) ≤ Q² with a kernel K.
     norm_bound: T,
-    /// n, infinite if the dimension of the space is not known or infinite.
+    /// n, the dimension of the space; infinite if the dimension is not known or infinite.
     dim: T,
-    /// d = n − k, the number of dropped directions or experts; infinite if n is.
+    /// d = n − k, the number of dropped directions (k are kept), or of experts in a set; infinite if n is infinite.
     dropped: T,
 }
 
 impl<T: Scalar> Bounds<T> {
-    /// The bounds for subspaces of k = `keep` of n = `dim` dimensions: D = (n − k)·ln(n / (n − k)), which is at most k for every n.
+    /// The bounds for subspaces of k = `keep` of n = `dim` dimensions: D = (n − k)·ln(n / (n − k)), at most k for every n, and
+    /// zero if k ≥ n.
     ///
     /// These bounds also hold for sets of n − k of n experts. Hedge has `keep` = n − 1 and D = ln n.
     #[must_use]
@@ -67,7 +70,8 @@ impl<T: Scalar> Bounds<T> {
         Self::of(divergence).with_sizes(dim, keep)
     }
 
-    /// The bounds with D = k·ln(n / k), as the papers print it. This D is valid only for k ≤ n / 2.
+    /// The bounds with the divergence D = k·ln(n / k) that the papers (\[WK08\], \[KW07\]) print, k = `keep` and n = `dim`. These
+    /// bounds are valid only for k ≤ n / 2.
     #[must_use]
     pub fn printed(dim: usize, keep: usize) -> Self {
         let kept = T::from_usize(keep);
@@ -79,20 +83,20 @@ impl<T: Scalar> Bounds<T> {
         Self::of(divergence).with_sizes(dim, keep)
     }
 
-    /// The bounds for a space of any dimension, also for the infinite dimension of a Gaussian kernel: D = k, the limit of
-    /// [`new`](Self::new) for large n.
+    /// The bounds for a space of any dimension, also for the infinite dimension of a Gaussian kernel: the divergence D is
+    /// k = `keep`, the limit of [`new`](Self::new) for large n.
     #[must_use]
     pub fn dimension_free(keep: usize) -> Self {
         Self::of(T::from_usize(keep))
     }
 
-    /// The bounds for a start W⁰ other than I/n: D = d·Δ(U, W⁰), the relative entropy Δ from the best subspace U to the start,
-    /// times d.
+    /// The bounds for a learner that starts from a density matrix W⁰ other than I/n. D = `divergence` is d·Δ(U, W⁰): the relative
+    /// entropy Δ from the best subspace U to the start, times the number d of dropped directions.
     ///
-    /// Let gᵢ be the evidence of the directions vᵢ of the start, and P the projection onto the subspace that the learner is
-    /// compared with. Then D = Σ gᵢ(1 − ‖Pvᵢ‖²): the evidence outside this subspace. For Hedge and an expert i of weight wᵢ, D =
-    /// ln(1/wᵢ). These bounds do not contain n and k. So [`with_share`](Self::with_share) returns an error and
-    /// [`lower`](Self::lower) returns zero.
+    /// Let gᵢ be the evidence of direction vᵢ of the start (keep probability 1 − e^(−gᵢ)), and P the projection onto the subspace
+    /// that the learner is compared with. Then D = Σ gᵢ(1 − ‖Pvᵢ‖²): the evidence outside this subspace. For Hedge and an expert
+    /// i of weight wᵢ, D = ln(1/wᵢ). These bounds do not contain n and k. So [`with_share`](Self::with_share) returns an error
+    /// and [`lower`](Self::lower) returns zero.
     ///
     /// # Errors
     /// [`SettingsError::Divergence`] if D is negative or not finite.
@@ -128,17 +132,18 @@ impl<T: Scalar> Bounds<T> {
         }
     }
 
-    /// The divergence D, with the additions of [`with_excess`](Self::with_excess), [`with_share`](Self::with_share) and
-    /// [`with_rounding`](Self::with_rounding).
+    /// The divergence D in the formulas of the bounds, with the additions of [`with_excess`](Self::with_excess),
+    /// [`with_share`](Self::with_share) and [`with_rounding`](Self::with_rounding).
     #[must_use]
     pub fn divergence(&self) -> T {
         self.divergence
     }
 
-    /// The learning rate η = ln(1 + Q·√(2D / L)) / Q². `best_loss` is L, an upper bound on the loss of the best subspace.
+    /// The learning rate η = ln(1 + Q·√(2D / L)) / Q², with the divergence D and the largest length Q of a sample. `best_loss` is
+    /// L, an upper bound on the loss of the best subspace.
     ///
-    /// \[WK08\] equation 3; \[KW07\] equation 6 prints it without the inner Q. For L = 0 the formula gives η = ∞; this function
-    /// then uses the smallest positive L, [`Scalar::MIN_POSITIVE`].
+    /// \[WK08\] equation 3; \[KW07\] equation 6 prints the formula without the inner Q. For L = 0 the formula gives η = ∞. So an
+    /// L below [`Scalar::MIN_POSITIVE`] counts as `MIN_POSITIVE`.
     #[must_use]
     pub fn learning_rate(&self, best_loss: T) -> T {
         // The quotient of two roots: the quotient under one root could overflow.
@@ -146,7 +151,8 @@ impl<T: Scalar> Bounds<T> {
         ln_of_one_and(self.norm_bound * ratio) / self.energy_bound()
     }
 
-    /// The bound on the total loss at the learning rate tuned to L: L + Q·√(2LD) + Q²·D.
+    /// The bound on the total loss at the learning rate tuned to L = `best_loss`: L + Q·√(2LD) + Q²·D, with the divergence D and
+    /// the largest length Q of a sample.
     ///
     /// \[WK08\] equations 4 and 7, \[KW07\] equation 7. The excess of a learner (its addition to D) is known only after the run,
     /// too late to tune the rate. After [`with_excess`](Self::with_excess) call [`loss`](Self::loss) with the rate of the run
@@ -158,7 +164,8 @@ impl<T: Scalar> Bounds<T> {
         best_loss + spread + self.energy_bound() * self.divergence
     }
 
-    /// The bound on the total loss at any learning rate: Q²·(ηL + D) / (1 − exp(−ηQ²)).
+    /// The bound on the total loss at any learning rate η: Q²·(ηL + D) / (1 − exp(−ηQ²)), with L = `best_loss`, the divergence D
+    /// and the largest length Q of a sample. Returns [`Scalar::MAX`] unless η is positive.
     ///
     /// \[WK08\] Theorems 1 (experts), 3 (sets of experts) and 6 (subspaces), \[KW07\] Theorem 1.
     #[must_use]
@@ -166,11 +173,11 @@ impl<T: Scalar> Bounds<T> {
         self.loss_from(self.divergence, best_loss, learning_rate)
     }
 
-    /// The bound on the total loss with a moving centre: \[WK08\] Theorem 8, with ηη̃⁻¹ instead of the printed η̃η̃⁻¹; η̃⁻¹ is
-    /// `start.inverse_rate`.
+    /// The bound on the total loss with a moving centre: \[WK08\] Theorem 8, with ηη̃⁻¹ instead of the printed η̃η̃⁻¹; η is
+    /// `learning_rate`, η̃⁻¹ is `start.inverse_rate`.
     ///
-    /// Here Q bounds the distance of each sample from the centre at the time of the sample. If the samples and the start of the
-    /// centre have a length of at most one, Q is two.
+    /// Here Q of [`with_norm_bound`](Self::with_norm_bound) bounds the distance of each sample from the centre at the time of the
+    /// sample. If the samples and the start of the centre have a length of at most one, Q is two.
     ///
     /// ```
     /// use eigenstream::bounds::{Bounds, CenterStart};
@@ -190,7 +197,7 @@ impl<T: Scalar> Bounds<T> {
     /// The bound on the total loss if the centre is the mean of the samples so far: \[WK08\] Corollary 9. `first_length` is R,
     /// the length of the first sample.
     ///
-    /// Q is the distance bound of [`centered_loss`](Self::centered_loss).
+    /// As in [`centered_loss`](Self::centered_loss), Q bounds the distance of each sample from the centre.
     #[must_use]
     pub fn mean_centered_loss(&self, best_loss: T, learning_rate: T, first_length: T, trials: usize) -> T {
         let drift = self.energy_bound() * T::from_usize(trials.max(1)).ln();
@@ -214,7 +221,7 @@ impl<T: Scalar> Bounds<T> {
         }
     }
 
-    /// Q².
+    /// Q², the largest squared length of a sample.
     fn energy_bound(&self) -> T {
         self.norm_bound * self.norm_bound
     }
@@ -222,7 +229,7 @@ impl<T: Scalar> Bounds<T> {
     fn loss_from(&self, divergence: T, best_loss: T, learning_rate: T) -> T {
         let energy = self.energy_bound();
         let gain = -(-learning_rate * energy).exp_m1();
-        // If the learning rate is zero, there is no bound.
+        // If the learning rate is not positive, there is no bound.
         if gain > T::ZERO {
             energy * (learning_rate * T::ZERO.max(best_loss) + divergence) / gain
         } else {
@@ -251,10 +258,10 @@ pub(crate) fn ln_of_one_and<T: Scalar>(part: T) -> T {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CenterStart<T> {
-    /// The weight η̃⁻¹ of the start, as a number of samples.
+    /// η̃⁻¹: the start of the centre counts as this number of samples.
     pub inverse_rate: T,
-    /// d·(m − m⁰)ᵀU(m − m⁰), with the start m⁰, the best centre m and the projection d·U onto the complement of the best
-    /// subspace: the squared length of the part of m − m⁰ outside the best subspace.
+    /// The squared length of the part of m − m⁰ outside the best subspace, with the start m⁰ and the best centre m. In \[WK08\]:
+    /// d·(m − m⁰)ᵀU(m − m⁰), where d·U is the projection onto the complement of the best subspace.
     pub distance: T,
 }
 

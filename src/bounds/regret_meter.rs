@@ -26,7 +26,7 @@ use crate::codec::stored;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RegretMeter<T> {
     total: T,
-    /// The amount that rounding added to `total`; the next loss is reduced by it.
+    /// The amount that rounding added to `total`. It is subtracted from the next loss.
     total_rounding: T,
     trials: usize,
 }
@@ -42,7 +42,7 @@ impl<T: Scalar> RegretMeter<T> {
         }
     }
 
-    /// Adds the loss of one trial. A loss that is not finite is ignored.
+    /// Adds the loss of one trial. A loss that is not finite is ignored. If the total would overflow, only the trial is counted.
     pub fn record(&mut self, loss: T) {
         if !loss.is_finite() {
             return;
@@ -63,7 +63,7 @@ impl<T: Scalar> RegretMeter<T> {
         self.total
     }
 
-    /// The mean of all losses; zero if there are none.
+    /// The mean of all recorded losses; zero before the first loss.
     #[must_use]
     pub fn mean_loss(&self) -> T {
         self.total / T::from_usize(self.trials.max(1))
@@ -75,8 +75,8 @@ impl<T: Scalar> RegretMeter<T> {
         self.trials
     }
 
-    /// The total loss minus `best_loss`, the loss of the best subspace in hindsight. Negative if the learner followed a change
-    /// and so lost less than any fixed subspace.
+    /// The total loss minus `best_loss`, the loss of the best subspace in hindsight. The regret is negative if the learner lost
+    /// less than every fixed subspace, for example because it followed a change.
     #[must_use]
     pub fn regret(&self, best_loss: T) -> T {
         self.total - best_loss

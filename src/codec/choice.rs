@@ -5,7 +5,8 @@
 //! there. So every choice has exactly one encoding. Other bytes are refused.
 //! Cost: one comparison for each byte.
 
-/// Implements `Stored` for an enum: one byte for the variant, then the payload. The byte of a variant never changes.
+/// Implements `Stored` for an enum: one byte for the variant, then the payload (the fields of all variants). The byte of a
+/// variant never changes.
 ///
 /// ```text
 /// stored_choice!([generics] Type { 0 = Variant, 1 = Variant });
@@ -15,7 +16,7 @@
 /// field, the image contains the fixed value, and every other value is refused. `checked` is optional: the name of a method
 /// `fn(self) -> Result<Self, _>` that refuses wrong values.
 macro_rules! stored_choice {
-    // An enum without a payload: one byte.
+    // An enum without fields: one byte.
     ([$($generics:tt)*] $choice:ty { $($code:literal = $variant:ident),+ $(,)? }) => {
         impl<$($generics)*> $crate::codec::Stored for $choice {
             const CONTENT: $crate::codec::Layout = $crate::codec::Layout::Choice {
@@ -71,7 +72,7 @@ macro_rules! stored_choice {
             };
 
             fn store(&self, image: &mut $crate::codec::Writer<'_>) {
-                // The pattern of a variant that has this field declares a second variable of this name.
+                // Each field first has its fixed value. The pattern of a variant that has the field shadows this variable.
                 $(let $part: $type = $absent;)*
                 let (code, $parts) = match *self {
                     $(Self::$variant $(($($tuple)+))? $({ $($named)+ })? => ($code, $parts),)+

@@ -51,8 +51,8 @@ pub trait Codec: Learned {
     /// Length of an image in bytes.
     const ENCODED_LEN: usize = Header::LENGTH + Self::LENGTH + CHECKSUM;
 
-    /// The fields of an image, their order and their names, for a program that shows images. If a program does not use this
-    /// constant, it takes no flash. The example is at [`Layout`](crate::codec::Layout).
+    /// The fields of an image, their order and their names, for a program that shows images. A constant that is not used
+    /// takes no flash. The example is at [`Layout`](crate::codec::Layout).
     const LAYOUT: ImageLayout = Self::IMAGE;
 
     /// Writes an image into the first [`ENCODED_LEN`](Codec::ENCODED_LEN) bytes, and returns this length.
@@ -124,7 +124,8 @@ pub trait Codec: Learned {
     /// The image must be writable memory. A second call of `decode_into` swaps both back.
     ///
     /// # Errors
-    /// As [`decode`](Codec::decode). Then learner and image are as before, bit for bit.
+    /// As [`decode`](Codec::decode). Then learner and image are as before, bit for bit; the learner may compute its scratch
+    /// memory again.
     ///
     /// ```
     /// use eigenstream::{Codec, CodecError, pca::{TrackingPca, TrackingSettings}};

@@ -65,8 +65,9 @@ impl Medium for Written<'_> {
 enum Direction {
     /// From the image into the learner.
     Take,
-    /// From the learner into the image: back after a refusal, or to save the learner. The learner is valid, so an error does not
-    /// stop the checks: some checks also compute scratch fields, which are not in the image.
+    /// After a refusal, swaps the old fields back into the learner; or saves the learner into the image. In both cases the
+    /// learner ends with its own, valid numbers. So the checks run even after an error: some checks also compute scratch
+    /// fields, which are not in the image.
     GiveBack,
 }
 
@@ -168,7 +169,8 @@ impl<'image> Exchange<'image> {
         self.refuse(error);
     }
 
-    /// Returns true if the next `count` bytes are all zero. Does not move the position.
+    /// Returns true if the next `count` bytes are all zero; a byte that cannot be read counts as zero. Does not move the
+    /// position. With [`Written`], writes zeros and returns true.
     pub(crate) fn has_zeros(&mut self, count: usize) -> bool {
         let start = self.at;
         let mut zeros = true;
@@ -189,7 +191,7 @@ impl<'image> Exchange<'image> {
         self.at = self.at.saturating_add(count);
     }
 
-    /// Stores `error` if it is the first error.
+    /// Stores `error` if it is the first error. In the direction `Take`, no check runs after this.
     #[inline(never)]
     pub(crate) fn refuse(&mut self, error: CodecError) {
         self.refusal.get_or_insert(error);
@@ -230,8 +232,8 @@ impl<'image> Exchange<'image> {
     }
 }
 
-/// Reads the learner of an image into `learner`. `medium` begins with the content, which has `length` bytes. After an error
-/// `learner` is not valid: the caller must swap the fields back or create a new learner.
+/// Reads the learner of an image into `learner`. `medium` begins with the content (settings and state), which has `length` bytes.
+/// After an error `learner` is not valid: the caller must swap the fields back or create a new learner.
 pub(crate) fn take<L: Learned>(learner: &mut L, medium: &mut dyn Medium, length: usize) -> Result<(), CodecError> {
     let mut exchange = Exchange::new(medium, Direction::Take);
     learner.replace(&mut exchange);

@@ -62,9 +62,9 @@ kinds! {
     Standardizer = 13,
     /// [`GramWindow`](crate::kernel::GramWindow); sizes DIM, WINDOW.
     Gram = 14,
-    /// [`Gha`](crate::hebbian::Gha) and its variant with a kernel; sizes DIM, KEEP, POINTS.
+    /// [`Gha`](crate::hebbian::Gha) and its variant with a kernel; sizes DIM, KEEP, POINTS (0 without kernel).
     Parallel = 15,
-    /// [`Apex`](crate::hebbian::Apex) and its variant with a kernel; sizes DIM, KEEP, POINTS.
+    /// [`Apex`](crate::hebbian::Apex) and its variant with a kernel; sizes DIM, KEEP, POINTS (0 without kernel).
     Chain = 16,
     /// [`KernelPca`](crate::kernel::KernelPca); sizes DIM, WINDOW, KEEP.
     Kernel = 17,
@@ -122,7 +122,7 @@ pub struct Header {
     length: u32,
 }
 
-/// The fields of the header that differ between the images of different types.
+/// The fields of the header that name the type of the learner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Tag {
@@ -138,7 +138,7 @@ impl Header {
 
     /// Reads the header of an image.
     ///
-    /// [`CodecError::Torn`] if `image` is shorter than a header, [`CodecError::Magic`] if it is not a header,
+    /// [`CodecError::Torn`] if `image` is shorter than a header, [`CodecError::Magic`] if it does not begin with `eigs`,
     /// [`CodecError::Version`] if the format has another version.
     pub fn read(image: &[u8]) -> Result<Self, CodecError> {
         let torn = CodecError::Torn {
@@ -200,7 +200,7 @@ impl Header {
         self.tag.precision
     }
 
-    /// Returns the const parameters of the learner's type, in the declared order, then zeros.
+    /// Returns the sizes of the learner, in the order that [`Kind`] lists, then zeros.
     #[must_use]
     pub const fn sizes(&self) -> [u16; 4] {
         self.tag.sizes
@@ -249,7 +249,7 @@ impl Header {
 }
 
 impl Tag {
-    /// The number of bytes of a tag.
+    /// The number of bytes of a tag: kind, precision, kernel and four sizes.
     pub(super) const LENGTH: usize = 3 + 4 * 2;
 
     const fn of(image: &ImageLayout) -> Self {
@@ -309,9 +309,9 @@ impl Tag {
     }
 }
 
-/// Returns the tags of the inner learners and the positions of these tags in the image. An inner learner is a field of another
-/// learner. There are at most two: a monitor contains a learner with lags, which contains a learner. The result is computed at
-/// compile time, so that no layout is in flash.
+/// Returns the tags (kind, precision, kernel, sizes) of the inner learners and the positions of these tags in the image. An inner
+/// learner is a field of another learner. There are at most two: a monitor contains a learner with lags, which contains a
+/// learner. The result is computed at compile time, so that no layout is in flash.
 #[cfg(feature = "storage")]
 const fn tags_inside(image: &ImageLayout) -> [Option<(usize, Tag)>; 2] {
     let mut tags = [None; 2];
@@ -325,8 +325,8 @@ const fn tags_inside(image: &ImageLayout) -> [Option<(usize, Tag)>; 2] {
     tags
 }
 
-/// Checks the tags of the inner learners in an image whose header was checked before. `read` reads the bytes of the image at a
-/// position.
+/// Checks the tags (kind, precision, kernel, sizes) of the inner learners in an image whose header was checked before. `read`
+/// reads the bytes of the image at a position.
 #[cfg(feature = "storage")]
 pub(crate) fn check_inside<L: Learned>(
     mut read: impl FnMut(usize, &mut [u8]) -> Result<(), CodecError>,
@@ -339,7 +339,8 @@ pub(crate) fn check_inside<L: Learned>(
     Ok(())
 }
 
-/// Stores an inner learner (a learner that is a field of another learner): first the tag, then settings and state.
+/// Stores an inner learner (a learner that is a field of another learner): first the tag (kind, precision, kernel, sizes), then
+/// settings and state.
 pub(crate) struct Inner;
 
 impl Inner {

@@ -34,12 +34,12 @@ pub enum Layout {
         /// 2, 4 or 8.
         bytes: usize,
     },
-    /// One byte for the variant, then the payload.
+    /// An enum: one byte for the variant, then the payload (the fields of all variants).
     Choice {
         /// The byte and the name of each variant.
         variants: &'static [(u8, &'static str)],
-        /// The fields of the payload. Their bytes exist for every variant. If a variant does not have a field, the bytes of the
-        /// field are constant.
+        /// The fields of the payload. Their bytes exist for every variant. If a variant does not have a field, the field
+        /// contains a fixed value, not always zero.
         payload: &'static [Field],
     },
     /// One byte, 1 for a value and 0 for `None`, then the bytes of the value, all zero for `None`.
@@ -82,7 +82,7 @@ pub struct ImageLayout {
     pub kind: Kind,
     /// The name of the learner's type.
     pub name: &'static str,
-    /// The names and values of the type's const parameters, in the order of the header.
+    /// The names and values of the learner's sizes, in the order of the header.
     pub sizes: &'static [(&'static str, usize)],
     /// Bytes of a number: 4 or 8.
     pub precision: u8,

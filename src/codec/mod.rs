@@ -10,7 +10,7 @@
 //! | 1 | which learner, [`Kind`] |
 //! | 1 | bytes of a number, 4 or 8 |
 //! | 1 | which kernel; 0 for none |
-//! | 8 | four sizes of two bytes each, in the order of the type's parameters; 0 for sizes that the type does not have |
+//! | 8 | four sizes of two bytes each, in the order that [`Kind`] lists; 0 for sizes that the learner does not have |
 //! | 4 | n, the number of bytes of settings and state |
 //! | n | settings and state, field by field; a learner inside begins with its own bytes of learner, number, kernel and sizes |
 //! | 4 | CRC-32 of everything before |

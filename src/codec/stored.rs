@@ -23,13 +23,13 @@ pub trait Stored: Sized {
     /// Reads a value from the start of the remaining bytes.
     fn load(image: &mut Reader<'_>) -> Result<Self, CodecError>;
 
-    /// Swaps the value with the next bytes of the image, and checks the new value. Invalid bytes are swapped back.
+    /// Swaps the value with the next bytes of the image, and checks it. If `image` then has an error, the caller swaps back.
     fn replace(&mut self, image: &mut Exchange<'_>) {
         image.part(self);
     }
 }
 
-/// Scratch memory that is not in the image. A restored learner starts with new scratch.
+/// Scratch memory: fields that are not in the image. A restored learner starts with new scratch memory.
 pub(crate) trait Renewed: Sized {
     /// The scratch of a new learner.
     const FRESH: Self;
@@ -54,7 +54,7 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Renewed for SMatrix<T, 
     }
 }
 
-/// A kernel that can be part of an image. A function or closure of the user cannot.
+/// A kernel that can be part of an image. A kernel that is a function or closure of the user cannot be part of an image.
 pub trait StoredKernel: Stored + Copy {
     /// The number of this kernel, which never changes; 0 means no kernel.
     const NUMBER: u8;
@@ -267,7 +267,7 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Stored for SMatrix<T, R
 }
 
 /// An optional value: one byte that says whether the value exists, then the bytes of the value, zeros for `None`. The default
-/// value of `S` must be all zeros in an image.
+/// value of `S` must be all zeros in an image, because `replace` writes it for `None`.
 impl<S: Stored + Default> Stored for Option<S> {
     const CONTENT: Layout = Layout::Optional(&S::CONTENT);
 

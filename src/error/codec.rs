@@ -66,9 +66,9 @@ pub enum CodecError {
     Settings(SettingsError),
     /// A number is NaN or infinite.
     NotANumber,
-    /// The number of an option (an enum variant) is not valid.
+    /// The bytes of an enum or of an optional value are not bytes that encoding writes, for example an unknown variant.
     Choice,
-    /// A count is not valid, for example larger than the capacity.
+    /// A count is not valid, for example larger than the capacity, or the image is longer than its fields.
     Count,
     /// The directions are not orthonormal.
     Directions,

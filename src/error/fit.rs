@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// Why the numbers of a fitted model were refused.
+/// Why a fitted model, or its numbers, were refused.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -43,12 +43,12 @@ impl core::error::Error for FitError {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum RidgeError {
-    /// The target is NaN or infinite.
+    /// The target of a point in use is NaN or infinite.
     Target {
         /// The slot of the point that this target belongs to.
         slot: usize,
     },
-    /// The points are too similar for this small regularisation: the equations do not have exactly one solution.
+    /// The points are too similar for this small regularisation: up to rounding, the equations have no single solution.
     Singular,
     /// The coefficients are too large to compute with.
     Overflow,

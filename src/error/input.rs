@@ -25,7 +25,7 @@ pub enum WeightsError {
         /// Position of the entry.
         index: usize,
     },
-    /// All weights are zero.
+    /// No entry has a weight above zero. For sets of experts: every set has a member of weight zero.
     AllZero,
     /// A set of `requested` members cannot be chosen from `available` members.
     SetSize {
@@ -38,7 +38,7 @@ pub enum WeightsError {
     Length {
         /// Length of the vector given.
         given: usize,
-        /// The expected length.
+        /// The expected length, or the capacity.
         expected: usize,
     },
     /// The learning rate is negative or not finite.
@@ -66,9 +66,10 @@ impl core::error::Error for WeightsError {}
 
 /// Why a sample was refused.
 ///
-/// Every method that takes a sample refuses NaN, infinity, and a sample whose energy ‖x‖² overflows. A kernel method also refuses
-/// a sample whose energy k(x, x) in feature space overflows. A learner that sums energy over samples also refuses a sample with
-/// which the sum overflows. After a refusal the learner, and the random generator if there is one, are unchanged.
+/// Every method of a learner that takes a sample refuses NaN, infinity, and a sample whose energy ‖x‖² overflows. A kernel method
+/// also refuses a sample whose energy k(x, x) in feature space overflows. A learner that sums energy over samples also refuses a
+/// sample with which the sum overflows. A monitor refuses a sample if ‖2x‖² overflows, and can accept NaN as a missing channel.
+/// After a refusal the learner, and the random generator if there is one, are unchanged.
 ///
 /// ```
 /// use eigenstream::{SampleError, pca::{TrackingPca, TrackingSettings}};
@@ -131,21 +132,23 @@ pub enum MatrixError {
         /// Column of the entry.
         column: usize,
     },
-    /// An eigenvalue or a pivot is not positive, but the operation needs a positive definite matrix.
+    /// An eigenvalue or a pivot is not positive, but the operation needs a positive definite matrix. For a Gram matrix: an
+    /// eigenvalue is negative beyond rounding.
     NotPositiveDefinite,
-    /// Every entry is finite, but a number computed from the entries overflows.
+    /// Every entry is finite, but an entry or a number computed from the entries is too large.
     Overflow,
-    /// The trace of a density matrix is not one.
+    /// The trace of a density matrix is not one, with a tolerance of √ε (ε: machine epsilon).
     Trace,
-    /// The given keep probability of a direction is not between zero and one.
+    /// The keep probability of a direction is not between zero and one. At the start of a learner it must be below one, and
+    /// with RANK < DIM not below the probability of the directions that are not given.
     Probability {
-        /// Position of the direction.
+        /// Position of the direction. The value k, the number of given directions, means the directions that are not given.
         index: usize,
     },
     /// The columns are not orthonormal.
     NotOrthonormal,
-    /// The learner divides its rate by the running energy of its samples, and there was no sample yet. So the learner cannot
-    /// convert a probability to a scatter (a sum of x·xᵀ).
+    /// The learner divides its rate by the running energy of its samples. So it cannot convert a given probability to a scatter
+    /// (a sum of x·xᵀ): the result would change with the samples.
     Scale,
 }
 

@@ -1,7 +1,8 @@
 //! All errors of this crate.
-//! A wrong size does not compile, so there is no error for it. A call with a wrong setting, weight vector, sample or matrix
-//! returns an error and changes nothing. Each error is a few bytes and is `Copy`. If one number of a sample, a weight vector or a
-//! matrix is wrong, the error names its position.
+//! A type with a wrong const parameter (for example a size of zero) does not compile, so there is no error for it. A call with a
+//! wrong setting, weight vector, sample or matrix returns an error, and the learner is unchanged. Each error is a few bytes and
+//! is `Copy`.
+//! If one number of a sample, a weight vector or a matrix is wrong, the error names its position.
 
 mod codec;
 mod fit;
@@ -17,7 +18,8 @@ pub use settings::SettingsError;
 
 use core::fmt;
 
-/// Any error of settings, samples or saved images (learners as bytes). A function that returns it can use `?` on all three.
+/// Any error of settings, samples or saved images (learners as bytes). A function that returns this error can use `?` on all
+/// three.
 ///
 /// ```
 /// use eigenstream::monitor::{Monitor, MonitorSettings, Schedule};
@@ -45,7 +47,7 @@ pub enum Error {
     Settings(SettingsError),
     /// A sample was refused.
     Sample(SampleError),
-    /// An image was refused.
+    /// An image was refused, or the buffer for an image is too short.
     Codec(CodecError),
 }
 

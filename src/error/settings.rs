@@ -16,20 +16,22 @@ use core::fmt;
 pub enum SettingsError {
     /// The learning rate is not a positive, finite number.
     LearningRate,
-    /// The set has no member.
+    /// The set size is zero.
     SetSize,
-    /// The ceiling is not positive: the upper limit of the evidence g, which gives a direction the keep probability 1 − e⁻ᵍ.
+    /// The ceiling is not positive. The ceiling is the upper limit of the evidence g of a direction, which is kept with
+    /// probability 1 − e⁻ᵍ.
     Ceiling,
-    /// The part α of the weight that a `Share` moves after each sample is not between zero and one, or this kind of `Share` is
-    /// not supported.
+    /// The part α of the weight that a `Share` moves after each sample is not between zero and one, or the learner or the bound
+    /// does not support this `Share`.
     Share,
-    /// The bound on the length of a sample is not positive, or its square is infinite, zero or subnormal.
+    /// The bound on the length or the energy (squared length) of a sample is not positive, or the energy is infinite, zero or
+    /// subnormal.
     NormBound,
     /// The weight of the initial centre is negative or not finite.
     CenterRate,
-    /// The forgetting factor is not above 0 and at most 1, or the length of the memory is not above one sample and finite.
+    /// The forgetting factor f is not in 0 < f ≤ 1, or the length of the memory is at most one sample, infinite or NaN.
     Forgetting,
-    /// The width parameter γ of a kernel is not positive and finite.
+    /// The width parameter γ (or σ) of a kernel is not positive and finite.
     Gamma,
     /// The constant term of a polynomial kernel is negative or not finite.
     Coef0,
@@ -43,24 +45,25 @@ pub enum SettingsError {
     Regularization,
     /// The smallest spread (standard deviation) of a channel is negative or not finite.
     Spread,
-    /// The largest deviation is not between one and a million spreads.
+    /// The largest deviation is not between one and a million spreads (standard deviations).
     Limit,
     /// The quantile is not strictly between 0 and 1.
     Quantile,
     /// The threshold, the factor of the threshold, or the floor (the smallest threshold) is negative or not finite.
     Threshold,
-    /// The score that releases an alarm is above the score that raises it, or not positive.
+    /// The factor `release` is not in 0 < `release` ≤ 1. An alarm ends at a score of at most `release` times the threshold.
     Hysteresis,
-    /// A phase of the monitor has too few samples, or all phases together have more than 2³¹ samples.
+    /// A phase of the training of the monitor has too few samples (below four to find the scale, otherwise zero), or all these
+    /// phases together have more than 2³¹ samples.
     Schedule,
     /// The value of one count of a channel is zero, or 2³² times this value is not finite.
     CountScale,
-    /// The stride of a kernel learner, which stores every stride-th sample, is zero.
+    /// The stride of a kernel learner is zero. After a stored sample, the learner skips `stride` − 1 samples.
     Stride,
     /// The shrinkage of a covariance is not between 10⁻⁴ and one.
     Shrinkage,
-    /// The novelty of a kernel learner is negative, or not below one: the fraction of a sample that must be orthogonal to each
-    /// stored point, so that the sample is stored.
+    /// The novelty ν of a kernel learner is negative or not below one. A sample is stored only if more than the fraction ν of its
+    /// energy in feature space is orthogonal to each stored point.
     Novelty,
     /// The divergence (relative entropy) of a regret bound is negative or not finite.
     Divergence,
@@ -93,7 +96,7 @@ impl SettingsError {
             Self::Quantile => "the quantile must be above 0 and below 1",
             Self::Threshold => "the threshold, its factor and its floor must be finite and not negative",
             Self::Hysteresis => "an alarm must be released above 0 and no higher than it is raised",
-            Self::Schedule => "every phase of the monitor needs at least one sample, two to settle",
+            Self::Schedule => "every phase of the monitor needs at least one sample, four to settle",
             Self::CountScale => "one count of a channel must be worth a finite amount other than zero",
             Self::Stride => "the stride must be at least one",
             Self::Shrinkage => "the shrinkage must be between 0.0001 and 1",

@@ -19,7 +19,8 @@
 //!
 //! Documentation only: nothing of this module is in a firmware.
 
-/// The links of the guides to each other and to the papers, redefined for rustdoc: the first definition of a link counts.
+/// The links of the guides to each other and to the papers, for rustdoc. The Markdown files define these links for GitHub. If a
+/// link has two definitions, rustdoc uses the first.
 macro_rules! links {
     () => {
         concat!(
@@ -51,7 +52,8 @@ macro_rules! links {
     };
 }
 
-/// The link to one picture, relative to target/doc/eigenstream/guide/gallery: the first definition of a link counts.
+/// The link to one picture, relative to target/doc/eigenstream/guide/gallery. It comes before the link that the Markdown file
+/// defines for GitHub, and rustdoc uses the first definition.
 macro_rules! picture {
     ($name:literal) => {
         concat!("[", $name, "]: ../../../../../examples/figures/", $name, ".png\n")

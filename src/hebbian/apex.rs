@@ -3,11 +3,12 @@
 //! and a learner that has learned the sample.
 //! Method: [K01] (8)–(11), with kernels (41)–(53), in this corrected form: ỹ = w·x + a·y; w ← w + ηỹ(x − ỹw); a ← a − ηỹ(y + ỹa).
 //! Here w are the weights, a the feedback and ỹ the output of the component that learns, y the outputs ỹ of the finished
-//! components, and η the learning rate. The feedback a tends to −w·u, where u are the finished components. The learned component
-//! is u = w + Σ aⱼuⱼ. u is orthogonal to the finished components; w is orthogonal to the finished components only if they are
+//! components, and η the learning rate. The learned component is u = w + Σ aⱼuⱼ with the finished components uⱼ. The feedback aⱼ
+//! tends to −w·uⱼ. Then u is orthogonal to the finished components; w alone is orthogonal only if the finished components are
 //! exact. So the feedback of a finished component stays stored.
-//! Cost: 5·DIM multiply-adds per trial for the component that learns, 2·DIM for each finished one. Kept: DIM·KEEP numbers,
-//! KEEP² of feedback, four for the rate, four counters; with kernels each component has its own list of points.
+//! Cost of a trial, check and loss included: at most 7·DIM multiply-adds for the component that learns, 3·DIM for each finished
+//! component. Kept: DIM·KEEP numbers, KEEP² of feedback, four for the rate, four counters; with kernels each component has its
+//! own list of points.
 
 mod rule;
 
@@ -36,7 +37,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 /// ```
 pub type Apex<T, const DIM: usize, const KEEP: usize> = Chain<T, Vectors<T, DIM, 1>, DIM, KEEP>;
 
-/// [`Apex`] on kernel features: `KEEP` components, each over at most `POINTS` points of its own.
+/// [`Apex`] on kernel features: `KEEP` components, each a weighted sum over at most `POINTS` points of its own.
 ///
 /// ```
 /// use eigenstream::hebbian::{ApexSettings, KernelApex, PointBudget};
@@ -65,8 +66,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
         Self::with_components(settings, [Vectors::new(); KEEP])
     }
 
-    /// The components u = w + Σ aⱼuⱼ, one per column. The inner product of a column and a sample is an entry of the code. A
-    /// component that has not started is a column of zeros.
+    /// The components u = w + Σ aⱼuⱼ, one per column: the weights w plus the feedback aⱼ times the earlier components uⱼ. The
+    /// inner product of a column and a sample is an entry of the code. A component that has not started is a column of zeros.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         let mut columns = [[T::ZERO; DIM]; KEEP];
@@ -80,10 +81,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Apex<T, DIM, KEEP> {
         SMatrix::from_array_storage(ArrayStorage(columns))
     }
 
-    /// Rebuilds a sample from a code of [`transform`](Self::transform): Σ codeₚuₚ.
+    /// Rebuilds a sample from a code of [`transform`](Self::transform): Σ codeₚuₚ with the components uₚ.
     ///
     /// # Errors
-    /// [`SampleError`]; the channel is the position in `code`, or in the sample if the sample overflows.
+    /// [`SampleError`]; the channel is the position in `code`, or in the rebuilt sample if its energy overflows.
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         energy_of(code)?;
         rebuilt(&self.components, &self.mixture(code))
@@ -110,10 +111,10 @@ pub struct Chain<T, W, const DIM: usize, const KEEP: usize> {
     pace: Pace<T>,
     span: u32,
     components: [W; KEEP],
-    /// The feedback a of each component: one entry for each earlier component.
+    /// The feedback of each component, one row per component: an entry for each earlier component, then zeros.
     feedback: [[T; KEEP]; KEEP],
     finished: usize,
-    /// The number of samples that the component that learns has learned, with its first sample.
+    /// The number of samples learned by the component that learns, its first sample included; zero if it has not started.
     age: u32,
     samples_seen: u64,
 }
@@ -147,14 +148,16 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
         &self.components
     }
 
-    /// The feedback a of a component: one entry for each earlier component. Empty if the component does not exist.
+    /// The feedback of a component: one entry for each earlier component. Empty for component 0 and if the component does not
+    /// exist.
     #[must_use]
     pub fn feedback(&self, component: usize) -> &[T] {
         let row = self.feedback.get(component);
         row.and_then(|row| row.get(..component)).unwrap_or_default()
     }
 
-    /// Finishes the component that learns: it no longer changes, and the next component starts with the next sample.
+    /// Finishes the component that learns: this component no longer changes, and the next component starts at the next sample
+    /// whose energy is neither zero nor subnormal.
     ///
     /// A component that has not started cannot be finished. When all components are finished, nothing more is learned.
     ///
@@ -180,8 +183,8 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
         }
     }
 
-    /// Returns `mixture` with Σ mixtureₚwₚ = Σ codeₚuₚ. From the last component to the first, each component adds its entry times
-    /// its feedback to the entries of the earlier components.
+    /// Returns `mixture` with Σ mixtureₚwₚ = Σ codeₚuₚ (wₚ: weights, uₚ: components). From the last component to the first, each
+    /// component adds its entry times its feedback to the entries of the earlier components.
     pub(super) fn mixture(&self, code: &[T; KEEP]) -> [T; KEEP] {
         let mut mixture = *code;
         for p in (0..KEEP).rev() {
@@ -192,7 +195,7 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
         mixture
     }
 
-    /// Samples learned since the start or the last [`reset`](Self::reset).
+    /// Samples accepted by [`learn`](Self::learn) and [`step`](Self::step) since the start or the last [`reset`](Self::reset).
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
         self.samples_seen
@@ -212,7 +215,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(Response { code, loss })
     }
 
-    /// The loss of a sample's code, ‖x − Σ codeₚuₚ‖²; learns nothing. A high value is unusual.
+    /// The loss of a sample's code, ‖x − Σ codeₚuₚ‖² with the components uₚ; learns nothing. A high loss means an unusual sample.
     ///
     /// With kernels the loss is approximate: the components count as orthogonal, as APEX makes them, and each counts with the
     /// length of its weights w.
@@ -236,8 +239,9 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(())
     }
 
-    /// The unexpected part of each channel: the squares sum to the score. On vectors the residual is exact. With kernels it is
-    /// computed by replacing channels, as in [`Parallel::residual`](super::Parallel::residual).
+    /// The unexpected part of each channel: the squares sum to the score. On vectors the residual is the sample minus the sample
+    /// rebuilt from its code. With kernels, channels are replaced as in [`Parallel::residual`](super::Parallel::residual), by
+    /// their weighted mean over the points of the first component.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -255,7 +259,8 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         ))
     }
 
-    /// The outputs ỹ = u·x of the finished components and of the component that learns; zero for later components.
+    /// The outputs u·x (with kernels u·φ(x)) of the finished components and of the component that learns, with u the component;
+    /// zero for later components.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -263,10 +268,11 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(self.code(&self.outputs(sample)?))
     }
 
-    /// Starts the component that learns at this sample, scaled to length one. If the component has started already, it
-    /// starts again. A sample that is zero, or too small to be scaled, changes nothing.
+    /// Sets the weights of the component that learns to this sample, scaled to length one. If the component has started already,
+    /// it starts again. A sample whose energy ‖x‖², or k(x, x) with kernels, is zero or subnormal changes nothing. If all
+    /// components are finished, nothing changes.
     ///
-    /// Without this call, the component starts at the next sample.
+    /// Without this call, a component that has not started starts at the next sample whose energy is neither zero nor subnormal.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -284,7 +290,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(())
     }
 
-    /// Stores a component that was learned elsewhere as finished, in place of the component that learns.
+    /// Replaces the component that learns by a component that was learned elsewhere, with the feedback zero, and finishes it.
     ///
     /// If all components are finished, nothing changes. From a kernel component the points and coefficients are copied;
     /// kernel and point budget stay those of the learner.
@@ -337,7 +343,7 @@ stored!(
 impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::accept(self.finished <= KEEP, CodecError::Count)?;
-        // By construction a row of feedback has at most the length 4, so no entry exceeds the limit 2·4².
+        // By construction a row of feedback has at most the length 4. So every entry is far below the limit 2·4².
         validate::within(T::TWO * longest(), self.feedback.iter().flatten())
     }
 }

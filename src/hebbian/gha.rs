@@ -1,13 +1,13 @@
-//! Oja's rule and GHA, the generalised Hebbian algorithm, [K01]: all components at once, on weight vectors or on expansions over
-//! points.
+//! Oja's rule and GHA, the generalised Hebbian algorithm, [K01]: all components at once, as weight vectors or as weighted sums
+//! over points.
 //! In: samples x of `DIM` channels. Out: for each sample its code in `KEEP` components, the loss of this code, and a learner
 //! that has learned the sample.
 //! Method: [K01] (2)–(6), (12)–(13) and with kernels (17)–(40), (54)–(61), in corrected form:
 //! wₚ ← wₚ + ηyₚ(x − β·Σ_{j<p} yⱼwⱼ − yₚwₚ) with the learning rate η, the outputs yₚ = wₚ·x and the deflation factor β.
 //! Component p starts at the first sample that the earlier components do not explain completely. It starts as the unexplained
 //! part of this sample, scaled to length one.
-//! Cost: 7·DIM·KEEP multiply-adds per trial on vectors, loss included. Kept: DIM·KEEP numbers, four for the rate, β, two
-//! counters.
+//! Cost on vectors: at most 7·DIM·KEEP multiply-adds per trial, loss included. Kept: DIM·KEEP numbers, four for the rate, β, two
+//! counters. With kernels see `feature_vectors`.
 
 use super::rate::Pace;
 use super::representation::{Instructions, Outputs, Representation, StoredComponents};
@@ -39,7 +39,7 @@ use nalgebra::SMatrix;
 /// ```
 pub type Oja<T, const DIM: usize> = Gha<T, DIM, 1>;
 
-/// `KEEP` components of `DIM` channels, in the order of falling variance.
+/// `KEEP` components of `DIM` channels, learned at once and in the order of falling variance.
 ///
 /// ```
 /// use eigenstream::hebbian::{Gha, GhaSettings};
@@ -51,7 +51,7 @@ pub type Oja<T, const DIM: usize> = Gha<T, DIM, 1>;
 /// ```
 pub type Gha<T, const DIM: usize, const KEEP: usize> = Parallel<T, Vectors<T, DIM, KEEP>, DIM, KEEP>;
 
-/// [`Oja`] on kernel features: one component over at most `POINTS` points.
+/// [`Oja`] on kernel features: one component, a weighted sum over at most `POINTS` points.
 ///
 /// ```
 /// use eigenstream::hebbian::{GhaSettings, KernelOja, PointBudget};
@@ -65,7 +65,7 @@ pub type Gha<T, const DIM: usize, const KEEP: usize> = Parallel<T, Vectors<T, DI
 /// ```
 pub type KernelOja<T, K, const DIM: usize, const POINTS: usize> = KernelGha<T, K, DIM, 1, POINTS>;
 
-/// [`Gha`] on kernel features: `KEEP` components over one list of at most `POINTS` points.
+/// [`Gha`] on kernel features: `KEEP` components, weighted sums over one list of at most `POINTS` points.
 ///
 /// ```
 /// use eigenstream::hebbian::{GhaSettings, KernelGha, PointBudget};
@@ -89,7 +89,7 @@ pub type KernelGha<T, K, const DIM: usize, const KEEP: usize, const POINTS: usiz
 #[derive(Clone, Debug)]
 pub struct Parallel<T, W, const DIM: usize, const KEEP: usize> {
     pace: Pace<T>,
-    /// The deflation factor β.
+    /// The deflation factor β: component p learns from x − β·Σ_{j<p} yⱼwⱼ.
     deflation: T,
     components: W,
     /// Number of components that have started.
@@ -114,16 +114,17 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Gha<T, DIM, KEEP> {
         Self::with_components(settings, Vectors::new())
     }
 
-    /// The components, one per column, of a length near one; a component that has not started is a column of zeros.
+    /// The components, one per column. The length of a component is usually near one, and at most 4 up to rounding. A component
+    /// that has not started is a column of zeros.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         self.components.columns()
     }
 
-    /// Rebuilds a sample from a code of [`transform`](Self::transform): Σ codeₚwₚ.
+    /// Rebuilds a sample from a code of [`transform`](Self::transform): Σ codeₚwₚ with the components wₚ.
     ///
     /// # Errors
-    /// [`SampleError`]; the channel is the position in `code`, or in the sample if the sample overflows.
+    /// [`SampleError`]; the channel is the position in `code`, or in the rebuilt sample if its energy overflows.
     pub fn inverse_transform(&self, code: &[T; KEEP]) -> Result<[T; DIM], SampleError> {
         energy_of(code)?;
         rebuilt(from_ref(&self.components), code)
@@ -137,7 +138,7 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Ker
         Self::with_components(settings, FeatureVectors::new(kernel, budget))
     }
 
-    /// The components as expansions over points: points, coefficients and lengths.
+    /// The components as weighted sums over points: the points, the coefficients and the squared lengths.
     #[must_use]
     pub const fn expansion(&self) -> &FeatureVectors<T, K, DIM, KEEP, POINTS> {
         &self.components
@@ -155,7 +156,7 @@ impl<T: Scalar, W, const DIM: usize, const KEEP: usize> Parallel<T, W, DIM, KEEP
         }
     }
 
-    /// Samples learned since the start or the last [`reset`](Self::reset).
+    /// Samples learned since the start or the last [`reset`](Self::reset), without those of [`start_at`](Self::start_at).
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
         self.samples_seen
@@ -186,7 +187,8 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
         })
     }
 
-    /// The loss of a sample's code, ‖x − Σ yₚwₚ‖²; learns nothing. A high value is unusual.
+    /// The loss of a sample's code, ‖x − Σ yₚwₚ‖², with the outputs yₚ of the components wₚ; φ(x) in place of x with kernels.
+    /// Learns nothing. A high loss means an unusual sample.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -206,8 +208,10 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
 
     /// The unexpected part of each channel: the squares sum to the score.
     ///
-    /// On vectors the residual is x − Σ yₚwₚ. With kernels the loss is not a sum over channels: the squared entry of a channel is
-    /// proportional to the decrease of the score when only this channel is replaced by the weighted mean of the points.
+    /// On vectors the residual is x − Σ yₚwₚ, with the outputs yₚ of the components wₚ. With kernels the loss is not a sum over
+    /// channels: the squared entry of a channel is proportional to the decrease of the score when only this channel is set to its
+    /// weighted mean over the points. An increase counts as zero. If no channel decreases the score, the distance of each channel
+    /// from this mean counts instead. If all distances are zero, all entries are equal.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -224,7 +228,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
         ))
     }
 
-    /// The outputs yₚ = wₚ·x; zero for a component that has not started.
+    /// The outputs yₚ = wₚ·x of the components wₚ (wₚ·φ(x) with kernels); zero for a component that has not started.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -235,7 +239,8 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
     /// Starts the next component at this sample, scaled to length one; nothing else is learned from the sample.
     ///
     /// Without this call, each component starts at the first sample that the earlier components do not explain completely, as the
-    /// unexplained part of this sample. A sample of zeros starts no component. If all components have started, nothing happens.
+    /// unexplained part of this sample. A sample whose energy ‖x‖², or k(x, x) with kernels, is zero or subnormal starts no
+    /// component. If all components have started, nothing happens.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -267,7 +272,7 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
         W::loss(parts, sample, outputs.energy, &outputs.values, &outputs.values)
     }
 
-    /// Learns a sample whose outputs are given. A sample that starts a component changes no other component.
+    /// Learns a sample whose outputs are given. If the sample starts a component, the other components learn nothing from it.
     fn update(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>) {
         let rate = self.pace.next(outputs.energy, self.samples_seen);
         self.samples_seen = self.samples_seen.saturating_add(1);
@@ -318,7 +323,7 @@ mod tests {
     use super::*;
     use crate::kernel::Gaussian;
 
-    /// Rate, `Decay` (padded), setting of the energy scale (two words), running energy and its weight.
+    /// The bytes of a `Pace<f32>`: rate, `Decay` (padded), setting of the energy scale (two words), running energy, its weight.
     const PACE: usize = 4 + 4 + 8 + 2 * 4;
 
     #[test]
@@ -338,7 +343,7 @@ mod tests {
         const POINTS: usize = 16;
         let numbers = 1 // gamma
             + POINTS * 3 // points
-            + POINTS // their lengths
+            + POINTS // √k(z, z) of each point z
             + POINTS * KEEP // coefficients
             + KEEP * KEEP; // inner products
         let counters = size_of::<usize>() + 4; // number of points, removals since the last refresh

@@ -1,7 +1,8 @@
-//! Hebbian learners: the cheapest way to track the principal components of a stream, O(`DIM`·`KEEP`) per sample.
+//! Hebbian learners: the cheapest way to track the principal components of a stream, O(`DIM`·`KEEP`) per sample without a kernel.
 //!
 //! A component is a weight vector w. Its output for a sample x is y = w·x. Learning turns w towards the direction of the
-//! largest outputs. The rules are those of \[K01\] in corrected form, with the learning rate η:
+//! largest outputs. The rules are those of \[K01\] in corrected form, with the learning rate η and, in APEX, the feedback
+//! weights a:
 //!
 //! | learner | components | a step |
 //! |---|---|---|
@@ -11,26 +12,29 @@
 //! | [`KernelOja`], [`KernelGha`], [`KernelApex`] | as above | on features φ(x): w = Σᵢ Aᵢφ(zᵢ), over a bounded list of points zᵢ |
 //!
 //! In: samples of `DIM` channels. Out: for each sample its code and the loss of the code, and a learner that has learned the
-//! sample. Cost of a trial, loss included: 7·DIM·KEEP multiply-adds for Oja and GHA; for APEX 5·DIM for the component that
-//! learns and 2·DIM for each finished component. With kernels: one kernel value per point, as many again when a point is
-//! removed, and one for each pair of points about every 64th trial. Kept: DIM·KEEP numbers, four for the rate, β and two
-//! counters, KEEP² more for APEX. With kernels: POINTS·(DIM + KEEP + 1) + KEEP² + 1 numbers; kernel APEX stores a list of points
-//! for each component.
+//! sample. Cost of a trial, check and loss included: at most 7·DIM·KEEP multiply-adds for Oja and GHA; for APEX at most 7·DIM
+//! for the component that learns and 3·DIM for each finished component. With kernels: k(x, x) and one kernel value per point,
+//! about as many again when an older point is removed, and, with [`Norm::Preserved`], one for each pair of points after at most
+//! 64 removals. Kept: DIM·KEEP numbers and four for the rate; in GHA also β and two counters, in APEX KEEP² numbers of feedback
+//! and four counters. With kernels the DIM·KEEP numbers become POINTS·(DIM + KEEP + 1) + KEEP² + 1 numbers and the kernel; kernel
+//! APEX stores a list of points for each component.
 //!
 //! The steps of a trial: check the sample → outputs → code and loss → rate → step. Two learners, [`Parallel`] (Oja and GHA)
 //! and [`Chain`] (APEX), work on two representations of a component, [`Vectors`] and [`FeatureVectors`]. So each rule is
 //! written once.
 //!
 //! **The meaning of a score.** score(x) = ‖x − Σ codeₚwₚ‖² (for APEX with w + Σ aⱼuⱼ in place of w, uⱼ the earlier components) is
-//! the energy that remains when the sample is rebuilt from its code. The score is never negative. The score is ‖x‖² − Σ yₚ² if
-//! the weights are orthonormal, and ‖x‖² before the first component has started. The weights are orthonormal only in the limit:
-//! with a component of length ℓ, (1 − ℓ²)² of the energy along this component remains in the score.
+//! the energy that remains when the sample is rebuilt from its code; kernel APEX computes it approximately. The score is never
+//! negative. The score is ‖x‖² − Σ yₚ² if the weights are orthonormal, and ‖x‖² before the first component has started. The
+//! weights are orthonormal only in the limit: with one component of length ℓ, (1 − ℓ²)² of the energy along this component
+//! remains in the score.
 //!
 //! **Stability.** Every step uses a rate η ≤ 2 / max(‖x‖², ‖dₚ‖², yₚ²), even if a larger rate is set.
 //! dₚ = x − β·Σ_{j<p} yⱼwⱼ is the input of component p. In `Apex` the input is (x, −y): w learns from x, a from −y. With w′
-//! the weights after the step, Oja then satisfies ‖w′‖² ≤ 2 − (2 − ‖w‖²)(1 − ηy²)² ≤ 2 for any stream and any rate. The later
-//! components have no such bound, because their input is not the sample. So the length of each component is limited to 4, and the
-//! length of the feedback of `Apex` too. No rate gives NaN.
+//! the weights after the step, Oja's rule then gives ‖w′‖² ≤ 2 − (2 − ‖w‖²)(1 − ηy²)². So ‖w‖² ≤ 2 holds after each step, for any
+//! stream and any rate, because a component starts with length one. The later components have no such bound, because their input
+//! is not the sample. So the length of each component is limited to 4, and the length of the feedback of `Apex` too. No rate
+//! gives NaN.
 
 mod apex;
 mod feature_vectors;

@@ -1,13 +1,13 @@
-//! Which point a component that is a weighted sum over points removes when its list is full.
+//! The choice of the point that a kernel learner removes when its list of points is full.
 //! In: which point is removed, and whether lengths are preserved. Out: a setting of a kernel learner.
-//! Method: [K01] proposes to keep the latest points. This fails: with M points of energy λ along the component w, learning rate η
-//! and ηλM < 1, w loses more by removed points than it learns. w shrinks to zero and never changes again. So the default removes
-//! the point of least contribution and preserves the length of w.
+//! Method: [K01] proposes to keep the latest points. This can fail: let M be the number of points, λ the energy of a point along
+//! the component w, and η the learning rate. If ηλM < 1, w loses more by removed points than it learns. Then w shrinks to zero
+//! and never changes again. So the default removes the point of least contribution and preserves the length of w.
 
 use crate::codec::{stored, stored_choice};
 
 /// Which point a kernel learner removes when its list of points is full, and whether the components are then scaled back to their
-/// lengths.
+/// lengths before the removal.
 ///
 /// ```
 /// use eigenstream::hebbian::{Eviction, PointBudget, Norm};
@@ -35,9 +35,9 @@ pub enum Eviction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Norm {
-    /// Each component is scaled back to its length before the removal.
+    /// Each component is scaled back to its length before the removal, unless almost nothing is left of the component.
     Preserved,
-    /// The component loses the term of the point and is not scaled.
+    /// Each component loses the term of the point and is not scaled.
     Reduced,
 }
 
@@ -45,7 +45,7 @@ impl PointBudget {
     /// Removes the point of least contribution and preserves lengths.
     pub const DEFAULT: Self = Self::new(Eviction::LeastContribution, Norm::Preserved);
 
-    /// Creates a budget.
+    /// Creates a point budget.
     #[must_use]
     pub const fn new(eviction: Eviction, norm: Norm) -> Self {
         Self { eviction, norm }

@@ -1,5 +1,6 @@
 //! The learning rate of a Hebbian learner.
-//! In: the energy ‖x‖² of each sample and the number of samples before it. Out: the learning rate η of the step.
+//! In: the energy of each sample (‖x‖², with kernels k(x, x)), and the number of samples before this sample; APEX counts the
+//! samples of each component. Out: the learning rate η of the step.
 //! Method: η = rate × decay × scale. The decay is 1, or 1/t for sample number t. The scale is 1, or 1 divided by an energy.
 //! If the step would overshoot, `stability` reduces η further.
 //! Cost: four numbers and two choices; one division per sample, one more for a running energy, one more for a falling rate.
@@ -9,7 +10,7 @@ use crate::learner::{checked_rate, default_is_constant};
 use crate::scalar::constant::tried;
 use crate::{CodecError, EnergyScale, Scalar, ScaleSettings, SettingsError};
 
-/// The learning rate of a Hebbian learner, over time.
+/// The rule of the learning rate of a Hebbian learner: constant or falling, and by what the rate is divided.
 ///
 /// ```
 /// use eigenstream::hebbian::RateSettings;
@@ -31,19 +32,20 @@ pub struct RateSettings<T> {
 enum Decay {
     /// The factor 1 for every sample.
     Constant,
-    /// The factor 1/t for sample number t.
+    /// The factor 1/t for sample number t. APEX counts t from 1 for each component.
     Falling,
 }
 
 impl<T: Scalar> RateSettings<T> {
-    /// For raw data of any magnitude, which may change: 1/32 divided by the running mean energy.
+    /// For raw data of any magnitude: the constant rate 1/32, divided by the mean energy of all samples so far. Components follow
+    /// a changing stream.
     pub const DEFAULT: Self = Self {
         rate: T::THIRTY_SECOND,
         decay: Decay::Constant,
         scale: ScaleSettings::DEFAULT,
     };
 
-    /// One constant learning rate η = `rate` for all samples, not scaled, as in \[K01\].
+    /// One constant learning rate η = `rate` for all samples, not divided by an energy, as in \[K01\].
     ///
     /// Components follow changes within about 1/(ηλ) samples, with λ the variance along the component, and never settle
     /// completely. A step is stable if η‖x‖² ≤ 2; a larger η is limited.
@@ -54,9 +56,10 @@ impl<T: Scalar> RateSettings<T> {
         Self::checked(rate, Decay::Constant, ScaleSettings::OFF)
     }
 
-    /// `rate`/t for sample number t: components settle if the stream does not change. The components hardly follow a late change.
+    /// `rate`/t for sample number t, not divided by an energy. APEX counts t from 1 for each component. Components settle if the
+    /// stream does not change. They hardly follow a late change.
     ///
-    /// Settling needs a `rate` above 1/(2(λ₁ − λ₂)), where λ₁ − λ₂ is the gap between the variances along the components.
+    /// Settling needs a `rate` above 1/(2(λ₁ − λ₂)), where λ₁ and λ₂ are the variances along two successive components.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless `rate` is positive and finite.
@@ -64,8 +67,8 @@ impl<T: Scalar> RateSettings<T> {
         Self::checked(rate, Decay::Falling, ScaleSettings::OFF)
     }
 
-    /// [`DEFAULT`](Self::DEFAULT) with another rate: constant, and relative to the running mean energy of the samples. A
-    /// rate below 1 is stable at any magnitude of the samples.
+    /// [`DEFAULT`](Self::DEFAULT) with another rate: constant, and divided by the mean energy of all samples so far. A rate below
+    /// 1 suits samples of any magnitude.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
@@ -73,7 +76,8 @@ impl<T: Scalar> RateSettings<T> {
         Self::checked(relative, Decay::Constant, ScaleSettings::DEFAULT)
     }
 
-    /// Sets the energy by which the rate is divided: a known bound, a running energy, or 1.
+    /// Sets by what the rate is divided: a known bound of ‖x‖², the mean energy of the samples so far (with or without
+    /// forgetting), or 1.
     #[must_use]
     pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
         Self { scale, ..self }
@@ -107,13 +111,14 @@ impl<T: Scalar> Pace<T> {
         }
     }
 
-    /// η for the next sample, which has this energy and comes after `before` samples.
+    /// Updates the running energy with the energy of the next sample, and returns η for this sample. `before` is the number of
+    /// samples before this sample.
     pub(super) fn next(&mut self, energy: T, before: u64) -> T {
         self.scale.observe(energy);
         let rate = self.rate * self.scale.factor();
         let rate = match self.decay {
             Decay::Constant => rate,
-            // The count stops at 2³² − 1, so that chips and hosts compute equal rates.
+            // The count stops at 2³² − 1, the largest `usize` of a chip, so that chips and hosts compute equal rates.
             Decay::Falling => {
                 rate / T::from_usize(u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1) as usize)
             }

@@ -1,6 +1,6 @@
 //! The common interface of the two representations of components: as vectors, and as expansions (weighted sums) over points. So
-//! each learning rule is written once. x is a sample, and wₚ are the weights of component p. GHA stores one representation of all
-//! components. APEX stores one representation for each component: these are the `parts`.
+//! each learning rule is written once. x is a sample, and wₚ are the weights of component p. `parts` is the list of the
+//! representations of a learner. In GHA the list has one element with all components, in APEX one element for each component.
 
 use crate::codec::Stored;
 use crate::{SampleError, Scalar};
@@ -18,17 +18,18 @@ use crate::{SampleError, Scalar};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Response<T, const KEEP: usize> {
-    /// The outputs y of the components; in APEX ỹ, the outputs corrected by feedback.
+    /// The outputs of the components; in APEX the outputs corrected by feedback.
     pub code: [T; KEEP],
-    /// The part of the sample's energy that the code does not represent, ‖x − Σ codeₚ·componentₚ‖².
+    /// The part of the sample's energy that the code does not represent, ‖x − Σ codeₚ·componentₚ‖²; φ(x) in place of x with
+    /// kernels. Approximate for `KernelApex`.
     pub loss: T,
 }
 
 /// The outputs of the components for a sample, and the energy of the sample.
 pub struct Outputs<T, const KEEP: usize> {
-    /// ‖x‖², or k(x, x) with a kernel k.
+    /// The energy ‖x‖² of the sample x, or k(x, x) with a kernel k.
     pub(super) energy: T,
-    /// wₚ·x.
+    /// The output wₚ·x of each component wₚ, or wₚ·φ(x) with a kernel.
     pub(super) values: [T; KEEP],
 }
 
@@ -36,9 +37,9 @@ pub struct Outputs<T, const KEEP: usize> {
 pub struct Instructions<T, const KEEP: usize> {
     /// The drive of each component: the output that the step uses, corrected by feedback in APEX.
     pub(super) drives: [T; KEEP],
-    /// The learning rate of each component; zero leaves the component unchanged.
+    /// The learning rate η of each component; with zero the component learns nothing.
     pub(super) rates: [T; KEEP],
-    /// β: each component subtracts β·drive·w from the sample before the next component learns.
+    /// The deflation factor β: each component subtracts β·drive·w from the sample before the next component learns.
     pub(super) deflation: T,
 }
 
@@ -47,15 +48,15 @@ pub trait Representation<T: Scalar, const DIM: usize, const KEEP: usize>: Sized 
     /// The outputs for a sample, or the reason why the sample is refused.
     fn outputs(&self, sample: &[T; DIM]) -> Result<Outputs<T, KEEP>, SampleError>;
 
-    /// Starts component p = `component` at x − Σ_{j<p} sharesⱼwⱼ, scaled to length one. Returns false if this vector is zero up
-    /// to rounding.
+    /// Starts component p = `component` at x − Σ_{j<p} sharesⱼwⱼ, scaled to length one. If the energy of this vector is zero,
+    /// subnormal or only rounding error, or if p ≥ `KEEP`, changes nothing and returns false.
     fn start(&mut self, component: usize, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, shares: &[T; KEEP]) -> bool;
 
-    /// Updates the weights by one step.
+    /// Updates the weights of all components by one step.
     fn learn(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, instructions: &Instructions<T, KEEP>);
 
-    /// ‖x − Σ codeₚuₚ‖² over all components uₚ of all `parts` (uₚ = wₚ in GHA). `mixture` holds the coefficients
-    /// of this sum over the weights: Σ codeₚuₚ = Σ mixtureₚwₚ.
+    /// The loss ‖x − Σ codeₚuₚ‖² over the components uₚ of all `parts`; approximate for APEX with kernels. In GHA uₚ are the
+    /// weights wₚ. `mixture` has the coefficients of this sum over the weights: Σ mixtureₚwₚ = Σ codeₚuₚ.
     fn loss(parts: &[Self], sample: &[T; DIM], energy: T, code: &[T], mixture: &[T]) -> T;
 
     /// The loss per channel: the squares of the entries sum to `loss`. `loss_of` computes the loss of any other sample.
@@ -70,7 +71,7 @@ pub trait Representation<T: Scalar, const DIM: usize, const KEEP: usize>: Sized 
     /// Replaces the components by the components of `other`; the settings stay.
     fn replace(&mut self, other: Self);
 
-    /// Forgets all components.
+    /// Sets all components to zero.
     fn clear(&mut self);
 }
 

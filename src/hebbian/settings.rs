@@ -1,6 +1,6 @@
 //! The settings of the Hebbian learners: [`GhaSettings`] for Oja and GHA, [`ApexSettings`] for APEX, linear and kernel alike.
-//! In: a learning rate, and for APEX the number of samples that each component learns. Out: settings that were checked once
-//! and can be stored in flash.
+//! In: a learning rate; for Oja and GHA the deflation factor β; for APEX the number of samples that each component learns.
+//! Out: settings that were checked once and can be stored in flash.
 
 use super::RateSettings;
 use crate::learner::default_is_constant;
@@ -8,19 +8,19 @@ use crate::scalar::constant::{of_number, tried};
 use crate::{Scalar, SettingsError};
 
 /// The deflation factor β: the input of a component is the sample minus β times the parts that the earlier components
-/// represent. \[K01\] has these two values of β; [`GhaSettings::with_deflation_factor`] takes any other.
+/// represent. \[K01\] has these two values of β; [`GhaSettings::with_deflation_factor`] takes any number of at least one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Deflation {
     /// β = 1: the generalised Hebbian algorithm. The default.
     #[default]
     Sanger,
-    /// β = 2: stochastic gradient ascent, which separates the components faster.
+    /// β = 2: stochastic gradient ascent, which separates the components faster than β = 1.
     GradientAscent,
 }
 
 impl Deflation {
-    /// β.
+    /// The number β.
     const fn factor<T: Scalar>(self) -> T {
         match self {
             Self::Sanger => T::ONE,
@@ -41,18 +41,18 @@ impl Deflation {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct GhaSettings<T> {
     pub(super) rate: RateSettings<T>,
-    /// The deflation factor β.
+    /// The deflation factor β, see [`Deflation`].
     pub(super) deflation: T,
 }
 
 impl<T: Scalar> GhaSettings<T> {
-    /// For raw data of any scale: the rate of [`RateSettings::DEFAULT`], β = 1.
+    /// For raw data of any scale: the rate of [`RateSettings::DEFAULT`], and the deflation factor β = 1.
     pub const DEFAULT: Self = Self {
         rate: RateSettings::DEFAULT,
         deflation: T::ONE,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, relative to the running energy.
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate. The rate is divided by the mean energy of all samples so far.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
@@ -60,7 +60,7 @@ impl<T: Scalar> GhaSettings<T> {
         Ok(Self::DEFAULT.with_rate(tried!(RateSettings::new(learning_rate))))
     }
 
-    /// The form of the paper, \[K01\]: a constant learning rate η that is not scaled.
+    /// The form of \[K01\]: a constant learning rate η that is not divided by an energy.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -68,13 +68,13 @@ impl<T: Scalar> GhaSettings<T> {
         Ok(Self::DEFAULT.with_rate(tried!(RateSettings::constant(learning_rate))))
     }
 
-    /// Sets the learning rate.
+    /// Sets the rule of the learning rate: constant or falling, and the energy by which the rate is divided.
     #[must_use]
     pub const fn with_rate(self, rate: RateSettings<T>) -> Self {
         Self { rate, ..self }
     }
 
-    /// Sets β to one or two.
+    /// Sets the deflation factor β to one or two.
     #[must_use]
     pub const fn with_deflation(self, deflation: Deflation) -> Self {
         Self {
@@ -83,9 +83,9 @@ impl<T: Scalar> GhaSettings<T> {
         }
     }
 
-    /// Sets β to any finite number of at least one. With a larger β, a component pushes the later components more strongly
-    /// out of its direction. In the limit of small rates the components do not depend on β; a β far above two needs a
-    /// smaller rate.
+    /// Sets the deflation factor β to any finite number of at least one. With a larger β, a component pushes the later components
+    /// more strongly out of its direction. In the limit of small rates the components do not depend on β. A β far above two needs
+    /// a smaller rate.
     ///
     /// # Errors
     /// [`SettingsError::Deflation`] if β is below one or not finite.
@@ -97,7 +97,7 @@ impl<T: Scalar> GhaSettings<T> {
     }
 }
 
-/// Refuses a β that is below one or not finite.
+/// Refuses a deflation factor β that is below one or not finite.
 pub(super) const fn checked_deflation<T: Scalar>(factor: T) -> Result<T, SettingsError> {
     if of_number!(factor => factor >= 1.0 && factor.is_finite()) {
         Ok(factor)
@@ -118,18 +118,19 @@ pub(super) const fn checked_deflation<T: Scalar>(factor: T) -> Result<T, Setting
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ApexSettings<T> {
     pub(super) rate: RateSettings<T>,
-    /// The number of samples that each component learns; zero if only the caller finishes components.
+    /// The number of samples after which a component, but not the last, is finished. With zero only the caller finishes
+    /// components.
     pub(super) span: u32,
 }
 
 impl<T: Scalar> ApexSettings<T> {
-    /// For raw data of any scale: the rate of [`RateSettings::DEFAULT`], a thousand samples for each component.
+    /// For raw data of any scale: the rate of [`RateSettings::DEFAULT`], and a thousand samples for each component.
     pub const DEFAULT: Self = Self {
         rate: RateSettings::DEFAULT,
         span: 1_000,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, relative to the running energy.
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate. The rate is divided by the mean energy of all samples so far.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
@@ -137,8 +138,8 @@ impl<T: Scalar> ApexSettings<T> {
         Ok(Self::DEFAULT.with_rate(tried!(RateSettings::new(learning_rate))))
     }
 
-    /// The form of the paper, \[K01\]: a constant learning rate η that is not scaled. The caller finishes each component: the
-    /// number of samples for each component is zero.
+    /// The form of \[K01\]: a constant learning rate η that is not divided by an energy. Only the caller finishes
+    /// components, because the number of samples for each component is set to zero.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -149,7 +150,8 @@ impl<T: Scalar> ApexSettings<T> {
         })
     }
 
-    /// Sets the learning rate. A falling rate starts again with each component.
+    /// Sets the rule of the learning rate: constant or falling, and the energy by which the rate is divided. A falling rate
+    /// starts again with each component.
     #[must_use]
     pub const fn with_rate(self, rate: RateSettings<T>) -> Self {
         Self { rate, ..self }

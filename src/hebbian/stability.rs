@@ -1,21 +1,21 @@
 //! The step that all Hebbian learners take, and the limits of this step.
-//! In: the wanted rate, the output y of the component w, the energy of its input d. Out: gain and decay of the step
-//! w ← decay·w + gain·d, with gain = ηy and decay = 1 − ηy². η is the wanted rate, limited.
+//! In: the wanted rate, the output y of a component w, the energy of the input d of this component. Out: gain and decay of the
+//! step w ← decay·w + gain·d, with gain = ηy and decay = 1 − ηy². η is the wanted rate, limited.
 //! Method: η ≤ 2 / max(energy, y²). For Oja's rule d is the sample x. With s = ‖w‖² before the step, s′ after it, and a = ηy²:
 //! s′ = (1−a)²s + 2(1−a)a + η‖x‖²·a ≤ 2 − (2 − s)(1 − a)². So s ≤ 2 stays true at any rate and on any stream. A component that
 //! learns from the part that other components leave has no such bound: [`longest`] limits its length, far above the lengths that
 //! learning reaches.
-//! Cost: four multiplications and two comparisons; a division if the rate is limited.
+//! Cost: four multiplications and three comparisons; a division if the rate is limited.
 
 use crate::Scalar;
 use crate::spectrum::vector::{dot, scale};
 
-/// w ← decay·w + gain·d.
+/// A step w ← decay·w + gain·d of a component w with the input d.
 #[derive(Clone, Copy)]
 pub(super) struct Nudge<T> {
-    /// ηy.
+    /// In a learning step ηy, with the learning rate η and the output y of the component.
     pub(super) gain: T,
-    /// 1 − ηy².
+    /// In a learning step 1 − ηy², with the learning rate η and the output y of the component.
     pub(super) decay: T,
 }
 
@@ -26,7 +26,8 @@ impl<T: Scalar> Nudge<T> {
         decay: T::ONE,
     };
 
-    /// The step at `rate`, or at the largest safe rate if `rate` is larger.
+    /// The step at `rate`, or at the largest safe rate 2 / max(`energy`, `output`²) if `rate` is larger. Changes nothing if this
+    /// maximum is NaN or infinite.
     pub(super) fn new(rate: T, output: T, energy: T) -> Self {
         let rate = limited(rate, energy.max(output * output));
         let gain = rate * output;
@@ -36,7 +37,7 @@ impl<T: Scalar> Nudge<T> {
         }
     }
 
-    /// Whether the step changes nothing. The caller then skips the step, because d may be NaN.
+    /// Whether the step changes nothing. The caller then skips the step, because the input d of the component may be NaN.
     pub(super) fn is_none(&self) -> bool {
         self.gain == T::ZERO
     }
@@ -58,7 +59,7 @@ pub(super) fn longest<T: Scalar>() -> T {
     T::from_f64(16.0)
 }
 
-/// Shortens a vector whose squared length exceeds `longest`.
+/// Shortens a vector that is longer than 4 to the length 4; `longest` is 4².
 pub(super) fn shorten<T: Scalar>(vector: &mut [T]) {
     let energy = dot(vector, vector);
     if energy > longest() {
@@ -68,7 +69,7 @@ pub(super) fn shorten<T: Scalar>(vector: &mut [T]) {
 
 /// Whether `left`, the energy that other components leave of a sample, is more than rounding error. Then a component can start.
 pub(super) fn is_new<T: Scalar>(left: T, energy: T) -> bool {
-    // Less than 256 times the machine epsilon of the energy is rounding error.
+    // Up to 256·ε·`energy` (ε: machine epsilon), `left` is rounding error. A subnormal `left` has too few correct digits.
     left >= T::MIN_POSITIVE && left > energy * T::EPSILON * T::from_f64(256.0)
 }
 
@@ -78,7 +79,7 @@ mod tests {
 
     #[test]
     fn no_rate_makes_a_component_longer_than_the_square_root_of_two() {
-        // s′ ≤ 2 − (2 − s)(1 − a)² for several lengths, angles and rates.
+        // s′ ≤ 2 − (2 − s)·decay² for several lengths, angles and rates. s and s′: squared lengths before and after a step.
         for (length, cosine) in [
             (0.1, 1.0),
             (1.0, 0.5),

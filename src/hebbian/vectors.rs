@@ -1,8 +1,9 @@
 //! Components as weight vectors.
-//! In: samples of `DIM` channels, and the instructions of a learning rule. Out: outputs, residuals, and updated vectors.
-//! Method: wₚ ← decayₚ·wₚ + gainₚ·dₚ with dₚ = x − β·Σ_{j<p} yⱼwⱼ, in one pass over the old weights ([K01] (6), (13)). x is the
-//! sample, yⱼ the output of component j, β the deflation factor; `stability` computes gain and decay.
-//! Cost: DIM·KEEP numbers, DIM of scratch; 5·DIM multiply-adds per component and step, outputs included.
+//! In: samples of `DIM` channels, and the instructions of a learning rule. Out: outputs, losses, residuals, rebuilt samples, and
+//! updated vectors.
+//! Method: wₚ ← decayₚ·wₚ + gainₚ·dₚ with dₚ = x − β·Σ_{j<p} yⱼwⱼ, all from the old weights ([K01] (6), (13)). x is the sample,
+//! yⱼ the output of component j, β the deflation factor; `stability` computes gain and decay. The length of wₚ is limited to 4.
+//! Cost: DIM·KEEP numbers, DIM of scratch; at most 6·DIM multiply-adds per component and step, outputs included.
 
 use super::representation::{Instructions, Outputs, Representation, StoredComponents};
 use super::stability::{Nudge, is_new, longest, shorten};
@@ -37,10 +38,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Vectors<T, DIM, KEEP> {
         }
     }
 
-    /// Makes components from columns of any length up to 4; longer columns are shortened to 4.
+    /// Makes a component from each column. A column that is longer than 4 is shortened to the length 4.
     ///
     /// # Errors
-    /// [`SampleError`] if a weight is NaN or infinite, or if a column is too large; the channel of the error is the row.
+    /// [`SampleError`] if a weight is NaN or infinite, or if the energy of a column overflows; the channel is the row.
     pub fn from_columns(columns: &SMatrix<T, DIM, KEEP>) -> Result<Self, SampleError> {
         let mut rows = columns.data.0;
         for row in &mut rows {
@@ -57,7 +58,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Vectors<T, DIM, KEEP> {
     }
 }
 
-/// Rebuilds a sample: Σ mixtureₚwₚ over all weights of all `parts`.
+/// Rebuilds a sample: Σ mixtureₚwₚ over the weight vectors wₚ of all `parts`.
 pub(super) fn rebuilt<T: Scalar, const DIM: usize, const KEEP: usize>(
     parts: &[Vectors<T, DIM, KEEP>],
     mixture: &[T],
@@ -66,7 +67,8 @@ pub(super) fn rebuilt<T: Scalar, const DIM: usize, const KEEP: usize>(
     for (row, &entry) in parts.iter().flat_map(|part| &part.rows).zip(mixture) {
         add_scaled(&mut sample, entry, row);
     }
-    // If the code is near the largest finite number, the sample may overflow.
+    // The energy of the sample may overflow although that of the code does not: components may be longer than one or not
+    // orthogonal.
     energy_of(&sample).map(|_| sample)
 }
 
@@ -118,7 +120,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
                     *rest -= share * old;
                 }
             }
-            // Component 0 learns by Oja's rule if its drive is its output. Oja's rule limits the length by itself, so this
+            // Component 0 learns by Oja's rule if its drive is its output. Oja's rule keeps the length at most √2, so this
             // component is not shortened. On a chip without floating point, `shorten` would take a tenth of the time of a step.
             if p > 0 || drive != outputs.values[p] {
                 shorten(&mut self.rows[p]);
@@ -147,7 +149,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
     }
 }
 
-/// x − Σ mixtureₚwₚ.
+/// x − Σ mixtureₚwₚ over the weight vectors wₚ of all `parts`, with x = `sample`.
 fn remainder<T: Scalar, const DIM: usize, const KEEP: usize>(
     parts: &[Vectors<T, DIM, KEEP>],
     sample: &[T; DIM],
@@ -169,7 +171,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> StoredComponents for Vector
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Vectors<T, DIM, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {
-        // By construction no squared length is above `longest`; ×2 for rounding.
+        // By construction no squared length is above `longest` (4²). The factor 2 is for rounding.
         let short = |row: &[T; DIM]| dot(row, row) <= T::TWO * longest();
         validate::accept(self.rows.iter().all(short), CodecError::Range)
     }

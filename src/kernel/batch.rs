@@ -5,7 +5,8 @@
 //! with yᵢ = k(xᵢ, x) the code is Λ^{−1/2}Uᵀy (Λ, U: eigenvalues and eigenvectors of the Gram matrix K), and the error is
 //! k(x, x) − Σ codeⱼ². With [`Centering::Centered`], K, y and k(x, x) are centred about the mean m of the features, as in
 //! \[C15\].
-//! Cost: a fit (2/3)·WINDOW³ multiply-adds; a sample WINDOW kernel calls and KEEP·WINDOW multiply-adds.
+//! Cost: a fit about 14·(WINDOW − KEEP)·WINDOW² + 6.5·(KEEP·WINDOW)² operations; a sample one kernel call for each point, one
+//! k(x, x) and KEEP·WINDOW multiply-adds.
 //! Kept: WINDOW·(DIM + KEEP + 2) + KEEP + 2 numbers, a count, a choice and the kernel. Scratch: WINDOW numbers, and a
 //! [`GramEigen`] for the fit.
 
@@ -21,8 +22,8 @@ use crate::{Centering, CodecError, FitError, SampleError, Scalar};
 /// Kernel PCA, fitted to the points of a window.
 ///
 /// All results refer to the last fit, even if the window has changed since then. Before the first fit there are no directions,
-/// and the error of a sample x is k(x, x). The coordinate along a direction whose eigenvalue is only rounding error is zero. So
-/// `KEEP` may be larger than the number of points: then the whole span of the points is kept.
+/// and the error of a sample x is k(x, x). An eigenvalue that may be only rounding error counts as zero, and the coordinate along
+/// its direction is zero. So `KEEP` may be larger than the number of points: then the whole span of the points is kept.
 ///
 /// ```
 /// use eigenstream::Centering;
@@ -81,8 +82,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// Returns the model of a fit that was done elsewhere. Checks that the numbers are those of a fit with this kernel.
     ///
     /// # Errors
-    /// [`FitError`] if a number is not finite, if there are more points than slots, or if the directions are not eigenvectors of
-    /// the Gram matrix of the points: a number was changed, or the fit used another kernel.
+    /// [`FitError`] if a number is not finite, if `len` is larger than `WINDOW`, if k(x, x) of a point is too large, or if the
+    /// numbers are not those of a fit with this kernel: a number was changed, or the fit used another kernel.
     ///
     /// ```
     /// use eigenstream::FitError;
@@ -114,8 +115,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         })
     }
 
-    /// Computes the directions of largest variance among the points of the window. Copies the points and the means of the Gram
-    /// matrix, which later codes need.
+    /// Computes the directions in which the features of the window's points vary most: about their mean if centred, about zero if
+    /// uncentered. Copies the kernel, the points and the means of the Gram matrix, which later codes need. `room` is scratch
+    /// memory. Returns [`Convergence::BoundHit`] if the directions are less accurate than rounding allows.
     pub fn fit(&mut self, window: &GramWindow<T, K, DIM, WINDOW>, room: &mut GramEigen<T, WINDOW>) -> Convergence
     where
         K: Clone,
@@ -152,7 +154,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         values.and(vectors)
     }
 
-    /// Returns the code of a sample: its coordinates along the directions of the fit, Λ^{−1/2}Uᵀy.
+    /// Returns the code of a sample x: its coordinates Λ^{−1/2}Uᵀy along the directions of the fit. yᵢ = k(xᵢ, x) for the points
+    /// xᵢ; Λ and U are eigenvalues and eigenvectors of the Gram matrix. With a centred fit, y and the matrix are centred.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -163,7 +166,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// Returns the reconstruction error of a sample, ‖φ(x) − m‖² − Σ codeⱼ². A large error means an unusual sample.
     /// φ(x) are the features of the sample x, and m is their mean over the points; m = 0 if uncentered.
     ///
-    /// The error is a difference of two numbers of the size of k(x, x). So it contains the rounding errors of these numbers.
+    /// The error is computed as a difference. Its rounding error is about the machine epsilon times the larger of k(x, x) and
+    /// ‖m‖². A negative difference counts as zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -172,7 +176,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         Ok(T::ZERO.max(energy - dot(&code, &code)))
     }
 
-    /// Returns ‖φ(x) − m‖², which is Σ codeⱼ² plus the [`score`](Self::score); m = 0 if uncentered.
+    /// Returns ‖φ(x) − m‖², which is, up to rounding, Σ codeⱼ² plus the [`score`](Self::score). φ(x) are the features of the
+    /// sample, and m is their mean over the points; m = 0 if uncentered.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -180,7 +185,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         Ok(self.code(sample)?.1)
     }
 
-    /// Returns the feature vector m + Σ codeⱼ·vⱼ of a code as a weighted sum over the points. vⱼ are the directions.
+    /// Returns the feature vector m + Σ codeⱼ·vⱼ of a code as a weighted sum over the points. vⱼ are the directions, and m is the
+    /// mean of the features of the points; m = 0 if uncentered.
     ///
     /// # Errors
     /// [`SampleError`]; the channel in the error is the position in `code`.
@@ -218,14 +224,15 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         Expansion::over(self.points(), weights).ok_or_else(|| refusal(code))
     }
 
-    /// The eigenvalues λⱼ of the directions, descending; zero for directions beyond the span of the points.
+    /// The eigenvalues λⱼ of the directions, descending. An eigenvalue of at most 1e-6 (`f32`) or 1e-11 (`f64`) times the largest
+    /// may be only rounding error and is returned as zero.
     #[must_use]
     pub const fn eigenvalues(&self) -> &[T; KEEP] {
         &self.fitted.eigenvalues
     }
 
-    /// The variance of the features of the points along each direction: eigenvalue / (n − 1) if centred, eigenvalue / n if
-    /// uncentered, with n the number of points. Zero for a single point if centred.
+    /// The variance of the features of the points along each direction, with n the number of points: eigenvalue / (n − 1) if
+    /// centred, eigenvalue / n (the mean square) if uncentered. Zero before the first fit, and for a single point if centred.
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         let degrees = match self.fitted.centering {
@@ -240,7 +247,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         self.fitted.eigenvalues.map(|value| value * unit)
     }
 
-    /// Explained variance divided by the total variance; zero if the total variance is zero.
+    /// Explained variance divided by the total variance; zero if the sum of all eigenvalues is zero or subnormal.
     #[must_use]
     pub fn explained_variance_ratio(&self) -> [T; KEEP] {
         let mut total = self.fitted.left_out;
@@ -255,8 +262,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         self.fitted.eigenvalues.map(|value| value * unit)
     }
 
-    /// The total error of all points of the fit: the sum of the eigenvalues that are not kept. No other `KEEP` directions have a
-    /// smaller error.
+    /// The total error of all points of the fit, up to rounding: the sum of the eigenvalues that are not kept. No other `KEEP`
+    /// directions have a smaller total error.
     #[must_use]
     pub const fn loss(&self) -> T {
         self.fitted.left_out
@@ -274,7 +281,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         &self.fitted
     }
 
-    /// Returns the code and ‖φ(x) − m‖².
+    /// Returns the code of a sample x and ‖φ(x) − m‖². φ(x) are the features, and m is their mean over the points; m = 0 if
+    /// uncentered.
     fn code(&self, sample: &[T; DIM]) -> Result<([T; KEEP], T), SampleError> {
         let mut row = [T::ZERO; WINDOW];
         let norm = self.points().row(sample, &mut row)?;
@@ -298,8 +306,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
 impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize, const KEEP: usize>
     KernelPca<T, K, DIM, WINDOW, KEEP>
 {
-    /// Returns the sample without the part that the directions do not explain: the pre-image of its projection. The search starts
-    /// at the sample.
+    /// Removes the part of a sample that the directions do not explain: searches for the sample whose features are nearest to the
+    /// projection of the given sample's features. The search starts at the given sample.
     ///
     /// # Errors
     /// [`SampleError`].

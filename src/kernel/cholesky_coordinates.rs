@@ -1,12 +1,12 @@
 //! Kernel PCA through the Cholesky factor, [C15]: represents the points as ordinary vectors.
 //! In: a Gram matrix K = CᵀC. Out: the columns of C; their inner products are the entries of K, like the inner products of the
-//! features φ(xᵢ) of the points xᵢ. Also out: the coordinates MᵀC in the leading eigenvectors M of CCᵀ. This is ordinary
+//! features φ(xᵢ) of the points xᵢ. Also out: the coordinates MᵀC in the leading eigenvectors M of CCᵀ, the result of ordinary
 //! uncentered PCA of the columns.
 //! Method: \[C15\]. CCᵀ has the eigenvalues of K. If points repeat, K and C are singular up to rounding. Then C⁻¹ does not exist,
 //! but the method does not need C⁻¹.
-//! Cost: WINDOW³/6 multiply-adds for C, WINDOW³/6 for CCᵀ, (2/3)·WINDOW³ for the eigenvalues of CCᵀ. If K is singular, C costs
-//! about 16·WINDOW³ instead: all eigenvectors of K and a QR decomposition. Scratch: KEEP·WINDOW numbers, and the arguments
-//! `factor` and `room`.
+//! Cost: WINDOW³/2 multiply-adds for C, WINDOW³/2 for CCᵀ, (2/3)·WINDOW³ for the eigenvalues of CCᵀ; eigenvectors as in
+//! `gram_eigen`. If K is singular, C costs about 6.5·WINDOW⁴ operations instead: all eigenvectors of K, refined in pairs, and a
+//! QR decomposition. Scratch: KEEP·WINDOW numbers, and the arguments `factor` and `room`.
 
 use super::gram::matrix::in_range;
 use super::{GramEigen, GramWindow, Kernel};
@@ -17,15 +17,16 @@ use nalgebra::SMatrix;
 
 /// Computes the coordinates of the points of a window along the `KEEP` directions of largest variance, one column for each point.
 ///
-/// The coordinates are the codes of the points in [`KernelPca`](super::KernelPca), up to sign. Afterwards `factor`
-/// contains C, and `room` contains the eigenvalues. Rows beyond the number of points are zero. The column of an empty slot is
-/// zero up to rounding. Points may repeat. Then C is singular, and CᵀC is K without its eigenvalues below 1e-6·λ₁ (`f32`) or
-/// 1e-11·λ₁ (`f64`), with λ₁ the largest eigenvalue of K.
+/// The coordinates are the codes of the points in an uncentered [`KernelPca`](super::KernelPca), up to sign. Afterwards `factor`
+/// contains the Cholesky factor C of the Gram matrix K = CᵀC, and `room` contains the eigenvalues. Let λ₁ be the largest
+/// eigenvalue. A row is zero if its eigenvalue is at most 1e-6·λ₁ (`f32`) or 1e-11·λ₁ (`f64`). So rows beyond the number of
+/// points are zero. The column of an empty slot is zero up to rounding. Points may repeat, and slots may be empty: then C is
+/// singular, and CᵀC is K without these small eigenvalues.
 ///
 /// # Errors
 /// [`MatrixError::NotPositiveDefinite`] if K has an eigenvalue below −1e-6·λ₁ (`f32`) or −1e-11·λ₁ (`f64`): the function is not a
 /// positive semi-definite kernel.
-/// [`MatrixError::Overflow`] if K is singular and its largest entries are near the largest finite number.
+/// [`MatrixError::Overflow`] if K is singular and a number overflows. This needs entries of K near the largest finite number.
 ///
 /// ```
 /// use eigenstream::kernel::{GramEigen, GramWindow, Linear, cholesky_coordinates};
@@ -60,7 +61,8 @@ pub fn cholesky_coordinates<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, cons
     Ok(found.and(values).and(vectors))
 }
 
-/// Computes C from the eigenvectors of K, for a singular K.
+/// Computes the factor C of K = CᵀC from the eigenvectors of K, for a singular K. Refuses a K with a negative eigenvalue that is
+/// larger than rounding error.
 fn singular<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     window: &GramWindow<T, K, DIM, WINDOW>,
     factor: &mut Cholesky<T, WINDOW>,
@@ -71,7 +73,8 @@ fn singular<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>
     let (least, most) = eigenvalues.fold((T::ZERO, T::ZERO), |(least, most), &value| {
         (value.min(least), value.max(most))
     });
-    // Refuses a negative eigenvalue that is larger than rounding error.
+    // `in_range` counts 2 if −`least` is larger than the rounding error of `most`. The second test is for a K without a positive
+    // eigenvalue.
     if in_range(&[most, -least]) > 1 || -least > most {
         return Err(MatrixError::NotPositiveDefinite);
     }

@@ -3,7 +3,8 @@
 //! the features φ(xᵢ) of the points.
 //! Method: \[C15\], the representer theorem: every result of a kernel method is such a sum. Inner products need only the kernel
 //! k(x, y) = φ(x)·φ(y).
-//! Cost: m kernel calls for an inner product with m points, m²/2 more for a length. Kept: `WINDOW` numbers and three borrows.
+//! Cost for m points: m kernel calls and one k(x, x) for an inner product with a sample x, m²/2 kernel calls for a length, and
+//! all of these calls for a distance. Kept: `WINDOW` numbers and three references.
 
 use super::points::{Points, bounded};
 use super::preimage::{Preimage, PreimageKernel, PreimageSettings};
@@ -12,7 +13,7 @@ use crate::learner::energy_of;
 use crate::spectrum::vector::dot;
 use crate::{SampleError, Scalar, WeightsError};
 
-/// v = Σ γᵢφ(xᵢ), a feature vector over the points of a window or of a fitted model.
+/// A feature vector v = Σ γᵢφ(xᵢ), a sum over the points xᵢ of a window or of a fitted model, with weights γᵢ and features φ(xᵢ).
 ///
 /// ```
 /// use eigenstream::kernel::{Expansion, GramWindow, Linear};
@@ -37,8 +38,8 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
     /// Creates the sum over the points of a window, with one weight for each slot. The weights of unused slots are not read.
     ///
     /// # Errors
-    /// [`WeightsError::NotANumber`] with the index of the first weight that is not finite, or of the largest weight if the sum
-    /// overflows.
+    /// [`WeightsError::NotANumber`] with the index of the first weight that is not finite, or of the weight of largest magnitude
+    /// if products with the sum could overflow.
     pub fn new(window: &'a GramWindow<T, K, DIM, WINDOW>, weights: &[T; WINDOW]) -> Result<Self, WeightsError> {
         let mut used = [T::ZERO; WINDOW];
         let (mut largest, mut heaviest) = (T::ZERO, 0);
@@ -54,8 +55,8 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
         Self::over(window.as_points(), used).ok_or(WeightsError::NotANumber { index: heaviest })
     }
 
-    /// Creates the sum over any set of points. The weights must be finite, and zero in unused slots. Returns `None` if the sum
-    /// could overflow.
+    /// Creates the sum over any set of points. The weights must be zero in unused slots. Returns `None` if products with the sum
+    /// could overflow, or if a weight is not finite.
     pub(super) fn over(points: Points<'a, T, K, DIM, WINDOW>, weights: [T; WINDOW]) -> Option<Self> {
         points.can_hold(&weights).then_some(Self { points, weights })
     }
@@ -74,7 +75,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
         &self.weights
     }
 
-    /// Returns v·φ(x) = Σ γᵢk(xᵢ, x).
+    /// Returns v·φ(x) = Σ γᵢk(xᵢ, x), the inner product of the sum v = Σ γᵢφ(xᵢ) with the features φ(x) of a sample.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -82,7 +83,8 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
         Ok(self.products(sample)?.0)
     }
 
-    /// Returns ‖v‖² = Σᵢⱼ γᵢγⱼk(xᵢ, xⱼ). Computes the kernel for each pair of points at every call.
+    /// Returns ‖v‖² = Σᵢⱼ γᵢγⱼk(xᵢ, xⱼ) of the sum v = Σ γᵢφ(xᵢ), at least zero. Computes the kernel for each pair of points at
+    /// every call.
     #[must_use]
     pub fn norm_squared(&self) -> T {
         let Points { kernel, points, norms } = self.points;
@@ -98,7 +100,8 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
         T::ZERO.max(sum)
     }
 
-    /// Returns ‖φ(x) − v‖² = k(x, x) − 2·v·φ(x) + ‖v‖².
+    /// Returns ‖φ(x) − v‖² = k(x, x) − 2·v·φ(x) + ‖v‖², the squared distance between the features φ(x) of a sample x and the sum
+    /// v = Σ γᵢφ(xᵢ). Computes ‖v‖² at every call.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -107,7 +110,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
         Ok(distance_squared(norm, value, self.norm_squared()))
     }
 
-    /// Returns v·φ(x) and k(x, x).
+    /// Returns v·φ(x) and k(x, x), with the sum v = Σ γᵢφ(xᵢ).
     pub(super) fn products(&self, sample: &[T; DIM]) -> Result<(T, T), SampleError> {
         let mut row = [T::ZERO; WINDOW];
         let norm = self.points.row(sample, &mut row)?;
@@ -116,7 +119,8 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
 }
 
 impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize> Expansion<'_, T, K, DIM, WINDOW> {
-    /// Returns a sample whose features are nearest to v. The search starts at the point of largest weight.
+    /// Searches for the sample whose features are nearest to the sum v = Σ γᵢφ(xᵢ). The search starts at the point with the
+    /// largest weight γᵢ.
     ///
     /// ```
     /// use eigenstream::kernel::{Expansion, Gaussian, GramWindow, PreimageSettings};
@@ -136,7 +140,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
     /// Like [`preimage`](Self::preimage), but the search starts at `start`.
     ///
     /// # Errors
-    /// [`SampleError`]: a channel of `start` is NaN or infinite, or `start` is too large.
+    /// [`SampleError`]: a channel of `start` is NaN or infinite, or the energy of `start` overflows.
     ///
     /// ```
     /// use eigenstream::kernel::{Ending, Expansion, Gaussian, GramWindow, PreimageSettings};

@@ -1,9 +1,11 @@
 //! A fitted kernel PCA as plain numbers: fitted on the host or the chip, stored in flash, checked before use.
-//! In: a fit. Out: arrays that a `const` or `static` can store, and a check that the numbers are still those of a fit.
-//! Method: the columns aⱼ = uⱼ/√λⱼ of a fit satisfy K̄aⱼ = λⱼaⱼ and √(λᵢλⱼ)·aᵢ·aⱼ = δᵢⱼ (K̄: centred Gram matrix, λⱼ and uⱼ: its
-//! eigenvalues and eigenvectors). A changed number, another kernel or another kernel width violates these equations. The kernel
-//! is code and not part of the numbers.
-//! Cost of the check: WINDOW² kernel calls and KEEP·WINDOW·(WINDOW + KEEP) multiply-adds. Scratch: 3·WINDOW numbers.
+//! In: a fit. Out: arrays that a `const` or `static` can store, and a check whether the numbers are still those of a fit.
+//! Method: the columns aⱼ = uⱼ/√λⱼ of a fit satisfy K̄aⱼ = λⱼaⱼ and √(λᵢλⱼ)·aᵢ·aⱼ = δᵢⱼ. K̄ is the Gram matrix, centred if
+//! the fit is centred. λⱼ and uⱼ are the eigenvalues and eigenvectors of K̄. δᵢⱼ is 1 for i = j, else 0. A number that changed
+//! by more than rounding, another kernel or another kernel width violates these equations. They do not contain `left_out`, which
+//! must only be finite and not negative. The kernel is code and not part of the numbers.
+//! Cost of the check: at most WINDOW² + WINDOW kernel calls and KEEP·WINDOW·(2·WINDOW + KEEP/2) multiply-adds. Scratch: 2·WINDOW
+//! numbers.
 
 use super::Kernel;
 use super::gram::matrix::center_row;
@@ -41,15 +43,16 @@ pub struct FittedKernelPca<T, const DIM: usize, const WINDOW: usize, const KEEP:
     pub len: usize,
     /// The points, in the order of their slots.
     pub points: [[T; DIM]; WINDOW],
-    /// uⱼ/√λⱼ for each kept direction; zero for a missing direction (its eigenvalue is only rounding error).
+    /// uⱼ/√λⱼ for each kept direction, with the eigenvectors uⱼ and eigenvalues λⱼ of the Gram matrix (if centred, of its centred
+    /// form); zero for a missing direction, whose eigenvalue counts as rounding error.
     pub coefficients: [[T; WINDOW]; KEEP],
-    /// λⱼ, descending; zero for missing directions.
+    /// The eigenvalues λⱼ, descending; zero for missing directions.
     pub eigenvalues: [T; KEEP],
     /// The sum of the eigenvalues that are not kept.
     pub left_out: T,
-    /// Means of the rows of the Gram matrix; zero if uncentered.
+    /// The mean of each row of the Gram matrix; zero if uncentered.
     pub means: [T; WINDOW],
-    /// Mean of the Gram matrix; zero if uncentered.
+    /// The mean of all entries of the Gram matrix; zero if uncentered.
     pub mean: T,
 }
 
@@ -96,7 +99,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
         }
     }
 
-    /// Returns k(xᵢ, xᵢ) of each point xᵢ if the numbers are those of a fit with `kernel`.
+    /// Returns k(xᵢ, xᵢ) of each point xᵢ if the numbers are, up to rounding, those of a fit with `kernel`; otherwise an error.
     pub(super) fn check<K: Kernel<T, DIM>>(&self, kernel: &K) -> Result<[T; WINDOW], FitError> {
         let Some(points) = self.points.get(..self.len) else {
             return Err(FitError::Length {
@@ -116,7 +119,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
             points,
             norms: &norms,
         };
-        // The accuracy of a fit in this number type. It has a margin, because a kernel may round differently on the host.
+        // The accuracy of a fit in this number type, with a margin, because a kernel may round differently on the host.
         let rounding = T::from_usize(64 * WINDOW) * T::EPSILON;
         if self.is_orthonormal(rounding) && self.solves(points, rounding * largest) {
             Ok(norms)
@@ -125,7 +128,8 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
         }
     }
 
-    /// Checks that every number is finite, that the eigenvalues are descending, and that no eigenvalue is negative.
+    /// Checks that every number is finite, that the eigenvalues are descending, and that neither an eigenvalue nor `left_out` is
+    /// negative.
     fn check_numbers(&self) -> Result<(), FitError> {
         let arrays = [self.means.as_slice(), &self.eigenvalues, &[self.mean, self.left_out]];
         let lists = arrays
@@ -150,7 +154,8 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
         Ok(())
     }
 
-    /// Checks √(λᵢλⱼ)·aᵢ·aⱼ = δᵢⱼ, and that the coefficients of missing directions and of unused slots are zero.
+    /// Checks √(λᵢλⱼ)·aᵢ·aⱼ = δᵢⱼ (1 for i = j, else 0), up to `rounding`, for the coefficients aⱼ and eigenvalues λⱼ. Checks
+    /// that the coefficients of missing directions and of unused slots are zero.
     fn is_orthonormal(&self, rounding: T) -> bool {
         let columns = || self.coefficients.iter().zip(&self.eigenvalues);
         for (count, (column, &value)) in columns().enumerate() {
@@ -170,7 +175,8 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
         true
     }
 
-    /// Checks K̄aⱼ = λⱼaⱼ row by row, and that `means` and `mean` are the means of K.
+    /// Checks K̄aⱼ = λⱼaⱼ row by row, up to rounding (K̄: Gram matrix, centred if the fit is centred; aⱼ: coefficients; λⱼ:
+    /// eigenvalues). Checks that `means` and `mean` are the means of the Gram matrix, or zero if uncentered.
     fn solves<K: Kernel<T, DIM>>(&self, points: Points<'_, T, K, DIM, WINDOW>, rounding: T) -> bool {
         let share = T::ONE / T::from_usize(self.len.max(1));
         let slots = points.points.iter().zip(points.norms).zip(&self.means);
@@ -185,7 +191,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
             }
             for (column, &value) in self.coefficients.iter().zip(&self.eigenvalues) {
                 let wanted = value * column.get(slot).copied().unwrap_or(T::ZERO);
-                // Allows one rounding error of K for each of the `len` entries, times the length ‖aⱼ‖ of the column.
+                // Allows an error of `rounding` in each of the `len` entries of `row`, times the length ‖aⱼ‖ of the column.
                 let allowed = rounding * dot(column, column).sqrt() * T::from_usize(self.len);
                 if !within(dot(column, &row) - wanted, allowed) {
                     return false;
@@ -198,8 +204,8 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
         }
     }
 
-    /// Centres y = `row` on the slots in use: ȳᵢ = yᵢ − mean(y) − `means`ᵢ + `mean`. Returns mean(y). If uncentered, changes
-    /// nothing and returns zero.
+    /// Centres the kernel values y = `row` of a sample on the slots in use: yᵢ ← yᵢ − mean(y) − `means`ᵢ + `mean`. Returns
+    /// mean(y). If uncentered, changes nothing and returns zero.
     pub(super) fn center(&self, row: &mut [T; WINDOW]) -> T {
         match self.centering {
             Centering::Centered => center_row(row, self.len, &self.means, self.mean),

@@ -3,7 +3,8 @@
 //! Method: \[C15\]; the names are scikit-learn's. A kernel must be positive semi-definite: the Gram matrix of any points has no
 //! negative eigenvalue. All kernels of this file are positive semi-definite. A user's own function must also be positive
 //! semi-definite.
-//! Cost: O(DIM) per call, with one exponential (Gaussian, Laplacian) or two square roots (Cosine). Kept: at most two parameters.
+//! Cost: O(DIM) per call, with one exponential (Gaussian, Laplacian), two square roots (Cosine) or at most 63 multiplications
+//! for the power (Polynomial). Kept: at most two parameters.
 
 mod image;
 
@@ -26,16 +27,16 @@ use crate::{SampleError, Scalar, SettingsError, logging};
 /// assert_eq!(Linear.value(&[2.0_f32, 5.0], &[3.0, 7.0]), 41.0);
 /// ```
 pub trait Kernel<T: Scalar, const DIM: usize> {
-    /// Returns k(x, y).
+    /// Returns k(x, y) for x = `left` and y = `right`.
     fn value(&self, left: &[T; DIM], right: &[T; DIM]) -> T;
 
-    /// Returns ‖φ(x)‖² = k(x, x).
+    /// Returns ‖φ(x)‖² = k(x, x) for x = `sample`.
     fn norm_squared(&self, sample: &[T; DIM]) -> T {
         self.value(sample, sample)
     }
 
-    /// Returns Q with k(x, x) ≤ Q² for every x, or `None` if no such Q is known. Learning rates and error bounds are in units of
-    /// Q.
+    /// Returns Q with k(x, x) ≤ Q² for every x, or `None` if no such Q is known. Loss bounds hold for k(x, x) ≤ 1: for another Q,
+    /// divide the learning rate by Q².
     fn norm_bound(&self) -> Option<T> {
         None
     }
@@ -63,7 +64,7 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Linear {
     }
 }
 
-/// (x·y + coef0)^degree: the features are all products of up to `degree` channels.
+/// (x·y + coef0)^degree: the features are all products of up to `degree` channels; with coef0 = 0 of exactly `degree` channels.
 ///
 /// ```
 /// use eigenstream::kernel::{Kernel, Polynomial};
@@ -79,13 +80,13 @@ pub struct Polynomial<T> {
 }
 
 impl<T: Scalar> Polynomial<T> {
-    /// (x·y + 1)³.
+    /// The kernel (x·y + 1)³.
     pub const DEFAULT: Self = Self {
         coef0: T::ONE,
         degree: 3,
     };
 
-    /// Creates a polynomial kernel. With `coef0` = 0 the features are only the products of exactly `degree` channels.
+    /// Creates the kernel (x·y + coef0)^degree.
     ///
     /// # Errors
     /// [`SettingsError::Coef0`] if `coef0` is negative (the kernel would not be positive semi-definite) or not finite,
@@ -107,7 +108,7 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Polynomial<T> {
     }
 }
 
-/// exp(−γ‖x − y‖²), the radial basis function: near 1 for samples that are close, near 0 for samples that are far apart.
+/// exp(−γ‖x − y‖²), the radial basis function: near 1 for samples that are close together, near 0 for samples far apart.
 ///
 /// ```
 /// use eigenstream::kernel::{Gaussian, Kernel};
@@ -126,7 +127,7 @@ impl<T: Scalar> Gaussian<T> {
     /// γ = 1: two samples at distance 1 have the kernel value 1/e.
     pub const DEFAULT: Self = Self { gamma: T::ONE };
 
-    /// Creates a Gaussian kernel with this γ.
+    /// Creates the kernel exp(−γ‖x − y‖²) with γ = `gamma`.
     ///
     /// # Errors
     /// [`SettingsError::Gamma`] if γ is not positive and finite.
@@ -135,7 +136,7 @@ impl<T: Scalar> Gaussian<T> {
         Ok(Self { gamma })
     }
 
-    /// Creates a Gaussian kernel of width σ: γ = 1/(2σ²).
+    /// Creates a Gaussian kernel of width σ = `sigma`: exp(−γ‖x − y‖²) with γ = 1/(2σ²).
     ///
     /// # Errors
     /// [`SettingsError::Gamma`] if σ is not positive, or if γ is not positive and finite.
@@ -147,7 +148,7 @@ impl<T: Scalar> Gaussian<T> {
         }
     }
 
-    /// The parameter γ.
+    /// The parameter γ of exp(−γ‖x − y‖²).
     #[must_use]
     pub const fn gamma(&self) -> T {
         self.gamma
@@ -173,7 +174,7 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Gaussian<T> {
     }
 }
 
-/// exp(−γ Σ|xᵢ − yᵢ|): like the Gaussian kernel, but one channel with a large error changes the value less.
+/// exp(−γ Σ|xᵢ − yᵢ|): like the Gaussian kernel, but a large error in one channel changes the value less than with the Gaussian.
 ///
 /// ```
 /// use eigenstream::kernel::{Kernel, Laplacian};
@@ -188,10 +189,10 @@ pub struct Laplacian<T> {
 }
 
 impl<T: Scalar> Laplacian<T> {
-    /// γ = 1.
+    /// γ = 1: the kernel exp(−Σ|xᵢ − yᵢ|).
     pub const DEFAULT: Self = Self { gamma: T::ONE };
 
-    /// Creates a Laplacian kernel with this γ.
+    /// Creates the kernel exp(−γ Σ|xᵢ − yᵢ|) with γ = `gamma`.
     ///
     /// # Errors
     /// [`SettingsError::Gamma`] if γ is not positive and finite.
@@ -255,7 +256,7 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Cosine {
     }
 }
 
-/// Returns k(x, x), or the error that refuses the sample. ‖x‖² and k(x, x) must be finite.
+/// Returns k(x, x), or the error that refuses the sample. ‖x‖² and k(x, x) must be finite. A negative k(x, x) becomes zero.
 pub(crate) fn feature_energy<T: Scalar, const DIM: usize>(
     kernel: &impl Kernel<T, DIM>,
     sample: &[T; DIM],
@@ -285,7 +286,7 @@ pub(super) fn power<T: Scalar>(base: T, exponent: u32) -> T {
             result *= square;
         }
         left >>= 1;
-        // After the last factor no square is needed, and it could overflow.
+        // After the last factor no square is needed. The square could overflow.
         if left > 0 {
             square *= square;
         }
@@ -328,8 +329,8 @@ mod tests {
         Ok(())
     }
 
-    /// Found by fuzzing: for samples this small k(x, x) was computed once as 1 and once as 0.87, and the encoded bytes
-    /// of a fit were refused.
+    /// Found by fuzzing: for samples whose squares are subnormal, k(x, x) was computed once as 1 and once as 0.87, and the
+    /// encoded bytes of a fit were refused.
     #[test]
     fn a_cosine_does_not_depend_on_lengths_whose_squares_are_below_the_normal_numbers() {
         let right = [1.0_f32, 1.0];

@@ -1,9 +1,10 @@
 //! The newest samples of a stream, and the kernel value of each pair.
 //! In: samples, one after the other. Out: the newest samples xᵢ, at most `WINDOW`, and their Gram matrix Kᵢⱼ = k(xᵢ, xⱼ), with
 //! the kernel k. A stored sample is called a point.
-//! Method: a ring of slots. A new sample replaces the oldest sample, and one row of K is computed.
-//! Cost: `WINDOW` kernel calls per sample. Kept: WINDOW² + WINDOW·(DIM + 1) numbers, two counts and the kernel. K is stored below
-//! its diagonal; the diagonal is the array `norms`. The triangle above the diagonal is scratch memory for a decomposition of K.
+//! Method: a ring of slots. If the ring is full, a new sample replaces the oldest sample. One row of K is computed per sample.
+//! Cost per sample: one kernel call for each point, and one k(x, x). Kept: WINDOW² + WINDOW·(DIM + 1) numbers, two counts and the
+//! kernel. K is stored below its diagonal; the diagonal is the array `norms`. The triangle above the diagonal is scratch memory
+//! for a decomposition of K.
 
 pub(super) mod matrix;
 mod merge;
@@ -17,8 +18,9 @@ use nalgebra::{ArrayStorage, SMatrix};
 /// A window of at most `WINDOW` samples of `DIM` channels, with their Gram matrix.
 ///
 /// The matrix is finite and satisfies the Cauchy–Schwarz inequality |k(x, y)|² ≤ k(x, x)·k(y, y) for any kernel function. A value
-/// outside this bound is replaced by the bound. NaN is replaced by zero. A sample is refused if k(x, x) is not finite, or so
-/// large that a sum over `WINDOW` samples would overflow.
+/// outside this bound is replaced by the bound, with the sign of the value. A NaN k(x, y) of two samples is replaced by zero. A
+/// sample x is refused if ‖x‖² or k(x, x) is not finite, or if k(x, x) is so large that a sum over `WINDOW` samples could
+/// overflow.
 ///
 /// ```
 /// use eigenstream::{kernel::{GramWindow, Linear}, nalgebra::SMatrix};
@@ -79,7 +81,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         Ok(self.store(sample, norm, &row))
     }
 
-    /// Compares a sample with every point: writes k(xᵢ, x) for each slot, zero for unused slots, and returns k(x, x).
+    /// Compares a sample x with every point xᵢ: writes k(xᵢ, x), limited as in the Gram matrix, for each slot, zero for unused
+    /// slots, and returns k(x, x).
     ///
     /// # Errors
     /// [`SampleError`].
@@ -87,7 +90,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         self.as_points().row(sample, row)
     }
 
-    /// Stores a sample whose `row` was already computed by [`row`](Self::row).
+    /// Stores a sample whose `norm` and `row` were already computed by [`row`](Self::row), and returns its slot.
     pub(crate) fn store(&mut self, sample: &[T; DIM], norm: T, row: &[T; WINDOW]) -> usize {
         let slot = self.next_slot.min(WINDOW - 1);
         if let (Some(own_point), Some(own_norm)) = (self.points.get_mut(slot), self.norms.get_mut(slot)) {
@@ -160,7 +163,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         older.iter().chain(newer)
     }
 
-    /// Writes both triangles of the Gram matrix; zero in unused slots.
+    /// Writes the whole Gram matrix, both triangles and the diagonal; zero in unused slots.
     pub fn gram(&self, matrix: &mut SMatrix<T, WINDOW, WINDOW>) {
         let (target, source) = (&mut matrix.data.0, &self.square.data.0);
         for column in 0..WINDOW {
@@ -217,8 +220,8 @@ stored!(
 
 impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize> GramWindow<T, K, DIM, WINDOW> {
     /// Computes `norms` and `square` from the points, because the encoded bytes contain neither. The results equal the saved
-    /// window bit for bit, because k(x, y) = k(y, x) to the last bit. 64 points of 20 channels are 5 kB; with the Gram matrix
-    /// they would be 21 kB.
+    /// window bit for bit, because k(x, y) = k(y, x) to the last bit. 64 points of 20 channels in `f32` are 5 kB; with the Gram
+    /// matrix they would be 21 kB. Returns an error if `len` and `next_slot` do not fit together, or if `push` refuses a point.
     fn compare(&mut self) -> Result<(), CodecError> {
         let (len, next_slot) = (self.len, self.next_slot);
         // A ring that is not full contains its samples in the first slots.
@@ -267,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_kernel_that_is_none_still_gives_a_matrix_that_is_one() {
-        // Returns NaN, infinity or a value above the Cauchy–Schwarz bound, depending on the first channel.
+        // Returns NaN, minus infinity or a value above the Cauchy–Schwarz bound for points that differ.
         let broken = |left: &[f32; 1], right: &[f32; 1]| match (left[0], right[0]) {
             (l, r) if l == r => l * l,
             (1.0, r) => r * 1e3,

@@ -3,13 +3,14 @@
 //! φ(x) are the features of x; the kernel is k(x, y) = φ(x)·φ(y).
 //! Method: \[C15\]. The squared distance of a sample to μ, divided by the mean squared distance of the points, is the simplest
 //! nonlinear outlier score. The score needs no fit, and the kernel is the only setting.
-//! Cost: m²/2 multiply-adds at the start, then m kernel calls per sample. Kept: `WINDOW` + 2 numbers and three borrows.
+//! Cost: WINDOW²/2 multiply-adds at the start, then m kernel calls and one k(x, x) per sample x. Kept: `WINDOW` + 2 numbers and
+//! three references.
 
 use super::expansion::{Expansion, distance_squared};
 use super::{GramWindow, Kernel, Preimage, PreimageKernel, PreimageSettings};
 use crate::{SampleError, Scalar};
 
-/// μ = (1/m)·Σ φ(xᵢ) of the points in a window; an empty window has the mean zero.
+/// The mean μ = (1/m)·Σ φ(xᵢ) of the features φ(xᵢ) of the m points in a window; an empty window has the mean zero.
 ///
 /// To merge two means, merge their windows with [`GramWindow::merge`] and compute the mean of the merged window.
 ///
@@ -29,9 +30,9 @@ use crate::{SampleError, Scalar};
 #[derive(Clone, Debug)]
 pub struct KernelMean<'a, T, K, const DIM: usize, const WINDOW: usize> {
     expansion: Expansion<'a, T, K, DIM, WINDOW>,
-    /// ‖μ‖².
+    /// ‖μ‖² of the mean μ.
     norm_squared: T,
-    /// Mean of ‖φ(xᵢ) − μ‖² over the points.
+    /// The mean of ‖φ(xᵢ) − μ‖² over the points.
     spread: T,
 }
 
@@ -66,19 +67,20 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
         &self.expansion
     }
 
-    /// ‖μ‖² = (1/m²)·Σᵢⱼ k(xᵢ, xⱼ).
+    /// The squared length of the mean, ‖μ‖² = (1/m²)·Σᵢⱼ k(xᵢ, xⱼ) over the m points.
     #[must_use]
     pub const fn norm_squared(&self) -> T {
         self.norm_squared
     }
 
-    /// The mean of ‖φ(xᵢ) − μ‖² over the points: their variance in feature space.
+    /// The mean of ‖φ(xᵢ) − μ‖² over the points: their variance in feature space. Zero for an empty window.
     #[must_use]
     pub const fn spread(&self) -> T {
         self.spread
     }
 
-    /// Returns μ·φ(x) = (1/m)·Σ k(xᵢ, x). With a Gaussian kernel this value is a density estimate, up to a constant factor.
+    /// Returns μ·φ(x) = (1/m)·Σ k(xᵢ, x), with the mean μ over the m points xᵢ. With a Gaussian kernel this value is a density
+    /// estimate, up to a constant factor.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -86,7 +88,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
         self.expansion.value(sample)
     }
 
-    /// Returns ‖φ(x) − μ‖² = k(x, x) − 2·μ·φ(x) + ‖μ‖².
+    /// Returns ‖φ(x) − μ‖² = k(x, x) − 2·μ·φ(x) + ‖μ‖², the squared distance of the features of a sample from the mean μ.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -95,17 +97,19 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
         Ok(distance_squared(norm, value, self.norm_squared))
     }
 
-    /// Returns ‖φ(x) − μ‖² divided by the [`spread`](Self::spread): 1 for a typical point, more for an outlier.
+    /// Returns ‖φ(x) − μ‖², the squared distance from the mean μ, divided by the [`spread`](Self::spread). The average score of
+    /// the points is 1; an outlier has a larger score.
     ///
-    /// If all points are equal, the spread is zero: then a sample equal to the points has the score 0, and every other sample the
-    /// largest finite number. If the window is empty, every sample with k(x, x) > 0 has the largest finite number as score.
+    /// If all points are equal up to rounding, the spread counts as zero: then a sample that equals the points up to rounding has
+    /// the score 0, and every other sample the largest finite number. If the window is empty, every sample with k(x, x) > 0 has
+    /// the largest finite number as score.
     ///
     /// # Errors
     /// [`SampleError`].
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let (value, norm) = self.expansion.products(sample)?;
         let distance = distance_squared(norm, value, self.norm_squared);
-        // `spread` and `distance` are differences of larger numbers. Below `noise` times these numbers they are only rounding
+        // `spread` and `distance` are differences of larger numbers. Up to `noise` times these numbers they count as rounding
         // error.
         let noise = T::from_usize(4 * WINDOW) * T::EPSILON;
         Ok(if self.spread > noise * self.norm_squared {
@@ -119,7 +123,8 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
 }
 
 impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize> KernelMean<'_, T, K, DIM, WINDOW> {
-    /// Returns a sample whose features are nearest to the mean: a place of high density. The search starts at the first point.
+    /// Searches for the sample whose features are nearest to the mean: a place of high density. The search starts at the first
+    /// point of the window.
     ///
     /// ```
     /// use eigenstream::kernel::{Gaussian, GramWindow, KernelMean, PreimageSettings};
@@ -136,10 +141,10 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
         self.expansion.preimage(settings)
     }
 
-    /// Like [`preimage`](Self::preimage), but the search starts at `start` and finds a place of high density near `start`.
+    /// Like [`preimage`](Self::preimage), but the search starts at `start`, so it usually finds a place near `start`.
     ///
     /// # Errors
-    /// [`SampleError`]: a channel of `start` is NaN or infinite, or `start` is too large.
+    /// [`SampleError`]: a channel of `start` is NaN or infinite, or the energy of `start` overflows.
     ///
     /// ```
     /// use eigenstream::kernel::{Gaussian, GramWindow, KernelMean, PreimageSettings};

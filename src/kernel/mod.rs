@@ -7,24 +7,25 @@
 //! A [`GramWindow`] stores the newest samples and the kernel value of each pair. [`OnlineKernelPca`] is \[KW07\] Algorithm 6 on
 //! such a window: kernel PCA that learns a stream sample by sample, in constant memory.
 //!
-//! For a window that no longer changes: [`KernelPca`] fits directions and can be stored as constants ([`FittedKernelPca`]).
-//! [`KernelRidge`] fits a function. [`KernelMean`] detects outliers without a fit. Each result is a weighted sum over the points,
-//! an [`Expansion`]. A [`Preimage`] is the sample whose features are nearest to such a sum; the Gaussian, the polynomial and the
-//! linear kernel can compute a pre-image.
+//! From the points that are in a window at one moment: [`KernelPca`] fits directions, which can be stored as constants
+//! ([`FittedKernelPca`]). [`KernelRidge`] fits a function. [`KernelMean`] detects outliers without a fit. Each result is a
+//! weighted sum over the points, an [`Expansion`]. The search for a [`Preimage`] looks for the sample whose features are nearest
+//! to such a sum. The crate has this search for the Gaussian, the polynomial and the linear kernel.
 //!
 //! In: samples of `DIM` channels and a kernel. Out: how unusual a sample is, its code, its predicted value, or the denoised
 //! sample.
-//! Cost, in calls of the kernel, multiply-adds and numbers:
+//! Cost, in calls of the kernel, operations (multiply-adds count as one) and numbers; each sample also needs one k(x, x):
 //!
 //! | type | equation | a sample | a fit | kept |
 //! |---|---|---|---|---|
 //! | [`GramWindow`] | Kᵢⱼ = k(xᵢ, xⱼ) | WINDOW calls | | WINDOW² + WINDOW·(DIM + 1) |
 //! | [`OnlineKernelPca`] | \[KW07\] Algorithm 6 | WINDOW calls; 1.5·WINDOW² + 4·WINDOW·RANK² by [`Refresh::Fast`] | | WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 7 |
-//! | [`KernelPca`] | \[KW07\] Algorithm 2, corrected | WINDOW calls, KEEP·WINDOW | (2/3)·WINDOW³ | WINDOW·(DIM + KEEP + 2) + KEEP + 2 |
-//! | [`KernelRidge`] | α = (K + ρI)⁻¹y | WINDOW calls | WINDOW³/6, about 60·WINDOW² | WINDOW·(DIM + 2) + 1 |
-//! | [`KernelMean`] | μ = (1/m)·Σ φ(xᵢ) | m calls | m²/2 | WINDOW + 2 |
+//! | [`KernelPca`] | \[KW07\] Algorithm 2, corrected | WINDOW calls, KEEP·WINDOW | about 14·(WINDOW − KEEP)·WINDOW² + 6.5·(KEEP·WINDOW)² | WINDOW·(DIM + KEEP + 2) + KEEP + 2 |
+//! | [`KernelRidge`] | α = (K + ρI)⁻¹y | WINDOW calls | WINDOW³/2 + about 60·WINDOW² | WINDOW·(DIM + 2) + 1 |
+//! | [`KernelMean`] | μ = (1/m)·Σ φ(xᵢ) | m calls | WINDOW²/2 | WINDOW + 2 |
 //!
-//! xᵢ: the m points of the window. K: their Gram matrix. y: the values to predict. ρ: the weight of smoothness.
+//! xᵢ: the m points of the window. K: their Gram matrix. α: the coefficients of the fitted function. y: the values to predict.
+//! ρ: the weight of smoothness.
 
 mod batch;
 mod cholesky_coordinates;

@@ -1,7 +1,7 @@
 //! The points of a window or of a fitted model, with which a sample is compared.
-//! In: points xᵢ, their norms k(xᵢ, xᵢ) and a kernel, all borrowed. Out: the values k(xᵢ, x) for a sample x, checked.
-//! φ(x) are the features of x: k(x, y) = φ(x)·φ(y).
-//! Cost: one kernel call for each point.
+//! In: points xᵢ, their norms k(xᵢ, xᵢ) and a kernel, all borrowed. Out: k(x, x) of a sample x, checked, and the values k(xᵢ, x),
+//! limited to ±√(k(xᵢ, xᵢ)·k(x, x)). φ(x) are the features of x: k(x, y) = φ(x)·φ(y).
+//! Cost: one kernel call for each point, and one for k(x, x).
 
 use super::Kernel;
 use super::functions::feature_energy;
@@ -14,7 +14,7 @@ pub(crate) struct Points<'a, T, K, const DIM: usize, const WINDOW: usize> {
     pub(crate) kernel: &'a K,
     /// The points of the slots in use.
     pub(crate) points: &'a [[T; DIM]],
-    /// k(xᵢ, xᵢ) of each slot.
+    /// k(xᵢ, xᵢ) of each slot; zero in unused slots.
     pub(crate) norms: &'a [T; WINDOW],
 }
 
@@ -28,14 +28,15 @@ impl<T, K, const DIM: usize, const WINDOW: usize> Clone for Points<'_, T, K, DIM
 impl<T, K, const DIM: usize, const WINDOW: usize> Copy for Points<'_, T, K, DIM, WINDOW> {}
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Points<'_, T, K, DIM, WINDOW> {
-    /// Writes k(xᵢ, x) for each slot, zero for unused slots, and returns k(x, x).
+    /// Writes k(xᵢ, x), limited by `bounded`, for each slot; zero for unused slots. Returns k(x, x), or the error of
+    /// `checked_norm`.
     pub(crate) fn row(&self, sample: &[T; DIM], row: &mut [T; WINDOW]) -> Result<T, SampleError> {
         let norm = checked_norm::<_, _, DIM, WINDOW>(self.kernel, sample)?;
         self.compare(sample, norm, row);
         Ok(norm)
     }
 
-    /// Writes k(xᵢ, x) for each slot, for a sample with the known `norm` k(x, x).
+    /// Writes k(xᵢ, x), limited by `bounded`, for each slot; zero for unused slots. `norm` is k(x, x) of the sample x.
     pub(crate) fn compare(&self, sample: &[T; DIM], norm: T, row: &mut [T; WINDOW]) {
         row.fill(T::ZERO);
         for (entry, (point, &point_norm)) in row.iter_mut().zip(self.points.iter().zip(self.norms)) {
@@ -43,7 +44,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Points
         }
     }
 
-    /// Returns Σ |wᵢ|·‖φ(xᵢ)‖ with w = `weights`. If ‖φ(x)‖ = 1, the inner product of φ(x) with Σ wᵢφ(xᵢ) is at most this large.
+    /// Returns Σ |wᵢ|·‖φ(xᵢ)‖ with w = `weights`: an upper bound of the length of v = Σ wᵢφ(xᵢ).
     pub(crate) fn reach(&self, weights: &[T; WINDOW]) -> T {
         let mut sum = T::ZERO;
         for (weight, norm) in weights.iter().zip(self.norms) {
@@ -52,21 +53,22 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Points
         sum
     }
 
-    /// Whether inner products, norms and distances of Σ wᵢφ(xᵢ) stay finite, with w = `weights`. The factor 4 leaves room for a
-    /// sum of four terms.
+    /// Whether v = Σ wᵢφ(xᵢ), with w = `weights`, is so short that ‖v‖², inner products of v with samples and distances to
+    /// samples stay finite. Tests `reach`, an upper bound of ‖v‖. The factor 4 leaves room for a sum of four terms of the size of
+    /// ‖v‖².
     pub(crate) fn can_hold(&self, weights: &[T; WINDOW]) -> bool {
         let reach = self.reach(weights);
         (T::from_f64(4.0) * reach * reach).is_finite()
     }
 }
 
-/// Returns k(x, x), or the error that refuses a sample too large for a window of `WINDOW` points.
+/// Returns k(x, x), or an error if ‖x‖² or k(x, x) is not finite, or if k(x, x) is too large for sums over `WINDOW` points.
 pub(crate) fn checked_norm<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     kernel: &K,
     sample: &[T; DIM],
 ) -> Result<T, SampleError> {
     let norm = feature_energy(kernel, sample)?;
-    // Sums over the window, for example an eigenvalue, must not overflow.
+    // Sums over the window, for example an eigenvalue, must not overflow. The factor 4 is a margin.
     if (norm * T::from_usize(4 * WINDOW)).is_finite() {
         Ok(norm)
     } else {

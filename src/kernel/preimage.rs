@@ -1,11 +1,11 @@
 //! Pre-image, [C15]: the sample that belongs to a feature vector, for the Gaussian, the polynomial and the linear kernel.
-//! In: points xᵢ, weights γᵢ and a start. Out: a sample x whose features φ(x) are as near as possible to Σ γᵢφ(xᵢ).
+//! In: points xᵢ, weights γᵢ and a start. Out: a sample x whose features φ(x) are as near to Σ γᵢφ(xᵢ) as the search finds.
 //! Method: \[C15\]. For the Gaussian kernel the nearest x satisfies x = Σ γᵢk(xᵢ, x)·xᵢ / Σ γᵢk(xᵢ, x). This equation is
-//! iterated: each pass computes a mean of the points, weighted by their nearness to the last x. The file `polynomial` has the
-//! pass of the polynomial kernel. For the linear kernel the sample is Σ γᵢxᵢ. Most feature vectors have no exact pre-image; the
-//! result is the nearest sample found.
-//! Cost: one kernel call and DIM multiply-adds for each point and pass, at most [`PreimageSettings::iterations`] passes. Scratch:
-//! 2·DIM numbers.
+//! iterated: each pass computes a mean of the points, weighted by γᵢ and by their nearness to the last x. The file `polynomial`
+//! has the pass of the polynomial kernel. For the linear kernel the sample is Σ γᵢxᵢ. Most feature vectors have no exact
+//! pre-image; the result is the nearest sample found.
+//! Cost: one kernel call and DIM multiply-adds for each point and pass (Gaussian kernel), at most
+//! [`PreimageSettings::iterations`] passes. Scratch: 2·DIM numbers.
 
 mod polynomial;
 mod settings;
@@ -33,7 +33,7 @@ use crate::spectrum::vector::{add_scaled, dot};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Preimage<T, const DIM: usize> {
-    /// The sample after the last pass; always finite.
+    /// The sample of the last pass that returned a sample, or the start if there is none; always finite.
     pub sample: [T; DIM],
     /// How the search ended.
     pub ending: Ending,
@@ -56,11 +56,11 @@ pub struct Preimage<T, const DIM: usize> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Ending {
-    /// The last pass moved no channel by more than the tolerance.
+    /// The last pass moved no channel by more than tolerance·(1 + max|x|), with x the new sample.
     Settled,
-    /// The search reached the maximum number of passes.
+    /// The search reached the maximum number of passes before it settled.
     BoundHit,
-    /// The weights of the points cancelled or became zero, so that the next sample cannot be computed.
+    /// The next sample cannot be computed: the weights of the points cancelled or became zero, or a number overflowed.
     Vanished,
 }
 
@@ -69,14 +69,15 @@ pub enum Ending {
 /// [`Gaussian`], [`Polynomial`](crate::kernel::Polynomial) and [`Linear`] implement this trait. For a user's own kernel,
 /// implement one pass of the search.
 pub trait PreimageKernel<T: Scalar, const DIM: usize>: Kernel<T, DIM> {
-    /// One pass of the search for a sample with the features Σ γᵢφ(xᵢ). Returns the sample that follows `sample` in the search,
-    /// or `None` if the pass has no result. `points` and `weights` have equal lengths. The returned sample must have a finite
-    /// energy.
+    /// One pass of the search for a sample with the features Σ γᵢφ(xᵢ), over the `points` xᵢ with the `weights` γᵢ. Returns the
+    /// sample that follows `sample` in the search, or `None` if the pass has no result. `points` and `weights` have equal
+    /// lengths. The returned sample must have a finite energy.
     fn pass(&self, points: &[[T; DIM]], weights: &[T], sample: &[T; DIM]) -> Option<[T; DIM]>;
 }
 
 impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize> Points<'_, T, K, DIM, WINDOW> {
-    /// Returns the pre-image of Σ γᵢφ(xᵢ). The search begins at `start`, which must be finite.
+    /// Searches for the pre-image of Σ γᵢφ(xᵢ), with the weights γᵢ of the points xᵢ. The search begins at `start`, which must be
+    /// finite.
     pub(super) fn preimage(
         &self,
         weights: &[T; WINDOW],
@@ -135,8 +136,7 @@ impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Gaussian<T> {
             size += share.abs();
             add_scaled(&mut mean, share, point);
         }
-        // If `sum` is below the rounding error of its terms, it has no correct digit. If `sum` is subnormal, it has lost most
-        // digits.
+        // If `sum` is below the rounding error of its terms, it has no correct digit. A subnormal `sum` has too few digits.
         let noise = T::from_f64(8.0) * T::EPSILON * size;
         if !(sum.abs() > noise && sum.abs() >= T::MIN_POSITIVE) {
             return None;

@@ -1,11 +1,11 @@
 //! Kernel ridge regression, [C15], and its posterior variance: a smooth function through the points of a window, with error bars.
 //! In: a window of points xᵢ, a target yᵢ for each point, and the weight ρ of smoothness. Out: f(x) = Σ αᵢk(xᵢ, x) with the
-//! kernel k.
+//! kernel k, and the variance of f(x).
 //! Method: \[C15\]; α = (K + ρI)⁻¹y by Cholesky (K: Gram matrix), which minimises Σ (f(xᵢ) − yᵢ)² + ρ‖f‖². The residual of the
 //! solution is computed with doubled digits, and the system is solved again for a correction. So α is as accurate as K; without
-//! the corrections its error would be larger by the condition number of K.
-//! Cost: a fit WINDOW³/6 multiply-adds and about 60·WINDOW² operations; a prediction WINDOW kernel calls, a variance WINDOW²/2
-//! multiply-adds more.
+//! the corrections its error would be larger by the condition number of K + ρI.
+//! Cost: a fit WINDOW³/2 multiply-adds and about 60·WINDOW² operations; a prediction one kernel call for each point and one
+//! k(x, x); a variance also WINDOW²/2 multiply-adds.
 //! Kept: WINDOW·(DIM + 2) + 1 numbers, a count and the kernel. Scratch: a [`Cholesky`] for the fit.
 
 mod settings;
@@ -21,7 +21,7 @@ use crate::spectrum::vector::{add_scaled, dot};
 use crate::{CodecError, MatrixError, RidgeError, SampleError, Scalar};
 use core::iter::once;
 
-/// The number of corrections. The first correction repairs half of the wrong digits, the second repairs all.
+/// The number of corrections of the coefficients. The first correction repairs half of the wrong digits, the second repairs all.
 const REFINEMENTS: usize = 2;
 
 /// A function fitted to the points of a window.
@@ -76,12 +76,12 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         }
     }
 
-    /// Fits the target of each slot. The targets of unused slots are not read.
+    /// Fits a function to the points and their targets, one target for each slot. The targets of unused slots are not read.
     ///
     /// # Errors
     /// [`RidgeError::Target`] with the slot of a target that is not finite, [`RidgeError::Singular`] if the points are too
-    /// similar for a ρ this small, [`RidgeError::Overflow`] if the coefficients are too large to compute with. After an error the
-    /// last fit stays.
+    /// similar for this small weight ρ, [`RidgeError::Overflow`] if the coefficients are too large to compute with. After an
+    /// error the last fit stays, but `room` may no longer contain the factor of the last fit.
     ///
     /// ```
     /// use eigenstream::RidgeError;
@@ -128,12 +128,12 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         for _ in 0..REFINEMENTS {
             let mut correction = self.residual(window, &targets, &solution);
             room.solve(&mut correction);
-            // Adds a correction only if it is small. A NaN correction fails this test too.
+            // Adds a correction only if it is at most half as large as the solution. A NaN correction fails this test too.
             if largest(&correction) <= T::HALF * largest(&solution) {
                 add_scaled(&mut solution, T::ONE, &correction);
             }
         }
-        // A NaN coefficient makes the sum in `can_hold` NaN.
+        // `can_hold` also returns false if a coefficient is NaN.
         if !window.as_points().can_hold(&solution) {
             return Err(RidgeError::Overflow);
         }
@@ -147,7 +147,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         Ok(())
     }
 
-    /// Returns y − (K + ρI)α, computed with doubled digits.
+    /// Returns y − (K + ρI)α with y = `targets` and α = `solution`, computed with doubled digits; zero in unused slots.
     fn residual(
         &self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -166,7 +166,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         residual
     }
 
-    /// Returns f(x) = Σ αᵢk(xᵢ, x).
+    /// Returns f(x) = Σ αᵢk(xᵢ, x) with the coefficients αᵢ of the fit; zero before the first fit.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -185,8 +185,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     }
 
     /// The posterior variance at x of the Gaussian process whose mean is [`predict`](Self::predict) and whose noise has the
-    /// variance ρ: k(x, x) − rᵀ(K + ρI)⁻¹r with rᵢ = k(xᵢ, x). The variance is small near the points, and k(x, x) far from all
-    /// points. Its square root is an error bar.
+    /// variance ρ: k(x, x) − rᵀ(K + ρI)⁻¹r with rᵢ = k(xᵢ, x) and the Gram matrix K of the points xᵢ; at least zero. With a
+    /// Gaussian kernel the variance is k(x, x) = 1 far from all points and smaller near the points. The square root of the
+    /// variance is an error bar.
     ///
     /// `factor` must be the `room` of the last [`fit`](Self::fit), which contains the factor of K + ρI.
     ///
@@ -212,7 +213,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         // With the factor C of K + ρI = CᵀC and r = `row`: rᵀ(CᵀC)⁻¹r = ‖C⁻ᵀr‖².
         factor.solve_transposed(&mut row);
         let explained = dot(&row, &row);
-        // The result is also zero if `explained` is infinite or NaN, because `factor` does not belong to the fit.
+        // Rounding can make `explained` larger than `norm`. A `factor` that does not belong to the fit can make it infinite or
+        // NaN. The result is then zero.
         Ok(if explained <= norm { norm - explained } else { T::ZERO })
     }
 
@@ -223,8 +225,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     }
 }
 
-/// Returns max |vᵢ| of v = `vector`. Restarts after a NaN: the result is NaN only if the last entry is NaN. (If `solve` meets a
-/// NaN, all entries are NaN.)
+/// Returns max |vᵢ| of v = `vector`, or NaN if the last entry is NaN. After an earlier NaN, only the entries after the NaN count;
+/// this does not matter, because a NaN in `solve` makes all entries NaN.
 fn largest<T: Scalar, const N: usize>(vector: &[T; N]) -> T {
     let mut largest = T::ZERO;
     for value in vector {

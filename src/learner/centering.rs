@@ -1,4 +1,4 @@
-//! The centre of the directions: a choice of linear and of kernel PCA.
+//! The point about which directions are computed: a setting of linear PCA and of kernel PCA.
 
 use crate::codec::stored_choice;
 

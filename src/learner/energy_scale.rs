@@ -1,9 +1,9 @@
 //! Scales the learning rate, so that one rate fits samples of any magnitude.
 //! In: the energy ‖x‖² of every sample. Out: 1 / energy, a factor for the learning rate η.
-//! Method: the bounds of [WK08] hold for ‖x‖ ≤ 1. The learners use η and x only in the product η·x·xᵀ. So dividing η by the
-//! energy has the effect of scaling the samples to length one. The energy is a known bound, or the mean of the
-//! energies seen so far (the running energy).
-//! Cost: two numbers; one division per sample.
+//! Method: the bounds of [WK08] hold for ‖x‖ ≤ 1. The learners use η and x only in the product η·x·xᵀ. So dividing η by an
+//! energy E has the effect of dividing the samples by √E. E is 1, a known bound on ‖x‖², or the mean of the energies seen so
+//! far (the running energy).
+//! Cost: two numbers and the settings; two divisions per sample.
 
 use super::default_is_constant;
 use super::forgetting::Forgetting;
@@ -11,7 +11,7 @@ use crate::codec::{stored, stored_choice, validate};
 use crate::scalar::constant::{number, of_number};
 use crate::{CodecError, MergeError, Scalar, SettingsError};
 
-/// The energy by which the learning rate is divided.
+/// Says by which energy the learning rate is divided: 1, a known bound on ‖x‖², or the mean energy of the samples x.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ScaleSettings<T> {
@@ -25,22 +25,22 @@ enum Reference<T> {
     Unscaled,
     /// The learning rate is divided by this energy.
     KnownEnergy(T),
-    /// The learning rate is divided by the mean energy of the samples so far.
+    /// The learning rate is divided by the mean energy of the samples so far; forgetting reduces the weights of older samples.
     RunningEnergy(Forgetting<T>),
 }
 
 impl<T: Scalar> ScaleSettings<T> {
-    /// Divides by the mean energy of all samples. Then a learning rate near one works on raw data.
+    /// Divides the learning rate by the mean energy ‖x‖² of all samples x so far. Then a rate near one works on raw data.
     pub const DEFAULT: Self = Self {
         reference: Reference::RunningEnergy(Forgetting::NONE),
     };
 
-    /// Divides by 1, as in the papers: for samples of length at most one.
+    /// Divides the learning rate by 1, as in \[WK08\]: for samples of length at most one.
     pub const OFF: Self = Self {
         reference: Reference::Unscaled,
     };
 
-    /// Divides by Q², for samples of length at most Q = `norm_bound`.
+    /// Divides the learning rate by Q², for samples of length at most Q = `norm_bound`.
     ///
     /// # Errors
     /// [`SettingsError::NormBound`] if Q is not positive, or if Q² is infinite, zero or subnormal.
@@ -54,7 +54,7 @@ impl<T: Scalar> ScaleSettings<T> {
         }
     }
 
-    /// Divides by the mean energy of the samples that are not yet forgotten.
+    /// Divides the learning rate by a weighted mean of the energies: `forgetting` reduces the weights of older samples.
     #[must_use]
     pub const fn running(forgetting: Forgetting<T>) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl<T: Scalar> ScaleSettings<T> {
     }
 }
 
-/// Whether Q is positive, and Q² is finite and not subnormal.
+/// Whether Q = `norm_bound` is positive, and Q² is finite, not zero and not subnormal.
 pub(crate) const fn is_norm_bound<T: Scalar>(norm_bound: T) -> bool {
     of_number!(norm_bound => {
         let energy = norm_bound * norm_bound;
@@ -73,7 +73,7 @@ pub(crate) const fn is_norm_bound<T: Scalar>(norm_bound: T) -> bool {
 
 /// The factor for a learning rate, updated with the stream.
 ///
-/// A learner passes the energy of each sample to its `EnergyScale`, then learns with η times the factor.
+/// A learner passes the energy of each sample to its `EnergyScale`, then learns with its learning rate times the factor.
 ///
 /// ```
 /// use eigenstream::{EnergyScale, ScaleSettings};
@@ -88,9 +88,9 @@ pub(crate) const fn is_norm_bound<T: Scalar>(norm_bound: T) -> bool {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct EnergyScale<T> {
     settings: ScaleSettings<T>,
-    /// Mean energy so far.
+    /// Mean energy so far; zero if the settings name a fixed energy.
     energy: T,
-    /// The number of samples in the mean energy.
+    /// The number of samples in the mean energy, minus the forgotten part.
     weight: T,
 }
 
@@ -105,14 +105,15 @@ impl<T: Scalar> EnergyScale<T> {
         }
     }
 
-    /// Updates the mean with the energy ‖x‖² of one sample. NaN, infinite and negative energies are ignored.
+    /// Updates the mean with the energy ‖x‖² of one sample x. Ignores NaN, infinite and negative energies. Does nothing if the
+    /// settings name a fixed energy.
     pub fn observe(&mut self, energy: T) {
         if energy >= T::ZERO && energy <= T::MAX {
             self.update(energy);
         }
     }
 
-    /// Updates the mean with an energy that is finite and not negative.
+    /// [`observe`](Self::observe) for an energy that is known to be finite and not negative.
     pub(crate) fn update(&mut self, energy: T) {
         if let Reference::RunningEnergy(forgetting) = self.settings.reference {
             forgetting.count(&mut self.weight);
@@ -120,7 +121,7 @@ impl<T: Scalar> EnergyScale<T> {
         }
     }
 
-    /// The factor for the learning rate: 1 / energy, or 1 if the energy is zero or subnormal, as before the first sample.
+    /// The factor for the learning rate: 1 / energy, or 1 if the running energy is zero or subnormal, as before the first sample.
     #[must_use]
     pub fn factor(&self) -> T {
         let energy = match self.settings.reference {
@@ -181,8 +182,8 @@ impl<T: Scalar> EnergyScale<T> {
         }
     }
 
-    /// The mean energy divided by the mean energy of `whole`. Returns 1 if one of the two means is zero, as without a running
-    /// energy.
+    /// The mean energy divided by the mean energy of `whole`, at most `MAX`. Returns 1 if one of the two means is zero or
+    /// subnormal. Without a running energy both means are zero.
     pub(crate) fn energy_in(&self, whole: &Self) -> T {
         if self.energy >= T::MIN_POSITIVE && whole.energy >= T::MIN_POSITIVE {
             (self.energy / whole.energy).min(T::MAX)
@@ -247,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_short_memory_follows_a_change_of_scale() {
-        // Memory of 4: each sample multiplies the weight of the old energy by 0.75, after 20 samples to 0.75²⁰ = 0.3 %.
+        // With a memory of 4, each sample multiplies the weight of the old energy by 0.75: 0.75²⁰ = 0.3 % after 20 samples.
         let settings = ScaleSettings::running(Forgetting::memory(4.0_f64).unwrap_or(Forgetting::NONE));
         let mut scale = EnergyScale::new(settings);
         (0..100).for_each(|_| scale.observe(1.0));

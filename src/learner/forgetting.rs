@@ -22,13 +22,14 @@ pub struct Forgetting<T> {
 }
 
 impl<T: Scalar> Forgetting<T> {
-    /// Nothing is forgotten: f = 1, as in the papers.
+    /// Nothing is forgotten: the forgetting factor is 1, as in \[WK08\]. Exception: after more than 2²¹ samples in `f32` (2⁵⁰
+    /// in `f64`) the oldest samples slowly lose weight, because otherwise rounding would hide new samples.
     pub const NONE: Self = Self { factor: T::ONE };
 
     /// Forgets with the factor f = `factor`.
     ///
     /// # Errors
-    /// [`SettingsError::Forgetting`] if f is not above 0 and at most 1.
+    /// [`SettingsError::Forgetting`] unless 0 < f ≤ 1.
     pub const fn factor(factor: T) -> Result<Self, SettingsError> {
         if of_number!(factor => factor > 0.0 && factor <= 1.0) {
             Ok(Self { factor })
@@ -37,7 +38,7 @@ impl<T: Scalar> Forgetting<T> {
         }
     }
 
-    /// Remembers about `length` samples: f = 1 − 1 / length.
+    /// Remembers about `length` samples: the forgetting factor is 1 − 1 / length.
     ///
     /// # Errors
     /// [`SettingsError::Forgetting`] unless the length is finite and above one sample.
@@ -49,12 +50,13 @@ impl<T: Scalar> Forgetting<T> {
         }
     }
 
-    /// Whether f < 1.
+    /// Whether the forgetting factor f is below 1.
     pub(crate) fn forgets(self) -> bool {
         self.factor < T::ONE
     }
 
-    /// Counts one sample: `weight` ← r·`weight` + 1. Returns r, the factor for every sum over the past.
+    /// Counts one sample: `weight` ← r·`weight` + 1, with r of `retention`. Returns r. The caller multiplies its sums over past
+    /// samples by r.
     #[inline(always)]
     pub(crate) fn count(self, weight: &mut T) -> T {
         let retention = self.retention(*weight);
@@ -62,9 +64,9 @@ impl<T: Scalar> Forgetting<T> {
         retention
     }
 
-    /// Returns r. r = f while `weight` is below 1 / (4ε), which is 2²¹ in `f32` (ε: machine epsilon). Above this limit r < 1,
-    /// even if f = 1: with a larger weight, rounding would remove the effect of a new sample on a sum, and the learner would stop
-    /// learning.
+    /// Returns r, the factor of all past weights: the forgetting factor f while `weight` is below 1 / (4ε), which is 2²¹ in `f32`
+    /// (ε: machine epsilon). From this limit on, r is at most 1 − 4ε, even if f = 1: with a larger weight, rounding would remove
+    /// the effect of a new sample on a sum, and the learner would stop learning.
     #[cfg_attr(optimize_for_size, inline(never))]
     fn retention(self, weight: T) -> T {
         let longest = T::from_f64(0.25) / T::EPSILON;

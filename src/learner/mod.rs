@@ -12,12 +12,12 @@ use crate::codec::stored_choice;
 use crate::scalar::constant::of_number;
 use crate::{SampleError, Scalar, SettingsError, logging};
 
-/// Whether a learner has learned a sample. A `const` constructor cannot compute the first state of some learners. These learners
-/// compute it at the first sample.
+/// Whether a learner has learned a sample or was given a start. A `const` constructor cannot compute the first state of some
+/// learners, for example a quotient. While such a learner is `Fresh`, its methods compute the first state when they need it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(crate) enum Progress {
-    /// As constructed.
+    /// No sample was learned and no start was given.
     Fresh,
     /// At least one sample was learned, or a start was given.
     Learned,
@@ -50,8 +50,8 @@ pub(crate) use default_is_constant;
 /// A learner of the normal samples in a stream of `DIM` channels.
 ///
 /// Predict, then learn: [`score`](Learner::score) returns how far a sample is from the samples learned so far and changes
-/// nothing; [`learn`](Learner::learn) updates the learner. A high score is unusual. A refused sample leaves the learner
-/// unchanged, bit for bit.
+/// nothing; [`learn`](Learner::learn) updates the learner. A high score means an unusual sample. A refused sample leaves the
+/// learner unchanged, bit for bit.
 ///
 /// ```
 /// use eigenstream::{Learner, SampleError, Scalar};
@@ -67,7 +67,8 @@ pub(crate) use default_is_constant;
 /// }
 /// ```
 pub trait Learner<T: Scalar, const DIM: usize> {
-    /// Expected compression loss of a sample, before it is learned.
+    /// How far a sample is from the samples learned so far; learns nothing. For a PCA: the expected loss, which is the energy of
+    /// the part of the sample that the kept directions do not represent, on average over the draws of directions.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -85,8 +86,8 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     /// [`SampleError`].
     fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError>;
 
-    /// The largest possible loss of a sample: its energy, the squared distance from the centre of the learner. A learner that
-    /// keeps no direction has this loss.
+    /// The energy of a sample: its squared distance from the centre of the learner, by default from zero. For a PCA this is the
+    /// largest possible loss, the loss if no direction were kept.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -94,8 +95,9 @@ pub trait Learner<T: Scalar, const DIM: usize> {
         energy_of(sample)
     }
 
-    /// The position of a sample inside the learned subspace, divided by the standard deviation along each direction: the squares
-    /// of the entries sum to Hotelling's T². `None` if the learner does not store the standard deviations.
+    /// The position of a sample inside the learned subspace, divided by the standard deviation along each direction, as one
+    /// value per channel. The squares of the values sum to Hotelling's T². `None` if the learner does not store the standard
+    /// deviations.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -117,8 +119,8 @@ pub trait Learner<T: Scalar, const DIM: usize> {
         Ok(parts)
     }
 
-    /// Learns from a sample with the weight 1/`memory`. A monitor calls this method to continue learning while it watches. A
-    /// learner with a rate of its own ignores `memory`.
+    /// Learns from a sample with the weight 1/`memory`. A monitor calls this method to continue learning while it watches. The
+    /// default ignores `memory` and calls [`learn`](Learner::learn), for learners with a rate of their own.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -128,13 +130,13 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     }
 
     /// The fraction of the variance of each channel that the other channels explain, from 0 to 1. `None` if the learner does
-    /// not compute it.
+    /// not compute this fraction.
     fn explained(&self) -> Option<[T; DIM]> {
         None
     }
 
     /// Shows a sample to the learner, which does not learn from it. Only a learner that uses several samples in a row needs
-    /// this call.
+    /// this call. The default does nothing.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -144,7 +146,7 @@ pub trait Learner<T: Scalar, const DIM: usize> {
     }
 
     /// Tells the learner that samples are missing before the next sample. Only a learner that uses several samples in a row
-    /// needs this call.
+    /// needs this call. The default does nothing.
     fn interrupt(&mut self) {}
 }
 
@@ -168,8 +170,8 @@ macro_rules! own_verbs {
 
 pub(crate) use own_verbs;
 
-/// ‖x‖² of a sample, or the reason why the sample is refused.
-// Without the attribute a program with two learners of `DIM` channels calls the function, which costs 26 instructions per sample.
+/// The energy ‖x‖² of a sample x, or the reason why the sample is refused.
+// Without `inline(always)`, a program with two learners of `DIM` channels calls the function: 26 more instructions per sample.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 pub(crate) fn energy_of<T: Scalar, const DIM: usize>(sample: &[T; DIM]) -> Result<T, SampleError> {
     let mut energy = T::ZERO;

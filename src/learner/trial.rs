@@ -1,4 +1,4 @@
-//! The result of one trial, for all PCA learners, linear or with a kernel.
+//! The result of one trial of a PCA learner, linear or with a kernel.
 
 /// The result of one trial: the learner predicts, gets the sample, computes the loss, then learns the sample.
 ///
@@ -10,10 +10,12 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Trial<T, const KEEP: usize> {
-    /// The coordinates vᵢ·x of the sample x in the directions vᵢ that were drawn, in the order of the learner's directions.
+    /// The coordinates vᵢ·x of the sample x in the directions vᵢ that were drawn, in the order of the learner's directions. If
+    /// the learner has a centre, x is the sample minus the centre; with a kernel, x is the feature vector of the sample. Entries
+    /// without a drawn direction are zero.
     pub code: [T; KEEP],
-    /// The part of the sample's energy that the code does not represent, ‖x‖² − Σ codeᵢ².
+    /// The part of the energy ‖x‖² that the code does not represent, ‖x‖² − Σ codeᵢ²; x as in `code`.
     pub loss: T,
-    /// The expected loss over all draws, ‖x‖² − Σ pᵢ(vᵢ·x)², with pᵢ the probability that direction vᵢ is drawn.
+    /// The expected loss over all draws, ‖x‖² − Σ pᵢ(vᵢ·x)² over all directions vᵢ, with pᵢ the probability that vᵢ is drawn.
     pub expected_loss: T,
 }

@@ -1,11 +1,11 @@
 //! Changes the settings of a monitor and keeps its learned state, for example after a firmware update.
 //! In: a monitor in any phase, for example decoded from saved bytes, and settings. Out: the monitor with these settings, and an
 //! [`Adaptation`] that says what happened.
-//! Method: a setting that is used after the score takes effect at once; the threshold is computed again from the stored scores
-//! of the last calibration. After a change of a setting that changes the scores, a new calibration starts; the scale (level and
-//! spread of each channel) and the learner are kept. A change of the kind of score is refused, because the usual size of a score
-//! is learned only in the warm-up.
-//! Cost: three quantiles.
+//! Method: a setting that does not change the scores of normal samples takes effect at once; the threshold is computed again from
+//! the stored scores of the last calibration. After a change of the smoothing, a new calibration starts; the scale (level and
+//! spread of each channel) and the learner are kept. A change of the kind of score is refused, because the averages
+//! that scale a score are learned only in the warm-up.
+//! Cost: at most three quantiles.
 
 use super::smoothing::Smoothing;
 use super::threshold::Rule;
@@ -16,10 +16,12 @@ use crate::{Learner, Scalar};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Adaptation {
-    /// The monitor continues in its phase. If there was a threshold, the new rule has computed it again.
+    /// The monitor continues. While it watches, the threshold is computed again by the new rule. In the warm-up a changed
+    /// schedule may start the search for level and spread again. In calibration a fixed threshold lets the monitor watch at once.
     GoesOn,
-    /// The scale of the channels and the learner are kept, and a new calibration starts: the new settings change the scores, or
-    /// there are no stored scores.
+    /// Level and spread of the channels and the learner are kept, and a new calibration starts: the new settings change the
+    /// scores, or there are no stored scores (the old threshold was fixed). If the new threshold is fixed, the monitor watches at
+    /// once.
     Recalibrates,
     /// Nothing was changed, because the settings have another kind of score. Use [`Monitor::relearn`] to start again.
     NotTaken,
@@ -29,8 +31,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     /// Replaces the settings and keeps the learned state. The settings of the inner learner stay.
     ///
     /// Threshold, decision, learning, level memory, missing channels and new levels take effect from the next sample on. The
-    /// schedule takes effect for the phases that are not over. A change of the smoothing of samples or scores starts a new
-    /// calibration. A change of the kind of score is refused.
+    /// schedule takes effect for the phases that are not over. After the warm-up, a change of the smoothing of samples or scores
+    /// starts a new calibration. A change of the kind of score is refused.
     ///
     /// ```
     /// use eigenstream::Codec;
@@ -74,7 +76,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
                     }
                 } else if before.schedule != schedule {
                     Phase::Warmup {
-                        // The scale is known: the warm-up continues after the samples that find the scale.
+                        // Level and spread are known: the warm-up continues after the samples that find them.
                         seen: seen.max(schedule.settle).min(schedule.warmup().wrapping_sub(1)),
                         need: schedule.warmup(),
                     }
@@ -97,6 +99,10 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
         if self.phase.is_watching() {
             self.threshold = settings.threshold.level(&self.histogram);
+            if self.histogram.scores() == 0 {
+                // Old and new threshold are fixed: the gate uses the new threshold.
+                self.gate.settle(self.gate.usual(), self.threshold);
+            }
             self.phase = match settings.learning {
                 Learning::Frozen => Phase::Frozen,
                 Learning::Always | Learning::WhileNormal => Phase::Watching,

@@ -2,7 +2,7 @@
 //! In: the score and the threshold of each sample. Out: whether there is an alarm.
 //! Method: the alarm is raised if the score was above the threshold for `confirm` samples in a row. The alarm is released if
 //! the score is at most `release` times the threshold (hysteresis). After a release no alarm is raised for `hold_off` samples.
-//! Cost: two comparisons per sample. Kept: two counts and a state.
+//! Cost: a few comparisons per sample. Kept: the settings, two counts and a state.
 
 use crate::codec::{stored, stored_choice, validate};
 use crate::learner::default_is_constant;

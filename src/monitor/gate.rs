@@ -1,33 +1,35 @@
-//! The gate: decides which samples the monitor learns from while it watches, and how fast.
+//! The gate: decides which samples the monitor learns from while it watches with `Learning::WhileNormal`, and how fast.
 //! In: scores, and how much the channels move. Out: a [`Lesson`] for each sample.
 //! Method: level and spread are the centre and the usual standard deviation of a channel (`level`). u is the median of the
 //! calibration scores. h is the default threshold for these scores. h does not depend on the threshold of the alarm, so that a
-//! lower threshold does not reduce learning. (With a fixed threshold, u = 0 and h is this threshold.) The level follows the
-//! samples at full speed while the smoothed score is at most u + (h − u)/2, at a quarter of the speed up to 2·h, and stops above
-//! 2·h. The learner learns while the smoothed score is at most h and the score of the sample alone is at most 3·h. The movement
-//! is the squared distance of the samples from their mean, averaged over 64 samples. Level and learner stop while the movement is
-//! less than half of the movement in calibration. So a machine that is switched off changes neither level nor learner.
+//! lower threshold does not reduce learning. (With a fixed threshold, u is the mean score of the training, at most h, h is
+//! this threshold, and the movement is not tested.) The level follows the samples at full speed while the smoothed score is at
+//! most u + (h − u)/2, at a quarter of the speed up to 2·h, and stops above 2·h. The learner may learn while the smoothed
+//! score is at most h and the score of the sample alone is at most 3·h. The movement is the squared distance of the samples
+//! from their mean, averaged over 64 samples. Level and learner stop while the movement is less than half of the movement in
+//! calibration. So a machine that is switched off changes neither level nor learner.
 //! Cost: five instructions per channel. Kept: DIM + 4 numbers and a count.
 
 use super::level::MOST_SPREADS;
 use crate::codec::{stored, validate};
 use crate::{CodecError, Scalar};
 
-/// Samples over which the movement is averaged.
+/// The number of samples over which the movement (the squared distance of the samples from their mean) is averaged.
 const MOVEMENT_MEMORY: f64 = 64.0;
 
 /// How the monitor learns from a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Lesson<T> {
-    /// The speed at which the level follows, from 0 (not at all) to 1.
+    /// The speed at which the level follows, from 0 (not at all) to 1 (full speed).
     pub(super) pace: T,
-    /// Before a deviation moves the level, it is limited to this many spreads.
+    /// Before a deviation moves the level, it is limited to this many spreads (usual standard deviations).
     pub(super) reach: T,
-    /// Whether the learner learns from the sample.
+    /// Whether the learner may learn from the sample.
     pub(super) treatment: Treatment,
 }
 
-/// How a learner treats a sample.
+/// Whether a learner may learn from a sample, or is only shown the sample (`Learner::pass`). While the monitor watches with
+/// `Learning::WhileNormal`, the learner learns from at most one in `REFINE_EVERY` samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Treatment {
     Learn,
@@ -50,18 +52,18 @@ impl<T: Scalar> Lesson<T> {
     };
 }
 
-/// The limits of the score, and the movement of the samples.
+/// The limits of the score, and the movement of the samples (their squared distance from their mean).
 #[derive(Clone, Debug)]
 pub(super) struct Gate<T, const DIM: usize> {
-    /// u, the median score of calibration.
+    /// The median score u of the calibration; with a fixed threshold, the mean score of the training.
     usual: T,
-    /// h, the default threshold for the scores of calibration.
+    /// The default threshold h for the scores of the calibration; a fixed threshold itself.
     limit: T,
-    /// The mean of the last samples, for each channel.
+    /// The mean deviation of the last samples, for each channel, in spreads.
     middle: [T; DIM],
     /// The mean squared distance of the last samples from `middle`.
     movement: T,
-    /// The mean of `movement` over the calibration.
+    /// The mean of `movement` over the calibration; zero without a calibration.
     calibrated: T,
     /// The number of samples in `calibrated`.
     counted: u32,
@@ -85,7 +87,7 @@ impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
         self.counted = 0;
     }
 
-    /// Adds a sample to the mean and to the movement.
+    /// Updates `middle` and `movement` with a sample.
     pub(super) fn feel(&mut self, deviations: &[T; DIM]) {
         let step = T::from_f64(1.0 / MOVEMENT_MEMORY);
         let mut square = T::ZERO;
@@ -103,7 +105,7 @@ impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
         self.calibrated += (self.movement - self.calibrated) / T::from_usize(self.counted as usize);
     }
 
-    /// Ends the calibration: stores u and h.
+    /// Ends the calibration: stores the usual score u and the limit h of the score.
     pub(super) fn settle(&mut self, usual: T, limit: T) {
         (self.usual, self.limit) = (usual, limit);
     }
@@ -112,12 +114,15 @@ impl<T: Scalar, const DIM: usize> Gate<T, DIM> {
         self.usual
     }
 
-    /// The [`Lesson`] of a sample. `score` is the smoothed score; `loudness` is the score of this sample alone.
+    /// The [`Lesson`] of a sample: how level and learner learn from it. `score` is the smoothed score; `loudness` is the score of
+    /// this sample alone.
     pub(super) fn lesson(&self, score: T, loudness: T) -> Lesson<T> {
         if self.movement < self.calibrated * T::from_f64(0.5) {
             return Lesson::NONE;
         }
-        let middle = self.usual + T::HALF * (self.limit - self.usual);
+        // A fixed threshold can be below the usual score.
+        let usual = self.usual.min(self.limit);
+        let middle = usual + T::HALF * (self.limit - usual);
         let mut lesson = Lesson::ALL;
         if score > middle {
             let slow = score <= T::TWO * self.limit;

@@ -1,6 +1,6 @@
 //! Reports how far a verdict can be trusted.
-//! Out: the condition of each channel, how far the levels have moved, and counts of samples and alarms since the monitor began
-//! to watch.
+//! Out: the condition of each channel, how far the levels have moved, the variance that the learner explains, the usual score,
+//! and counts of samples and alarms since the monitor began to watch.
 
 use crate::Scalar;
 
@@ -8,16 +8,16 @@ use crate::Scalar;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ChannelHealth {
-    /// The channel moved during training (warm-up and calibration), and moves now.
+    /// The channel moved during training (warm-up and calibration), and none of the conditions below holds.
     Good,
-    /// The channel was constant during training, so its usual movement is unknown.
+    /// The channel was constant during training, or its spread is not found yet: its usual movement is unknown.
     Unknown,
     /// The value of the channel has stopped changing.
     Stuck,
-    /// The last sample has no value for this channel.
+    /// The last sample has no value for this channel, or there was no sample yet.
     Missing,
-    /// The spread (usual standard deviation) of the channel is less than two steps of its converter. A fault smaller than a step
-    /// is not visible.
+    /// The spread (usual standard deviation) of the channel is less than two steps of its converter. A step is the smallest
+    /// change in training. A fault smaller than a step is not visible.
     Quantised,
 }
 
@@ -28,26 +28,26 @@ pub enum ChannelHealth {
 pub struct Health<T, const DIM: usize> {
     /// The condition of each channel.
     pub channels: [ChannelHealth; DIM],
-    /// The change of each channel's level since the threshold was found, in spreads.
+    /// The change of each channel's level since the threshold was found (before: since the level was found), in spreads.
     pub moved: [T; DIM],
     /// The fraction of the variance of each channel that the other channels explain, from 0 to 1; `None` if the learner does not
     /// compute this fraction. A channel near 0 is unrelated to the other channels: only its own value can show a fault.
     pub explained: Option<[T; DIM]>,
-    /// The median score of calibration. With the default learner this median is near one if the samples of calibration were
-    /// like the samples of the warm-up.
+    /// The median score of the last calibration; with a fixed threshold, the mean score of the training; zero before. With
+    /// the default learner the median is near one if the samples of calibration were like the samples of the warm-up.
     pub usual_score: T,
-    /// Samples judged since the threshold was found.
+    /// Samples judged since the threshold was found, up to about 2³²; 0 in a new calibration, as are the counts below.
     pub watched: u32,
     /// The number of the `watched` samples with an alarm.
     pub alarm_samples: u32,
-    /// Alarms raised.
+    /// The number of alarms since the threshold was found.
     pub alarms: u32,
     /// The number of samples with an alarm since the last sample without an alarm.
     pub locked_out: u32,
 }
 
 impl<T: Scalar, const DIM: usize> Health<T, DIM> {
-    /// `alarm_samples` divided by `watched`, to compare with the false-alarm rate of the settings.
+    /// `alarm_samples` divided by `watched`, to compare with the false-alarm rate of the settings; zero if `watched` is 0.
     #[must_use]
     pub fn alarm_rate(&self) -> T {
         T::from_usize(self.alarm_samples as usize) / T::from_usize((self.watched as usize).max(1))

@@ -3,8 +3,8 @@
 //! Method: 64 bins around a middle, eight bins for each factor of two. A score outside this range counts in the first or the
 //! last bin. Inside a bin the scores are taken to be evenly distributed. A bin is 9 % wide, so a quantile between the first and
 //! the last bin has an error of at most 9 %, and of about 1 % if its bin holds many scores. A very large score moves a quantile
-//! no more than any other score.
-//! Cost: one logarithm per score. Kept: one number and 64 counts.
+//! no more than any other score above the quantile.
+//! Cost: one logarithm and up to 64 comparisons per score. Kept: one number and 64 counts.
 
 use crate::codec::{stored, validate};
 use crate::{CodecError, Scalar};
@@ -34,7 +34,8 @@ pub struct Histogram<T> {
 }
 
 impl<T: Scalar> Histogram<T> {
-    /// An empty histogram for scores within a factor of 16 of `middle`. A `middle` that is not positive and finite counts as 1.
+    /// An empty histogram for scores within a factor of 16 of `middle`. A `middle` that is NaN, infinite or below
+    /// [`Scalar::MIN_POSITIVE`] counts as 1.
     #[must_use]
     pub fn around(middle: T) -> Self {
         Self {
@@ -75,13 +76,13 @@ impl<T: Scalar> Histogram<T> {
         if let Some(count) = self.counts.get_mut(bin) {
             *count = count.wrapping_add(1);
             if *count == u16::MAX {
-                // Halving all counts keeps the quantiles.
+                // The counts are 16 bits wide. Halving all counts hardly changes the quantiles.
                 self.counts.iter_mut().for_each(|count| *count /= 2);
             }
         }
     }
 
-    /// Returns the score below which the fraction `probability` of all scores lies; zero before the first score.
+    /// Estimates the score below which the fraction `probability` of all scores lies; zero before the first score.
     #[must_use]
     pub fn quantile(&self, probability: T) -> T {
         let wanted = probability * T::from_usize(self.scores() as usize);

@@ -1,7 +1,7 @@
 //! Runs a learner of wide samples on several samples in a row.
 //! In: samples of `DIM` channels. Out: the results of the inner learner on the last `LAGS` samples, combined for each channel.
 //! Method: the new sample and the `LAGS` − 1 samples before, called lags, form one wide sample. The residual of a channel is the
-//! root of the sum of squares over all its lags, so that the squares of all channels still sum to the score.
+//! root of the sum of squares over all its lags, so that the squares of all channels still sum to the score of the learner.
 //! Cost: the learner on `WIDE` channels, and a copy. Kept: the learner, `WIDE` numbers and a count.
 
 use super::LagEmbedding;
@@ -67,6 +67,20 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
             learner,
         }
     }
+
+    /// Lets the inner learner learn from the wide sample by `method`, then stores the sample as a lag.
+    fn teach(
+        &mut self,
+        sample: &[T; DIM],
+        method: impl FnOnce(&mut L, &[T; WIDE]) -> Result<(), SampleError>,
+    ) -> Result<(), SampleError> {
+        energy_of(sample)?;
+        if self.lags.is_ready() {
+            method(&mut self.learner, &self.lags.embed(sample)).map_err(by_channel::<DIM>)?;
+        }
+        self.lags.push(sample);
+        Ok(())
+    }
 }
 
 stored!(
@@ -75,7 +89,7 @@ stored!(
     around learner
 );
 
-/// Until `LAGS` samples in a row have come, every sample scores zero and nothing is learned.
+/// The first `LAGS` − 1 samples, at the start and after `interrupt`, score zero and are not learned.
 impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const WIDE: usize> Learner<T, DIM>
     for Lagged<T, L, DIM, LAGS, WIDE>
 {
@@ -97,15 +111,30 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
         wide.map(|wide| fold(&wide)).map_err(by_channel::<DIM>)
     }
 
-    fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+    fn parts(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
         energy_of(sample)?;
+        let mut parts = [T::ZERO; DIM];
         if self.lags.is_ready() {
-            self.learner
-                .learn(&self.lags.embed(sample))
+            let wide = self
+                .learner
+                .parts(&self.lags.embed(sample))
                 .map_err(by_channel::<DIM>)?;
+            let (lags, _) = wide.as_chunks::<DIM>();
+            for lag in lags {
+                for (part, &more) in parts.iter_mut().zip(lag) {
+                    *part = (*part + more).min(T::MAX);
+                }
+            }
         }
-        self.lags.push(sample);
-        Ok(())
+        Ok(parts)
+    }
+
+    fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        self.teach(sample, L::learn)
+    }
+
+    fn refine(&mut self, sample: &[T; DIM], memory: u32) -> Result<(), SampleError> {
+        self.teach(sample, |learner, wide| learner.refine(wide, memory))
     }
 
     fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {

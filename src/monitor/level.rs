@@ -1,10 +1,11 @@
 //! The current level (centre) and the spread (usual standard deviation) of each channel: together the *scale* of the channel.
 //! In: samples in any unit. Out: the deviation of each channel from its level, in spreads, within ± a limit.
-//! Method: level m and spread s come from `settling`. The level follows the samples x: m ← m + (x − m)/memory, where x − m is
-//! first limited to `reach` spreads (two, except with `Learning::Always`). The rounding error of m is stored and added in the
-//! next step, so that m follows a slow drift even at a large offset. A channel that stood still has no spread: the channel is
-//! *unknown* and its deviation is zero. When an unknown channel moves, its spread becomes its largest deviation divided by a
-//! fixed number (`widen`). So after a single pulse the deviation of the channel is zero again.
+//! Method: level m and spread s come from `settling`. The level follows the samples x: m ← m + pace·(x − m)/memory, with a pace
+//! from 0 to 1 (`gate`). x − m is first limited to two spreads; with `Learning::Always` while watching, to 100. The rounding
+//! error of m is stored and added in the next step, so that m follows a slow drift even at a large offset. A channel that stood
+//! still has no spread: the channel is *unknown* and its deviation is zero. When an unknown channel moves, its spread is set so
+//! that the movement is a fixed number of spreads (`widen`). The level hardly follows a single pulse, so after the pulse the
+//! deviation is near zero again.
 //! Cost: about 20 instructions per channel. Kept: 4·DIM numbers, DIM flags and a count.
 
 use crate::codec::{stored, validate};
@@ -12,11 +13,11 @@ use crate::spectrum::compensated::two_sum;
 use crate::weights::Subset;
 use crate::{CodecError, Scalar};
 
-/// The largest deviation, in spreads. In training the limit is √samples ≤ 2¹⁶; while watching it is smaller. Decoding refuses
-/// larger values, because their squares could overflow.
+/// The largest deviation, in spreads. Deviations are limited to the root of the number of training samples (below 2¹⁶) in
+/// training, to 100 while watching. Decoding refuses larger stored deviations, because their squares could overflow.
 pub(super) const MOST_SPREADS: f64 = 65_536.0;
 
-/// The centre and the spread of each channel.
+/// The centre and the spread (usual standard deviation) of each channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LearnedScale<T, const DIM: usize> {
@@ -41,15 +42,15 @@ pub struct LearnedScale<T, const DIM: usize> {
 #[derive(Clone, Debug)]
 pub struct Level<T, const DIM: usize> {
     memory: u32,
-    /// The rounded level: m = `level` + `rounding`.
+    /// The rounded level: the level without rounding error is `level` + `rounding`.
     level: [T; DIM],
     /// The rounding error of `level`.
     rounding: [T; DIM],
     spread: [T; DIM],
-    /// `level` at the time when the threshold was found.
+    /// `level` when the threshold was found; before, the level of `begin`.
     reference: [T; DIM],
-    /// Channels that stood still while `settling` found the scale; after `mark`, channels that never moved in training (warm-up
-    /// and calibration).
+    /// Channels that stood still while `settling` found level and spread; after `mark`, channels that never moved in training
+    /// (warm-up and calibration).
     unknown: Subset<DIM>,
 }
 
@@ -72,7 +73,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         }
     }
 
-    /// Sets level and spread.
+    /// Sets level and spread. A channel with spread zero is unknown.
     pub fn begin(&mut self, scale: &LearnedScale<T, DIM>) {
         *self = Self::new(self.memory);
         self.level = scale.center;
@@ -106,7 +107,7 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         deviations
     }
 
-    /// The largest deviation, in spreads, over the channels whose spread was known from the start.
+    /// The largest deviation, in spreads, over the channels that have a spread and are not `unknown`.
     pub(super) fn farthest(&self, sample: &[T; DIM]) -> T {
         let mut farthest = T::ZERO;
         let levels = self.level.iter().zip(&self.spread);
@@ -118,8 +119,8 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         farthest
     }
 
-    /// Sets the spread of unknown channels, so that the first movement is `first` spreads and a later movement at most `limit`
-    /// spreads.
+    /// Sets the spread of the channels that stood still so far (`unknown`), so that the first movement is `first` spreads and a
+    /// later movement at most `limit` spreads.
     pub fn widen(&mut self, sample: &[T; DIM], first: T, limit: T) {
         for (channel, ((spread, &level), &value)) in self.spread.iter_mut().zip(&self.level).zip(sample).enumerate() {
             if self.unknown.contains(channel) {
@@ -161,7 +162,8 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         }
     }
 
-    /// The change of a channel's level since the threshold was found, in spreads; zero if the spread is unknown.
+    /// The change of a channel's level since the threshold was found (before: since [`begin`](Self::begin)), in spreads; zero if
+    /// the spread is unknown.
     #[must_use]
     pub fn moved(&self, channel: usize) -> T {
         let level = self.level.get(channel).zip(self.reference.get(channel));
@@ -191,7 +193,8 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         self.memory
     }
 
-    /// Whether a channel stood still while the scale was found; after the calibration, whether it never moved in training.
+    /// Whether a channel stood still while level and spread were found; after the calibration, whether it never moved in
+    /// training.
     pub(super) fn stood_still(&self, channel: usize) -> bool {
         self.unknown.contains(channel)
     }

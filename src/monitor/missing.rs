@@ -1,18 +1,17 @@
 //! Fills in a channel that has no value.
-//! In: a sample in which NaN marks the missing channels, and a learner. Out: the sample with the values that the learner
-//! expects.
+//! In: a sample, a flag for each channel that is missing, and a learner. Out: the sample, with the missing channels filled in.
 //! Method: the values that are filled in have the smallest expected loss. For every linear learner the residual r is affine in
 //! the sample: r(x + δeⱼ) = r(x) + δsⱼ, with the unit vector eⱼ of channel j and the slope sⱼ. So along one channel the best step
-//! is δ = −sⱼ·r / sⱼ·sⱼ. Several missing channels are improved in turn (Gauss–Seidel on the normal equations); no step raises the
-//! loss.
-//! Cost: three residuals for one missing channel; 24 residuals per channel for several missing channels.
+//! is δ = −(sⱼ·r)/(sⱼ·sⱼ). Several missing channels are improved in turn (Gauss–Seidel on the normal equations); no step raises
+//! the loss.
+//! Cost: at most three residuals for one missing channel; at most 24 residuals per missing channel if there are several.
 
 use crate::codec::stored_choice;
 use crate::spectrum::vector::dot;
 use crate::{Learner, SampleError, Scalar};
 
-/// The number of rounds over several missing channels. Each round removes a fixed fraction of the remaining error. A single
-/// missing channel needs one round.
+/// The number of rounds over several missing channels. For a linear learner each round removes a part of the remaining error. A
+/// single missing channel needs one round.
 const SWEEPS: usize = 8;
 
 /// The meaning of NaN in a sample.
@@ -30,8 +29,8 @@ pub enum Missing {
 
 stored_choice!([] Missing { 0 = Refuse, 1 = Impute });
 
-/// Sets the channels that are `true` in `missing` to the values of smallest expected loss. The old values of these channels are
-/// overwritten.
+/// Sets the channels that are `true` in `missing` to the values of smallest expected loss (several channels: near these values).
+/// The old values of these channels are not used.
 ///
 /// A channel that has no effect on the residual is set to zero.
 ///

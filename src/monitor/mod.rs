@@ -6,7 +6,7 @@
 //!                        wild samples, stillness, gate and new level beside them
 //! ```
 //! Beside the stages: outliers are kept out of the training (wild samples), a sensor that stopped is found (stillness), the gate
-//! decides which samples are learned, and a lasting alarm is tested for a new level of the machine.
+//! decides which samples are learned while the monitor watches, and a lasting alarm is tested for a new level of the machine.
 //!
 //! [`Monitor`] is the whole pipeline around any [`Learner`](crate::Learner): one call per sample, [`Monitor::observe`]. The
 //! monitor has three phases. In the warm-up it finds the scale of each channel (its centre and its spread, the usual standard
@@ -14,11 +14,12 @@
 //! watches. Every stage is a small type that can be used alone. [`SensorMonitor`] is the monitor with the default learner,
 //! [`Mahalanobis`](crate::pca::Mahalanobis).
 //!
-//! In: a sample as the sensors give it. Out: a [`Verdict`]: score, threshold, alarm, phase, state and the part of each channel in
-//! the score. [`Monitor::health`] reports how far a verdict can be trusted. The score is the smoothed score of the learner;
-//! [`Score`] lists the equations. Cost: the learner's score and its learning, and about 150 instructions per channel. Kept: the
-//! learner, the settings, 29·DIM + 2·MEDIAN + 10 numbers, 3·DIM + 64 counts of 16 bits, DIM flags and some counters; 20·DIM of
-//! the numbers serve the warm-up and later the means and variances of the samples of an alarm.
+//! In: a sample as the sensors give it. Out: a [`Verdict`]: score, threshold, alarm, phase, state, stuck channel, drift, and
+//! the part of each channel in the score. [`Monitor::health`] reports how far a verdict can be trusted. The score is the
+//! smoothed score of the learner; [`Score`] lists the equations. Cost: the learner's score and its learning, and about 150
+//! instructions per channel; missing channels cost more ([`impute`]). Kept: the learner, the settings, 29·DIM + 2·MEDIAN + 10
+//! numbers, 3·DIM + 64 counts of 16 bits, DIM flags and some counters. 20·DIM of the numbers store samples in the warm-up, and
+//! later the record of an alarm and the second normal state (`new_level`).
 //!
 //! **Time is counted in samples.** Smoothing, confirmation and hold-off count samples, so the sampling rate should be steady.
 //! If samples are dropped, the monitor does not replace them: the next sample counts as the successor of the last one. With a
@@ -28,7 +29,7 @@
 //! **Missing channels** are NaN. By default a sample with NaN is refused. With [`Missing::Impute`] the learner fills in the
 //! missing channel, the sample is judged by its other channels, and the sample is not learned. After the scale is found,
 //! warm-up and calibration learn from complete samples only. A channel that never had a value is ignored. If you know that a
-//! sensor is broken, mark its channel with NaN: then this sensor can neither raise nor hide an alarm.
+//! sensor is broken, use `Missing::Impute` and mark its channel with NaN: then this sensor can neither raise nor hide an alarm.
 //!
 //! Nothing here is random: equal samples give equal bits on every machine.
 

@@ -1,7 +1,8 @@
 //! The monitor: all stages around a learner, and the phases of the monitor.
 //! In: settings and a learner. Out: a monitor in its first phase; `observe` passes the samples through the stages.
 //! Method: warm-up, then calibration (unless the threshold is fixed), then watching. Warm-up and calibration last a given
-//! number of samples. The warm-up is repeated if no channel moved; the calibration is repeated if its scores give no threshold.
+//! number of samples. If no channel moved, the first part of the warm-up (it finds level and spread) is repeated. The
+//! calibration is repeated if its scores give no threshold or rise.
 //! Kept: the learner, the settings, 29·DIM + 2·MEDIAN + 10 numbers, 3·DIM + 64 counts of 16 bits, DIM flags and some counters.
 
 use super::gate::Gate;
@@ -56,7 +57,7 @@ pub struct Monitor<T, L, const DIM: usize, const MEDIAN: usize = 1> {
     pub(super) wild: WildSamples,
     pub(super) scorer: Scorer<T>,
     pub(super) smoothing: Smoothing<T, DIM, MEDIAN>,
-    /// The mean score of the training (warm-up and calibration). The histogram of the calibration scores is centred on this mean.
+    /// The mean of about the last `learn` / 4 training scores. A calibration begins with a histogram around this mean.
     pub(super) training_score: ExponentialMean<T, 1>,
     pub(super) histogram: Histogram<T>,
     /// The number of scores above twice the middle of the histogram, in the first and in the second half of the calibration.
@@ -64,8 +65,8 @@ pub struct Monitor<T, L, const DIM: usize, const MEDIAN: usize = 1> {
     pub(super) gate: Gate<T, DIM>,
     pub(super) threshold: T,
     pub(super) decision: Decision<T>,
-    /// The record of an alarm and the second normal state (`new_level`). Their numbers are stored in the rows of `settling`,
-    /// which are free after level and spread of the channels are found.
+    /// The record of an alarm and the second normal state (`new_level`). Their means and spreads are stored in the rows of
+    /// `settling`, which are free after level and spread of the channels are found.
     pub(super) episode: Episode,
     pub(super) in_second_state: u32,
     pub(super) phase: Phase,
@@ -105,7 +106,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             input: ExponentialMean::new(settings.input_smoothing),
             stillness: Stillness::new(),
             wild: WildSamples::new(),
-            // The usual score is the mean over about the last quarter of the `learn` samples, when the learner is best trained.
+            // Averages loss and leverage over about the last quarter of the `learn` samples: the learner is then best trained.
             scorer: Scorer::new(settings.score, schedule.learn / 4),
             smoothing: Smoothing::new(settings.smoothing),
             training_score: ExponentialMean::new(schedule.learn / 4),
@@ -142,7 +143,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         self.learner.interrupt();
     }
 
-    /// Sets which samples the monitor learns from while it watches, from the next sample on.
+    /// Sets which samples the monitor learns from while it watches (`Frozen`: also in calibration), from the next sample on.
     pub fn set_learning(&mut self, learning: Learning) {
         self.settings.learning = learning;
         if self.phase.is_watching() {
@@ -151,9 +152,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     }
 
     /// Calibrates again, to find a threshold for the samples that are normal now. Level, spread and learner are kept; level and
-    /// learner continue to learn, unless frozen.
-    ///
-    /// Does nothing before the end of the warm-up.
+    /// learner continue to learn, unless frozen. With a fixed threshold there is no calibration: only alarm, counts and drift
+    /// start again. Does nothing before the end of the warm-up.
     ///
     /// ```
     /// use eigenstream::monitor::{Monitor, MonitorSettings, Phase, Schedule};
@@ -176,9 +176,9 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Makes the level of the running alarm (the means of the channels over the alarm) normal, in addition to the old level. Call
-    /// this after [`State::Steady`](super::State::Steady) with [`NewLevel::Ask`](super::NewLevel::Ask). Returns false, and
-    /// changes nothing, if the alarm has lasted less than 16 samples.
+    /// Makes the averages of the channels over an alarm normal, in addition to the learned level. Averages accepted before are
+    /// replaced. Call this after [`State::Steady`](super::State::Steady) with [`NewLevel::Ask`](super::NewLevel::Ask). Returns
+    /// false, and changes nothing, if the alarm has lasted less than 16 samples or ended 16 or more samples ago.
     pub fn acknowledge(&mut self) -> bool {
         let accepted = self.episode.accept(self.settling.rows_mut());
         if accepted {
@@ -256,7 +256,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         self.phase
     }
 
-    /// The threshold of the alarm; [`Scalar::MAX`] before the end of the calibration.
+    /// The threshold of the alarm; [`Scalar::MAX`] until the threshold is found.
     #[must_use]
     pub const fn threshold(&self) -> T {
         self.threshold
@@ -331,7 +331,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             self.phase = Phase::Standstill;
             return;
         }
-        // A spread below half a step of the converter is due to chance, so half a step is the smallest spread.
+        // The converter rounds to steps, so a spread below half a step is not reliable: half a step is used instead.
         let mut half_steps = *self.stillness.step();
         half_steps.iter_mut().for_each(|step| *step *= T::HALF);
         self.level.at_least(&half_steps);
@@ -346,14 +346,17 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         let [usual] = *self.training_score.mean();
         self.histogram = Histogram::around(usual);
         self.decision.reset();
+        self.episode.end();
         self.gate.begin();
         self.high_scores = [0; 2];
         self.threshold = T::MAX;
-        self.counted = 0;
+        (self.counted, self.alarms, self.alarm_samples, self.locked_out) = (0, 0, 0, 0);
         self.phase = Phase::Calibrating;
         if let Rule::Fixed(level) = self.settings.threshold.rule {
             self.threshold = level;
-            self.gate.settle(T::ZERO, level);
+            // The score of the second normal state is a multiple of the usual score: with zero, every sample would be normal.
+            let known = usual >= T::MIN_POSITIVE;
+            self.gate.settle(if known { usual } else { T::ONE }, level);
             self.watch();
         }
     }
@@ -375,7 +378,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
 
     fn watch(&mut self) {
         self.level.mark();
-        (self.counted, self.alarms, self.alarm_samples, self.locked_out) = (0, 0, 0, 0);
+        self.counted = 0;
         self.phase = self.watching();
     }
 

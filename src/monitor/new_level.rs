@@ -1,4 +1,4 @@
-//! Distinguishes a machine that runs at a new steady level (other means of the channels) from a fault that grows.
+//! Distinguishes a machine that runs at a new steady level (other averages of the channels) from a fault that grows.
 //! In: the deviations of the samples of a lasting alarm from the level of each channel, in spreads (usual standard deviations).
 //! Out: whether the channels still move, and a second normal state.
 //! Method: the *record* of an alarm stores mean and variance of every channel over the samples of the alarm. After the number of
@@ -6,30 +6,31 @@
 //! means differ by 1.7 standard deviations of the ramp. If the means differ by more than 1.5 standard deviations on any channel,
 //! the alarm *moves*; otherwise the alarm is *steady*. With `NewLevel::Accept` a steady alarm becomes the *second state*, with
 //! the means and spreads of the record. After this the score of a sample is the smaller of two scores, one for each state. The
-//! second state follows the samples that are nearer to the second state than to the first state. An *episode* is the record and
-//! the second state together.
+//! centre of the second state follows the samples that are nearer to the second state than to the first state. An *episode* is
+//! the record and the second state together.
 //! Cost: about 15 instructions per channel in an alarm; 5 per channel for every sample if there is a second state. Kept: three
-//! counts. The 5·DIM numbers are in the memory of `settling`, which is free after level and spread are found.
+//! counts and two choices. The 5·DIM numbers are in the memory of `settling`, which is free after level and spread are found.
 
 use super::level::MOST_SPREADS;
 use super::settling::ROWS;
 use crate::codec::{stored, stored_choice, validate};
 use crate::{CodecError, Scalar};
 
-/// The record of an alarm ends after this many samples in a row without alarm.
+/// The record of an alarm (mean and variance of its samples) ends after this many samples in a row without alarm.
 const QUIET: u32 = 16;
 
-/// The fewest samples of an alarm that can be acknowledged as a second state.
+/// The fewest samples of an alarm that can be acknowledged or accepted as a second normal state.
 const FEWEST: u32 = 16;
 
-/// An alarm moves if the means of its halves differ by more than this many standard deviations.
+/// An alarm moves if on any channel the means of its halves differ by more than this many standard deviations. A standard
+/// deviation below `LEAST_SPREAD` counts as `LEAST_SPREAD`.
 const MOVES: f64 = 1.5;
 
-/// The smallest spread of a channel in the second state, in spreads of the first state.
+/// The smallest spread (standard deviation) of a channel in the second normal state, in spreads of the first state.
 const LEAST_SPREAD: f64 = 0.2;
 
-/// The reaction of the monitor to an alarm that lasts while the machine runs steadily at a new level: other means of the
-/// channels.
+/// The reaction of the monitor to an alarm that lasts while the machine runs steadily at a new level, that is, while the averages
+/// of the channels differ from the learned ones. A number of samples below 16 counts as 16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum NewLevel {
@@ -76,20 +77,22 @@ pub(super) enum Course {
 
 stored_choice!([] Course { 0 = Young, 1 = Moving, 2 = Steady });
 
-/// The memory of an episode, one row per channel. `Settling` uses this memory until level and spread are found; an alarm can only
-/// come later. Order in a row: mean and variance of the record, mean of its first half, centre and spread of the second state.
+/// The memory of an episode (an alarm and the second normal state), one row per channel. `Settling` uses this memory until level
+/// and spread are found; an alarm can only come later. Order in a row: mean and variance of the record, mean of its first half,
+/// centre and spread of the second state.
 type Rows<T, const DIM: usize> = [[T; ROWS]; DIM];
 
-/// The record of an alarm and the second state. The numbers of the channels are in [`Rows`].
+/// The record of an alarm and the second normal state. The numbers of the channels are in [`Rows`].
 #[derive(Clone, Debug)]
 pub(super) struct Episode {
     policy: NewLevel,
-    /// The number of samples of this record.
+    /// The number of samples of this record. After a comparison, counting continues from half of the number that is needed, or
+    /// from 0 if the level was accepted.
     samples: u32,
     /// The number of samples in a row without alarm.
     quiet: u32,
     course: Course,
-    /// How often a level was accepted; 0 means that there is no second state.
+    /// How often a level was accepted; 0 means that there is no second normal state.
     accepted: u32,
 }
 
@@ -104,13 +107,13 @@ impl Episode {
         }
     }
 
-    /// Replaces the policy. A second state that was accepted stays.
+    /// Replaces the policy. A level that was accepted before stays accepted.
     pub(super) fn set_policy(&mut self, policy: NewLevel) {
         self.policy = policy;
     }
 
     /// For each channel the squared distance from the second state, in spreads of this state, times `usual` / DIM, with `usual`
-    /// the median score of the calibration. `None` without a second state.
+    /// the usual score of the gate (`gate`). `None` without a second state.
     pub(super) fn parts<T: Scalar, const DIM: usize>(
         &self,
         rows: &Rows<T, DIM>,
@@ -129,7 +132,7 @@ impl Episode {
     }
 
     /// Moves the centre of the second state towards a sample by `step` times the distance. The distance is first limited to
-    /// `reach` spreads.
+    /// `reach` spreads of the second state.
     pub(super) fn follow<T: Scalar, const DIM: usize>(
         rows: &mut Rows<T, DIM>,
         deviations: &[T; DIM],
@@ -142,7 +145,8 @@ impl Episode {
         }
     }
 
-    /// Adds a sample of an alarm to the record.
+    /// Adds a sample of an alarm to the record (mean and variance of each channel). When there are enough samples, decides
+    /// whether the alarm moves or is steady. With `NewLevel::Accept`, a steady level is then accepted.
     pub(super) fn push<T: Scalar, const DIM: usize>(&mut self, rows: &mut Rows<T, DIM>, deviations: &[T; DIM]) {
         self.quiet = 0;
         if self.samples == 0 {
@@ -165,7 +169,7 @@ impl Episode {
             if self.course == Course::Steady && matches!(self.policy, NewLevel::Accept(_)) {
                 self.accept(rows);
             }
-            // The mean of this record becomes the first half of the next comparison.
+            // The mean of this record becomes the mean of the first half in the next comparison. `accept` sets `samples` to 0.
             if self.samples > 0 {
                 self.samples = need / 2;
                 end_first_half(rows);
@@ -177,17 +181,22 @@ impl Episode {
     pub(super) fn rest(&mut self) {
         self.quiet = self.quiet.saturating_add(1);
         if self.quiet >= QUIET {
-            self.samples = 0;
-            self.course = Course::Young;
+            self.end();
         }
+    }
+
+    /// Ends the record of an alarm. The second normal state stays.
+    pub(super) fn end(&mut self) {
+        self.samples = 0;
+        self.course = Course::Young;
     }
 
     pub(super) const fn course(&self) -> Course {
         self.course
     }
 
-    /// Makes the level of the record the second state. Returns false, and changes nothing, if the record is shorter than 16
-    /// samples.
+    /// Makes the means of the record the second normal state. Returns false, and changes nothing, if the record is shorter than
+    /// 16 samples.
     pub(super) fn accept<T: Scalar, const DIM: usize>(&mut self, rows: &mut Rows<T, DIM>) -> bool {
         let known = self.samples >= FEWEST || self.course != Course::Young;
         if known {
@@ -195,8 +204,7 @@ impl Episode {
                 *center = *mean;
                 *spread = variance.max(T::ZERO).sqrt().max(T::from_f64(LEAST_SPREAD));
             }
-            self.samples = 0;
-            self.course = Course::Young;
+            self.end();
             self.accepted = self.accepted.saturating_add(1);
         }
         known
@@ -213,7 +221,7 @@ impl Episode {
         Ok(())
     }
 
-    /// Whether there is neither a record nor a second state.
+    /// Whether there is neither a record of an alarm nor a second normal state.
     pub(super) const fn is_unused(&self) -> bool {
         self.samples == 0 && self.accepted == 0
     }
@@ -227,7 +235,7 @@ fn end_first_half<T: Scalar, const DIM: usize>(rows: &mut Rows<T, DIM>) {
 
 fn judged<T: Scalar, const DIM: usize>(rows: &Rows<T, DIM>) -> Course {
     for [mean, variance, first, ..] in rows {
-        // The means of the halves are equally far from the mean of all samples, so the means are apart by twice this distance.
+        // `first` is the mean of the first half. The mean of all samples lies midway between the means of the two halves.
         let apart = T::TWO * (*mean - *first);
         if apart * apart > T::from_f64(MOVES * MOVES) * variance.max(T::from_f64(LEAST_SPREAD * LEAST_SPREAD)) {
             return Course::Moving;

@@ -4,7 +4,7 @@
 //! own file; this file connects the stages. The sample is checked before any step changes the monitor. Level and spread of a
 //! channel are its scale (`level`). Training is warm-up and calibration. `new_level` defines the second state and the record of
 //! an alarm, `gate` a lesson, `wild` a wild sample.
-//! Cost: the learner's score and its learning, and about 150 instructions per channel.
+//! Cost: the learner's score and its learning, and about 150 instructions per channel; missing channels cost more (`missing`).
 
 use super::gate::{Lesson, Treatment};
 use super::new_level::{Course, Episode};
@@ -14,27 +14,29 @@ use super::{Learning, Missing, Monitor, Phase, State, Verdict, impute};
 use crate::spectrum::vector::scale;
 use crate::{Learner, SampleError, Scalar};
 
-/// The largest deviation, in spreads. A larger deviation gives no more information, and a sensor at the end of its range must not
-/// hide other sensors.
+/// While the monitor watches, and in `score`, deviations are limited to ± this many spreads. A larger deviation gives no more
+/// information, and a sensor at the end of its range must not hide other sensors.
 const LIMIT: f64 = 100.0;
 
-/// If a channel stood still in training, its largest movement so far counts as this many spreads.
+/// If a channel stood still in training, its largest movement so far counts as this many spreads (usual standard
+/// deviations).
 const UNKNOWN_LIMIT: f64 = 7.0;
 
-/// If a channel stood still while the scale was found, its first movement in training counts as this many spreads.
+/// If a channel stood still while level and spread were found, its first movement in training counts as this many spreads.
 const FIRST_MOVEMENT: f64 = 3.0;
 
-/// A single score is limited to this many times the threshold.
+/// While the monitor watches, the score of a single sample is limited to this many times the threshold; no limit if that is 0.
 const FAR_BEYOND: f64 = 32.0;
 
-/// With `Learning::WhileNormal` the learner learns from one of this many samples, with the weight of all these samples.
+/// While the monitor watches with `Learning::WhileNormal`, the learner learns at most from one of this many samples, by
+/// `Learner::refine`. The default learner gives this sample the weight of all these samples.
 const REFINE_EVERY: u32 = 8;
 
-/// The memory of the learner is this many times the memory of the level, because the relations of the channels change more slowly
-/// than the level.
+/// While the monitor watches with `Learning::WhileNormal`, the memory of the default learner is this many times the memory of the
+/// level, because the relations of the channels change more slowly than the level.
 const SHAPE_MEMORY: u32 = 30;
 
-/// The channels of a sample that have no value.
+/// The channels of a sample that have no value. A channel of spread zero is not counted.
 struct Gaps<const DIM: usize> {
     missing: [bool; DIM],
     count: usize,
@@ -62,10 +64,11 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         Ok(verdict)
     }
 
-    /// The score of a single sample, without smoothing. Changes nothing. Zero until level and spread of the channels are known.
+    /// The score of a single sample, without smoothing. Changes nothing. Until level and spread of the channels are known,
+    /// every deviation counts as zero.
     ///
     /// # Errors
-    /// [`SampleError`].
+    /// [`SampleError`]; a NaN channel is always an error here.
     ///
     /// ```
     /// use eigenstream::monitor::{MonitorSettings, SensorMonitor};
@@ -111,7 +114,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
             return Ok(());
         }
         let limit = if training {
-            // Limits the influence of a single training sample.
+            // In training the limit is the root of the number of training samples: so a single sample has little influence.
             T::from_usize(self.settings.schedule.total() as usize).sqrt()
         } else {
             T::from_f64(LIMIT)
@@ -126,14 +129,14 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         let mut deviations = self.level.deviations(sample, limit);
         for ((deviation, &missing), &mean) in deviations.iter_mut().zip(&gaps.missing).zip(self.input.mean()) {
             if missing {
-                // A missing channel gets the mean of the channel, so that this mean does not change.
+                // A missing channel gets the mean of its earlier deviations, so that this mean does not change.
                 *deviation = mean;
             }
         }
         self.judge(sample, &deviations, &gaps)
     }
 
-    /// Whether a training sample is wild. A wild sample is counted, and nothing is learned from it.
+    /// Whether a training sample is held back as wild. Then it is counted, and level and learner do not learn from it.
     fn learns_nothing_of(&mut self, sample: &[T; DIM]) -> bool {
         let farthest = self.level.farthest(sample);
         let held_back = self.wild.holds_back(farthest);
@@ -143,7 +146,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         held_back
     }
 
-    /// Finds the missing channels. NaN is an error without `Missing::Impute`.
+    /// Finds the missing channels. NaN is an error without `Missing::Impute`, or if all channels are NaN.
     fn gaps(&self, sample: &[T; DIM]) -> Result<Gaps<DIM>, SampleError> {
         let mut gaps = Gaps {
             missing: [false; DIM],
@@ -159,7 +162,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
                 #[allow(clippy::eq_op)]
                 if *value != *value {
                     *value = T::ZERO;
-                    // A channel that never had a value has spread zero. It is ignored and not counted as missing.
+                    // A channel of spread zero (never a value, or never moved) is ignored and not counted as missing.
                     *missing = spread > T::ZERO;
                     gaps.count = gaps.count.wrapping_add(usize::from(*missing));
                 } else {
@@ -191,7 +194,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         if self.phase.is_watching() {
             self.cut(&mut measured.parts, loudness);
         }
-        // The learner has accepted the sample. From here on the stages change.
+        // The learner has accepted the sample. Smoothing, gate, stillness and learner change only from here on.
         self.in_second_state = in_second_state;
         self.input.push(deviations);
         self.smoothing.push(&measured.parts);
@@ -204,10 +207,10 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
         let stuck = self.phase.is_watching() && self.stillness.stuck().is_some();
         let lesson = if gaps.count > 0 || stuck {
-            // Nothing is learned from filled-in values or from a broken sensor.
+            // Nothing is learned from filled-in values or while a sensor is stuck.
             Lesson::NONE
         } else if in_second_state > 0 {
-            // The learner was not trained in the second state: only the second state follows the sample.
+            // The learner was not trained at the new level that was accepted: only the centre of this level follows the sample.
             let Lesson { pace, reach, .. } = self.lesson(score, loudness);
             let step = pace / T::from_usize(self.level.memory() as usize);
             Episode::follow(self.settling.rows_mut(), &smooth, step, reach);
@@ -247,7 +250,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Raises or releases the alarm, and updates the record of the alarm.
+    /// Raises or releases the alarm, and updates the record of the alarm and the counts of alarms.
     fn decide(&mut self, score: T, smooth: &[T; DIM], stuck: bool) {
         if self.decision.decide(score, self.threshold) {
             self.episode.push(self.settling.rows_mut(), smooth);
@@ -263,10 +266,11 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// The [`Lesson`] of a sample. `score` is the smoothed score; `loudness` is the score of this sample alone.
+    /// The [`Lesson`] of a sample: how level and learner learn from it. `score` is the smoothed score; `loudness` is the score of
+    /// this sample alone.
     fn lesson(&self, score: T, loudness: T) -> Lesson<T> {
         match (self.phase.is_watching(), self.settings.learning) {
-            // A learner that is frozen while watching must already be frozen in calibration.
+            // A learner that is frozen while watching is already frozen in calibration, so that the threshold fits this learner.
             (false, Learning::Frozen) if matches!(self.phase, Phase::Calibrating | Phase::Unsettled) => Lesson::NONE,
             (false, _) => Lesson::ALL,
             (true, Learning::Always) => Lesson {

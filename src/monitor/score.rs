@@ -3,10 +3,10 @@
 //! Method: r is the residual of the learner; the squares of r sum to the expected loss Q. w is the leverage (the position inside
 //! the learned subspace, divided by the usual spread in each direction); the squares of w sum to T². The part of channel i is,
 //! for `Loss`, the part that the learner returns, rᵢ² for most learners; for `Relative`, rᵢ²/‖x‖²; for `Leverage`, wᵢ²; for
-//! `Combined`, rᵢ²/Q̄ + wᵢ²/T̄², where Q̄ and T̄² are the averages over normal samples. If the learner has no leverage,
-//! w = x − r, the values that the learner expects.
-//! Cost: the residual of the learner; for `Leverage` and `Combined` also its leverage. Kept: two numbers, two counts and a
-//! choice.
+//! `Combined`, rᵢ²/Q̄ + wᵢ²/T̄², where Q̄ and T̄² are the averages over normal samples. A divisor of zero counts as 1. If the
+//! learner has no leverage, w = x − r, the values that the learner expects. A part is at most `T::MAX`/(4·DIM).
+//! Cost: for `Loss` the parts of the learner; otherwise its residual, for `Relative` also its energy, for `Leverage` and
+//! `Combined` also its leverage. Kept: two numbers, two counts and a choice.
 
 use super::ExponentialMean;
 use crate::codec::{stored, stored_choice};
@@ -17,16 +17,18 @@ use crate::{Learner, SampleError, Scalar};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Score {
     /// The score of the learner: for a subspace learner the expected loss Q, which measures how far a sample lies outside the
-    /// learned subspace; for the default learner the Mahalanobis distance. The default.
+    /// learned subspace; for the default learner the squared Mahalanobis distance divided by the number of channels. The default.
     #[default]
     Loss,
     /// The fraction of the sample's energy outside the learned subspace: Q/‖x‖², between 0 and 1. It does not depend on the size
     /// of the sample.
     ///
     /// A small normal sample may score as high as a fault. Then [`Learning::WhileNormal`](super::Learning::WhileNormal) also
-    /// learns from faults, and sooner from larger faults: use [`Learning::Frozen`](super::Learning::Frozen) with this score.
+    /// learns from faults, and a large fault may soon become normal: use [`Learning::Frozen`](super::Learning::Frozen) with
+    /// this score.
     Relative,
-    /// T²: how far a sample lies from the centre inside the learned subspace.
+    /// T²: the squared distance of a sample from the centre inside the learned subspace, in usual spreads of each direction if
+    /// the learner has these spreads.
     Leverage,
     /// Q and T², each divided by its average over normal samples, and added. Normal samples score 2 on average.
     Combined,
@@ -50,7 +52,7 @@ pub enum Score {
 #[derive(Clone, Debug)]
 pub struct Scorer<T> {
     score: Score,
-    /// The averages Q̄ and T̄².
+    /// The averages over normal samples: Q̄ of the loss Q, T̄² of the squared leverage T².
     usual: ExponentialMean<T, 2>,
 }
 
@@ -86,7 +88,7 @@ impl<T: Scalar> Scorer<T> {
         self.measure(learner, sample).map(|measured| measured.parts)
     }
 
-    /// Adds a normal sample to the averages of loss and leverage.
+    /// Adds a normal sample to the averages of loss and leverage. Only [`Score::Combined`] has these averages.
     ///
     /// # Errors
     /// [`SampleError`]: the learner refuses the sample.
@@ -135,7 +137,8 @@ impl<T: Scalar> Scorer<T> {
             };
         }
         let [usual_loss, usual_leverage] = *self.usual.mean();
-        // The factor of each square. Without `Score::Leverage` and `Score::Combined` the leverage is zero.
+        // The factors of the squares of residual and leverage. Without `Score::Leverage` and `Score::Combined` the leverage is
+        // zero.
         let (loss_unit, leverage_unit) = match self.score {
             Score::Loss => (T::ONE, T::ONE),
             Score::Relative => (unit_of(learner.energy(sample)?), T::ONE),
@@ -153,7 +156,7 @@ impl<T: Scalar> Scorer<T> {
         Ok(Measured { parts, totals })
     }
 
-    /// Adds the totals of a normal sample to the averages.
+    /// Adds the totals of a normal sample to the averages, for `Score::Combined` only.
     pub(super) fn update<const DIM: usize>(&mut self, measured: &Measured<T, DIM>) {
         if self.score == Score::Combined {
             self.usual.push(&measured.totals);
@@ -165,11 +168,11 @@ impl<T: Scalar> Scorer<T> {
 pub(super) struct Measured<T, const DIM: usize> {
     /// The part of each channel in the score.
     pub(super) parts: [T; DIM],
-    /// Q and T². T² is computed only for `Leverage` and `Combined`; both are zero for `Loss`.
+    /// The loss Q and the squared leverage T². T² is computed only for `Leverage` and `Combined`; both are zero for `Loss`.
     totals: [T; 2],
 }
 
-/// x − r, the values that the learner expects.
+/// `sample` − `residual`: the values that the learner expects.
 pub(super) fn difference<T: Scalar, const DIM: usize>(sample: &[T; DIM], residual: &[T; DIM]) -> [T; DIM] {
     let mut expected = *sample;
     for (expected, &unexpected) in expected.iter_mut().zip(residual) {
@@ -178,7 +181,7 @@ pub(super) fn difference<T: Scalar, const DIM: usize>(sample: &[T; DIM], residua
     expected
 }
 
-/// 1/`usual`; 1 if `usual` is zero.
+/// 1/`usual`; 1 if `usual` is zero or below the smallest normal number.
 #[cfg_attr(optimize_for_size, inline(never))]
 fn unit_of<T: Scalar>(usual: T) -> T {
     if usual >= T::MIN_POSITIVE {

@@ -2,15 +2,16 @@
 //! In: the settings of the stages, the length of each phase, and which samples are learned while watching.
 //! Out: checked settings, which can be in flash.
 
+use super::settling::ALIVE;
 use super::{DecisionSettings, Missing, NewLevel, Score, Threshold};
 use crate::codec::{stored, stored_choice};
 use crate::learner::default_is_constant;
 use crate::{Scalar, SettingsError};
 
-/// The largest number of samples of all phases together.
+/// The largest number of samples of warm-up and calibration together.
 const LONGEST: u32 = 1 << 31;
 
-/// ⌊part·samples / 100⌋. The products do not overflow `u32`; a division of 64 bits would take 860 bytes of flash.
+/// ⌊part·samples / 100⌋ for `part` ≤ 100. No product overflows `u32`; a division of 64 bits would take 860 bytes of flash.
 const fn per_cent(part: u32, samples: u32) -> u32 {
     samples / 100 * part + samples % 100 * part / 100
 }
@@ -35,13 +36,13 @@ impl Schedule {
     /// [`training`](Self::training) of 2,048 samples.
     pub const DEFAULT: Self = Self::training(2_048);
 
-    /// All phases together take `samples` samples: 15 % to find the scale (centre and spread of each channel), 55 % to learn,
-    /// 30 % to calibrate. `samples` below 20 count as 20, above 2³¹ as 2³¹.
+    /// Warm-up and calibration together take `samples` samples: 15 % to find the scale (centre and spread of each channel),
+    /// 55 % to learn, 30 % to calibrate. `samples` below 27 count as 27, above 2³¹ as 2³¹.
     #[must_use]
     pub const fn training(samples: u32) -> Self {
         let samples = match samples {
-            0..20 => 20,
-            20..LONGEST => samples,
+            0..27 => 27,
+            27..LONGEST => samples,
             _ => LONGEST,
         };
         let settle = per_cent(15, samples);
@@ -53,14 +54,15 @@ impl Schedule {
         }
     }
 
-    /// The warm-up has `settle` samples to find the scale, then `learn` samples for the level and the learner. The calibration
-    /// has `calibrate` samples, whose scores set the threshold.
+    /// The warm-up has `settle` samples to find centre and spread of each channel, then `learn` samples for the level and the
+    /// learner. The calibration has `calibrate` samples, whose scores set the threshold.
     ///
     /// # Errors
-    /// [`SettingsError::Schedule`] if `settle` is below two, if another phase has no sample, or if the total is above 2³¹.
+    /// [`SettingsError::Schedule`] if `settle` is below four (fewer values give no spread), if `learn` or `calibrate` is zero, or
+    /// if the sum is above 2³¹.
     pub const fn new(settle: u32, learn: u32, calibrate: u32) -> Result<Self, SettingsError> {
         let total = settle.saturating_add(learn).saturating_add(calibrate);
-        if settle < 2 || learn == 0 || calibrate == 0 || total > LONGEST {
+        if settle < ALIVE as u32 || learn == 0 || calibrate == 0 || total > LONGEST {
             return Err(SettingsError::Schedule);
         }
         Ok(Self {
@@ -70,7 +72,7 @@ impl Schedule {
         })
     }
 
-    /// Samples of all phases together.
+    /// Samples of warm-up and calibration: settle + learn + calibrate. With a fixed threshold there is no calibration.
     #[must_use]
     pub const fn total(&self) -> u32 {
         self.settle.wrapping_add(self.learn).wrapping_add(self.calibrate)
@@ -84,17 +86,18 @@ impl Schedule {
 }
 
 /// Which samples a monitor learns from while it watches. It learns nothing from a sample with filled-in values, and nothing while
-/// a sensor is stuck.
+/// a sensor is stuck. A sample nearer to the second normal state ([`NewLevel`]) can only move the centre of this state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Learning {
     /// Learns from every sample, at full speed: a change that lasts becomes normal, even a fault.
     Always,
-    /// Learns from samples whose score is low enough. Slow change becomes normal. The default.
+    /// Learns from samples whose score is low enough, if the channels move at least half as much as in calibration. Slow change
+    /// becomes normal. The default.
     #[default]
     WhileNormal,
-    /// Learns from no sample, not even in calibration, so that the threshold fits the learner that watches. Samples that were
-    /// normal in the warm-up stay normal.
+    /// Level and learner learn from no sample after the warm-up, not even in calibration, so that the threshold fits the learner
+    /// that watches. Samples that were normal in the warm-up stay normal. A new level can still be accepted ([`NewLevel`]).
     Frozen,
 }
 
@@ -127,7 +130,7 @@ pub struct MonitorSettings<T> {
 impl<T: Scalar> MonitorSettings<T> {
     /// The monitor watches after 2,048 samples. The level of a channel follows over 300 samples. Samples are averaged over 3,
     /// scores over 5. The threshold is set for a false-alarm rate of 10⁻⁷. The monitor learns while normal, accepts a new level
-    /// after 2,000 samples of alarm, and refuses missing channels.
+    /// that is steady after 2,000 samples of alarm, and refuses missing channels.
     pub const DEFAULT: Self = Self {
         schedule: Schedule::DEFAULT,
         level_memory: 300,
@@ -141,8 +144,8 @@ impl<T: Scalar> MonitorSettings<T> {
         new_level: NewLevel::DEFAULT,
     };
 
-    /// Sets the whole schedule by one number, the samples before the monitor watches: [`Schedule::training`]. The level then
-    /// follows over a tenth of the samples, at least 300.
+    /// Sets the whole schedule by one number, the samples of warm-up and calibration together: [`Schedule::training`]. The level
+    /// then follows over a tenth of these samples, at least over 300 samples.
     ///
     /// More samples describe the normal state better. The samples should cover everything that the machine does.
     #[must_use]
@@ -160,8 +163,9 @@ impl<T: Scalar> MonitorSettings<T> {
         self
     }
 
-    /// Sets the number of samples over which the level of a channel follows. Drift of less than half a spread (usual standard
-    /// deviation) in this time raises no alarm; [`Verdict::moved`](super::Verdict::moved) shows the drift.
+    /// Sets the number of samples over which the level of a channel follows; 0 counts as 1. While the level learns, a drift of
+    /// less than half a spread (usual standard deviation) in this time usually raises no alarm;
+    /// [`Verdict::moved`](super::Verdict::moved) shows the drift.
     #[must_use]
     pub const fn with_level_memory(mut self, samples: u32) -> Self {
         self.level_memory = samples;
@@ -175,7 +179,7 @@ impl<T: Scalar> MonitorSettings<T> {
         self
     }
 
-    /// Replaces each sample by the exponential mean of about `samples` samples; 1 switches this off.
+    /// Replaces each sample by the exponential mean of about `samples` samples; 0 and 1 switch this off.
     ///
     /// The mean reduces noise that is independent from sample to sample, but not slow changes: so a small lasting shift of a
     /// noisy channel becomes visible. If the movement itself matters, as in vibration, use 1.
@@ -199,7 +203,7 @@ impl<T: Scalar> MonitorSettings<T> {
         self
     }
 
-    /// Sets the threshold of the alarm.
+    /// Sets the rule that gives the threshold of the alarm.
     #[must_use]
     pub const fn with_threshold(mut self, threshold: Threshold<T>) -> Self {
         self.threshold = threshold;

@@ -1,12 +1,13 @@
 //! Finds the centre and the spread (standard deviation) of each channel at the start of a stream; single wild samples (outliers)
-//! have no effect.
+//! have little effect.
 //! In: samples, in which a channel may be missing. Out: the median and the spread of each channel.
-//! Method: 20 samples at even intervals are stored; the values of each channel are sorted. The centre is the median. For a first
-//! spread the four smallest values are replaced by the fifth smallest, and the four largest by the fifth largest (winsorised).
-//! The first spread is 1.5 times the standard deviation of the result; the factor 1.5 makes up for the replaced values. The
-//! spread is the standard deviation of all values within five first spreads of the centre. Up to four wild samples on either side
-//! have no effect. If all values between the four smallest and the four largest are equal, the spread is zero: unknown.
-//! Cost: up to 20 comparisons per channel for a stored sample; at the end three passes over 20 values per channel. Kept: 20·DIM
+//! Method: 20 samples at even intervals (or all, if fewer come) are stored; the values of each channel are sorted. The centre
+//! is the median. For a first spread the four smallest values are replaced by the fifth smallest, and the four largest by the
+//! fifth largest (winsorised). The first spread is 1.5 times the standard deviation of the result; the factor 1.5 makes up for
+//! the replaced values. The spread is the standard deviation of all values within five first spreads of the centre. Up to four
+//! wild samples on either side have little effect; of n < 13 values, ⌊(n − 1)/3⌋ instead of four. If all values between the
+//! four smallest and the four largest are equal, the spread is zero: unknown.
+//! Cost: up to 20 comparisons per channel for a stored sample; at the end two passes over 20 values per channel. Kept: 20·DIM
 //! numbers, DIM + 3 counts.
 
 use super::LearnedScale;
@@ -17,11 +18,11 @@ use crate::{CodecError, Scalar};
 /// The number of samples that are stored.
 pub(super) const ROWS: usize = 20;
 
-/// The number of values at either end that may be wild.
+/// The number of values at either end that may be wild; fewer if a channel has fewer than 13 values.
 const WILD: usize = 4;
 
-/// A channel with fewer values counts as dead: centre and spread are zero.
-const ALIVE: usize = 4;
+/// A channel with fewer stored values than this counts as dead: centre and spread are zero.
+pub(super) const ALIVE: usize = 4;
 
 /// The first samples of a stream, for a robust centre and spread of each channel.
 ///
@@ -68,7 +69,7 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
 
     /// Adds a sample. A value counts as missing if its square is not finite.
     pub fn push(&mut self, sample: &[T; DIM]) {
-        // Stores `ROWS` of the `need` samples, at even intervals.
+        // Stores `ROWS` of the `need` samples at even intervals, or all if `need` is smaller than `ROWS`.
         let due = u64::from(self.seen) * ROWS as u64 >= u64::from(self.kept) * u64::from(self.need);
         if due && (self.kept as usize) < ROWS {
             for ((sorted, count), &value) in self.sorted.iter_mut().zip(&mut self.values).zip(sample) {
@@ -97,7 +98,7 @@ impl<T: Scalar, const DIM: usize> Settling<T, DIM> {
         &mut self.sorted
     }
 
-    /// The centre and the spread of each channel, from the samples so far.
+    /// The centre and the spread of each channel, from the samples so far; zero for a channel with fewer than four stored values.
     #[must_use]
     pub fn scale(&self) -> LearnedScale<T, DIM> {
         let mut scale = LearnedScale {
@@ -125,7 +126,7 @@ fn insert<T: Scalar>(sorted: &mut [T; ROWS], count: &mut u16, value: T) {
     }
 }
 
-/// The median and the spread of sorted values.
+/// The median (of an even number of values, the upper of the two middle values) and the spread of sorted values.
 #[inline(never)]
 fn center_and_spread<T: Scalar>(sorted: &[T]) -> (T, T) {
     let count = sorted.len();
@@ -142,7 +143,7 @@ fn center_and_spread<T: Scalar>(sorted: &[T]) -> (T, T) {
     (center, deviation(near, center, unit))
 }
 
-/// The standard deviation of values near a centre, computed in multiples of `unit`; zero without values.
+/// The standard deviation of values about their mean, computed from (value − `center`)/`unit`; zero without values.
 fn deviation<T: Scalar>(values: impl Iterator<Item = T>, center: T, unit: T) -> T {
     let (mut count, mut sum, mut squares) = (T::ZERO, T::ZERO, T::ZERO);
     for value in values {

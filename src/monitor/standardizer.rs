@@ -37,13 +37,13 @@ use crate::{CodecError, MergeError, SampleError, Scalar};
 #[derive(Clone, Debug)]
 pub struct Standardizer<T, const DIM: usize> {
     settings: StandardizerSettings<T>,
-    /// The rounded mean: m = `mean` + `mean_rounding`.
+    /// The rounded mean: the mean without rounding error is `mean` + `mean_rounding`.
     mean: [T; DIM],
     /// The rounding error of `mean`.
     mean_rounding: [T; DIM],
-    /// s².
+    /// The variance s² of each channel.
     variance: [T; DIM],
-    /// t, the number of samples in mean and variance.
+    /// The number t of samples in mean and variance; with forgetting, the sum of their weights.
     weight: T,
     samples_seen: u32,
 }
@@ -89,8 +89,8 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
 
     /// The deviation of each channel from its mean, in spreads, cut to ±limit. Learns nothing.
     ///
-    /// For a channel that never varied, the result is 0 at its constant value and ±limit elsewhere. Before the second sample
-    /// this holds for every channel.
+    /// A channel that never varied has the smallest spread of the settings, but at least 4ε·|mean| (ε: machine epsilon). With the
+    /// default (smallest spread zero) nearly every change gives ±limit. Before the second sample this holds for every channel.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -184,7 +184,8 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         &self.mean
     }
 
-    /// The spread of each channel, √(Σ(x − mean)²/t) over t samples; [`standardize`](Self::standardize) divides by this spread.
+    /// The spread of each channel, √(Σ(x − mean)²/t) over t samples, at least the smallest spread of the settings and at least
+    /// 4ε·|mean| (ε: machine epsilon). [`standardize`](Self::standardize) divides by this spread.
     #[must_use]
     pub fn spread(&self) -> [T; DIM] {
         let mut spread = self.variance;
@@ -205,8 +206,8 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         *self = Self::new(self.settings);
     }
 
-    /// s, but at least the smallest spread of the settings, and at least 4ε·|mean| (ε: machine epsilon), the rounding error of a
-    /// constant channel.
+    /// The root of `variance`, but at least the smallest spread of the settings, and at least 4ε·|mean| (ε: machine epsilon),
+    /// about the rounding error of a constant channel.
     fn spread_of(&self, mean: T, variance: T) -> T {
         let rounding = T::from_f64(4.0) * T::EPSILON * mean.abs();
         variance.sqrt().max(self.settings.smallest_spread).max(rounding)

@@ -1,15 +1,15 @@
 //! Finds sensors that stopped: compares how long a channel has not changed with its longest constant run during
 //! training (warm-up and calibration).
 //! In: samples as the sensors give them. Out: which channels are stuck, and the smallest change of each channel.
-//! Method: let `longest` be the longest run of equal values of a channel during training. If `longest` is at most 20, the
-//! channel is stuck after more than 2·`longest` + 40 equal values in a row. If `longest` is above 20, the channel is never
-//! called stuck.
-//! Cost: one comparison per channel. Kept: 2·DIM numbers and 2·DIM counts.
+//! Method: let `longest` be the longest run of equal values of a channel during training. If `longest` is from 1 to
+//! 20, the channel is stuck after more than 2·`longest` + 40 equal values in a row. A channel with a longer run, or without any
+//! value, during training is never called stuck.
+//! Cost: a few comparisons per channel. Kept: 2·DIM numbers and 2·DIM counts.
 
 use crate::Scalar;
 use crate::codec::stored;
 
-/// A channel with a longer run of equal values during training is never called stuck.
+/// A channel with a run of more equal values than this during training is never called stuck.
 const RESTLESS: u16 = 20;
 
 /// A channel is stuck if its run of equal values is longer than twice the longest run of training plus this number.
@@ -56,9 +56,11 @@ impl<T: Scalar, const DIM: usize> Stillness<T, DIM> {
 
     /// Adds a sample of the training, and updates the smallest change and the longest run.
     pub fn learn(&mut self, sample: &[T; DIM]) {
-        for (step, (&last, &value)) in self.step.iter_mut().zip(self.last.iter().zip(sample)) {
+        let changes = self.last.iter().zip(sample).zip(&self.run);
+        for (step, ((&last, &value), &run)) in self.step.iter_mut().zip(changes) {
             let change = (value - last).abs();
-            if change > T::ZERO && change.is_finite() && (*step == T::ZERO || change < *step) {
+            // Without a value before (`run` is zero) `last` is no reading.
+            if run > 0 && change > T::ZERO && change.is_finite() && (*step == T::ZERO || change < *step) {
                 *step = change;
             }
         }

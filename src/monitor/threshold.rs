@@ -4,7 +4,7 @@
 //! calibration scores, or the score that normal samples exceed with probability p. If p < 0.1, this score is extrapolated,
 //! because few or no calibration scores are that large: q = q₉₀ + s·log₂(0.1/p), where q₉₀ is the quantile at 90 %. s is the
 //! rise of the score that halves the number of larger scores: the mean of q₉₅ − q₉₀ (10 % → 5 %) and (q₉₅ − q₈₀)/2 (20 % → 5 %).
-//! Cost: three quantiles, once.
+//! Cost: at most three quantiles, once.
 
 use super::Histogram;
 use crate::codec::{stored, stored_choice};
@@ -35,7 +35,7 @@ pub(super) enum Rule<T> {
     Fixed(T),
     /// The false-alarm rate 10⁻⁷. A constant of a generic type `T` cannot contain this number, hence this variant.
     Usual,
-    /// The quantile at this probability.
+    /// The quantile of the calibration scores at this probability.
     Quantile(T),
     /// The score that normal samples exceed with this probability.
     FalseAlarms(T),
@@ -72,7 +72,8 @@ impl<T: Scalar> Threshold<T> {
         })
     }
 
-    /// The score that normal samples exceed with probability `rate`, extrapolated from the calibration scores.
+    /// The score that normal samples exceed with probability `rate`. Below a rate of 0.1 this score is extrapolated from the
+    /// calibration scores.
     ///
     /// On streams that do not change, with 2,048 samples of training, the measured rate is within a factor of five of rates
     /// from 10⁻² to 10⁻³. Real machines change: count the alarms ([`Health::alarm_rate`](super::Health::alarm_rate)) before you
@@ -99,7 +100,7 @@ impl<T: Scalar> Threshold<T> {
         })
     }
 
-    /// Multiplies the quantile, or the extrapolated score, by `factor`.
+    /// Multiplies the quantile, or the extrapolated score, by `factor`; it has no effect on a fixed threshold.
     ///
     /// # Errors
     /// [`SettingsError::Threshold`] if `factor` is negative or not finite.
@@ -108,7 +109,8 @@ impl<T: Scalar> Threshold<T> {
         Ok(self)
     }
 
-    /// Sets the smallest threshold. Data without noise need a smallest threshold, because their calibration scores are near zero.
+    /// Sets the smallest threshold; it has no effect on a fixed threshold. Data without noise need a smallest threshold, because
+    /// their calibration scores are near zero.
     ///
     /// # Errors
     /// [`SettingsError::Threshold`] if `floor` is negative or not finite.
@@ -130,7 +132,7 @@ impl<T: Scalar> Threshold<T> {
     }
 }
 
-/// Returns the score that is exceeded with probability `rate`.
+/// Returns the score that is exceeded with probability `rate`: a quantile, or extrapolated if `rate` is below 0.1.
 #[inline(never)]
 fn exceeded_by<T: Scalar>(rate: T, scores: &Histogram<T>) -> T {
     let tenth = T::from_f64(0.1);
@@ -144,8 +146,8 @@ fn exceeded_by<T: Scalar>(rate: T, scores: &Histogram<T>) -> T {
 }
 
 const fn usable<T: Scalar>(level: T) -> Result<T, SettingsError> {
-    // The sum makes minus zero a zero. The bits of a negative, infinite or NaN number are above the bits of the largest number.
-    // This form takes less flash than `level >= 0.0 && level.is_finite()`.
+    // `level + 0.0` makes minus zero a zero. As integers, the bits of a negative, infinite or NaN number are above the bits of
+    // the largest number. This form takes less flash than `level >= 0.0 && level.is_finite()`.
     if of_number!(level => (level + 0.0).to_bits() <= Real::MAX.to_bits()) {
         Ok(level)
     } else {

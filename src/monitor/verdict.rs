@@ -1,5 +1,5 @@
 //! The verdict of the monitor on a sample.
-//! Out: score, threshold, alarm, phase, state, and the part of each channel in the score.
+//! Out: score, threshold, alarm, phase, state, stuck channel, drift, and the part of each channel in the score.
 
 use crate::codec::stored_choice;
 use crate::{CodecError, Scalar};
@@ -8,14 +8,16 @@ use crate::{CodecError, Scalar};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Phase {
-    /// The monitor finds level and spread of each channel and trains the learner. No alarm is raised.
+    /// The monitor finds level (centre) and spread (usual standard deviation) of each channel and trains the learner. No alarm is
+    /// raised.
     Warmup {
         /// The number of samples so far.
         seen: u32,
         /// The number of samples at which the warm-up ends.
         need: u32,
     },
-    /// No channel has moved yet, so no spread is known. The warm-up is repeated until a channel moves.
+    /// No channel has moved yet, so no spread is known. The part of the warm-up that finds level and spread is repeated until a
+    /// channel moves.
     Standstill,
     /// The monitor collects the scores of normal samples. No alarm is raised.
     Calibrating,
@@ -24,7 +26,7 @@ pub enum Phase {
     Unsettled,
     /// The monitor judges samples and learns as [`Learning`](super::Learning) says.
     Watching,
-    /// The monitor judges samples and learns nothing.
+    /// The monitor judges samples; level and learner do not learn. A new level can still be accepted.
     Frozen,
 }
 
@@ -63,11 +65,11 @@ impl Phase {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum State {
-    /// Not judged yet: the monitor still learns.
+    /// Not judged yet: the monitor is in warm-up or calibration.
     Learning,
     /// Normal, as during training.
     Normal,
-    /// Normal, at a new level (other means of the channels) that was accepted or acknowledged.
+    /// Normal, at a new level (other averages of the channels) that was accepted or acknowledged.
     SecondNormal,
     /// Unusual, but not yet long enough to say more.
     Unusual,
@@ -108,10 +110,10 @@ pub struct Verdict<T, const DIM: usize> {
     pub phase: Phase,
     /// The state of the machine.
     pub state: State,
-    /// The first channel whose value has stopped changing; `None` if all channels change.
+    /// The first stuck channel (its value has stopped changing); `None` if no channel is stuck, and in warm-up and calibration.
     pub stuck: Option<usize>,
-    /// The largest change of a channel's level (its centre) since the threshold was found, in spreads (usual standard deviations
-    /// of the channel). A drift that is so slow that the level follows it is visible only here.
+    /// The largest change of a channel's level (its centre), in spreads (usual standard deviations), since the threshold was
+    /// found; in training, since the level was found. A drift that is so slow that the level follows it is visible only here.
     pub moved: T,
     /// The part of each channel in the score. No part is negative, and the parts sum to the score.
     pub contribution: [T; DIM],

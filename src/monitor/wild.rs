@@ -2,7 +2,8 @@
 //! In: the largest deviation of a sample over its channels, in spreads (usual standard deviations). Out: whether the sample is
 //! held back from learning.
 //! Method: a sample beyond 1,000 spreads is always held back. Of samples beyond 6 spreads in a row, the first two are held
-//! back, but no more than two samples plus 2 % of all samples. A reading that comes more often, or that stays, counts as normal.
+//! back, but no more than two samples plus 2 % of all samples so far. Up to 1,000 spreads, a reading that comes more often, or
+//! that stays, counts as normal.
 //! Cost: two comparisons. Kept: three counts.
 
 use crate::Scalar;
@@ -13,7 +14,7 @@ use crate::codec::stored;
 pub(super) struct WildSamples {
     seen: u32,
     held_back: u32,
-    /// The number of samples in a row beyond 6 spreads.
+    /// The number of samples in a row beyond 6 spreads (usual standard deviations).
     run: u32,
 }
 
@@ -26,7 +27,7 @@ impl WildSamples {
         }
     }
 
-    /// Whether to hold back a sample whose largest deviation is `farthest` spreads.
+    /// Counts a sample whose largest deviation is `farthest` spreads, and returns whether it is held back from learning.
     pub(super) fn holds_back<T: Scalar>(&mut self, farthest: T) -> bool {
         self.seen = self.seen.saturating_add(1);
         if farthest > T::from_f64(1_000.0) {

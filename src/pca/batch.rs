@@ -2,9 +2,9 @@
 //! In: samples, one by one, and a call to [`fit`](BatchPca::fit). Out: the `KEEP` directions of largest variance, and from these
 //! directions codes (coordinates), reconstructions, explained variance, and the smallest loss that a fixed subspace can have on
 //! the samples.
-//! Method: [KW07] Algorithm 1, on a scatter matrix that is updated about the running mean.
-//! Cost: per sample DIM²/2 multiply-adds; a fit about 14·(DIM − KEEP)·DIM² operations, most of them to make the
-//! directions as accurate as the scatter.
+//! Method: [KW07] Algorithm 1, on a scatter matrix that is updated about the running mean, or about zero if uncentered.
+//! Cost: per sample DIM²/2 multiply-adds. A fit: about (5/3)·DIM³ multiply-adds for the decomposition, then
+//! 25·(DIM − KEEP)·DIM² operations to make the directions as accurate as the scatter.
 //! Kept: 2·DIM² + DIM·KEEP + 7·DIM + 3 numbers and a count. Scratch of a fit: 10·DIM numbers.
 
 mod merge;
@@ -58,7 +58,7 @@ pub struct BatchPca<T, const DIM: usize, const KEEP: usize> {
     components: SMatrix<T, DIM, KEEP>,
     /// The centre at the last fit.
     mean_at_fit: SVector<T, DIM>,
-    /// The factor from scatter to variance at the last fit.
+    /// The factor that turned scatter into variance at the last fit.
     variance_unit: T,
 }
 
@@ -139,7 +139,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     }
 
     /// Reconstruction error of a sample x, ‖x − m‖² − Σ (vⱼ·(x − m))², with the centre m and the directions vⱼ of the last fit. A
-    /// high value is unusual.
+    /// high value means an unusual sample.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -158,33 +158,33 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         Ok(residual(&deviation.values, directions))
     }
 
-    /// The directions of the last fit, one per column, sorted by falling variance.
+    /// The directions of the last fit, one per column, sorted by falling variance; zero before the first fit.
     #[must_use]
     pub const fn components(&self) -> SMatrix<T, DIM, KEEP> {
         self.components
     }
 
-    /// The centre m at the last fit; zero if uncentered.
+    /// The centre m at the last fit; zero if uncentered, and before the first fit.
     #[must_use]
     pub fn mean(&self) -> &SVector<T, DIM> {
         &self.mean_at_fit
     }
 
-    /// All eigenvalues of the scatter matrix Σ (x − m)(x − m)ᵀ (samples x, centre m), descending. Rounding may make a zero
-    /// eigenvalue slightly negative.
+    /// All eigenvalues of the scatter matrix Σ (x − m)(x − m)ᵀ (samples x, centre m) at the last fit, descending. Rounding may
+    /// make a zero eigenvalue slightly negative. All are zero before the first fit.
     #[must_use]
     pub fn eigenvalues(&self) -> &SVector<T, DIM> {
         self.eigen.values()
     }
 
-    /// The variance of t samples along each direction: eigenvalue / (t − 1), or eigenvalue / t if uncentered. Zero for a
-    /// single centered sample.
+    /// The variance of the samples along each direction at the last fit, with t samples: eigenvalue / (t − 1), or eigenvalue / t
+    /// if uncentered. Zero without samples, and for a single centered sample.
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         leading(self.eigen.values().as_slice(), self.variance_unit)
     }
 
-    /// Explained variance divided by the total variance; zero for constant data.
+    /// The explained variance of each direction divided by the total variance, at the last fit; zero if the total is zero.
     #[must_use]
     pub fn explained_variance_ratio(&self) -> [T; KEEP] {
         let mut total = T::ZERO;
@@ -194,8 +194,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         leading(self.eigen.values().as_slice(), part_unit(total))
     }
 
-    /// Total loss L* of all samples in the subspace of the last fit: the sum of the eigenvalues of all directions that are
-    /// not kept.
+    /// The total loss L* of the fitted subspace, over all samples learned until the last fit: the sum of the eigenvalues of all
+    /// directions that are not kept.
     ///
     /// If the learner is centered, no subspace of `KEEP` dimensions with any centre has a smaller loss. If the learner is
     /// uncentered, no subspace of `KEEP` dimensions through zero has a smaller loss.
@@ -215,10 +215,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         self.moments.samples_seen()
     }
 
-    /// Forgets everything.
+    /// Forgets all samples and the last fit.
     pub fn reset(&mut self) {
         self.moments.reset(&[T::ZERO; DIM]);
-        // Sets the eigenvalues to zero. The eigenvectors of a zero matrix are arbitrary: the loop below clears them.
+        // Sets the eigenvalues, `mean_at_fit` and `variance_unit` to zero. The eigenvectors of a zero matrix are arbitrary: the
+        // loop below clears them.
         let _ = self.fit();
         for direction in &mut self.components.data.0 {
             *direction = [T::ZERO; DIM];
@@ -272,7 +273,7 @@ pub(super) fn leading<T: Scalar, const KEEP: usize>(values: &[T], unit: T) -> [T
     scaled
 }
 
-/// 1/`total`, the factor that turns an eigenvalue into its fraction of the sum `total`; zero if `total` is zero.
+/// 1/`total`, the factor that turns an eigenvalue into its fraction of the sum `total`; zero if `total` is zero or subnormal.
 pub(super) fn part_unit<T: Scalar>(total: T) -> T {
     if total >= T::MIN_POSITIVE {
         T::ONE / total

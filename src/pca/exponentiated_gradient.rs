@@ -12,11 +12,11 @@ use crate::weights::cap;
 use crate::{MatrixError, Scalar};
 use nalgebra::SMatrix;
 
-/// Writes to `next` the density matrix that follows `density` after `instance`.
+/// Writes to `next` the density matrix that follows `density` after one step with `instance`.
 ///
-/// Only the upper triangles of `density` and `instance` are read. KEEP is the number of directions that a learner keeps;
-/// d = DIM − KEEP. With KEEP = DIM − 1 no eigenvalue is capped: this is the plain exponentiated gradient, which minimises
-/// variance.
+/// Only the upper triangles of `density` and `instance` are read. KEEP is the number of directions that a learner keeps. The
+/// eigenvalues are capped at 1/(DIM − KEEP). With KEEP = DIM − 1 the cap is one and has no effect: this is the plain
+/// exponentiated gradient, which minimises variance.
 ///
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, pca::exponentiated_gradient, spectrum::Eigen};
@@ -39,8 +39,9 @@ use nalgebra::SMatrix;
 /// ```
 ///
 /// # Errors
-/// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotPositiveDefinite`] if W has no logarithm,
-/// [`MatrixError::Overflow`] if ηS overflows. The content of `next` is meaningless then.
+/// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotPositiveDefinite`] if an eigenvalue of
+/// `density` is not positive and so has no logarithm, [`MatrixError::Overflow`] if an eigenvalue overflows, for example because
+/// `learning_rate`·`instance` is too large. The content of `next` is meaningless then.
 pub fn exponentiated_gradient<T: Scalar, const DIM: usize, const KEEP: usize>(
     density: &SMatrix<T, DIM, DIM>,
     instance: &SMatrix<T, DIM, DIM>,
@@ -59,12 +60,13 @@ pub fn exponentiated_gradient<T: Scalar, const DIM: usize, const KEEP: usize>(
         }
     }
     let of_exponential = eigen.decompose(next).map_err(|_| MatrixError::Overflow)?;
-    // An eigenvalue of `MAX` stands for every larger value.
+    // `decompose` limits an eigenvalue that overflows to ±`MAX`.
     if eigen.values().iter().any(|value| value.abs() >= T::MAX) {
         return Err(MatrixError::Overflow);
     }
 
-    // exp(λ)/Σ exp(λ). The largest λ is subtracted from every λ, so that no exponential overflows.
+    // exp(λ) for each eigenvalue λ. The largest λ is subtracted from every λ, so that no exponential overflows. This multiplies
+    // all weights by one factor; `cap` scales the weights to the sum one.
     let largest = eigen.values()[0];
     let mut weights = [T::ZERO; DIM];
     for (weight, &value) in weights.iter_mut().zip(eigen.values().iter()) {
@@ -92,7 +94,7 @@ mod tests {
             assert!(exponentiated_gradient::<_, 3, 1>(&density, &seen, 1.0, &mut eigen, &mut next).is_ok());
             density = next;
         }
-        // exp(−5) divided by 2 + exp(−5).
+        // After five steps the first weight is exp(−5) divided by the sum 2 + exp(−5).
         let wanted = (-5.0_f64).exp() / (2.0 + (-5.0_f64).exp());
         assert!((density[(0, 0)] - wanted).abs() < 1e-14);
 
@@ -108,7 +110,7 @@ mod tests {
 
     #[test]
     fn what_all_directions_have_in_common_changes_nothing() {
-        // exp(−200) is zero in `f32`, for each of the three directions.
+        // The step multiplies the weight of each of the three directions by exp(−200), which is zero in `f32`.
         let density = SMatrix::<f32, 3, 3>::identity() / 3.0;
         let mut next = SMatrix::zeros();
         let seen = SMatrix::identity();

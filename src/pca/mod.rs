@@ -1,4 +1,4 @@
-//! Online PCA: learners that keep a few directions of a stream of samples and adapt them when the stream changes.
+//! Online PCA: most of these learners keep a few directions of a stream of samples and adapt them when the stream changes.
 //!
 //! The steps of a trial: check the sample → split the sample into the parts inside and outside the stored directions → draw the
 //! directions to keep → compute code and losses → learn. [`TrackingPca`] is \[WK08\] Algorithm 5 and follows changes.
@@ -8,39 +8,40 @@
 //! density matrices ([`Share`]).
 //!
 //! [`CenteredPca`] is \[WK08\] Algorithm 6, which also learns the centre and can forget. With [`ReadOut::Leader`],
-//! [`CenteredPca`] is Follow the Leader, and with forgetting the usual exponentially weighted tracker. [`BatchPca`] is the
-//! baseline over the same streams. [`VarianceMinimizer`] searches the direction of least variance. [`AverageDensity`] computes
-//! one fixed density matrix from a pass over the data, [`AverageSubspace`] the directions of this density matrix. [`RandomStop`]
-//! stores one learner of the pass, from a trial that is drawn at random, and no matrix.
+//! [`CenteredPca`] is Follow the Leader, and with forgetting the usual exponentially weighted tracker. [`BatchPca`] computes the
+//! directions of all samples at once, as the baseline. [`VarianceMinimizer`] searches for the direction of least variance.
+//! [`Mahalanobis`] measures the distance of a sample from zero in units of the usual spread. [`AverageDensity`] computes one
+//! fixed density matrix from a pass over the data, [`AverageSubspace`] the directions of this density matrix. [`RandomStop`]
+//! stores, instead of an average, a copy of the learner from one trial of the pass. The trial is drawn at random.
 //!
 //! [`AdditivePca`] adds η·x·xᵀ (learning rate η, sample x) to a matrix of probabilities and then limits the eigenvalues (capped
 //! MSG, matrix stochastic gradient), for comparison with [`TrackingPca`]. [`PairedPca`] learns which combination of one group of
 //! channels belongs to which combination of another group.
 //!
-//! In: samples of `DIM` channels, one by one. Out: for each sample its code in `KEEP` directions, its loss and its expected loss,
-//! and the updated learner. Cost in multiply-adds, memory in numbers; r is `KEEP` + 1 or little more. W is a density matrix, C
-//! the symmetric matrix of one trial, S the covariance of the samples x:
+//! In: samples of `DIM` channels, one by one. Out: for each sample its code in `KEEP` directions, its loss and its expected
+//! loss, and the updated learner. Cost in multiply-adds, memory in numbers; r is the number of stored directions, usually
+//! `KEEP` or `KEEP` + 1. W is a density matrix, C the symmetric matrix of one trial, S the shrunk covariance of the samples x:
 //!
 //! | learner | equation | to learn a sample | kept |
 //! |---|---|---|---|
 //! | [`TrackingPca`] | \[WK08\] Algorithm 5 | O(DIM·r²) | DIM·RANK + 2·RANK + 4 |
 //! | [`AdditivePca`] | \[WK08\] section 9 | O(DIM·r²) | DIM·RANK + RANK + 8 |
-//! | [`CenteredPca`] | \[WK08\] Algorithm 6 | DIM²/2, and about DIM² per direction of p > 0 and per step | 3·DIM² + 9·DIM + 4 |
+//! | [`CenteredPca`] | \[WK08\] Algorithm 6 | DIM²/2, then usually about DIM² per direction of p > 0 and per step | 3·DIM² + 9·DIM + 4 |
 //! | [`DensityPca`] | \[WK08\] Algorithm 5, equation 20 | (5/3)·DIM³ | 4·DIM² + 6·DIM + 3 |
-//! | [`VarianceMinimizer`] | W ∝ exp(−ηΣC) | (10/3)·DIM³ | 3·DIM² + 5·DIM + 1 |
-//! | [`BatchPca`] | \[KW07\] Algorithm 1 | DIM²/2; a fit about 14·(DIM − KEEP)·DIM² | 2·DIM² + DIM·KEEP + 7·DIM + 3 |
-//! | [`Mahalanobis`] | xᵀS⁻¹x / DIM | DIM²/2; every 32nd sample DIM³/3 | DIM² + 2·DIM + 1 |
-//! | [`PairedPca`] | \[WK08\] section 9 | n·m, (n² + m²)/2 and an SVD, n and m the channels of the groups | n·m + 2·n² + 2·m² + n + 2·KEEP + 9 |
+//! | [`VarianceMinimizer`] | W ∝ exp(−ηΣC) | (5/3)·DIM³ | 3·DIM² + 5·DIM + 1 |
+//! | [`BatchPca`] | \[KW07\] Algorithm 1 | DIM²/2; a fit (5/3)·DIM³ and 25·(DIM − KEEP)·DIM² operations | 2·DIM² + DIM·KEEP + 7·DIM + 3 |
+//! | [`Mahalanobis`] | xᵀS⁻¹x / DIM | DIM²/2; a refresh, at least every 32nd sample, DIM³/3 | DIM² + 2·DIM + 1 |
+//! | [`PairedPca`] | \[WK08\] section 9 | n·m, (KEEP + 1)·(n² + m²)/2 and an SVD, n and m the channels of the groups | n·m + 2·n² + 2·m² + n + 2·KEEP + 9 |
 //! | [`AverageDensity`] | \[WK08\] section 6.3 | DIM²/2 for each direction | DIM² + 1 |
 //! | [`AverageSubspace`] | \[WK08\] section 6.3 | a fit (5/3)·DIM³ | 2·DIM² + 4·DIM + 1 |
 //! | [`RandomStop`] | \[WK08\] section 6.3 | about ln T copies of the learner in T samples | the learner + 2 |
 //!
-//! A learner can start from a given model: `start_from` takes directions with probabilities, `start_from_batch` takes a
-//! [`BatchPca`]. `merge` combines learners that have seen different parts of the data.
+//! Some learners can start from a given model: `start_from` takes directions with keep probabilities, or a density matrix;
+//! `start_from_batch` takes a [`BatchPca`]. `merge` combines learners that have seen different parts of the data.
 //!
-//! All learners have the same methods: `step` is a complete trial. `score` returns the expected loss and learns nothing. `learn`
-//! learns and returns no loss. `transform` returns the code in the most likely directions and draws nothing at random. A high
-//! score means an unusual sample.
+//! Most learners have some of these methods: `step` is a complete trial. `score` returns the expected loss, or the distance of
+//! a [`Mahalanobis`] or [`PairedPca`], and learns nothing. `learn` learns and returns no loss. `transform` returns the code in
+//! the most likely directions and draws nothing at random. A high score means an unusual sample.
 
 mod additive;
 mod batch;

@@ -1,6 +1,6 @@
 //! Mean and scatter of a stream, and the deviation of a sample from the mean.
-//! In: samples x, one by one. Out: the centre m, the scatter C = Σ (x − m)(x − m)ᵀ, and the weight t: the number of samples in m
-//! and C, minus the forgotten part.
+//! In: samples x, one by one. Out: the centre m, the scatter C = Σ (x − m)(x − m)ᵀ, and the weight t: the number of samples in
+//! m and C, minus the forgotten part. If a start m⁰ of the centre counts as samples, these are in m and C, but not in t.
 //! Method: [WK08] Algorithm 6 with its centre rate η̃ (η̃⁻¹ = 0 is Welford's update of the mean), f the forgetting factor:
 //! t ← f·t + 1, m ← m + (x − m)/(η̃⁻¹ + t), C ← f·C + (1 − 1/(η̃⁻¹ + t))·(x − m_old)(x − m_old)ᵀ.
 //! A sample is centred before it is multiplied, so that data far from the origin lose no digits. The rounding error of the
@@ -18,16 +18,16 @@ use crate::spectrum::symmetric::{add_outer, clear, scale_upper, trace};
 use crate::{CodecError, Forgetting, SampleError, Scalar, SettingsError};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
-/// The centre of the data, \[WK08\] Algorithm 6.
+/// The centre of the data, \[WK08\] Algorithm 6. The start m⁰, the centre before the first sample, counts as η̃⁻¹ samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Center<T> {
-    /// The mean of the samples; the start m⁰ does not count: η̃⁻¹ = 0. The default.
+    /// The mean of the samples. The start m⁰ does not count: its weight η̃⁻¹ is zero. The default.
     #[default]
     Mean,
     /// The mean of the samples and of the start m⁰; m⁰ counts as this number of samples, η̃⁻¹.
     Weighted(T),
-    /// Always the start m⁰: η̃⁻¹ = ∞. With m⁰ = 0 this is the papers' "uncentered version of Algorithm 6".
+    /// Always the start m⁰, of weight η̃⁻¹ = ∞. With m⁰ = 0 this is the "uncentered version of Algorithm 6" of \[WK08\].
     Fixed,
 }
 
@@ -42,7 +42,7 @@ impl<T: Scalar> Center<T> {
         }
     }
 
-    /// 1/(η̃⁻¹ + t): the fraction of a sample's deviation by which the centre moves.
+    /// 1/(η̃⁻¹ + t) with t = `weight`: the fraction of a sample's deviation by which the centre moves.
     fn step(self, weight: T) -> T {
         match self {
             Self::Mean => T::ONE / weight,
@@ -69,7 +69,8 @@ impl<T: Scalar, const DIM: usize> Deviation<T, DIM> {
         energy_of(sample)?;
         let mut values = *sample;
         for ((value, &mean), &rest) in values.iter_mut().zip(mean.iter()).zip(rest) {
-            // If sample and mean are close, their difference is exact; only then `rest` changes the result.
+            // If sample and mean are close, their difference is exact, and `rest` matters. Otherwise `rest` is about as small as
+            // the rounding error of the difference.
             *value = (*value - mean) - rest;
         }
         let energy = energy_of(&values)?;
@@ -92,7 +93,7 @@ pub(super) struct Moments<T, const DIM: usize> {
 }
 
 impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
-    /// No sample seen; the centre is zero.
+    /// Moments without samples; the centre is zero.
     pub(super) const fn new() -> Self {
         Self {
             mean: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; 1])),
@@ -119,8 +120,8 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         Deviation::of(sample, &self.mean, &self.mean_rounding)
     }
 
-    /// Refuses a sample if twice the trace of the scatter would overflow. Below this limit no entry and no eigenvalue
-    /// overflows.
+    /// Refuses a sample if 2·(trace of the scatter + energy of the deviation) overflows. Otherwise no entry and no eigenvalue of
+    /// the new scatter overflows.
     pub(super) fn check(&self, deviation: &Deviation<T, DIM>) -> Result<(), SampleError> {
         if (T::TWO * (trace(&self.scatter) + deviation.energy)).is_finite() {
             return Ok(());
@@ -170,12 +171,12 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         &self.scatter
     }
 
-    /// The scatter, writable: `start_from` sets the scatter.
+    /// The scatter, writable, for `CenteredPca::start_from`.
     pub(super) fn scatter_mut(&mut self) -> &mut SMatrix<T, DIM, DIM> {
         &mut self.scatter
     }
 
-    /// The weight t.
+    /// t, the number of samples in the scatter, minus the forgotten part.
     pub(super) fn weight(&self) -> T {
         self.weight
     }
@@ -184,8 +185,8 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         self.samples_seen
     }
 
-    /// The factor that turns scatter into variance: 1/(t − 1) if the centre is the mean of the samples, otherwise 1/t. Zero
-    /// if the divisor is not positive.
+    /// The factor that turns the scatter of t samples into variance: 1/(t − 1) if the centre is the mean of the samples,
+    /// otherwise 1/t. Zero if the divisor is not positive.
     pub(super) fn variance_unit(&self, center: Center<T>) -> T {
         let degrees = match center {
             Center::Mean => self.weight - T::ONE,
@@ -201,7 +202,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
         // The last sample has weight one, so the weight is at least one after any sample.
         validate::accept(self.weight == T::ZERO || self.weight >= T::ONE, CodecError::Range)?;
-        // Samples have finite squares, so no entry of the mean exceeds √MAX. Its rounding error is smaller than the mean.
+        // Samples have finite squares, so no entry of the mean exceeds √MAX. The rounding error of the mean is smaller than that.
         let longest = T::MAX.sqrt();
         validate::within(longest, self.mean.iter().chain(self.mean_rounding.iter()))?;
         // The diagonal holds sums of squares. With a negative entry the trace would not bound the other entries.
@@ -253,7 +254,8 @@ mod tests {
 
     #[test]
     fn a_mean_far_from_zero_still_moves_after_a_million_samples() {
-        // ±1 about 256, then 10 % more samples at +1. The steps are 1e-6, far below the spacing 3e-5 of `f32` numbers near 256.
+        // A million samples at 256 ± 1, then 10 % more at 257. The late steps of the mean are 1e-6, far below the spacing 3e-5 of
+        // `f32` numbers near 256.
         let mut moments = Moments::new();
         for i in 0..1_100_000 {
             let side = if i < 1_000_000 && i % 2 == 0 { -1.0 } else { 1.0 };

@@ -1,7 +1,7 @@
 //! Online to batch, [WK08] section 6.3: one fixed density matrix from one pass of an online learner.
 //! In: in every trial, before the sample is learned, the prediction of a learner: its directions vᵢ with their keep probabilities
-//! pᵢ, or its density matrix W. Out: W̄, the average of all predictions. The expected loss of W̄ on a fresh sample of the same
-//! distribution is bounded by the average loss of the learner.
+//! pᵢ, or its density matrix W. Out: W̄, the average of all predictions. If the samples are drawn independently from one
+//! distribution, the average expected loss of the learner bounds the expected loss of W̄ on a fresh sample.
 //! Method: [WK08] section 6.3. K̄ is stored, the average of K = Σ pᵢvᵢvᵢᵀ. With n = `DIM` and k = `KEEP`,
 //! W̄ = (I − K̄)/(n − k) and the expected loss of a sample x is ‖x‖² − xᵀK̄x. Directions with p = 0 need not be passed.
 //! Cost: DIM² + 1 numbers; DIM²/2 multiply-adds per direction and trial.
@@ -38,16 +38,16 @@ use nalgebra::{ArrayStorage, SMatrix};
 /// ```
 #[derive(Clone, Debug)]
 pub struct AverageDensity<T, const DIM: usize, const KEEP: usize> {
-    /// K̄, upper triangle.
+    /// K̄, the average over all predictions of K = Σ pᵢvᵢvᵢᵀ (directions vᵢ, keep probabilities pᵢ); upper triangle.
     kept: SMatrix<T, DIM, DIM>,
-    /// The number of predictions in `kept`.
+    /// The number of predictions in `kept`, in `f32` at most about 2²¹.
     trials: T,
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP> {
     /// An average without predictions: no direction is kept.
     ///
-    /// `KEEP` = `DIM` does not compile, because a learner drops at least one direction:
+    /// `KEEP` ≥ `DIM` does not compile, because a learner drops at least one direction:
     /// ```compile_fail,E0080
     /// use eigenstream::pca::AverageDensity;
     /// let average = AverageDensity::<f32, 3, 3>::new();
@@ -67,7 +67,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     /// # Errors
     /// [`MatrixError::Probability`] if a probability is not between zero and one; the index of `bulk` is the number of
     /// directions. [`MatrixError::NotANumber`] if an entry is not finite: the row is the channel, the column is the position
-    /// of the direction. [`MatrixError::Overflow`] if a direction is much longer than one. Nothing is added then.
+    /// of the direction. [`MatrixError::Overflow`] if the squared length of a direction is above two. Nothing is added then.
     ///
     /// ```
     /// use eigenstream::{MatrixError, pca::AverageDensity};
@@ -87,7 +87,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     ) -> Result<(), MatrixError> {
         let directions = directions.into_iter();
         check_prediction(bulk, directions.clone())?;
-        // K = b·I + Σ (pᵢ − b)·vᵢvᵢᵀ with b = `bulk`.
+        // The prediction as a matrix is K = b·I + Σ (pᵢ − b)·vᵢvᵢᵀ, with b = `bulk` and the probability pᵢ of direction vᵢ.
         let weight = self.next_weight();
         approach(&mut self.kept, weight, |place, column| {
             for (probability, direction) in directions.clone() {
@@ -105,13 +105,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     /// Adds one prediction in the form of a density matrix W; only the upper triangle is read.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] if an entry is not finite. [`MatrixError::Overflow`] if an entry is larger than two,
-    /// which is twice the largest possible entry of a density matrix. Nothing is added then.
+    /// [`MatrixError::NotANumber`] if an entry is not finite. [`MatrixError::Overflow`] if the magnitude of an entry is above
+    /// two, which is twice the largest possible entry of a density matrix. Nothing is added then.
     pub fn add_density(&mut self, density: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         for (column, entries) in density.data.0.iter().enumerate() {
             check_entries(entries.iter().take(column + 1), column, T::TWO)?;
         }
-        // K = I − (n − k)·W.
+        // The prediction W as a matrix of keep probabilities is K = I − (n − k)·W, with n = `DIM` and k = `KEEP`.
         let dropped = T::from_usize(DIM - KEEP);
         let weight = self.next_weight();
         approach(&mut self.kept, weight, |place, column| {
@@ -125,8 +125,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         Ok(())
     }
 
-    /// Adds the predictions of another average. W̄ is then the mean of all predictions of both. The order of merging changes
-    /// W̄ by rounding only.
+    /// Adds the predictions of another average: the result is the mean of all predictions of both. The order of merging changes
+    /// the result by rounding only.
     ///
     /// # Errors
     /// [`MergeError::Overflow`] if the sum of both counts overflows. Only counts from encoded bytes can be that large.
@@ -157,18 +157,18 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         Ok(())
     }
 
-    /// The expected loss of a sample x, (n − k)·xᵀW̄x.
+    /// The expected loss of a sample x, (n − k)·xᵀW̄x, with the average density matrix W̄, n = `DIM` and k = `KEEP`.
     ///
     /// # Errors
     /// [`SampleError`].
     pub fn expected_loss(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let energy = energy_of(sample)?;
-        // Near the largest finite number rounding may make the difference overflow.
+        // ‖x‖² − xᵀK̄x with K̄ = `kept`. Rounding may make the difference negative, or make it overflow near the largest number.
         Ok(T::ZERO.max(energy - quadratic_form(&self.kept, sample)).min(T::MAX))
     }
 
     /// A bound on the expected loss of a fresh sample, \[WK08\] section 6.3: the total expected loss of the learner, divided
-    /// by the number of predictions.
+    /// by the number of predictions. In `f32` more than 2²¹ predictions count as about 2²¹.
     ///
     /// `total_loss` is the sum of the expected losses of the learner, each computed before the learner learned the sample.
     /// The bound holds in expectation over samples that are drawn independently from one distribution.
@@ -225,7 +225,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     }
 }
 
-/// Checks that each probability is between zero and one, and that no direction is much longer than one.
+/// Checks that each probability is between zero and one, that the entries of each direction are finite, and that the squared
+/// length of each direction is at most two.
 fn check_prediction<'a, T: Scalar, const DIM: usize>(
     bulk: T,
     directions: impl Iterator<Item = (T, &'a [T; DIM])>,
@@ -281,14 +282,16 @@ stored!(
 impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::not_negative(&[self.trials])?;
-        // By construction no entry of an average of projections exceeds one; ×2 for rounding.
-        validate::within(T::TWO, self.kept.iter())
+        // `add_density` accepts entries w with |w| ≤ 2 and averages 1 − (n − k)·w on the diagonal, −(n − k)·w beside it. With
+        // n = `DIM` no entry exceeds ±(2n + 1).
+        validate::within(T::from_usize(2 * DIM + 1), self.kept.iter())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Codec;
 
     #[test]
     fn the_average_is_the_mean_of_its_parts() {
@@ -300,7 +303,7 @@ mod tests {
         assert_eq!(average.add(0.25, [(0.75, &first)]), Ok(()));
         let mut density = SMatrix::zeros();
         average.density(&mut density);
-        // I − K of the three predictions: diag(0, 1), [½ −½; −½ ½] and diag(¼, ¾).
+        // I − K for the matrices K of the three predictions: diag(0, 1), [½ −½; −½ ½] and diag(¼, ¾).
         let wanted = SMatrix::from([[0.75, -0.5], [-0.5, 2.25]]) / 3.0;
         assert!((density - wanted).abs().max() < 1e-15);
     }
@@ -333,6 +336,18 @@ mod tests {
             assert_eq!(average.add_density(&density), Err(wanted));
         }
         assert_eq!((average.kept, average.trials), (before, trials));
+    }
+
+    #[test]
+    fn every_density_that_is_accepted_can_be_saved_and_restored() {
+        type Average = AverageDensity<f32, 6, 1>;
+        let mut average = Average::new();
+        let mut density = SMatrix::zeros();
+        (density[(0, 0)], density[(0, 1)], density[(5, 5)]) = (2.0, -2.0, -2.0);
+        assert_eq!(average.add_density(&density), Ok(()));
+        let mut image = [0; Average::ENCODED_LEN];
+        assert!(average.encode(&mut image).is_ok());
+        assert!(Average::decode(&image).is_ok_and(|read| read.kept == average.kept));
     }
 
     #[test]

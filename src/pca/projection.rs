@@ -1,6 +1,6 @@
 //! Splits a sample into the part that its code (its coordinates in a few directions) represents and the residual.
 //! In: x, a sample minus the centre, and orthonormal directions vⱼ. Out: the residual r, the sample that is rebuilt from a
-//! code, or the directions as a matrix.
+//! code, the represented part in units of the standard deviations (`leverage`), or the directions as a matrix.
 //! Method: r = x − Σ shareⱼ·(vⱼ·x)·vⱼ. The share of a direction is the fraction of (vⱼ·x)·vⱼ that is subtracted: 1 for a
 //! direction that is kept for certain, 1 − √(1 − p) for a direction that is kept with probability p. Then
 //! ‖r‖² = ‖x‖² − Σ pⱼ(vⱼ·x)², the expected loss of [WK08] Algorithms 5 and 6.
@@ -12,7 +12,7 @@ use crate::spectrum::vector::{add_scaled, dot};
 use crate::{SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
-/// The residual r: `deviation` minus the share of each direction.
+/// The residual x − Σ shareⱼ·(vⱼ·x)·vⱼ, with x = `deviation`. `directions` yields the pairs (shareⱼ, vⱼ).
 pub(super) fn residual<'a, T: Scalar, const DIM: usize>(
     deviation: &[T; DIM],
     directions: impl Iterator<Item = (T, &'a [T; DIM])>,
@@ -24,19 +24,21 @@ pub(super) fn residual<'a, T: Scalar, const DIM: usize>(
     left
 }
 
-/// w = Σ (vⱼ·x)/σⱼ·vⱼ with x = `deviation`: each coordinate is divided by the standard deviation of its direction. The
-/// squares of w sum to Hotelling's T². In: the variances σⱼ², descending. Directions in which the data hardly vary are skipped.
+/// Returns Σ (vⱼ·x)/σⱼ·vⱼ with x = `deviation`: each coordinate is divided by the standard deviation of its direction. The
+/// squares of the entries sum to Hotelling's T². `directions` yields the pairs (σⱼ², vⱼ), by descending variance. Directions in
+/// which the data hardly vary are skipped.
 pub(super) fn leverage<'a, T: Scalar, const DIM: usize>(
     deviation: &[T; DIM],
     directions: impl Iterator<Item = (T, &'a [T; DIM])>,
 ) -> [T; DIM] {
     let mut total = [T::ZERO; DIM];
     let mut largest = T::ZERO;
-    // The quotient of a long sample and a small standard deviation may overflow: it is limited to `furthest`.
+    // The quotient of a large coordinate and a small standard deviation may overflow: the quotient is limited to ±`furthest`.
     let furthest = T::MAX / T::from_usize(4 * DIM);
     for (variance, direction) in directions {
         largest = largest.max(variance);
-        // Eigenvalues are accurate to a few ε of the largest eigenvalue: a smaller eigenvalue is only rounding error.
+        // Variances come from eigenvalues, whose error is a few ε of the largest one: a smaller variance may be only rounding
+        // error.
         if variance > T::from_usize(4 * DIM) * T::EPSILON * largest && variance >= T::MIN_POSITIVE {
             let spreads = dot(direction, deviation) / variance.sqrt();
             add_scaled(&mut total, spreads.min(furthest).max(-furthest), direction);
@@ -45,12 +47,14 @@ pub(super) fn leverage<'a, T: Scalar, const DIM: usize>(
     total
 }
 
-/// 1 − √(1 − p).
+/// The share 1 − √(1 − p) of a direction with the keep probability p. The residual keeps the factor √(1 − p) of the coordinate,
+/// and so 1 − p of its square.
 pub(super) fn share_of<T: Scalar>(probability: T) -> T {
     T::ONE - T::ZERO.max(T::ONE - probability).sqrt()
 }
 
-/// ‖r‖², at most `MAX`. Near the largest finite number rounding may make a residual longer than its sample.
+/// The squared length of a residual, at most `MAX`: near the largest finite number, rounding may make a residual longer than its
+/// sample, so that the square overflows.
 pub(super) fn energy_in<T: Scalar, const DIM: usize>(residual: &[T; DIM]) -> T {
     dot(residual, residual).min(T::MAX)
 }

@@ -8,7 +8,7 @@ use crate::spectrum::check_orthonormal;
 use crate::{MatrixError, Scalar};
 use nalgebra::SMatrix;
 
-/// The keep probability of every direction that is not given.
+/// Returns the keep probability of every direction that is not given, or the reason why the start is refused.
 pub(super) fn check_start<T: Scalar, const DIM: usize, const KEEP: usize>(
     directions: &SMatrix<T, DIM, KEEP>,
     probabilities: &[T; KEEP],
@@ -21,7 +21,7 @@ pub(super) fn check_start<T: Scalar, const DIM: usize, const KEEP: usize>(
     check_orthonormal(directions, KEEP).map_err(|_| MatrixError::NotOrthonormal)?;
     let mut left = T::ZERO;
     for (index, &probability) in probabilities.iter().enumerate() {
-        // A probability of one means the infinite evidence −ln(1 − p), which no sample could reduce.
+        // A probability p of one means the infinite evidence −ln(1 − p), which no sample could reduce.
         if !(probability >= T::ZERO && probability < T::ONE) {
             return Err(MatrixError::Probability { index });
         }

@@ -1,10 +1,11 @@
 //! Variance minimisation, [WKs]: finds the direction in which the data vary least.
 //! In: in every trial a symmetric matrix C, for example a covariance matrix. uᵀCu is the cost of a direction u. Out: a
-//! direction u drawn by the weights, its cost uᵀCu, and the expected cost tr(WC) with the density matrix W.
+//! direction u drawn at random, its cost uᵀCu, and the expected cost tr(WC) with the density matrix W.
 //! Method: [WKs], the matrix form of Hedge: W ∝ exp(−ηΣC) with the learning rate η. The directions are the eigenvectors of
-//! ΣC, each drawn with probability softmin(ηλ), where λ is its eigenvalue. In online PCA that drops d = 1 direction, the drawn
-//! direction is the dropped one; here matrices replace the samples.
-//! Cost: 2·(5/3)·DIM³ multiply-adds per trial. Kept: 3·DIM² + 5·DIM + 1 numbers, a count and the settings.
+//! ΣC, each drawn with a probability proportional to e^(−ηλ), where λ is its eigenvalue. This is online PCA that drops one
+//! direction, the drawn one, with matrices in place of samples.
+//! Cost: (5/3)·DIM³ multiply-adds to learn a matrix, DIM³/2 for the expected cost. Kept: 3·DIM² + 5·DIM + 1 numbers, a count and
+//! the settings.
 
 mod settings;
 mod start;
@@ -25,9 +26,10 @@ use nalgebra::{ArrayStorage, SMatrix};
 pub struct VarianceTrial<T, const DIM: usize> {
     /// The unit vector that was drawn, u.
     pub direction: [T; DIM],
-    /// The variance along `direction`, uᵀCu. If the exact value is zero, rounding may leave a tiny positive or negative number.
+    /// The variance uᵀCu along u = `direction`, in the matrix C of the trial. If the exact value is zero, rounding may leave a
+    /// tiny positive or negative number.
     pub variance: T,
-    /// The expected variance over all draws, tr(WC).
+    /// The expected variance over all draws: tr(WC), with the density matrix W of the learner and the matrix C of the trial.
     pub expected_variance: T,
 }
 
@@ -50,10 +52,10 @@ pub struct VarianceTrial<T, const DIM: usize> {
 #[derive(Clone, Debug)]
 pub struct VarianceMinimizer<T, const DIM: usize> {
     settings: VarianceSettings<T>,
-    /// ΣC, upper triangle.
+    /// ΣC: the sum of all matrices learned, plus a start if one was given; upper triangle.
     total: SMatrix<T, DIM, DIM>,
     eigen: Eigen<T, DIM>,
-    /// The probability w of each eigenvector of ΣC, sorted by falling eigenvalue; all zero before the first matrix or start.
+    /// The probability of each eigenvector of `total`, sorted by falling eigenvalue; all zero before the first matrix or start.
     weights: [T; DIM],
     matrices_seen: u64,
 }
@@ -100,7 +102,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         self.check(covariance)?;
         let expected_variance = self.expected(covariance);
         let weights = self.weights();
-        // No error is possible: the weights were computed here, DIM finite numbers in [0, 1].
+        // No error is possible: the weights are DIM finite numbers in [0, 1].
         let drawn = systematic::<T, DIM>(&weights, 1, T::uniform(rng)).unwrap_or_default();
         let mut direction = [T::ZERO; DIM];
         for index in drawn.iter() {
@@ -114,10 +116,11 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         })
     }
 
-    /// The expected variance of a direction drawn by the weights, tr(WC). Learns nothing.
+    /// The expected variance tr(WC) of a direction drawn with the probabilities [`weights`](Self::weights), with C =
+    /// `covariance` and the density matrix W of the learner. Learns nothing.
     ///
     /// # Errors
-    /// [`MatrixError`] if an entry of the upper triangle is not finite, or if the entry or its sum with ΣC is too large.
+    /// [`MatrixError`] if an entry of the upper triangle is not finite, or if the entry or its sum over all trials is too large.
     pub fn expected_variance(&self, covariance: &SMatrix<T, DIM, DIM>) -> Result<T, MatrixError> {
         self.check(covariance)?;
         Ok(self.expected(covariance))
@@ -134,7 +137,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         Ok(())
     }
 
-    /// The probability of each eigenvector of ΣC, sorted by falling eigenvalue. So the probabilities ascend; they sum to one.
+    /// The probability of each eigenvector of the sum of all matrices learned (plus a start if one was given), sorted by falling
+    /// eigenvalue. So the probabilities ascend; they sum to one. Before the first matrix or start each probability is 1/`DIM`.
     #[must_use]
     pub fn weights(&self) -> [T; DIM] {
         if self.has_begun() {
@@ -145,7 +149,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         }
     }
 
-    /// Writes the density matrix, W.
+    /// Writes the density matrix W = Σ wᵢ·vᵢvᵢᵀ: direction vᵢ, an eigenvector of the sum of all matrices learned, is drawn with
+    /// probability wᵢ.
     pub fn density(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
         clear(matrix);
         let mut direction = [T::ZERO; DIM];
@@ -156,7 +161,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         mirror(matrix);
     }
 
-    /// Total variance L* of the best direction in hindsight: the smallest eigenvalue of ΣC.
+    /// Total variance L* of the best direction in hindsight: the smallest eigenvalue of ΣC, the sum of all matrices learned.
+    /// [`start_from`](Self::start_from) adds a term to this sum. Zero before the first matrix or start.
     #[must_use]
     pub fn best_variance(&self) -> T {
         self.eigen.values().iter().last().copied().unwrap_or(T::ZERO)
@@ -168,7 +174,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         self.matrices_seen
     }
 
-    /// Forgets everything that was learned.
+    /// Forgets all matrices and the start.
     pub fn reset(&mut self) {
         scale_upper(&mut self.total, T::ZERO);
         // A finite matrix is never refused.
@@ -177,8 +183,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         self.matrices_seen = 0;
     }
 
-    /// Refuses a matrix if one of its entries is not finite, or if an entry of the matrix or of the new ΣC exceeds MAX/(4·DIM).
-    /// Up to this limit no eigenvalue and no quadratic form overflows.
+    /// Refuses a matrix if one of its entries is not finite, or if an entry of the matrix or of the new `total` exceeds
+    /// ±MAX/(4·DIM). Up to this limit no eigenvalue and no quadratic form overflows.
     fn check(&self, covariance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         let largest = Self::largest();
         for (column, (entries, totals)) in covariance.data.0.iter().zip(&self.total.data.0).enumerate() {
@@ -194,12 +200,12 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         Ok(())
     }
 
-    /// The largest allowed entry of ΣC.
+    /// The largest allowed magnitude of an entry of `total`.
     fn largest() -> T {
         T::MAX / T::from_usize(4 * DIM)
     }
 
-    /// tr(WC) = Σ wᵢ·vᵢᵀCvᵢ, with the eigenvectors vᵢ of ΣC.
+    /// tr(WC) = Σ wᵢ·vᵢᵀCvᵢ, with C = `covariance`, the eigenvectors vᵢ of `total` and their weights wᵢ.
     fn expected(&self, covariance: &SMatrix<T, DIM, DIM>) -> T {
         let mut expected = T::ZERO;
         let mut direction = [T::ZERO; DIM];
@@ -212,7 +218,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         expected
     }
 
-    /// Copies the eigenvector at `index`; before the first matrix, the axis at `index`.
+    /// Copies the eigenvector at `index`; before the first matrix or start, the axis at `index`.
     fn copy_direction(&self, index: usize, direction: &mut [T; DIM]) {
         let column = self.eigen.vectors().data.0.get(index).filter(|_| self.has_begun());
         for (axis, entry) in direction.iter_mut().enumerate() {
@@ -228,16 +234,16 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         self.weights.last().is_some_and(|&weight| weight > T::ZERO)
     }
 
-    /// ΣC ← ΣC + C; computes the new weights.
+    /// Adds `covariance` to `total` and computes the new weights.
     fn update(&mut self, covariance: &SMatrix<T, DIM, DIM>) {
         add_upper(&mut self.total, covariance);
         self.weigh();
         self.matrices_seen = self.matrices_seen.saturating_add(1);
     }
 
-    /// Computes the weights from ΣC.
+    /// Computes the weights from `total`.
     fn weigh(&mut self) {
-        // No error is possible: every matrix was checked, so ΣC and its eigenvalues are finite.
+        // No error is possible: every matrix was checked, so `total` and its eigenvalues are finite.
         let _ = self.eigen.decompose(&self.total);
         let _ = softmin(
             self.eigen.values().as_slice(),
@@ -256,7 +262,7 @@ stored!(
 
 impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
-        // After the first matrix the weights are computed.
+        // A learner that has learned a matrix has computed its weights.
         validate::accept(self.matrices_seen == 0 || self.has_begun(), CodecError::Range)?;
         let known = if self.has_begun() { DIM } else { 0 };
         check_orthonormal(self.eigen.vectors(), known)?;

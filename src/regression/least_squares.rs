@@ -4,14 +4,14 @@
 //! and ȳ, W = Σfᵗ⁻ⁱ and W₂ = Σf²⁽ᵗ⁻ⁱ⁾, and a triangular U with UᵀU = Σfᵗ⁻ⁱ(x − x̄)(x − x̄)ᵀ + ρI, ρ the ridge (the factor of ‖w‖²
 //! in the cost). A sample adds r·rᵀ to this sum, with r = √(fW/(fW + 1))·(x − x̄) and x̄, W from before the sample: one row to
 //! rotate into U. Prediction: ȳ + w·(x − x̄), with the regression weights w = U⁻¹q and q of `triangle`. Squared error bar:
-//! σ²·(1 + W₂/W·(1/W + (x − x̄)ᵀ(UᵀU)⁻¹(x − x̄))), with σ² = e²/(W − (FEATURES + 1)·W₂/W), e² the sum of squared errors that
-//! w leaves. For f = 1 this is the formula of the textbooks.
+//! σ²·(1 + W₂/W·(1/W + (x − x̄)ᵀ(UᵀU)⁻¹(x − x̄))), with σ² = e²/(W − (FEATURES + 1)·W₂/W), e² the smallest cost: the squared
+//! errors that w leaves plus ρ‖w‖². For f = 1 and small ρ this is the formula of the textbooks.
 //! Forgetting also reduces the ridge. So each sample adds FEATURES·(1 − f)·ρ to one diagonal entry of UᵀU, in turn. Then UᵀU
 //! stays at about ρI or above for features that do not move. The weights of these features go to zero, and U⁻¹ does not grow
 //! without limit.
-//! Cost: a sample with forgetting FEATURES² + 4·FEATURES rotations of 4 multiplications, without forgetting half of them; a
-//! prediction FEATURES²/2 multiply-adds and FEATURES divisions. Kept: FEATURES² + 2·FEATURES + 6 numbers and a count. Scratch:
-//! 2·FEATURES numbers.
+//! Cost: a sample with forgetting at most FEATURES² + FEATURES rotations of 4 multiplications, without forgetting half of
+//! them; a prediction FEATURES²/2 multiply-adds and FEATURES divisions. Kept: FEATURES² + 2·FEATURES + 6 numbers, a count and
+//! a flag. Scratch: 2·FEATURES numbers.
 
 use super::triangle::Triangle;
 use super::{LeastSquaresSettings, Prediction};
@@ -56,7 +56,7 @@ pub struct RecursiveLeastSquares<T, const FEATURES: usize> {
     weight: T,
     /// The sum of the squared sample weights, W₂.
     squared_weight: T,
-    /// The index of the feature whose diagonal entry the next `fade` increases by ridge.
+    /// The index of the feature to which the next `fade` adds ridge, to replace the ridge lost by forgetting.
     axis: usize,
 }
 
@@ -80,7 +80,7 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     /// Predicts the value for these features, with its error bar; learns nothing.
     ///
     /// # Errors
-    /// [`SampleError`] if a feature is NaN or infinite, or so far from all samples that the prediction is not finite.
+    /// [`SampleError`], also if the features are so far from all samples that the prediction overflows.
     pub fn predict(&self, features: &[T; FEATURES]) -> Result<Prediction<T>, SampleError> {
         energy_of(features)?;
         let coordinates = self.triangle.coordinates(&self.deviation(features));
@@ -154,13 +154,14 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     pub fn weights(&self) -> [T; FEATURES] {
         let mut weights = self.triangle.weights();
         for weight in &mut weights {
-            // A regression weight may overflow if the feature hardly varies and the value is near the largest finite number.
+            // A regression weight may overflow if features and values are huge, or if the ridge is tiny.
             *weight = weight.min(T::MAX).max(-T::MAX);
         }
         weights
     }
 
     /// Standard deviation σ of the value about its best prediction; `None` until there are more than `FEATURES` + 1 samples.
+    /// With forgetting, W²/W₂ counts as the number of samples: W is the sum of the sample weights, W₂ the sum of their squares.
     #[must_use]
     pub fn noise(&self) -> Option<T> {
         let used = T::from_usize(FEATURES + 1) * (self.squared_weight / self.weight);
@@ -173,7 +174,8 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         }
     }
 
-    /// W, the sum of the sample weights: the number of samples, or with forgetting at most the length of the memory.
+    /// W, the sum of the sample weights: the number of samples (at most about 2²¹ in `f32`), or with forgetting at most the
+    /// length of the memory.
     #[must_use]
     pub const fn weight(&self) -> T {
         self.weight
@@ -184,7 +186,8 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         *self = Self::new(self.settings);
     }
 
-    /// Multiplies the weight of past samples by `retention`, and adds the lost ridge to the diagonal entry of one feature.
+    /// Multiplies the weights of past samples and of the ridge by `retention`. Then adds to the feature `axis` the ridge that all
+    /// features together have lost. The next call takes the next feature.
     fn fade(&mut self, retention: T) {
         self.triangle.fade(retention.sqrt());
         let renewed = T::from_usize(FEATURES) * (T::ONE - retention) * self.settings.ridge;
@@ -193,7 +196,7 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         self.axis = if next < FEATURES { next } else { 0 };
     }
 
-    /// x − x̄.
+    /// x − x̄: the features minus their weighted mean.
     fn deviation(&self, features: &[T; FEATURES]) -> [T; FEATURES] {
         let mut deviation = *features;
         for (entry, &center) in deviation.iter_mut().zip(&self.center) {
@@ -216,7 +219,8 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
         let limit = T::TWO * T::MAX.sqrt();
         validate::within(limit, self.center.iter().chain([&self.mean]))?;
         validate::not_negative(&[self.weight, self.squared_weight])?;
-        // f² ≤ f, so W₂ is at most W; ×2 for rounding. W and W₂ are at least 1 after one sample.
+        // No sample weight is above one, so the sum of the squared weights is at most the sum of the weights; ×2 for rounding.
+        // Both sums are at least 1 after one sample.
         validate::accept(self.squared_weight <= T::TWO * self.weight, CodecError::Range)?;
         let begun = self.weight >= T::HALF;
         validate::accept(begun == (self.progress == Progress::Learned), CodecError::Range)?;
@@ -231,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_line_through_three_points_is_the_textbook_line() {
-        // (0, 1), (1, 2), (2, 6): slope 5/2, mean value 3 at x = 1, errors ½, −1, ½ and σ² = 1.5/(3 − 2).
+        // The points (0, 1), (1, 2), (2, 6) have slope 5/2, mean value 3 at x = 1, errors ½, −1, ½ and σ² = 1.5/(3 − 2).
         let settings = LeastSquaresSettings::new(1e-12_f64).unwrap_or_default();
         let mut line = RecursiveLeastSquares::<f64, 1>::new(settings);
         for (x, y) in [(0.0, 1.0), (1.0, 2.0), (2.0, 6.0)] {
@@ -243,7 +247,7 @@ mod tests {
             unreachable!()
         };
         assert!((prediction.value - 8.0).abs() < 1e-11);
-        // 1.5·(1 + 1/3 + 2²/2).
+        // σ²·(1 + 1/3 + (x − x̄)²/Σ(xᵢ − x̄)²) = 1.5·(1 + 1/3 + 2²/2) = 5.
         assert!(
             prediction
                 .deviation
@@ -262,7 +266,7 @@ mod tests {
             assert!(prediction.is_ok_and(|it| it.deviation.is_none()), "{time}");
         }
         assert!(sensor.predict(&[0.0, 0.0]).is_ok_and(|it| it.deviation.is_some()));
-        // A memory of one and a half samples never holds more than FEATURES + 1 = 3 samples.
+        // With a memory of one and a half samples W²/W₂ never exceeds 2, and an error bar needs more than FEATURES + 1 = 3.
         let forgetting = Forgetting::memory(1.5_f32).unwrap_or(Forgetting::NONE);
         let mut short = RecursiveLeastSquares::<f32, 2>::new(LeastSquaresSettings::DEFAULT.with_forgetting(forgetting));
         for time in 0..100_u8 {

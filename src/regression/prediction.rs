@@ -6,7 +6,8 @@
 pub struct Prediction<T> {
     /// The expected value.
     pub value: T,
-    /// Standard deviation of the measured value about [`value`](Self::value). It contains the noise and the uncertainty of
-    /// the learned relation at these features. `None` until there are more samples than features plus one.
+    /// Standard deviation of the measured value about [`value`](Self::value), from the noise and from the uncertainty of the
+    /// learned relation at these features. `None` until there are more samples than features plus one; with forgetting only the
+    /// samples in memory count.
     pub deviation: Option<T>,
 }

@@ -19,14 +19,14 @@ use crate::{Forgetting, Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LeastSquaresSettings<T> {
-    /// The ridge ρ, in squared units of the features.
+    /// The ridge ρ, in squared units of the features: the regression weights w cost ρ·‖w‖².
     pub(super) ridge: T,
     /// The forgetting factor f: at each new sample the weight of every past sample is multiplied by f.
     pub(super) forgetting: Forgetting<T>,
 }
 
 impl<T: Scalar> LeastSquaresSettings<T> {
-    /// ρ = 1/1024, for features of order one; nothing is forgotten.
+    /// Ridge 1/1024, for features of order one; nothing is forgotten.
     pub const DEFAULT: Self = Self {
         ridge: {
             let one = T::ONE;
@@ -36,8 +36,8 @@ impl<T: Scalar> LeastSquaresSettings<T> {
     };
 
     /// [`DEFAULT`](Self::DEFAULT) with another ridge ρ: the regression weights w cost ρ·‖w‖² in addition to the squared errors. ρ
-    /// has to be small compared with the sum of squares of each feature. If features have not moved for a long time, ρ limits the
-    /// error of a prediction.
+    /// has to be small compared with the sum of squares of each feature about its mean. With forgetting, ρ also limits the
+    /// regression weights of features that have not moved for a long time.
     ///
     /// # Errors
     /// [`SettingsError::Regularization`] unless ρ is positive and finite.

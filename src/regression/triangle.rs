@@ -3,7 +3,7 @@
 //! w.
 //! Method: Givens rotations, one per column. UᵀU is never computed: in `f32` the entries of U have all digits; UᵀU would lose
 //! half of the digits. With any rounding of U, UᵀU is symmetric and has no negative eigenvalue.
-//! Cost: N²/2 + 2·N rotations per row, each of 4 multiplications; N square roots and 3·N divisions.
+//! Cost: at most (N² + N)/2 rotations per row, each of 4 multiplications; N + 1 square roots and 4·N + 4 divisions.
 
 use crate::CodecError;
 use crate::Scalar;
@@ -11,14 +11,14 @@ use crate::codec::{stored, validate};
 use crate::spectrum::vector::{dot, scale};
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// U, q and e.
+/// The sum of squares over all rows (z, y), as U, q and e: ‖Uw − q‖² + e² = Σ (z·w − y)² for all regression weights w.
 #[derive(Clone, Debug)]
 pub(super) struct Triangle<T, const N: usize> {
     /// U, upper triangle; no diagonal entry is negative.
     factor: SMatrix<T, N, N>,
-    /// q.
+    /// q, one value for each row of U.
     values: [T; N],
-    /// e, not negative.
+    /// e, not negative: e² is the sum of squares that remains with the best regression weights w.
     error: T,
 }
 
@@ -32,7 +32,7 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         }
     }
 
-    /// e: the square root of the sum of squares that remains with the best w.
+    /// e: the square root of the sum of squares that remains with the best regression weights.
     pub(super) const fn error(&self) -> T {
         self.error
     }
@@ -46,7 +46,7 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         self.error *= factor;
     }
 
-    /// Adds a row.
+    /// Adds the row (z, y) with the features z = `row` and the value y = `value`.
     pub(super) fn add(&mut self, mut row: [T; N], mut value: T) {
         for i in 0..N {
             let (cosine, sine, length) = rotation(self.factor.data.0[i][i], row[i]);
@@ -72,7 +72,8 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         self.add(row, T::ZERO);
     }
 
-    /// Returns v with Uᵀv = z. Then ‖v‖² = zᵀ(UᵀU)⁻¹z, and v·q = z·w for the best w.
+    /// Returns v with Uᵀv = z, where z = `features`. Then ‖v‖² = zᵀ(UᵀU)⁻¹z, and v·q = z·w for the best regression weights w. If
+    /// a diagonal entry of U is zero, the entry of v is zero.
     pub(super) fn coordinates(&self, features: &[T; N]) -> [T; N] {
         let mut solved = [T::ZERO; N];
         for (i, column) in self.factor.data.0.iter().enumerate() {
@@ -82,12 +83,13 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         solved
     }
 
-    /// Returns v·q, with v = `coordinates`.
+    /// Returns v·q, with v = `coordinates` of the features z: the prediction z·w with the best regression weights w.
     pub(super) fn value_at(&self, coordinates: &[T; N]) -> T {
         dot(coordinates, &self.values)
     }
 
-    /// Returns w with Uw = q: the sum of squares is smallest for this w.
+    /// Returns the best regression weights w, with Uw = q: the sum of squares is smallest for this w. If a diagonal entry of U
+    /// is zero, the weight is zero.
     pub(super) fn weights(&self) -> [T; N] {
         let mut weights = self.values;
         for solved in 0..N {
@@ -101,8 +103,8 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         weights
     }
 
-    /// Checks the entries. No entry may exceed √MAX/ε (ε: machine epsilon): the row weights sum to about 1/(4ε) at most, each row
-    /// has an energy of at most MAX, and the square root of the weighted sum is below this limit.
+    /// Checks that no entry exceeds √MAX/ε (ε: machine epsilon). Learning stays below this limit: the weights of the rows sum to
+    /// about 1/(4ε) at most and each row has an energy of about MAX at most, so the entries are at most about √(MAX/(4ε)).
     fn validate(&self) -> Result<(), CodecError> {
         let limit = T::MAX.sqrt() / T::EPSILON;
         validate::within(limit, self.factor.iter().chain(&self.values))?;
@@ -122,7 +124,7 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
 stored!([T: Scalar, const N: usize] Triangle<T, N> { factor, values, error } if validate);
 
 /// Cosine, sine and length of the rotation that maps (a, b) to (length, 0), for a ≥ 0. a and b are first divided by the
-/// larger of a and |b|, so that no square overflows or underflows.
+/// larger of a and |b|, so that the sum of the squares neither overflows nor underflows.
 fn rotation<T: Scalar>(a: T, b: T) -> (T, T, T) {
     let larger = a.max(b.abs());
     if larger == T::ZERO {

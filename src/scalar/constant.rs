@@ -1,8 +1,8 @@
-//! Arithmetic on a generic number inside a `const fn`. With it the compiler can check settings that are constants.
+//! Arithmetic on a generic number inside a `const fn`, so that the compiler can check settings that are constants.
 //! In: a number of the generic type `T`, `f32` or `f64`. Out: the same number as an `f32` or `f64`, or converted back to `T`.
 //! Method: the operators of a trait cannot be called in a `const fn`; the operators of `f32` and `f64` can. [`of_number!`] and
 //! [`number!`] expand one expression for both types. A safe cast reads the bytes of `T`; the compiler checks the sizes.
-//! Cost: none at run time; the cast is a move.
+//! Cost: none for constants; at run time the cast is a move.
 
 use super::Scalar;
 
@@ -33,7 +33,7 @@ impl Float {
     #[inline(always)]
     pub(crate) const fn to<T: Scalar>(self) -> T {
         let bits = match self {
-            // Write the bits to both halves: the first half then holds them for either byte order.
+            // The cast below reads the first four bytes. The bits are written to both halves, so the byte order does not matter.
             Self::Single(value) if size_of::<T>() == size_of::<f32>() => {
                 let bits = value.to_bits() as u64;
                 (bits << 32) | bits
@@ -67,7 +67,7 @@ macro_rules! of_number {
     };
 }
 
-/// [`of_number!`] with a result of the same generic type: `number!(sigma => 0.5 / (sigma * sigma))`.
+/// [`of_number!`] for an expression whose result is converted back to `T`: `number!(sigma => 0.5 / (sigma * sigma))`.
 macro_rules! number {
     ($value:ident => $expression:expr) => {
         match $crate::scalar::constant::Float::of($value) {

@@ -1,7 +1,8 @@
 //! The number type of every algorithm: `f32` on most chips, `f64` on the host or with an FPU that supports it.
 //! In and out: IEEE numbers. All transcendental functions are those of `libm`, and no operation is a fused multiply-add. So the
 //! same program gives the same bits on every machine.
-//! Cost: on a Cortex-M4F about 61 instructions for [`Scalar::sqrt`] and 68 for [`Scalar::exp`].
+//! Cost: on a Cortex-M4F about 61 instructions for [`Scalar::sqrt`] (more in code that is compiled for size, see `square_root`)
+//! and 68 for [`Scalar::exp`].
 
 pub(crate) mod constant;
 pub(crate) mod sort;
@@ -14,7 +15,7 @@ use rand_core::Rng;
 use square_root::square_root;
 
 mod sealed {
-    /// A number that can be encoded to bytes, and whose bytes can be read in a constant.
+    /// A number that can be encoded to bytes, and whose bytes a `const fn` can read.
     pub trait Sealed: crate::codec::Stored + bytemuck::Pod {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
@@ -22,7 +23,7 @@ mod sealed {
 
 /// A floating-point number that the algorithms can run on: `f32` or `f64`.
 ///
-/// Sealed: bit-exactness and accuracy are proved only for these two types.
+/// Sealed: no other type can implement it, because bit-exactness and accuracy are tested only for these two types.
 ///
 /// ```
 /// use eigenstream::Scalar;
@@ -65,9 +66,10 @@ pub trait Scalar:
     const ONE: Self;
     /// 2.
     const TWO: Self;
-    /// 14: for g ≥ 14 the probability 1 − e⁻ᵍ differs from one by less than a millionth: e⁻¹⁴ ≈ 8e-7.
+    /// 14, the default upper limit of the evidence g of a direction. The direction is kept with probability 1 − e⁻ᵍ, at this
+    /// limit 1 − 8e-7.
     const FOURTEEN: Self;
-    /// e⁻¹⁴.
+    /// e⁻¹⁴ ≈ 8e-7.
     const EXP_MINUS_FOURTEEN: Self;
     /// 1/32: a learning rate that averages over about thirty samples.
     const THIRTY_SECOND: Self;
@@ -97,8 +99,9 @@ pub trait Scalar:
     #[must_use]
     fn sqrt(self) -> Self;
 
-    /// 1/√x for a positive number of full precision, to within two units in the last place. It needs a third of the instructions
-    /// of a division by [`sqrt`](Scalar::sqrt). For all other numbers the result is defined but has no meaning.
+    /// 1/√x for a positive finite x of full precision, to within two units in the last place. It needs a third of the
+    /// instructions of a [`sqrt`](Scalar::sqrt) followed by a division. For all other x (zero, subnormal, negative, infinite,
+    /// NaN) the result has no meaning.
     ///
     /// ```
     /// use eigenstream::Scalar;
@@ -135,8 +138,9 @@ pub trait Scalar:
     #[must_use]
     fn min(self, other: Self) -> Self;
 
-    /// The largest power of two that is at most |x|, but at least [`Scalar::MIN_POSITIVE`].
-    /// Multiplication and division by a power of two are exact. So the crate uses powers of two as scales.
+    /// The largest power of two that is at most |x|, but at least [`Scalar::MIN_POSITIVE`]. +∞ for an infinite x and for NaN.
+    /// Multiplication and division by a power of two are exact, except for overflow and underflow. So the crate uses powers of
+    /// two as scales.
     ///
     /// ```
     /// use eigenstream::Scalar;
@@ -146,7 +150,7 @@ pub trait Scalar:
     #[must_use]
     fn power_of_two(self) -> Self;
 
-    /// One uniform number in [0, 1), made of the top 24 bits (`f32`) or 53 bits (`f64`) of one output of `rng`.
+    /// One random number, uniform in [0, 1), made of the top 24 bits (`f32`) or 53 bits (`f64`) of one output of `rng`.
     ///
     /// ```
     /// use eigenstream::{Scalar, rand_core::SeedableRng};
@@ -189,8 +193,9 @@ macro_rules! scalar {
             }
             #[cfg_attr(optimize_for_size, inline(never))]
             fn inverse_sqrt(self) -> Self {
-                // A constant minus half of the bits negates and halves the exponent. The result is a guess with an error of at
-                // most 3.5 %. Each Newton step doubles the number of correct digits.
+                // The bits are used as an integer. A constant minus half of this integer is a number whose exponent is negated
+                // and halved: a guess of 1/√x with an error of at most 3.5 %. Each Newton step doubles the number of correct
+                // digits.
                 let half = 0.5 * self;
                 let mut guess = $float::from_bits($inverse_sqrt.0.wrapping_sub(self.to_bits() >> 1));
                 for _ in 0..$inverse_sqrt.1 {
@@ -213,7 +218,7 @@ macro_rules! scalar {
             fn is_finite(self) -> bool {
                 $float::is_finite(self)
             }
-            // Comparisons, because the library functions are calls of about 20 instructions on a Cortex-M4F.
+            // `max` and `min` are comparisons, because the library functions are calls of about 20 instructions on a Cortex-M4F.
             fn max(self, other: Self) -> Self {
                 if self < other { other } else { self }
             }
@@ -221,7 +226,7 @@ macro_rules! scalar {
                 if self > other { other } else { self }
             }
             fn power_of_two(self) -> Self {
-                // A number with only the exponent bits is the power of two. The exponent bits of subnormal numbers are zero.
+                // Without sign and mantissa bits, a number is a power of two. For zero and subnormal numbers `power` is zero.
                 let power = $float::from_bits(self.to_bits() & $exponent_mask);
                 if power == 0.0 { $float::MIN_POSITIVE } else { power }
             }

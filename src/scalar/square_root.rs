@@ -1,11 +1,11 @@
 //! The square root of an `f32`, with a quarter of the flash that `libm` needs.
 //! In: any number x. Out: its square root, correctly rounded, so bit for bit the result of `libm` and of every floating-point
-//! unit.
-//! Method: digit by digit, as on paper. q is the part of the root that the digits found so far make up. The next digit r is
-//! accepted if (q + r)² ≤ x, that is if 2·q·r + r² ≤ x − q².
+//! unit; NaN for x < 0.
+//! Method: binary digit by binary digit, as on paper. q is the root found so far. r is the value of the next digit, a power of
+//! two. The digit is one if (q + r)² ≤ x, that is if 2·q·r + r² ≤ x − q².
 //! Cost: 25 rounds of about 8 instructions, no table. Used in code that is compiled for size.
 
-/// The number of bits after the binary point.
+/// The number of bits of a mantissa after the binary point.
 const MANTISSA: u32 = 23;
 /// The lowest bit of the exponent. A mantissa has the digit before the binary point at this bit.
 const ONE: u32 = 1 << MANTISSA;
@@ -27,8 +27,9 @@ pub(crate) fn square_root(number: f32) -> f32 {
     }
     let mut rest = (mantissa | ONE) << (2 - (stored & 1));
     let exponent = stored.wrapping_add(127) >> 1;
-    // √m with 24 binary digits and one more for rounding. `doubled` is 2·q, `digit` is r, and `rest` is (m − q²)/r. So the test
-    // is 2·q + r ≤ `rest`.
+    // Computes √m with 24 binary digits and one more for rounding. With q = `root`, the root found so far, and r = `digit`, the
+    // value of the next digit: `doubled` is 2·q and `rest` is (m − q²)/r. The digit is one if (q + r)² ≤ m, that is if
+    // 2·q + r ≤ `rest`.
     let (mut root, mut doubled) = (0_u32, 0_u32);
     let mut digit = 2 * ONE;
     while digit > 0 {
@@ -41,7 +42,7 @@ pub(crate) fn square_root(number: f32) -> f32 {
         rest <<= 1;
         digit >>= 1;
     }
-    // Round up if the last digit is one. A root is never exactly half way between two numbers, so there is no tie.
+    // Round up if the last of the 25 digits is one. A root is never exactly half way between two numbers, so there is no tie.
     root = root.wrapping_add(root & 1);
     f32::from_bits((root >> 1).wrapping_sub(ONE).wrapping_add(exponent << MANTISSA))
 }
@@ -52,7 +53,7 @@ mod tests {
 
     #[test]
     fn the_bits_are_those_of_libm() {
-        // Every 997th number. 997 is a prime, so the test covers all exponents with many different mantissas.
+        // Every 997th bit pattern. 997 is a prime, so the test covers all exponents with many different mantissas.
         for bits in (0..f32::INFINITY.to_bits())
             .step_by(997)
             .chain([1, 0x007f_ffff, 0x7f7f_ffff])

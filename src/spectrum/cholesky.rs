@@ -1,9 +1,11 @@
 //! The Cholesky factor of a symmetric positive definite matrix, and the solution of linear equations with this matrix.
-//! In: a symmetric matrix A. Out: the upper triangle C with A = CᵀC, and x with Ax = b.
+//! In: a symmetric matrix A, or its eigenpairs if A may be singular; a vector b. Out: the upper triangle C with A = CᵀC, and x
+//! with Ax = b.
 //! Method: column by column, cᵢⱼ = (aᵢⱼ − Σ_{l<i} cₗᵢ·cₗⱼ) / cᵢᵢ and cⱼⱼ² = aⱼⱼ − Σ_{l<j} cₗⱼ²: scalar products of columns, whose
 //! entries are consecutive in memory. cⱼⱼ² is the pivot. A matrix counts as positive definite if every pivot is positive and
 //! larger than the rounding error of the subtraction.
-//! Cost: N³/6 multiply-adds and N square roots for the factor, N² for a solution. Kept: N² numbers. No scratch.
+//! Cost: N³/2 multiply-adds (zeros of the triangle included) and N square roots for the factor, about (2/3)·N³ multiply-adds
+//! from eigenpairs; N² for a solution. Kept: N² numbers. No scratch.
 
 use super::symmetric::{identity, set_identity};
 use super::vector::{add_scaled, dot, scale};
@@ -51,8 +53,9 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
     /// After an error the factor is that of the identity matrix.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] with the first entry that is not finite. [`MatrixError::NotPositiveDefinite`] if a pivot is
-    /// not positive, or not larger than its rounding error.
+    /// [`MatrixError::NotANumber`] with the position of an entry that is not finite. [`MatrixError::NotPositiveDefinite`] if a
+    /// pivot (the square of a diagonal entry of the factor) is below [`Scalar::MIN_POSITIVE`], not larger than its rounding
+    /// error, or overflows. The matrix is read column by column; the first error is returned.
     pub fn decompose(&mut self, matrix: &SMatrix<T, N, N>) -> Result<(), MatrixError> {
         self.decompose_with(|row, column| {
             let entry = matrix.data.0.get(column).and_then(|entries| entries.get(row));
@@ -60,7 +63,7 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
         })
     }
 
-    /// Decomposes a matrix that is given as a function of row and column, row ≤ column.
+    /// [`decompose`](Self::decompose) for a matrix whose entries are returned by `entry(row, column)`, called for row ≤ column.
     pub(crate) fn decompose_with(&mut self, entry: impl Fn(usize, usize) -> T) -> Result<(), MatrixError> {
         let outcome = self.try_decompose(entry);
         if outcome.is_err() {
@@ -70,7 +73,7 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
     }
 
     fn try_decompose(&mut self, entry: impl Fn(usize, usize) -> T) -> Result<(), MatrixError> {
-        // A pivot of at most `rounding` times its diagonal entry may be a rounding error of zero.
+        // A pivot of at most `rounding` times the diagonal entry of its column may be only a rounding error.
         let rounding = T::from_usize(N) * T::EPSILON;
         let columns = &mut self.factor.data.0;
         for column in 0..N {
@@ -93,7 +96,7 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
                 return Err(MatrixError::NotANumber { row: column, column });
             }
             let pivot = diagonal - dot(current, current);
-            // Also an error if an overflow made `pivot` NaN.
+            // If an overflow made `pivot` NaN or −∞, the comparisons are false: also an error.
             if !(pivot > rounding * diagonal && pivot >= T::MIN_POSITIVE) {
                 return Err(MatrixError::NotPositiveDefinite);
             }
@@ -153,13 +156,13 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
             };
             let energy = *first * *first + dot(rest, rest);
             if energy < T::MIN_POSITIVE {
-                // The remaining part of this column is zero: its diagonal entry is zero, and C is singular.
+                // This column is zero up to underflow, from the diagonal down: write zeros. Then C is singular.
                 *first = T::ZERO;
                 rest.fill(T::ZERO);
                 continue;
             }
-            // The reflection maps the column to −sign(c)·length with c = `first`, which avoids cancellation. Multiplying the row
-            // by −sign(c) makes the diagonal entry positive.
+            // The reflection maps the column to zeros below the diagonal entry −sign(c)·length with c = `first`. This sign avoids
+            // cancellation. Multiplying the row by −sign(c) makes the diagonal entry positive.
             let length = energy.sqrt();
             let sign = if *first < T::ZERO { -T::ONE } else { T::ONE };
             *first += sign * length;
@@ -181,15 +184,15 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
         }
     }
 
-    /// C, upper triangular. The diagonal entries are positive. They can be zero only after
+    /// C, upper triangular with positive diagonal entries. Diagonal entries can also be zero after
     /// [`cholesky_coordinates`](crate::kernel::cholesky_coordinates), which also factors singular matrices.
     #[must_use]
     pub fn factor(&self) -> &SMatrix<T, N, N> {
         &self.factor
     }
 
-    /// vector ← A⁻¹·vector: solves Cᵀz = b from the first row to the last, then Cx = z from the last row to the first. An unknown
-    /// whose diagonal entry of C is zero is set to zero.
+    /// vector ← A⁻¹·vector with A = CᵀC: solves Cᵀz = `vector` from the first row to the last, then Cx = z from the last row to
+    /// the first. An unknown whose diagonal entry of C is zero is set to zero.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, spectrum::Cholesky};
@@ -217,7 +220,7 @@ fn quotient<T: Scalar>(value: T, pivot: T) -> T {
 }
 
 impl<T: Scalar, const N: usize> Cholesky<T, N> {
-    /// vector ← C⁻ᵀ·vector, from the first row to the last.
+    /// vector ← C⁻ᵀ·vector, from the first row to the last. An unknown whose diagonal entry of C is zero is set to zero.
     pub(crate) fn solve_transposed(&self, vector: &mut [T; N]) {
         for (row, column) in self.factor.data.0.iter().enumerate() {
             if let (Some((known, [unknown, ..])), Some(&pivot)) = (vector.split_at_mut_checked(row), column.get(row)) {

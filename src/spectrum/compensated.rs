@@ -1,11 +1,11 @@
 //! Sums and products with their rounding errors: twice the digits of the number type, without a wider type.
-//! In: numbers of type `T`. Out: a rounded result and its exact error, or a scalar product as if computed with twice the digits.
+//! In: numbers of type `T`. Out: a rounded result and its exact error, or a scalar product computed with twice the digits.
 //! Method: Knuth's sum, Dekker's product, and the scalar product of Ogita, Rump and Oishi (2005); no fused multiply-add.
 //! Cost: 6 operations for a sum, 17 for a product, 25 per term of a scalar product.
 
 use crate::Scalar;
 
-/// Returns the rounded sum and its exact rounding error.
+/// Returns the rounded sum and its exact rounding error, if nothing overflows.
 #[inline]
 pub(crate) fn two_sum<T: Scalar>(left: T, right: T) -> (T, T) {
     let sum = left + right;
@@ -14,7 +14,8 @@ pub(crate) fn two_sum<T: Scalar>(left: T, right: T) -> (T, T) {
     (sum, (left - left_part) + (right - right_part))
 }
 
-/// Returns the rounded product and its exact rounding error, for numbers below MAX·ε.
+/// Returns the rounded product and its exact rounding error, if nothing overflows or underflows. [`split`] multiplies the factors
+/// by `splitter` ≈ 1/√ε; if the product and both factors are below MAX·ε, nothing overflows.
 #[inline]
 fn two_product<T: Scalar>(left: T, right: T, splitter: T) -> (T, T) {
     let product = left * right;
@@ -25,7 +26,7 @@ fn two_product<T: Scalar>(left: T, right: T, splitter: T) -> (T, T) {
     (product, error)
 }
 
-/// Splits a number into a sum of two numbers with half of the digits each.
+/// Splits a number into (high, low) with high + low = `value` and half of the digits each.
 #[inline]
 fn split<T: Scalar>(value: T, splitter: T) -> (T, T) {
     let scaled = splitter * value;
@@ -39,7 +40,8 @@ fn splitter<T: Scalar>() -> T {
     half.power_of_two() + T::ONE
 }
 
-/// Σ aᵢ·bᵢ, computed with twice the digits and rounded once at the end.
+/// Σ aᵢ·bᵢ over the pairs (aᵢ, bᵢ), as accurate as with twice the digits and one rounding at the end. NaN or infinite if a step
+/// overflows.
 pub(crate) fn dot_compensated<T: Scalar>(pairs: impl Iterator<Item = (T, T)>) -> T {
     let splitter = splitter();
     let mut sum = T::ZERO;

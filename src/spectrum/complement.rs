@@ -1,5 +1,6 @@
 //! An orthonormal basis of the orthogonal complement of a few directions.
-//! In: r ≤ R orthonormal directions. Out: any one of N − r more directions; all N together are an orthonormal basis.
+//! In: r ≤ R orthonormal directions of N entries. Out: N − r more directions, each computed when it is asked for. All N
+//! directions together are an orthonormal basis.
 //! Method: r Householder reflections map the given directions to the first r axes, up to sign. The inverse reflections map the
 //! other N − r axes to the complement.
 //! Cost: 1.5·N·r² multiply-adds and N·R numbers of scratch to prepare, 3·N·r multiply-adds for each direction.
@@ -14,7 +15,7 @@ pub(crate) struct Complement<T, const N: usize, const R: usize> {
 }
 
 impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
-    /// Memory for the reflections. Without directions the complement is the whole space, with the axes as its basis.
+    /// No reflections. Until [`prepare`](Self::prepare) is called, the complement is the whole space, with the axes as its basis.
     pub(crate) const fn new() -> Self {
         Self {
             reflectors: [[T::ZERO; N]; R],
@@ -22,7 +23,7 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
         }
     }
 
-    /// Computes the reflections for orthonormal `directions`, in place.
+    /// Computes the reflections for orthonormal `directions`, in place. Directions after the first R are ignored.
     pub(crate) fn prepare(&mut self, directions: &[[T; N]]) {
         self.count = directions.len().min(R);
         for (i, direction) in directions.iter().enumerate().take(R) {
@@ -33,8 +34,8 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
             for other in before.iter() {
                 reflect(other, reflector);
             }
-            // The reflected direction has length one and is zero before row i. The reflector maps it to axis i, with the sign
-            // that avoids cancellation.
+            // The earlier reflections have made this direction zero before row i, up to rounding; its length is one. The new
+            // reflector maps it to axis i, with the sign that avoids cancellation.
             let (mut rest, mut corner) = (T::ZERO, T::ZERO);
             for (row, value) in reflector.iter_mut().enumerate() {
                 if row < i {
@@ -52,7 +53,7 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
         }
     }
 
-    /// Returns direction `index` of the complement. `index` is 0 to N − r − 1.
+    /// Returns direction `index` of the complement, from 0 to N − r − 1; r is the number of given directions.
     pub(crate) fn direction(&self, index: usize) -> [T; N] {
         let mut direction = [T::ZERO; N];
         if let Some(axis) = direction.get_mut(self.count.wrapping_add(index)) {
@@ -65,7 +66,7 @@ impl<T: Scalar, const N: usize, const R: usize> Complement<T, N, R> {
     }
 }
 
-/// v ← v − 2·u·(u·v)/(u·u), with u = `reflector` and v = `vector`.
+/// v ← v − 2·u·(u·v)/(u·u), with u = `reflector` and v = `vector`. If u is zero, v does not change.
 #[inline(never)]
 fn reflect<T: Scalar, const N: usize>(reflector: &[T; N], vector: &mut [T; N]) {
     let energy = dot(reflector, reflector);

@@ -1,8 +1,9 @@
-//! Eigenpairs of a symmetric matrix of two or three rows in closed form.
-//! In: the matrix A. Out: its eigenvalues, descending, and its eigenvectors as the columns of a rotation.
+//! Eigenpairs of a symmetric matrix of one to three rows, faster than the eigensolvers for matrices of any size.
+//! In: the matrix A. Out: its eigenvalues, descending, and its eigenvectors as the columns of a rotation. For three rows there is
+//! no result if the method is not accurate.
 //! Method: two rows by one rotation with the angle ψ, tan 2ψ = 2a₁₂/(a₁₁ − a₂₂). Three rows by deflation: Newton's method finds
-//! the smallest root μ of det(A − μ). The eigenvector of μ is (−τ, 1) with (B − μ)τ = g for A = [B g; gᵀ h]. The plane orthogonal
-//! to this eigenvector is a problem of two rows.
+//! the smallest root μ of det(A − μI). The eigenvector of μ is (−τ, 1) with (B − μI)τ = g for A = [B g; gᵀ h]. In the plane
+//! orthogonal to this eigenvector, A is a matrix of two rows.
 //! Cost: about 60 operations for two rows, 200 for three. No scratch.
 
 use crate::Scalar;
@@ -33,8 +34,8 @@ macro_rules! each {
 
 pub(crate) use each;
 
-/// A matrix of `count` ≤ [`FEW`] rows and columns. Entries after the first `count` rows and columns may have any value: no sum
-/// uses these entries.
+/// A matrix of `count` ≤ [`FEW`] rows and columns. Entries after the first `count` rows and columns may have any value: the other
+/// entries do not depend on them.
 pub(crate) type Few<T> = [[T; FEW]; FEW];
 
 /// Eigenvalues and eigenvectors. `vectors[row][column]`: a column is an eigenvector.
@@ -50,27 +51,28 @@ pub(crate) const fn identity<T: Scalar>() -> Few<T> {
     [[one, zero, zero], [zero, one, zero], [zero, zero, one]]
 }
 
-/// The rotation that splits off the eigenvector (−√ρ·t, 1)·C of the symmetric matrix [B g; gᵀ h], with C = 1/√(1 + ρ‖t‖²). h is
-/// the last diagonal entry.
+/// Splits a symmetric matrix [B g; gᵀ h] into a known eigenvector and a smaller matrix in the space orthogonal to this
+/// eigenvector. B has `count` rows, h is a number. The eigenvector, of length one, is C·(−√ρ·t, 1) with t = `towards`,
+/// ρ = `unit` of [`new`](Self::new) and C = 1/√(1 + ρ‖t‖²).
 ///
-/// The plane orthogonal to this eigenvector has the basis [I − κ·t·tᵀ; C·√ρ·tᵀ] with κ = ρ·C²/(1 + C). The smallest rotation that
-/// brings the old axes into the plane gives this basis. t is `towards`, ρ is `unit` of [`new`](Self::new).
+/// The columns of [I − κ·t·tᵀ; C·√ρ·tᵀ] with κ = ρ·C²/(1 + C) are an orthonormal basis of the space orthogonal to the
+/// eigenvector. They are the first `count` axes after the smallest rotation that brings these axes into this space.
 #[derive(Clone, Copy)]
 pub(crate) struct Turn<T> {
-    /// t.
+    /// t: the eigenvector is parallel to (−√ρ·t, 1).
     pub(crate) towards: [T; FEW],
     /// C, the cosine of the angle between the eigenvector and the last axis.
     pub(crate) cosine: T,
-    /// κ.
+    /// κ = ρ·C²/(1 + C).
     pub(crate) shrink: T,
 }
 
 impl<T: Scalar> Turn<T> {
-    /// Returns the rotation of `count` axes for t = `towards` and ρ = `unit`.
+    /// Computes C and κ for t = `towards`, of `count` entries, and ρ = `unit`.
     #[cfg_attr(not(optimize_for_size), inline(always))]
     #[cfg_attr(optimize_for_size, inline(never))]
     pub(crate) fn new(count: usize, towards: [T; FEW], unit: T) -> Self {
-        // tan² = ρ‖t‖².
+        // tan² of the angle between the eigenvector and the last axis: ρ‖t‖².
         let tangent = unit * dot(count, &towards, &towards);
         // C = 1/√(1 + tan²).
         let cosine = (T::ONE + tangent).inverse_sqrt();
@@ -83,8 +85,9 @@ impl<T: Scalar> Turn<T> {
         }
     }
 
-    /// Returns the matrix of the plane in the basis of [`Turn`], B + t·kᵀ + k·tᵀ, from B = `matrix`, √ρ·g = `side` and ρ·h =
-    /// `corner`: k = C·√ρ·g − κ·B·t + ½(κ·(κ·tᵀB·t − 2C·√ρ·gᵀt) + C²·ρ·h)·t.
+    /// Returns the matrix [B g; gᵀ h], restricted to the space orthogonal to the eigenvector, in the basis of [`Turn`]. It is
+    /// B + t·kᵀ + k·tᵀ with k = C·√ρ·g − κ·B·t + ½(κ·(κ·tᵀB·t − 2C·√ρ·gᵀt) + C²·ρ·h)·t. B is `matrix`, √ρ·g is `side`, ρ·h is
+    /// `corner`.
     #[cfg_attr(not(optimize_for_size), inline(always))]
     #[cfg_attr(optimize_for_size, inline(never))]
     pub(crate) fn of_plane(&self, count: usize, matrix: &Few<T>, side: &[T; FEW], corner: T) -> Few<T> {
@@ -93,7 +96,7 @@ impl<T: Scalar> Turn<T> {
         let image = each!(I => dot(count, &matrix[I], t));
         // κ·tᵀB·t − 2C·√ρ·gᵀt.
         let inner = self.shrink * dot(count, &image, t) - T::TWO * self.cosine * dot(count, side, t);
-        // Half of the coefficient of t·tᵀ, because t·kᵀ and k·tᵀ both contain this half.
+        // The coefficient of t in k is half of the coefficient of t·tᵀ in the result, because t·kᵀ and k·tᵀ both contain it.
         let own = T::HALF * (self.shrink * inner + self.cosine * self.cosine * corner);
         let other = each!(I => self.cosine * side[I] - self.shrink * image[I] + own * t[I]);
         each!(I => each!(J => matrix[I][J] + (t[I] * other[J] + other[I] * t[J])))
@@ -114,6 +117,7 @@ pub(crate) fn dot<T: Scalar>(count: usize, left: &[T; FEW], right: &[T; FEW]) ->
 }
 
 /// Returns the eigenpairs of a symmetric matrix of `count` rows, one to three. `below` must be at most the smallest eigenvalue.
+/// `below` is used only for three rows.
 ///
 /// Returns `None` for three rows if the smallest eigenvalue is too close to another eigenvalue, if the angle between the
 /// eigenvector of the smallest eigenvalue and the third axis is above 45°, or if Newton's method does not converge.
@@ -134,10 +138,10 @@ pub(crate) fn eigenpairs<T: Scalar>(count: usize, matrix: &Few<T>, below: T) -> 
 #[cfg_attr(optimize_for_size, inline(never))]
 fn two<T: Scalar>(matrix: &Few<T>) -> FewPairs<T> {
     let [[first, side, _], [_, second, _], _] = *matrix;
-    // m = ½(a₁₁ + a₂₂) and ½(a₁₁ − a₂₂).
+    // `middle` is m = ½(a₁₁ + a₂₂), `half` is ½(a₁₁ − a₂₂).
     let middle = T::HALF * (first + second);
     let half = T::HALF * (first - second);
-    // r² = (½(a₁₁ − a₂₂))² + a₁₂²; the eigenvalues are m ± r.
+    // `square` is r² = (½(a₁₁ − a₂₂))² + a₁₂². The eigenvalues are m ± r with m = `middle`, r = `radius`.
     let square = half * half + side * side;
     let mut vectors = identity();
     if square < T::MIN_POSITIVE {
@@ -148,12 +152,13 @@ fn two<T: Scalar>(matrix: &Few<T>) -> FewPairs<T> {
     }
     let inverse = square.inverse_sqrt();
     let radius = square * inverse;
-    // The larger of cos² ψ and sin² ψ is ½ + ½|cos 2ψ|. The smaller factor is ½ sin 2ψ divided by the larger factor.
+    // ψ is the angle from the first axis to the first eigenvector: cos 2ψ = `half`/r and sin 2ψ = `side`/r with r = `radius`. The
+    // larger of cos² ψ and sin² ψ is ½ + ½|cos 2ψ|. Since cos ψ·sin ψ = ½ sin 2ψ, the other factor is ½ sin 2ψ / `larger`.
     let larger_square = T::HALF + T::HALF * half.abs() * inverse;
     let larger_inverse = larger_square.inverse_sqrt();
     let larger = larger_square * larger_inverse;
     let smaller = T::HALF * side * inverse * larger_inverse;
-    // `inverse_sqrt` has an error of a few ε. One step of Newton's method corrects the length to one.
+    // `inverse_sqrt` has an error of a few ε. One step of Newton's method corrects the length of (cos ψ, sin ψ) to one.
     let length = T::from_f64(1.5) - T::HALF * (larger * larger + smaller * smaller);
     let (larger, smaller) = (larger * length, smaller * length);
     let (cosine, sine) = if half >= T::ZERO {
@@ -169,19 +174,23 @@ fn two<T: Scalar>(matrix: &Few<T>) -> FewPairs<T> {
     }
 }
 
-/// The largest number of Newton steps. Each step doubles the number of correct digits, from one or two at the start.
+/// The largest number of Newton steps for the smallest eigenvalue of three rows. Near the eigenvalue each step doubles the number
+/// of correct digits.
 const STEPS: usize = 8;
 
-/// Returns the eigenpairs of a matrix of three rows. `below` is at most the smallest eigenvalue.
+/// Returns the eigenpairs of a matrix of three rows. `below` is at most the smallest eigenvalue. [`eigenpairs`] says when the
+/// result is `None`.
 #[inline(always)]
 fn three<T: Scalar>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
     let [[first, side, g1], [_, second, g2], [_, _, corner]] = *matrix;
     let trace = first + second + corner;
     let root = smallest_root(matrix, below, T::TWO * T::EPSILON * trace)?;
-    // The diagonal of B − μ and the determinant of B − μ. `towards` below is τ = (B − μ)⁻¹g.
+    // The matrix is A = [B g; gᵀ h] with B of two rows; `root` is μ. Compute diagonal and determinant of B − μI, and then
+    // `towards` = τ = (B − μI)⁻¹g.
     let (above_first, above_second) = (first - root, second - root);
     let determinant = above_first * above_second - side * side;
-    // The smaller eigenvalue of B − μ is at least det/trace. The rounding error of τ is ε·trace divided by this eigenvalue.
+    // The smaller eigenvalue of B − μI is at least det(B − μI)/tr(B − μI). The rounding error of τ is about ε·tr A divided by
+    // this eigenvalue. If `apart` is true, the error is at most about 32·ε.
     let apart = determinant * T::from_f64(32.0) >= trace * (above_first + above_second);
     (above_first > T::ZERO && apart).then_some(())?;
     let inverse = T::ONE / determinant;
@@ -193,7 +202,8 @@ fn three<T: Scalar>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
     (dot(2, &towards, &towards) <= T::ONE).then_some(())?;
     let turn = Turn::new(2, towards, T::ONE);
     let top = two(&turn.of_plane(2, matrix, &[g1, g2, T::ZERO], corner));
-    // The columns of [I − κττᵀ; Cτᵀ] times the eigenvectors of the plane, then (−τ, 1)·C.
+    // With τ = `towards`, κ = `turn.shrink`, C = `turn.cosine`: the first two eigenvectors are [I − κττᵀ; Cτᵀ] times the
+    // eigenvectors of the matrix in the plane. The third eigenvector is (−τ, 1)·C.
     let mut vectors = identity();
     for j in 0..2 {
         let column = [top.vectors[0][j], top.vectors[1][j], T::ZERO];
@@ -213,8 +223,9 @@ fn three<T: Scalar>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
     })
 }
 
-/// Returns the smallest root μ of det(A − μ), by Newton's method from `below`. Below the smallest root the polynomial is convex,
-/// so no step passes the root. Returns `None` if Newton's method does not converge.
+/// Returns the smallest root μ of det(A − μI), by Newton's method from `below`. Below the smallest root the polynomial is convex,
+/// so only rounding errors can make a step pass the root. Ends with a step of at most `rounding`. Returns `None` if [`STEPS`]
+/// steps are not enough, or if `slope`, which is positive below the root, is not positive.
 #[inline(always)]
 fn smallest_root<T: Scalar>(matrix: &Few<T>, below: T, rounding: T) -> Option<T> {
     let [[first, a12, a13], [_, second, a23], [_, _, third]] = *matrix;
@@ -223,9 +234,9 @@ fn smallest_root<T: Scalar>(matrix: &Few<T>, below: T, rounding: T) -> Option<T>
     let mut root = below;
     for _ in 0..STEPS {
         let (d1, d2, d3) = (first - root, second - root, third - root);
-        // With dᵢ = aᵢᵢ − μ: det(A − μ) = d₁d₂d₃ + 2a₁₂a₁₃a₂₃ − d₁a₂₃² − d₂a₁₃² − d₃a₁₂².
+        // With dᵢ = aᵢᵢ − μ: det(A − μI) = d₁d₂d₃ + 2a₁₂a₁₃a₂₃ − d₁a₂₃² − d₂a₁₃² − d₃a₁₂².
         let value = d1 * (d2 * d3 - s23) + product - d2 * s13 - d3 * s12;
-        // The negative slope of det(A − μ): d₁d₂ + d₁d₃ + d₂d₃ − a₁₂² − a₁₃² − a₂₃².
+        // Minus the derivative of det(A − μI) by μ: d₁d₂ + d₁d₃ + d₂d₃ − a₁₂² − a₁₃² − a₂₃².
         let slope = d1 * (d2 + d3) + d2 * d3 - sides;
         (slope > T::ZERO).then_some(())?;
         let step = value / slope;
@@ -274,7 +285,7 @@ mod tests {
     fn eigenpairs_are_eigenpairs() {
         let mut next = numbers();
         for round in 0..2_000 {
-            // The size of the entries outside the diagonal ranges from 1e-11 to 1.
+            // The entries outside the diagonal are below `size`, which ranges from 1e-11 to 1.
             let size = 10_f64.powi(-(round % 12));
             let mut matrix = identity();
             for i in 0..FEW {

@@ -2,7 +2,8 @@
 //! In: a symmetric matrix. Out: the symmetric matrix with the same eigenvectors and exp or ln of the eigenvalues.
 //! Method: f(A) = Σ f(λⱼ) vⱼvⱼᵀ over the eigenpairs of A. The upper triangle is summed and then mirrored, so that the result is
 //! symmetric to the last bit.
-//! Cost: one [`Eigen`] decomposition, N³/2 multiply-adds and N `exp` or `ln`. The caller provides the memory.
+//! Cost: one [`Eigen`] decomposition, N³/2 multiply-adds and N `exp` or `ln`; N numbers of scratch. The caller provides the
+//! memory of the matrices.
 
 use super::symmetric::{add_outer, clear, mirror};
 use super::{Convergence, Eigen};
@@ -25,8 +26,8 @@ use nalgebra::SMatrix;
 /// ```
 ///
 /// # Errors
-/// [`MatrixError::NotANumber`] for an entry that is not finite. [`MatrixError::Overflow`] if the sum of the exponentials is not
-/// finite. In both cases `exponential` does not change.
+/// [`MatrixError::NotANumber`] for an entry of the upper triangle that is not finite. [`MatrixError::Overflow`] if the sum of
+/// exp(λ) over all eigenvalues λ is not finite. In both cases `exponential` does not change.
 pub fn matrix_exp<T: Scalar, const N: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &mut Eigen<T, N>,
@@ -39,7 +40,7 @@ pub fn matrix_exp<T: Scalar, const N: usize>(
         *factor = value.exp();
         sum += *factor;
     }
-    // No entry of Σ fⱼ vⱼvⱼᵀ is larger than Σ fⱼ.
+    // No entry of Σ fⱼ vⱼvⱼᵀ is larger than `sum` = Σ fⱼ; f are the `factors`, v the eigenvectors.
     if !sum.is_finite() {
         return Err(MatrixError::Overflow);
     }
@@ -50,8 +51,8 @@ pub fn matrix_exp<T: Scalar, const N: usize>(
 /// Writes ln(A) of the symmetric positive definite matrix A whose upper triangle is that of `matrix`. `eigen` then holds the
 /// decomposition of A.
 ///
-/// The error of each eigenvalue is a rounding error of the largest eigenvalue. An eigenvalue smaller than this error may be
-/// computed as zero or negative. The matrix is then refused.
+/// The error of each eigenvalue is about ε times the largest eigenvalue. An eigenvalue smaller than this error may be computed as
+/// zero or negative. The matrix is then refused.
 ///
 /// ```
 /// use eigenstream::{MatrixError, nalgebra::SMatrix, spectrum::{Eigen, matrix_exp, matrix_log}};
@@ -68,8 +69,9 @@ pub fn matrix_exp<T: Scalar, const N: usize>(
 /// ```
 ///
 /// # Errors
-/// [`MatrixError::NotANumber`] for an entry that is not finite. [`MatrixError::NotPositiveDefinite`] if an eigenvalue is not
-/// positive. [`MatrixError::Overflow`] if an eigenvalue is at least [`Scalar::MAX`]. In all cases `logarithm` does not change.
+/// [`MatrixError::NotANumber`] for an entry of the upper triangle that is not finite. [`MatrixError::Overflow`] if the largest
+/// eigenvalue is [`Scalar::MAX`] or more, otherwise [`MatrixError::NotPositiveDefinite`] if an eigenvalue is not positive. In all
+/// cases `logarithm` does not change.
 pub fn matrix_log<T: Scalar, const N: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &mut Eigen<T, N>,
@@ -98,7 +100,7 @@ pub(crate) fn compose<T: Scalar, const N: usize>(
 ) {
     clear(matrix);
     for (&factor, vector) in factors.iter().zip(&vectors.data.0) {
-        // In the matrices of the learners most factors are zero: skip them.
+        // In the matrices of the learners many factors may be zero: skip them.
         if factor != T::ZERO {
             add_outer(matrix, factor, vector);
         }
@@ -156,7 +158,8 @@ mod tests {
     fn logarithm_and_exponential_undo_each_other_at_every_scale() {
         for scale in [1e-300, 1e-20, 1.0, 1e20, 1e300] {
             let matrix = rotated([2.0, 0.5, 1e-3]) * scale;
-            // The eigenvalues of the logarithm are near ln(scale), up to 690: the relative error of the exponential is ε·690.
+            // The eigenvalues of the logarithm are near ln(scale), with magnitudes up to about 700. So the relative error of the
+            // exponential is up to about 700·ε.
             let error = (exp(&log(&matrix)) - matrix).abs().max() / scale;
             assert!(error < 1e-12, "{error} at {scale}");
         }

@@ -2,21 +2,22 @@
 //!
 //! [`PartialEigen`] reduces a matrix to three diagonals, computes all eigenvalues, and then only the eigenvectors that the caller
 //! chooses. [`Eigen`] computes all eigenvectors. [`RankOne`] updates known eigenpairs after one more sample. `warm` computes the
-//! leading eigenvectors from those of the step before. [`Svd`] computes the singular values of a matrix between two groups of
-//! channels. [`Cholesky`] solves linear equations. [`orthonormalize`] keeps directions orthonormal. [`matrix_exp`] and
-//! [`matrix_log`] change the eigenvalues and keep the eigenvectors.
+//! leading eigenvectors from those of the step before. [`Svd`] computes the singular values and vectors of a rectangular matrix.
+//! [`Cholesky`] solves linear equations. [`orthonormalize`] makes columns orthonormal. [`matrix_exp`] and [`matrix_log`] replace
+//! each eigenvalue λ by exp(λ) or ln(λ) and keep the eigenvectors.
 //!
 //! In: the upper triangle of a symmetric matrix of N rows, or a diagonal and a sample. Out: eigenvalues, descending, and
 //! orthonormal eigenvectors.
 //! Method: Householder's reduction, QL on the squares of the off-diagonal entries, inverse iteration; Gu and Eisenstat's secular
 //! equation for an update.
 //! Cost: (2/3)·N³ multiply-adds for the values and about N² + 45·N operations for each vector, (5/3)·N³ and 45·N² for all; an
-//! update of r entries about 60·r². Kept: N² + 4·N + 1 numbers by [`PartialEigen`], 2·N² + 4·N + 1 by [`Eigen`], N² + N by
-//! [`RankOne`].
+//! update of a diagonal of r entries about 60·r² operations. Kept: N² + 4·N + 1 numbers by [`PartialEigen`], 2·N² + 4·N + 1 by
+//! [`Eigen`], N² + N by [`RankOne`].
 //!
-//! Three invariants hold for every input. Tests check them at scales from 2⁻⁹⁰ to 2⁹⁰ in `f32`. The values are finite and
-//! descending. The vectors are orthonormal. Every loop has a bound, and [`Convergence`] says whether a bound was hit.
-//! Symmetric matrices are read from their upper triangle and never copied by value.
+//! Three invariants hold after every decomposition without an error. The values are finite and, up to rounding, descending. The
+//! vectors are orthonormal up to rounding. Every loop has a bound, and [`Convergence`] says whether a bound was hit. Tests check
+//! [`Eigen`] at scales from 2⁻⁹⁰ to 2⁹⁰ in `f32`. Symmetric matrices are read from their upper triangle and are passed by
+//! reference.
 
 mod cholesky;
 pub(crate) mod compensated;
@@ -49,8 +50,8 @@ pub(crate) const MOST: usize = 6;
 /// Whether an iteration reached rounding accuracy or stopped at its bound.
 ///
 /// Reflections, projections, clusters (nearly equal eigenvalues), tridiagonal matrices with tiny off-diagonal entries,
-/// Wilkinson's and Kahan's matrices with 2 to 64 rows hit no bound (`tests/convergence`). If a matrix hits a bound, the result is
-/// still finite and orthonormal.
+/// Wilkinson's and Kahan's matrices with 2 to 64 rows hit no bound (`tests/convergence`). If a bound is hit, the values are still
+/// finite and the vectors still orthonormal.
 ///
 /// ```
 /// use eigenstream::{nalgebra::SMatrix, spectrum::{Convergence, Eigen}};
@@ -61,9 +62,10 @@ pub(crate) const MOST: usize = 6;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use]
 pub enum Convergence {
-    /// Accurate to rounding: for a matrix A of N rows, ‖A·v − λ·v‖ of a pair (λ, v) is a small multiple of N·ε·‖A‖.
+    /// Accurate to rounding: for a symmetric A of N rows, ‖A·v − λ·v‖ of an eigenpair (λ, v) is at most a small multiple of
+    /// N·ε·‖A‖.
     Reached,
-    /// A bound on the number of passes was hit. The result is finite and orthonormal, but less accurate.
+    /// A bound on the number of passes was hit. The values are finite and the vectors orthonormal, but less accurate.
     BoundHit,
 }
 
@@ -73,7 +75,7 @@ impl Convergence {
         if self == Self::Reached { other } else { self }
     }
 
-    /// Writes a line to the log and returns `BoundHit`.
+    /// Returns `BoundHit`. With the feature `defmt`, on a chip, also writes a line to the log.
     #[cold]
     pub(crate) fn bound_hit() -> Self {
         crate::logging::bound_hit();

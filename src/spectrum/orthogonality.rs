@@ -1,8 +1,9 @@
 //! Makes columns orthonormal, also after millions of updates.
-//! In: K columns of N rows. Out: orthonormal columns, each close to the given column. A column that linearly depends on the
-//! earlier columns is replaced by a direction orthogonal to them.
-//! Method: Gram and Schmidt. A column is projected a second time if the first projection removes most of the column.
-//! Cost: N·K² multiply-adds, twice as many if columns are nearly linearly dependent; no scratch.
+//! In: K columns of N rows. Out: orthonormal columns: each given column without its parts along the earlier columns, scaled to
+//! length one. A column that linearly depends on the earlier columns is replaced by a direction orthogonal to them.
+//! Method: Gram and Schmidt. The parts along the earlier columns are removed again, up to two times, if less than half of the
+//! length remains.
+//! Cost: N·K² multiply-adds, up to three times as many if columns are nearly linearly dependent; no scratch.
 
 use super::vector::{add_scaled, dot, scale};
 use crate::codec::validate;
@@ -38,7 +39,7 @@ pub fn orthonormalize<T: Scalar, const N: usize, const K: usize>(
     orthonormalize_columns(columns.data.0.get_mut(..count.min(K)).unwrap_or_default())
 }
 
-/// Orthonormalises all columns of a slice, at most N.
+/// Orthonormalises all columns of a slice, at most N. Returns the number of linearly independent columns.
 pub(super) fn orthonormalize_columns<T: Scalar, const N: usize>(columns: &mut [[T; N]]) -> usize {
     let mut independent = 0_usize;
     for last in 0..columns.len() {
@@ -76,7 +77,7 @@ pub(crate) fn tidy_column<T: Scalar, const N: usize>(before: &[[T; N]], column: 
     let left = dot(column, column);
     let error = left - T::ONE;
     if error * error <= T::EPSILON {
-        // One step of Newton's method: 1/√l = (3 − l)/2 with l = `left`, up to an error of ⅜·(l − 1)².
+        // One step of Newton's method: 1/√l ≈ (3 − l)/2 with l = `left`. The error is about ⅜·(l − 1)².
         scale(column, T::from_f64(1.5) - T::HALF * left);
     } else if left > T::EPSILON {
         scale(column, T::ONE / left.sqrt());
@@ -84,7 +85,7 @@ pub(crate) fn tidy_column<T: Scalar, const N: usize>(before: &[[T; N]], column: 
 }
 
 /// Returns the largest entry of |VᵀV − I| for the first `count` columns V: zero for exactly orthonormal columns, [`Scalar::MAX`]
-/// if an entry is not finite.
+/// if the largest entry overflows or is NaN. If there are fewer than `count` columns, V is all columns.
 pub fn orthogonality_error<T: Scalar, const N: usize, const K: usize>(columns: &SMatrix<T, N, K>, count: usize) -> T {
     error_of_columns(columns.data.0.get(..count).unwrap_or(&columns.data.0))
 }
@@ -96,15 +97,14 @@ fn error_of_columns<T: Scalar, const N: usize>(columns: &[[T; N]]) -> T {
         for (j, right) in columns.iter().enumerate().take(i + 1) {
             let wanted = if i == j { T::ONE } else { T::ZERO };
             let error = (dot(left, right) - wanted).abs();
-            // If `error` is NaN the comparison is false, and `worst` becomes NaN.
-            worst = if error <= worst { worst } else { error };
+            worst = worst.max(if error.is_finite() { error } else { T::MAX });
         }
     }
-    if worst.is_finite() { worst } else { T::MAX }
+    worst
 }
 
-/// Checks columns that were read from an encoded learner: the first `count` columns exist, and their orthogonality error is at
-/// most 16√ε. This is 0.006 in `f32`, hundreds of times the rounding error.
+/// Checks columns that were read from an encoded learner: `count` ≤ K, and the first `count` columns have an
+/// [`orthogonality_error`] of at most 16√ε. This is 0.006 in `f32`, hundreds of times the rounding error of a learner.
 pub(crate) fn check_orthonormal<T: Scalar, const N: usize, const K: usize>(
     columns: &SMatrix<T, N, K>,
     count: usize,
@@ -112,14 +112,14 @@ pub(crate) fn check_orthonormal<T: Scalar, const N: usize, const K: usize>(
     check_columns(&columns.data.0, count)
 }
 
-/// Checks the first `count` columns of a slice.
+/// [`check_orthonormal`] for the columns of a slice.
 pub(crate) fn check_columns<T: Scalar, const N: usize>(columns: &[[T; N]], count: usize) -> Result<(), CodecError> {
     let columns = columns.get(..count).ok_or(CodecError::Count)?;
     let tolerance = T::from_f64(16.0) * T::EPSILON.sqrt();
     validate::accept(error_of_columns(columns) <= tolerance, CodecError::Directions)
 }
 
-/// Removes the parts along orthonormal `directions` from a vector, one after the other.
+/// Removes the parts of a vector along orthonormal `directions`, one direction after the other.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn take_out<'a, T: Scalar, const N: usize>(
@@ -132,8 +132,8 @@ pub(crate) fn take_out<'a, T: Scalar, const N: usize>(
     }
 }
 
-/// Removes the directions of `before` from `column` and scales the remainder to length one. Returns false if the remainder is
-/// zero up to rounding.
+/// Removes the parts of `column` along the columns `before` and scales the remainder to length one. Returns false if the
+/// remainder is zero up to rounding or if `column` is not finite; `column` then has no meaning.
 pub(crate) fn project<'a, T: Scalar, const N: usize>(
     column: &mut [T; N],
     before: impl Iterator<Item = &'a [T; N]> + Clone,
@@ -150,7 +150,7 @@ pub(crate) fn project<'a, T: Scalar, const N: usize>(
             return false;
         }
         scale(column, T::ONE / left.sqrt());
-        // At least half of the length remains: so the relative error along `before` is a rounding error.
+        // If at least half of the length remains, the relative error along `before` is only a rounding error.
         if left > T::from_f64(0.25) * energy {
             return true;
         }
@@ -168,11 +168,11 @@ pub(crate) fn normalize<T: Scalar, const N: usize>(vector: &mut [T; N]) -> bool 
     true
 }
 
-/// Returns ‖v‖². Scales v by a power of two first if its squares would overflow or underflow. Returns zero if v is zero or not
-/// finite.
+/// Returns ‖v‖² of v = `vector`. If the squares could overflow or underflow, first divides v by a power of two near its largest
+/// entry. Returns zero if v is zero or not finite.
 fn energy_in_range<T: Scalar, const N: usize>(vector: &mut [T; N]) -> T {
     let energy = dot(vector, vector);
-    // With this lower limit the squares do not underflow after a projection that cancels.
+    // With this lower limit, squares do not underflow even if a projection leaves only a remainder of length ε·‖v‖.
     let lowest = T::MIN_POSITIVE / (T::EPSILON * T::EPSILON * T::EPSILON);
     if energy >= lowest && energy <= T::MAX {
         return energy;
@@ -185,12 +185,13 @@ fn energy_in_range<T: Scalar, const N: usize>(vector: &mut [T; N]) -> T {
     dot(vector, vector)
 }
 
-/// Replaces `column` by a unit vector orthogonal to all columns `before`.
+/// Replaces `column` by a unit vector orthogonal to the columns `before`, which are orthonormal and fewer than N.
 ///
-/// At least one of the N axes has a part of length 1/√N or more outside the span of fewer than N columns.
+/// The vector is made from an axis. At least one of the N axes has a part of length 1/√N or more outside the span of `before`.
 pub(crate) fn complete<T: Scalar, const N: usize>(column: &mut [T; N], before: &[[T; N]]) {
     for axis in 0..N {
-        // The part of the axis outside the span has the squared length 1 − Σ vᵢ²; vᵢ are the entries of row `axis`.
+        // The part of the axis outside the span has the squared length 1 − Σ vᵢ²; vᵢ are the entries of row `axis`. This is at
+        // least 1/N for at least one axis. The limit is 1/(2N), because of rounding.
         let inside = before
             .iter()
             .filter_map(|other| other.get(axis))
@@ -261,6 +262,9 @@ mod tests {
             orthogonality_error(&SMatrix::<f32, 3, 3>::repeat(f32::MAX), 3),
             f32::MAX
         );
+        let mut first_column = SMatrix::<f32, 3, 3>::identity();
+        first_column[(0, 0)] = f32::NAN;
+        assert_eq!(orthogonality_error(&first_column, 3), f32::MAX);
     }
 
     #[test]

@@ -1,12 +1,14 @@
-//! Corrects the leading eigenvectors of a matrix until only the rounding of the matrix entries limits their accuracy.
+//! Corrects the leading eigenvectors of a matrix. If the eigenvalues are not nearly equal, only the rounding of the matrix
+//! entries then limits the accuracy of the vectors.
 //! In: a symmetric positive semidefinite matrix A, its decomposition and its first K eigenvectors (the kept vectors). Out: the
-//! kept vectors without the parts along the other eigenvectors (the dropped vectors) that rounding added.
-//! Method: the vectors of the solver are exact for a matrix that differs from A by about ε·λ₁. This difference rotates the
-//! subspace by ε·λ₁/(λᵢ − λⱼ). Newton's step for a kept vᵢ and a dropped vⱼ is vᵢ ← vᵢ + x·vⱼ with
+//! kept vectors without the parts along the other eigenvectors (the dropped vectors) that rounding added; [`refine_each`] also
+//! separates the kept vectors from each other and computes their eigenvalues.
+//! Method: the vectors of the solver are exact for a matrix that differs from A by about ε·λ₁. This difference rotates vᵢ
+//! towards vⱼ by up to about ε·λ₁/(λᵢ − λⱼ). Newton's step for a kept vᵢ and a dropped vⱼ is vᵢ ← vᵢ + x·vⱼ with
 //! x = (vᵢ·Avⱼ − λᵢ·vᵢ·vⱼ) / (λᵢ − λⱼ). Avⱼ is computed by compensated scalar products, so its error is of size ε·λⱼ, and λⱼ is
 //! small. For two kept vectors the step changes both.
-//! Cost: (N − K) times 13·N² operations and one eigenvector; K²/2 times 13·N² more for pairs of kept vectors. Scratch: 3·N
-//! numbers.
+//! Cost: (N − K) times 25·N² operations and one eigenvector; [`refine_each`] about K²/2 times 25·N² operations more. Scratch: 3·N
+//! numbers and the scratch of one eigenvector.
 
 use super::PartialEigen;
 use super::compensated::dot_compensated;
@@ -15,12 +17,12 @@ use super::vector::{add_scaled, dot};
 use crate::Scalar;
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// The largest angle of a correction. A larger angle is not a rounding error: the two eigenvalues are nearly equal, and their
-/// eigenvectors are not determined.
+/// The largest angle of a correction, in radians. With a larger angle there is no correction: the two eigenvalues are nearly
+/// equal, and their eigenvectors are not determined.
 const LARGEST_TURN: f64 = 1.0 / 256.0;
 
-/// Removes the parts along the other eigenvectors from the first K eigenvectors `leading`. `eigen` is the decomposition of
-/// `matrix`. Only the upper triangle of `matrix` is read.
+/// Removes the parts along the other eigenvectors from the first K eigenvectors `leading`, and makes `leading` orthonormal.
+/// `eigen` is the decomposition of `matrix`. Only the upper triangle of `matrix` is read.
 pub(crate) fn refine<T: Scalar, const N: usize, const K: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &PartialEigen<T, N>,
@@ -29,8 +31,8 @@ pub(crate) fn refine<T: Scalar, const N: usize, const K: usize>(
     refine_columns(matrix, eigen, &mut leading.data.0);
 }
 
-/// Refines the columns of a slice, at most N. Then removes from each column the parts along the other columns, and computes the
-/// eigenvalue of each column. Only the rounding of the matrix entries limits the accuracy of columns and eigenvalues.
+/// [`refine`] for the columns of a slice, at most N. Then removes from each column the parts along the other columns, and writes
+/// the eigenvalue of each column to `values`, descending. Parts along a vector of a nearly equal eigenvalue stay.
 pub(crate) fn refine_each<T: Scalar, const N: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &PartialEigen<T, N>,
@@ -63,7 +65,7 @@ pub(crate) fn refine_each<T: Scalar, const N: usize>(
     for (vector, value) in leading.iter().zip(values) {
         let image = product(matrix, vector);
         let quotient = dot_compensated(vector.iter().copied().zip(image));
-        // If a compensated product overflows, `value` does not change.
+        // If the compensated product overflowed, `value` does not change.
         if quotient.is_finite() {
             *value = quotient.min(largest);
         }
@@ -83,7 +85,7 @@ fn refine_columns<T: Scalar, const N: usize>(
         let image = product(matrix, dropped);
         for (kept, &large) in leading.iter_mut().zip(eigen.values().iter()) {
             let turn = (dot(kept, &image) - large * dot(kept, dropped)) / (large - small);
-            // Also false if `turn` is NaN because both eigenvalues are equal.
+            // Also false if `turn` is NaN or infinite because both eigenvalues are equal.
             if turn.abs() <= T::from_f64(LARGEST_TURN) {
                 add_scaled(kept, turn, dropped);
             }
@@ -92,7 +94,7 @@ fn refine_columns<T: Scalar, const N: usize>(
     orthonormalize_columns(leading);
 }
 
-/// A·v by compensated scalar products, from the upper triangle of A.
+/// A·v by compensated scalar products, with A = `matrix`, of which the upper triangle is read, and v = `vector`.
 fn product<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vector: &[T; N]) -> [T; N] {
     let columns = &matrix.data.0;
     let mut image = [T::ZERO; N];

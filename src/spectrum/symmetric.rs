@@ -1,6 +1,6 @@
-//! Operations on symmetric matrices A of which only the upper triangle is stored. The eigensolvers read only this triangle.
+//! Operations on symmetric matrices A of which only the upper triangle is used. The eigensolvers read only this triangle.
 //! In: a square matrix and a vector or a number. Out: the matrix changed in place, or a product. All sums run in one fixed order.
-//! Cost: N²/2 multiply-adds each, N² for [`multiply`]; no copy.
+//! Cost: at most N²/2 multiply-adds each, N² for [`multiply`]. No matrix is copied; [`approach`] has one column of scratch.
 
 use super::vector::{add_scaled, dot, scale};
 use crate::Scalar;
@@ -55,11 +55,11 @@ pub(crate) fn add_upper<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>
     }
 }
 
-/// A ← A + weight·(B − A), on the upper triangle. `add(i, column)` adds the upper part of column i of B to `column`, which is
-/// zero.
+/// A ← A + weight·(B − A), on the upper triangle. `add(i, column)` must add column i of B, down to the diagonal, to
+/// `column`, which holds zeros.
 ///
-/// The difference is used because a mean of t equal matrices then does not change. The rounding errors of (1 − 1/t)·A + B/t would
-/// add up to t rounding errors.
+/// If A is the mean of t − 1 matrices and `weight` is 1/t, A becomes the mean of these matrices and B. If B equals A, A does not
+/// change. The form (1 − 1/t)·A + B/t would add a rounding error in every step.
 pub(crate) fn approach<T: Scalar, const N: usize>(
     matrix: &mut SMatrix<T, N, N>,
     weight: T,
@@ -76,7 +76,7 @@ pub(crate) fn approach<T: Scalar, const N: usize>(
     }
 }
 
-/// image ← A·v for the symmetric matrix A whose upper triangle is that of `matrix`.
+/// image ← A·v with v = `vector`, for the symmetric matrix A whose upper triangle is that of `matrix`.
 pub(crate) fn multiply<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vector: &[T; N], image: &mut [T; N]) {
     let (fours, rest) = matrix.data.0.as_chunks::<4>();
     let mut above = 0;
@@ -98,8 +98,8 @@ pub(crate) fn multiply<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vec
 }
 
 /// [`multiply`] for four neighbouring columns. `above` is the number of rows above the diagonal in all four columns. Each entry
-/// is used twice: above the diagonal and as its mirror image below. So each row costs eight multiply-adds and, in total, seven
-/// loads and stores.
+/// of the matrix is used twice: above the diagonal and as its mirror image below. So each of these rows costs eight
+/// multiply-adds and seven loads and stores.
 #[inline(always)]
 fn multiply_four<T: Scalar, const N: usize>(columns: &[[T; N]; 4], above: usize, vector: &[T; N], image: &mut [T; N]) {
     let [a, b, c, d] = columns;
@@ -135,7 +135,7 @@ fn multiply_four<T: Scalar, const N: usize>(columns: &[[T; N]; 4], above: usize,
     }
 }
 
-/// vᵀA v for the symmetric matrix A whose upper triangle is that of `matrix`.
+/// vᵀA v with v = `vector`, for the symmetric matrix A whose upper triangle is that of `matrix`.
 pub(crate) fn quadratic_form<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vector: &[T; N]) -> T {
     let mut sum = T::ZERO;
     for (position, (column, &entry)) in matrix.data.0.iter().zip(vector).enumerate() {
@@ -174,7 +174,7 @@ pub(crate) fn clear<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>) {
     }
 }
 
-/// matrix ← factor·matrix, upper triangle.
+/// matrix ← factor·matrix, on the upper triangle.
 #[inline]
 pub(crate) fn scale_upper<T: Scalar, const N: usize>(matrix: &mut SMatrix<T, N, N>, factor: T) {
     for (column, entries) in matrix.data.0.iter_mut().enumerate() {

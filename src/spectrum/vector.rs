@@ -39,7 +39,8 @@ pub(crate) fn reverse<V>(values: &mut [V]) {
     }
 }
 
-/// Versions that are not inlined, for code that runs rarely: one copy in flash instead of one copy for each caller.
+/// Versions that are not inlined, for code that runs rarely: one copy in flash instead of one copy for each caller. In code that
+/// is compiled for size, the functions above are not inlined either.
 pub(crate) mod rare {
     use crate::Scalar;
 

@@ -1,11 +1,12 @@
-//! Stores a learner in flash so that a power cut does not destroy it: two slots over `embedded-storage`. Feature `storage`.
-//! In: a flash, and the region of the two slots. Out: the learner of the last complete save.
+//! Stores a learner in two slots of a flash, so that a power cut does not destroy it. Feature `storage`.
+//! In: a flash (`NorFlash` of `embedded-storage`), and the region of the two slots. Out: the learner of the last complete save,
+//! or of the save before if the last one cannot be used.
 //! Method: a slot holds an image (the encoded bytes of a learner) and, at its end, a record: the sequence number of the save and
-//! the complement of this number. A save erases the slot that is older or broken, writes the image, reads the image back, and
-//! writes the record last. A save never changes the other slot. A slot is valid if its record is consistent, its image belongs to
-//! this learner and the checksum is right. A slot that cannot be read counts as broken.
-//! Cost: a save reads both slots once, and the new slot again after writing. Stack: two pieces of 32 bytes and the frames of
-//! the calls; no image and no page (the smallest unit that can be erased) is in memory.
+//! its bitwise complement. A slot is valid if number and complement agree, the image belongs to this learner and the checksum is
+//! right. A slot that cannot be read is not valid. A save erases the slot that is not the newest valid slot (the first slot if
+//! none is valid), writes the image, reads the image back, and writes the record last. A save never changes the other slot.
+//! Cost: a save reads each slot with a record about once, and the new image again after writing. Stack: two pieces of 32 bytes
+//! and the frames of the calls; no image and no page (the smallest unit that can be erased) is in memory.
 
 mod pieces;
 
@@ -19,29 +20,30 @@ use crate::codec::{CHECKSUM, Header, Writer, check_inside};
 use crate::{Codec, CodecError};
 use pieces::{PIECE, Source, Target};
 
-/// Bytes of the record: the sequence number and its complement.
+/// Bytes of the record of a save: the sequence number and its bitwise complement.
 const RECORD: usize = 8;
 
-/// Why nothing was saved or restored.
+/// Why a save or a restore failed.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum StorageError<E> {
     /// The flash returned an error when it was erased or written.
     Flash(E),
-    /// The region is not within the flash, or is not two slots of whole pages and of a multiple of 32 bytes; or the word size
-    /// (the smallest unit to read or write) of the flash is not 1, 2, 4, 8, 16 or 32 bytes.
+    /// The region is not within the flash, or is not two slots of whole pages (the smallest units to erase) and of a multiple of
+    /// 32 bytes; or the word size (the smallest unit to read or write) of the flash is not 1, 2, 4, 8, 16 or 32 bytes.
     Region,
     /// The image does not fit into a slot.
     Room {
-        /// Bytes that a slot needs.
+        /// Bytes that a slot must have.
         needed: usize,
         /// Bytes that a slot has.
         found: usize,
     },
-    /// The flash does not contain the bytes that were written. The other slot is as before.
+    /// The flash does not contain the bytes that were written, or cannot be read. The other slot is as before.
     NotWritten,
-    /// A slot holds a complete image of something else, or an image whose numbers are not valid for this learner.
+    /// Nothing was restored: a slot holds an image (encoded learner) of another learner or another format version, or numbers
+    /// that are not valid for this learner; or the flash cannot be read; or a buffer is too short. The [`CodecError`] says which.
     Image(CodecError),
 }
 
@@ -59,7 +61,8 @@ impl<E: fmt::Debug> fmt::Display for StorageError<E> {
 
 impl<E: fmt::Debug> core::error::Error for StorageError<E> {}
 
-/// Two slots in flash. After the first save, at least one slot holds a complete image (a learner as bytes) at any time.
+/// Two slots in flash for one learner. After the first successful save, at least one slot holds a complete image (the learner as
+/// bytes) at any time. A save of a learner of another type may erase the only image.
 ///
 /// ```
 /// # use embedded_storage::nor_flash::{ErrorType, NorFlash, NorFlashErrorKind, ReadNorFlash};
@@ -116,17 +119,18 @@ struct Survey {
     newest: Option<(u32, u32)>,
     /// The offset of the other valid slot.
     older: Option<u32>,
-    /// The error of a slot with a complete image of another learner, or of another format version.
+    /// The error of the first slot that holds a complete image of another learner, or an image of another format version.
     stranger: Option<CodecError>,
 }
 
 impl<F: NorFlash> Slots<F> {
-    /// Divides a region of the flash into two slots. The region begins at the start of a page, the smallest unit that can be
+    /// Divides a region of the flash into two slots. The region must begin at the start of a page, the smallest unit that can be
     /// erased.
     ///
     /// # Errors
-    /// [`StorageError::Region`] if half of the region is not a whole number of pages and a multiple of 32 bytes, if the region is
-    /// outside the flash, or if the word size of the flash is not 1, 2, 4, 8, 16 or 32 bytes.
+    /// [`StorageError::Region`] if the region is empty, ends outside the flash or begins inside a page, if half of the region is
+    /// not a whole number of pages and a multiple of 32 bytes, or if the word size of the flash (the smallest unit to read or
+    /// write) is not 1, 2, 4, 8, 16 or 32 bytes.
     pub fn new(flash: F, region: Range<u32>) -> Result<Self, StorageError<F::Error>> {
         let page = F::ERASE_SIZE as u32;
         let length = region.end.saturating_sub(region.start) / 2;
@@ -148,11 +152,12 @@ impl<F: NorFlash> Slots<F> {
         self.flash
     }
 
-    /// Saves a learner. If the power is cut at any time, one of the slots still holds a complete image.
+    /// Saves a learner in the slot that does not hold the last save of this learner type, or in the first slot if there is no
+    /// such save. If the power is cut, the other slot still holds the last save of this learner type.
     ///
     /// # Errors
-    /// [`StorageError::Room`] if a slot is too small; nothing is changed then. [`StorageError::Flash`] and
-    /// [`StorageError::NotWritten`] if the flash fails; the other slot still holds the last save.
+    /// [`StorageError::Room`] if a slot is too small; the flash is not changed then. [`StorageError::Flash`] and
+    /// [`StorageError::NotWritten`] if the flash fails; the other slot still holds the save before, if there was one.
     pub fn save<L: Codec>(&mut self, learner: &L) -> Result<(), StorageError<F::Error>> {
         let room = StorageError::Room {
             needed: L::ENCODED_LEN.next_multiple_of(PIECE) + PIECE,
@@ -174,7 +179,7 @@ impl<F: NorFlash> Slots<F> {
         if self.whole::<L>(slot).is_err() {
             return Err(StorageError::NotWritten);
         }
-        // With this record the slot becomes the newest valid slot.
+        // The slot is not valid before this record is written. With the record it is the newest valid slot.
         let mut record = [0xff; PIECE];
         let [a, b, c, d] = number.to_le_bytes();
         for (place, byte) in record.iter_mut().zip([a, b, c, d, !a, !b, !c, !d]) {
@@ -191,13 +196,14 @@ impl<F: NorFlash> Slots<F> {
         }
     }
 
-    /// Replaces `learner` by the learner that was saved last, and returns the sequence number of the save. Returns `None` if no
-    /// slot holds a learner, for example before the first save. The learner is read piece by piece and is never on the stack.
+    /// Replaces `learner` by the learner that was saved last, and returns the sequence number of the save, counted from 0.
+    /// If the last save is refused, the save before is used. Returns `None` if no slot holds a complete save, for example before
+    /// the first save. The learner is read piece by piece; there is no copy of it on the stack.
     ///
     /// # Errors
-    /// [`StorageError::Image`]. If the image belongs to another learner, kernel or size, or has another inner learner,
-    /// `learner` is as before. If the image is complete but its numbers are not valid (this crate does not write such images),
-    /// the error comes only after `learner` was overwritten: then make a new learner, or call
+    /// [`StorageError::Image`]. If the slots hold only images of another format version, learner, kernel, size or inner learner,
+    /// `learner` is as before. If the numbers of a complete image are not valid (this crate does not write such images), or if
+    /// the flash fails while the numbers are read, `learner` was already overwritten: then make a new learner, or call
     /// [`restore_or_keep`](Slots::restore_or_keep) instead.
     pub fn restore<L: Codec>(&mut self, learner: &mut L) -> Result<Option<u32>, StorageError<F::Error>> {
         let Survey {
@@ -210,7 +216,8 @@ impl<F: NorFlash> Slots<F> {
             source.skip(Header::LENGTH);
             match take(learner, &mut source, L::LENGTH) {
                 Ok(()) => return Ok(self.number(slot)),
-                Err(error) => stranger = stranger.or(Some(error)),
+                // `learner` was overwritten: the caller must see this error, not the error of a foreign image.
+                Err(error) => stranger = Some(error),
             }
         }
         match stranger {
@@ -221,7 +228,8 @@ impl<F: NorFlash> Slots<F> {
 
     /// Like [`restore`](Slots::restore), but after an error `learner` is as before, bit for bit.
     ///
-    /// The buffer `before` holds the image of the old learner and needs [`ENCODED_LEN`](Codec::ENCODED_LEN) bytes.
+    /// The buffer `before` receives the image (encoded bytes) of the old learner and needs at least
+    /// [`ENCODED_LEN`](Codec::ENCODED_LEN) bytes.
     ///
     /// # Errors
     /// [`StorageError::Image`]; it contains [`CodecError::Buffer`] if `before` is too short.
@@ -271,7 +279,7 @@ impl<F: NorFlash> Slots<F> {
         survey
     }
 
-    /// The sequence number of the save in a slot; `None` if the record is not consistent or cannot be read.
+    /// The sequence number of the save in a slot; `None` if number and complement do not agree or cannot be read.
     fn number(&mut self, slot: u32) -> Option<u32> {
         let length = RECORD.next_multiple_of(F::WRITE_SIZE.max(1));
         let mut source = Source::new(&mut self.flash, slot);
@@ -283,8 +291,9 @@ impl<F: NorFlash> Slots<F> {
         (number == !u32::from_le_bytes([e, f, g, h])).then_some(number)
     }
 
-    /// Checks that a slot holds a complete image of this learner. `Err(Some(_))`: a complete image of something else, or an
-    /// image of another format version. `Err(None)`: no complete image.
+    /// Checks that a slot holds a complete image of this learner; does not check the record. `Err(Some(_))`: a complete image of
+    /// another learner, an image of another format version, or a read error after the checksum was found right. `Err(None)`: no
+    /// complete image, or the flash cannot be read.
     fn whole<L: Codec>(&mut self, slot: u32) -> Result<(), Option<CodecError>> {
         let room = self.length as usize;
         let mut source = Source::new(&mut self.flash, slot);

@@ -1,6 +1,7 @@
 //! Reads and writes a slot (one of two regions of a flash, see `storage`) in pieces of 32 bytes.
-//! In: a flash and the offset of the slot. Out: the bytes of the slot in order, and their checksum.
-//! Cost: one piece; 32 bytes is the largest supported word (the smallest unit to write) of a flash.
+//! In: a flash, the offset of the slot, and the bytes to write. Out: the bytes of the slot in order, and their checksum.
+//! Cost: memory for one piece, two in `exchange`. 32 bytes is the largest supported word (the smallest unit to read or write) of
+//! a flash.
 
 use embedded_storage::nor_flash::{NorFlash, ReadNorFlash};
 
@@ -9,17 +10,17 @@ use crate::codec::Sink;
 use crate::codec::checksum::Checksum;
 use crate::codec::exchange::Medium;
 
-/// Bytes that are read or written in one call.
+/// The number of bytes that are read in one call of the flash; at most this number is written in one call.
 pub(super) const PIECE: usize = 32;
 
 /// Reads a slot.
 pub(super) struct Source<'flash, F> {
     flash: &'flash mut F,
     slot: u32,
-    /// The position of the next byte in the slot. The positions of `Medium::exchange` count from here.
+    /// The position of the next byte in the slot.
     at: usize,
     piece: [u8; PIECE],
-    /// The index of the piece that is stored in `piece`; `None` if no piece was read.
+    /// The index of the piece that is stored in `piece`; `None` before the first read and after a failed read.
     loaded: Option<usize>,
 }
 
@@ -62,7 +63,7 @@ impl<'flash, F: ReadNorFlash> Source<'flash, F> {
         Ok(checksum.value())
     }
 
-    /// Reads the bytes at a position.
+    /// Reads bytes of the slot from the position `at` on. `self.at` does not change.
     pub(super) fn copy(&mut self, at: usize, bytes: &mut [u8]) -> Result<(), CodecError> {
         for (at, byte) in (at..usize::MAX).zip(bytes) {
             let piece = at / PIECE;
@@ -79,14 +80,14 @@ impl<'flash, F: ReadNorFlash> Source<'flash, F> {
     }
 }
 
-/// Reads only: `exchange` does not change the flash. The positions of `exchange` count from `self.at`.
+/// `exchange` only reads: the flash does not change. The position 0 of `exchange` is `self.at`.
 impl<F: ReadNorFlash> Medium for Source<'_, F> {
     fn exchange(&mut self, at: usize, bytes: &mut [u8]) -> Result<(), CodecError> {
         let mut read = [0; PIECE];
         for (index, part) in bytes.chunks_mut(PIECE).enumerate() {
             let read = read.get_mut(..part.len()).unwrap_or_default();
             self.copy(self.at.wrapping_add(at).wrapping_add(index.wrapping_mul(PIECE)), read)?;
-            // Byte by byte, because `copy_from_slice` would contain a panic about lengths (see `Slice::put`).
+            // Byte by byte, because `copy_from_slice` contains a panic for unequal lengths (see `Slice::put`).
             for (place, byte) in part.iter_mut().zip(read.iter().copied()) {
                 *place = byte;
             }
@@ -119,7 +120,7 @@ impl<'flash, F: NorFlash> Target<'flash, F> {
         }
     }
 
-    /// Writes the checksum and the last, partly filled piece.
+    /// Writes the checksum and the last piece, which may be partly filled. Returns the first error of the flash.
     pub(super) fn finish(mut self) -> Result<(), F::Error> {
         let checksum = self.checksum.value().to_le_bytes();
         self.put(&checksum);
@@ -127,7 +128,7 @@ impl<'flash, F: NorFlash> Target<'flash, F> {
         self.refused
     }
 
-    /// Writes the words of the piece that contain data.
+    /// Writes the words (smallest units to write) of the piece that contain data, and empties the piece.
     fn write(&mut self) {
         let words = self
             .filled

@@ -50,7 +50,7 @@ pub fn cap<T: Scalar>(weights: &mut [T], set_size: usize) -> Result<usize, Weigh
 
     let (capped, rest, _) = mark_capped(weights, set_size);
 
-    // The weights that are not capped are scaled to the sum (d − i)/d; i is `capped`.
+    // The weights that are not capped are scaled to the sum (d − i)/d, with d = `set_size` and i = `capped`.
     let mass = T::from_usize(set_size.saturating_sub(capped)) * cap;
     let mut at_cap = 0_usize;
     for weight in weights.iter_mut() {
@@ -69,15 +69,15 @@ pub fn cap<T: Scalar>(weights: &mut [T], set_size: usize) -> Result<usize, Weigh
     Ok(at_cap)
 }
 
-/// The number of rounds before the first leap. For weights within a few orders of magnitude these rounds suffice, and a leap
-/// would be an unneeded pass.
+/// The number of rounds before the first `leap`, which tries to mark many weights at once. For weights within a few orders of
+/// magnitude these rounds suffice, and a leap would be an unneeded pass.
 const FIRST_LEAP: usize = 8;
 
 /// Marks the weights to cap. Returns the number of marked weights, the sum of the others, and the number of rounds.
 fn mark_capped<T: Scalar>(weights: &mut [T], set_size: usize) -> (usize, T, usize) {
     let (mut capped, mut rest, mut rounds) = (0, T::ZERO, 0);
     let mut low = None;
-    // Each round but the last caps at least one weight, and at most d are capped: at most d + 1 rounds.
+    // Each round but the last caps at least one weight, and at most d = `set_size` are capped: at most d + 1 rounds.
     for round in 0..=set_size {
         let before = capped;
         rest = uncapped_sum(weights);
@@ -102,9 +102,9 @@ fn mark_capped<T: Scalar>(weights: &mut [T], set_size: usize) -> (usize, T, usiz
 /// If all weights at or above the tried level are certain to be capped, marks them. Otherwise raises `low` to the tried level.
 /// Returns the number of marked weights.
 ///
-/// The weights at or above a level are capped if the smallest of them, w, is capped: w·(d − i + 1) ≥ rest + w. Here i counts the
-/// marked weights and the weights at or above the level, and rest is the sum of the weights below the level. The condition must
-/// hold by more than the rounding error of the sums. Otherwise the normal rounds decide.
+/// The weights at or above a level are capped if the smallest of them, w, is capped: w·(d − i + 1) ≥ rest + w. Here d is
+/// `set_size`, i counts the marked weights and the weights at or above the level, and rest is the sum of the weights below the
+/// level. The condition must hold by more than the rounding error of the sums. Otherwise the normal rounds decide.
 fn leap<T: Scalar>(weights: &mut [T], set_size: usize, marked: usize, low: &mut T) -> usize {
     let open = set_size.saturating_sub(marked);
     let rest = uncapped_sum(weights);
@@ -145,8 +145,8 @@ fn smallest<T: Scalar>(weights: &[T]) -> T {
     smallest
 }
 
-/// Marks every weight w that reaches the cap 1/d if multiplied by the factor (d − i)/(d·rest), lower index first. i =
-/// `marked_before`. Returns the number of marked weights.
+/// Marks every weight w that reaches the cap 1/d if multiplied by the factor (d − i)/(d·rest), lower index first; d =
+/// `set_size`, i = `marked_before`. Returns the number of marked weights.
 ///
 /// The test w·(d − i) ≥ rest does not need the factor and is exact for ties. If rest is zero, weights of zero pass the test. The
 /// factor only grows from pass to pass, so a capped weight stays capped. So the passes end with the smallest possible capped set.
@@ -154,7 +154,7 @@ fn cap_pass<T: Scalar>(weights: &mut [T], rest: T, set_size: usize, marked_befor
     let open_places = T::from_usize(set_size.saturating_sub(marked_before));
     let mut marked = marked_before;
     for weight in weights.iter_mut() {
-        // Rounding must not cap more than d weights.
+        // Rounding must not cap more than `set_size` weights.
         if marked < set_size && *weight >= T::ZERO && *weight * open_places >= rest {
             *weight = mark();
             marked += 1;

@@ -4,7 +4,7 @@
 
 use crate::{Scalar, WeightsError};
 
-/// Returns the largest entry, or zero if the vector is empty. Refuses entries that are not finite or negative.
+/// Returns the largest entry, or zero if the vector is empty. Refuses an entry that is negative, infinite or NaN.
 pub(super) fn largest_weight<T: Scalar>(weights: &[T]) -> Result<T, WeightsError> {
     let mut largest = T::ZERO;
     for (index, &weight) in weights.iter().enumerate() {

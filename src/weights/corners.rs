@@ -1,11 +1,11 @@
 //! Mixture decomposition: writes capped weights as a mixture of sets, [WK08] Algorithm 2, [KW07] Algorithm 4.
 //! In: weights w ≤ 1/d that sum to one. Out: sets r_j of d members ("corners", weight 1/d on each member) and probabilities p_j
-//! with Σ_j p_j r_j = w. The number of corners is at least one, and at most the number of weights strictly between 0 and 1/d.
-//! Method: [WK08] Algorithm 2. A component is the part of one weight that is not yet in a corner. It is zero, capped (every later
-//! corner contains it) or free (all others). Each pass makes one free component capped or zero, and this is final. So rounding
-//! cannot add corners; a comparison with tolerances would, in most cases from n = 64 weights on. Weights that sum to less than
-//! one give corners with fewer than d members: the missing weight counts as that of infinitely many further components. Each of
-//! these is so small that every given component above zero is chosen first.
+//! with Σ_j p_j r_j = w. There are at most as many corners as weights strictly between 0 and 1/d, but at least one.
+//! Method: [WK08] Algorithm 2. A component is the part of one weight that is not yet in a corner. It is zero, capped (every
+//! later corner contains it) or free (all others). Each pass makes one free component capped or zero, and this is final. So
+//! rounding cannot add corners; a comparison with tolerances would, in most cases from n = 64 weights on. Weights that sum to
+//! less than one can give corners with fewer than d members, and one corner more: the missing weight counts as the weight of
+//! infinitely many further components. Each of these is so small that every given component above zero is chosen first.
 //! The free components are sorted in descending order. Each corner subtracts an equal amount from each of its free members. So
 //! the members and the other components stay two sorted lists, which are merged.
 //! Cost: O(n) operations for each corner, O(n²) for all. Kept: `N` scalars, `N` words and `N` bytes. A returned corner has `N`
@@ -21,15 +21,15 @@ use order::Order;
 /// The state of a component of the decomposition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ComponentState {
-    /// The value is zero: no later corner contains the component.
+    /// The value is zero: a later corner contains the component only to complete d members ([`Vacancy::Filled`]).
     Zero,
     /// The value is strictly between zero and the cap, and is stored in `rest`.
     Free,
-    /// The value is `mass`/d: every later corner contains the component.
+    /// The value is `mass`/d (d: the set size): every later corner contains the component.
     Capped,
 }
 
-/// How a corner is completed if fewer than d components are free or capped.
+/// How a corner (a set of the mixture) is completed if fewer than d (the set size) components are free or capped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Vacancy {
     /// Components of value zero are added, so that every corner has d members. For weights that sum to one: only rounding makes
@@ -170,7 +170,7 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         self.set_size.saturating_sub(self.capped).min(self.order.len())
     }
 
-    /// Returns the members: all capped components, the largest free ones, then zeros if they may be chosen, until there are d.
+    /// Returns the members: all capped components, the largest free ones, then zeros if allowed, until there are `set_size`.
     fn current_members(&self) -> Subset<N> {
         let mut members = Subset::EMPTY;
         if self.capped <= self.set_size {
@@ -180,20 +180,20 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
                 }
             }
         } else {
-            // The weights were not capped by the caller. This corner is the last one.
+            // More than `set_size` components are capped: the caller's weights were above the cap. This corner is the last one.
             self.fill(&mut members, ComponentState::Capped, N);
         }
         for index in self.order.first(self.free_members()) {
             members.insert(index);
         }
         if members.len() < self.set_size {
-            // No free component is outside the corner. This corner is the last one.
+            // No free component is outside the corner. With `Vacancy::Empty` (`fillers` = 0) nothing is added.
             self.fill(&mut members, ComponentState::Zero, self.fillers);
         }
         members
     }
 
-    /// Adds components of the state `wanted` with an index below `first`, the largest first, until there are d members.
+    /// Adds components in the state `wanted` with an index below `first`, largest `rest` first, until there are `set_size`.
     #[inline(never)]
     fn fill(&self, members: &mut Subset<N>, wanted: ComponentState, first: usize) {
         let components = self.states.iter().zip(&self.rest).take(first).enumerate();
@@ -214,7 +214,7 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         let outside = self.free_members();
         let mut inside = outside.checked_sub(1)?;
         let smallest = self.value_at(inside)?;
-        // Of equal components take the first.
+        // Of equal components, the first in `order`.
         while inside > 0 && self.value_at(inside - 1) == Some(smallest) {
             inside -= 1;
         }
@@ -281,8 +281,8 @@ impl<T: Scalar, const N: usize> Iterator for Corners<T, N> {
                 let everything_left = self.mass;
                 return Some(self.remove_corner(members, everything_left, self.free_members()));
             };
-            // The corner ends when its smallest free member becomes zero, or when the largest component outside the corner must
-            // be in every later corner.
+            // The probability of the corner grows until its smallest free member becomes zero, or until the largest component
+            // outside the corner must be in every later corner.
             let until_used_up = members_per_set * smallest;
             let until_capped = T::ZERO.max(self.mass - members_per_set * largest);
             let probability = until_used_up.min(until_capped);
@@ -311,13 +311,13 @@ pub struct Corner<T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> Corner<T, N> {
-    /// The probability p_j > 0 of the set in the mixture.
+    /// The probability of the set in the mixture, above zero.
     #[must_use]
     pub fn probability(&self) -> T {
         self.probability
     }
 
-    /// The d members of the set: the indices at which r_j is 1/d.
+    /// The indices of the members of the set.
     #[must_use]
     pub fn members(&self) -> &Subset<N> {
         &self.members
@@ -330,8 +330,8 @@ mod tests {
 
     #[test]
     fn four_free_weights_give_four_corners() {
-        // d·w = 0.84, 0.59, 0.5, 0.07. The first corner {0, 1} has the probability 1 − 0.5: component 2 must be in every later
-        // corner.
+        // d·w = 0.846, 0.586, 0.497, 0.071. The first corner {0, 1} has the probability 1 − 0.497: then component 2 must be in
+        // every later corner.
         let weights = [0.4228515625_f64, 0.29296875, 0.24853515625, 0.03564453125];
         let corners = Corners::<f64, 4>::new(&weights, 2);
         let found = corners.map(|corners| {
@@ -369,7 +369,7 @@ mod tests {
 
     #[test]
     fn weights_that_leave_places_empty_are_mixed_all_the_same() {
-        // (1, 1/2, 1/2, 1/8) with d = 4: {0, 1, 2, 3} for 1/8, {0, 1, 2} for 3/8, {0} for the remaining 1/2.
+        // First row, probabilities (1, 1/2, 1/2, 1/8), d = 4: {0, 1, 2, 3} for 1/8, {0, 1, 2} for 3/8, {0} for 1/2.
         for (probabilities, set_size, corners) in [
             ([1.0_f64, 0.5, 0.5, 0.125], 4, 3),
             ([0.25, 0.125, 0.0, 0.0], 2, 3),

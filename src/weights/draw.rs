@@ -11,15 +11,17 @@ use super::subset::Subset;
 use crate::spectrum::vector::rare::scale;
 use crate::{Scalar, rand_core::Rng};
 
-/// If `keep` − Σp is at most this number, the difference counts as rounding: exactly `keep` directions are drawn.
+/// If `keep` minus the sum of the keep probabilities is at most this number, the difference counts as rounding: exactly `keep`
+/// directions are drawn.
 const ROUNDING: f64 = 1e-5;
 
-/// A method of drawing. Every method keeps direction i with probability exactly pᵢ.
+/// A method of drawing. Up to rounding, every method keeps direction i with probability pᵢ.
 pub(crate) trait Draw {
-    /// Draws `keep` of the directions, where Σp = `keep`. `uniform` is a random number in [0, 1).
+    /// Draws `keep` of the directions; their keep probabilities sum to `keep`. `uniform` is a random number in [0, 1).
     fn exactly<T: Scalar, const N: usize>(probabilities: &[T], keep: usize, uniform: T) -> Subset<N>;
 
-    /// Draws at most `keep` of the directions, where Σp is less than `keep`. `uniform` is a random number in [0, 1).
+    /// Draws at most `keep` of the directions; their keep probabilities sum to less than `keep`. `uniform` is a random number in
+    /// [0, 1).
     fn at_most<T: Scalar, const N: usize>(probabilities: &[T], keep: usize, uniform: T) -> Subset<N>;
 
     /// Draws `keep` of the directions, with one random number.
@@ -27,8 +29,8 @@ pub(crate) trait Draw {
         Self::exactly(probabilities, keep, T::uniform(rng))
     }
 
-    /// Draws at most `keep` of the directions, with one random number. If Σp is less than `keep`, on average Σp directions are
-    /// drawn.
+    /// Draws at most `keep` of the directions, with one random number. If the keep probabilities sum to less than `keep`,
+    /// this sum is, up to rounding, the average number of directions drawn.
     fn keep_at_most<T: Scalar, R: Rng + ?Sized, const N: usize>(
         probabilities: &[T],
         keep: usize,
@@ -45,7 +47,7 @@ pub(crate) trait Draw {
     }
 }
 
-/// Systematic sampling (Madow 1949): one pass over the cumulative probabilities. `step` uses this method.
+/// Systematic sampling (Madow 1949): one pass over the cumulative probabilities. The `step` of a learner uses this method.
 pub(crate) struct Systematic;
 
 impl Draw for Systematic {
@@ -58,7 +60,8 @@ impl Draw for Systematic {
     }
 }
 
-/// One of the sets (corners) whose mixture is p: [WK08] Algorithm 2. `step_with_corners` uses this method.
+/// One of the sets (corners) whose mixture is p: [WK08] Algorithm 2. The `step_with_corners` of a learner uses
+/// this method.
 pub(crate) struct ByCorners;
 
 impl Draw for ByCorners {
@@ -75,7 +78,7 @@ impl Draw for ByCorners {
 /// sampling.
 #[inline(never)]
 fn corner<T: Scalar, const N: usize>(probabilities: &[T], keep: usize, vacancy: Vacancy, uniform: T) -> Subset<N> {
-    // Probabilities that sum to `keep` become weights that sum to one.
+    // Divides the probabilities by `keep`: a sum of `keep` becomes a sum of one.
     let mut weights = [T::ZERO; N];
     let share = T::ONE / T::from_usize(keep.max(1));
     for (weight, &probability) in weights.iter_mut().zip(probabilities) {

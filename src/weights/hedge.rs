@@ -5,8 +5,8 @@
 //! w_j (ℓ_j: loss of expert j, η: learning rate). The state is ln(d w), because the weights w underflow within a few dozen
 //! trials. After the capping (no weight above 1/d) a share step follows, [WK08] section 8: it mixes a part α of other weights
 //! into the weights.
-//! Cost: a step needs N²/2 comparisons and about 2N `exp`, with a share step 3N `exp` and N `ln`. Kept: 2·`N` scalars and a
-//! counter. Scratch: `N` scalars.
+//! Cost: a step needs at most N²/2 comparisons and about 2N `exp`, with a share step 3N to 4N `exp` and N `ln`. Kept: the
+//! settings, 2·`N` scalars and a counter. Scratch: a few times `N` scalars.
 
 mod settings;
 mod start;
@@ -41,11 +41,12 @@ use rand_core::Rng;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Hedge<T, const N: usize> {
     settings: HedgeSettings<T>,
-    /// ln(d w), at most zero. Before the first step all entries are zero and not yet normalised.
+    /// ln(d·w) for the set size d and the weights w, at most zero. Before the first step all entries are zero and not yet
+    /// normalised.
     log_probabilities: [T; N],
-    /// The mean of earlier weights, for a share step with past weights; otherwise empty.
+    /// The mean of earlier d·w, for a share step with past weights; otherwise empty.
     past: PastWeights<T, N>,
-    /// Whether `log_probabilities` is valid: a const constructor cannot compute ln(d/N).
+    /// Whether `log_probabilities` is valid: a const constructor cannot compute ln(d/N), with the set size d.
     progress: Progress,
 }
 
@@ -68,10 +69,11 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         }
     }
 
-    /// One trial: returns the expected loss d w·ℓ of the present weights, then learns the losses.
+    /// One trial: returns the expected loss d·Σ wᵢℓᵢ (set size d, present weights w, losses ℓ), then learns the losses.
     ///
     /// Without a share step and for losses in [0, 1], the total expected loss is at most (ηL* + D)/(1 − exp(−η)), with L* the
-    /// total loss of the best set and D = d·ln(N/d). Any finite loss is learned.
+    /// total loss of the best set, D = d·ln(N/d), and the learning rate η. Any finite loss is learned. The returned loss is
+    /// limited to ±[`Scalar::MAX`].
     ///
     /// # Errors
     /// [`WeightsError::NotANumber`] for a loss that is not finite; nothing is learned.
@@ -95,14 +97,14 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         Ok(expected_loss.min(T::MAX).max(-T::MAX))
     }
 
-    /// The capped weights w. They sum to one, and none is above 1/d.
+    /// The capped weights w. They sum to one, and none is above 1/d, with the set size d.
     #[must_use]
     pub fn weights(&self) -> [T; N] {
         let cap = T::ONE / T::from_usize(self.set_size());
         self.probabilities().map(|probability| probability * cap)
     }
 
-    /// Draws d experts, each with probability d w_i, from one random number.
+    /// Draws a set of d experts from one random number. Expert i of weight wᵢ is in the set with probability d·wᵢ.
     pub fn draw<R: Rng>(&self, rng: &mut R) -> Subset<N> {
         // The probabilities are finite and in [0, 1], and there are N of them, so `systematic` returns no error.
         systematic(&self.probabilities(), self.set_size(), T::uniform(rng)).unwrap_or_default()
@@ -118,7 +120,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         self.settings.set_size.min(N)
     }
 
-    /// The probabilities q = d w.
+    /// The probabilities q = d·w that the experts are in the set.
     fn probabilities(&self) -> [T; N] {
         match self.progress {
             Progress::Fresh => [T::from_usize(self.set_size()) / T::from_usize(N); N],
@@ -126,7 +128,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         }
     }
 
-    /// ln q ← ln q − ηℓ, then the capping, then the share step.
+    /// ln q ← ln q − ηℓ for the probabilities q = d·w and the losses ℓ, then the capping, then the share step.
     fn learn(&mut self, losses: &[T; N]) {
         match self.settings.share {
             Share::PastAverage(_) => self.past.update(&self.probabilities()),
@@ -143,7 +145,7 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         self.share();
     }
 
-    /// Scales and caps, so that the probabilities sum to d and none is above one.
+    /// Scales and caps, so that the probabilities sum to the set size d and none is above one.
     fn cap(&mut self) {
         let set_size = self.set_size();
         if set_size == N {
@@ -157,7 +159,8 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         }
     }
 
-    /// The share step q ← (1−α)q + α·(other weights). The sum of q stays d and no q is above 1, so no second capping is needed.
+    /// The share step: q ← (1−α)q + α·(other probabilities). The sum of q stays d, and no q is above 1: no second capping is
+    /// needed.
     fn share(&mut self) {
         let mut probabilities = self.probabilities();
         match self.settings.share {

@@ -7,29 +7,32 @@
 //! g = max(0, ηλ − τ),    p = 1 − e^(−g),    τ such that Σ p = k
 //! ```
 //!
-//! Method: g is the negative logarithm of a weight divided by its cap 1/d, d = n − k of n directions. So a weight is at the cap
-//! if g is zero. `Level` computes τ. `TrackingPca` calls `Level` directly, because `Level` also returns the exponentials.
-//! Cost: three numbers kept, no scratch; to find τ, one `exp` per score above τ, at most one more, and one `ln`; then one
+//! Method: q = 1 − p = e^(−g) is the probability that a direction is dropped. Of n directions d = n − k are dropped, and the
+//! weight w = q/d of the papers is at its cap 1/d if g is zero. `Level` computes τ. `TrackingPca` calls `Level` directly, because
+//! `Level` also returns the exponentials.
+//! Cost: three numbers kept, no scratch; to find τ, at most one `exp` per score above τ, one more, and one `ln`; then one
 //! `exp_m1` per probability.
 
 use super::threshold::{Bulk, Level};
 use crate::Scalar;
 
-/// The rule, with the τ of one list of scores.
+/// The rule, with the threshold τ of one list of scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Keeping<T> {
     /// The learning rate η.
     rate: T,
-    /// λ_{k+1}, the (k+1)-th largest score.
+    /// λ_{k+1}, the (k+1)-th largest score; zero if all directions are kept.
     reference: T,
-    /// τ − ηλ_{k+1}.
+    /// The threshold τ minus η·`reference`; −`T::MAX` if all directions are kept.
     offset: T,
 }
 
 impl<T: Scalar> Keeping<T> {
-    /// Computes τ for `scores`, which are finite and in descending order, and for the bulk with the score `bulk.value`.
+    /// Computes the threshold τ for `scores`, which are finite and in descending order, and for the bulk: `bulk.multiplicity`
+    /// directions with the score `bulk.value`.
     ///
-    /// With `keep` = 0 every probability is zero. With `keep` at or above the number of directions every probability is one.
+    /// With `keep` = 0 the probability of every given score is zero. With `keep` at or above the number of directions every
+    /// probability is one.
     pub(crate) fn of(scores: &[T], bulk: Bulk<T>, rate: T, keep: usize) -> Self {
         // Scores below the value of the bulk come after the bulk. Normally there are no such scores.
         let behind = scores.iter().rev().take_while(|&&score| score < bulk.value).count();
@@ -39,7 +42,7 @@ impl<T: Scalar> Keeping<T> {
         Self::around(before, bulk, after, rate, keep)
     }
 
-    /// Computes τ for the scores before and after the bulk, each in descending order.
+    /// Computes the threshold τ for the scores before and after the score of the bulk, each in descending order.
     pub(crate) fn around(before: &[T], bulk: Bulk<T>, after: &[T], rate: T, keep: usize) -> Self {
         let level = Level::find(before, bulk, after, keep, &mut [], |reference, score| {
             scaled(rate, reference - score)
@@ -51,7 +54,7 @@ impl<T: Scalar> Keeping<T> {
         }
     }
 
-    /// τ = 0, so p = 1 − e^(−ηλ). Σ p need not be k.
+    /// The rule with τ = 0: p = 1 − e^(−ηλ), or 0 for a negative score λ. These probabilities need not sum to k.
     pub(crate) const fn with_zero_threshold(rate: T) -> Self {
         Self {
             rate,
@@ -60,21 +63,21 @@ impl<T: Scalar> Keeping<T> {
         }
     }
 
-    /// ηλ − τ, negative for a score below the threshold.
+    /// ηλ − τ for a score λ; negative for a score below τ/η.
     #[inline]
     pub(crate) fn excess(&self, score: T) -> T {
-        // Subtract λ_{k+1} before multiplying by η: τ lies near ηλ_{k+1}, and for large ηλ the difference would be lost to
-        // rounding.
+        // Subtracts λ_{k+1} (`reference`) before multiplying by η: τ lies near ηλ_{k+1}, and for large ηλ the difference ηλ − τ
+        // would be lost to rounding.
         scaled(self.rate, score - self.reference) - self.offset
     }
 
-    /// g = max(0, ηλ − τ).
+    /// The evidence g = max(0, ηλ − τ) of a score λ.
     #[inline]
     pub(crate) fn evidence(&self, score: T) -> T {
         T::ZERO.max(self.excess(score))
     }
 
-    /// p = 1 − e^(−g).
+    /// The keep probability p = 1 − e^(−g) of a score with the evidence g.
     #[inline]
     pub(crate) fn probability(&self, score: T) -> T {
         keep_probability(self.excess(score), T::ZERO)
@@ -86,7 +89,7 @@ impl<T: Scalar> Keeping<T> {
     }
 }
 
-/// η times a difference of scores. A product that overflows becomes ±`T::MAX`.
+/// The learning rate times a difference of scores. A product that overflows becomes ±`T::MAX`.
 #[inline]
 fn scaled<T: Scalar>(rate: T, difference: T) -> T {
     (rate * difference).min(T::MAX).max(-T::MAX)

@@ -1,8 +1,8 @@
 //! Follow the Leader, [WK08] section 7: chooses the experts with the smallest total losses (the leaders), without hedging.
-//! In: every trial, one loss per expert. Out: the d experts with the smallest total loss so far, with or without a random
-//! perturbation of the totals.
-//! Method: Follow the Leader and Follow the Perturbed Leader on sets of d of n experts, [WK08] section 7. It is a baseline: an
-//! adversary can make it lose n/d times as much as the best set.
+//! In: every trial, one loss per expert. Out: the d experts with the smallest total loss so far, with or without a
+//! perturbation that the caller adds to the totals.
+//! Method: Follow the Leader and Follow the Perturbed Leader on sets of d of n experts, [WK08] section 7. Without a
+//! perturbation this is a baseline: an adversary can make it lose n/d times as much as the best set.
 //! Cost: learning takes `N` additions, choosing `N · d` comparisons. Kept: `N` scalars.
 
 use super::check::all_finite;
@@ -64,8 +64,8 @@ impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
         self.perturbed_leaders(&[T::ZERO; N], set_size)
     }
 
-    /// Returns the `set_size` experts with the smallest sum of total loss and perturbation. An expert with a NaN perturbation
-    /// comes last.
+    /// Returns the `set_size` experts with the smallest sum of total loss and perturbation, by the rules of
+    /// [`leaders`](Self::leaders). A NaN perturbation counts as +∞.
     ///
     /// ```
     /// use eigenstream::weights::FollowTheLeader;
@@ -76,7 +76,7 @@ impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
     #[must_use]
     pub fn perturbed_leaders(&self, perturbation: &[T; N], set_size: usize) -> Subset<N> {
         let gains = self.cumulative_losses.iter().zip(perturbation).map(|(&total, &shift)| {
-            // The order of the arguments matters: `INFINITY.min(NaN)` returns infinity, so that NaN comes last.
+            // The order of the arguments matters: `INFINITY.min(NaN)` returns infinity, so that NaN counts as infinity.
             -T::INFINITY.min(total + shift)
         });
         let mut leaders = Subset::EMPTY;
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn an_adversary_that_hits_the_leader_makes_it_lose_every_trial() {
-        // [WK08] section 7 with n = 5, d = 1: the follower loses 1 in every trial, each expert only in every fifth.
+        // [WK08] section 7 with n = 5, d = 1: the follower loses 1 in every trial, each expert only in every fifth trial.
         let mut follower = FollowTheLeader::<f32, 5>::new();
         let mut lost = 0.0;
         for _ in 0..100 {

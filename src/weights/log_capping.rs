@@ -3,7 +3,7 @@
 //! the sum d.
 //! Method: [WK08] Algorithm 4 by the rule of `keeping` on g = −log w, keeping n − d of n: q_i = exp(−max(0, g_i − τ)), with τ
 //! such that Σ q_i = d.
-//! Cost: n²/2 comparisons to sort, then about 2n `exp`. Scratch: only the output slice.
+//! Cost: at most n²/2 comparisons to sort, then about 2n `exp`. Scratch: only the output slice.
 
 use super::check::{same_length, set_fits};
 use super::keeping::Keeping;
@@ -51,7 +51,7 @@ pub fn cap_log<T: Scalar>(log_weights: &[T], set_size: usize, probabilities: &mu
     }
     let finite = available.saturating_sub(infinite).saturating_sub(zero);
 
-    // q is distributed in this order: infinite weights, finite weights, zeros.
+    // The probabilities, with the sum `set_size`, are given first to infinite weights, then to finite weights, then to zeros.
     let for_finite = set_size.saturating_sub(infinite);
     let mut for_zero = for_finite.saturating_sub(finite);
     let of_infinite = if infinite > set_size {
@@ -82,7 +82,8 @@ pub fn cap_log<T: Scalar>(log_weights: &[T], set_size: usize, probabilities: &mu
 }
 
 /// Returns the rule of `keeping` for g = −log w, for a set of `set_size` out of `count` finite `log_weights`. `set_size` is less
-/// than `count`. Then log q = −evidence(−log w). Sorts in `scratch`, which has at least `count` entries.
+/// than `count`. The probability q of a weight w is then e^(−evidence(−log w)). Sorts in `scratch`, which has at least `count`
+/// entries.
 pub(super) fn keeping<T: Scalar>(
     log_weights: impl Iterator<Item = T>,
     count: usize,

@@ -35,7 +35,7 @@
 //!
 //! Kept: a learner on experts stores N numbers (2N for [`Hedge`]); a [`SubsetExperts`] has N² numbers; the functions store
 //! nothing.
-//! Cost: [`softmin`] and [`threshold`] need about one `exp` for each entry, [`cap`] in practice two rounds of two passes,
+//! Cost: [`softmin`] and [`threshold`] need at most about one `exp` for each entry, [`cap`] in practice two rounds of two passes,
 //! [`systematic`] one pass, [`Corners`] O(n) operations for each set.
 //!
 //! Rules of the whole module: weights must be finite and not negative, otherwise the call returns an error with the index and

@@ -2,8 +2,8 @@
 //! In: every trial, one loss per expert. Out: the d experts with the smallest total losses after a random perturbation.
 //! Method: −ln(−ln u)/η is subtracted from each total loss Lᵢ, with the learning rate η and a new uniform number u for each
 //! expert and draw. For d = 1 expert i is then drawn with the weight e^(−ηLᵢ)/Σe^(−ηLⱼ) of Hedge, exactly up to the rounding of
-//! u. For d > 1 no such formula is known.
-//! Cost: a trial takes 2·N logarithms and N·d comparisons. Kept: `N` numbers.
+//! u. For d > 1 the probabilities are not the probabilities of Capped Hedge.
+//! Cost: a trial takes 2·N logarithms and N·d comparisons. Kept: the settings and `N` numbers.
 
 use super::subset::Subset;
 use super::{FollowTheLeader, HedgeSettings};
@@ -41,7 +41,8 @@ impl<T: Scalar, const N: usize> PerturbedLeader<T, N> {
         }
     }
 
-    /// One trial: draws d experts, returns their loss in this trial, then learns the losses of all experts.
+    /// One trial: draws d experts (d: the set size), returns the sum of their losses in this trial (limited to
+    /// ±[`Scalar::MAX`]), then learns the losses of all experts.
     ///
     /// # Errors
     /// [`WeightsError::NotANumber`] for a loss that is not finite; then no loss is learned and no expert is drawn.
@@ -55,7 +56,7 @@ impl<T: Scalar, const N: usize> PerturbedLeader<T, N> {
         Ok(loss.min(T::MAX).max(-T::MAX))
     }
 
-    /// Draws d experts: the leaders after a new perturbation.
+    /// Draws d experts (d: the set size): the leaders after a new perturbation.
     pub fn draw<R: Rng>(&self, rng: &mut R) -> Subset<N> {
         let mut perturbation = [T::ZERO; N];
         for entry in &mut perturbation {

@@ -15,8 +15,9 @@ use crate::{Scalar, WeightsError};
 /// The set always has exactly `set_size` members. An index of probability one is always a member, if at most `set_size` indices
 /// have probability one. An index of probability zero is never a member, if at least `set_size` probabilities are above zero.
 /// Rounding (u at the very ends of its range), or probabilities that do not sum to `set_size`, can select too many or too few
-/// indices. If too many, the later ones are left out. If too few, the most probable missing ones are added, lower index first. A
-/// u outside [0, 1) and a u that is NaN also give `set_size` members.
+/// indices. If too many, the later ones are left out, but an index of probability one replaces the least probable member. If too
+/// few, the most probable missing ones are added, lower index first. A u outside [0, 1) and a u that is NaN also give `set_size`
+/// members.
 ///
 /// # Errors
 /// [`WeightsError::Length`] for more than `N` probabilities, [`WeightsError::SetSize`] for a set larger than their number,
@@ -47,7 +48,8 @@ pub fn systematic<T: Scalar, const N: usize>(
 #[inline(always)]
 pub(super) fn select<T: Scalar, const N: usize>(probabilities: &[T], set_size: usize, uniform: T) -> Subset<N> {
     if probabilities.len() <= set_size {
-        // All indices are members. This is the steady state of a learner with `set_size` directions of probability one.
+        // There are at most `set_size` indices, so all are members. This is the usual case of a learner that has become certain:
+        // `set_size` directions have probability one.
         let mut all = Subset::EMPTY;
         for index in 0..probabilities.len() {
             all.insert(index);
@@ -69,7 +71,7 @@ pub(super) fn select_at_most<T: Scalar, const N: usize>(probabilities: &[T], set
             if chosen.len() < set_size {
                 chosen.insert(index);
             } else if probability >= T::ONE {
-                // Rounding of the cumulative sum has selected one index too many.
+                // Rounding of the cumulative sum has selected one index too many: it replaces the least probable member.
                 chosen.replace_least(probabilities, index);
             }
         }
@@ -81,7 +83,7 @@ pub(super) fn select_at_most<T: Scalar, const N: usize>(probabilities: &[T], set
 pub(crate) struct Walk<T> {
     uniform: T,
     cumulative: T,
-    /// ⌊c − u⌋ after the last probability.
+    /// ⌊`cumulative` − `uniform`⌋ after the last probability.
     passed: T,
 }
 

@@ -1,36 +1,37 @@
 //! Share updates, [WK08] section 8: after each trial a part α of all weight is redistributed, so that a direction or expert with
 //! little weight can recover.
-//! In: the part α and the choice where it goes. Out: a checked choice for the settings of a learner, and the mixture for weights
-//! on experts.
+//! In: the part α, and to which weights it is given. Out: a checked choice for the settings of a learner, and the mixture for
+//! weights on experts.
 //! Method: [WK08] section 8, with weights w, and q = d·w the probabilities that each of N experts is in a set of d. Uniform: q ←
-//! (1−α)q + α·d/N. Past: q ← (1−α)q + α·(mean of earlier q), equation (20), in two versions. Here q is a vector;
-//! `pca/density/share.rs` has the mean of matrices.
-//! Cost: N multiply-adds. Kept for the mean of earlier q: N numbers and a counter.
+//! (1−α)q + α·d/N. Past: q ← (1−α)q + α·(mean of earlier q), equation (20), with the earlier q after or before their own
+//! mixing. Here q is a vector; `pca/density/share.rs` has the mean of matrices.
+//! Cost: about 2·N multiply-adds. Kept for the mean of earlier q: N numbers and a counter.
 
 use crate::codec::{stored, stored_choice, validate};
 use crate::scalar::constant::of_number;
 use crate::{CodecError, Scalar, SettingsError};
 
-/// Where the part α of all weight goes after each sample. α is between zero and one. With α = 10⁻³ the result depends less on the
-/// learning rate.
+/// To which weights the part α of all weight is given after each sample. α is between zero and one. With α = 10⁻³ the result
+/// depends less on the learning rate than without a share step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Share<T> {
-    /// No share step: \[WK08\] Algorithm 5 without change. The default.
+    /// No share step: the algorithm of the learner without change. The default.
     #[default]
     Nothing,
     /// The part α goes equally to all directions or experts. The learner recovers from a change to any new state.
     Uniform(T),
     /// The part α goes to the mean of the weights W⁰ … Wᵗ⁻¹ of the earlier trials *after* mixing, exactly as in \[WK08\] equation
-    /// (20). The learner recovers faster from a change to an earlier state.
+    /// (20). The learner recovers faster than with `Uniform` from a change to an earlier state.
     PastAverage(T),
     /// The part α goes to the mean of the first weights W⁰ and of the weights after each earlier sample *before* mixing.
     PastPosteriors(T),
 }
 
 impl<T: Scalar> Share<T> {
-    /// Returns `self` if α is between zero and one. Returns [`Nothing`](Self::Nothing) if α is so small that α·e⁻ᵍ could
-    /// underflow to zero: the new evidence g of a direction would be infinite.
+    /// Returns an error unless 0 ≤ α ≤ 1. Returns [`Nothing`](Self::Nothing) if α is so small that α times a probability could
+    /// underflow to zero: the evidence of a direction is minus the logarithm of such a product, and would be infinite.
+    /// Otherwise returns `self`.
     pub(crate) const fn checked(self) -> Result<Self, SettingsError> {
         match self {
             Self::Uniform(part) | Self::PastAverage(part) | Self::PastPosteriors(part) if of_number!(part => part >= 0.0 && part < Real::MIN_POSITIVE / Real::EPSILON) => {
@@ -51,13 +52,13 @@ stored_choice!(
     if checked
 );
 
-/// The mean of the probabilities q = d·w of the experts over the past trials.
+/// The mean of the probabilities q = d·w of the experts over the past trials, with the set size d and the weights w.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct PastWeights<T, const N: usize> {
     mean: [T; N],
-    /// The number of vectors in the mean. The count stops at `u32::MAX`: then one more vector changes the mean by less than
-    /// rounding.
+    /// The number of vectors in the mean. The count stops at `u32::MAX`: then each new vector has the weight 2⁻³² in the
+    /// mean.
     count: u32,
 }
 
@@ -75,7 +76,7 @@ impl<T: Scalar, const N: usize> PastWeights<T, N> {
         self.count == 0
     }
 
-    /// Adds q to the mean.
+    /// Adds the probabilities of one trial to the mean.
     pub(super) fn update(&mut self, probabilities: &[T; N]) {
         self.count = self.count.saturating_add(1);
         let weight = T::ONE / T::from_f64(f64::from(self.count));
@@ -84,13 +85,13 @@ impl<T: Scalar, const N: usize> PastWeights<T, N> {
         }
     }
 
-    /// The mean of the past vectors.
+    /// The mean of the past vectors; zero without a vector.
     pub(super) const fn mean(&self) -> &[T; N] {
         &self.mean
     }
 }
 
-/// q ← (1−α)q + α·other.
+/// q ← (1−α)q + α·other, with q in `probabilities` and α = `part`.
 pub(super) fn mix<T: Scalar, const N: usize>(probabilities: &mut [T; N], other: &[T; N], part: T) {
     for (probability, &other) in probabilities.iter_mut().zip(other) {
         *probability = (T::ONE - part) * *probability + part * other;

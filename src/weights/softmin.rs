@@ -1,7 +1,7 @@
 //! Softmin computes weights from losses, a larger weight for a smaller loss: [WK08] Algorithm 1 in closed form.
 //! In: one total loss L_i per expert, a learning rate η, optionally a prior w⁰. Out: non-negative weights that sum to one.
 //! Method: w_i ∝ w⁰_i exp(−ηL_i), the weights of [WK08] Algorithm 1 after any number of trials.
-//! Cost: no memory; one `exp` per expert, and one `ln` if there is a prior.
+//! Cost: no memory; one `exp` per expert, and with a prior one `ln` per expert.
 
 use super::check::{largest_weight, same_length};
 use crate::{Scalar, WeightsError};
@@ -46,9 +46,9 @@ pub fn softmin<T: Scalar>(
     }
     let least = least_loss(losses, prior)?;
 
-    // Log weights. The smallest loss is subtracted before the multiplication by η, so that neither the product nor the
-    // exponential overflows. The prior is added as its logarithm, because a tiny prior times a tiny exponential would underflow,
-    // possibly for all experts.
+    // Log weights. The smallest loss is subtracted before the multiplication by η. So no log weight is +∞ or NaN, and a product
+    // that overflows only gives the weight zero. The prior is added as its logarithm, because a tiny prior times a tiny
+    // exponential would underflow, possibly for all experts.
     let mut heaviest = -T::INFINITY;
     let mut priors = prior.map(<[T]>::iter);
     for (weight, &loss) in weights.iter_mut().zip(losses) {

@@ -1,18 +1,18 @@
 //! Subset experts, [WK08] section 4.1: every set of d members is one expert, without a list of the sets.
-//! In: one positive number v_i for each of n members; the weight of a set is the product of its members' numbers. Out: the total
+//! In: one number v_i ≥ 0 for each of n members; the weight of a set is the product of its members' numbers. Out: the total
 //! weight of all sets, the probability that a member is in the set, and random sets.
 //! Method: [WK08] section 4.1, the elementary symmetric polynomials e_j of v_0 … v_i by dynamic programming. The table contains
-//! ratios of these polynomials, never the polynomials: a product of d numbers can overflow `f32` for d as small as 4, a ratio
-//! cannot.
-//! Cost: n · d divisions to build, n · d multiplications for the marginals (the probability of each member), at most n uniform
-//! numbers to draw. Kept: `N²` scalars.
+//! ratios of these polynomials, never the polynomials: a product of few numbers can already overflow `f32`, a ratio cannot.
+//! Cost: about 2·n·d divisions to build, from logarithms about 5·n·d `exp` or `ln`; n·N multiplications for the marginals (the
+//! probability of each member); at most n uniform numbers to draw. Kept: `N²` scalars.
 
 use super::check::{all_finite, fits, largest_weight, set_fits};
 use super::subset::Subset;
 use crate::{Scalar, WeightsError};
 use rand_core::Rng;
 
-/// The distribution over all sets of d members in which a set has probability ∝ Π v_i.
+/// The distribution over all sets of d members. The probability of a set is proportional to the product of the v_i of its
+/// members.
 ///
 /// ```
 /// use eigenstream::weights::SubsetExperts;
@@ -32,7 +32,7 @@ pub struct SubsetExperts<T, const N: usize> {
     count: usize,
     /// The set size d.
     set_size: usize,
-    /// e_d of all weights v.
+    /// The total weight of all sets: e_d of all v_i, limited to `T::MAX`.
     partition: T,
 }
 
@@ -58,7 +58,7 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
             return Err(WeightsError::AllZero);
         }
 
-        // `lift` scales the weights up as far as sums of N weights allow, so that even subnormal weights get full precision. It
+        // `lift` scales the weights up, so that even subnormal weights get full precision, and no sum of N weights overflows. It
         // is a power of two, so nothing is rounded. Weights are scaled down only if the largest is within a factor 4N of the
         // largest number. `smallest` keeps a positive weight above zero in this case.
         let ceiling = (T::MAX / T::from_usize(N)).power_of_two() / (T::TWO * T::TWO);
@@ -71,7 +71,8 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
             set_size,
             partition: T::ONE,
         };
-        // ratios[j − 1] = e_j / e_{j−1} of the weights so far; zero if e_j is zero.
+        // ratios[j − 1] = e_j / e_{j−1}, with e_j the total weight of all sets of j members so far, from the scaled weights; zero
+        // if e_j is zero.
         let mut ratios = [T::ZERO; N];
         for (row, &weight) in experts.inclusion.iter_mut().zip(product_weights) {
             if weight > T::ZERO {
@@ -109,7 +110,7 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
             set_size,
             partition: T::ONE,
         };
-        // ln(e_j / e_{j−1}) of the weights so far; −∞ if e_j is zero.
+        // log_ratios[j − 1] = ln(e_j / e_{j−1}), with e_j the total weight of all sets of j members so far; −∞ if e_j is zero.
         let mut log_ratios = [-T::INFINITY; N];
         for (row, &log_weight) in experts.inclusion.iter_mut().zip(log_weights) {
             append_logarithm(log_weight, &mut log_ratios, row, set_size);
@@ -122,8 +123,8 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
         Ok(experts)
     }
 
-    /// The total weight of all sets, e_d(v), limited to [`Scalar::MAX`]; zero if it underflows. Marginals and samples are exact
-    /// in both cases.
+    /// The total weight of all sets, e_d(v), limited to [`Scalar::MAX`]; zero if it underflows. Marginals and samples are
+    /// correct in both cases.
     #[must_use]
     pub fn partition(&self) -> T {
         self.partition
@@ -153,7 +154,8 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
         }
         for (index, row) in self.inclusion.iter().enumerate().take(self.count).rev() {
             let mut marginal = T::ZERO;
-            // From large j to small: the probability of choosing the member at j is added at j − 1.
+            // From large j to small, with j members still to be chosen: the probability of choosing this member at j is added at
+            // j − 1.
             let mut handed_down = T::ZERO;
             for (probability, &inclusion) in arriving.iter_mut().zip(row).rev() {
                 let taken = *probability * inclusion;
@@ -211,7 +213,7 @@ fn append_weight<T: Scalar, const N: usize>(weight: T, ratios: &mut [T; N], row:
         *inclusion = weight / (old + weight);
         *ratio = match previous {
             None => old + weight,
-            // r_j ≤ r_{j−1}, so the quotient in each branch is between one half and one: no underflow.
+            // r_j ≤ r_{j−1} (`old` ≤ `previous`), so the quotient in each branch is between one half and one: no underflow.
             Some(previous) if weight < previous => (old + weight) * (previous / (previous + weight)),
             Some(previous) => (old + weight) / (previous + weight) * previous,
         };

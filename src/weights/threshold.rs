@@ -1,8 +1,8 @@
 //! The search for the threshold τ of the rule in `keeping`: [WK08] Algorithm 4, [KW07] Algorithm 5, in the log domain.
 //! In: the scores λ before and after the bulk (many directions with one common score), in descending order, and the number k of
-//! directions to keep. g = ηλ is the evidence, with the learning rate η. Out: τ, and the exponential of each score: e^(−g)
-//! divided by that of the (k+1)-th largest score (the reference). A direction is kept with probability p = 1 − e^(τ−g), or 0 if g
-//! ≤ τ.
+//! directions to keep. g = ηλ is the evidence, with the learning rate η. Out: τ, and the exponential of each score
+//! with g > τ: e^(−g) divided by e^(−g) of the (k+1)-th largest score (the reference). A direction is kept with probability
+//! p = 1 − e^(τ−g), or 0 if g ≤ τ.
 //! Method: the active set A contains the a directions of largest evidence g. Then exp(τ) = (a − k) / Σ_{i∈A} exp(−g_i). A starts
 //! with the k + 1 largest and grows until the next g is at most τ.
 //! Cost: no memory; one `exp` for each active value except the reference, one for the whole bulk, at most one for the first
@@ -34,23 +34,23 @@ impl<T: Scalar> Bulk<T> {
     };
 }
 
-/// τ, and the exponentials that were computed to find τ. An exponential times `factor` is 1 − p, so a learner that stores 1 − p
-/// computes no exponential twice.
+/// The threshold τ, and the exponentials that were computed to find τ. An exponential times `factor` is 1 − p, with the keep
+/// probability p. So a learner that stores 1 − p computes no exponential twice.
 pub(crate) struct Level<T> {
-    /// The (k+1)-th largest score. All exponentials are computed from the difference to this score.
+    /// The (k+1)-th largest score, with k directions to keep. All exponentials are computed from the difference to this score.
     pub(super) reference: T,
-    /// τ minus the evidence of the reference.
+    /// The threshold τ minus the evidence of the reference.
     pub(super) offset: T,
     /// e^offset. An exponential times `factor` is 1 − p.
     factor: T,
-    /// The exponential of the bulk.
+    /// The exponential of the bulk; infinite if the evidence of the bulk is at most τ, zero if all directions are kept.
     bulk: T,
 }
 
 impl<T: Scalar> Level<T> {
-    /// Computes τ for values that are evidence (η = 1). `before` and `after` are the values before and after the bulk. Writes the
-    /// exponential of each value to `exponentials`, or infinity for an inactive value. So the caller need not compare values with
-    /// the rounded τ.
+    /// Computes the threshold τ for values that are evidence (η = 1). `before` and `after` are the values before and after the
+    /// bulk. Writes the exponential e^(`reference` − value) of each value above τ to `exponentials`, and infinity for the others.
+    /// So the caller need not compare values with the rounded τ. If all directions are kept, writes nothing.
     #[inline(always)]
     pub(crate) fn of(before: &[T], bulk: Bulk<T>, after: &[T], keep: usize, exponentials: &mut [T]) -> Self {
         Self::find(before, bulk, after, keep, exponentials, |reference, value| {
@@ -58,7 +58,7 @@ impl<T: Scalar> Level<T> {
         })
     }
 
-    /// Computes τ for any scores. `below(x, y)` is the evidence of x minus the evidence of y.
+    /// Computes the threshold τ for any scores. `below(x, y)` is the evidence of x minus the evidence of y.
     #[inline(always)]
     pub(super) fn find(
         before: &[T],
@@ -133,12 +133,12 @@ impl<T: Scalar> Level<T> {
         level
     }
 
-    /// g ← max(0, g − τ), and `exponential` ← e⁻ᵍ = 1 − p.
+    /// Replaces the evidence g = `value` by max(0, g − τ), and `exponential` by e⁻ᵍ of the new g, which is 1 − p.
     #[inline(always)]
     pub(crate) fn lower(&self, value: &mut T, exponential: &mut T) {
         *exponential *= self.factor;
         if *exponential < T::ONE {
-            // Subtract the reference first: next to a large evidence the offset would be lost to rounding.
+            // Subtracts `reference` first: next to a large evidence, `offset` would be lost to rounding.
             *value = T::ZERO.max((*value - self.reference) - self.offset);
         } else {
             *value = T::ZERO;
@@ -153,25 +153,25 @@ impl<T: Scalar> Level<T> {
     }
 }
 
-/// The active set. It grows from the largest evidence downwards.
+/// The active set: directions with evidence above τ. It grows from the largest evidence downwards.
 struct Active<T, F> {
     reference: T,
     below: F,
     keep: usize,
-    /// a, the number of active directions.
+    /// The number a of active directions (evidence above τ).
     count: usize,
-    /// Σ exp(below(reference, value)).
+    /// Σ exp(below(reference, value)) over the active directions.
     sum: T,
 }
 
 impl<T: Scalar, F: Fn(T, T) -> T> Active<T, F> {
-    /// a − k, or zero if a < k.
+    /// `count` − `keep`, or zero if `count` is smaller.
     fn surplus(&self) -> T {
         T::from_usize(self.count.saturating_sub(self.keep))
     }
 
-    /// Adds `multiplicity` directions of this score and returns their exponential. Returns `None` if their g ≤ τ: the search
-    /// ends.
+    /// Adds `multiplicity` directions of this score and returns their exponential. Returns `None` if their evidence g is at most
+    /// the threshold τ: the search ends.
     #[inline(always)]
     fn update(&mut self, value: T, multiplicity: usize) -> Option<T> {
         let exponential = if value == self.reference {

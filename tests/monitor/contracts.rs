@@ -1,12 +1,13 @@
 //! Phases, memory, going back, and the same answer in both precisions.
 
 use crate::machine::{DIM, Machine, SHORT, TRAINING, Watch, off, state, trained, watch};
-use eigenstream::SampleError;
 use eigenstream::monitor::{
     Counts, Decision, DecisionSettings, ExponentialMean, Histogram, Lagged, Learning, Level, Missing, Monitor,
-    MonitorSettings, Phase, RunningMedian, Schedule, Scorer, SensorMonitor, Settling, Stillness, Threshold,
+    MonitorSettings, NewLevel, Phase, RunningMedian, Schedule, Scorer, SensorMonitor, Settling, State, Stillness,
+    Threshold,
 };
 use eigenstream::pca::{Mahalanobis, MahalanobisSettings, TrackingPca, TrackingSettings};
+use eigenstream::{SampleError, SettingsError};
 
 #[test]
 fn memory_is_the_sum_of_its_parts() {
@@ -169,6 +170,72 @@ fn a_known_threshold_closes_the_gate_above_it() -> Result<(), Box<dyn std::error
         assert_eq!(before != format!("{:?}", monitor.learner()), learns);
     }
     Ok(())
+}
+
+/// The second normal state has a score too: after it was accepted, other samples still raise the alarm.
+#[test]
+fn with_a_known_threshold_an_accepted_level_hides_no_fault() -> Result<(), Box<dyn std::error::Error>> {
+    let settings = SHORT
+        .with_threshold(Threshold::fixed(8.0)?)
+        .with_new_level(NewLevel::Accept(200));
+    let mut machine = Machine::new(21);
+    let mut monitor = trained(settings, &mut machine);
+    for _ in 0..1_000 {
+        monitor.observe(&off(machine.sample(), 0, 10.0))?;
+    }
+    let verdict = monitor.observe(&off(machine.sample(), 0, 10.0))?;
+    assert_eq!((verdict.alarm, verdict.state), (false, State::SecondNormal));
+    let mut alarms = 0;
+    for _ in 0..100 {
+        let fault = off(off(machine.sample(), 0, 10.0), 3, 10.0);
+        alarms += usize::from(monitor.observe(&fault)?.alarm);
+    }
+    assert!(alarms > 90, "{alarms}");
+    Ok(())
+}
+
+/// The counts belong to a threshold: a new calibration sets all of them to zero.
+#[test]
+fn a_new_calibration_has_no_alarms() -> Result<(), SampleError> {
+    let mut machine = Machine::new(22);
+    let mut monitor = trained(SHORT, &mut machine);
+    for _ in 0..100 {
+        monitor.observe(&off(machine.sample(), 0, 10.0))?;
+    }
+    assert!(monitor.health().alarm_samples > 50);
+    monitor.recalibrate();
+    let health = monitor.health();
+    assert_eq!(
+        (health.watched, health.alarm_samples, health.alarms, health.locked_out),
+        (0, 0, 0, 0)
+    );
+    assert_eq!(health.alarm_rate(), 0.0);
+    // The level of an alarm that is over cannot become normal.
+    assert!(!monitor.acknowledge());
+    Ok(())
+}
+
+/// Every schedule that is accepted leads to watching.
+#[test]
+fn the_shortest_training_ends() -> Result<(), SampleError> {
+    assert_eq!(Schedule::new(3, 10, 10), Err(SettingsError::Schedule));
+    let mut machine = Machine::new(23);
+    let mut monitor = watch(MonitorSettings::DEFAULT.with_training(0));
+    for _ in 0..500 {
+        monitor.observe(&machine.sample())?;
+    }
+    assert_eq!(monitor.phase(), Phase::Watching);
+    Ok(())
+}
+
+/// The first value is no change: before it the channel had no value.
+#[test]
+fn the_smallest_change_leaves_out_the_first_value() {
+    let mut stillness = Stillness::<f32, 1>::new();
+    for value in [0.01, 5.0, 3.0] {
+        stillness.learn(&[value]);
+    }
+    assert_eq!(stillness.step(), &[2.0]);
 }
 
 #[test]

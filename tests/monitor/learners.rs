@@ -4,7 +4,8 @@ use crate::machine::{DIM, Machine, SHORT, TRAINING, off};
 use eigenstream::monitor::{LagEmbedding, Lagged, Monitor, Score, Scorer};
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
-    BatchPca, CenteredPca, CenteredSettings, DensityPca, DensitySettings, TrackingPca, TrackingSettings,
+    BatchPca, CenteredPca, CenteredSettings, DensityPca, DensitySettings, Mahalanobis, MahalanobisSettings,
+    TrackingPca, TrackingSettings,
 };
 use eigenstream::{Centering, Learner, SampleError};
 
@@ -85,6 +86,29 @@ fn leverage_is_the_mahalanobis_distance_in_the_subspace() -> Result<(), SampleEr
     }
     // Two directions, each of variance one about its mean: 2·499/500.
     assert!((mean_square - 1.996).abs() < 1e-6);
+    Ok(())
+}
+
+/// The parts and the weight of a sample are those of the inner learner.
+#[test]
+fn lags_around_the_default_learner_keep_its_parts_and_its_memory() -> Result<(), SampleError> {
+    let mut machine = Machine::new(24);
+    let shape = Mahalanobis::<f32, 12>::new(MahalanobisSettings::DEFAULT);
+    let mut lagged = Lagged::<f32, _, DIM, 2, 12>::new(shape);
+    let mut last = machine.sample();
+    lagged.learn(&last)?;
+    for _ in 0..200 {
+        let sample = machine.sample();
+        let wide: [f32; 12] = std::array::from_fn(|i| if i < DIM { sample[i] } else { last[i - DIM] });
+        let mut inner = lagged.learner().clone();
+        let parts = inner.parts(&wide)?;
+        let folded: [f32; DIM] = std::array::from_fn(|i| parts[i] + parts[i + DIM]);
+        assert_eq!(lagged.parts(&sample)?, folded);
+        inner.refine(&wide, 50)?;
+        lagged.refine(&sample, 50)?;
+        assert_eq!(lagged.learner().covariance(), inner.covariance());
+        last = sample;
+    }
     Ok(())
 }
 

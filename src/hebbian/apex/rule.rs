@@ -1,5 +1,5 @@
-//! The rule of APEX, [K01] (8)–(11): outputs, code, loss, and one trial of the component that learns. The symbols w, a, x, y, ỹ
-//! are those of `apex`.
+//! The rule of APEX, [K01] (8)–(11): outputs, code, loss, and one trial of the component that learns. x is the sample. w are the
+//! weights of a component, a its feedback and ỹ its output, corrected by the feedback. y are the ỹ of the finished components.
 
 use super::Chain;
 use crate::hebbian::representation::{Instructions, Outputs, Representation};
@@ -8,7 +8,8 @@ use crate::spectrum::vector::dot;
 use crate::{SampleError, Scalar};
 
 impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usize> Chain<T, W, DIM, KEEP> {
-    /// w·x of the finished components and of the component that learns, without feedback; zero for later components.
+    /// The energy of the sample, and the outputs w·x of the finished components and of the component that learns, without
+    /// feedback. The outputs of later components are zero.
     pub(super) fn outputs(&self, sample: &[T; DIM]) -> Result<Outputs<T, KEEP>, SampleError> {
         let mut outputs = Outputs {
             energy: T::ZERO,
@@ -27,7 +28,7 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(outputs)
     }
 
-    /// The code: the outputs corrected by the feedback, ỹₚ = wₚ·x + Σ_{j<p} aₚⱼỹⱼ.
+    /// The code: the outputs wₚ·x corrected by the feedback aₚ, ỹₚ = wₚ·x + Σ_{j<p} aₚⱼỹⱼ.
     pub(super) fn code(&self, outputs: &Outputs<T, KEEP>) -> [T; KEEP] {
         let mut code = outputs.values;
         for p in 0..KEEP {
@@ -42,7 +43,8 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         W::loss(&self.components, sample, outputs.energy, code, &self.mixture(code))
     }
 
-    /// Learns a sample whose outputs and code are given.
+    /// Learns a sample whose outputs and code are given. After `span` samples (if `span` > 0) the component that learns is
+    /// finished, unless it is the last component.
     pub(super) fn update(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, code: &[T; KEEP]) {
         let rate = self.pace.next(outputs.energy, u64::from(self.age));
         self.samples_seen = self.samples_seen.saturating_add(1);
@@ -54,7 +56,8 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
             code.get(self.finished),
         ) {
             let finished = code.get(..self.finished).unwrap_or_default();
-            // w learns from x and a from −y, like one vector (w, a) from (x, −y): the energy of (x, −y) limits the rate.
+            // The weights w learn from the sample x, the feedback a from −y (y: code of the finished components), like one vector
+            // (w, a) from (x, −y). So the energy of (x, −y) limits the rate.
             let energy = outputs.energy + dot(finished, finished);
             let rate = limited(rate, energy.max(drive * drive));
             let Nudge { gain, decay } = Nudge::new(rate, drive, energy);

@@ -1,10 +1,11 @@
 //! Removes one point from a full list.
 //! In: a new point, and the learning step of the components (gain and decay, see `stability`). Out: as many points as before.
-//! With `Norm::Preserved` the components are as long as before the removal.
-//! Method: `point_budget` chooses the point. The inner products of the components are updated by subtraction, which leaves
-//! rounding errors. If the point held nearly all of a component, only rounding errors would be left. With `Norm::Preserved`,
-//! then and after every 64th removal, the inner products are computed again from the points.
-//! Cost: POINTS kernel values; POINTS·(POINTS + 1)/2 when the inner products are computed from the points.
+//! With `Norm::Preserved` the components are as long as before the removal, unless almost nothing is left of a component.
+//! Method: the setting `PointBudget` chooses the point. The inner products of the components are updated by subtraction, which
+//! leaves rounding errors. Scaling a shortened component back to its length makes these errors larger. So with `Norm::Preserved`
+//! the inner products are computed again from the points if the errors have grown by a factor above 1.5, or after 64 removals.
+//! Cost: POINTS + 1 kernel values, none if the new point is removed; POINTS·(POINTS + 1)/2 when the inner products are computed
+//! from the points.
 
 use super::inner_products::InnerProducts;
 use super::{FeatureVectors, Newcomer, contribution};
@@ -14,8 +15,8 @@ use crate::hebbian::{Eviction, Norm};
 use crate::kernel::Kernel;
 use crate::spectrum::vector::add_scaled;
 
-/// The number of removals after which the inner products are computed again from the points, because each removal adds rounding
-/// errors.
+/// With `Norm::Preserved`, the inner products are computed again from the points at the latest after this number of removals,
+/// because each removal adds rounding errors.
 pub(super) const REFRESH_EVERY: u32 = 64;
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const POINTS: usize>
@@ -28,7 +29,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         if let (Some(point), Some(&length)) = (self.points.get(victim), self.lengths.get(victim)) {
             let mut features = self.features(point);
             add_scaled(&mut features, self.kernel.value(point, newcomer.point), &newcomer.gains);
-            // Finite for a valid kernel, because these points were checked when stored; a user's own function may misbehave.
+            // A valid kernel gives finite values here, because these points were checked when stored. A user's own function may
+            // return NaN or infinity.
             let features = features.map(|value| if value.is_finite() { value } else { T::ZERO });
             self.products.remove(&self.column(victim), &features, length);
             self.close_gap(victim);
@@ -74,9 +76,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
 
     /// Scales every component back to its length before the removal, unless almost nothing is left of the component.
     fn restore(&mut self, norms: &[T; KEEP], nudges: &[Nudge<T>; KEEP]) {
-        // `growth` is the factor by which the rounding errors of the inner products grow: decay² from the step, times `norms` /
-        // `left` from scaling back. If the new point is removed, the factor is near 1. If a point with large coefficients is
-        // removed, the factor is large.
+        // `growth` is the largest factor by which the rounding errors of the inner products grow: decay² from the step, times
+        // `norms` / `left` (squared lengths before and after the removal) from scaling back. If the new point is removed, the
+        // factor is usually near 1. If a point with large coefficients is removed, the factor is large.
         let left = self.products.norms_squared();
         let mut growth = T::ZERO;
         for p in 0..KEEP {
@@ -100,7 +102,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
     }
 
-    /// An upper bound of the squared length that rounding leaves if points cancel each other and the exact length is zero.
+    /// An upper bound of the squared length that rounding leaves if the terms of a component cancel and its exact length is zero.
     fn noise(&self, component: usize) -> T {
         let mut sum = T::ZERO;
         for (coefficient, &length) in self.coefficients(component).iter().zip(&self.lengths) {
@@ -109,7 +111,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         roundings::<T>() * (sum * sum)
     }
 
-    /// Computes the inner products from the points.
+    /// Computes the inner products of the components from the points. If a result is not finite, the old inner products stay.
     // Not inlined, because it is rarely called.
     #[inline(never)]
     pub(super) fn refresh(&mut self) {
@@ -138,7 +140,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     }
 }
 
-/// 64 times the machine epsilon: a smaller fraction of a number is rounding error.
+/// 64 times the machine epsilon: a smaller fraction of a number counts as rounding error.
 fn roundings<T: Scalar>() -> T {
     T::EPSILON * T::from_f64(64.0)
 }

@@ -2,21 +2,21 @@
 //! In: a sample, its loss, the normal value of each channel, and a function that returns the loss of any other sample. Out:
 //! the loss divided among the channels: entries whose squares sum to the loss, with the sign of the deviation from the
 //! normal value.
-//! Method: replacement. Each channel in turn is set to its normal value. The decrease of the loss is the *charge* of the channel:
-//! the loss is divided in proportion to the charges. This needs no derivative, and works also far away from all points, where
-//! derivatives vanish.
+//! Method: replacement. Each channel in turn is set to its normal value. The decrease of the loss is the *charge* of the channel.
+//! The loss is divided in proportion to the charges. An increase of the loss counts as the charge zero. This method needs no
+//! derivative, and works also far away from all points, where derivatives vanish.
 //! Cost: DIM evaluations of the loss.
 
 use crate::Scalar;
 
-/// Divides `loss` among the channels.
+/// Divides `loss` among the channels. Returns an entry for each channel; the squares of the entries sum to `loss`.
 pub(super) fn by_replacement<T: Scalar, const DIM: usize>(
     sample: &[T; DIM],
     normal: &[T; DIM],
     loss: T,
     loss_of: impl Fn(&[T; DIM]) -> T,
 ) -> [T; DIM] {
-    // Each charge is divided by `DIM`, so that the sum of all charges cannot overflow.
+    // Each charge (decrease of the loss) is divided by `DIM`, so that the sum of all charges cannot overflow.
     let part = T::ONE / T::from_usize(DIM.max(1));
     let mut charges = [T::ZERO; DIM];
     let mut replaced = *sample;

@@ -1,11 +1,11 @@
 //! The inner products G of components (entry p, q: wₚ·w_q) that are stored only as expansions (weighted sums over points).
-//! In: the learning step of the components. Out: the lengths of the components, and the energy of a sample that the components do
-//! not explain. The points are not read.
+//! In: the outputs for a sample, and the learning step of the components. Out: the squared lengths of the components, the part of
+//! a sample's energy that a code explains, and the limited step of each component. The points are not read.
 //! Method: a step w′ₚ = Σⱼ Sₚⱼwⱼ + gₚφ(x) gives G′ = S·G·Sᵀ + (Sy)gᵀ + g(Sy)ᵀ + ggᵀ·k(x, x) with the output yⱼ = wⱼ·φ(x) and the
-//! kernel k; S is lower triangular, and gₚ is the gain of the step. The removal of a point z with coefficients b gives
-//! G − b·fᵀ − f·bᵀ + bbᵀ·k(z, z) with fₚ = wₚ·φ(z).
-//! Cost: KEEP² numbers; KEEP³ + O(KEEP²) multiply-adds per step. Computing G from the points takes a kernel value for each
-//! pair of points.
+//! kernel k. gₚ is the gain of the step. S is lower triangular: the decays are on the diagonal, and below it Sₚⱼ = −gₚ·sharesⱼ.
+//! The removal of a point z with coefficients b gives G − b·fᵀ − f·bᵀ + bbᵀ·k(z, z) with fₚ = wₚ·φ(z).
+//! Cost: KEEP² numbers; at most KEEP³ + O(KEEP²) multiply-adds per step. Computing G from the points takes a kernel value for
+//! each pair of points.
 
 use crate::Scalar;
 use crate::codec::stored;
@@ -13,14 +13,14 @@ use crate::hebbian::representation::{Instructions, Outputs};
 use crate::hebbian::stability::Nudge;
 use crate::spectrum::vector::dot;
 
-/// G, symmetric.
+/// The matrix G of the inner products wₚ·w_q of all components; symmetric.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct InnerProducts<T, const KEEP: usize> {
     table: [[T; KEEP]; KEEP],
 }
 
 impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
-    /// Creates G for components that are zero.
+    /// The inner products of components that are zero: all entries are zero.
     pub(super) const fn new() -> Self {
         Self {
             table: [[T::ZERO; KEEP]; KEEP],
@@ -31,7 +31,7 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         Self { table }
     }
 
-    /// ‖wₚ‖² of each component.
+    /// ‖wₚ‖² of each component; zero if rounding makes it negative.
     pub(super) fn norms_squared(&self) -> [T; KEEP] {
         let mut norms = [T::ZERO; KEEP];
         for p in 0..KEEP {
@@ -40,12 +40,13 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         norms
     }
 
-    /// All entries of G; an entry for p ≠ q occurs twice.
+    /// All entries of the matrix G of inner products; an entry for p ≠ q occurs twice.
     pub(super) fn entries(&self) -> impl Iterator<Item = &T> {
         self.table.as_flattened().iter()
     }
 
-    /// 2·Σ codeₚyₚ − Σ codeₚcode_q·G_pq: the part of k(x, x) that a code explains when φ(x) is rebuilt from the code.
+    /// Returns k(x, x) − ‖φ(x) − Σ codeₚwₚ‖² = 2·Σ codeₚyₚ − Σ codeₚcode_q·G_pq, the part of the energy k(x, x) that the code
+    /// explains. yₚ = wₚ·φ(x) are `outputs`, G_pq = wₚ·w_q.
     pub(super) fn held(&self, outputs: &[T], code: &[T]) -> T {
         let mut held = T::TWO * dot(outputs, code);
         for (row, &entry) in self.table.iter().zip(code) {
@@ -72,7 +73,9 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         nudges
     }
 
-    /// Updates G for a step. Returns S·y: the outputs of the new weights, without the part of the new point.
+    /// Updates the inner products G for a step w′ = S·w + gain·φ(x). The matrix S contains the decays of `nudges` on the diagonal
+    /// and −gainₚ·sharesⱼ below. Returns S·y (y: outputs): the outputs of the new weights for the sample x, without the part of
+    /// the new point φ(x).
     pub(super) fn learn(
         &mut self,
         outputs: &Outputs<T, KEEP>,
@@ -111,8 +114,8 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         moved
     }
 
-    /// Updates G for the removal of a point z with √k(z, z) = `length`. `features` are the outputs of the components at this
-    /// point, wₚ·φ(z).
+    /// Updates the inner products G for the removal of a point z with √k(z, z) = `length`. `features` are the outputs wₚ·φ(z) of
+    /// the components at this point.
     pub(super) fn remove(&mut self, coefficients: &[T; KEEP], features: &[T; KEEP], length: T) {
         for p in 0..KEEP {
             let own = coefficients[p] * length;
@@ -128,7 +131,7 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         }
     }
 
-    /// Updates G for one component that becomes `factor` times as long.
+    /// Updates the inner products G for one component that becomes `factor` times as long.
     pub(super) fn scale(&mut self, component: usize, factor: T) {
         for p in 0..KEEP {
             for q in 0..KEEP {

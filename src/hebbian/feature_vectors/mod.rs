@@ -1,12 +1,12 @@
 //! Components as expansions (weighted sums over points), for a kernel k(x, z) = φ(x)·φ(z): wₚ = Σᵢ Aₚᵢφ(zᵢ), with one list of
 //! points zᵢ for all components.
 //! In: samples x of `DIM` channels, and the instructions of a learning rule. Out: outputs, losses, and updated coefficients A.
-//! Method: [K01] (17)–(61) as a recursion: a step rescales the coefficients and appends the sample with the coefficient ηy (η:
-//! learning rate, y: output), just as a step on weight vectors rescales the weights and adds the sample. When the list is full,
-//! one point is removed (`eviction`).
-//! Cost: POINTS·(DIM + KEEP + 1) + KEEP² + 1 numbers. A step takes POINTS kernel values, as many again if an older point is
-//! removed, and POINTS·KEEP multiply-adds. With `Norm::Preserved`, about every 64th step, or earlier if removals shorten a
-//! component much, the inner products are computed again from the points: POINTS·(POINTS + 1)/2 kernel values.
+//! Method: [K01] (17)–(61) as a recursion: a step combines the coefficients of the components and appends the sample with the
+//! coefficient ηy (η: learning rate, y: output), just as a step on weight vectors combines the weights and adds the sample. When
+//! the list is full, one point is removed (`eviction`).
+//! Cost: POINTS·(DIM + KEEP + 1) + KEEP² + 1 numbers and the kernel. A step takes k(x, x) and POINTS kernel values, POINTS + 1
+//! more if an older point is removed, and about 5·POINTS·KEEP multiply-adds. With `Norm::Preserved`, after at most 64 removals
+//! the inner products are computed again from the points: POINTS·(POINTS + 1)/2 kernel values.
 
 mod eviction;
 mod explain;
@@ -24,7 +24,7 @@ use crate::{CodecError, SampleError, Scalar, logging};
 use explain::by_replacement;
 use inner_products::InnerProducts;
 
-/// `KEEP` components over at most `POINTS` points.
+/// `KEEP` components, each a weighted sum over the features of one list of at most `POINTS` points.
 ///
 /// ```
 /// use eigenstream::hebbian::{FeatureVectors, PointBudget};
@@ -44,13 +44,13 @@ pub struct FeatureVectors<T, K, const DIM: usize, const KEEP: usize, const POINT
     points: [[T; DIM]; POINTS],
     /// √k(z, z) of each point.
     lengths: [T; POINTS],
-    /// A, one row for each component.
+    /// The coefficients A, one row for each component, one entry for each point.
     coefficients: [[T; POINTS]; KEEP],
     products: InnerProducts<T, KEEP>,
     count: usize,
     /// Removals (with `Norm::Preserved`) since the last `refresh`, which computes the inner products from the points.
     since_refresh: u32,
-    /// The factor by which rounding errors of the inner products have grown since the last `refresh`.
+    /// The factor by which rounding errors of the inner products have grown since the last `refresh`, at least 1.
     amplification: T,
 }
 
@@ -100,7 +100,7 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Fea
         self.products.norms_squared()
     }
 
-    /// The coefficients of one point.
+    /// The coefficients of one point, one for each component.
     fn column(&self, point: usize) -> [T; KEEP] {
         let mut column = [T::ZERO; KEEP];
         for (entry, row) in column.iter_mut().zip(&self.coefficients) {
@@ -116,8 +116,8 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Fea
         self.products.scale(component, factor);
     }
 
-    /// Limits every component: its length to 4, and each single term |Aₚᵢ|·√k(zᵢ, zᵢ) to `loudest`, because larger terms
-    /// only cancel each other.
+    /// Limits every component: its length to 4, and the length |Aₚᵢ|·√k(zᵢ, zᵢ) of each single term to `loudest`. Larger terms
+    /// would only cancel each other.
     fn bound(&mut self) {
         let norms = self.products.norms_squared();
         for p in 0..KEEP {
@@ -138,11 +138,11 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Fea
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const POINTS: usize>
     FeatureVectors<T, K, DIM, KEEP, POINTS>
 {
-    /// wₚ ← wₚ + coefficientₚ·φ(point). Removes a point if the list is full.
+    /// wₚ ← wₚ + coefficientₚ·φ(point). Removes a point if the list is full. Shortens a component that is longer than 4.
     ///
     /// # Errors
-    /// [`SampleError`]. If a coefficient A is NaN or infinite, or if its contribution |A|·√k(z, z) is above 1/√ε (ε: machine
-    /// epsilon), the channel of the error is the component.
+    /// [`SampleError`]. The channel of the error is the component if a coefficient A is NaN or infinite, if the squares of the
+    /// coefficients overflow, or if |A|·√k(z, z) is above 1/√ε (z: the point, ε: machine epsilon).
     pub fn push(&mut self, point: &[T; DIM], coefficients: [T; KEEP]) -> Result<(), SampleError> {
         let outputs = self.outputs(point)?;
         energy_of(&coefficients)?;
@@ -157,7 +157,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         Ok(())
     }
 
-    /// Σᵢ Aₚᵢk(zᵢ, x) of each component: POINTS kernel values.
+    /// The output wₚ·φ(x) = Σᵢ Aₚᵢk(zᵢ, x) of each component: one kernel value for each point zᵢ.
     fn features(&self, sample: &[T; DIM]) -> [T; KEEP] {
         let mut features = [T::ZERO; KEEP];
         for (i, point) in self.points().iter().enumerate() {
@@ -167,7 +167,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         features
     }
 
-    /// wₚ ← decayₚ·wₚ + gainₚ·(φ(x) − Σ_{j<p} sharesⱼwⱼ) for all components at once. gain and decay are in `nudges`.
+    /// wₚ ← decayₚ·wₚ + gainₚ·(φ(x) − Σ_{j<p} sharesⱼwⱼ) for all components at once, with gain and decay from `nudges`. Removes a
+    /// point if the list is full, and limits the components (`bound`).
     fn apply(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, nudges: &[Nudge<T>; KEEP], shares: &[T; KEEP]) {
         for i in 0..self.count.min(POINTS) {
             let mut rest = T::ZERO;
@@ -209,7 +210,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
     }
 
-    /// The mean of all points, weighted by `contribution`. `by_replacement` uses it as the normal value of each channel.
+    /// The mean of all points, weighted by `contribution`: the normal value of each channel for `by_replacement`.
     fn center(&self) -> [T; DIM] {
         let count = self.count.min(POINTS);
         let mut weights = [T::ZERO; POINTS];
@@ -236,24 +237,24 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
 struct Newcomer<'sample, T, const DIM: usize, const KEEP: usize> {
     point: &'sample [T; DIM],
     length: T,
-    /// The coefficients of the sample.
+    /// The coefficients of the sample, one for each component.
     gains: [T; KEEP],
-    /// wₚ·φ(x) of the components after the step, with the part of the sample itself.
+    /// The outputs wₚ·φ(x) of the components after the step, with the part of the sample itself.
     features: [T; KEEP],
 }
 
-/// Largest contribution |A|·√k(z, z) of a point, 1/√ε with the machine epsilon ε. Above it, fewer than half of the digits of an
-/// output would be correct.
+/// Largest contribution |A|·√k(z, z) of a point: 1/√ε with the machine epsilon ε. With a larger contribution, fewer than half of
+/// the digits of an output would be correct.
 fn loudest<T: Scalar>() -> T {
     T::ONE / T::EPSILON.sqrt()
 }
 
-/// √k(z, z) of a point; zero if the kernel refuses the point.
+/// √k(z, z) of a point z; zero if ‖z‖² or k(z, z) is not finite.
 fn length_of<T: Scalar, const DIM: usize>(kernel: &impl Kernel<T, DIM>, point: &[T; DIM]) -> T {
     feature_energy(kernel, point).map_or(T::ZERO, T::sqrt)
 }
 
-/// maxₚ |Aₚ|·√k(z, z).
+/// The contribution maxₚ |Aₚ|·√k(z, z) of a point z with the coefficients A and √k(z, z) = `length`.
 fn contribution<T: Scalar>(coefficients: &[T], length: T) -> T {
     let mut largest = T::ZERO;
     for coefficient in coefficients {
@@ -284,7 +285,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         if component >= KEEP || !is_new(left, outputs.energy) {
             return false;
         }
-        // A step with gain 1/√left and decay zero.
+        // A step with gain 1/√left and decay zero sets the component to the unexplained part, scaled to length one.
         let mut nudges = [Nudge::NONE; KEEP];
         if let Some(nudge) = nudges.get_mut(component) {
             *nudge = Nudge {
@@ -299,8 +300,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     fn learn(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, instructions: &Instructions<T, KEEP>) {
         let mut nudges = self.products.nudges(outputs, instructions);
         let mut shares = instructions.drives.map(|drive| instructions.deflation * drive);
-        // With a deflation factor far above one, `shares[p]` may exceed √MAX. Then φ(x) minus shares[p]·wₚ has no finite energy,
-        // so the later components take no step.
+        // With a deflation factor far above one, `shares[p]` may exceed √MAX. Then the energy of φ(x) − shares[p]·wₚ may
+        // overflow, so the later components take no step.
         for p in 0..KEEP {
             if shares[p].abs() > T::MAX.sqrt() {
                 shares[p] = T::ZERO;
@@ -312,7 +313,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         self.apply(sample, outputs, &nudges, &shares);
     }
 
-    /// The loss is exact within one element of `parts`. Components of different elements count as orthogonal.
+    /// Exact up to rounding if `parts` has one element (GHA). Components of different elements (APEX) count as orthogonal.
     fn loss(parts: &[Self], _: &[T; DIM], energy: T, code: &[T], _: &[T]) -> T {
         let mut loss = energy;
         for (part, code) in parts.iter().zip(code.as_chunks::<KEEP>().0) {
@@ -371,8 +372,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
             CodecError::Count,
         )?;
         validate::not_negative(&self.lengths)?;
-        // The lengths follow from kernel and points. Too small lengths would let the last check accept coefficients with which a
-        // later step overflows.
+        // The lengths follow from kernel and points. With too small lengths, the last check below would accept coefficients with
+        // which a later step overflows.
         let fits = |(point, &length): (&[T; DIM], &T)| {
             let wanted = length_of(&self.kernel, point);
             (length - wanted).abs() <= T::from_f64(8.0) * T::EPSILON * wanted
@@ -380,11 +381,11 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         let fit = self.points().iter().zip(&self.lengths).all(fits);
         validate::accept(fit, CodecError::Range)?;
         validate::within(T::TWO * longest(), self.products.norms_squared().iter())?;
-        // The terms of an inner product may cancel. A term is at most 1/ε, the square of `loudest`, and so is the rounding error
-        // that cancelled terms leave.
+        // A component has at most the length 4. But an inner product is a sum of terms of up to 1/ε, the square of `loudest`. If
+        // such terms cancel, their rounding errors stay. So the limit is 1/ε.
         validate::within(T::ONE / T::EPSILON, self.products.entries())?;
         validate::accept((T::ONE..=T::TWO).contains(&self.amplification), CodecError::Range)?;
-        // The limit of `bound`; ×2 for rounding.
+        // The limit of `bound` for each term. The factor 2 is for rounding.
         let quiet = |row: &[T; POINTS]| {
             let mut parts = row.iter().zip(&self.lengths);
             parts.all(|(&coefficient, &length)| coefficient.abs() * length <= T::TWO * loudest())

@@ -1,7 +1,8 @@
 //! Operations on the Gram matrix K of a window: rows, means, products, and scratch memory for a decomposition.
-//! In: a window and vectors over its slots. Out: rows, means and products of K. K is stored below its diagonal; the diagonal is
-//! the array `norms`. Kᵢⱼ = φ(xᵢ)·φ(xⱼ), with the features φ(xᵢ) of the point in slot i.
-//! Cost: WINDOW²/2 loads for each function that reads all of K. Scratch: none.
+//! In: a window and vectors over its slots. Out: rows, means and products of K, or a copy of K in the window's scratch triangle.
+//! K is stored below its diagonal; the diagonal is the array `norms`. Kᵢⱼ = φ(xᵢ)·φ(xⱼ), with the features φ(xᵢ) of the point in
+//! slot i.
+//! Cost: about WINDOW²/2 loads of entries for each function that reads all of K.
 
 use crate::Scalar;
 use crate::kernel::{GramWindow, Kernel};
@@ -47,8 +48,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         total * share
     }
 
-    /// Copies K/`unit` to the diagonal of `square` and to the triangle above the diagonal, and returns `square`. The caller may
-    /// overwrite the diagonal and this triangle.
+    /// Copies K/`unit` (K: Gram matrix) to the diagonal of `square` and to the triangle above the diagonal, and returns `square`.
+    /// The caller may overwrite the diagonal and this triangle.
     pub(crate) fn lend(&mut self, unit: T) -> &mut SMatrix<T, WINDOW, WINDOW> {
         let factor = T::ONE / unit;
         let columns = &mut self.square.data.0;
@@ -61,8 +62,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         &mut self.square
     }
 
-    /// Like `lend`, with (Kᵢⱼ − sᵢ − sⱼ)/`unit` for slots in use, s = `shifts`. If sᵢ is the mean of row i minus half the mean of
-    /// K, the result is the centred K.
+    /// Like `lend`, with (Kᵢⱼ − sᵢ − sⱼ)/`unit` for slots in use, s = `shifts`, and zero in unused slots. If sᵢ is the mean of
+    /// row i minus half the mean of all entries, the result is the centred K divided by `unit`.
     pub(crate) fn lend_shifted(&mut self, unit: T, shifts: &[T; WINDOW]) -> &mut SMatrix<T, WINDOW, WINDOW> {
         let factor = T::ONE / unit;
         let columns = &mut self.square.data.0;
@@ -82,7 +83,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         &mut self.square
     }
 
-    /// Returns ‖K/`unit`‖², the sum of the squares of all entries of K/`unit`.
+    /// Returns ‖K/`unit`‖², the sum of the squares of all entries of K/`unit`, with the Gram matrix K.
     pub(crate) fn square_sum(&self, unit: T) -> T {
         let factor = T::ONE / unit;
         let mut sum = T::ZERO;
@@ -98,7 +99,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         sum
     }
 
-    /// `product` = K·`vector`. Each entry of K is loaded once for two multiply-adds.
+    /// Computes `product` = K·`vector` with the Gram matrix K. Each stored entry is loaded once, for two multiply-adds.
     pub(crate) fn times(&self, vector: &[T; WINDOW], product: &mut [T; WINDOW]) {
         for ((target, &norm), &entry) in product.iter_mut().zip(&self.norms).zip(vector) {
             *target = norm * entry;
@@ -137,7 +138,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         sum
     }
 
-    /// Returns Kᵢⱼ, or zero if there is no such slot.
+    /// Returns one entry of the Gram matrix, or zero if there is no such slot.
     pub(crate) fn entry(&self, row: usize, column: usize) -> T {
         let (low, high) = if row < column { (row, column) } else { (column, row) };
         let entry = if low == high {
@@ -149,8 +150,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
     }
 }
 
-/// Adds to the product the part of matrix · vector that comes from the four columns before column `below` and from the four
-/// rows that mirror these columns. A row costs eight multiply-adds and seven loads and stores in total.
+/// Adds a part of matrix · vector to `product`. The part comes from the entries below the diagonal in four columns, the last of
+/// which is column `below` − 1, and from the equal entries above the diagonal. Each row from `below` on costs eight multiply-adds
+/// and seven loads and stores.
 #[inline(always)]
 fn four_columns<T: Scalar, const N: usize>(
     [a, b, c, d]: &[[T; N]; 4],
@@ -208,7 +210,8 @@ pub(in crate::kernel) fn centred<T: Scalar>(entry: T, mean: T, other_mean: T, to
 }
 
 /// Centres the first `used` entries of `row`, the kernel values of a sample with the points. `means` are the row means of K and
-/// `total` is the mean of K. Returns the mean of the first `used` entries before centring.
+/// `total` is the mean of all entries of K. A caller may instead subtract half of this mean from each row mean and from `total`:
+/// the result is equal. Returns the mean of the first `used` entries before centring.
 pub(in crate::kernel) fn center_row<T: Scalar>(row: &mut [T], used: usize, means: &[T], total: T) -> T {
     let mut sum = T::ZERO;
     for &entry in row.iter().take(used) {
@@ -221,10 +224,11 @@ pub(in crate::kernel) fn center_row<T: Scalar>(row: &mut [T], used: usize, means
     mean
 }
 
-/// Returns the number of eigenvalues that are larger than the rounding error of the largest. `values` are the eigenvalues of a
-/// Gram matrix, descending.
+/// Returns the number of leading eigenvalues that count as larger than rounding error: above 1e-6 (`f32`) or 1e-11 (`f64`) times
+/// the largest, and above the smallest normal number. `values` are the eigenvalues of a Gram matrix, descending.
 pub(in crate::kernel) fn in_range<T: Scalar>(values: &[T]) -> usize {
-    // The entries of a Gram matrix have relative rounding errors of 6e-8 in `f32` and 1e-16 in `f64`.
+    // The entries of a Gram matrix have relative rounding errors of 6e-8 in `f32` and 1e-16 in `f64`. So an eigenvalue of at most
+    // `part` times the largest may be only rounding error.
     let part = if T::EPSILON > T::from_f64(1e-10) { 1e-6 } else { 1e-11 };
     let largest = values.first().copied().unwrap_or(T::ZERO);
     let floor = (T::from_f64(part) * largest).max(T::MIN_POSITIVE);
@@ -236,7 +240,7 @@ mod tests {
     use super::*;
     use crate::kernel::Linear;
 
-    /// Compares `times` with the product of the full matrix, in whole numbers.
+    /// Compares `times` with the product of the full matrix, in whole numbers, so that both are exact.
     fn check<const WINDOW: usize>() {
         let mut window = GramWindow::<f32, _, 2, WINDOW>::new(Linear);
         for step in 0..WINDOW + 2 {

@@ -1,9 +1,10 @@
 //! Merges the points of two windows into one window.
 //! In: two windows with equal kernels, and free slots for the points of the second. Out: a window of all points, with the points
 //! of the second window last.
-//! Method: the points are stored one after the other. So every sum runs over all points. For example, the kernel mean of the
-//! merged window is μ = (a·μ_a + b·μ_b)/(a + b) for windows of a and b points with the means μ_a and μ_b.
-//! Cost: `WINDOW` kernel calls for each point of the second window.
+//! Method: the points of the second window are pushed one after the other. Later results use the points of both windows. For
+//! example, the kernel mean of the merged window is μ = (a·μ_a + b·μ_b)/(a + b) for windows of a and b points with the means μ_a
+//! and μ_b.
+//! Cost: at most `WINDOW` + 1 kernel calls for each point of the second window.
 
 use super::GramWindow;
 use crate::kernel::Kernel;

@@ -4,7 +4,7 @@
 //! the points.
 //! Method: [KW07] Algorithms 5 and 6 by the rule of `weights::keeping`, which computes the threshold τ. The algorithm as printed
 //! is [`Ambient::Points`].
-//! Cost: two exponentials per direction that can be kept.
+//! Cost: about two exponentials per direction that can be kept, and one logarithm.
 
 use crate::Scalar;
 use crate::codec::stored_choice;
@@ -12,21 +12,21 @@ use crate::weights::{Bulk, Keeping};
 
 /// The assumption about the directions of feature space that the stored points do not span.
 ///
-/// All choices give equal results as soon as Σ(1 − exp(−ηλᵢ)) ≥ `KEEP`, with the learning rate η and the eigenvalues λᵢ of the
-/// Gram matrix. The choices differ at the start of a stream.
+/// All choices give equal results while Σ(1 − exp(−ηλᵢ)) ≥ `KEEP`, with the learning rate η and the eigenvalues λᵢ of the Gram
+/// matrix. While this sum is smaller, for example at the start of a stream, the results of the choices can differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Ambient {
-    /// Infinitely many directions. Only directions in the span of the points can be kept. If there are fewer directions than
-    /// `KEEP`, the remaining entries of the code are zero. The loss has a bound that does not depend on the dimension, while no
-    /// point has left the window, every sample is stored, and the features are not centered. For `RANK` < `WINDOW` the bound is
-    /// larger by [`excess`](crate::kernel::OnlineKernelPca::excess). The default.
+    /// Infinitely many directions. Only directions in the span of the points can be kept. If fewer than `KEEP` directions are
+    /// drawn, the remaining entries of the code are zero. The loss has a bound that does not depend on the dimension, if
+    /// k(x, x) ≤ 1, no point has left the window, every sample is stored, and the features are not centered. For `RANK` <
+    /// `WINDOW` the bound is larger by [`excess`](crate::kernel::OnlineKernelPca::excess). The default.
     #[default]
     Infinite,
-    /// Feature space has this number of dimensions. The keep probabilities of all directions sum to `KEEP`. All directions
-    /// outside the span of the points have one equal probability.
+    /// Feature space has this number N of dimensions. If N ≥ `KEEP`, the keep probabilities of all N directions sum to `KEEP`.
+    /// All directions outside the span of the points have one equal probability.
     Finite(usize),
-    /// As many directions as points, as printed in the paper: a duplicate point counts as a further direction. A direction beyond
+    /// As many directions as points, as printed in \[KW07\]: a duplicate point counts as a further direction. A direction beyond
     /// the numerical rank (see [`Span`](Self::Span)) has the eigenvalue zero. While the number of points is at most `KEEP`, every
     /// direction is kept.
     Points,
@@ -34,9 +34,9 @@ pub enum Ambient {
     /// `Points`, but duplicates do not count.
     ///
     /// The numerical rank is the number of eigenvalues λᵢ of K that are above 10⁻⁶·λ₁ in `f32` and above 10⁻¹¹·λ₁ in `f64`. λ₁ is
-    /// the largest eigenvalue. Smaller eigenvalues are rounding errors of the entries of K. An eigenvalue must also not be
-    /// subnormal, so samples of length 10⁻²⁰ have rank 0 in `f32` with the linear kernel. Otherwise only the ratio λᵢ/λ₁ matters,
-    /// not the unit of the samples. Two points at distance δ count as two directions of the default
+    /// the largest eigenvalue. Smaller eigenvalues may be only rounding errors of the entries of K. An eigenvalue must also not
+    /// be subnormal, so a single sample of length 10⁻²⁰ has rank 0 in `f32` with the linear kernel. Otherwise only the ratio
+    /// λᵢ/λ₁ matters, not the unit of the samples. A window of two points at distance δ has rank 2 with the default
     /// [`Gaussian`](crate::kernel::Gaussian) kernel if δ > 1.4·10⁻³ in `f32`, or δ > 4.5·10⁻⁶ in `f64`.
     Span,
 }
@@ -44,22 +44,24 @@ pub enum Ambient {
 /// The keep probabilities of all directions, inside and outside the span of the points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Outlook<T> {
-    /// Computes the probability of a direction from its eigenvalue.
+    /// Computes the keep probability of a direction from its eigenvalue.
     pub(super) keeping: Keeping<T>,
-    /// The probability of each direction outside the span of the points.
+    /// The keep probability of each direction outside the span of the points.
     pub(super) outside: T,
 }
 
 impl Ambient {
-    /// Computes the [`Outlook`] from the leading eigenvalues alone. Also returns τ/η: a smaller eigenvalue has the probability
-    /// zero. Returns `None` if τ ≤ 0. If `values` contains all eigenvalues above τ/η, the outlook is correct for every `Ambient`.
+    /// Computes the [`Outlook`] from the leading eigenvalues alone. Also returns τ/η (τ: threshold, η: learning rate): a
+    /// direction whose eigenvalue is not above τ/η has the keep probability zero. Returns `None` if τ ≤ 0. If `values` contains
+    /// all eigenvalues above τ/η, the outlook is correct for every `Ambient`.
     pub(super) fn leading<T: Scalar>(values: &[T], rate: T, keep: usize) -> Option<(Outlook<T>, T)> {
         let keeping = Keeping::of(values, Bulk::NONE, rate, keep);
         let outside = T::ZERO;
         (keeping.excess(T::ZERO) < T::ZERO).then(|| (Outlook { keeping, outside }, keeping.least_score()))
     }
 
-    /// Computes the outlook of `points` points. `values` are the eigenvalues larger than rounding error (`in_range`), descending.
+    /// Computes the keep probabilities for a window of `points` points. `values` are the eigenvalues larger than rounding error
+    /// (`in_range`), descending.
     pub(super) fn outlook<T: Scalar>(self, values: &[T], points: usize, rate: T, keep: usize) -> Outlook<T> {
         let unseen = match self {
             Self::Infinite | Self::Span => 0,
@@ -72,7 +74,8 @@ impl Ambient {
         };
         let mut keeping = Keeping::of(values, bulk, rate, keep);
         if self == Self::Infinite && keeping.excess(T::ZERO) >= T::ZERO {
-            // τ ≤ 0: Σ(1 − exp(−ηλᵢ)) is at most `keep`. The form pᵢ = 1 − exp(−ηλᵢ) is accurate for tiny pᵢ too.
+            // The threshold is τ ≤ 0: Σ(1 − exp(−ηλᵢ)) is at most `keep`. So τ is set to zero. The form pᵢ = 1 − exp(−ηλᵢ) is
+            // accurate for tiny pᵢ too.
             keeping = Keeping::with_zero_threshold(rate);
         }
         let outside = match self {

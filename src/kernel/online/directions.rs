@@ -9,7 +9,7 @@
 //! if it is larger than the rounding error of the largest eigenvalue (`in_range`). A "solution" is the result of `exact` or
 //! `fast`: the eigenpairs for the present points. A "refresh" computes a solution; it is pending while points are newer than the
 //! solution.
-//! Cost: 2·WINDOW multiply-adds for each coordinate; for a solution see `exact` and `fast`.
+//! Cost: WINDOW multiply-adds for each coordinate; for a solution see `exact` and `fast`.
 //! Kept: 2·WINDOW·RANK + WINDOW + 3·RANK + 3 numbers and three counts.
 
 use super::ambient::Outlook;
@@ -26,21 +26,22 @@ const LEAST_REST: f64 = 0.01;
 /// The leading directions of the points in a window.
 #[derive(Clone, Debug)]
 pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
-    /// First the eigenvectors uᵢ of the Gram matrix, one in each column, by descending eigenvalue. Then K·uᵢ, which the fast mode
-    /// updates. `exact` uses both arrays together as memory for the Lanczos basis.
+    /// First the eigenvectors uᵢ of the Gram matrix K, one in each column, by descending eigenvalue. Then K·uᵢ, which the fast
+    /// mode updates. `exact` uses both arrays together as memory for the Lanczos basis.
     pub(super) columns: [[[T; WINDOW]; RANK]; 2],
-    /// The eigenvalues λᵢ.
+    /// The known eigenvalues λᵢ of the Gram matrix, descending, then zeros.
     pub(super) values: [T; RANK],
-    /// λᵢ^(−1/2). `forget` changes this factor so that the direction keeps its length. The factor is zero if `forget` has removed
-    /// the direction.
+    /// λᵢ^(−1/2) with the eigenvalue λᵢ, for the first `count` directions. `forget` changes this factor so that the direction
+    /// keeps its length. The factor is zero if `forget` has removed the direction.
     pub(super) inverse_roots: [T; RANK],
-    /// The keep probabilities pᵢ.
+    /// The keep probability pᵢ of each direction with a known eigenvalue, then zeros.
     pub(super) probabilities: [T; RANK],
-    /// p₀, the keep probability of each direction outside the span of the points.
+    /// p₀, the keep probability of each direction outside the span of the points; zero before the first solution.
     pub(super) outside: T,
-    /// The number of directions that count: those with pᵢ > p₀.
+    /// The number of directions that count: those with a keep probability above `outside`.
     pub(super) count: usize,
-    /// The number of directions that the fast mode carries. Their eigenvalues are inside the numerical range.
+    /// The number of directions that the fast mode updates from one sample to the next. Their eigenvalues are larger than
+    /// rounding error.
     pub(super) carried: usize,
     /// The number of points in the window at the last solution; zero before the first solution.
     pub(super) points: usize,
@@ -48,17 +49,18 @@ pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
     pub(super) shifts: [T; WINDOW],
     /// The mean of all entries of K; zero if uncentered.
     pub(super) mean: T,
-    /// δ, an upper bound of ‖P − P̃‖ where P = Σpᵢvᵢvᵢᵀ has the exact directions and P̃ has the stored directions; zero after an
-    /// exact solution.
+    /// δ, an upper bound of ‖P − P̃‖. P = Σpᵢvᵢvᵢᵀ has the exact directions vᵢ and their keep probabilities pᵢ, P̃ has the stored
+    /// directions. Zero after an exact solution.
     pub(super) error: T,
 }
 
 /// The coordinates of a sample in the directions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coordinates<T, const RANK: usize> {
-    /// ‖φ(x)‖², about the mean of the features if centered.
+    /// ‖φ(x)‖²; if centered and after the first solution, the squared distance of φ(x) from the mean of the features.
     pub(super) energy: T,
-    /// vᵢ·φ(x).
+    /// The coordinate vᵢ·φ(x) along each direction vᵢ that counts (can be kept), with φ(x) minus the mean of the features if
+    /// centered; zero for other directions.
     pub(super) values: [T; RANK],
 }
 
@@ -97,19 +99,20 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         self.error = T::ZERO;
     }
 
-    /// The eigenvectors uᵢ.
+    /// The eigenvectors uᵢ of the Gram matrix.
     pub(super) const fn vectors(&self) -> &[[T; WINDOW]; RANK] {
         let [vectors, _] = &self.columns;
         vectors
     }
 
-    /// The probabilities of the directions that count.
+    /// The keep probabilities of the directions that count: those above `outside`.
     pub(super) fn probabilities(&self) -> &[T] {
         self.probabilities.get(..self.count).unwrap_or_default()
     }
 
-    /// Returns p_RANK − p₀ if all `RANK` directions count and `RANK` < `WINDOW`. No direction that is not stored has a larger
-    /// value. Otherwise returns zero.
+    /// Returns an upper limit of p − p₀ for the directions that are not stored, with the keep probability p of a direction and
+    /// p₀ = `outside`. If all `RANK` directions count and `RANK` < `WINDOW`, this is p − p₀ of the last stored direction,
+    /// otherwise zero.
     pub(super) fn left_out(&self) -> T {
         match self.probabilities.last() {
             Some(&last) if RANK < WINDOW && self.count == RANK => last - self.outside,
@@ -149,7 +152,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         Coordinates { energy, values }
     }
 
-    /// Returns the expected loss of a sample, (1 − p₀)·‖φ(x)‖² − Σ(pᵢ − p₀)(vᵢ·φ(x))², with p₀ = `outside`.
+    /// Returns the expected loss of a sample x, (1 − p₀)·‖φ(x)‖² − Σ(pᵢ − p₀)(vᵢ·φ(x))², at least zero, with the keep
+    /// probabilities pᵢ of the directions vᵢ, and p₀ = `outside`. If centered, φ(x) minus the mean of the features replaces φ(x).
     pub(super) fn expected_loss(&self, coordinates: &Coordinates<T, RANK>, outside: T) -> T {
         let mut loss = (T::ONE - outside) * coordinates.energy;
         for (&probability, &coordinate) in self.probabilities().iter().zip(&coordinates.values) {
@@ -158,8 +162,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         T::ZERO.max(loss)
     }
 
-    /// Removes the point in `slot` from every direction and scales the direction to its old length. Call this before the point is
-    /// replaced.
+    /// Removes the point in `slot` from every direction and scales the direction to its old length. If almost nothing remains of
+    /// a direction, sets it to zero. The slots in `left` were removed before. Call this before the point is replaced.
     pub(super) fn forget<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -185,14 +189,14 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             let part = vector.get(slot).copied().unwrap_or(T::ZERO) * *inverse_root;
             let overlap = dot(vector, &row) * *inverse_root;
             let rest = T::ONE - part * (T::TWO * overlap - part * norm);
-            // A direction that consists mostly of this point is set to zero.
+            // A direction of which almost nothing remains is set to zero.
             let keep = rest > T::from_f64(LEAST_REST) && rest.is_finite();
             *inverse_root = if keep { *inverse_root / rest.sqrt() } else { T::ZERO };
         }
     }
 
-    /// Stores the eigenvalues and computes the probabilities. `count` includes all directions up to the last one with a
-    /// probability above `outside`.
+    /// Stores the eigenvalues, at most `RANK`, and computes the keep probabilities. `count` becomes the number of stored
+    /// directions with a probability above `outside`.
     pub(super) fn update_probabilities(&mut self, outlook: &Outlook<T>, values: &[T]) {
         self.outside = outlook.outside;
         self.count = 0;
@@ -230,13 +234,14 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         validate::within(T::TWO, self.vectors().as_flattened().iter())
     }
 
-    /// Checks the directions if no refresh is pending. `loudest` is the largest k(xᵢ, xᵢ) of the window.
+    /// Checks `inverse_roots`, shifts and mean of an image without a pending refresh. `loudest` is the largest k(xᵢ, xᵢ).
     pub(super) fn settled(&self, loudest: T) -> Result<(), CodecError> {
         let rounding = T::from_f64(16.0) * T::EPSILON;
         let mut pairs = self.values.iter().zip(&self.inverse_roots).take(self.count);
         let inverse = |(&value, &root): (&T, &T)| (root * value.sqrt() - T::ONE).abs() <= rounding;
         validate::accept(pairs.all(inverse), CodecError::Range)?;
-        // By construction shifts and mean are means of entries of the Gram matrix, which are at most `loudest`; ×2 for rounding.
+        // No entry of the Gram matrix is above `loudest`. A shift is the mean of a row minus half of `mean`, so at most
+        // 1.5·`loudest`. The limit 2·`loudest` leaves room for rounding.
         validate::within(
             T::TWO * loudest,
             self.shifts.iter().take(self.points).chain([&self.mean]),

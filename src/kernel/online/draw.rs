@@ -1,9 +1,9 @@
 //! The random draw in a trial of online kernel PCA.
 //! In: the coordinates of a sample in the stored directions, and a random generator. Out: the code of the sample in the drawn
-//! directions, and the loss of this code.
-//! Method: `weights::draw` draws the directions to keep. If there are fewer directions than `KEEP`, the remaining entries of the
+//! directions, the loss of this code, and the expected loss.
+//! Method: `weights::draw` draws the directions to keep. If fewer than `KEEP` directions are drawn, the remaining entries of the
 //! code are zero.
-//! Cost: one `floor` for each direction with the systematic draw.
+//! Cost: with the systematic draw one `floor` for each direction that can be kept.
 
 use super::OnlineKernelPca;
 use super::directions::Coordinates;

@@ -1,14 +1,15 @@
 //! An upper bound of the distance between the directions of the fast mode and the exact directions.
-//! In: approximate eigenpairs (Ritz pairs) (θᵢ, uᵢ) of the Gram matrix K of the window, with the images K·uᵢ. Out: a bound δ on
-//! ‖P − P̃‖, where P = Σpᵢvᵢvᵢᵀ has the exact directions vᵢ with the keep probabilities pᵢ, and P̃ has the approximate
-//! directions: the loss of a sample has an error of at most δ·k(x, x). Also out: whether the likely error, a first-order estimate
-//! that is about fifty times smaller than δ, is small enough to accept the fast update.
-//! Method: the residuals rᵢ = K·uᵢ − θᵢuᵢ measure the error of the pairs that count (`directions` defines "counts" and
-//! "carried"; η is the learning rate and τ the threshold of `ambient`). The trace of K and the sum of the squares of its entries
-//! bound every eigenvalue that is not carried. Let C = Σφ(xⱼ)φ(xⱼ)ᵀ, S the span of the directions that count, and C₂ the block of
-//! C outside S. In blocks of S and its complement, C differs from the diagonal matrix of the θᵢ by E = (rᵢ·rⱼ/√(θᵢθⱼ)), by R with
-//! ‖R‖² ≤ Σ‖rᵢ‖²β/θᵢ, and by C₂ ⪯ β. 1 − P and 1 − P̃ minimise η·tr(QC) + tr(Q ln Q − Q), which is convex with modulus one in the
-//! Frobenius norm for 0 ⪯ Q ⪯ 1. Adding the inequalities of both minima gives:
+//! In: approximate eigenpairs (Ritz pairs) (θᵢ, uᵢ) of the Gram matrix K of the window (or its centred form), with the images
+//! K·uᵢ. Out: a bound δ on ‖P − P̃‖, where P = Σpᵢvᵢvᵢᵀ has the exact directions vᵢ with the keep probabilities pᵢ, and P̃ has
+//! the approximate directions: the loss of a sample has an error of at most δ·k(x, x). Also out: whether the likely error, a
+//! first-order estimate that is about fifty times smaller than δ, is small enough to accept the fast update.
+//! Method: a pair counts if its direction can be kept, and is carried if the fast mode updates it. The residuals
+//! rᵢ = K·uᵢ − θᵢuᵢ measure the error of the pairs that count. η is the learning rate and τ the threshold of `ambient`. The trace
+//! of K and the sum of the squares of its entries bound every eigenvalue that is not carried. Let C = Σφ(xⱼ)φ(xⱼ)ᵀ, and S the
+//! span of the directions that count. In blocks of S and its complement, C differs from the diagonal matrix of the θᵢ by a block
+//! E = (rᵢ·rⱼ/√(θᵢθⱼ)) inside S, the block C₂ ⪯ β outside S, and the block R between both, with ‖R‖² ≤ Σ‖rᵢ‖²β/θᵢ. The matrix
+//! Q = 1 − P minimises η·tr(QC) + tr(Q ln Q − Q); Q = 1 − P̃ minimises this function with the diagonal matrix in place of C. The
+//! function of Q is convex with modulus one in the Frobenius norm for 0 ⪯ Q ⪯ 1. Adding the inequalities of both minima gives:
 //!
 //! ```text
 //! ‖P − P̃‖² ≤ δ² = η²(‖E‖² + 2‖R‖²) + 2·max(0, ηβ − τ)²,   ‖E‖ ≤ ε = Σ‖rᵢ‖²/θᵢ over those that count
@@ -26,35 +27,39 @@ use crate::kernel::{GramWindow, Kernel, OnlineKernelSettings};
 use crate::spectrum::vector::dot;
 use crate::{Centering, Scalar};
 
-/// The largest likely error that the fast mode accepts. With this limit the errors of the losses were below 10⁻³·k(x, x) on all
-/// streams of `tests/online_kernel`. With the limit 4·10⁻³ the error was 1.1·10⁻³·k(x, x) on a stream of clusters.
+/// The largest likely error (first-order estimate of the error of the directions) that the fast mode accepts. With this limit the
+/// errors of the losses were below 10⁻³·k(x, x) on all streams of `tests/online_kernel`. With the limit 4·10⁻³ the error was
+/// 1.1·10⁻³·k(x, x) on a stream of clusters.
 const LIKELY_ERROR: f64 = 3e-3;
 
-/// The fraction of max(0, ηβ − τ) that is added to the likely error. If many small eigenvalues are not carried, the bound β is
-/// far above the largest of these eigenvalues. With the factor 1, the benchmark W2 with the quadratic kernel needed an exact
-/// solution for almost every sample, although the error was 10⁻⁶.
+/// The fraction of max(0, ηβ − τ) that counts as a part of the likely error. η is the learning rate, τ the threshold, and β a
+/// bound on the eigenvalues whose directions cannot be kept. If the fast mode leaves out many small eigenvalues, β is far above
+/// the largest of these eigenvalues. With the factor 1, the benchmark W2 with the quadratic kernel needed an exact solution for
+/// almost every sample, although the error was 10⁻⁶.
 const ABOVE: f64 = 0.01;
 
-/// The rounding error of the trace and of the sum of squares that remain without the carried directions, relative to the totals
-/// and in units of `WINDOW` times the machine epsilon.
+/// The rounding error of two remainders: the trace and the sum of squares of the Gram matrix, minus the parts of the carried
+/// directions. In units of `WINDOW` times the machine epsilon, with the trace scaled to a number near one.
 const ROUNDING: f64 = 4.0;
 
-/// Sums over the residuals of the carried directions, in units of a power of two near the trace of K.
+/// Sums over the residuals r = K·u − θu of the carried pairs (θ, u), in units of a power of two near the trace of K.
 struct Residuals<T> {
-    /// ε: Σ‖r‖²/θ of the directions that count.
+    /// ε: Σ‖r‖²/θ of the carried directions that count (can be kept).
     counting: T,
-    /// ε₂: Σ‖r‖²/θ of the directions that do not count.
+    /// ε₂: Σ‖r‖²/θ of the carried directions that do not count.
     trailing: T,
-    /// Σ(θ + ‖r‖²/θ).
+    /// Σ(θ + ‖r‖²/θ) of all carried pairs: their part of the trace of K.
     trace: T,
-    /// Σ(θ² + 2‖r‖²).
+    /// Σ(θ² + 2‖r‖²) of all carried pairs: their part of the sum of squares of K.
     squares: T,
     /// The square of the likely error.
     likely: T,
 }
 
 impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RANK> {
-    /// Sets `error` to δ, and returns whether the likely error is small enough. `least` is τ/η.
+    /// Sets `error` to the bound δ, and returns whether the likely error (an estimate of the error of the directions) is small
+    /// enough. Directions with an eigenvalue above `least` = τ/η can be kept (τ: threshold, η: learning rate). If the result is
+    /// false, `error` may be unchanged.
     #[inline(never)] // frees its stack before an exact solution begins
     pub(super) fn is_near_the_exact_solution<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
@@ -70,7 +75,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let next = self.values.get(self.count).copied().unwrap_or(T::ZERO) / unit;
         let sums = self.residuals(unit, next, settings.centering);
         let limit = T::from_f64(LIKELY_ERROR * LIKELY_ERROR);
-        // This also refuses NaN.
+        // `is_finite` refuses NaN too.
         if !sums.likely.is_finite() || sums.likely > limit {
             return false;
         }
@@ -129,7 +134,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         sums
     }
 
-    /// Returns γ, a bound on the eigenvalues of C outside the span of the carried directions.
+    /// Returns γ/`unit`. γ is a bound on the eigenvalues of C = Σφ(xⱼ)φ(xⱼ)ᵀ outside the span of the directions that the fast
+    /// mode carries.
     fn largest_beyond<K: Kernel<T, DIM>, const DIM: usize>(
         &self,
         window: &GramWindow<T, K, DIM, WINDOW>,

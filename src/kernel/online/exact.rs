@@ -1,6 +1,7 @@
 //! The directions of a window, exact up to rounding.
-//! In: the Gram matrix K of the window, and the last directions. Out: the leading eigenpairs of K, including every pair that
-//! counts (pᵢ > p₀). `directions` defines "counts", "carried" and "in the numerical range".
+//! In: the Gram matrix K of the window, and the last directions. Out: the leading eigenpairs of K, at most `RANK`: those that
+//! count (the keep probability is above that of a direction outside the span of the points) and those that the fast mode carries
+//! from one sample to the next. If centered, K is the centred Gram matrix.
 //! Method: one new point of many turns the directions only a little. So the new directions are computed from the last directions
 //! (`spectrum::warm::lanczos`), and a bound shows that all other eigenvalues are too small to count. If this fails, K is reduced
 //! to tridiagonal form. Then eigenvalues are computed from the largest down, until no remaining eigenvalue can count. If many
@@ -21,7 +22,8 @@ use nalgebra::SMatrix;
 const STEPS: usize = 14;
 
 impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RANK> {
-    /// Computes all eigenvalues of the window's Gram matrix, descending. Negative eigenvalues are replaced by zero.
+    /// Computes all eigenvalues of the window's Gram matrix, or of its centred form, descending. Negative eigenvalues are
+    /// replaced by zero.
     pub(super) fn spectrum<K: Kernel<T, DIM>, const DIM: usize>(
         window: &mut GramWindow<T, K, DIM, WINDOW>,
         centering: Centering,
@@ -35,8 +37,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         values.map(|value| T::ZERO.max(value * unit))
     }
 
-    /// Solves the eigenproblem of the window up to rounding. Computes the vectors of the directions that count, and more vectors
-    /// for the fast mode: `carried` vectors in all, if there are that many eigenvalues in the numerical range.
+    /// Solves the eigenproblem of the window up to rounding. Computes the vectors of the directions that count (can be kept), at
+    /// most `RANK`. If these are fewer than `carried`, computes more vectors for the fast mode, at most `carried` in all.
     pub(super) fn solve<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &mut GramWindow<T, K, DIM, WINDOW>,
@@ -49,7 +51,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let unit = unit_of(window.norms());
         self.center(window, settings.centering);
         let matrix = lend(window, settings.centering, unit, &self.shifts);
-        // If `WINDOW` ≤ `STEPS`, computing all directions costs less than tracking some.
+        // If `WINDOW` is at most the number of Lanczos steps, computing all directions costs less than tracking some.
         let few = WINDOW > STEPS && self.count > keep && self.count <= MOST;
         if !(few && self.track(matrix, unit, settings.learning_rate, keep, carried)) {
             self.find(&mut matrix.data.0, unit, settings, keep, carried);
@@ -59,9 +61,9 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// For centred points the fast mode needs vectors whose entries sum to zero. A vector whose eigenvalue is only rounding error
-    /// can have another sum. So the mean of the entries is subtracted from each entry; the centred K maps this constant part to
-    /// zero. If the constant part has more than half of the squared length, this vector and all later vectors are not carried.
+    /// For centred points the fast mode needs vectors whose entries sum to zero. A vector with a small eigenvalue can have
+    /// another sum. So the mean of the entries is subtracted from each entry; the centred K maps this constant part to zero. If
+    /// the constant part has more than half of the squared length, this vector and all later vectors are not carried.
     #[inline(never)]
     fn drop_constant(&mut self) {
         let [vectors, images] = &mut self.columns;
@@ -84,8 +86,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// Computes the leading directions from the last directions. Returns false if the steps do not suffice, or if a direction
-    /// that was not found could count. The last vectors are then already overwritten.
+    /// Computes the leading directions from the last directions by Lanczos steps. Returns false if after the last step the error
+    /// is too large, or a direction that was not found could be kept. The last vectors may then be overwritten.
     #[inline(never)] // separate stack frame: `find` does not need this scratch
     fn track(&mut self, matrix: &SMatrix<T, WINDOW, WINDOW>, unit: T, rate: T, keep: usize, carried: usize) -> bool {
         let last = self.count.checked_sub(1).and_then(|last| self.values.get(last));
@@ -137,7 +139,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         self.begin_images();
     }
 
-    /// Computes the eigenvectors of the directions that count or are carried. `columns` contains the reflectors of the reduction.
+    /// Computes the eigenvectors of the directions that count (can be kept) or are carried (by the fast mode). `columns` contains
+    /// the reflectors of the reduction to tridiagonal form.
     #[inline(never)] // separate stack frame: the reduction does not need this scratch
     fn find_vectors(&mut self, reduced: &Reduced<T, WINDOW>, columns: &[[T; WINDOW]; WINDOW], unit: T) {
         let mut scaled = [T::ZERO; RANK];
@@ -150,8 +153,9 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let _ = reduced.vectors(columns, scaled.iter().copied().take(wanted), vectors);
     }
 
-    /// Computes only the eigenvalues that can count, from the largest down. Returns false if so many eigenvalues can count that
-    /// `survey` is cheaper, or if the leading eigenvalues do not determine the threshold τ of `ambient`.
+    /// Computes only the leading eigenvalues: all whose directions can be kept, and at least `carried` and `keep` + 1. Also
+    /// computes the keep probabilities. Returns false if there are so many of these eigenvalues that `survey` is cheaper, if one
+    /// of them may be only rounding error, or if they do not determine the threshold τ of `ambient`.
     #[inline(never)]
     fn lead(
         &mut self,
@@ -192,7 +196,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         false
     }
 
-    /// Computes all eigenvalues.
+    /// Computes all eigenvalues, and the keep probabilities. Stores at most `RANK` of them.
     // A separate function, because its scratch is rarely needed.
     #[inline(never)]
     fn survey(
@@ -215,7 +219,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         self.carried = carried.min(known.len()).min(RANK);
     }
 
-    /// Computes the shifts and the mean that centre K.
+    /// Stores the shifts and the mean that centre the Gram matrix K.
     pub(super) fn center<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -225,7 +229,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     }
 }
 
-/// Writes the shifts that centre K and returns the mean of K. If uncentered, returns zero and leaves `shifts` unchanged.
+/// Writes the shifts that centre the Gram matrix K (the mean of each row minus half the mean of all entries), and returns the
+/// mean of all entries. If uncentered, returns zero and leaves `shifts` unchanged.
 fn center<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     window: &GramWindow<T, K, DIM, WINDOW>,
     centering: Centering,
@@ -242,7 +247,7 @@ fn center<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     mean
 }
 
-/// Returns the scratch triangle of the window, filled with K/`unit`, or with the centred K divided by `unit` if centered.
+/// Returns the square array of the window, with K/`unit` on the diagonal and above; with the centred K/`unit` if centered.
 fn lend<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     window: &'a mut GramWindow<T, K, DIM, WINDOW>,
     centering: Centering,
@@ -255,7 +260,8 @@ fn lend<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>
     }
 }
 
-/// Returns a power of two near the trace of K. The trace is an upper bound of the norm of K.
+/// Returns the largest power of two up to the trace of K, or the smallest normal number if the trace is smaller. The trace, the
+/// sum of `norms`, is an upper bound of the norm of K.
 fn unit_of<T: Scalar>(norms: &[T]) -> T {
     let mut trace = T::ZERO;
     for &norm in norms {

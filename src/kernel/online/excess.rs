@@ -1,14 +1,15 @@
 //! The certificate of an online kernel PCA: a bound on the loss caused by a `RANK` below `WINDOW` and by the fast mode.
 //! In: the coordinates of a sample before it is learned. Out: a sum E, the excess. The total expected loss is at most E larger
-//! than the loss of a learner with `RANK` = `WINDOW` that is solved exactly after every point.
-//! Method: the smallest of these bounds on the extra loss of a trial, with the energies eᵢ = (vᵢ·φ(x))² of the sample x along the
-//! directions vᵢ, the keep probabilities pᵢ and the keep probability p₀ of a direction outside the span of the points. First, the
-//! directions that are not stored (i > `RANK`) have pᵢ ≤ p_RANK and only the remaining energy. Keeping them would reduce the loss
-//! by at most (p_RANK − p₀)·(k(x, x) − Σ_{i ≤ RANK} eᵢ). The error of the fast mode adds at most δ·k(x, x) (`error_bound`).
-//! Second, the extra loss is at most the expected loss of the trial. While a refresh is pending (points were stored after the
-//! last solution), only the second bound is used.
-//! Cost: nothing while fewer than `RANK` directions count and all are exact. Otherwise the coordinates of the sample, which
-//! `step` has already computed. Kept: two numbers, because rounding would stop the growth of a sum in one number.
+//! than that of a learner with `RANK` = `WINDOW` that is solved exactly after every point.
+//! Method: the smaller of two bounds on the extra loss of a trial. eᵢ = (vᵢ·φ(x))² is the energy of the sample x along direction
+//! vᵢ, pᵢ its keep probability, and p₀ the keep probability of a direction outside the span of the points. First, the
+//! directions that are not stored (i > `RANK`) have a pᵢ of at most p_RANK, that of the last stored direction, and only the
+//! remaining energy. Storing them would reduce the loss by at most (p_RANK − p₀)·(k(x, x) − Σ_{i ≤ RANK} eᵢ). The error of the
+//! fast mode adds at most δ·k(x, x) (`error_bound`). Second, the extra loss is at most the expected loss of the trial. While a
+//! refresh is pending (points were stored after the last solution), only the second bound is used.
+//! Cost: almost nothing while fewer than `RANK` directions have pᵢ > p₀, all are exact and no refresh is pending. Otherwise the
+//! coordinates of the sample, which `step` has already computed. Kept: two numbers, because rounding would stop the growth of a
+//! sum in one number.
 
 use super::OnlineKernelPca;
 use super::directions::Coordinates;
@@ -44,7 +45,7 @@ impl<T: Scalar> Excess<T> {
         };
     }
 
-    /// The sum, rounded up.
+    /// The sum of all numbers added, rounded up; at most the largest finite number.
     fn total(&self) -> T {
         (self.sum + self.sum * T::EPSILON).min(T::MAX)
     }
@@ -62,15 +63,15 @@ impl<T: Scalar> Excess<T> {
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
-    /// An upper bound of the extra loss of this learner. The comparison is a learner with `RANK` = `WINDOW` and
-    /// [`Refresh::Exact`](crate::kernel::Refresh::Exact) that learned the same samples by [`step`](Self::step),
-    /// [`learn`](Self::learn) or [`push`](Self::push) and was refreshed after each sample. For the comparison learner itself the
-    /// sum is zero.
+    /// A sum over all samples so far: an upper bound of the extra expected loss of this learner. The comparison is a learner with
+    /// `RANK` = `WINDOW` and [`Refresh::Exact`](crate::kernel::Refresh::Exact) that learned the same samples by
+    /// [`step`](Self::step), [`learn`](Self::learn) or [`push`](Self::push) and was refreshed after each sample. For the
+    /// comparison learner itself the sum is zero.
     ///
     /// The total expected loss is at most [`Bounds::dimension_free`](crate::bounds::Bounds::dimension_free) of `KEEP` plus this
     /// sum, up to rounding, under these conditions: no point has left the window, every sample is stored (the settings stride 1
     /// and novelty 0), k(x, x) ≤ 1, the ambient is [`Infinite`](crate::kernel::Ambient::Infinite), and the features are
-    /// uncentered. For `RANK` = `WINDOW` the bound holds without the sum.
+    /// uncentered.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;
@@ -94,12 +95,12 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         self.excess.total()
     }
 
-    /// Whether the loss of a sample can be larger than with all directions known exactly.
+    /// Whether the loss of a sample can be larger than with all directions stored and exact.
     fn loses_more(&self) -> bool {
         self.since_refresh > 0 || self.directions.error > T::ZERO || self.directions.left_out() > T::ZERO
     }
 
-    /// Adds the bound on the extra loss of a sample to the sum E. Call this before the sample is learned.
+    /// Adds the bound on the extra loss of a sample to the excess. Call this before the sample is learned.
     pub(super) fn charge(&mut self, norm: T, row: &[T; WINDOW]) {
         if self.loses_more() {
             self.charge_seen(&self.coordinates(norm, row));

@@ -1,12 +1,13 @@
 //! Updates the leading directions of a Gram matrix after one row and column were replaced.
-//! In: orthonormal vectors V, the leading eigenvectors of the old matrix K, the products K·V (called images), and the slot j
-//! whose point is new.
-//! Out: V and K′·V for the leading eigenvectors of the new matrix K′.
-//! Method: the Rayleigh–Ritz method on the basis [V, eⱼ, K′eⱼ], with the unit vector eⱼ of slot j. The change of K lies in the
-//! span of eⱼ and K′eⱼ − Keⱼ; only K′eⱼ belongs to the new matrix. K·V is updated by the rank-two change of K. K itself is exact,
-//! so errors do not accumulate. `directions` defines "counts" and "carried"; η and τ are the learning rate and the threshold of
-//! `ambient`.
-//! Cost: WINDOW·(WINDOW + 3·RANK²) multiply-adds, a RANK×RANK eigenproblem; scratch of 2·RANK² + 13·RANK numbers.
+//! In: orthonormal vectors V, approximately the leading eigenvectors of the old matrix K, the products K·V (called images), and
+//! the slot j whose point is new.
+//! Out: V and K′·V for approximate leading eigenvectors of the new matrix K′.
+//! Method: the Rayleigh–Ritz method on the basis [V, eⱼ, K′eⱼ], with the unit vector eⱼ of slot j. The columns of K′ − K lie in
+//! the span of eⱼ and K′eⱼ − Keⱼ. The basis has K′eⱼ instead of this difference, because the window no longer stores Keⱼ. K·V is
+//! updated by the rank-two change K′ − K. The window stores K exactly, so errors of V do not enter K. The fast mode "carries" V
+//! from one sample to the next. η and τ are the learning rate and the threshold of `ambient`.
+//! Cost: about WINDOW·(WINDOW + 3·RANK²) multiply-adds (WINDOW² more if centered, or if eⱼ lies nearly in the span of V), and a
+//! RANK×RANK eigenproblem; scratch of 2·RANK² + 13·RANK numbers.
 
 use super::directions::Directions;
 use crate::kernel::gram::matrix::in_range;
@@ -19,22 +20,23 @@ use crate::spectrum::whole::full::every_position;
 use crate::{Centering, Scalar};
 use nalgebra::SMatrix;
 
-/// If more than this fraction of ‖eⱼ‖² is outside the span of V, one projection is enough: its rounding error is small against
-/// the remaining vector.
+/// If more than this fraction of ‖eⱼ‖² = 1 is outside the span of V (eⱼ: unit vector of the new slot, V: carried vectors), one
+/// projection is enough: its rounding error is small against the remaining vector.
 const LEAST_LEFT: f64 = 0.25;
 
-/// The last carried eigenvalue must be at most this fraction of τ/η, the smallest eigenvalue that can count. An eigenvalue that
-/// is not carried is unknown and may be almost as large as the last carried eigenvalue.
+/// The smallest eigenvalue that the fast mode carries must be at most this fraction of τ/η (τ: threshold, η: learning rate). A
+/// direction can be kept only if its eigenvalue is above τ/η. An eigenvalue that is not carried is unknown and may be almost as
+/// large as the smallest carried eigenvalue.
 const MARGIN: f64 = 0.96;
 
 impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RANK> {
-    /// The maximum number of directions that are carried from step to step. Two columns are reserved for the two new vectors of
-    /// the basis.
+    /// The maximum number of directions that the fast mode carries from one sample to the next. Two of the `RANK` columns are
+    /// reserved for the two new vectors of the basis.
     pub(super) const CARRIED: usize = RANK.saturating_sub(2);
 
-    /// Starts K·V from exact eigenvectors: K·V = V·Λ, with the eigenvalues on the diagonal of Λ. If centered, each column of K·V
-    /// is needed only up to a constant added to all entries, because the column is only multiplied with vectors whose entries sum
-    /// to zero.
+    /// Starts the images K·V (K: Gram matrix, V: its exact eigenvectors): K·V = V·Λ, with the eigenvalues on the diagonal of Λ.
+    /// If centered, each column of K·V is needed only up to a constant added to all entries, because the column is only
+    /// multiplied with vectors whose entries sum to zero.
     pub(super) fn begin_images(&mut self) {
         let [vectors, images] = &mut self.columns;
         let pairs = images.iter_mut().zip(vectors.iter());
@@ -45,7 +47,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// Updates K·V for a change of row and column `slot` of K by `change`. Call this before K changes.
+    /// Updates the images K·V for a change of row and column `slot` of the Gram matrix K by `change`. Call this before K changes.
     pub(super) fn shift_images(&mut self, slot: usize, change: &[T; WINDOW]) {
         let [vectors, images] = &mut self.columns;
         let pairs = images.iter_mut().zip(vectors);
@@ -59,7 +61,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// Computes the directions after the point in `slot` was replaced. Returns false if an exact solution is needed.
+    /// Computes the directions after the point in `slot` was replaced. Returns false if an exact solution is needed; the stored
+    /// vectors may then be overwritten.
     // A separate function, because only the fast mode needs its scratch.
     #[inline(never)]
     pub(super) fn follow<K: Kernel<T, DIM>, const DIM: usize>(
@@ -83,8 +86,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let Some((outlook, least)) = Ambient::leading(values, settings.learning_rate, keep) else {
             return false;
         };
-        // The last carried eigenvalue must be clearly below τ/η. Then the eigenvalues that are not carried are assumed to be
-        // below τ/η too.
+        // The smallest carried eigenvalue must be clearly below `least` = τ/η. Then the eigenvalues that are not carried are
+        // assumed to be below τ/η too.
         if values.last().is_none_or(|&last| last > T::from_f64(MARGIN) * least) {
             return false;
         }
@@ -100,8 +103,9 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         self.is_near_the_exact_solution(window, settings, least)
     }
 
-    /// Makes eⱼ and K′eⱼ orthonormal to V and to each other, and adds both vectors and their images. Returns the size of the
-    /// basis. All later columns are zero.
+    /// Makes eⱼ (unit vector of `slot`) and K′eⱼ (K′: new Gram matrix) orthonormal to the carried vectors V and to each other.
+    /// Adds both vectors and their images to the basis. Leaves out a vector that lies in the span of the others. Returns the size
+    /// of the basis. All later columns are zero.
     fn extend<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -126,7 +130,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
         *second = window.gram_row(slot);
         *first_image = *second;
-        // The coordinates of eⱼ and K′eⱼ in V are row j of V and row j of K′V.
+        // `first` is eⱼ, the unit vector of `slot`, and `second` is K′eⱼ with the new Gram matrix K′. Their coordinates in the
+        // carried vectors V are row j of V and row j of K′V.
         for (vector, image) in carried.iter().zip(images.iter()) {
             let (Some(&along_first), Some(&along_second)) = (vector.get(slot), image.get(slot)) else {
                 continue;
@@ -137,8 +142,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
             }
             add_scaled(first_image, -along_first, image);
         }
-        // For centred points the entries of every vector must sum to zero. Rounding leaves a small sum, so the constant
-        // vector is projected out.
+        // For centred points the entries of every vector must sum to zero. The entries of `first` and `second` have other sums,
+        // so the constant vector is projected out of both.
         let constant = (centering == Centering::Centered).then(|| [T::from_usize(WINDOW).inverse_sqrt(); WINDOW]);
         let others = constant.iter().chain(carried.iter());
         let left = dot(first, first);
@@ -168,8 +173,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         size + added
     }
 
-    /// Writes the upper triangle of BᵀK′B, with B the `size` vectors of the basis. Every later column gets one negative diagonal
-    /// entry, below all eigenvalues of BᵀK′B.
+    /// Writes the upper triangle of BᵀK′B, with B the `size` vectors of the basis and K′ the new Gram matrix. Every later column
+    /// gets a negative diagonal entry. This entry is below all eigenvalues of BᵀK′B, so its eigenpair comes last.
     fn quotient(&self, size: usize, quotient: &mut SMatrix<T, RANK, RANK>) {
         let mut total = T::MIN_POSITIVE;
         let [vectors, images] = &self.columns;

@@ -21,12 +21,13 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     fn validate(&self) -> Result<(), CodecError> {
         validate::accept(self.waiting < self.settings.stride, CodecError::Count)?;
         validate::accept(self.directions.points <= self.window.len(), CodecError::Count)?;
-        // If uncentered, `shifts` and `mean` must be zero. A refresh would not reset `shifts`.
+        // If uncentered, `shifts` and `mean` must be zero, because a refresh would not reset `shifts`.
         let shifts = self.directions.shifts.iter().chain([&self.directions.mean]);
         if self.settings.centering == Centering::Uncentered {
             validate::within(T::ZERO, shifts)?;
         }
-        // While a refresh is pending, these checks would fail: `push` has removed the replaced points from the directions.
+        // While a refresh is pending, a valid image can fail these checks: `push` removes a replaced point from the directions
+        // and so changes `inverse_roots`.
         if self.since_refresh == 0 {
             check_columns(self.directions.vectors(), self.directions.count)?;
             let norms = self.window.norms().iter().take(self.window.len());

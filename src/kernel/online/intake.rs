@@ -3,7 +3,8 @@
 //! full, the sample replaced the oldest point.
 //! Method: after a stored sample, stride − 1 samples are skipped. Then a sample is stored unless its features are nearly a
 //! multiple of the features of one stored point (`novelty`).
-//! Cost: a square root and a division for each point if a novelty above zero is set.
+//! Cost: a square root and a division for each point if a novelty above zero is set; in the fast mode 2·WINDOW multiply-adds for
+//! each carried direction if a point is replaced.
 
 use super::OnlineKernelPca;
 use crate::Scalar;
@@ -22,7 +23,7 @@ use crate::kernel::{Kernel, Refresh};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Intake {
-    /// The sample was stored. The directions must be refreshed.
+    /// The sample was stored. Until the next refresh, scores use the old directions.
     Stored,
     /// The sample was skipped because of the stride or the novelty.
     Skipped,
@@ -40,8 +41,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         }
         let novelty = self.settings.novelty;
         if novelty > T::ZERO {
-            // 1 − cosine² is the fraction of ‖φ(x)‖² = k(x, x) that is orthogonal to the point. Two roots are computed because
-            // the product of two energies can overflow.
+            // 1 − cosine² is the fraction of ‖φ(x)‖² = k(x, x) that is orthogonal to the features of the point. Two roots are
+            // computed because the product of two energies can overflow.
             let length = norm.sqrt();
             for (&entry, &point_norm) in row.iter().zip(self.window.norms()).take(self.window.len()) {
                 let lengths = length * point_norm.sqrt();
@@ -60,7 +61,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         true
     }
 
-    /// Stores a sample in the next slot.
+    /// Stores a sample in the next slot. In the fast mode, if the window is full, first updates the products of the Gram matrix
+    /// with its eigenvectors (`images`).
     pub(super) fn store(&mut self, sample: &[T; DIM], norm: T, row: &[T; WINDOW]) {
         if self.settings.refresh == Refresh::Fast && self.window.is_full() {
             let slot = self.window.next_slot();

@@ -1,12 +1,12 @@
 //! Online kernel PCA on a stream, [KW07] Algorithm 6, in a window of fixed size.
 //! In: samples of `DIM` channels. Out: for each sample its code in `KEEP` directions of feature space, the loss of this code, and
 //! a learner that has learned the sample. A direction of feature space can be a curve or a ring in the space of the samples.
-//! Method: [KW07] Algorithm 6 over the newest `WINDOW` samples (the points). The evidence gᵢ = max(0, ηλᵢ − τ) of direction i
-//! comes from the eigenvalue λᵢ of their Gram matrix and the learning rate η. Direction i is kept with probability
+//! Method: [KW07] Algorithm 6 over the newest `WINDOW` stored samples (the points). The evidence gᵢ = max(0, ηλᵢ − τ) of
+//! direction i comes from the eigenvalue λᵢ of their Gram matrix and the learning rate η. Direction i is kept with probability
 //! pᵢ = 1 − exp(−gᵢ); τ is chosen so that Σpᵢ ≤ `KEEP`. The steps of a trial: compare with the points → coordinates → draw → code
 //! and losses → update the window → solve the eigenproblem.
-//! Cost: `WINDOW` kernel calls; a score needs 2·WINDOW multiply-adds more for each direction that can be kept. The eigenproblem
-//! of the window costs about 10·WINDOW² multiply-adds if the directions can be computed from the last directions, otherwise
+//! Cost: a sample x needs one kernel call for each point, one k(x, x), and WINDOW multiply-adds for each direction that can be
+//! kept. The eigenproblem costs about 10·WINDOW² multiply-adds if the directions can be computed from the last directions, else
 //! (2/3)·WINDOW³. A fast update ([`Refresh::Fast`](super::Refresh::Fast)) costs about 1.5·WINDOW² + 4·WINDOW·RANK².
 //! Kept: WINDOW·(WINDOW + 2·RANK + DIM + 2) + 3·RANK + 7 numbers, WINDOW flags, counters, choices and the kernel.
 //! Scratch: 14·WINDOW numbers.
@@ -35,16 +35,16 @@ use excess::Excess;
 pub use intake::Intake;
 pub use settings::{OnlineKernelSettings, Refresh};
 
-/// Online kernel PCA that keeps `KEEP` directions of the features of the newest `WINDOW` samples, and stores up to `RANK`
+/// Online kernel PCA that keeps `KEEP` directions of the features of the newest `WINDOW` stored samples, and stores up to `RANK`
 /// directions.
 ///
-/// With `RANK` = `WINDOW` the results are those of the algorithm up to rounding, for every stream, and its loss bound holds. A
-/// smaller `RANK`, at least `KEEP` + 2, saves memory. The results are equal as long as at most `RANK` directions can be kept. The
-/// energy of a direction beyond `RANK` is counted as lost; [`excess`](Self::excess) is an upper bound of this loss. Take care
-/// with streams of many similar directions, such as clusters of a few samples: for clusters of five samples (`KEEP` 2, `WINDOW`
-/// 32, Gaussian kernel with γ = 0.5, η = 1) a loss with `RANK` = `KEEP` + 2 was up to 0.26 too large, with `KEEP` + 4 up to
-/// 2·10⁻⁵. [`Refresh::Fast`](super::Refresh::Fast) uses two of the `RANK` stored directions as scratch: `KEEP` + 4 is a good
-/// choice.
+/// With `RANK` = `WINDOW` the results are those of \[KW07\] Algorithm 6 on the points of the window, up to rounding, for every
+/// stream. A smaller `RANK`, at least `KEEP` + 2, saves memory. With exact solutions the results are equal as long as at most
+/// `RANK` directions can be kept. The energy of a direction beyond `RANK` counts as lost; [`excess`](Self::excess) bounds this
+/// extra loss. Take care with streams of many similar directions, such as clusters of a few samples: for clusters of five samples
+/// (`KEEP` 2, `WINDOW` 32, Gaussian kernel with γ = 0.5, η = 1) a loss with `RANK` = `KEEP` + 2 was up to 0.26 too large, with
+/// `KEEP` + 4 up to 2·10⁻⁵. [`Refresh::Fast`](super::Refresh::Fast) uses two of the `RANK` stored directions as scratch: `RANK` =
+/// `KEEP` + 4 is then a good choice.
 ///
 /// ```
 /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
@@ -69,7 +69,7 @@ pub struct OnlineKernelPca<T, K, const DIM: usize, const KEEP: usize, const WIND
     directions: Directions<T, WINDOW, RANK>,
     /// Slots that `push` has written since the last refresh. The directions do not use these slots.
     replaced_slots: Subset<WINDOW>,
-    /// The number of samples to skip before the next sample may enter the window.
+    /// The number of samples that the stride still skips before the next sample may enter the window.
     waiting: u32,
     /// The number of points stored since the last refresh of the directions.
     since_refresh: u32,
@@ -122,7 +122,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 
     /// One trial: draws the directions to keep, encodes the sample in these directions, returns the loss, then learns the sample.
     ///
-    /// While fewer than `KEEP` directions have evidence above zero, the remaining entries of the code are zero.
+    /// If fewer than `KEEP` directions are drawn, the remaining entries of the code are zero. This is possible while the keep
+    /// probabilities of the stored directions sum to less than `KEEP`.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -144,8 +145,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(trial)
     }
 
-    /// [`step`](Self::step) with the draw of the paper: a corner of the mixture decomposition, \[WK08\] Algorithm 2. Both draws
-    /// keep every direction with exactly its probability. This draw needs more instructions, stack and flash.
+    /// [`step`](Self::step) with the draw of \[WK08\] Algorithm 2, a corner of the mixture decomposition. Both draws keep every
+    /// direction with its keep probability. This draw needs more instructions, stack and flash than that of `step`.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -159,7 +160,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(trial)
     }
 
-    /// The part of a trial before the directions are refreshed.
+    /// The part of a trial before the directions are refreshed: draws, computes code and losses, and stores the sample
+    /// unless the setting `stride` or `novelty` skips it.
     // A separate function, so that `row` is no longer on the stack when the eigenproblem is solved.
     #[inline(never)]
     fn meet<D: Draw, R: Rng + ?Sized>(
@@ -190,7 +192,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
             .expected_loss(&self.coordinates(norm, &row), self.outside_probability()))
     }
 
-    /// Learns a sample; returns neither code nor loss.
+    /// Learns a sample: stores it, unless the setting `stride` or `novelty` skips it, and solves the eigenproblem. Returns
+    /// neither code nor loss.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -212,8 +215,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(())
     }
 
-    /// Stores a sample in the window. The eigenproblem is not solved: call [`refresh`](Self::refresh) later. This half of
-    /// [`learn`](Self::learn) is short enough for an interrupt: O(WINDOW·RANK) operations and `WINDOW` kernel calls.
+    /// Stores a sample in the window, unless the setting `stride` or `novelty` skips it. The eigenproblem is not solved: call
+    /// [`refresh`](Self::refresh) later. This half of [`learn`](Self::learn) is short enough for an interrupt: O(WINDOW·RANK)
+    /// operations and at most `WINDOW` + 1 kernel calls.
     ///
     /// Until the refresh, scores use the old directions without the points that were replaced.
     ///
@@ -273,8 +277,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         self.replaced_slots = Subset::EMPTY;
     }
 
-    /// Tries the fast update, if the settings select it and exactly one point was replaced. Returns false if an exact solution is
-    /// needed.
+    /// Tries the fast update, if the settings select it, exactly one point was replaced since the last refresh, and the last
+    /// exact solution is not too old. Returns false if an exact solution is needed.
     fn follow(&mut self) -> bool {
         let due = self.since_exact as usize >= RENEWAL * WINDOW;
         let possible =
@@ -305,7 +309,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     }
 }
 
-/// In the fast mode, an exact solution is computed after this many times `WINDOW` stored points.
+/// In the fast mode, a refresh solves exactly if at least `RENEWAL`·`WINDOW` points were stored since the last exact solution.
 const RENEWAL: usize = 4;
 
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>

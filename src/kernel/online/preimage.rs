@@ -2,7 +2,7 @@
 //! In: a code, or a sample. Out: the feature vector of the code as a weighted sum over the points, or the denoised sample.
 //! Method: [C15]; m + Σ codeᵢ·vᵢ with the directions vᵢ = Σⱼ aⱼᵢφ(xⱼ) over the points xⱼ. φ are the features, and m is their mean
 //! if centered, else zero. The search for the pre-image starts at the sample.
-//! Cost: KEEP·WINDOW multiply-adds, and the search for the pre-image.
+//! Cost: KEEP·WINDOW multiply-adds for a feature vector; for a denoised sample also its code (`transform`) and the search.
 
 use super::OnlineKernelPca;
 use crate::kernel::{Expansion, Kernel, Preimage, PreimageKernel, PreimageSettings};
@@ -14,6 +14,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
     /// Returns the feature vector m + Σ codeᵢ·vᵢ of a code of [`transform`](Self::transform), as a weighted sum over the points.
+    /// vᵢ are the `KEEP` directions with the largest keep probabilities. m is the mean of the features of the points; m = 0 if
+    /// uncentered.
     ///
     /// # Errors
     /// [`SampleError`]; the channel in the error is the position in `code`.
@@ -26,7 +28,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         let known = self.directions.points.min(self.window.len());
         let in_use = |slot: &usize| *slot < known && !self.replaced_slots.contains(*slot);
         if self.settings.centering == Centering::Centered {
-            // m + Σ βⱼ(φ(xⱼ) − m) with βⱼ = `weights`, over the points of the last refresh that are still in the window.
+            // m + Σ βⱼ(φ(xⱼ) − m) with βⱼ = `weights`: the mean m has the weight 1 − Σ βⱼ, which is divided equally among the
+            // points of the last refresh that are still in the window.
             let mut sum = T::ZERO;
             for &weight in &weights {
                 sum += weight;
@@ -45,8 +48,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
 impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const KEEP: usize, const WINDOW: usize, const RANK: usize>
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
-    /// Returns the sample without its unexpected part: the pre-image of its projection onto the `KEEP` most likely directions.
-    /// The search starts at the sample.
+    /// Removes the unexpected part of a sample: searches for the sample whose features are nearest to the projection of the given
+    /// sample's features onto the `KEEP` directions with the largest keep probabilities. The search starts at the given sample.
     ///
     /// # Errors
     /// [`SampleError`].

@@ -1,7 +1,8 @@
 //! Read-only results of an online kernel PCA: codes, directions and their probabilities, eigenvalues, points.
-//! In: nothing, or a sample. Out: the present state of the learner.
-//! Cost: a function with a sample needs `WINDOW` kernel calls and 2·WINDOW operations for each direction that can be kept;
-//! `spectrum` needs (2/3)·WINDOW³ multiply-adds; all other functions need at most a copy.
+//! In: nothing, or a sample. Out: the present state of the learner, or the code or the residual of the sample.
+//! Cost: a function of a sample x needs one kernel call for each point, one k(x, x), and WINDOW multiply-adds for each direction
+//! that can be kept; `spectrum` needs (2/3)·WINDOW³ multiply-adds, `components` KEEP·WINDOW multiplications. All other functions
+//! need only a few operations.
 
 use super::OnlineKernelPca;
 use super::directions::Directions;
@@ -41,9 +42,10 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(stretched(residual, score))
     }
 
-    /// Returns the coordinates vᵢ·φ(x) of the features φ(x) in the `KEEP` most likely directions vᵢ. Nothing is drawn at random.
+    /// Returns the coordinates of the features φ(x) of a sample x in the `KEEP` directions vᵢ with the largest keep
+    /// probabilities: vᵢ·φ(x), or vᵢ·(φ(x) − m) with the mean m of the features if centered. Nothing is drawn at random.
     ///
-    /// The coordinate of a missing direction is zero.
+    /// The coordinate of a direction that is missing or cannot be kept is zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -57,9 +59,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(code)
     }
 
-    /// The `KEEP` most likely directions, one in each column, as weighted sums over the points in the order of their slots:
-    /// vᵢ = Σⱼ aⱼᵢφ(xⱼ), with the features φ of the points xⱼ, minus their mean if centered. Columns of missing directions are
-    /// zero.
+    /// The `KEEP` directions with the largest keep probabilities, one in each column, as weighted sums over the points in the
+    /// order of their slots: vᵢ = Σⱼ aⱼᵢφ(xⱼ), with the features φ of the points xⱼ, minus their mean if centered. The column of
+    /// a direction that is missing or cannot be kept is zero.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, WINDOW, KEEP> {
         let mut components = SMatrix::from_element(T::ZERO);
@@ -77,15 +79,15 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         components
     }
 
-    /// The probability that each direction is kept, descending; zero for a direction that cannot be kept.
+    /// The probability that each stored direction is kept, descending; zero for a direction that cannot be kept or is missing.
     #[must_use]
     pub const fn keep_probabilities(&self) -> &[T; RANK] {
         &self.directions.probabilities
     }
 
     /// The probability that a direction outside the span of the points is kept. Only
-    /// [`Ambient::Finite`](crate::kernel::Ambient::Finite) gives a value above zero. With N dimensions this probability starts at
-    /// `KEEP`/N.
+    /// [`Ambient::Finite`](crate::kernel::Ambient::Finite) gives a value above zero. With N ≥ `KEEP` dimensions this probability
+    /// starts at `KEEP`/N.
     #[must_use]
     pub fn outside_probability(&self) -> T {
         if self.directions.points > 0 {
@@ -96,13 +98,15 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         }
     }
 
-    /// The known leading eigenvalues of the Gram matrix. They include the eigenvalues of all stored directions that can be kept.
+    /// The known leading eigenvalues of the Gram matrix (of its centred form if centered) at the last refresh, then zeros. They
+    /// include the eigenvalues of all stored directions that can be kept.
     #[must_use]
     pub const fn eigenvalues(&self) -> &[T; RANK] {
         &self.directions.values
     }
 
-    /// Computes all eigenvalues of the Gram matrix, descending.
+    /// Computes all eigenvalues of the Gram matrix of the present points (of its centred form if centered), descending. Negative
+    /// eigenvalues are replaced by zero.
     ///
     /// ```
     /// use eigenstream::kernel::{Linear, OnlineKernelPca, OnlineKernelSettings};

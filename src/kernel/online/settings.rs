@@ -1,6 +1,6 @@
 //! The settings of [`OnlineKernelPca`](crate::kernel::OnlineKernelPca): learning rate, ambient, refresh, centering, stride
 //! and novelty.
-//! In: numbers. Out: checked settings, which can be a constant in flash.
+//! In: the values of these settings. Out: checked settings, which can be a constant in flash.
 
 use crate::codec::{stored, stored_choice};
 use crate::kernel::Ambient;
@@ -15,10 +15,11 @@ pub enum Refresh {
     /// Exactly, up to rounding. The default.
     #[default]
     Exact,
-    /// From the last directions and the new point. This is a fraction of the work if a few directions contain most of the energy.
-    /// The learner estimates the error of each fast update and solves exactly if the estimate is too large. This happens after a
-    /// sudden change of the stream, with clusters, and if the eigenvalues fall slowly. The learner also solves exactly while the
-    /// window fills and after every 4·`WINDOW` stored samples. A stream on which every fast update fails costs more than with
+    /// From the last directions and the new point. If a few directions contain most of the energy, this is less work than
+    /// `Exact`. The learner estimates the error of each fast update and solves exactly if the estimate is too large. This happens
+    /// after a sudden change of the stream, with clusters, and if the eigenvalues fall slowly. The learner also solves exactly
+    /// while the window fills, if several samples were stored since the last refresh, if 4·`WINDOW` samples were stored since the
+    /// last exact solution, and always if `RANK` = `WINDOW`. A stream on which every fast update fails costs more than with
     /// `Exact`.
     ///
     /// With `RANK` = `KEEP` + 4 the losses differed from those of `Exact` by less than 10⁻³·k(x, x), on 144 settings with
@@ -45,13 +46,14 @@ pub struct OnlineKernelSettings<T> {
     pub(super) centering: Centering,
     /// After a stored sample, `stride` − 1 samples are skipped.
     pub(super) stride: u32,
-    /// A sample x is stored only if more than this fraction of k(x, x) is orthogonal to each stored point.
+    /// A sample x is stored only if more than this fraction of ‖φ(x)‖² is orthogonal to φ(xᵢ) for each stored point xᵢ, with φ
+    /// the features. With zero this condition skips no sample.
     pub(super) novelty: T,
 }
 
 impl<T: Scalar> OnlineKernelSettings<T> {
-    /// Learning rate 1, suitable for kernels with k(x, x) ≤ 1. All other settings are those of the paper, for an infinite feature
-    /// space: solved exactly, uncentered, every sample stored.
+    /// Learning rate 1, suitable for kernels with k(x, x) ≤ 1. All other settings are those of \[KW07\] Algorithm 6 in an
+    /// infinite feature space: solved exactly, uncentered, every sample stored.
     pub const DEFAULT: Self = Self {
         learning_rate: T::ONE,
         ambient: Ambient::Infinite,
@@ -88,7 +90,7 @@ impl<T: Scalar> OnlineKernelSettings<T> {
         self
     }
 
-    /// Sets the centre of the directions: the mean of the window's features, or zero.
+    /// Sets whether the directions are computed about the mean of the window's features or about zero.
     #[must_use]
     pub const fn with_centering(mut self, centering: Centering) -> Self {
         self.centering = centering;
@@ -109,7 +111,8 @@ impl<T: Scalar> OnlineKernelSettings<T> {
 
     /// Stores a sample in the window only if it is not nearly a duplicate of a stored point, so that the window covers more
     /// different samples. The condition is 1 − k(x, xᵢ)²/(k(x, x)·k(xᵢ, xᵢ)) > ν for every stored point xᵢ, with ν = `novelty`.
-    /// The left side is the fraction of ‖φ(x)‖² that is orthogonal to φ(xᵢ), with φ the features. ν = 0 stores every sample.
+    /// The left side is the fraction of ‖φ(x)‖² that is orthogonal to φ(xᵢ), with φ the features. With ν = 0 this condition skips
+    /// no sample. If k(x, x) = 0, x is a duplicate only of a point with k(xᵢ, xᵢ) = 0.
     ///
     /// A skipped sample replaces no point: while the stream does not change, the old points stay.
     ///

@@ -1,13 +1,14 @@
 //! One pass of the search for a pre-image with the polynomial kernel k(x, y) = (x·y + c)^p.
-//! In: points xᵢ, weights γᵢ and the sample x of the pass before. Out: a sample whose features φ(x) are not
-//! farther from v = Σ γᵢφ(xᵢ).
+//! In: points xᵢ, weights γᵢ and the sample x of the pass before. Out: a sample whose features are, up to rounding, not farther
+//! from v = Σ γᵢφ(xᵢ) than the features φ(x).
 //! Method: the squared distance to v is F(x) = k(x, x) − 2·Σ γᵢk(xᵢ, x) plus a constant. At the minimum of F, x = Σ γᵢrᵢᵖ⁻¹xᵢ
-//! with rᵢ = (xᵢ·x + c)/(x·x + c). Two steps are tried. The full step goes to the right side of this equation. It has the right
-//! direction at once, but for p > 2 its length is too large. The second step goes only 1/p of the way. It has the right length at
-//! once. The pass takes the step with the smaller F, and halves the second step until F does not grow.
-//! If some x has exactly the features v, this x is the minimum of F. If p is even and c = 0, x and −x have equal features: the
+//! with rᵢ = (xᵢ·x + c)/(x·x + c). Two steps are tried. The full step goes to the right side of this equation. Its end has nearly
+//! the right direction, but for p > 2 the full step changes the length of x too much. The second step goes only 1/p of the way,
+//! which gives nearly the right length. The pass takes the step with the smaller F. If F grows with both steps, the second step
+//! is halved, at most 39 times, until F does not grow. If F still grows, x stays.
+//! If some x has exactly the features v, this x is a minimum of F. If p is even and c = 0, x and −x have equal features: the
 //! start decides whether x or −x is found.
-//! Cost: 3 kernel calls for each point and pass if no step is halved. Scratch: 3·DIM numbers.
+//! Cost for each point and pass, if no step is halved: 3 kernel calls, one more inner product and power. Scratch: 3·DIM numbers.
 
 use super::PreimageKernel;
 use crate::Scalar;
@@ -15,7 +16,8 @@ use crate::kernel::functions::power;
 use crate::kernel::{Kernel, Polynomial};
 use crate::spectrum::vector::{add_scaled, dot};
 
-/// The maximum number of halvings. After 40 halvings a step is below the rounding of an `f32`, and nearly below that of an `f64`.
+/// The maximum number of lengths that are tried for the second step, each half of the one before. The last length is 2⁻³⁹, about
+/// 2·10⁻¹², of the first: below the rounding of an `f32`, and small in an `f64`.
 const HALVINGS: usize = 40;
 
 impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Polynomial<T> {
@@ -35,13 +37,13 @@ impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Polynomial<T> {
             }
             part *= T::HALF;
         }
-        // No step makes F smaller: the sample is at the minimum of F.
+        // F (the squared distance to the feature vector, up to a constant) grows with every step: the sample counts as a minimum.
         before.is_finite().then_some(*sample)
     }
 }
 
 impl<T: Scalar> Polynomial<T> {
-    /// Returns F(x) and a bound on its rounding error.
+    /// Returns F(x) = k(x, x) − 2·Σ γᵢk(xᵢ, x) with x = `sample`, and an estimate of its rounding error.
     fn distance<const DIM: usize>(&self, points: &[[T; DIM]], weights: &[T], sample: &[T; DIM]) -> (T, T) {
         let norm = self.norm_squared(sample);
         let (mut sum, mut size) = (norm, norm.abs());
@@ -50,12 +52,13 @@ impl<T: Scalar> Polynomial<T> {
             sum -= share;
             size += share.abs();
         }
-        // 4 times the machine epsilon of each term. Relative to its value, a term has one rounding for each multiplication of the
-        // power.
+        // 4 times the machine epsilon times the size of each term. Each multiplication of the power adds a rounding error of
+        // about one machine epsilon, relative to the term.
         (sum, T::from_f64(4.0) * T::EPSILON * size)
     }
 
-    /// Returns the full step Σ γᵢrᵢᵖ⁻¹xᵢ, or `None` if x·x + c is nearly zero or the result overflows.
+    /// Returns the end of the full step, Σ γᵢrᵢᵖ⁻¹xᵢ with rᵢ = (xᵢ·x + c)/(x·x + c), p = `degree` and c = `coef0`. Returns `None`
+    /// if x·x + c is zero or subnormal, or if the result overflows.
     fn target<const DIM: usize>(&self, points: &[[T; DIM]], weights: &[T], sample: &[T; DIM]) -> Option<[T; DIM]> {
         let energy = dot(sample, sample) + self.coef0;
         if energy < T::MIN_POSITIVE {

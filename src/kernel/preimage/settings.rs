@@ -1,6 +1,6 @@
 //! How long a search for a [`Preimage`](super::Preimage) may last.
 //! In: a number of passes and a tolerance. Out: settings that were checked.
-//! Cost: 1 number and a count, in flash if the program stores them in a constant.
+//! Cost: one number, a flag (is the number given?) and a count, in flash if the program stores them in a constant.
 
 use crate::learner::default_is_constant;
 use crate::scalar::constant::of_number;
@@ -23,7 +23,7 @@ pub struct PreimageSettings<T> {
 }
 
 impl<T: Scalar> PreimageSettings<T> {
-    /// At most 100 passes, and the smallest tolerance that the number type allows.
+    /// At most 100 passes, and a tolerance of 16 times the machine epsilon.
     pub const DEFAULT: Self = Self {
         iterations: 100,
         tolerance: None,
@@ -41,7 +41,8 @@ impl<T: Scalar> PreimageSettings<T> {
         Ok(self)
     }
 
-    /// Sets the tolerance. The search stops after a pass that moves no channel by more than tolerance·(1 + max|x|).
+    /// Sets the tolerance. The search stops after a pass that moves no channel by more than tolerance·(1 + max|x|), with x the
+    /// new sample.
     ///
     /// # Errors
     /// [`SettingsError::Tolerance`] if `tolerance` is negative or not finite.
@@ -60,7 +61,7 @@ impl<T: Scalar> PreimageSettings<T> {
     }
 
     pub(super) fn tolerance(&self) -> T {
-        // 16 times the machine epsilon: a pass sums over all points, so two passes cannot agree more exactly.
+        // 16 times the machine epsilon: a pass sums over all points, so rounding prevents a closer agreement of two passes.
         self.tolerance.unwrap_or(T::from_f64(16.0) * T::EPSILON)
     }
 }

@@ -7,7 +7,7 @@ use crate::learner::default_is_constant;
 use crate::scalar::constant::of_number;
 use crate::{Scalar, SettingsError};
 
-/// The weight ρ of smoothness.
+/// The weight ρ of smoothness: the fit f minimises the sum of its squared errors plus ρ‖f‖².
 ///
 /// ```
 /// use eigenstream::{SettingsError, kernel::RidgeSettings};
@@ -22,11 +22,11 @@ pub struct RidgeSettings<T> {
 }
 
 impl<T: Scalar> RidgeSettings<T> {
-    /// ρ = 1.
+    /// The weight ρ = 1.
     pub const DEFAULT: Self = Self { regularization: T::ONE };
 
-    /// Sets the weight ρ of ‖f‖² against the squared errors. With ρ = 0, f passes through every target if the points differ
-    /// enough.
+    /// Sets the weight ρ of ‖f‖² against the squared errors of the fitted function f. With ρ = 0, f passes through every target
+    /// if the points differ enough.
     ///
     /// # Errors
     /// [`SettingsError::Regularization`] if ρ is negative or not finite.

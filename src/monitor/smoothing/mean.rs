@@ -22,7 +22,7 @@ const LONGEST: u32 = 1 << 20;
 /// ```
 #[derive(Clone, Debug)]
 pub struct ExponentialMean<T, const N: usize> {
-    /// The largest t.
+    /// The largest `weight`.
     memory: u32,
     /// t: the number of values in the mean, at most `memory`.
     weight: u32,
@@ -79,7 +79,8 @@ impl<T: Scalar, const N: usize> ExponentialMean<T, N> {
     }
 }
 
-/// Computes m ← m + (x − m)/t for each value. Returns false and changes nothing if a value is NaN or infinite.
+/// Computes m ← m + (x − m)/t for each mean m and value x, with t = `weight`. Returns false and changes nothing if a value is NaN
+/// or infinite.
 #[inline(never)]
 fn blend<T: Scalar>(means: &mut [T], values: &[T], weight: u32) -> bool {
     if !values.iter().all(|value| value.is_finite()) {

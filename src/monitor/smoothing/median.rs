@@ -104,7 +104,7 @@ impl<T: Scalar, const LENGTH: usize> RunningMedian<T, LENGTH> {
         let placed = self.oldest < LENGTH && self.filled <= LENGTH;
         let in_turn = self.filled == LENGTH || self.oldest == self.filled;
         validate::accept(placed && in_turn, CodecError::Count)?;
-        // Every value of `past` must also be in `sorted`. Otherwise `push` could never remove the value.
+        // `sorted` must contain every value as often as `past`. Otherwise `push` could not find the oldest value in `sorted`.
         let sorted = self.sorted.get(..self.filled).unwrap_or_default();
         let times = |values: &[T], wanted: T| values.iter().filter(|&&value| value == wanted).count();
         let same = |&value: &T| times(self.past(), value) == times(sorted, value);

@@ -3,7 +3,8 @@
 //! Method: the running median of the last `MEDIAN` scores removes spikes, and the parts are scaled so that their sum is this
 //! median. Then each part is smoothed by an exponential mean. `MEDIAN` = 1 switches the median off, and a memory of 1 switches
 //! the mean off.
-//! Cost: the cost of median and mean, and one division. Kept: DIM + 2·MEDIAN numbers and four counts.
+//! Cost: the cost of median and mean; with the median also one division and DIM products. Kept: DIM + 2·MEDIAN numbers and
+//! four counts.
 
 mod mean;
 mod median;
@@ -47,7 +48,8 @@ impl<T: Scalar, const DIM: usize, const MEDIAN: usize> Smoothing<T, DIM, MEDIAN>
     }
 }
 
-/// Scales `parts` from the sum `sum` to the sum `wanted`. If `sum` is zero, every part becomes `wanted` / DIM.
+/// Scales `parts` from the sum `sum` to the sum `wanted`. If `sum` is zero, or so small that
+/// the factor overflows, every part becomes `wanted` / DIM.
 fn rescale<T: Scalar, const DIM: usize>(parts: &mut [T; DIM], sum: T, wanted: T) {
     let factor = wanted / sum;
     if factor.is_finite() {

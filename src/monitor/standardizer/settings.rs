@@ -1,5 +1,5 @@
-//! How a [`Standardizer`](super::Standardizer) learns and cuts.
-//! In: forgetting, smallest spread and limit. Out: settings that were checked.
+//! The settings of a [`Standardizer`](super::Standardizer), which scales channels to mean zero and spread one.
+//! In: forgetting, smallest spread, and the limit of a deviation. Out: settings that were checked.
 //! Cost: 3 numbers, in flash if the program stores them in a constant.
 
 use crate::codec::{stored, validate};
@@ -11,8 +11,8 @@ use crate::{CodecError, Forgetting, Scalar, SettingsError};
 ///
 /// ```
 /// use eigenstream::monitor::StandardizerSettings;
-/// // A 12-bit converter cannot show less than one count. With a smallest spread, the first change of a constant channel stays
-/// // finite.
+/// // With a smallest spread of half a count, the first change of a constant channel by one count is a deviation of 2. With the
+/// // default it is the limit, 100.
 /// let settings = StandardizerSettings::<f32>::DEFAULT.with_smallest_spread(0.5)?;
 /// assert_ne!(settings, StandardizerSettings::DEFAULT);
 /// # Ok::<(), eigenstream::SettingsError>(())
@@ -31,7 +31,7 @@ pub struct StandardizerSettings<T> {
 const DEFAULT_LIMIT: f64 = 100.0;
 
 impl<T: Scalar> StandardizerSettings<T> {
-    /// Nothing is forgotten, the smallest spread is zero, deviations are cut to 100 spreads.
+    /// Nothing is forgotten, the smallest spread is zero, deviations are limited to ±100 spreads.
     pub const DEFAULT: Self = Self {
         forgetting: Forgetting::NONE,
         smallest_spread: T::ZERO,
@@ -58,7 +58,7 @@ impl<T: Scalar> StandardizerSettings<T> {
         }
     }
 
-    /// Cuts deviations to ±`limit` spreads.
+    /// Limits deviations to ±`limit` spreads.
     ///
     /// # Errors
     /// [`SettingsError::Limit`] if `limit` is not between one and a million.

@@ -1,15 +1,16 @@
 //! The threshold θ of [`AdditivePca`](super::AdditivePca).
-//! In: eigenvalues a; the bulk, one eigenvalue that many directions share; k, the number of directions to keep. Out: θ
-//! with Σ clip(a − θ, 0, 1) = k. The terms are the eigenvalues of the nearest matrix (in the Frobenius norm) that is a mixture of
-//! projections of rank k.
-//! Method: the sum is a falling, piecewise linear function of θ; its slope changes at the points a and a − 1. The search finds
-//! the largest of these points at which the sum is at least k. To the right of this point, one linear equation gives θ.
+//! In: eigenvalues a; the bulk, one eigenvalue that many directions share; k, the number of directions to keep. Out: θ with
+//! Σ clip(a − θ, 0, 1) = k; clip limits a − θ to 0 … 1. The terms are the eigenvalues of the nearest matrix (in the Frobenius
+//! norm) that is a mixture of projections of rank k.
+//! Method: the sum never rises with θ and is piecewise linear; its slope changes at the points a and a − 1. The search finds the
+//! largest of these points at which the sum is at least k. To the right of this point, one linear equation gives θ.
 //! Cost: 2·r² operations for r eigenvalues; no memory.
 
 use crate::Scalar;
 use crate::weights::Bulk;
 
-/// Returns θ for these eigenvalues and the bulk.
+/// Returns the threshold θ with Σ clip(a − θ, 0, 1) = `keep`, over the eigenvalues a = `values` and the bulk, one eigenvalue that
+/// many directions share. clip limits a − θ to 0 … 1.
 pub(super) fn level<T: Scalar>(values: &[T], bulk: Bulk<T>, keep: usize) -> T {
     let keep = T::from_usize(keep);
     let all = || {
@@ -30,7 +31,8 @@ pub(super) fn level<T: Scalar>(values: &[T], bulk: Bulk<T>, keep: usize) -> T {
             }
         }
     }
-    // The number of directions for which clip(a − θ, 0, 1) falls if θ rises above `point`.
+    // At θ = `point` the sum is at least `keep`. `falling` is the number of directions for which clip(a − θ, 0, 1) falls if θ
+    // rises above `point`.
     let (point, sum) = best;
     let falling: usize = all()
         .filter(|&(value, _)| value > point && value - T::ONE <= point)
@@ -43,7 +45,7 @@ pub(super) fn level<T: Scalar>(values: &[T], bulk: Bulk<T>, keep: usize) -> T {
     }
 }
 
-/// Σ clip(a − θ, 0, 1).
+/// Returns Σ clip(a − θ, 0, 1) with θ = `level`, over pairs of an eigenvalue a and the number of directions that have it.
 fn kept<T: Scalar>(values: impl Iterator<Item = (T, usize)>, level: T) -> T {
     let mut sum = T::ZERO;
     for (value, multiplicity) in values {
@@ -52,7 +54,7 @@ fn kept<T: Scalar>(values: impl Iterator<Item = (T, usize)>, level: T) -> T {
     sum
 }
 
-/// clip(a − θ, 0, 1).
+/// Returns clip(a − θ, 0, 1), which is a − θ limited to 0 … 1, with a = `value` and θ = `level`.
 pub(super) fn part<T: Scalar>(value: T, level: T) -> T {
     (value - level).max(T::ZERO).min(T::ONE)
 }

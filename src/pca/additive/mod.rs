@@ -2,12 +2,11 @@
 //! gradient).
 //! In: samples x of `DIM` channels. Out: the matrix P of keep probabilities, and the expected loss of a sample.
 //! Method: P ← P + η x xᵀ with the learning rate η. Then P is projected: replaced by the nearest matrix in the Frobenius norm
-//! with 0 ⪯ P ⪯ I and tr P = k = `KEEP`. The projection changes each eigenvalue a to clip(a − θ, 0, 1) with a threshold θ, see
-//! `level`. P is stored as at most `RANK` directions and the bulk, one eigenvalue for all other directions, as in `TrackingPca`.
-//! If there is no memory for one more direction, the stored direction with the smallest eigenvalue gets the value of the bulk.
-//! The expected loss is xᵀ(I − P)x.
-//! Cost: O(DIM·r²) to learn a sample, r the number of directions above the bulk. Kept: DIM·RANK + RANK + 8 numbers and two
-//! counts.
+//! with 0 ⪯ P ⪯ I and tr P = k = `KEEP`. The projection changes each eigenvalue a to clip(a − θ, 0, 1), which is a − θ limited to
+//! 0 … 1, with a threshold θ, see `level`. P is stored as at most `RANK` directions and the bulk, one eigenvalue for all other
+//! directions, as in `TrackingPca`. If all `RANK` < `DIM` places are in use, the stored direction with the smallest eigenvalue
+//! gets the eigenvalue of the bulk and joins the bulk; then P is projected again. The expected loss is xᵀ(I − P)x.
+//! Cost: O(DIM·r²) to learn a sample, r the number of stored directions. Kept: DIM·RANK + RANK + 8 numbers and two counts.
 
 mod level;
 mod settings;
@@ -26,10 +25,11 @@ use crate::{CodecError, EnergyScale, Learner, SampleError, Scalar};
 use level::{level, part};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
-/// Online PCA by adding and projecting. It keeps `KEEP` of `DIM` directions and stores at most `RANK`.
+/// Online PCA by adding and projecting. It keeps `KEEP` of `DIM` directions and stores at most `RANK` directions.
 ///
-/// For comparison with [`TrackingPca`](crate::pca::TrackingPca): the regret (total loss minus that of the best subspace) of
-/// `AdditivePca` grows with the square root of the number of samples, not with the square root of the loss.
+/// For comparison with [`TrackingPca`](crate::pca::TrackingPca). The regret is the total loss minus the total loss of the best
+/// subspace. With a tuned learning rate, the bound on the regret of `AdditivePca` grows with the square root of the number of
+/// samples, the bound for `TrackingPca` with the square root of the loss of the best subspace.
 ///
 /// ```
 /// use eigenstream::pca::{AdditivePca, AdditiveSettings};
@@ -48,17 +48,17 @@ pub struct AdditivePca<T, const DIM: usize, const KEEP: usize, const RANK: usize
     directions: SMatrix<T, DIM, RANK>,
     /// The keep probabilities of the stored directions, descending.
     kept: [T; RANK],
-    /// The keep probability of every other direction.
+    /// The keep probability of every other direction. Zero before the first sample; read it by `bulk()`.
     bulk: T,
     rank: u32,
     samples_seen: u64,
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> AdditivePca<T, DIM, KEEP, RANK> {
-    /// Trials between two re-orthonormalisations.
+    /// Trials between two re-orthonormalisations of the stored directions.
     const TIDY_EVERY: u64 = 32;
 
-    /// A learner that has seen no sample: P = (k/n)·I with k = `KEEP`, n = `DIM`.
+    /// Creates a learner that has seen no sample: the matrix of keep probabilities is P = (k/n)·I with k = `KEEP`, n = `DIM`.
     ///
     /// A `RANK` that is too small does not compile:
     /// ```compile_fail,E0080
@@ -88,7 +88,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         }
     }
 
-    /// Expected loss of a sample, xᵀ(I − P)x; learns nothing. A high value is unusual.
+    /// Returns the expected loss of a sample, xᵀ(I − P)x with the matrix P of keep probabilities; learns nothing. A high loss
+    /// means that the sample is unusual.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -97,7 +98,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         Ok(dot(&residual, &residual).min(T::MAX))
     }
 
-    /// The unexpected part of each channel, (I − P)^½ x: the squares sum to the score.
+    /// Returns the unexpected part of each channel, (I − P)^½ x with the matrix P of keep probabilities. The squares sum to the
+    /// score.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -113,7 +115,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         Ok(outside)
     }
 
-    /// Learns from a sample.
+    /// Learns a sample.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -131,7 +133,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         Ok(())
     }
 
-    /// The coordinates of the sample in the `KEEP` most likely directions; zero for a direction that is not stored yet.
+    /// Returns the coordinates of the sample in the `KEEP` most likely directions. If fewer directions are stored, the remaining
+    /// coordinates are zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -152,13 +155,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         reconstruct(&SVector::from([T::ZERO; DIM]), code, self.stored().iter())
     }
 
-    /// The `KEEP` most likely directions, one per column; columns of zeros while fewer are stored.
+    /// Returns the `KEEP` most likely directions, one per column. If fewer directions are stored, the remaining columns are zero.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, DIM, KEEP> {
         as_columns(self.stored().iter())
     }
 
-    /// The keep probability of each direction, descending: first the stored directions, then all others. They sum to `KEEP`.
+    /// Returns the keep probability of each direction, descending: first the stored directions, then all others. The sum is
+    /// `KEEP`.
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
         let mut probabilities = [self.bulk(); DIM];
@@ -168,7 +172,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         probabilities
     }
 
-    /// Writes P.
+    /// Writes P, the matrix of keep probabilities.
     pub fn projection(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
         let bulk = self.bulk();
         for (place, column) in matrix.data.0.iter_mut().enumerate() {
@@ -183,13 +187,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         }
     }
 
-    /// How many samples have been learned.
+    /// Returns the number of samples learned since the learner was created or reset.
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
         self.samples_seen
     }
 
-    /// Forgets everything but the settings.
+    /// Forgets all samples. Keeps the settings.
     pub fn reset(&mut self) {
         *self = Self::new(self.settings);
     }
@@ -202,7 +206,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         self.directions.data.0.get(..self.rank()).unwrap_or_default()
     }
 
-    /// The keep probability of every direction that is not stored; k/n before the first sample.
+    /// Returns the keep probability of every direction that is not stored; `KEEP`/`DIM` before the first sample.
     fn bulk(&self) -> T {
         if self.samples_seen == 0 {
             T::from_usize(KEEP) / T::from_usize(DIM)
@@ -211,15 +215,16 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         }
     }
 
-    /// P ← P + η·factor·x xᵀ with the factor of `scale`, then projects P.
+    /// P ← P + η·factor·x xᵀ, where P is the matrix of keep probabilities and the factor is that of `scale`; the product η·factor
+    /// is limited. Then projects P.
     #[inline(never)]
     fn update(&mut self, split: &mut Split<T, DIM, RANK>, energy: T) {
         let before = self.rank();
         let mut count = before;
         let mut outside_scale = T::ONE;
-        // The outside is the part of the sample orthogonal to the stored directions. It becomes a new direction only if it is
-        // larger than rounding error. `kept` has no free entry only if all RANK = DIM directions are stored; then the outside is
-        // zero.
+        // The outside is the part of the sample orthogonal to the stored directions. The outside becomes a new direction only if
+        // its energy is above rounding. `kept` has no free entry only if all RANK = DIM directions are stored; then the outside
+        // is zero up to rounding.
         let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * energy).max(T::MIN_POSITIVE);
         if split.outside_energy > smallest
             && let (Some(value), Some(entry)) = (self.kept.get_mut(count), split.inside.get_mut(count))
@@ -232,14 +237,15 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         let mut small = [[T::ZERO; RANK]; RANK];
         let values = self.kept.get_mut(..count).unwrap_or_default();
         // `rate` is limited so that a step adds at most DIM to an eigenvalue. This is enough to make the keep probability of the
-        // sample's direction one, and the digits of the other eigenvalues are not lost.
+        // sample's direction one. A larger step would lose digits of the other eigenvalues.
         let rate =
             (self.settings.learning_rate * self.scale.factor()).min(T::from_usize(DIM) / energy.max(T::MIN_POSITIVE));
         let columns = small.get_mut(..count).unwrap_or_default();
         let _ = update_in_place(values, &split.inside, energy, rate, columns);
         let mut rank = self.project(count);
         if rank == RANK && RANK < DIM {
-            // No memory for one more direction: the direction with the smallest value gets the value of the bulk.
+            // All places are in use: the direction with the smallest value gets the value of the bulk (all directions that are
+            // not stored) and joins the bulk.
             rank = self.project(RANK - 1);
         }
         for column in small.iter_mut().take(rank) {
@@ -252,8 +258,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         self.rank = rank as u32;
     }
 
-    /// Projects the first `count` values and the bulk, the value of all other directions. Returns the number of directions
-    /// whose value is above the bulk.
+    /// Changes each value a to a − θ, limited to 0 … 1, for the first `count` values and for the bulk, the value of all other
+    /// directions. The threshold θ makes the sum over all directions `KEEP`. Returns the number of directions whose value is
+    /// above the bulk.
     fn project(&mut self, count: usize) -> usize {
         let bulk = Bulk {
             value: self.bulk,
@@ -261,7 +268,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         };
         let values = self.kept.get_mut(..count).unwrap_or_default();
         let level = level(values, bulk, KEEP);
-        // If `count` = DIM, the bulk is empty. Its value is set to zero, so only directions of value zero join it below.
+        // If `count` = DIM, the bulk is empty. The value of the bulk is then set to zero, so that only directions of value zero
+        // join the bulk.
         self.bulk = if count == DIM { T::ZERO } else { part(self.bulk, level) };
         for value in values.iter_mut() {
             *value = part(*value, level);
@@ -301,13 +309,13 @@ mod tests {
     use crate::spectrum::Eigen;
     use rand_core::SeedableRng;
 
-    /// One step on the full matrix: slow, but simple.
+    /// One step on the full matrix, without directions and bulk: slow, but simple.
     fn slowly(projection: &mut SMatrix<f64, 5, 5>, sample: &[f64; 5], rate: f64, keep: usize) {
         let x = SVector::from(*sample);
         *projection += x * x.transpose() * rate;
         let mut eigen = Eigen::new();
         let _ = eigen.decompose(projection);
-        // Bisection on θ.
+        // Bisection for θ, the threshold with Σ clip(value − θ, 0, 1) = `keep`.
         let sum = |level: f64| {
             eigen
                 .values()

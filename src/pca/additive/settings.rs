@@ -1,6 +1,6 @@
 //! How an [`AdditivePca`](super::AdditivePca) learns.
-//! In: learning rate and scale (the energy, a mean squared length, by which the rate is divided). Out: settings that were
-//! checked.
+//! In: the learning rate η, and the scale: the energy (a known bound or the mean of ‖x‖², or 1) by which η is divided. Out:
+//! settings that were checked.
 //! Cost: 3 numbers, in flash if the program stores them in a constant.
 
 use crate::codec::stored;
@@ -18,19 +18,21 @@ use crate::{Scalar, ScaleSettings, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct AdditiveSettings<T> {
-    /// The learning rate η in P + η x xᵀ, P the matrix of keep probabilities.
+    /// The learning rate η in P ← P + η x xᵀ, where P is the matrix of keep probabilities.
     pub(super) learning_rate: T,
     pub(super) scale: ScaleSettings<T>,
 }
 
 impl<T: Scalar> AdditiveSettings<T> {
-    /// η = 1/32 relative to the running mean energy: a new direction of the mean energy is kept for certain after 32 samples.
+    /// η = 1/32, divided by the running mean energy. A sample of the mean energy adds 1/32 to the keep probability of its
+    /// direction; the projection then subtracts at most half of this again. So with `RANK` = `DIM` a direction with keep
+    /// probability zero is kept for certain after 32 to 64 samples of the mean energy along this direction.
     pub const DEFAULT: Self = Self {
         learning_rate: T::THIRTY_SECOND,
         scale: ScaleSettings::DEFAULT,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, relative to the running mean energy.
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, which is divided by the running mean energy.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
@@ -41,7 +43,7 @@ impl<T: Scalar> AdditiveSettings<T> {
         })
     }
 
-    /// The form of the papers: η is not scaled.
+    /// η is used as it is, without a scale.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -49,7 +51,7 @@ impl<T: Scalar> AdditiveSettings<T> {
         Ok(Self::new(learning_rate)?.with_scale(ScaleSettings::OFF))
     }
 
-    /// Sets the energy by which the learning rate is divided.
+    /// Sets by what the learning rate is divided: the mean of ‖x‖² so far, a known bound of ‖x‖², or 1.
     #[must_use]
     pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
         Self { scale, ..self }

@@ -1,9 +1,9 @@
 //! Merges two [`CenteredPca`] into one.
-//! In: two learners with the same settings and the same start m⁰ (the centre before the first sample). Out: one learner that has
-//! seen the samples of both.
+//! In: two learners with the same settings and, unless the centre is the mean of the samples, the same start m⁰ (the centre
+//! before the first sample). Out: one learner that has seen the samples of both.
 //! Method: `moments::merge` combines centre, scatter and count. Then directions and probabilities are computed from the merged
 //! scatter.
-//! Cost: DIM² multiply-adds and one eigendecomposition.
+//! Cost: DIM² multiply-adds, twice that with `Center::Weighted`, and one eigendecomposition.
 
 use super::CenteredPca;
 use crate::pca::Center;
@@ -11,14 +11,14 @@ use crate::{MergeError, Scalar};
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// Adds the samples of another learner. The result equals one pass over all samples, to rounding. The order of merging does
-    /// not matter. The start m⁰ of [`Center::Weighted`] counts once.
+    /// not matter. The start m⁰ (the centre before the first sample) of [`Center::Weighted`] counts once.
     ///
     /// If both learners began with the same [`start_from`](Self::start_from) or [`start_from_batch`](Self::start_from_batch),
     /// this start counts twice. So merge learners that began without a start.
     ///
     /// # Errors
-    /// [`MergeError::Settings`] if the settings differ in more than the method of drawing, or if the starts m⁰ differ and the
-    /// centre is not [`Center::Mean`]. [`MergeError::Forgetting`] if the learner or its scale (`EnergyScale`) forgets.
+    /// [`MergeError::Settings`] if the settings differ, or if the starts m⁰ differ and the centre is not [`Center::Mean`].
+    /// [`MergeError::Forgetting`] if the learner or its scale (`EnergyScale`) forgets.
     /// [`MergeError::Overflow`] if the merged scatter overflows. After an error the learner is unchanged.
     ///
     /// ```
@@ -42,7 +42,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         if self.settings.forgetting.forgets() {
             return Err(MergeError::Forgetting);
         }
-        // `scale.merge` is only a check that both scales can be merged: `predict_anew` computes the mean energy of the scale from
+        // `scale.merge` is called for its checks. `predict_anew` then replaces the mean energy of the scale by the mean energy of
         // the merged scatter.
         let mut scale = self.scale;
         scale.merge(&other.scale)?;

@@ -3,8 +3,8 @@
 //! before the sample is learned.
 //! Method: [WK08] Algorithm 6. Each sample updates the centre m and the scatter C about m. In each trial the evidence of
 //! direction i is computed again from the i-th eigenvalue λᵢ of C: gᵢ = max(0, ηλᵢ − τ) with the learning rate η. The direction
-//! is kept with probability pᵢ = 1 − exp(−gᵢ). The threshold τ makes Σ pᵢ = `KEEP`. Not in the paper: forgetting, a scale (the
-//! energy, a mean squared length, by which η is divided), and Follow the Leader, which uses the same scatter but draws nothing.
+//! is kept with probability pᵢ = 1 − exp(−gᵢ). The threshold τ makes Σ pᵢ = `KEEP`. Not in Algorithm 6: forgetting, a scale (η
+//! is divided by an energy, for example the mean squared length), and Follow the Leader, which draws nothing.
 //! Cost of learning: DIM²/2 multiply-adds, plus one of two costs. If few directions have p > 0: about DIM² + 10·DIM for each of
 //! these directions and for each of one to eight steps that update them. Otherwise, as at the start: (2/3)·DIM³ for the
 //! eigenvalues and about DIM² + 45·DIM for each direction of p > 0. A score costs 2·DIM for each direction of p > 0.
@@ -58,7 +58,7 @@ pub struct CenteredPca<T, const DIM: usize, const KEEP: usize> {
 impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// Creates a learner that has seen no sample, with the centre at zero.
     ///
-    /// `KEEP` = 0 and `KEEP` = `DIM` do not compile:
+    /// `KEEP` = 0 and `KEEP` ≥ `DIM` do not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::pca::{CenteredPca, CenteredSettings};
     /// let pca = CenteredPca::<f32, 3, 3>::new(CenteredSettings::DEFAULT);
@@ -76,8 +76,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         }
     }
 
-    /// One trial: draws the directions to keep, encodes the sample in them, computes the loss of the code, then learns the
-    /// sample.
+    /// One trial: draws the directions to keep, computes the code of the sample in these directions and the loss of the code,
+    /// then learns the sample.
     ///
     /// [`ReadOut::Leader`](super::ReadOut::Leader) draws nothing and does not use `rng`. If the data have fewer than `KEEP`
     /// directions, `Leader` sets the remaining entries of the code to zero.
@@ -90,7 +90,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
     /// let mut pca = CenteredPca::<f32, 2, 1>::new(CenteredSettings::DEFAULT);
     /// let trial = pca.step(&[3.0, 3.0], &mut rng)?;
-    /// // Either of the two axes was kept, so half of the energy is lost.
+    /// // One of the two axes was kept, so half of the energy is lost.
     /// assert_eq!((trial.code, trial.loss), ([3.0], 9.0));
     /// assert!((trial.expected_loss - 9.0).abs() < 1e-5);
     /// # Ok::<(), eigenstream::SampleError>(())
@@ -145,8 +145,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         Ok(energy_in(&residual))
     }
 
-    /// Returns the unexpected part of each channel, x − m − Σ (1 − √(1 − pⱼ))·(vⱼ·(x − m))·vⱼ. The sum of the squares is the
-    /// score.
+    /// Returns the unexpected part of each channel of a sample x, x − m − Σ (1 − √(1 − pⱼ))·(vⱼ·(x − m))·vⱼ; m is the centre, and
+    /// direction vⱼ is kept with probability pⱼ. The sum of the squares is the score.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -171,7 +171,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         self.moments.samples_seen()
     }
 
-    /// Forgets everything that was learned. The centre is m⁰ again.
+    /// Forgets everything that was learned. The centre is again the start m⁰: zero, unless `reset_about`, or `start_from_batch`
+    /// with `Center::Fixed`, has set another start.
     pub fn reset(&mut self) {
         self.moments.reset(&self.start);
         self.scale.reset();
@@ -205,7 +206,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         residual(&deviation.values, shares)
     }
 
-    /// Learns a checked sample.
+    /// Learns a sample that `Moments::check` has accepted.
     fn update(&mut self, deviation: &Deviation<T, DIM>) {
         let change = self
             .moments
@@ -215,7 +216,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         self.prediction.refresh(self.moments.scatter(), change, learning_rate);
     }
 
-    /// Returns η times the factor of the scale.
+    /// Returns the learning rate η times the factor of the scale, at most `MAX`.
     fn learning_rate(&self) -> T {
         (self.settings.learning_rate * self.scale.factor()).min(T::MAX)
     }
@@ -224,7 +225,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     fn predict_anew(&mut self) {
         let weight = self.moments.weight();
         if weight > T::ZERO {
-            // The energies of all samples sum to the trace of the scatter.
+            // The energies of all samples, as `update` passes them to the scale, sum to the trace of the scatter.
             self.scale.start(trace(self.moments.scatter()) / weight, weight);
         }
         let learning_rate = self.learning_rate();

@@ -1,10 +1,10 @@
 //! The directions of a scatter matrix, with the probability that each direction is kept.
 //! In: the scatter C and a learning rate η. Out: the leading eigenvectors of C, each with the probability p that it is kept.
 //! Method: [WK08] Algorithm 6, pᵢ = 1 − exp(−max(0, ηλᵢ − τ)) for all eigenvalues λᵢ of C, zeros included. The threshold τ makes
-//! Σ pᵢ = `KEEP`. With Follow the Leader, p = 1 for the first `KEEP` directions. Eigenvectors are computed only for p > ε:
-//! smaller pᵢ change Σ pᵢ by less than rounding. Most trials turn the directions only a little. Then `follow` computes the new
-//! directions from the last directions (`spectrum::warm::after_sample`), and a bound proves that all other eigenvalues are at
-//! most τ/η. If `follow` fails, `find` decomposes C.
+//! Σ pᵢ = `KEEP`. With Follow the Leader, p = 1 for the first `KEEP` directions of the data. Eigenvectors are computed only for
+//! p > ε: smaller pᵢ change Σ pᵢ by less than rounding. Most trials turn the directions only a little. Then `follow` computes
+//! the new directions from the last directions (`spectrum::warm::after_sample`), and a bound on all other eigenvalues proves
+//! that their directions are not kept. If `follow` fails, or if many directions are in use, `find` decomposes C.
 //! Cost: `follow` needs about DIM² + 10·DIM multiply-adds for each direction and for each of one to eight steps. `find` needs
 //! (2/3)·DIM³ to decompose C and about DIM² + 45·DIM for each vector. Kept: 2·DIM² + 6·DIM + 1 numbers, a count and two choices.
 //! Scratch: 17·DIM + 120 numbers.
@@ -27,21 +27,23 @@ const WORTH_FOLLOWING: usize = 6;
 #[derive(Clone, Debug)]
 pub(super) struct Prediction<T, const DIM: usize, const KEEP: usize> {
     read_out: ReadOut,
-    /// Whether the probabilities have been computed. A const constructor cannot compute `KEEP`/`DIM`.
+    /// Whether the probabilities were computed from a scatter. If not, each probability is `KEEP`/`DIM`, or zero with
+    /// `ReadOut::Leader`. `alike` computes `KEEP`/`DIM`, because a const constructor cannot.
     progress: Progress,
     eigen: PartialEigen<T, DIM>,
     /// Eigenvectors by descending eigenvalue. The first `active` columns are in use.
     directions: SMatrix<T, DIM, DIM>,
-    /// The probability p that each direction is kept.
+    /// The probability p that each direction is kept, computed from the scatter; the entries are zero before the first scatter.
     probabilities: [T; DIM],
-    /// The number of directions in use: those of p > 0, and at least `KEEP`.
+    /// The number of directions in use: those with a keep probability above zero, and at least `KEEP`. `DIM` before the first
+    /// scatter.
     active: usize,
     /// The eigenvalues of the scatter, descending. Entries that were not computed are zero.
     eigenvalues: [T; DIM],
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
-    /// The prediction before the first scatter: the axes, with equal probabilities.
+    /// The prediction before the first scatter: the axes, with equal probabilities, which are zero with `ReadOut::Leader`.
     pub(super) const fn new(read_out: ReadOut) -> Self {
         Self {
             read_out,
@@ -54,7 +56,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         }
     }
 
-    /// Resets the prediction to the state after `new`.
+    /// Resets the prediction to the state after `new`, except for the scratch memory `eigen`.
     pub(super) fn reset(&mut self) {
         set_identity(&mut self.directions);
         self.progress = Progress::Fresh;
@@ -73,7 +75,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     }
 
     /// Computes the leading directions from the previous directions, which a sample turns only a little. Returns false and
-    /// changes nothing if a few steps are not enough, or if a direction that was not computed could have p > 0.
+    /// changes nothing if a few steps are not enough, or if a direction that was not computed could have a keep probability
+    /// above zero.
     #[inline(never)] // so that `find` does not need stack for the scratch of `follow`
     fn follow(&mut self, scatter: &SMatrix<T, DIM, DIM>, change: Change<'_, T, DIM>, learning_rate: T) -> bool {
         let before = self.directions.data.0.get(..self.active).unwrap_or_default();
@@ -111,7 +114,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     /// Computes the leading directions from the scatter, without the previous directions.
     #[inline(never)]
     pub(super) fn find(&mut self, scatter: &SMatrix<T, DIM, DIM>, learning_rate: T) {
-        // `decompose` returns no error for a finite matrix. The eigenvectors are always orthonormal.
+        // `decompose` returns no error for a finite matrix. The eigenvectors are orthonormal even if an iteration hits its bound.
         if self.eigen.decompose(scatter).is_err() {
             return;
         }
@@ -123,7 +126,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         self.replace(&probabilities, active, &values);
     }
 
-    /// Stores probabilities and eigenvalues of the first `active` directions. The caller has already stored their vectors.
+    /// Stores `eigenvalues` and the probabilities of the first `active` directions; all other entries become zero. The caller has
+    /// already stored the vectors.
     fn replace(&mut self, probabilities: &[T], active: usize, eigenvalues: &[T]) {
         self.probabilities = [T::ZERO; DIM];
         for (target, &probability) in self.probabilities.iter_mut().zip(probabilities).take(active) {
@@ -137,8 +141,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         self.progress = Progress::Learned;
     }
 
-    /// Returns the probability p for each eigenvalue in `values`, and the number of directions in use: those of p > 0, and at
-    /// least `KEEP`.
+    /// Returns the keep probability p for each eigenvalue in `values`, and the number of directions in use: those of p > 0, and
+    /// at least `KEEP`.
     fn weigh<const N: usize>(&self, values: &[T; N], learning_rate: T) -> ([T; N], usize) {
         let probabilities = match self.read_out {
             ReadOut::Randomized => hedged::<T, N, KEEP>(values, learning_rate),
@@ -148,7 +152,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         (probabilities, kept.count().max(KEEP))
     }
 
-    /// Returns the `KEEP` largest eigenvalues of the scatter, descending.
+    /// Returns the `KEEP` largest eigenvalues of the scatter, descending; zeros before the first scatter.
     pub(super) fn eigenvalues(&self) -> &[T] {
         self.eigenvalues.get(..KEEP).unwrap_or_default()
     }
@@ -180,7 +184,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         directions.filter_map(|(position, direction)| positions.contains(position).then_some(direction))
     }
 
-    /// Returns the positions kept in one trial. `ReadOut::Leader` draws nothing and does not use `rng`.
+    /// Returns the positions of the directions kept in one trial. `ReadOut::Leader` draws nothing and does not use `rng`.
     pub(super) fn draw<D: Draw, R: Rng + ?Sized>(&self, rng: &mut R) -> Subset<DIM> {
         match self.read_out {
             ReadOut::Randomized => {
@@ -200,7 +204,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     }
 }
 
-/// Returns pᵢ = 1 − exp(−max(0, ηλᵢ − τ)) for each eigenvalue λᵢ. A pᵢ of ε or less is set to zero.
+/// Returns the keep probability pᵢ = 1 − exp(−max(0, ηλᵢ − τ)) for each eigenvalue λᵢ in `values`, with the learning rate η and
+/// the threshold τ for which Σ pᵢ = `KEEP`. A pᵢ of ε or less is set to zero.
 fn hedged<T: Scalar, const N: usize, const KEEP: usize>(values: &[T; N], learning_rate: T) -> [T; N] {
     let keeping = Keeping::of(values, Bulk::NONE, learning_rate, KEEP);
     // Σ p = `KEEP` ≥ 1, so a p of ε or less is below the rounding error of the sum. For evidence g = ηλ − τ ≤ ε, p = g to
@@ -214,9 +219,11 @@ fn hedged<T: Scalar, const N: usize, const KEEP: usize>(values: &[T; N], learnin
     })
 }
 
-/// Returns p = 1 for each of the first `KEEP` directions with an eigenvalue above rounding, and p = 0 for all others.
+/// Returns the keep probabilities of Follow the Leader: one for each of the first `KEEP` directions with an eigenvalue above
+/// rounding, zero for all others.
 fn leaders<T: Scalar, const N: usize, const KEEP: usize>(values: &[T; N], dimensions: usize) -> [T; N] {
-    // Eigenvalues have an error of a few ε of the largest eigenvalue. A smaller eigenvalue does not show a direction of the data.
+    // Eigenvalues have an error of a few ε of the largest eigenvalue. An eigenvalue below this error does not show a direction of
+    // the data.
     let largest = values.first().copied().unwrap_or(T::ZERO);
     let floor = T::from_usize(4 * dimensions) * T::EPSILON * largest;
     let mut probabilities = [T::ZERO; N];
@@ -239,7 +246,8 @@ stored!(
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {
         check_orthonormal(&self.directions, self.active)?;
-        // The other columns are left over from earlier trials. They were orthonormal then, so no entry is above one.
+        // The columns after `active` are left over from earlier trials. They had length one then, so no entry is above one; ×2
+        // for rounding.
         validate::within(T::TWO, self.directions.iter())?;
         validate::within(T::MAX, &self.eigenvalues)?;
         validate::probabilities(&self.probabilities)
@@ -264,8 +272,8 @@ mod tests {
 
     #[test]
     fn evidence_far_beyond_its_own_rounding_still_sums_to_keep() {
-        // In `f32`, numbers near ηλ = 7·10⁶ have a spacing of one half. The keep probabilities of four equal directions must
-        // still be 2/4.
+        // Learning rate times eigenvalue is 7·10⁶ in all four directions. In `f32`, numbers of this size have a spacing of one
+        // half. The keep probabilities must still be 2/4.
         let mut prediction = Prediction::<f32, 4, 2>::new(ReadOut::Randomized);
         prediction.refresh(&(SMatrix::identity() * 7.0), from_nothing(), 1e6);
         for probability in prediction.probabilities() {
@@ -286,8 +294,8 @@ mod tests {
         }
     }
 
-    /// Compares `follow` with `find` on a scatter that grows sample by sample. Its two strong directions change after half of the
-    /// trials.
+    /// Compares `follow` with `find` on a scatter that is updated sample by sample. The two strong directions of the samples
+    /// change after half of the trials.
     fn followed_and_found_agree<T: Scalar>(read_out: ReadOut, retention: f64, tolerance: f64) {
         const DIM: usize = 16;
         let mut scatter = SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; DIM]));
@@ -323,7 +331,7 @@ mod tests {
             for ((p, v), (q, w)) in followed.directions().zip(found.directions()) {
                 let off = (p - q).abs().to_f64();
                 assert!(off < tolerance, "probability, trial {trial}: {off:e}");
-                // The smaller the probability q of a direction, the larger is the allowed difference of the directions.
+                // The smaller the keep probability q of a direction, the larger is the allowed difference of the directions.
                 let turned = q.to_f64() * (T::ONE - dot(v, w).abs()).abs().to_f64();
                 assert!(turned < tolerance, "direction, trial {trial}: {turned:e}");
             }

@@ -14,7 +14,8 @@ use crate::{SampleError, Scalar};
 use nalgebra::{SMatrix, SVector};
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
-    /// Returns the code of a sample x in the `KEEP` most likely directions, vⱼ·(x − m). Nothing is drawn at random.
+    /// Returns the code of a sample x: its coordinates vⱼ·(x − m) in the `KEEP` most likely directions vⱼ, with the centre m.
+    /// Nothing is drawn at random.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -30,7 +31,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         Ok(code)
     }
 
-    /// Reconstructs a sample from a code of [`transform`](Self::transform): m + Σ codeⱼ·vⱼ.
+    /// Reconstructs a sample from a code of [`transform`](Self::transform): m + Σ codeⱼ·vⱼ, with the centre m and the `KEEP` most
+    /// likely directions vⱼ.
     ///
     /// # Errors
     /// [`SampleError`]; the channel of the error is the position in `code`.
@@ -45,12 +47,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         as_columns(self.directions().map(|(_, direction)| direction))
     }
 
-    /// Returns every direction that can be kept, with the probability that the direction is kept, by descending probability.
+    /// Returns every direction that can be kept, with the probability that the direction is kept, by descending probability. If
+    /// fewer than `KEEP` directions have a probability above zero, directions of probability zero follow.
     pub fn directions(&self) -> impl Iterator<Item = (T, &[T; DIM])> + Clone {
         self.prediction.directions()
     }
 
-    /// Returns the probability p that each eigenvector of C is kept, descending. The probabilities sum to `KEEP`.
+    /// Returns the probability that each eigenvector of the scatter is kept, descending. The probabilities sum to `KEEP`.
     ///
     /// With [`ReadOut::Leader`](crate::pca::ReadOut::Leader) each probability is one or zero, and the sum is less than `KEEP` as
     /// long as the data have fewer directions.
@@ -59,7 +62,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         self.prediction.probabilities()
     }
 
-    /// Writes the density matrix of the papers, W = Σ (1 − pᵢ)/(n − k)·vᵢvᵢᵀ with n = `DIM` and k = `KEEP`.
+    /// Writes the density matrix of \[WK08\], W = Σ (1 − pᵢ)/(n − k)·vᵢvᵢᵀ with n = `DIM`, k = `KEEP`, and pᵢ the probability
+    /// that direction vᵢ is kept.
     pub fn density(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
         clear(matrix);
         add_diagonal(matrix, T::ONE);
@@ -76,21 +80,23 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         self.moments.mean()
     }
 
-    /// Writes the scatter C about the centre.
+    /// Writes the scatter matrix C = Σ (x − m)(x − m)ᵀ of the samples x about the centre m. With forgetting, older samples have
+    /// smaller weights. A start ([`Center::Weighted`](crate::pca::Center::Weighted), `start_from`) is part of the sum.
     pub fn scatter(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
         matrix.clone_from(self.moments.scatter());
         mirror(matrix);
     }
 
-    /// Returns the variance of the data along each of the `KEEP` directions: the eigenvalue of C divided by t, the number of
-    /// samples minus the forgotten part, or by t − 1 for [`Center::Mean`](crate::pca::Center::Mean).
+    /// Returns the variance of the data along each of the `KEEP` most likely directions: the eigenvalue of the scatter divided by
+    /// t, the number of samples minus the forgotten part, or by t − 1 for [`Center::Mean`](crate::pca::Center::Mean). Zero if
+    /// this divisor is not positive.
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         let unit = self.moments.variance_unit(self.settings.center);
         leading(self.prediction.eigenvalues(), unit)
     }
 
-    /// Returns the explained variance divided by the total variance; zero for constant data.
+    /// Returns the explained variance of each direction divided by the total variance; zero if the total is zero.
     #[must_use]
     pub fn explained_variance_ratio(&self) -> [T; KEEP] {
         let parts: [T; KEEP] = leading(self.prediction.eigenvalues(), part_unit(trace(self.moments.scatter())));

@@ -1,7 +1,7 @@
 //! The settings of [`CenteredPca`](crate::pca::CenteredPca): learning rate, centre, forgetting, read-out (how directions are
-//! selected) and scale (the energy, a mean squared length, that the learning rate is divided by).
+//! selected) and scale (the energy that the learning rate is divided by, for example the mean squared length).
 //! In: plain numbers and choices. Out: settings that were checked once.
-//! Cost: seven numbers, in flash if the settings are a constant.
+//! Cost: four numbers and three choices, in flash if the settings are a constant.
 
 use crate::codec::{stored, stored_choice};
 use crate::learner::{checked_rate, default_is_constant};
@@ -13,12 +13,13 @@ use crate::{Forgetting, Scalar, ScaleSettings, SettingsError};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ReadOut {
-    /// Every direction is kept with a probability: \[WK08\] Algorithm 6. The default. Unscaled and without forgetting, the loss
-    /// is bounded by \[WK08\] Theorem 8 on every stream of samples of bounded length.
+    /// Every direction is kept with a probability: \[WK08\] Algorithm 6. The default. Unscaled and without forgetting, the
+    /// expected total loss is bounded on every stream of samples of bounded length (\[WK08\] Theorem 8, Corollary 9).
     #[default]
     Randomized,
     /// The `KEEP` directions of largest variance are always kept, or all directions of the data if there are fewer: Follow the
-    /// Leader, and with forgetting the usual exponentially weighted tracker. The learning rate has no effect. There is no bound.
+    /// Leader, and with forgetting the usual exponentially weighted tracker. The learning rate has no effect. No theorem bounds
+    /// the loss.
     Leader,
 }
 
@@ -47,7 +48,8 @@ pub struct CenteredSettings<T> {
 }
 
 impl<T: Scalar> CenteredSettings<T> {
-    /// For raw data of any scale: learning rate 1 relative to the running mean energy, centre at the mean, no forgetting.
+    /// For raw data of any scale: learning rate 1 divided by the running mean energy, centre at the mean, no forgetting,
+    /// directions kept at random.
     pub const DEFAULT: Self = Self {
         learning_rate: T::ONE,
         center: Center::Mean,
@@ -56,7 +58,7 @@ impl<T: Scalar> CenteredSettings<T> {
         scale: ScaleSettings::DEFAULT,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, relative to the running mean energy.
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, which is also divided by the running mean energy.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
@@ -67,7 +69,7 @@ impl<T: Scalar> CenteredSettings<T> {
         })
     }
 
-    /// The form of the papers: η is not scaled. For samples of length at most one.
+    /// The form of \[WK08\]: the learning rate η is not divided by an energy. For samples of length at most one.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -75,7 +77,7 @@ impl<T: Scalar> CenteredSettings<T> {
         Ok(tried!(Self::new(learning_rate)).with_scale(ScaleSettings::OFF))
     }
 
-    /// Sets the centre.
+    /// Sets the rule for the centre: the mean of the samples, the mean of the samples and a start, or always the start.
     ///
     /// # Errors
     /// [`SettingsError::CenterRate`] if the weight of [`Center::Weighted`] is negative or not finite.
@@ -84,7 +86,7 @@ impl<T: Scalar> CenteredSettings<T> {
         Ok(Self { center, ..self })
     }
 
-    /// Sets the forgetting factor for centre, scatter and count.
+    /// Sets the forgetting factor for centre, scatter and count. The scale has a forgetting factor of its own.
     #[must_use]
     pub const fn with_forgetting(self, forgetting: Forgetting<T>) -> Self {
         Self { forgetting, ..self }
@@ -96,7 +98,7 @@ impl<T: Scalar> CenteredSettings<T> {
         Self { read_out, ..self }
     }
 
-    /// Sets the energy that the learning rate is divided by.
+    /// Sets by which energy the learning rate is divided: the running mean energy of the samples, a known bound Q², or 1.
     #[must_use]
     pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
         Self { scale, ..self }

@@ -1,10 +1,11 @@
 //! Starts a [`CenteredPca`] from a given model, for example a factory model.
 //! In: `KEEP` directions with keep probabilities, or a [`BatchPca`] with its mean and count. Out: the learner, started from this
 //! model.
-//! Method: the learner's evidence is G = η·C with the scatter C and the learning rate η (times the scale), so the start is
-//! C⁰ = G⁰/η. A given direction of probability p has the evidence g = −ln(1 − p) in G⁰. Every other direction has the probability
-//! (k − Σp)/(n − k) with k = KEEP and n = DIM. From a batch: its mean, scatter and count are copied; with
-//! `Center::Weighted`, m⁰ (the centre before the first sample) counts in addition.
+//! Method: the learner computes its evidence from η·C, with the scatter C and the learning rate η (times the factor of the
+//! scale). So the scatter starts at C⁰ = G⁰/η, minus a multiple of I, which changes no probability. The matrix G⁰ is the
+//! wanted evidence: g = −ln(1 − p) for a given direction of keep probability p. Every other direction has the keep probability
+//! (k − Σp)/(n − k) with k = KEEP and n = DIM. From a batch: its mean, scatter and count are copied; with `Center::Weighted`,
+//! m⁰ (the centre before the first sample) counts in addition.
 //! Cost: DIM²·KEEP/2 multiply-adds and one eigendecomposition.
 
 use super::CenteredPca;
@@ -16,7 +17,8 @@ use nalgebra::SMatrix;
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// Starts again from `KEEP` orthonormal directions, one per column, each with the probability p that the direction is kept,
-    /// 0 ≤ p < 1. Every other direction is kept with probability (k − Σp)/(n − k), k = `KEEP`, n = `DIM`. The centre is m⁰ again.
+    /// 0 ≤ p < 1. Every other direction is kept with probability (k − Σp)/(n − k), k = `KEEP`, n = `DIM`. The centre is again m⁰,
+    /// the centre before the first sample.
     ///
     /// In the bounds, the divergence D from the best subspace to the start becomes Σ gᵢ(1 − ‖Pvᵢ‖²), as in
     /// [`TrackingPca::start_from`](crate::pca::TrackingPca::start_from), with the evidence gᵢ of direction vᵢ and the projection
@@ -50,14 +52,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         let scatter_of = |probability: T| -(T::ONE - probability).ln() * unit;
         let others = scatter_of(others);
         let values = probabilities.map(scatter_of);
-        // A multiple of I in the scatter does not change the probabilities, because the threshold removes it. So the smallest
-        // value can be subtracted from all values.
+        // A multiple of I in the scatter only shifts the threshold τ and changes no probability. So the smallest value can be
+        // subtracted from all values.
         let least = values.iter().fold(others, |least, &value| least.min(value));
         let mut largest = others;
         for &value in &values {
             largest += value;
         }
-        // Twice the trace must be finite, as after a sample.
+        // Twice the trace of the scatter must be finite, as `Moments::check` demands. `largest`·DIM is at least the trace.
         if !(largest * T::from_usize(2 * DIM)).is_finite() {
             return Err(MatrixError::Overflow);
         }
@@ -71,11 +73,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         Ok(())
     }
 
-    /// Starts again from the samples of a batch PCA: copies mean, scatter and count, as if this learner had learned these
-    /// samples. The batch need not be fitted.
+    /// Starts again from the samples of a batch PCA: takes over mean, scatter and count, as if this learner had learned these
+    /// samples without forgetting. The batch need not be fitted.
     ///
-    /// With [`Center::Weighted`] the start m⁰ counts in addition to the samples. With [`Center::Fixed`] the mean of the batch
-    /// becomes the centre.
+    /// With [`Center::Weighted`] the start m⁰ of the centre counts in addition to the samples. With [`Center::Fixed`] the mean of
+    /// the batch (zero if the batch is uncentered) becomes the centre.
     ///
     /// # Errors
     /// [`FitError::Centering`] for an uncentered batch, unless the centre is [`Center::Fixed`]: the mean of the samples is not

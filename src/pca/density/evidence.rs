@@ -2,8 +2,8 @@
 //! In: the matrix ηS that is added to G: η is the learning rate, S is x xᵀ of a sample x, or an instance matrix. Out: for each
 //! direction the evidence g and the probability e⁻ᵍ that the direction is dropped.
 //! Method: [WK08] Algorithm 5: G ← G + ηS, then the eigenvalues of G, then the rule of `weights::keeping`, which is the capping
-//! of the papers: it subtracts a threshold τ. The ceiling is an upper limit of g. W is not stored: its eigenvalues underflow
-//! within a few dozen samples.
+//! of the papers: it subtracts a threshold τ from the eigenvalues. The ceiling is an upper limit of g. W is not stored, because
+//! its eigenvalues e⁻ᵍ/d underflow if g is large.
 //! Cost: an update is one eigendecomposition, (5/3)·DIM³ multiply-adds, and DIM²/2 for each direction of positive evidence.
 //! Kept: DIM² + 2·DIM numbers and a flag; 2·DIM² + 4·DIM + 1 numbers of scratch, in the struct.
 
@@ -21,7 +21,8 @@ use nalgebra::{ArrayStorage, SMatrix};
 pub(super) struct DenseEvidence<T, const DIM: usize, const KEEP: usize> {
     /// V, one direction per column, by descending evidence.
     directions: SMatrix<T, DIM, DIM>,
-    /// `None` at the start W⁰ = I/n (n = DIM), because a const constructor cannot compute ln(n/d).
+    /// `None` at the start W⁰ = I/n: all evidence is then ln(n/d) with n = DIM, d = DIM − KEEP. A const constructor cannot
+    /// compute this logarithm.
     spectrum: Option<Spectrum<T, DIM>>,
     /// Scratch: computes the next V and g.
     eigen: PartialEigen<T, DIM>,
@@ -34,7 +35,7 @@ pub(super) struct DenseEvidence<T, const DIM: usize, const KEEP: usize> {
 pub(super) struct Spectrum<T, const DIM: usize> {
     /// g, descending and never negative.
     pub(super) evidence: [T; DIM],
-    /// e⁻ᵍ = 1 − p, with the keep probability p: the eigenvalues of d·W. Their sum is d.
+    /// e⁻ᵍ = 1 − p, with the keep probability p: the eigenvalues of d·W. The sum is d; a ceiling adds a little.
     pub(super) drops: [T; DIM],
 }
 
@@ -55,7 +56,7 @@ impl<T: Scalar, const DIM: usize> Spectrum<T, DIM> {
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP> {
-    /// Starts from W⁰ = I/n.
+    /// Starts from the density matrix W⁰ = I/n with n = DIM.
     pub(super) const fn new() -> Self {
         Self {
             directions: SMatrix::from_array_storage(ArrayStorage(identity())),
@@ -65,13 +66,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         }
     }
 
-    /// Sets W to W⁰ = I/n in place.
+    /// Sets the density matrix W to I/n with n = DIM, in place.
     pub(super) fn reset(&mut self) {
         set_identity(&mut self.directions);
         self.spectrum = None;
     }
 
-    /// Starts from a given W⁰, capped; `eigen` is scratch. If W⁰ is refused, the evidence is unchanged.
+    /// Starts from a given density matrix W⁰. The capping of [WK08] reduces eigenvalues above 1/d to 1/d, d = DIM − KEEP, and
+    /// scales the others up to trace one. `eigen` is scratch. If W⁰ is refused, the evidence is unchanged.
     pub(super) fn start_from(
         &mut self,
         density: &SMatrix<T, DIM, DIM>,
@@ -108,22 +110,22 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         coordinates
     }
 
-    /// Writes W = Σ (e⁻ᵍ/d) v vᵀ over the columns v of V.
+    /// Writes the density matrix W = Σ (e⁻ᵍ/d) v vᵀ over all directions v with evidence g; d = DIM − KEEP.
     pub(super) fn density(&self, density: &mut SMatrix<T, DIM, DIM>) {
         let share = T::ONE / T::from_usize(DIM.saturating_sub(KEEP));
         let weights = self.spectrum().drops.map(|drop| drop * share);
         compose(&weights, &self.directions, density);
     }
 
-    /// Updates G: `add` adds ηS to the upper triangle of G; then threshold and ceiling are applied. Returns the increase of Σe⁻ᵍ
-    /// that the ceiling causes.
+    /// Updates the evidence matrix G: `add` adds ηS to the upper triangle of G; then threshold and ceiling are applied. Returns
+    /// the increase of Σe⁻ᵍ that the ceiling causes; g are the eigenvalues of G.
     pub(super) fn update(&mut self, ceiling: T, add: impl FnOnce(&mut SMatrix<T, DIM, DIM>)) -> T {
         compose(&self.spectrum().evidence, &self.directions, &mut self.workspace);
         add(&mut self.workspace);
         self.solve(ceiling)
     }
 
-    /// W ← (1−α)W + αI/n with α = `part`.
+    /// W ← (1−α)W + αI/n for the density matrix W, with α = `part` and n = DIM.
     pub(super) fn share_uniformly(&mut self, part: T) {
         let rest = T::ONE - part;
         let uniform = part * Self::mean_drop();
@@ -131,17 +133,17 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         self.spectrum = Some(Spectrum::of(self.spectrum().drops.map(shared)));
     }
 
-    /// Adds d·W to `past`, the mean of earlier d·W.
+    /// Adds d·W to `past`, the mean of earlier d·W; W is the density matrix and d = DIM − KEEP.
     pub(super) fn update_past(&self, past: &mut Past<T, DIM>) {
         past.update(&self.spectrum().drops, &self.directions);
     }
 
-    /// Returns the evidence of the mixture (1−α)·d·W + α·past with α = `part`; `past` is the mean of earlier d·W. The directions
-    /// of the mixture stay in `workspace` until `replace` copies them to V.
+    /// Returns the evidence of the mixture (1−α)·d·W + α·past with α = `part`. W is the density matrix, d = DIM − KEEP, and
+    /// `past` is the mean of earlier d·W. The directions of the mixture stay in `workspace` until `replace` copies them to V.
     ///
     /// Computed eigenvalues have an error of ε. This error is too large for small eigenvalues, which may consist of α·past only.
     /// So the decomposition is used only for the directions v. The drop probability of v is (1−α) Σ dropⱼ(vⱼ·v)² + α·vᵀ past v,
-    /// a sum in which nothing cancels.
+    /// at least α·ε. vⱼ and dropⱼ are the directions and drop probabilities before the mixing. In the sum over j nothing cancels.
     pub(super) fn mixed(&mut self, past: &Past<T, DIM>, part: T) -> [T; DIM] {
         let drops = self.spectrum().drops;
         compose(&drops, &self.directions, &mut self.workspace);
@@ -176,13 +178,15 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         self.spectrum = Some(Spectrum::of(evidence));
     }
 
-    /// The limit of the evidence, and of the change of G by one update. Within this limit no eigenvalue overflows.
+    /// Returns MAX/(4·DIM): the limit of the evidence, and of the change of G by one update. Within this limit no eigenvalue
+    /// overflows.
     pub(super) fn largest() -> T {
         T::MAX / T::from_usize(DIM.saturating_mul(4))
     }
 
-    /// Sets g to max(0, λ − τ) for the eigenvalues λ of the workspace, [WK08] Algorithm 4, and limits g to `ceiling`. τ is the
-    /// threshold. Returns the increase of Σe⁻ᵍ that the ceiling causes.
+    /// Sets the evidence g to max(0, λ − τ) for the eigenvalues λ of the workspace, and limits g to `ceiling` and to
+    /// [`largest`](Self::largest). The threshold τ makes the keep probabilities 1 − e⁻ᵍ sum to KEEP, [WK08] Algorithm 4. Returns
+    /// the increase of Σe⁻ᵍ that these limits cause.
     fn solve(&mut self, ceiling: T) -> T {
         self.decompose();
         let _ = self.eigen.vectors(&every_position::<DIM>(), &mut self.directions);
@@ -212,7 +216,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
         }
     }
 
-    /// Returns d/n, the drop probability of every direction at the start.
+    /// Returns (DIM − KEEP)/DIM, the drop probability of every direction at the start.
     fn mean_drop() -> T {
         T::from_usize(DIM.saturating_sub(KEEP)) / T::from_usize(DIM)
     }

@@ -2,8 +2,9 @@
 //! In: a symmetric instance matrix S, or a density matrix W⁰. Out: the expected loss of S, or the learner after learning S, or a
 //! learner that starts from W⁰.
 //! Method: [WK08] end of section 5, G ← G + ηS with the learning rate η and the evidence matrix G = −log(d·W), d = DIM − KEEP.
-//! The start is −log(d·W⁰), then the capping of the paper: no eigenvalue of W above 1/d.
-//! Cost: DIM³/2 multiply-adds to score an instance, one eigendecomposition to learn an instance, two to start from a matrix.
+//! The start is G = −log(d·W⁰), then the capping of [WK08]: no eigenvalue of W above 1/d.
+//! Cost: DIM³/2 multiply-adds to score an instance; one eigendecomposition to learn an instance (two with a share of the past);
+//! two to start from a matrix.
 
 use super::DensityPca;
 use crate::spectrum::Eigen;
@@ -13,8 +14,9 @@ use crate::{MatrixError, Scalar};
 use nalgebra::SMatrix;
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
-    /// Returns the expected loss d·tr(W S) of a symmetric matrix S; learns nothing. Only the upper triangle of `instance` is
-    /// read. If the exact loss is zero, rounding can make the result slightly positive or negative.
+    /// Returns the expected loss d·tr(W S) of a symmetric matrix S, with the density matrix W and d = `DIM` − `KEEP`; learns
+    /// nothing. Only the upper triangle of `instance` is read. If the exact loss is zero, rounding can make the result slightly
+    /// positive or negative.
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Overflow`] if the entries are so large that
@@ -28,10 +30,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         Ok(loss)
     }
 
-    /// Learns a symmetric matrix S, \[WK08\] end of section 5: log W ← log W − ηS, normalised and capped. Only the upper triangle
-    /// of `instance` is read.
+    /// Learns a symmetric matrix S, \[WK08\] end of section 5: log W ← log W − ηS for the density matrix W, then W is normalised
+    /// and capped: no eigenvalue above 1/d, d = `DIM` − `KEEP`. Only the upper triangle of `instance` is read.
     ///
-    /// The bound of \[WK08\] Theorem 6, plus the additions for ceiling (upper limit of the evidence) and share, holds if all
+    /// The bound of \[WK08\] Theorem 6, with the additions for ceiling (upper limit of the evidence) and share, holds if all
     /// eigenvalues of S are in [0, 1]. Other finite matrices are learned too, without a bound.
     ///
     /// ```
@@ -61,12 +63,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         Ok(())
     }
 
-    /// Starts again from the density matrix W⁰, capped. W⁰ can be designed, or be the [`density`](Self::density) of another
-    /// learner. `eigen` is scratch.
+    /// Starts again from the density matrix W⁰, capped: no eigenvalue above 1/d, d = `DIM` − `KEEP`. W⁰ can be designed, or be
+    /// the [`density`](Self::density) of another learner. Only the upper triangle of `density` is read. `eigen` is scratch.
     ///
-    /// If a learner has an evidence of about 15 in `f32` or 35 in `f64` for a direction, its density is singular to rounding.
-    /// Rounding then decides whether `start_from` refuses this density. To save and restore a learner use its encoded bytes
-    /// ([`Codec`](crate::Codec)).
+    /// If a learner has an evidence of about 15 or more in `f32`, or 35 or more in `f64`, for a direction, its density is
+    /// singular to rounding. Rounding then decides whether `start_from` refuses this density. To save and restore a learner use
+    /// its encoded bytes ([`Codec`](crate::Codec)).
     ///
     /// ```
     /// use eigenstream::{nalgebra::{SMatrix, SVector}, pca::{DensityPca, DensitySettings}, spectrum::Eigen};
@@ -80,7 +82,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Trace`] if the trace differs from one by more
-    /// than √ε, [`MatrixError::NotPositiveDefinite`] if an eigenvalue is not positive. The learner is then unchanged.
+    /// than √ε, [`MatrixError::NotPositiveDefinite`] if an eigenvalue is not positive, [`MatrixError::Overflow`] if an eigenvalue
+    /// overflows. The learner is then unchanged.
     pub fn start_from(&mut self, density: &SMatrix<T, DIM, DIM>, eigen: &mut Eigen<T, DIM>) -> Result<(), MatrixError> {
         check_trace(density)?;
         self.evidence.start_from(density, eigen)?;
@@ -89,7 +92,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     }
 }
 
-/// Returns an error if the trace of a density matrix is not one. Accepts a trace of NaN, because the next check refuses NaN.
+/// Returns an error if the trace of a density matrix differs from one by more than √ε. Accepts a trace of NaN, because the caller
+/// decomposes the matrix next, and the decomposition refuses NaN.
 pub(in crate::pca) fn check_trace<T: Scalar, const DIM: usize>(
     density: &SMatrix<T, DIM, DIM>,
 ) -> Result<(), MatrixError> {
@@ -100,8 +104,8 @@ pub(in crate::pca) fn check_trace<T: Scalar, const DIM: usize>(
     Ok(())
 }
 
-/// Returns a bound on |vᵀS v| for every v with ‖v‖ = 1, and on the sum of |vᵀS v| over an orthonormal basis. Returns an error if
-/// S cannot be used.
+/// Returns a bound on |vᵀS v| for every v with ‖v‖ = 1, and on the sum of |vᵀS v| over an orthonormal basis; S = `instance`.
+/// Returns an error if an entry is not finite or if the bound overflows.
 fn norm_of<T: Scalar, const DIM: usize>(instance: &SMatrix<T, DIM, DIM>) -> Result<T, MatrixError> {
     let mut sum = T::ZERO;
     for (position, column) in instance.data.0.iter().enumerate() {
@@ -119,7 +123,7 @@ fn norm_of<T: Scalar, const DIM: usize>(instance: &SMatrix<T, DIM, DIM>) -> Resu
     }
 }
 
-/// Returns the error for the first entry of the upper triangle that is not finite.
+/// Returns the error for the first entry of the upper triangle that is not finite, or `None` if all entries are finite.
 #[cold]
 fn entry_at_fault<T: Scalar, const DIM: usize>(matrix: &SMatrix<T, DIM, DIM>) -> Option<MatrixError> {
     for (column, entries) in matrix.data.0.iter().enumerate() {

@@ -1,15 +1,16 @@
-//! Online PCA on the full density matrix: [WK08] Algorithm 5, [KW07] Algorithm 3, with every option of the paper.
+//! Online PCA on the full density matrix: [WK08] Algorithm 5, [KW07] Algorithm 3, with instance matrices, any start, and the
+//! share updates of [WK08].
 //! In: samples of `DIM` channels, or instance matrices (symmetric matrices in place of samples). Out: for each sample its code in
-//! KEEP directions, the loss of the code, and the updated learner.
-//! Method: `evidence` stores G = −log(d·W): W is the density matrix of the paper, d = DIM − KEEP. A trial is check → draw → code
-//! and losses → learn → share. [`TrackingPca`](super::TrackingPca) learns samples by the same algorithm at far less cost. This
+//! KEEP directions and the loss of the code; for each instance matrix its expected loss; and the updated learner.
+//! Method: `evidence` stores G = −log(d·W): W is the density matrix of [WK08], d = DIM − KEEP. A trial is check → draw → code and
+//! losses → learn → share. [`TrackingPca`](super::TrackingPca) learns samples by the same algorithm at far less cost. This
 //! learner is for instance matrices, for starts from any density matrix and for mixing with earlier W.
 //! Words: the evidence g of a direction is its eigenvalue in G; the direction is kept with probability p = 1 − e⁻ᵍ. The ceiling
 //! is the upper limit of g. A share mixes W with the uniform matrix or with the mean of earlier W (a share of the past). The
 //! excess is the amount that the ceiling adds to the numerator of the loss bound.
-//! Cost: DIM² multiply-adds to score a sample. One eigendecomposition, (5/3)·DIM³, to learn a sample; a second eigendecomposition
-//! with a share of the past.
-//! Kept: 4·DIM² + 6·DIM + 3 numbers, settings and two counters. Scratch: 4·DIM numbers.
+//! Cost: DIM² multiply-adds to score a sample. One eigendecomposition, (5/3)·DIM³, to learn a sample, and DIM²/2 for each
+//! direction with g > 0; with a share of the past a second eigendecomposition and (5/2)·DIM³ more.
+//! Kept: 4·DIM² + 6·DIM + 3 numbers, settings, a flag and two counters. Scratch: O(DIM) numbers.
 
 mod evidence;
 mod instances;
@@ -33,14 +34,16 @@ use evidence::DenseEvidence;
 use nalgebra::{SMatrix, SVector};
 use share::Past;
 
-/// Online PCA that keeps `KEEP` directions of `DIM` channels and stores the full density matrix.
+/// Online PCA that keeps `KEEP` directions of `DIM` channels, with the full density matrix W of \[WK08\]. Stored are the
+/// eigenvectors and eigenvalues of the logarithm of W.
 ///
-/// On every stream of samples with ‖x‖ ≤ 1 the total expected loss is at most
+/// On every stream of samples with ‖x‖ ≤ 1, a learner created by [`new`](Self::new) has a total expected loss of at most
 /// (ηL* + D + E + T·d·ln(1/(1 − α)))/(1 − e^−η). η is the learning rate and L* the loss of the best subspace in hindsight.
-/// D = d ln(n/d) with n = `DIM` and d = `DIM` − `KEEP`. E is the [`excess`](Self::excess) of the ceiling, and α the part of the
-/// weight that a share distributes in each of T trials. Without ceiling and share, as in [`DensitySettings::DEFAULT`], and in
-/// exact arithmetic this bound is \[WK08\] Theorem 6. [`Bounds`](crate::bounds::Bounds) computes the bound, and the addition for
-/// rounding. With a share of the past the ceiling is at most ln(1/ε) − 2, even if the settings allow more.
+/// D = d·ln(n/d) with n = `DIM` and d = `DIM` − `KEEP`. E is the [`excess`](Self::excess): the addition for the ceiling, the
+/// upper limit of the evidence. α is the part of the weight that a share distributes in each of T trials. Without ceiling and
+/// share, as in [`DensitySettings::DEFAULT`], and in exact arithmetic this bound is \[WK08\] Theorem 6.
+/// [`Bounds`](crate::bounds::Bounds) computes the bound, and the addition for rounding. With [`Share::PastAverage`] or
+/// [`Share::PastPosteriors`] the ceiling is at most ln(1/ε) − 2, even if the settings allow more.
 ///
 /// ```
 /// use eigenstream::{pca::{DensityPca, DensitySettings}, rand_core::SeedableRng};
@@ -67,7 +70,8 @@ pub struct DensityPca<T, const DIM: usize, const KEEP: usize> {
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
-    /// Creates a learner that has seen no sample: W⁰ = I/n, every direction is kept with probability k/n, k = `KEEP`, n = `DIM`.
+    /// Creates a learner that has seen no sample: the density matrix is W⁰ = I/n, so every direction is kept with probability
+    /// k/n, where k = `KEEP` and n = `DIM`.
     ///
     /// `KEEP` = 0 and `KEEP` = `DIM` do not compile:
     /// ```compile_fail,E0080
@@ -99,8 +103,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         self.try_sample::<Systematic, R>(sample, rng)
     }
 
-    /// [`step`](Self::step) with the draw of the paper: a corner of the mixture decomposition, \[WK08\] Algorithm 2. Both draws
-    /// keep every direction with exactly its probability. This draw needs more instructions, stack and flash.
+    /// [`step`](Self::step) with the draw of the paper, \[WK08\] Algorithm 2: the keep probabilities are written as a mixture of
+    /// sets of `KEEP` directions (corners), and one set is drawn. Both draws keep every direction with its probability, up to
+    /// rounding and the effect of a ceiling. This draw needs more instructions, stack and flash than the draw of `step`.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -127,7 +132,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         {
             *code = *coordinate;
         }
-        // The directions are a basis, so the loss is the sum of the squared coordinates in the directions that were not drawn.
+        // The directions are an orthonormal basis: the loss is the sum of the squared coordinates in the directions not drawn.
         let lost = |(index, _): &(usize, T)| !kept.contains(*index);
         let trial = Trial {
             code,
@@ -145,7 +150,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         Ok(trial)
     }
 
-    /// Returns the expected loss of a sample, d·xᵀW x; learns nothing. A high loss means that the sample is unusual.
+    /// Returns the expected loss of a sample x, d·xᵀW x with the density matrix W and d = `DIM` − `KEEP`; learns nothing. A high
+    /// loss means that the sample is unusual.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -164,7 +170,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         Ok(())
     }
 
-    /// Returns the unexpected part of each channel, r = W^½ x·√d. The sum of the squares of r is the [`score`](Self::score).
+    /// Returns the unexpected part of each channel, r = √d·W^½ x with the density matrix W and d = `DIM` − `KEEP`. The sum of the
+    /// squares of r is the [`score`](Self::score).
     ///
     /// # Errors
     /// [`SampleError`].
@@ -172,8 +179,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         energy_of(sample)?;
         let coordinates = self.evidence.coordinates(sample);
         let drops = self.evidence.spectrum().drops;
-        // r = x − Σ (1−√(1−p))(v·x) v over all directions v. With x = Σ (v·x) v this is Σ √(1−p) (v·x) v, without a difference
-        // that could cancel.
+        // r = x − Σ (1−√(1−p))(v·x)v over all directions v with the keep probabilities p. With x = Σ (v·x)v this is
+        // r = Σ √(1−p)(v·x)v, without a difference that could cancel.
         let mut residual = [T::ZERO; DIM];
         for ((coordinate, drop), direction) in coordinates.iter().zip(drops).zip(self.evidence.directions()) {
             add_scaled(&mut residual, drop.sqrt() * *coordinate, direction);
@@ -208,27 +215,31 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         as_columns(self.evidence.directions().iter())
     }
 
-    /// Returns the probability p that each direction is kept, descending. The probabilities sum to KEEP.
+    /// Returns the probability p that each direction is kept, descending. The sum is KEEP; a ceiling reduces the sum by at most
+    /// DIM·e^(−ceiling).
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
         self.evidence().map(|evidence| keep_probability(evidence, T::ZERO))
     }
 
-    /// Returns the evidence g = −ln(1 − p) of each direction, descending. Directions with p rounded to one still differ in g.
+    /// Returns the evidence g = −ln(1 − p) of each direction, descending, where p is the probability that the direction is kept.
+    /// Directions with p rounded to one still differ in g.
     #[must_use]
     pub fn evidence(&self) -> [T; DIM] {
         self.evidence.spectrum().evidence
     }
 
-    /// Writes the density matrix W. W has trace one and the eigenvalues (1 − p)/d.
+    /// Writes the density matrix W. W has the eigenvalues (1 − p)/d, where p is the probability that a direction is kept and
+    /// d = `DIM` − `KEEP`. The trace is one; a ceiling adds a little.
     pub fn density(&self, density: &mut SMatrix<T, DIM, DIM>) {
         self.evidence.density(density);
     }
 
-    /// Returns the excess E: the amount that the ceiling has added to the numerator of the bound so far.
+    /// Returns the excess E: the amount that the ceiling has added to the numerator of the bound since the last start or reset.
     ///
     /// Pass E to `Bounds::with_excess`. E does not contain the addition for a share (`Bounds::with_share`) nor the addition for
-    /// rounding (`Bounds::with_rounding`). Without a ceiling and without a share of the past E is zero.
+    /// rounding (`Bounds::with_rounding`). E is zero without a ceiling, unless the share is [`Share::PastAverage`] or
+    /// [`Share::PastPosteriors`], which have a ceiling of their own.
     ///
     /// ```
     /// use eigenstream::{bounds::Bounds, pca::{DensityPca, DensitySettings}};
@@ -249,26 +260,26 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         self.excess.value()
     }
 
-    /// Returns the number of samples and instances learned since the start or the last [`reset`](Self::reset).
+    /// Returns the number of samples and instances learned since the learner was created, reset or started from a density matrix.
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
         self.samples_seen
     }
 
-    /// Forgets all samples and the start: W = I/n. Keeps the settings.
+    /// Forgets all samples and a given start: the density matrix is I/n with n = `DIM`. Keeps the settings.
     pub fn reset(&mut self) {
         self.evidence.reset();
         self.forget_past();
     }
 
-    /// Resets everything except the density matrix.
+    /// Resets everything except the settings and the density matrix.
     pub(super) fn forget_past(&mut self) {
         self.past.clear();
         self.excess = Excess::new();
         self.samples_seen = 0;
     }
 
-    /// Returns Σ (1−p)(v·x)² over all directions v.
+    /// Returns Σ (1−p)(v·x)² over all directions v with the keep probabilities p. `coordinates` are the v·x of the sample x.
     fn expected_loss(&self, coordinates: &[T; DIM], energy: T) -> T {
         let drops = self.evidence.spectrum().drops;
         sum_within(energy, drops.into_iter().zip(coordinates.iter().copied()))
@@ -279,8 +290,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         self.update(|evidence| add_outer(evidence, rate, sample));
     }
 
-    /// Returns η, reduced if necessary so that G stays finite after an instance of this norm. The reduced rate still adds so much
-    /// evidence that p rounds to one.
+    /// Returns the learning rate η, reduced if necessary so that the evidence matrix G stays finite. `norm` is the energy of a
+    /// sample, or a bound on the eigenvalues of an instance matrix. If the energy of a sample is above one, a reduced rate still
+    /// adds so much evidence that the keep probability of the sample's direction rounds to one.
     pub(super) fn rate_for(&self, norm: T) -> T {
         let largest = DenseEvidence::<T, DIM, KEEP>::largest();
         if norm > T::ONE {
@@ -290,7 +302,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         }
     }
 
-    /// Makes all changes of a trial: G ← G + ηS by `add`, then threshold, ceiling, excess and share.
+    /// Makes all changes of a trial: `add` adds ηS to the evidence matrix G (S is x xᵀ of a sample x, or an instance matrix),
+    /// then threshold, ceiling, excess and share are applied.
     pub(super) fn update(&mut self, add: impl FnOnce(&mut SMatrix<T, DIM, DIM>)) {
         let share = self.settings.share;
         match share {
@@ -316,8 +329,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
         self.samples_seen = self.samples_seen.saturating_add(1);
     }
 
-    /// Returns the largest evidence. With a share of the past the limit is at most ln(1/ε) − 2: the mean of earlier W has an
-    /// error of ε and cannot distinguish directions of larger evidence.
+    /// Returns the ceiling, the upper limit of the evidence. With a share that mixes in the mean of earlier density matrices W,
+    /// the ceiling is at most ln(1/ε) − 2: this mean has an error of ε and cannot distinguish directions of larger evidence.
     fn ceiling(&self) -> T {
         match self.settings.share {
             Share::Nothing | Share::Uniform(_) => self.settings.ceiling,
@@ -326,17 +339,19 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     }
 
     /// Adds to the excess the amount by which the ceiling enlarges the numerator of the bound. `rise` is the increase of Σe⁻ᵍ
-    /// that the ceiling causes, from d to d·Z.
+    /// that the ceiling causes, from d = DIM − KEEP to d·Z; g is the evidence of a direction.
     fn charge(&mut self, rise: T) {
         let rise = match self.settings.share {
             Share::Nothing | Share::Uniform(_) => rise,
-            // The ceiling can also raise the mean of earlier d·W: each of the n eigenvalues by at most e^(−ceiling).
+            // The ceiling can also raise the mean of earlier d·W (W: density matrix): each of the DIM eigenvalues by at most
+            // e^(−ceiling).
             Share::PastAverage(part) | Share::PastPosteriors(part) => {
                 (T::ONE - part) * rise + part * T::from_usize(DIM) * (-self.ceiling()).exp()
             }
         };
-        // This amount has two parts. The relative entropy grows by d·ln Z ≤ rise. The next loss, d·tr(WS) ≤ d, is computed
-        // without dividing W by Z. This adds at most (Z − 1)·d = rise.
+        // This amount has two parts. First, d times the relative entropy grows by d·ln Z ≤ rise. Second, the next loss, d·tr(W
+        // S) ≤ d for the density matrix W and an instance S with eigenvalues of at most one, is computed without dividing W by Z.
+        // This adds at most (Z − 1)·d = rise.
         self.excess.add(rise, T::TWO);
     }
 }

@@ -1,7 +1,7 @@
 //! The settings of [`DensityPca`](crate::pca::DensityPca).
-//! In: learning rate, share (the part α of the weight that is mixed with other directions after each sample), ceiling (the upper
-//! limit of the evidence). Out: checked settings.
-//! Cost: 4 numbers (the share has two), in flash if the program stores the settings as a constant.
+//! In: learning rate, share (the part α of the density matrix that is replaced by another matrix after each sample), ceiling (the
+//! upper limit of the evidence). Out: checked settings.
+//! Cost: 4 numbers (the share has two, its kind and α), in flash if the program stores the settings as a constant.
 
 use crate::codec::{Field, Layout, Reader, Stored, Writer};
 use crate::learner::{checked_rate, default_is_constant};
@@ -24,21 +24,21 @@ use crate::{CodecError, Scalar, SettingsError};
 pub struct DensitySettings<T> {
     /// Learning rate, η in [WK08] Algorithm 5.
     pub(super) learning_rate: T,
-    /// The part α, and the matrix that is mixed in with the weight α, [WK08] section 8.
+    /// The part α, and the kind of matrix that is mixed into the density matrix with the weight α, [WK08] section 8.
     pub(super) share: Share<T>,
-    /// The largest evidence g. Infinity means no ceiling.
+    /// The largest evidence g; a direction is kept with probability 1 − e⁻ᵍ. Infinity means no ceiling.
     pub(super) ceiling: T,
 }
 
 impl<T: Scalar> DensitySettings<T> {
-    /// The paper's algorithm without changes, with learning rate η = 1.
+    /// \[WK08\] Algorithm 5 with learning rate η = 1: no share, no ceiling.
     pub const DEFAULT: Self = Self {
         learning_rate: T::ONE,
         share: Share::Nothing,
         ceiling: T::INFINITY,
     };
 
-    /// The paper's algorithm with learning rate η.
+    /// \[WK08\] Algorithm 5 with learning rate η: no share, no ceiling.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] if η is not positive and finite.
@@ -49,11 +49,11 @@ impl<T: Scalar> DensitySettings<T> {
         })
     }
 
-    /// Sets the share: after each sample the part α of the total weight is mixed with the uniform matrix or with the mean of
-    /// earlier density matrices.
+    /// Sets the share. After each sample the density matrix W becomes (1−α)·W + α·M, where M is the uniform matrix I/DIM or the
+    /// mean of earlier density matrices. [`Share::Nothing`] leaves W as it is.
     ///
     /// # Errors
-    /// [`SettingsError::Share`] if α is not between zero and one.
+    /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1.
     pub const fn with_share(self, share: Share<T>) -> Result<Self, SettingsError> {
         Ok(Self {
             share: tried!(share.checked()),
@@ -61,9 +61,9 @@ impl<T: Scalar> DensitySettings<T> {
         })
     }
 
-    /// Limits the evidence to `ceiling`. The limit bounds how long the learner remembers the past, and how long the learner needs
-    /// to recover from a change of the data. The keep probabilities sum to KEEP with an error of at most DIM·exp(−ceiling). A
-    /// ceiling of 14 suits `f32`.
+    /// Limits the evidence g of a direction, which is kept with probability 1 − e⁻ᵍ, to `ceiling`. So a new direction takes a
+    /// place from the old directions without new energy soon after the new direction has gained the evidence `ceiling`. The keep
+    /// probabilities sum to KEEP with an error of at most DIM·e^(−ceiling). A ceiling of 14 suits `f32`.
     ///
     /// # Errors
     /// [`SettingsError::Ceiling`] if `ceiling` is not positive. Infinity means no ceiling.
@@ -75,7 +75,8 @@ impl<T: Scalar> DensitySettings<T> {
         }
     }
 
-    /// Removes the limit of the evidence, as in the paper.
+    /// Removes the limit of the evidence, as in \[WK08\]. With [`Share::PastAverage`] and [`Share::PastPosteriors`] the limit
+    /// ln(1/ε) − 2 remains.
     #[must_use]
     pub const fn without_ceiling(self) -> Self {
         Self {

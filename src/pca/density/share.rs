@@ -1,7 +1,7 @@
 //! Share updates of the density matrix, [WK08] section 8. After each sample a small part α of the weight is distributed
 //! over all directions or over the directions of earlier trials, so that the learner can return to these directions.
-//! In: the density matrices W of the trials. Out: their mean (the past), and the mixture of W with it. The uniform mixture is in
-//! `evidence`.
+//! In: the density matrices W of the trials. Out: their mean (the past), and the mixture of W with this mean. The mixture with
+//! the uniform matrix is in `evidence`.
 //! Method: [WK08] section 8. Uniform: W ← (1−α)W + αI/n with n = DIM. Past: W ← (1−α)W + α·mean of earlier W, equation (20), in
 //! two interpretations (`Share::PastAverage`, `Share::PastPosteriors`).
 //! Cost: uniform, DIM `exp` and `ln`; past, one more eigendecomposition and 5/2·DIM³ multiply-adds. Kept for the past: DIM²
@@ -18,8 +18,8 @@ use nalgebra::{ArrayStorage, SMatrix};
 pub(super) struct Past<T, const DIM: usize> {
     /// Only the upper triangle is used.
     mean: SMatrix<T, DIM, DIM>,
-    /// The number of matrices in the mean. The count stops at `u32::MAX`: then one more matrix changes the mean by less than
-    /// rounding.
+    /// The number of matrices in the mean. The count stops at `u32::MAX`: from then on each new matrix has the weight
+    /// 1/`u32::MAX`.
     count: u32,
 }
 
@@ -43,7 +43,7 @@ impl<T: Scalar, const DIM: usize> Past<T, DIM> {
         self.count = 0;
     }
 
-    /// Adds the matrix Σ eⱼ vⱼvⱼᵀ with eigenvalues eⱼ and eigenvectors vⱼ to the mean.
+    /// Adds the matrix Σ eⱼ vⱼvⱼᵀ with the given eigenvalues eⱼ and eigenvectors vⱼ to the mean.
     pub(super) fn update(&mut self, eigenvalues: &[T; DIM], vectors: &SMatrix<T, DIM, DIM>) {
         self.count = self.count.saturating_add(1);
         let weight = T::ONE / T::from_f64(f64::from(self.count));
@@ -56,7 +56,7 @@ impl<T: Scalar, const DIM: usize> Past<T, DIM> {
         });
     }
 
-    /// matrix ← (1−α)·matrix + α·mean with α = `part`, on the upper triangle.
+    /// matrix ← (1−α)·matrix + α·mean with α = `part`. Only the upper triangle of the result has a meaning.
     pub(super) fn mix_into(&self, matrix: &mut SMatrix<T, DIM, DIM>, part: T) {
         for (column, mean) in matrix.data.0.iter_mut().zip(&self.mean.data.0) {
             scale(column, T::ONE - part);

@@ -2,26 +2,28 @@
 //! In: C, the mean of x xᵀ over the samples x. Out: L below the diagonal, 1/Lᵢᵢ and 1/Pᵢᵢ with P = S⁻¹.
 //! Method: S = (1 − α)·C + α·μ·I, α the shrinkage and μ the mean variance; then Cholesky column by column. Pᵢᵢ is the
 //! squared length of column i of L⁻¹.
-//! Cost: DIM³/3 multiply-adds, DIM square roots and DIM divisions. Scratch: DIM numbers.
+//! Cost: DIM³/3 multiply-adds, DIM square roots and DIM divisions. Scratch: none.
 
 use super::Mahalanobis;
 use crate::Scalar;
 use crate::spectrum::vector::add_scaled;
 
 impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
-    /// α·μ and 1 − α.
+    /// Returns α·μ and 1 − α of S = (1 − α)·C + α·μ·I, with the shrinkage α, the mean C of x xᵀ over the samples x, and the mean
+    /// variance μ of the channels.
     pub(super) fn shrunk(&self) -> (T, T) {
         let shrinkage = self.settings.shrinkage();
         let mut trace = T::ZERO;
         for (i, column) in self.matrix.data.0.iter().enumerate() {
             trace += column[i];
         }
-        // The trace is a mean of ‖x‖², which is finite; rounding may make its sum overflow.
+        // The trace of C is a mean of ‖x‖², which is finite. Rounding, or a C restored from encoded bytes, may make the sum
+        // overflow. The lower limit makes S positive definite even if C is zero.
         let mean = (trace.min(T::MAX) / T::from_usize(DIM)).max(T::MIN_POSITIVE / T::EPSILON);
         (shrinkage * mean, T::ONE - shrinkage)
     }
 
-    /// Computes L of S, then the values that depend on L.
+    /// Computes the Cholesky factor L of S = L·Lᵀ (the covariance after shrinkage), then 1/Pᵢᵢ with P = S⁻¹.
     // Separate functions, so that their stack frames are not needed at the same time.
     pub(super) fn refresh(&mut self) {
         self.stale = 0;
@@ -31,7 +33,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         }
     }
 
-    /// Computes L of S, column by column.
+    /// Computes the Cholesky factor L of S = L·Lᵀ (the covariance after shrinkage), column by column, and 1/Lⱼⱼ in `pivots`.
     #[inline(never)]
     fn factor(&mut self) {
         let (ball, rest) = self.shrunk();
@@ -41,7 +43,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
             for column in columns.iter().take(j) {
                 square -= column[j] * column[j];
             }
-            // Without rounding `square` = Lⱼⱼ² is at least `ball`; rounding may make it smaller.
+            // Without rounding `square` = Lⱼⱼ² is at least `ball` = α·μ; rounding may make `square` smaller.
             let pivot = square.max(T::HALF * ball).inverse_sqrt();
             self.pivots[j] = pivot;
             for i in j + 1..DIM {
@@ -54,8 +56,8 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         }
     }
 
-    /// Computes 1/Pᵢᵢ of every channel: Pᵢᵢ is the squared length of column i of L⁻¹. Returns false if a Pᵢᵢ is not positive
-    /// and finite.
+    /// Computes 1/Pᵢᵢ of every channel i, with P = S⁻¹: Pᵢᵢ is the squared length of column i of L⁻¹. Returns false if a Pᵢᵢ is
+    /// not positive and finite.
     #[inline(never)]
     fn isolate(&mut self) -> bool {
         let mut valid = true;
@@ -81,8 +83,8 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         valid
     }
 
-    /// Uses only the diagonal of S. Needed only if C was restored from encoded bytes with entries that no samples produce: then L
-    /// may not be finite. New samples reduce the weight of these entries.
+    /// Sets L and 1/Pᵢᵢ from the diagonal of S alone. Needed only if C was restored from encoded bytes with entries that no
+    /// samples produce: then L may not be finite. New samples reduce the weight of these entries.
     #[cold]
     fn separate(&mut self) {
         let (ball, rest) = self.shrunk();

@@ -3,11 +3,11 @@
 //! channel in d².
 //! Method: C is the mean of x xᵀ; at the start C is the identity and counts as two samples. S = (1 − α)·C + α·μ·I, with the
 //! shrinkage α, moves C towards a ball, the identity times the mean variance μ = tr C / DIM, so that every direction of S has
-//! some variance. S = L·Lᵀ (Cholesky) is refreshed when half of all samples are new, and after 32 new samples at the latest. Then
-//! z = L⁻¹x has ‖z‖² = DIM·d², and g = L⁻ᵀz = P x. If channel i alone moves to the value that the other channels predict, xᵀP x
-//! falls by gᵢ²/Pᵢᵢ. The part of channel i is proportional to gᵢ²/Pᵢᵢ. So if only channel i differs from zero, no other part is
-//! larger.
-//! Cost: DIM² multiply-adds to score a sample, DIM²/2 to learn one, DIM³/3 and DIM square roots for a refresh.
+//! some variance. If half of the samples in C are new, or after 32 new samples, a refresh computes S = L·Lᵀ (Cholesky) again.
+//! Then z = L⁻¹x has ‖z‖² = DIM·d², and g = L⁻ᵀz = P x. If channel i alone moves to the value that the other channels predict,
+//! xᵀP x falls by gᵢ²/Pᵢᵢ. The part of channel i is proportional to gᵢ²/Pᵢᵢ. So if only channel i differs from zero, no other
+//! part is larger.
+//! Cost: DIM²/2 multiply-adds to score a sample, DIM² for the parts, DIM²/2 to learn, DIM³/3 and DIM square roots for a refresh.
 //! Kept: DIM² + 2·DIM + 1 numbers and three counts.
 
 mod factor;
@@ -24,14 +24,14 @@ use nalgebra::{ArrayStorage, SMatrix};
 /// The identity counts as this number of samples at the start.
 const PRIOR: u32 = 2;
 
-/// Largest number of samples between two refreshes.
+/// The Cholesky factor L is computed again after this number of new samples at the latest.
 const REFRESH: u32 = 32;
 
 /// The Mahalanobis distance on `DIM` channels: the learner of [`SensorMonitor`](crate::monitor::SensorMonitor).
 ///
 /// No direction is ignored: a sample outside the usual cloud of samples scores high, along the axes of the cloud and in
-/// every other direction. Normal samples score 1 on average. The distance is measured from zero: centre the samples first,
-/// as the monitor does.
+/// every other direction. Normal samples score about 1 on average. The distance is measured from zero: centre the samples
+/// first, as the monitor does.
 ///
 /// ```
 /// use eigenstream::{Learner, pca::{Mahalanobis, MahalanobisSettings}};
@@ -56,20 +56,20 @@ const REFRESH: u32 = 32;
 #[derive(Clone, Debug)]
 pub struct Mahalanobis<T, const DIM: usize> {
     settings: MahalanobisSettings<T>,
-    /// C on and above the diagonal, L below the diagonal.
+    /// On and above the diagonal C, the mean of x xᵀ; below the diagonal L, the Cholesky factor of S (C after shrinkage).
     matrix: SMatrix<T, DIM, DIM>,
-    /// 1/Lᵢᵢ.
+    /// 1/Lᵢᵢ, the inverse diagonal of L.
     pivots: [T; DIM],
-    /// 1/Pᵢᵢ: the variance of a channel if all other channels are known.
+    /// 1/Pᵢᵢ with P = S⁻¹, S the covariance after shrinkage: the variance of channel i if all other channels are known.
     alone: [T; DIM],
-    /// The number of samples in C, the identity at the start included.
+    /// The number of samples in C, with two for the identity at the start; at most the memory, but at least two.
     weight: u32,
-    /// Samples learned since the last refresh.
+    /// Samples learned since L was last computed.
     stale: u32,
 }
 
 impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
-    /// A learner that has seen no sample: C is the identity.
+    /// A learner that has seen no sample: the covariance is the identity.
     #[must_use]
     pub const fn new(settings: MahalanobisSettings<T>) -> Self {
         const { assert!(DIM > 0, "a distance needs at least one channel") };
@@ -89,7 +89,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         }
     }
 
-    /// d² of a sample.
+    /// The distance d² = xᵀS⁻¹x / DIM of a sample x; S is the covariance after shrinkage, at most 32 samples old.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -98,7 +98,8 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         Ok(dot(&whitened, &whitened) / T::from_usize(DIM))
     }
 
-    /// z/√DIM: the part of each channel that the channels before it do not predict, divided by the usual size of this part.
+    /// The part of each channel that the channels before it do not predict, divided by √DIM and by the usual size of this part.
+    /// The squares sum to the score.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -108,7 +109,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         Ok(whitened)
     }
 
-    /// The part of each channel in d², proportional to the decrease of the distance that this channel alone can cause.
+    /// The part of each channel in the score: proportional to the decrease if this channel alone moves to its predicted value.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -123,7 +124,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     pub fn parts(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
         let mut parts = self.whiten(sample)?;
         let distance = dot(&parts, &parts) / T::from_usize(DIM);
-        // g = L⁻ᵀz, from the last channel to the first.
+        // Computes g = L⁻ᵀz in place, from the last channel to the first; `parts` contains z = L⁻¹x.
         for i in (0..DIM).rev() {
             if let Some((upper, lower)) = parts.split_at_mut_checked(i + 1)
                 && let (Some(value), Some(factor), Some(&pivot)) = (upper.last_mut(), self.below(i), self.pivots.get(i))
@@ -148,7 +149,8 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         }
     }
 
-    /// Learns from a sample: C ← C + (x xᵀ − C)/t, with t the number of samples in C.
+    /// Learns from a sample x: the covariance C becomes C + (x xᵀ − C)/t, with t the number of samples in C, x included. The
+    /// identity at the start counts as two samples. t is at most the memory.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -159,7 +161,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         Ok(())
     }
 
-    /// Learns from a sample with the weight 1/`memory`: C ← C + (x xᵀ − C)/memory.
+    /// Learns from a sample x with the weight 1/`memory`: the covariance C becomes C + (x xᵀ − C)/memory. 0 counts as 1.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -177,7 +179,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         Ok(())
     }
 
-    /// C as a full matrix, with both triangles.
+    /// The covariance C, the mean of x xᵀ over the samples x, as a full matrix. At the start the identity counts as two samples.
     #[must_use]
     pub fn covariance(&self) -> SMatrix<T, DIM, DIM> {
         let mut whole = self.matrix;
@@ -189,7 +191,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         whole
     }
 
-    /// The fraction of the variance of each channel that the other channels explain: 0 if they explain nothing, always below 1.
+    /// The fraction of the variance of each channel that the other channels explain: 0 if they explain nothing, at most 1.
     ///
     /// ```
     /// use eigenstream::pca::{Mahalanobis, MahalanobisSettings};
@@ -218,7 +220,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         *self = Self::new(self.settings);
     }
 
-    /// z = L⁻¹x.
+    /// Returns z = L⁻¹x of a sample x, with the Cholesky factor L, or the reason why the sample is refused.
     fn whiten(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
         energy_of(sample)?;
         let mut whitened = *sample;
@@ -230,7 +232,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
                 add_scaled(lower, -*value, factor);
             }
         }
-        // A sample far out may overflow when it is divided by the usual spread.
+        // A large sample, divided by a small spread, may overflow.
         if dot(&whitened, &whitened).is_finite() {
             Ok(whitened)
         } else {
@@ -238,7 +240,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         }
     }
 
-    /// Column i of L below the diagonal.
+    /// Column i of the Cholesky factor L, below the diagonal.
     fn below(&self, i: usize) -> Option<&[T]> {
         self.matrix.data.0.get(i).and_then(|column| column.get(i + 1..))
     }
@@ -300,7 +302,7 @@ mod tests {
     use crate::spectrum::Cholesky;
     use rand_core::SeedableRng;
 
-    /// d² from the inverse of S: slow, but simple.
+    /// The distance d² from the inverse of S, with a shrinkage of 0.005: slow, but simple.
     fn slowly<const DIM: usize>(shape: &Mahalanobis<f64, DIM>, sample: &[f64; DIM]) -> f64 {
         let mut shrunk = shape.covariance() * 0.995;
         let mean = shape.covariance().trace() / DIM as f64;

@@ -1,16 +1,16 @@
 //! The settings of [`Mahalanobis`](crate::pca::Mahalanobis): shrinkage and memory.
-//! In: the shrinkage α of S = (1 − α)·C + α·μ·I, with the mean C of x xᵀ over the samples x and the mean variance μ; the memory.
-//! Out: settings that were checked once and can be stored in flash.
+//! In: the shrinkage α of S = (1 − α)·C + α·μ·I, with the mean C of x xᵀ over the samples x and the mean variance μ; the memory,
+//! the largest number of samples in C. Out: settings that were checked once and can be stored in flash.
 
 use crate::codec::{stored, validate};
 use crate::learner::default_is_constant;
 use crate::scalar::constant::of_number;
 use crate::{CodecError, Scalar, SettingsError};
 
-/// The default of α, the weight of μ·I in S.
+/// The default shrinkage α.
 const DEFAULT_SHRINKAGE: f64 = 0.005;
 
-/// The longest memory: with a longer one, rounding in `f32` would remove the effect of a sample.
+/// The longest memory: with a longer memory, rounding in `f32` could remove the effect of a sample.
 const LONGEST: u32 = 1 << 20;
 
 /// How a [`Mahalanobis`](crate::pca::Mahalanobis) learns.
@@ -25,7 +25,7 @@ const LONGEST: u32 = 1 << 20;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct MahalanobisSettings<T> {
-    /// Zero means the default, because a constant of a generic type cannot be 0.005.
+    /// The shrinkage α. Zero stands for the default shrinkage, `DEFAULT_SHRINKAGE`.
     shrinkage: T,
     pub(super) memory: u32,
 }
@@ -37,7 +37,8 @@ impl<T: Scalar> MahalanobisSettings<T> {
         memory: LONGEST,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another shrinkage α, the weight of μ·I in S.
+    /// [`DEFAULT`](Self::DEFAULT) with another shrinkage α: the distance uses S = (1 − α)·C + α·μ·I, with the covariance C and
+    /// the mean variance μ of the channels.
     ///
     /// # Errors
     /// [`SettingsError::Shrinkage`] unless α is at least 10⁻⁴ and at most one.
@@ -52,7 +53,8 @@ impl<T: Scalar> MahalanobisSettings<T> {
         }
     }
 
-    /// Sets the memory: the covariance C is a mean of about the last `samples` samples. 0 counts as 1, more than 2²⁰ as 2²⁰.
+    /// Sets the memory: the covariance C is a mean of about the last `samples` samples. 0 and 1 have the effect of 2, more than
+    /// 2²⁰ counts as 2²⁰.
     #[must_use]
     pub const fn with_memory(mut self, samples: u32) -> Self {
         self.memory = match samples {

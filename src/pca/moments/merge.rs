@@ -13,7 +13,8 @@
 //! m = m_a + ((b − w)·δ + w·u_b)/W,    C = C_a + C_b + ab/W·δδᵀ − w/W·(a·u_a u_aᵀ + b·u_b u_bᵀ)
 //! ```
 //!
-//! Reason: about m⁰ the start has neither a first nor a second moment; the formulas follow by algebra.
+//! Reason: about m⁰, the start adds nothing to the sums Σ(x − m⁰) and Σ(x − m⁰)(x − m⁰)ᵀ, so these sums of the two parts can be
+//! added; the formulas follow by algebra.
 //! Cost: DIM² multiply-adds, twice that with a start. Scratch: 3·DIM numbers.
 
 use super::{Center, Moments};
@@ -22,18 +23,19 @@ use crate::spectrum::symmetric::{add_outer, add_upper, trace};
 use crate::spectrum::vector::dot;
 use crate::{MergeError, Scalar};
 
-/// The weights of the two parts.
+/// The weights of two parts that are merged.
 struct Weights<T> {
-    /// a.
+    /// a, the weight of `self` with its start.
     own: T,
-    /// b.
+    /// b, the weight of `other` with its start.
     their: T,
-    /// w, contained in `own` and in `their`.
+    /// w, the weight of a start that is contained in both `own` and `their`; zero if there is no such start.
     start: T,
 }
 
 impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
-    /// Adds the moments of another part that has the same `center` and the same `start`.
+    /// Adds the moments of another part that has the same `center` and the same `start` m⁰. Returns an error and changes nothing
+    /// if a sum overflows.
     pub(in crate::pca) fn merge(
         &mut self,
         other: &Self,
@@ -91,7 +93,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
             largest += own_pull * dot(&from_start, &from_start);
             largest += their_pull * dot(&their_from_start, &their_from_start);
         }
-        // Twice the trace must stay finite, as in `check`.
+        // Twice the trace of the merged scatter must be finite, as in `Moments::check`. `largest` is at least this trace.
         if !(weight.is_finite() && whole.is_finite() && (T::TWO * largest).is_finite()) {
             return Err(MergeError::Overflow);
         }
@@ -126,7 +128,8 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     fn mean_from(&self, point: &[T], rest: &[T; DIM]) -> [T; DIM] {
         let mut away = self.mean_rounding;
         for (((away, &mean), &point), &rest) in away.iter_mut().zip(self.mean.iter()).zip(point).zip(rest) {
-            // If mean and point are close, their difference is exact; otherwise `away` and `rest` hardly change it.
+            // If mean and point are close, their difference is exact, and the rounding errors `away` and `rest` matter. Otherwise
+            // they hardly change the result.
             *away = (mean - point) + (*away - rest);
         }
         away

@@ -1,10 +1,10 @@
 //! Random stopping, [WK08] section 6.3: stores a copy of the learner from before one trial, which is drawn uniformly from
 //! all trials.
 //! In: in every trial, before the sample is learned, the learner and its expected loss on the sample. Out: the stored copy,
-//! and a bound on its expected loss.
-//! Method: reservoir sampling with one stored copy. Trial t replaces the stored copy with probability 1/t. After T trials each
-//! trial is the stored one with probability 1/T. On a fresh sample of the same distribution, the expected loss of the copy is the
-//! mean of the expected losses of all trials.
+//! and an estimate of its expected loss on a fresh sample.
+//! Method: reservoir sampling with one stored copy. Trial t replaces the stored copy with probability 1/t. After T trials the
+//! copy is from each trial with probability 1/T. So the mean of the expected losses of all trials estimates the expected loss of
+//! the copy on a fresh sample of the same distribution, without bias.
 //! Cost: a second learner, two numbers and a count. A trial takes one random number of 64 bits. In T trials the learner is
 //! copied about ln T times.
 
@@ -15,8 +15,9 @@ use crate::{SampleError, Scalar};
 
 /// Stores a copy of the learner `L` from one uniformly drawn trial.
 ///
-/// `RandomStop` works for every learner that can be cloned, and needs no matrix as [`AverageDensity`](crate::pca::AverageDensity)
-/// does. Both have equal bounds; the loss of a `RandomStop` varies more from run to run.
+/// `RandomStop` works for every learner that can be cloned. It stores one learner;
+/// [`AverageDensity`](crate::pca::AverageDensity) stores a matrix of `DIM`² numbers. Both have equal bounds; the loss of a
+/// `RandomStop` varies more from run to run.
 ///
 /// ```
 /// use eigenstream::{pca::{RandomStop, TrackingPca, TrackingSettings}, rand_core::SeedableRng};
@@ -35,7 +36,7 @@ use crate::{SampleError, Scalar};
 /// ```
 #[derive(Clone, Debug)]
 pub struct RandomStop<T, L> {
-    /// The expected losses of all trials.
+    /// The sum of the expected losses of all trials, and the number of trials.
     losses: RegretMeter<T>,
     learner: L,
 }
@@ -61,14 +62,14 @@ impl<T: Scalar, L: Clone> RandomStop<T, L> {
         }
         self.losses.record(expected_loss);
         let trial = u64::try_from(self.losses.trials()).unwrap_or(u64::MAX);
-        // A random u of 64 bits satisfies u·t < 2⁶⁴ with probability ⌈2⁶⁴/t⌉/2⁶⁴. This is 1/t to within 2⁻⁶⁴.
+        // With t = `trial`, a random u of 64 bits satisfies u·t < 2⁶⁴ with probability ⌈2⁶⁴/t⌉/2⁶⁴. This is 1/t to within 2⁻⁶⁴.
         if rng.next_u64().checked_mul(trial).is_some() {
             self.learner.clone_from(learner);
         }
         Ok(())
     }
 
-    /// The learner from before the drawn trial.
+    /// The stored copy: the learner as it was before the drawn trial. Before the first trial, the learner given to `new`.
     #[must_use]
     pub const fn learner(&self) -> &L {
         &self.learner
@@ -108,8 +109,8 @@ mod tests {
             kept[*stop.learner()] += 1;
         }
         for count in kept {
-            // The standard deviation is 92.6 and the limit is five of them: one of the seven counts fails by chance once in
-            // 250,000 runs.
+            // The standard deviation is 92.6 and the limit is five times as large: one of the seven counts fails by chance once
+            // in 250,000 runs.
             assert!(count.abs_diff(10_000) < 463, "{kept:?}");
         }
     }

@@ -36,25 +36,27 @@ pub struct AverageSubspace<T, const DIM: usize, const KEEP: usize> {
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageSubspace<T, DIM, KEEP> {
-    /// Memory for a fit. Every probability and every component is zero before the first fit.
+    /// Creates an object for a fit. Every probability and every component is zero before the first fit.
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(KEEP < DIM, "online PCA drops at least one direction: KEEP < DIM") };
         Self { eigen: Eigen::new() }
     }
 
-    /// Computes the directions of an average prediction.
+    /// Computes the directions of an average prediction and their keep probabilities.
     pub fn fit(&mut self, average: &AverageDensity<T, DIM, KEEP>) -> Convergence {
         // No error is possible: an average holds only finite numbers.
         self.eigen.decompose(&average.kept).unwrap_or(Convergence::BoundHit)
     }
 
-    /// The keep probabilities 1 − d·w̄ᵢ, descending. They sum to `KEEP` if the probabilities of each prediction sum to `KEEP`.
+    /// The keep probability of each direction, descending: 1 − d·w̄ᵢ with d = `DIM` − `KEEP` and the eigenvalues w̄ᵢ of the
+    /// average density matrix. They sum to `KEEP` if the probabilities of each prediction sum to `KEEP`.
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
         let mut probabilities = [T::ZERO; DIM];
         for (probability, &value) in probabilities.iter_mut().zip(self.eigen.values().iter()) {
-            // Rounding may move an eigenvalue of a projection slightly below 0 or above 1.
+            // An eigenvalue of `average.kept` may be below 0 or above 1 because of rounding, or if a prediction that was added is
+            // not a density matrix.
             *probability = T::ZERO.max(value).min(T::ONE);
         }
         probabilities

@@ -1,15 +1,15 @@
 //! Paired PCA ([WKs], [WK08] section 9): finds combinations of one group of channels that vary together with combinations of
 //! another group.
 //! In: a sample x of `LEFT` channels with a sample y of `RIGHT` channels, for example commands and responses of a machine.
-//! Out: pairs of unit vectors (uᵢ, vᵢ) for which Σ(uᵢ·x)(vᵢ·y) is large, their keep probabilities, and the distance of a
-//! sample from the learned relation.
+//! Out: pairs of unit vectors (uᵢ, vᵢ) for which Σ(uᵢ·x)(vᵢ·y) is large, their keep probabilities, the gain of each trial, and
+//! the distance of a sample from the learned relation.
 //! Method: x and y form the symmetric matrix S = ½[[0, x yᵀ], [y xᵀ, 0]] with N = `LEFT` + `RIGHT` rows; zᵀSz is the gain of a
 //! kept direction z. The rule of the crate (`weights::keeping`) applies, and its bounds hold for N dimensions if ‖x‖·‖y‖ ≤ 1.
 //! With the singular values σᵢ of M = Σ x yᵀ, ΣS has the eigenvalues ±σᵢ/2 with the eigenvectors (uᵢ; ±vᵢ)/√2, and |LEFT − RIGHT|
 //! times the eigenvalue zero. So the learner stores and decomposes M. The rule keeps `KEEP` of N directions by these eigenvalues
-//! and the learning rate η.
-//! The score of a sample is its distance from the relation of the KEEP leading pairs: `relation`.
-//! Cost: LEFT·RIGHT + LEFT²/2 + RIGHT²/2 multiply-adds and one [`Svd`] to learn a sample, KEEP·(LEFT + RIGHT) to score one.
+//! and the learning rate η. The score of a sample is its distance from the relation of the KEEP leading pairs: `relation`.
+//! Cost: LEFT·RIGHT + (KEEP + 1)·(LEFT² + RIGHT²)/2 multiply-adds and one [`Svd`] to learn a sample, 2·KEEP·(LEFT + RIGHT) to
+//! score one.
 //! Kept: LEFT·RIGHT + 2·LEFT² + 2·RIGHT² + LEFT + 2·KEEP + 9 numbers and a count.
 
 mod relation;
@@ -29,8 +29,8 @@ use nalgebra::{ArrayStorage, SMatrix};
 
 /// Learns which `KEEP` combinations of `LEFT` channels vary together with which combinations of `RIGHT` channels.
 ///
-/// As a [`Learner`](crate::Learner) it takes both groups in one sample, the `LEFT` channels first. Its score is high if the
-/// relation between the groups breaks, even if each group alone looks as usual.
+/// As a [`Learner`](crate::Learner), `PairedPca` takes both groups in one sample, the `LEFT` channels first. The score is high if
+/// the relation between the groups breaks, even if each group alone looks as usual.
 ///
 /// ```
 /// use eigenstream::pca::{PairedPca, PairedSettings};
@@ -48,18 +48,18 @@ use nalgebra::{ArrayStorage, SMatrix};
 #[derive(Clone, Debug)]
 pub struct PairedPca<T, const LEFT: usize, const RIGHT: usize, const KEEP: usize> {
     settings: PairedSettings<T>,
-    /// M = Σ x yᵀ.
+    /// M = Σ x yᵀ over the samples x of the left and y of the right group.
     cross: SMatrix<T, LEFT, RIGHT>,
-    /// A = Σ x xᵀ, upper triangle.
+    /// A = Σ x xᵀ over the samples x of the left group, upper triangle.
     left_scatter: SMatrix<T, LEFT, LEFT>,
-    /// B = Σ y yᵀ, upper triangle.
+    /// B = Σ y yᵀ over the samples y of the right group, upper triangle.
     right_scatter: SMatrix<T, RIGHT, RIGHT>,
-    /// The singular value decomposition of M.
+    /// The singular value decomposition of M = `cross`.
     svd: Svd<T, LEFT, RIGHT>,
-    /// The slopes βᵢ and β′ᵢ of each of the `KEEP` leading pairs, see `relation`.
+    /// Two slopes for each of the `KEEP` leading pairs (u, v): β predicts v·y from u·x, and β′ predicts u·x from v·y.
     slopes: [[T; 2]; KEEP],
     scale: EnergyScale<T>,
-    /// The number of samples in the sums.
+    /// The number of samples in the sums, minus the forgotten part.
     weight: T,
     samples_seen: u64,
 }
@@ -68,9 +68,10 @@ pub struct PairedPca<T, const LEFT: usize, const RIGHT: usize, const KEEP: usize
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PairedTrial<T> {
-    /// Σ zᵀSz over the directions z that were drawn: at most ½‖x‖·‖y‖.
+    /// Σ zᵀSz over the directions z that were drawn, with the matrix S = ½[[0, x yᵀ], [y xᵀ, 0]] of the sample x, y. The gain
+    /// may be negative; its magnitude is at most ½‖x‖·‖y‖.
     pub gain: T,
-    /// The expected gain over all draws, Σ pᵢ·zᵢᵀSzᵢ, with the keep probability pᵢ of zᵢ.
+    /// The expected gain over all draws: Σ pᵢ·zᵢᵀSzᵢ over all directions zᵢ, each kept with probability pᵢ; S as in `gain`.
     pub expected_gain: T,
 }
 
@@ -78,23 +79,23 @@ pub struct PairedTrial<T> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Pair<'learner, T, const LEFT: usize, const RIGHT: usize> {
-    /// u, of length one.
+    /// u, of length one: the combination u·x of the left channels x.
     pub left: &'learner [T; LEFT],
-    /// v, of length one.
+    /// v, of length one: the combination v·y of the right channels y.
     pub right: &'learner [T; RIGHT],
-    /// σ = uᵀM v.
+    /// σ = uᵀM v, with M = Σ x yᵀ over the samples: the sum of (u·x)(v·y).
     pub singular_value: T,
-    /// The probability to keep (u; v)/√2, whose eigenvalue is σ/2.
+    /// The probability to keep the direction (u; v)/√2, whose eigenvalue is σ/2; u = `left`, v = `right`, σ = `singular_value`.
     pub keep_probability: T,
-    /// The probability to keep (u; −v)/√2, whose eigenvalue is −σ/2.
+    /// The probability to keep the direction (u; −v)/√2, whose eigenvalue is −σ/2; u = `left`, v = `right`, σ = `singular_value`.
     pub opposed_probability: T,
 }
 
 impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> PairedPca<T, LEFT, RIGHT, KEEP> {
-    /// The number of directions that belong to no pair.
+    /// The number of directions that belong to no pair, because one group has more channels than the other.
     const UNPAIRED: usize = LEFT.abs_diff(RIGHT);
 
-    /// A learner that has seen no sample: every direction is kept with probability KEEP/N.
+    /// A learner that has seen no sample: each of the `LEFT` + `RIGHT` directions is kept with probability KEEP/(LEFT + RIGHT).
     ///
     /// More pairs than the smaller group has channels do not compile:
     /// ```compile_fail,E0080
@@ -138,7 +139,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     /// ```
     ///
     /// # Errors
-    /// [`SampleError`]; channel i of y has the number `LEFT` + i.
+    /// [`SampleError`]; channel i of `right` has the number `LEFT` + i.
     pub fn step<R: Rng + ?Sized>(
         &mut self,
         left: &[T; LEFT],
@@ -147,7 +148,8 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     ) -> Result<PairedTrial<T>, SampleError> {
         let energies = self.check(left, right)?;
         let keeping = self.keeping();
-        // Systematic sampling over the directions in this order: (u; v), directions that belong to no pair, (u; −v).
+        // Systematic sampling over the directions in this order: (u; v) of all pairs, the directions that belong to no pair,
+        // (u; −v) of all pairs.
         let mut walk = Walk::new(T::uniform(rng));
         let mut gain = T::ZERO;
         for (u, v, value) in self.svd.pairs() {
@@ -171,21 +173,21 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         Ok(trial)
     }
 
-    /// Learns from a sample: M ← f·M + x yᵀ with the forgetting factor f.
+    /// Learns from a sample x = `left`, y = `right`: M ← f·M + x yᵀ with the forgetting factor f, then computes the pairs of M.
     ///
     /// # Errors
-    /// [`SampleError`]; channel i of y has the number `LEFT` + i.
+    /// [`SampleError`]; channel i of `right` has the number `LEFT` + i.
     pub fn learn(&mut self, left: &[T; LEFT], right: &[T; RIGHT]) -> Result<(), SampleError> {
         let energies = self.check(left, right)?;
         self.update(left, right, energies);
         Ok(())
     }
 
-    /// The expected gain of a sample, ½ Σ (pᵢ − p′ᵢ)(uᵢ·x)(vᵢ·y), where p and p′ are the keep probabilities of (uᵢ; vᵢ) and
-    /// (uᵢ; −vᵢ).
+    /// The expected gain of a sample x = `left`, y = `right`: ½ Σ (pᵢ − p′ᵢ)(uᵢ·x)(vᵢ·y) over all pairs (uᵢ, vᵢ), where pᵢ and
+    /// p′ᵢ are the keep probabilities of the directions (uᵢ; vᵢ)/√2 and (uᵢ; −vᵢ)/√2. Learns nothing.
     ///
     /// # Errors
-    /// [`SampleError`]; channel i of y has the number `LEFT` + i.
+    /// [`SampleError`]; channel i of `right` has the number `LEFT` + i.
     pub fn expected_gain(&self, left: &[T; LEFT], right: &[T; RIGHT]) -> Result<T, SampleError> {
         energies_of(left, right)?;
         Ok(self.gain(&self.keeping(), left, right))
@@ -209,7 +211,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         self.keeping().probability(T::ZERO)
     }
 
-    /// M = Σ x yᵀ; with forgetting, older samples have a smaller weight.
+    /// M = Σ x yᵀ over the samples x of the left and y of the right group; with forgetting, older samples have a smaller weight.
     #[must_use]
     pub const fn cross_scatter(&self) -> &SMatrix<T, LEFT, RIGHT> {
         &self.cross
@@ -226,8 +228,8 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         *self = Self::new(self.settings);
     }
 
-    /// Applies the rule to the eigenvalues ±σ/2 of the pairs, and to the eigenvalue zero of the directions that belong to no
-    /// pair.
+    /// Computes the rule for the keep probabilities (`weights::keeping`) from the eigenvalues ±σ/2 of the pairs with singular
+    /// values σ, and from the eigenvalue zero of the directions that belong to no pair.
     fn keeping(&self) -> Keeping<T> {
         let mut above = [T::ZERO; LEFT];
         let mut below = [T::ZERO; LEFT];
@@ -257,10 +259,10 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         gain
     }
 
-    /// Returns ‖x‖² and ‖y‖². Refuses a sample with which the sums could overflow.
+    /// Returns ‖x‖² and ‖y‖² of x = `left` and y = `right`. Refuses a sample with which the sums could overflow.
     fn check(&self, left: &[T; LEFT], right: &[T; RIGHT]) -> Result<[T; 2], SampleError> {
         let [left_energy, right_energy] = energies_of(left, right)?;
-        // No entry of M or of a scatter and no singular value of M exceeds the larger trace of the two scatters.
+        // No entry of `cross` or of a scatter and no singular value of `cross` exceeds the larger trace of the two scatters.
         let most = Self::most();
         if trace(&self.left_scatter) + left_energy > most {
             return Err(refusal(left));
@@ -271,8 +273,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         Ok([left_energy, right_energy])
     }
 
-    /// The largest allowed trace of a scatter: a quarter of the largest finite number, which leaves room for a sample and for
-    /// rounding.
+    /// The largest allowed trace of a scatter: a quarter of the largest finite number, which leaves room for rounding.
     fn most() -> T {
         T::from_f64(0.25) * T::MAX
     }
@@ -313,7 +314,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     }
 }
 
-/// ‖x‖² and ‖y‖².
+/// ‖x‖² and ‖y‖² of x = `left` and y = `right`, or the reason why the sample is refused.
 pub(super) fn energies_of<T: Scalar, const LEFT: usize, const RIGHT: usize>(
     left: &[T; LEFT],
     right: &[T; RIGHT],

@@ -4,7 +4,7 @@
 //! Method: M = Σ x yᵀ, A = Σ x xᵀ, B = Σ y yᵀ. βᵢ = uᵢᵀM vᵢ / uᵢᵀA uᵢ is the slope of the best prediction of vᵢ·y from uᵢ·x.
 //! β′ᵢ = uᵢᵀM vᵢ / vᵢᵀB vᵢ is the slope of the best prediction of uᵢ·x from vᵢ·y. A combination that was always zero
 //! predicts nothing: its slope is zero.
-//! Cost: KEEP·(LEFT² + RIGHT²)/2 multiply-adds for the slopes, once per learned sample.
+//! Cost: KEEP·(LEFT² + RIGHT²)/2 multiply-adds for the slopes, once per learned sample; 2·KEEP·(LEFT + RIGHT) for a distance.
 
 use super::{PairedPca, energies_of, in_right_group};
 use crate::learner::refusal;
@@ -13,10 +13,11 @@ use crate::spectrum::vector::{add_scaled, dot};
 use crate::{Learner, SampleError, Scalar};
 
 impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> PairedPca<T, LEFT, RIGHT, KEEP> {
-    /// The distance of a sample from the learned relation; learns nothing. A high value is unusual.
+    /// The squared distance of a sample from the relation of the `KEEP` leading pairs; learns nothing. A high value means an
+    /// unusual sample.
     ///
     /// # Errors
-    /// [`SampleError`]; channel i of y has the number `LEFT` + i.
+    /// [`SampleError`]; channel i of `right` has the number `LEFT` + i.
     pub fn score(&self, left: &[T; LEFT], right: &[T; RIGHT]) -> Result<T, SampleError> {
         let (left, right) = self.residual(left, right)?;
         Ok(dot(&left, &left) + dot(&right, &right))
@@ -25,7 +26,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     /// The unexpected part of each channel of both groups: the squares of all entries sum to the [`score`](Self::score).
     ///
     /// # Errors
-    /// [`SampleError`]; channel i of y has the number `LEFT` + i.
+    /// [`SampleError`]; channel i of `right` has the number `LEFT` + i.
     pub fn residual(&self, left: &[T; LEFT], right: &[T; RIGHT]) -> Result<([T; LEFT], [T; RIGHT]), SampleError> {
         energies_of(left, right)?;
         let mut residual = ([T::ZERO; LEFT], [T::ZERO; RIGHT]);
@@ -34,7 +35,9 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
             add_scaled(&mut residual.0, x - backward * y, u);
             add_scaled(&mut residual.1, y - forward * x, v);
         }
-        // A steep slope times a large sample may overflow.
+        // A steep slope times a large sample may overflow: `left` makes `residual.1` overflow, `right` makes `residual.0`
+        // overflow. The error names the largest channel of the group that causes the overflow, or of `left` if only the sum of
+        // both squared lengths overflows.
         if dot(&residual.0, &residual.0) + dot(&residual.1, &residual.1) <= T::MAX {
             Ok(residual)
         } else if dot(&residual.0, &residual.0) <= T::MAX {
@@ -53,7 +56,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
             slopes,
             ..
         } = self;
-        // Energies up to this limit are rounding errors of the sums.
+        // An energy of at most `rounding` times the trace may be only the rounding error of the sums.
         let rounding = T::from_usize(4 * (LEFT + RIGHT)) * T::EPSILON;
         let (least_left, least_right) = (rounding * trace(left_scatter), rounding * trace(right_scatter));
         for (slopes, (u, v, value)) in slopes.iter_mut().zip(svd.pairs()) {
@@ -65,7 +68,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
     }
 }
 
-/// `value` / `energy`; zero if `energy` is at most `least`, the limit of rounding errors.
+/// `value` / `energy`, at most `MAX`; zero if `energy` is at most `least`, the limit of rounding errors.
 fn slope<T: Scalar>(value: T, energy: T, least: T) -> T {
     if energy > least {
         (value / energy).min(T::MAX)

@@ -1,7 +1,7 @@
 //! How a [`PairedPca`](super::PairedPca) learns.
-//! In: learning rate, forgetting and scale (the value of ‖x‖·‖y‖ by which the rate is divided). x and y are the samples of the
-//! two groups, M = Σ x yᵀ. Out: settings that were checked.
-//! Cost: 4 numbers, in flash if the program stores them in a constant.
+//! In: learning rate, forgetting and scale (the rule for the number by which the rate is divided, for example the mean of
+//! ‖x‖·‖y‖ for the samples x and y of the two groups). Out: settings that were checked.
+//! Cost: three numbers and a choice, in flash if the program stores them in a constant.
 
 use crate::codec::stored;
 use crate::learner::{checked_rate, default_is_constant};
@@ -18,23 +18,25 @@ use crate::{Forgetting, Scalar, ScaleSettings, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PairedSettings<T> {
-    /// Learning rate η: the evidence of a direction is η times its eigenvalue, minus a threshold, or zero.
+    /// Learning rate η; `scale` divides η. A direction with the eigenvalue λ has the evidence g = max(0, ηλ − τ), τ a threshold,
+    /// and is kept with probability 1 − e⁻ᵍ.
     pub(super) learning_rate: T,
-    /// The forgetting factor f in M ← f·M + x yᵀ.
+    /// The forgetting factor f: each sample x, y updates the sum M = Σ x yᵀ by M ← f·M + x yᵀ.
     pub(super) forgetting: Forgetting<T>,
-    /// The value of ‖x‖·‖y‖ by which η is divided.
+    /// Says by what the learning rate is divided: the running mean of ‖x‖·‖y‖ (samples x and y of the two groups), a known
+    /// bound Q² on ‖x‖·‖y‖, or 1.
     pub(super) scale: ScaleSettings<T>,
 }
 
 impl<T: Scalar> PairedSettings<T> {
-    /// η = 1 relative to the running mean of ‖x‖·‖y‖; nothing is forgotten.
+    /// Learning rate 1 divided by the running mean of ‖x‖·‖y‖, for samples x and y of the two groups; nothing is forgotten.
     pub const DEFAULT: Self = Self {
         learning_rate: T::ONE,
         forgetting: Forgetting::NONE,
         scale: ScaleSettings::DEFAULT,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another learning rate.
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, which is also divided by the running mean of ‖x‖·‖y‖.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
@@ -45,7 +47,7 @@ impl<T: Scalar> PairedSettings<T> {
         })
     }
 
-    /// The form of the papers: η is not scaled. For samples with ‖x‖·‖y‖ ≤ 1.
+    /// The form of \[WK08\] section 9: the learning rate η is not divided. For samples x and y with ‖x‖·‖y‖ ≤ 1.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.
@@ -59,7 +61,8 @@ impl<T: Scalar> PairedSettings<T> {
         Self { forgetting, ..self }
     }
 
-    /// Sets the value of ‖x‖·‖y‖ by which η is divided, so that one rate fits data of any scale.
+    /// Sets by what the learning rate is divided: the running mean of ‖x‖·‖y‖ (samples x and y of the two groups), a known
+    /// bound Q² on ‖x‖·‖y‖, or 1. With the running mean, one rate fits data of any scale.
     #[must_use]
     pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
         Self { scale, ..self }

@@ -33,35 +33,38 @@ use nalgebra::{ArrayStorage, SMatrix};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Update<T> {
-    /// The learning rate η, in units of 1/energy of a sample.
+    /// The learning rate η of the settings. The scale multiplies it by a factor for each sample (`EnergyScale::factor`).
     pub(super) rate: T,
-    /// The upper limit of g. It limits how long a direction stays stored after the samples have no more energy in the direction.
+    /// The upper limit of the evidence g; MAX/8 without a ceiling. A new direction needs about this evidence to take a place from
+    /// old directions that get no more energy.
     pub(super) ceiling: T,
-    /// e^(−ceiling): the smallest probability with which a direction is dropped. The first sample computes this number, because a
-    /// `const fn` cannot.
+    /// e^(−ceiling): the smallest probability with which a direction is dropped. The first sample or a merge computes this
+    /// number, because a `const fn` cannot.
     pub(super) ceiling_drop: T,
     /// α: the part of the total weight that is distributed evenly over all directions after each sample.
     pub(super) share: T,
 }
 
 impl<T: Scalar> Update<T> {
-    /// Returns true if rate, ceiling and share are equal. `ceiling_drop` is not compared: the first sample computes
-    /// `ceiling_drop`.
+    /// Returns true if rate, ceiling and share are equal. `ceiling_drop` is not compared: it is not yet computed before the first
+    /// sample.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         self.rate == other.rate && self.ceiling == other.ceiling && self.share == other.share
     }
 
-    /// The largest evidence, and also the largest evidence that one sample adds. The sum of both is far from overflow.
+    /// Returns MAX/8: the largest evidence, and also the largest evidence that one sample adds. The sum of both does not
+    /// overflow.
     pub(super) const fn largest() -> T {
         let most = T::MAX;
         number!(most => 0.125 * most)
     }
 
-    /// Returns the largest difference between the evidence of a direction and b at which the direction is merged into the bulk.
-    /// If k directions are at the ceiling, the next direction always ends a trial with evidence near k·e^(−ceiling). This
-    /// evidence is an effect of the ceiling, so the direction is not stored. The result is at most 4ε times the `largest`
-    /// evidence and at most 4·e^(−ceiling) (zero without a ceiling). The result is also at most `gain`/1024, so that a slowly
-    /// growing direction is not merged in every trial; `gain` is the evidence that the sample adds outside the stored directions.
+    /// Returns the limit for merging: a direction joins the bulk (all directions that are not stored) if its evidence g exceeds
+    /// the evidence of the bulk by at most this limit. If k = KEEP directions are at the ceiling, the next direction usually ends
+    /// a trial with evidence near k·e^(−ceiling). This evidence is only an effect of the ceiling. The direction is merged if this
+    /// evidence is also as small as rounding. So the limit is the smallest of three numbers: 4ε·`largest` (the largest g),
+    /// 4·e^(−ceiling) (zero without a ceiling) and `gain`/1024, where `gain` is the evidence that the sample adds outside the
+    /// stored directions. Because of the third number, a slowly growing direction is not merged in every trial.
     pub(super) fn negligible(&self, largest: T, gain: T) -> T {
         let four = T::from_f64(4.0);
         let rounding = (four * T::EPSILON * largest).min(four * self.ceiling_drop);
@@ -98,18 +101,19 @@ pub(super) struct Evidence<T, const DIM: usize, const RANK: usize> {
     values: [T; RANK],
     /// e⁻ᵍ = 1 − p: the probability that a stored direction is dropped. p is the probability that the direction is kept.
     drops: [T; RANK],
-    /// b: the evidence of every direction that is not stored.
+    /// b: the evidence of every direction that is not stored. Zero before `begin`.
     bulk: T,
-    /// e⁻ᵇ: the probability that a direction that is not stored is dropped.
+    /// e⁻ᵇ: the probability that a direction that is not stored is dropped. Zero before `begin`.
     bulk_drop: T,
     /// E: the amount that rank cap, merging and ceiling have added to D, a term of the bound.
     excess: Excess<T>,
-    /// The number of stored directions. A `u32` has four bytes on every machine.
+    /// The number of stored directions, as a `u32`: four bytes on every machine.
     rank: u32,
 }
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
-    /// Stores no direction. [`begin`](Self::begin) sets the bulk later, because the first value of the bulk needs a logarithm.
+    /// Creates an evidence matrix without stored directions. [`begin`](Self::begin) sets the bulk at the first sample, because a
+    /// `const fn` cannot compute the logarithm.
     pub(super) const fn new() -> Self {
         Self {
             directions: SMatrix::from_array_storage(ArrayStorage([[T::ZERO; DIM]; RANK])),
@@ -122,13 +126,14 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
     }
 
-    /// Starts from the density W⁰ = I/n: every direction is dropped with probability d/n, where n = `DIM` and d = n − `keep`.
+    /// Starts from the density matrix W⁰ = I/n: every direction is dropped with probability d/n, where n = `DIM` and
+    /// d = n − `keep`.
     pub(super) fn begin(&mut self, keep: usize) {
         self.bulk_drop = Self::first_drop(keep);
         self.bulk = -self.bulk_drop.ln();
     }
 
-    /// Returns d/n: the probability that a direction is dropped at the start.
+    /// Returns (`DIM` − `keep`)/`DIM`: the probability that a direction is dropped at the start.
     pub(super) fn first_drop(keep: usize) -> T {
         T::from_usize(DIM.saturating_sub(keep)) / T::from_usize(DIM)
     }
@@ -138,7 +143,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         self.directions.data.0.get(..self.rank()).unwrap_or_default()
     }
 
-    /// Returns 1 − p of each stored direction, ascending.
+    /// Returns 1 − p of each stored direction, ascending, where p is the probability that the direction is kept.
     pub(super) fn drops(&self) -> &[T] {
         self.drops.get(..self.rank()).unwrap_or_default()
     }
@@ -148,17 +153,18 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         self.values.get(..self.rank()).unwrap_or_default()
     }
 
-    /// Returns b, the evidence of every direction that is not stored.
+    /// Returns b, the evidence of every direction that is not stored. Zero before [`begin`](Self::begin).
     pub(super) const fn bulk(&self) -> T {
         self.bulk
     }
 
-    /// Returns 1 − p of every direction that is not stored.
+    /// Returns 1 − p of every direction that is not stored, where p is the probability that the direction is kept. Zero before
+    /// [`begin`](Self::begin).
     pub(super) const fn bulk_drop(&self) -> T {
         self.bulk_drop
     }
 
-    /// Returns the excess E.
+    /// Returns the excess E: the amount that rank cap, merging and ceiling have added to D, a term of the bound.
     pub(super) fn excess(&self) -> T {
         self.excess.value()
     }
@@ -173,7 +179,9 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         Split::of(sample, energy, self.directions())
     }
 
-    /// Returns the expected loss ‖x‖² − Σ pᵢ(vᵢ·x)², as a sum of terms that cannot be negative.
+    /// Returns the expected loss Σ(1 − pᵢ)(vᵢ·x)² over all directions vᵢ, with the keep probabilities pᵢ. No term is negative.
+    /// `bulk_drop` is 1 − p of the directions that are not stored. The part of x along these directions has the energy
+    /// `outside_energy`.
     #[inline(always)]
     pub(super) fn expected_loss(&self, inside: &[T], outside_energy: T, bulk_drop: T) -> T {
         let mut loss = bulk_drop * outside_energy;
@@ -184,8 +192,9 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         loss.min(T::MAX)
     }
 
-    /// Adds η·`factor`·x xᵀ to G, then applies threshold, rank cap, ceiling and share. Changes `split`: the length of
-    /// `split.outside` is written to `split.inside` after the coordinates.
+    /// Adds η·`factor`·x xᵀ to G, then applies threshold, merging, rank cap, ceiling and share. The rate is limited so that the
+    /// sample adds at most the evidence MAX/8. May change `split`: writes the length of `split.outside` to `split.inside` after
+    /// the coordinates, and corrects `split.outside`.
     // A separate function, so that the stack frames of the draw and of this function are not needed at the same time.
     #[inline(never)]
     pub(super) fn learn(
@@ -209,7 +218,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             *value = self.bulk;
             count += 1;
         }
-        // U: the eigenvectors of the small problem, which is the update in the span of stored directions and sample.
+        // U = `small`: the eigenvectors of the new G in the span of the stored directions and the sample, one per column.
         let mut small = heapless::Vec::<[T; RANK], RANK>::new();
         for _ in 0..count {
             let _ = small.push([T::ZERO; RANK]);
@@ -223,7 +232,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             *value = value.max(self.bulk);
         }
         let rank = self.settle(count, keep, update, rate * split.outside_energy);
-        // `split.outside` does not have length one. Instead, divide the row of U for `split.outside` by this length.
+        // q = `split.outside` is not scaled to length one. Instead, the row of U that belongs to q is divided by the length of q.
+        // `turn` is the sum of the squares of this row: how much of q enters the new directions.
         let mut turn = T::ZERO;
         for column in small.iter_mut().take(rank) {
             if let Some(entry) = column.get_mut(self.rank()) {
@@ -231,8 +241,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
                 turn += *entry * *entry;
             }
         }
-        // q = `split.outside` also contains the orthogonality error of the basis, amplified by ‖x‖/‖q‖. If much of q enters the
-        // new basis, the error would double per trial. So remove the stored directions from q once more.
+        // q also contains the orthogonality error of the stored directions, amplified by ‖x‖/‖q‖. If much of q enters the new
+        // directions, the error would double per trial. So remove the stored directions from q once more.
         if turn * energy > T::ONE {
             split.subtract_again(self.directions());
         }
@@ -241,8 +251,9 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         self.rank = rank as u32;
     }
 
-    /// Applies threshold, rank cap, ceiling and share to the first `count` values and to the bulk. Returns the number of
-    /// directions that remain stored.
+    /// Applies threshold, merging, rank cap, ceiling and share to the first `count` values and to the bulk, and adds to the
+    /// excess. Returns the number of directions that remain stored. `gain` is the evidence that the sample adds outside the
+    /// stored directions.
     fn settle(&mut self, count: usize, keep: usize, update: &Update<T>, gain: T) -> usize {
         let (mut rank, mut rise) = self.subtract_threshold(count, keep, update, gain);
         if rank == RANK && RANK < DIM {
@@ -262,16 +273,17 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         rank
     }
 
-    /// Adds the price of a `rise` of Σe⁻ᵍ to the excess. Σe⁻ᵍ = d grows by the factor Z = 1 + rise/d. The price has two parts.
-    /// The relative entropy grows by d·ln Z ≤ rise. The next loss, of energy at most one, is computed without dividing by Z,
-    /// which adds at most Z − 1 = rise/d.
+    /// Adds the price of a `rise` of Σe⁻ᵍ to the excess. The price is the addition to D, a term of the bound. Σe⁻ᵍ over all
+    /// directions is d = DIM − `keep` and grows by the factor Z = 1 + rise/d. The price has two parts. First, d times the
+    /// relative entropy grows by d·ln Z ≤ rise. Second, the loss of the next sample, of energy at most one, is computed without
+    /// dividing by Z. This adds at most Z − 1 = rise/d.
     #[inline(always)]
     fn charge(&mut self, rise: T, keep: usize) {
         let factor = T::ONE + T::ONE / T::from_usize(DIM.saturating_sub(keep));
         self.excess.add(rise, factor);
     }
 
-    /// Applies the share to the first `rank` values and to the bulk.
+    /// Applies the share (see [`Update::mix`]) to the first `rank` values and to the bulk.
     #[inline(never)]
     fn mix(&mut self, rank: usize, keep: usize, update: &Update<T>) {
         for (value, drop) in self.values.iter_mut().zip(&mut self.drops).take(rank) {
@@ -280,9 +292,9 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         update.mix(&mut self.bulk, &mut self.bulk_drop, keep, DIM);
     }
 
-    /// Frees one place if all RANK places are in use, as in Frequent Directions. `shift` is the evidence of the last direction
-    /// above the bulk. Every stored direction loses `shift`, and the last direction joins the bulk. Returns the result of
-    /// `subtract_threshold`.
+    /// Frees one place, as in Frequent Directions. Called if all RANK places are in use and RANK < DIM. `shift` is the evidence
+    /// of the last direction minus the evidence of the bulk. Every stored direction loses `shift`, and the last direction joins
+    /// the bulk. Adds the price to the excess. Returns the result of `subtract_threshold`.
     #[inline(never)]
     fn cap_rank(&mut self, keep: usize, update: &Update<T>, gain: T) -> (usize, T) {
         let [values @ .., last] = self.values.as_mut_slice() else {
@@ -296,17 +308,18 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         for &drop in &self.drops {
             drops += drop;
         }
-        // Each e^(−g) of a stored direction is multiplied by e^shift. The RANK ≥ KEEP + 2 stored directions have descending keep
-        // probabilities with a sum of at most KEEP. So the last probability is at most KEEP/RANK, and `shift` is small.
+        // Each e^(−g) of a stored direction is multiplied by e^shift, so Σe^(−g) over all directions grows by the factor
+        // 1 + `growth`. The RANK ≥ KEEP + 2 stored directions have descending keep probabilities with a sum of at most KEEP. So
+        // the last probability is at most KEEP/RANK, and e^shift is at most RANK/(RANK − KEEP): `growth` cannot overflow.
         let dropped = T::from_usize(DIM.saturating_sub(keep));
         let growth = shift.exp_m1() * drops / dropped;
         self.excess.add(ln_of_one_and(growth), dropped);
         self.subtract_threshold(RANK - 1, keep, update, gain)
     }
 
-    /// Subtracts the threshold from the first `count` values and from b, the value of all other directions. Merges the last of
-    /// the `count` directions into the bulk if their values exceed b by at most [`Update::negligible`]. Returns the number of
-    /// directions that stay stored, and the increase of Σe⁻ᵍ by the merging.
+    /// Replaces the first `count` values g by max(0, g − τ) with the threshold τ, and also b, the value of all other directions.
+    /// Then merges directions into the bulk, beginning with the last, if their values exceed b by at most [`Update::negligible`].
+    /// Returns the number of directions that stay stored, and the increase of Σe⁻ᵍ by the merging.
     #[inline(never)]
     fn subtract_threshold(&mut self, count: usize, keep: usize, update: &Update<T>, gain: T) -> (usize, T) {
         let bulk = Bulk {
@@ -317,7 +330,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let level = Level::of(values, bulk, &[], keep, &mut self.drops);
         level.lower_bulk(&mut self.bulk, &mut self.bulk_drop);
         if count == DIM {
-            // The bulk is empty. With b = 0, only directions with negligible evidence join the bulk below.
+            // The bulk is empty, so b has no meaning. With b = 0, only directions with negligible evidence join the bulk below.
             (self.bulk, self.bulk_drop) = (T::ZERO, T::ONE);
         }
         for (value, drop) in values.iter_mut().zip(&mut self.drops) {
@@ -328,7 +341,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let rank = values.iter().take_while(|&&value| value > stays).count();
         let mut rise = T::ZERO;
         for &drop in self.drops.get(rank..count).unwrap_or_default() {
-            // The difference is negative only by rounding.
+            // The direction gets the larger drop probability of the bulk. The difference is negative only by rounding.
             rise += (self.bulk_drop - drop).abs();
         }
         (rank, rise)
@@ -364,7 +377,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         check_orthonormal(&self.directions, self.rank())?;
         validate::probabilities(self.drops())?;
         validate::probabilities(&[self.bulk_drop])?;
-        // Every update needs the evidence in descending order, up to rounding.
+        // Every update needs the evidence in descending order, the bulk last. A relative error of 8ε is allowed for rounding.
         let mut descending = self.values().iter().chain([&self.bulk]);
         let rounding = T::ONE + T::from_f64(8.0) * T::EPSILON;
         let mut above = Update::largest();

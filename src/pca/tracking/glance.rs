@@ -12,15 +12,15 @@ use crate::{SMALL, Scalar};
 /// The coordinates of a sample in the stored directions, and the energy of the part of the sample outside.
 #[derive(Clone, Copy)]
 pub(super) struct Glance<T> {
-    /// c = Vᵀx.
+    /// c = Vᵀx: the coordinates of the sample x in the stored directions V.
     pub(super) inside: [T; FEW],
-    /// ρ: the energy outside the stored directions.
+    /// ρ: the energy of the part of x outside the stored directions.
     pub(super) outside_energy: T,
 }
 
 impl<T: Scalar> Glance<T> {
-    /// Computes c and ρ of a sample for `COUNT` directions in one pass: each entry of the sample is loaded once for all
-    /// directions.
+    /// Computes the coordinates c of a sample in `COUNT` directions, and the energy ρ of the part outside. One pass: each entry
+    /// of the sample is loaded once for all directions. A second pass computes q if ρ is below ‖x‖²/64 (see `lacks_digits`).
     #[inline(always)]
     pub(super) fn of<const DIM: usize, const COUNT: usize>(
         sample: &[T; DIM],
@@ -57,7 +57,7 @@ impl<T: Scalar> Glance<T> {
         glance
     }
 
-    /// Computes ρ = ‖x‖² − ‖c‖².
+    /// Computes the energy outside the directions, ρ = ‖x‖² − ‖c‖², from the coordinates c = `inside` of a sample x.
     #[inline(always)]
     fn by_energies(count: usize, inside: [T; FEW], energy: T) -> Self {
         Self {
@@ -66,13 +66,13 @@ impl<T: Scalar> Glance<T> {
         }
     }
 
-    /// Returns true if the difference ρ is so small that digits are lost.
+    /// Returns true if the difference ρ = ‖x‖² − ‖c‖² is below ‖x‖²/64: then digits are lost.
     #[inline(always)]
     fn lacks_digits(&self, energy: T) -> bool {
         self.outside_energy < energy * T::from_f64(1.0 / 64.0)
     }
 
-    /// Adds o to c and sets ρ = ‖q‖² − ‖o‖².
+    /// Adds the overlap o to the coordinates c and sets ρ to the energy in `outside`.
     #[inline(always)]
     fn correct(&mut self, outside: &Outside<T>) {
         each!(I => self.inside[I] += outside.overlap[I]);
@@ -80,17 +80,17 @@ impl<T: Scalar> Glance<T> {
     }
 }
 
-/// Two properties of q, the part of a sample outside the stored directions.
+/// Two properties of q = x − V·c, the part of a sample x outside the stored directions V; c are the coordinates of x.
 pub(super) struct Outside<T> {
-    /// o = Vᵀq.
+    /// o = Vᵀq: zero up to rounding, and up to the orthogonality error of V.
     pub(super) overlap: [T; FEW],
-    /// ‖q − V·o‖² = ‖q‖² − ‖o‖².
+    /// ‖q − V·o‖² = ‖q‖² − ‖o‖²: the energy of q after the correction by o.
     pub(super) energy: T,
 }
 
 impl<T: Scalar> Outside<T> {
-    /// Replaces the sample in `vector` by q = x − V·c and computes the overlap o in the same pass: each entry of V is loaded
-    /// once.
+    /// Replaces the sample x in `vector` by q = x − V·c, with V = `directions` and c = `inside`. Computes the overlap o = Vᵀq in
+    /// the same pass: each entry of V is loaded once.
     #[inline(never)]
     pub(super) fn of<const DIM: usize, const COUNT: usize>(
         vector: &mut [T; DIM],
@@ -138,7 +138,8 @@ impl<T: Scalar> Outside<T> {
         }
     }
 
-    /// Returns ρ divided by `energy` = ‖q‖² − ‖o‖². Returns `None` unless the quotient is between ½ and 2.
+    /// Returns ρ divided by `energy` = ‖q‖² − ‖o‖², where ρ = `outside_energy` is the energy that the update was computed with.
+    /// Returns `None` if the quotient is not between ½ and 2: such a ρ is not exact enough.
     pub(super) fn ratio(&self, outside_energy: T) -> Option<T> {
         let ratio = outside_energy / self.energy;
         (T::HALF..=T::TWO).contains(&ratio).then_some(ratio)

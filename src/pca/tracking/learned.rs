@@ -1,9 +1,9 @@
 //! Input and result of the closed forms `steady` and `contested`, which learn one sample.
-//! In: the coordinates c of a sample x in the stored directions V, its energy ρ outside of V, the rate η, and the turn of the
-//! plane: t, C and κ of `spectrum::few::Turn`. The plane is the span of V. Out: the matrix of the turned plane, and the weights
-//! that combine V and x into the new directions.
-//! Method: V ← V + (C·x − V(κt + C·c))tᵀ, then V ← V·R with the eigenvectors R of the matrix of the plane. Together this is one
-//! product of (V, x) with a small matrix.
+//! In: the coordinates c of a sample x in the stored directions V, the energy ρ of the part of x outside V, the rate η, and the
+//! turn of the plane (the numbers t, C and κ of `spectrum::few::Turn`). The plane is the span of V. Out: the evidence matrix in
+//! the turned plane, and the weights that combine V and x into the new directions.
+//! Method: V ← V + (C·x − V(κt + C·c))tᵀ turns the plane. Then V ← V·R, with the eigenvectors R of the evidence matrix in the
+//! turned plane. Together this is one product of (V, x) with a small matrix.
 
 use super::evidence::Update;
 use super::glance::Glance;
@@ -13,15 +13,15 @@ use crate::spectrum::few::{FEW, Few, Turn, dot, each};
 /// The numbers of a sample that a closed form needs.
 #[derive(Clone, Copy)]
 pub(super) struct Seen<T> {
-    /// c: the coordinates in the stored directions.
+    /// c: the coordinates of the sample in the stored directions.
     pub(super) inside: [T; FEW],
-    /// ρ: the energy outside the stored directions.
+    /// ρ: the energy of the part of the sample outside the stored directions.
     pub(super) outside_energy: T,
-    /// ‖x‖².
+    /// ‖x‖²: the energy of the sample x.
     pub(super) energy: T,
-    /// η: the learning rate times the factor of the running scale (`EnergyScale::factor`).
+    /// η: the learning rate times the factor of the scale (`EnergyScale::factor`).
     pub(super) rate: T,
-    /// d = DIM − KEEP.
+    /// d = DIM − KEEP: the number of directions that are dropped.
     pub(super) dropped: T,
 }
 
@@ -54,9 +54,9 @@ pub(super) struct Learned<T> {
     pub(super) values: [T; FEW],
     /// e⁻ᵍ of the first `rank` directions: the probability that the direction is dropped.
     pub(super) drops: [T; FEW],
-    /// The turn of the plane towards the sample.
+    /// How the plane, the span of the stored directions, is turned towards the sample.
     pub(super) turn: Turn<T>,
-    /// R: the eigenvectors in the turned basis.
+    /// R: the eigenvectors of the new evidence matrix in the turned plane, one per column.
     pub(super) vectors: Few<T>,
     /// The number of directions that are stored after the sample.
     pub(super) rank: usize,
@@ -83,7 +83,7 @@ pub(super) fn in_range<T: Scalar>(values: &[T; FEW], seen: &Seen<T>, update: &Up
         && seen.rate * seen.energy <= T::from_f64(LARGEST_STEP)
         && seen.energy >= low
         && seen.energy <= high;
-    // `Evidence::learn` uses this limit too.
+    // A smaller energy outside is only rounding. `Evidence::learn` has this limit too.
     let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * seen.energy).max(T::MIN_POSITIVE);
     holds.then_some(if seen.outside_energy > smallest {
         Outlook::Outside
@@ -92,7 +92,9 @@ pub(super) fn in_range<T: Scalar>(values: &[T; FEW], seen: &Seen<T>, update: &Up
     })
 }
 
-/// Returns the matrix of the plane after the turn, from A = diag(s) + ηccᵀ with s = `values`, the side ηρ·c and the corner ηρ².
+/// Returns the evidence matrix after the sample, in the turned plane: see `Turn::of_plane`. In the span of the stored directions
+/// and the sample, the evidence matrix is [[diag(s) + ηccᵀ, η√ρ·c], [η√ρ·cᵀ, ηρ]] with s = `values`, c = `seen.inside`,
+/// ρ = `seen.outside_energy` and the rate η = `seen.rate`.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 pub(super) fn turned<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>, turn: &Turn<T>) -> Few<T> {
@@ -104,8 +106,9 @@ pub(super) fn turned<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>,
 }
 
 impl<T: Scalar> Learned<T> {
-    /// Returns one column of the matrix [R − (κt + C·c)t′ᵀ; C·t′ᵀ] with t′ = Rᵀt: the weights of V, then the weight of x. The new
-    /// directions are (V, x) times these columns. For q = x − V·c instead of x, pass o = Vᵀq as `inside` instead of c.
+    /// Returns one column of the matrix [R − (κt + C·c)t′ᵀ; C·t′ᵀ] with t′ = Rᵀt: the weights of the stored directions V, then
+    /// the weight of the sample x. The new directions are (V, x) times these columns. R is `vectors`; t, C and κ are `towards`,
+    /// `cosine` and `shrink` of `turn`. c = Vᵀx is `inside`. For q = x − V·c instead of x, pass o = Vᵀq as `inside`.
     #[inline(always)]
     pub(super) fn weights(&self, count: usize, inside: &[T; FEW], column: usize) -> ([T; FEW], T) {
         let turn = &self.turn;
@@ -116,8 +119,9 @@ impl<T: Scalar> Learned<T> {
         (each!(I => own[I] - back[I] * along), turn.cosine * along)
     }
 
-    /// Returns ‖x‖² times the sum of the squared weights of x. An error of ρ changes the length of the new directions by this
-    /// factor times the error. So the orthogonality error of the stored directions grows by this factor in every trial.
+    /// Returns ‖x‖² times the sum of the squared weights of the sample x in the new directions. If the stored directions have the
+    /// orthogonality error δ, the energy ρ of x outside has an error of about δ‖x‖². This error changes the lengths of the new
+    /// directions by about the result times δ. So the result is the fraction by which the orthogonality error grows in a trial.
     #[inline(always)]
     pub(super) fn growth(&self, count: usize, energy: T) -> T {
         let turn = &self.turn;

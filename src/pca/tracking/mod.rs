@@ -1,17 +1,20 @@
 //! Online PCA that follows a changing subspace: [WK08] Algorithm 5, [KW07] Algorithm 3, in low-rank form.
 //! In: samples of `DIM` channels. Out: for each sample its code in `KEEP` directions, the loss of the code, and the updated
 //! learner.
-//! Method: `evidence` stores G = −ln(d·W): W is the density matrix of the paper, d = DIM − KEEP. A `trial` is check → split →
-//! draw → code and losses → learn.
+//! Method: `evidence` stores G = −ln(d·W): W is the density matrix of [WK08], d = DIM − KEEP. A `trial` is check → split → draw →
+//! code and losses → learn.
 //! Words: the evidence g of a direction is its eigenvalue in G; the direction is kept with probability p = 1 − e⁻ᵍ and dropped
-//! with probability e⁻ᵍ. At most RANK directions are stored. The bulk is all directions that are not stored. The rank cap frees a
-//! place if RANK directions are stored. The ceiling is the upper limit of g. A share distributes a part of the total weight
-//! evenly over all directions. The scale divides the learning rate by the running energy of the samples. The excess is the amount
-//! that rank cap, ceiling and merging into the bulk have added to the bound.
-//! Bound: on every stream, at every RANK and with every ceiling, share and scale, the total expected loss is at most the bound of
-//! [WK08] Theorem 6 with the excess and the terms for share and scale (`bounds::certificate`). With RANK = DIM, no ceiling, no
-//! share and no scale the excess is zero, and the bound is Theorem 6. `Bounds::with_rounding` adds a term for rounding.
-//! Cost: O(DIM·r²) operations for r stored directions. Usually r is KEEP or KEEP + 1; r is never above RANK.
+//! with probability e⁻ᵍ. At most RANK directions are stored. The bulk is all directions that are not stored. If RANK directions
+//! are stored and RANK < DIM, the rank cap frees a place. Merging removes a stored direction whose evidence is nearly that of the
+//! bulk: the direction joins the bulk. The ceiling is the upper limit of g. A share distributes a part of the total weight (the
+//! trace of W) evenly over all directions. The scale divides the learning rate by an energy: a known bound of ‖x‖², or the mean
+//! of ‖x‖² over the samples so far (running energy). The excess is the amount that rank cap, ceiling and merging have added to
+//! the bound.
+//! Bound: on every stream of samples with ‖x‖ ≤ 1, at every RANK, with every ceiling and share, the total expected loss is at
+//! most the bound of [WK08] Theorem 6 with the excess and the term for the share (`bounds::certificate`). With a scale, the bound
+//! limits the sum of factor·loss, where factor is the factor of the scale. With RANK = DIM, no ceiling, no share and no scale,
+//! the bound is Theorem 6. `Bounds::with_rounding` adds a term for rounding.
+//! Cost: O(DIM·r²) operations to learn a sample, with r stored directions. Usually r is KEEP or KEEP + 1; r is never above RANK.
 //! Kept: DIM·RANK + 2·RANK + 4 numbers, the settings, the scale and two counters.
 
 mod contested;
@@ -43,23 +46,23 @@ use crate::{CodecError, EnergyScale, Learner, SampleError, Scalar, Trial};
 use evidence::Evidence;
 use nalgebra::{SMatrix, SVector};
 
-/// Online PCA on `DIM` channels that keeps `KEEP` directions, with room for `RANK`.
+/// Online PCA on `DIM` channels that keeps `KEEP` directions and stores at most `RANK` directions.
 ///
 /// A direction with the evidence g is kept with probability 1 − e⁻ᵍ. The learner stores at most `RANK` directions, those with the
-/// most evidence. All other directions have one common evidence. `RANK` = `DIM` is the paper's algorithm to rounding. A smaller
-/// `RANK`, at least `KEEP` + 2, saves memory. If all `RANK` places are used, the rank cap frees the last place. The rank cap
-/// computes how much evidence the last stored direction has above the directions that are not stored, subtracts this amount from
-/// every stored direction, and removes the last direction. So a new direction always gains against the stored directions. On the
-/// measured streams `RANK` = 2·`KEEP` + 2 hardly changes the total loss. Directions that each have less than about 1/(`RANK` + 1)
-/// of the energy can be missed; the excess shows how much this adds to the bound.
+/// most evidence. All other directions have one common evidence. With `RANK` = `DIM`, no ceiling, no share and no scale, the
+/// learner is \[WK08\] Algorithm 5 up to rounding. A smaller `RANK`, at least `KEEP` + 2, saves memory. If a sample fills all
+/// `RANK` places, the rank cap frees the last place. The rank cap computes how much evidence the last stored direction has above
+/// the directions that are not stored, subtracts this amount from every stored direction, and removes the last direction. So a
+/// place is free for a new direction in the next sample. On the measured streams the total loss with `RANK` = 2·`KEEP` + 2 is
+/// nearly that with `RANK` = `DIM`. Directions that each have less than about 1/(`RANK` + 1) of the energy can be missed; the
+/// excess shows how much this adds to the bound.
 ///
-/// The total expected loss of samples of energy ‖x‖² ≤ 1 is at most (ηL* + D + E)/(1 − e^−η), at every `RANK`, with every ceiling
-/// (upper limit of g) and on every stream. η is the learning rate and L* the loss of the best subspace in hindsight. D is
-/// d·ln(n/d) with n = `DIM` and d = `DIM` − `KEEP`. E is the [`excess`](Self::excess), which the learner counts.
-/// [`Bounds`](crate::bounds::Bounds) computes this bound, also with a share
-/// ([`with_share`](TrackingSettings::with_share)) and with the running scale of the default settings.
-/// The bound assumes exact arithmetic: in `f32` a sample with η‖x‖² below a few ε (`f32::EPSILON`) times the largest evidence may
-/// change nothing.
+/// Without share and scale, the total expected loss of samples of energy ‖x‖² ≤ 1 is at most (ηL* + D + E)/(1 − e^−η), at every
+/// `RANK`, with every ceiling (upper limit of g) and on every stream. η is the learning rate and L* the loss of the best subspace
+/// in hindsight. D is d·ln(n/d) with n = `DIM` and d = `DIM` − `KEEP`. E is the [`excess`](Self::excess), which the learner
+/// counts. [`Bounds`](crate::bounds::Bounds) computes this bound, also with a share
+/// ([`with_share`](TrackingSettings::with_share)) and with the running scale of the default settings. The bound assumes exact
+/// arithmetic: in `f32` a sample with η‖x‖² below a few ε (`f32::EPSILON`) times the largest evidence may change nothing.
 /// [`TrackingSettings::without_ceiling`] has a table of the measured differences between `f32` and `f64`.
 ///
 /// ```
@@ -91,7 +94,7 @@ pub struct TrackingPca<T, const DIM: usize, const KEEP: usize, const RANK: usize
 }
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
-    /// Creates a learner that has seen no sample: every direction has the same probability.
+    /// Creates a learner that has seen no sample: every direction is kept with probability `KEEP`/`DIM`.
     #[must_use]
     pub const fn new(settings: TrackingSettings<T>) -> Self {
         const {
@@ -133,8 +136,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     }
 
     /// [`step`](Self::step) with the draw of the paper, \[WK08\] Algorithm 2: the keep probabilities are written as a mixture of
-    /// sets of `KEEP` directions (corners), and one set is drawn. Both draws keep every direction with exactly its probability.
-    /// This draw needs more instructions, stack and flash.
+    /// sets of `KEEP` directions (corners), and one set is drawn. Both draws keep every direction with its probability, up to
+    /// rounding and the effect of the ceiling. This draw needs more instructions, stack and flash than the draw of `step`.
     ///
     /// # Errors
     /// [`SampleError`]: NaN, infinite, or too large.
@@ -184,8 +187,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(())
     }
 
-    /// Returns the unexpected part of each channel, r = x − Σ(1 − √(1−pᵢ))(vᵢ·x)vᵢ, where pᵢ is the probability that direction vᵢ
-    /// is kept. The sum of the squares of r is the score.
+    /// Returns the unexpected part of each channel, r = x − Σ(1 − √(1−pᵢ))(vᵢ·x)vᵢ over all `DIM` directions vᵢ, where pᵢ is the
+    /// probability that vᵢ is kept. The sum of the squares of r is the score.
     ///
     /// # Errors
     /// [`SampleError`]: NaN, infinite, or too large.
@@ -261,10 +264,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     }
 
     /// Returns the probability that each direction is kept, descending: first the stored directions, then all other directions.
-    /// The sum is `KEEP`; a ceiling reduces the sum by a few times `KEEP`·e^−ceiling.
+    /// The sum is `KEEP`; a ceiling reduces the sum by at most a few times `KEEP`·e^−ceiling.
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
-        // Rounding can make a drop probability a few ε larger than one.
+        // A drop probability of a decoded learner can be up to 64ε above one (`validate::probabilities`).
         let keep = |drop| T::ZERO.max(T::ONE - drop);
         let mut probabilities = [keep(self.bulk_drop()); DIM];
         for (probability, &drop) in probabilities.iter_mut().zip(self.evidence.drops()) {
@@ -289,8 +292,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         evidence
     }
 
-    /// Writes the density matrix of the paper, W = e⁻ᴳ/d with d = `DIM` − `KEEP`. W is symmetric, has trace one (a ceiling adds a
-    /// little) and no eigenvalue above 1/d.
+    /// Writes the density matrix of \[WK08\], W = e⁻ᴳ/d with the evidence matrix G and d = `DIM` − `KEEP`. W is symmetric, has
+    /// trace one (a ceiling adds a little) and no eigenvalue above 1/d.
     pub fn density(&self, density: &mut SMatrix<T, DIM, DIM>) {
         let bulk = self.bulk_drop();
         let share = T::ONE / T::from_usize(DIM - KEEP);
@@ -302,18 +305,21 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         mirror(density);
     }
 
-    /// Returns the number of samples learned since the start or the last [`reset`](Self::reset).
+    /// Returns the number of samples learned since the learner was created, reset or started from a model. [`merge`](Self::merge)
+    /// adds the number of the other learner.
     #[must_use]
     pub const fn samples_seen(&self) -> u64 {
         self.samples_seen
     }
 
-    /// Returns the excess E: the amount that rank cap, ceiling and merging have added to D, a term of the bound, so far.
-    /// Merging removes a stored direction whose evidence is hardly above the evidence of the directions that are not stored.
+    /// Returns the excess E: the amount that rank cap, ceiling and merging have added to D, a term of the bound. Merging removes
+    /// a stored direction whose evidence is hardly above the evidence of the directions that are not stored. A start and a reset
+    /// set E to zero, and so does a [`merge`](Self::merge) with a learner that has learned samples or was started from a model.
     ///
     /// Pass E to `Bounds::with_excess`. Each time evidence is removed, E grows by at least d·ln Z, where d = `DIM` − `KEEP` and Z
-    /// is the factor by which Σe⁻ᵍ grows. E does not contain the terms for a share (`Bounds::with_share` adds this term) and for
-    /// rounding (`Bounds::with_rounding`). E stays zero with `RANK` = `DIM` and without a ceiling.
+    /// is the factor by which Σe⁻ᵍ over all directions grows. E contains neither the term for a share (see `Bounds::with_share`)
+    /// nor the term for rounding (see `Bounds::with_rounding`). With `RANK` = `DIM` and without a ceiling, E stays zero up to
+    /// rounding.
     ///
     /// ```
     /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -321,7 +327,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// for _ in 0..1_000 {
     ///     pca.learn(&[1.0, 0.0, 0.0])?;
     /// }
-    /// // The default ceiling costs at most 1.5·e⁻¹⁴ per sample.
+    /// // Here the default ceiling costs at most 1.5·e⁻¹⁴ per sample.
     /// assert!(pca.excess() > 0.0 && pca.excess() < 1_000.0 * 1.25e-6);
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```
@@ -330,7 +336,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         self.evidence.excess()
     }
 
-    /// Forgets all samples and the start. Keeps the settings.
+    /// Forgets all samples and the model of a start. Keeps the settings.
     pub fn reset(&mut self) {
         self.scale.reset();
         self.evidence = Evidence::new();
@@ -346,11 +352,11 @@ stored!(
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
     fn validate(&self) -> Result<(), CodecError> {
-        // After a sample or a start there is a density W. Without W no direction is stored.
+        // A learner that has learned a sample or stores a direction must have a density matrix W (`has_begun`).
         let fresh = self.samples_seen == 0 && self.evidence.rank() == 0;
         validate::accept(fresh || self.evidence.has_begun(), CodecError::Range)?;
-        // The first sample computes `ceiling_drop` = e^(−ceiling). With any other number `bulk_drop` (1 − p of the bulk) could
-        // become zero.
+        // After the first sample `ceiling_drop` is e^(−ceiling). With another number, for example zero, the next sample could set
+        // `bulk_drop` (the probability that a direction that is not stored is dropped) to zero.
         let update = &self.settings.update;
         let consistent = self.samples_seen == 0 || update.ceiling_drop == (-update.ceiling).exp();
         validate::accept(consistent, CodecError::Probability)
@@ -372,7 +378,7 @@ mod tests {
         const DIM: usize = 20;
         const RANK: usize = 6;
         let numbers = 4 // rate, ceiling, e^(−ceiling), share
-            + 2 * 2 // the energy that the rate is divided by, in the settings and in the scale
+            + 2 * 2 // `ScaleSettings` (variant and energy), in the settings and in the scale
             + 2 // running energy and the weight of the running energy
             + DIM * RANK // directions
             + 2 * RANK // evidence and drop probabilities

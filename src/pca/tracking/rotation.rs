@@ -1,6 +1,6 @@
 //! Rotates the stored directions V to the new eigenvectors of the evidence.
-//! In: V, the part q of a sample outside V, and U: the eigenvectors of the new evidence in the basis (V, q). Out: V ← (V, q)·U in
-//! place.
+//! In: V, the part q of a sample outside V, and U: the eigenvectors of the new evidence in the basis (V, q/‖q‖), with the last
+//! row divided by ‖q‖. Out: V ← (V, q)·U in place.
 //! Method: one row of V at a time. Three directions have a separate function with constant sizes; the results are bit-identical.
 //! Cost: DIM·r·(r + 1) multiply-adds for r directions. Scratch: RANK numbers.
 
@@ -16,8 +16,8 @@ pub(in crate::pca) fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
     before: usize,
     rank: usize,
 ) {
-    // Three stored directions before and after the sample: all coefficients fit into the registers. Fewer directions are usually
-    // rotated by the closed forms and not by this function.
+    // Three stored directions before and after the sample: all coefficients fit into registers. In `TrackingPca` one or two
+    // directions are usually rotated by `rotate_by` and not by this function.
     if !SMALL && (before, rank) == (3, 3) {
         return rotate_few::<T, DIM, RANK, 3, 3>(columns, outside, small);
     }
@@ -33,7 +33,7 @@ fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
     before: usize,
     rank: usize,
 ) {
-    // One row of (V, q). q follows after the directions if there is room (`before` < RANK).
+    // One row of (V, q). The entry of q follows after the entries of the directions, if there is room (`before` < RANK).
     let mut old = [T::ZERO; RANK];
     // A loop by index: the compiler proves at every opt-level that `row` < DIM. With `enumerate` the compiler cannot prove this.
     for row in 0..DIM {
@@ -44,7 +44,8 @@ fn rotate_any<T: Scalar, const DIM: usize, const RANK: usize>(
             *old = outside[row];
         }
         for (column, weights) in columns.iter_mut().zip(small).take(rank) {
-            // Starting at −0 changes no sum, not even the sign of a zero: the result is bit-identical to `rotate_few`.
+            // A sum that starts at −0 has the bits of a sum without this start, even if all terms are −0. So the result is
+            // bit-identical to `rotate_few`.
             let mut sum = -T::ZERO;
             for (&old, &weight) in old.iter().zip(weights).take(before.wrapping_add(1)) {
                 sum += old * weight;
@@ -84,8 +85,8 @@ fn rotate_few<T: Scalar, const DIM: usize, const RANK: usize, const IN: usize, c
     }
 }
 
-/// Replaces column j by Σ `weights[j].0[i]`·vᵢ + `weights[j].1`·x with x = `beside`, for each j < `rank`. The results are
-/// bit-identical to [`rotate`] with `COUNT` directions.
+/// Replaces column j by Σ `weights[j].0[i]`·vᵢ + `weights[j].1`·x for each j < `rank`, where vᵢ are the old columns and
+/// x = `beside`. The results are bit-identical to [`rotate`] with `COUNT` directions.
 #[inline(always)]
 pub(super) fn rotate_by<T: Scalar, const DIM: usize, const COUNT: usize>(
     columns: &mut [[T; DIM]; COUNT],
@@ -101,8 +102,8 @@ pub(super) fn rotate_by<T: Scalar, const DIM: usize, const COUNT: usize>(
     }
 }
 
-/// [`rotate_by`] for the rare paths, in a function that is not inlined. `rank` is `COUNT`, or `COUNT` − 1 if the last direction
-/// leaves.
+/// [`rotate_by`] in a function that is not inlined, for paths that run rarely. `rank` is `COUNT`, or `COUNT` − 1 if the last
+/// direction is not stored any more.
 #[inline(never)]
 pub(super) fn rotate_rarely<T: Scalar, const DIM: usize, const COUNT: usize>(
     columns: &mut [[T; DIM]; COUNT],
@@ -110,7 +111,7 @@ pub(super) fn rotate_rarely<T: Scalar, const DIM: usize, const COUNT: usize>(
     weights: &[([T; FEW], T); FEW],
     rank: usize,
 ) {
-    // The number of columns is a constant in both calls, so the weights stay in registers.
+    // `rank` is a constant in both calls, so the weights stay in registers.
     if rank == COUNT {
         rotate_by(columns, beside, weights, COUNT);
     } else {
@@ -124,8 +125,8 @@ mod tests {
 
     #[test]
     fn a_rotation_written_out_has_the_bits_of_any_other() {
-        // Includes zeros of both signs. The first channel is zero in all directions, and in the second rotated direction every
-        // term of this channel is −0.
+        // The columns contain zeros of both signs. The first channel is zero in all directions, and in the second rotated
+        // direction every term of this channel is −0.
         let mut columns: [[f32; 4]; 5] =
             core::array::from_fn(|i| core::array::from_fn(|j| [0.0, 0.3, -0.0, -0.7][(3 * i + j) % 4]));
         for (column, zero) in columns.iter_mut().zip([-0.0, 0.0, 0.0, 0.0, 0.0]) {

@@ -1,6 +1,7 @@
 //! The settings of [`TrackingPca`](crate::pca::TrackingPca): learning rate, scale of the learning rate, ceiling and share.
-//! Words: the evidence g of a direction grows with its energy; the direction is kept with probability 1 − e⁻ᵍ. The ceiling is the
-//! upper limit of g. A share is a part of the total weight that is distributed evenly over all directions.
+//! Words: the evidence g of a direction grows with the energy of the samples along the direction; the direction is kept with
+//! probability 1 − e⁻ᵍ. The ceiling is the upper limit of g. A share is a part of the total weight (the trace of the density
+//! matrix) that is distributed evenly over all directions.
 //! In: numbers. Out: settings that were checked once and can be stored in flash.
 
 use super::evidence::Update;
@@ -26,8 +27,8 @@ pub struct TrackingSettings<T> {
 }
 
 impl<T: Scalar> TrackingSettings<T> {
-    /// For raw data of any scale: learning rate 3 relative to the running energy, ceiling 14 (the limit of the evidence g; a
-    /// direction is kept with probability 1 − e⁻ᵍ), no share.
+    /// For raw data of any scale: learning rate 3 divided by the running energy (the mean ‖x‖² so far), ceiling 14 (the limit of
+    /// the evidence g; a direction is kept with probability 1 − e⁻ᵍ), no share.
     /// With rate 1 the learner recovers later from a change, and loses a little less in noise and between outliers.
     pub const DEFAULT: Self = Self {
         update: Update {
@@ -42,7 +43,7 @@ impl<T: Scalar> TrackingSettings<T> {
         scale: ScaleSettings::DEFAULT,
     };
 
-    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, relative to the running energy.
+    /// [`DEFAULT`](Self::DEFAULT) with another learning rate, which is divided by the running energy.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless the rate is positive and finite.
@@ -56,7 +57,7 @@ impl<T: Scalar> TrackingSettings<T> {
         })
     }
 
-    /// The papers' form: a learning rate that is not scaled, η in \[WK08\] Algorithm 5.
+    /// A learning rate that is not scaled, η in \[WK08\] Algorithm 5. The ceiling stays 14; the papers have no ceiling.
     ///
     /// The bounds hold for samples of energy ‖x‖² ≤ 1. For samples of energy E, η/E learns as fast as η does for energy one.
     ///
@@ -74,8 +75,9 @@ impl<T: Scalar> TrackingSettings<T> {
         Ok(tried!(Self::new(learning_rate)).with_scale(ScaleSettings::OFF))
     }
 
-    /// Limits the evidence of every direction to `ceiling`. So the learner forgets a direction without new energy as soon as
-    /// other directions have gained as much evidence as `ceiling`.
+    /// Limits the evidence of every direction to `ceiling`. So a new direction takes a place from the old directions without new
+    /// energy soon after the new direction has gained the evidence `ceiling`. If no new direction appears, the old directions
+    /// stay.
     ///
     /// # Errors
     /// [`SettingsError::Ceiling`] unless `ceiling` is positive. Infinity means no ceiling.
@@ -91,13 +93,13 @@ impl<T: Scalar> TrackingSettings<T> {
         }
     }
 
-    /// Removes the limit of the evidence, as in the paper. Recovery from a change then takes as long as the time before the
+    /// Removes the limit of the evidence, as in \[WK08\]. Recovery from a change then takes about as long as the time before the
     /// change.
     ///
-    /// In `f32` evidence of size g has a rounding error of 6·10⁻⁸·g, so a sample with η‖x‖² below this error changes nothing.
-    /// This matters if a few samples are far longer than the other samples. The table shows by which part of the energy the total
-    /// expected loss in `f32` can differ from the total expected loss in `f64`. Each entry is a limit that 300 random streams of
-    /// 100 samples did not exceed, with 10 channels and `KEEP` = 1, 5 and 9.
+    /// In `f32` evidence of size g has a rounding error of 6·10⁻⁸·g, so a sample with η‖x‖² below this error may change nothing.
+    /// This matters if a few samples are far longer than the other samples. The table shows by which part of the total energy
+    /// Σ‖x‖² the total expected loss in `f32` can differ from the total expected loss in `f64`. Each entry is a limit that 300
+    /// random streams of 100 samples did not exceed, with 10 channels and `KEEP` = 1, 5 and 9.
     ///
     /// | η‖x‖² of the longest sample | lengths within 1 decade | 2 decades | 4 decades | 8 decades |
     /// |---|---|---|---|---|
@@ -115,8 +117,9 @@ impl<T: Scalar> TrackingSettings<T> {
         self
     }
 
-    /// Distributes the part α of the total weight evenly over all directions after each sample (\[WK08\] section 8). So the
-    /// learner can return to every direction. With α = 10⁻³ the total loss depends less on the choice of the learning rate η.
+    /// Sets the share: [`Share::Nothing`], or [`Share::Uniform`] with a part α. The share distributes the part α of the total
+    /// weight (the trace of the density matrix) evenly over all directions after each sample (\[WK08\] section 8). So the learner
+    /// can return to every direction. With α = 10⁻³ the total loss depends less on the choice of the learning rate η.
     ///
     /// # Errors
     /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1. Also for `Share::PastAverage` and `Share::PastPosteriors`, because this learner
@@ -137,7 +140,8 @@ impl<T: Scalar> TrackingSettings<T> {
         Ok(self)
     }
 
-    /// Sets the energy that the learning rate is divided by, so that one rate fits data of any scale.
+    /// Sets by what the learning rate is divided: the mean of ‖x‖² so far, a known bound of ‖x‖², or 1. With the mean or a bound,
+    /// one rate fits data of any scale.
     #[must_use]
     pub const fn with_scale(mut self, scale: ScaleSettings<T>) -> Self {
         self.scale = scale;

@@ -1,6 +1,7 @@
 //! Splits a sample into the part inside the stored directions and the part outside.
-//! In: a sample x and orthonormal directions vᵢ. Out: the coordinates cᵢ of x in the directions, and the part q outside.
-//! Method: x = Σ cᵢvᵢ + q. If q is small, its parts along the directions are subtracted again.
+//! In: a sample x and orthonormal directions vᵢ. Out: the coordinates cᵢ of x in the directions, the part q outside and its
+//! energy.
+//! Method: x = Σ cᵢvᵢ + q. If q is small, the parts of q along the directions are moved to the coordinates again.
 //! Cost: 2·DIM multiply-adds per direction, up to three times. Scratch: DIM + 2·RANK numbers.
 
 use crate::spectrum::{
@@ -11,9 +12,9 @@ use crate::{SMALL, Scalar};
 
 /// The two parts of a sample.
 pub(in crate::pca) struct Split<T, const DIM: usize, const RANK: usize> {
-    /// cᵢ = vᵢ·x.
+    /// cᵢ = vᵢ·x: the coordinates of the sample x in the directions vᵢ.
     pub(in crate::pca) inside: [T; RANK],
-    /// q = x − Σ cᵢvᵢ.
+    /// q = x − Σ cᵢvᵢ: the part outside the directions.
     pub(in crate::pca) outside: [T; DIM],
     /// ‖q‖².
     pub(in crate::pca) outside_energy: T,
@@ -28,8 +29,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
             outside: *sample,
             outside_energy: energy,
         };
-        // q contains two errors of the subtracted part: rounding, and the orthogonality error of the directions. If q is small,
-        // both errors matter, so subtract again. After three passes nothing remains to subtract.
+        // q contains two errors of the subtracted part: rounding, and the orthogonality error of the directions. If a pass leaves
+        // less than 1/256 of the energy, both errors matter, so subtract again. Three passes are enough.
         for _ in 0..3 {
             let before = split.outside_energy;
             if SMALL {
@@ -44,13 +45,13 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
         split
     }
 
-    /// Removes from `outside` the parts along `directions` that rounding left there.
+    /// Removes from `outside` the parts along `directions` that rounding left there. Does not change `outside_energy`.
     #[inline(never)]
     pub(in crate::pca) fn subtract_again(&mut self, directions: &[[T; DIM]]) {
         take_out(&mut self.outside, directions.iter());
     }
 
-    /// [`subtract`](Self::subtract), one direction after the other: less code, bit-identical results.
+    /// [`subtract`](Self::subtract) with one direction at a time: less code, bit-identical results.
     fn subtract_singly(&mut self, directions: &[[T; DIM]]) {
         let mut overlaps = [T::ZERO; RANK];
         for (overlap, direction) in overlaps.iter_mut().zip(directions) {
@@ -70,7 +71,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
     #[inline(always)]
     fn subtract(&mut self, directions: &[[T; DIM]]) {
         let (pairs, rest) = directions.as_chunks::<2>();
-        // All overlaps vᵢ·q are computed before the first subtraction. With this order three passes are enough.
+        // All overlaps vᵢ·q are computed before the first subtraction. `of` repeats the pass if the errors of this order matter.
         let mut overlaps = [T::ZERO; RANK];
         let mut slots = overlaps.iter_mut();
         for [left, right] in pairs {

@@ -1,10 +1,12 @@
 //! Starts a [`TrackingPca`] from a given model, for example a factory model.
 //! In: `KEEP` directions with keep probabilities, or a fitted [`BatchPca`]. Out: a learner that starts from this model, with the
 //! density matrix W⁰.
-//! Method: the evidence matrix is G⁰ = −ln(d·W⁰) with n = DIM, k = KEEP, d = n − k. A given direction of probability p gets the
-//! evidence g = −ln(1 − p). Every other direction gets the probability (k − Σp)/(n − k). From a fit: G⁰ = η·scatter, then
-//! threshold, rank cap and ceiling as in `evidence`.
-//! Cost: DIM·KEEP² multiply-adds from directions; RANK eigenvectors from a fit.
+//! Method: the evidence matrix is G⁰ = −ln(d·W⁰) with n = DIM, k = KEEP, d = n − k. A given direction of keep probability p gets
+//! the evidence g = −ln(1 − p). Every other direction gets the keep probability (k − Σp)/(n − k). No g is above the ceiling. From
+//! a fit: G⁰ = η·scatter, then threshold, rank cap and ceiling as in `evidence`. η is the learning rate times the factor of the
+//! scale.
+//! Cost: 1.5·DIM·KEEP² multiply-adds from directions, O(DIM³) if a given direction is less likely than the other directions; RANK
+//! eigenvectors from a fit.
 
 use super::TrackingPca;
 use super::evidence::Update;
@@ -18,18 +20,18 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// 0 ≤ p < 1. Every other direction is kept with probability (k − Σp)/(n − k), n = `DIM`, so that all probabilities sum to
     /// k = `KEEP`.
     ///
-    /// In the bounds, D = d·ln(n/d) with d = n − k becomes D = d·Δ(U, W⁰) = Σ gᵢ(1 − ‖Pvᵢ‖²). Δ is the relative entropy, P the
-    /// projection onto the best subspace, U = (I − P)/d, and gᵢ = −ln(1 − pᵢ) the evidence of direction vᵢ at the start. So D is
-    /// the evidence of the start for directions outside the best subspace
+    /// In the bounds, D = d·ln(n/d) with d = n − k becomes D = d·Δ(U, W⁰) = Σ gᵢ(1 − ‖Pvᵢ‖²), a sum over all n directions vᵢ of
+    /// the start. Δ is the relative entropy, P the projection onto the best subspace, U = (I − P)/d, and gᵢ = −ln(1 − pᵢ) the
+    /// evidence of direction vᵢ at the start. So D is the evidence of the start for directions outside the best subspace
     /// ([`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence)). A start from the best subspace with p near one
-    /// costs almost nothing. Each wrong direction with p = 1 − δ costs ln(1/δ).
+    /// costs almost nothing. Each direction orthogonal to the best subspace with p = 1 − δ costs ln(1/δ), at most the ceiling.
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotOrthonormal`] if the directions are not
-    /// orthonormal to half the digits, [`MatrixError::Probability`] for a p outside 0 ≤ p < 1; the index is `KEEP` if the
-    /// probability of all other directions is outside this range. With `RANK` < `DIM`, [`MatrixError::Probability`] also for a
-    /// given direction that is less likely than the other directions: there is no room to store all other directions.
-    /// After an error the learner is unchanged.
+    /// orthonormal up to 16√ε, [`MatrixError::Probability`] for a p outside 0 ≤ p < 1; the index is `KEEP` if the computed
+    /// probability of the other directions is outside this range. With `RANK` < `DIM`, [`MatrixError::Probability`] also for a
+    /// given direction that is less likely than the other directions: there is no room to store all other directions. After an
+    /// error the learner is unchanged.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{TrackingPca, TrackingSettings}};
@@ -54,8 +56,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(())
     }
 
-    /// Starts again from the last fit of a batch PCA: G⁰ = η·scatter, then threshold, rank cap and ceiling. A running scale
-    /// starts with the energy and the count of the fit.
+    /// Starts again from the last fit of a batch PCA: the evidence matrix is G⁰ = η·scatter, then threshold, rank cap and ceiling
+    /// are applied. The scatter is the sum of x·xᵀ, for a centered fit with the mean subtracted from x. η is the learning rate
+    /// times the factor of the scale. A running scale starts with the number of samples of the fit, and with the trace of the
+    /// scatter divided by this number as the mean energy.
     ///
     /// This learner has no centre. After an uncentered fit, pass samples as they are. After a centered fit, subtract
     /// [`BatchPca::mean`] from every sample first.
@@ -95,7 +99,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(())
     }
 
-    /// Returns the settings of the update that makes a start: with the ceiling, without a share.
+    /// Returns the settings for an update that makes a start or a merge: with the ceiling, without a share.
     pub(super) fn update_of_a_start(&self) -> Update<T> {
         Update {
             share: T::ZERO,

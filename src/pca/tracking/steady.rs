@@ -2,13 +2,14 @@
 //! In: the evidence s of each stored direction (the direction is kept with probability 1 − e⁻ˢ), the coordinates c of a sample x
 //! in these directions, the energy ρ of the part of x outside the directions, and the rate η. Out: the new evidence g and the
 //! turn of the directions; `None` if a condition does not hold. This file changes no learner.
-//! Method: G is the evidence matrix. G + ηxxᵀ has the eigenvalues of the bordered matrix [[S + ηccᵀ, η√ρ·c], [·, ηρ]] with
-//! S = diag(s), and zeros. The smallest eigenvalue λ of the bordered matrix is the fixed point of a formula with only positive
-//! terms (`smallest_root`). The eigenvector of λ turns the plane, the span of the stored directions (`spectrum::few::Turn`). The
-//! threshold of the k + 1 values is τ = λ − ln(1 + y) with y = Σe^(−(gᵢ − λ)) over the k larger values gᵢ. So the last direction
-//! keeps the evidence ln(1 + y). The last direction joins the bulk (all directions that are not stored) if ln(1 + y) is
-//! negligible (`Update::negligible`). Then all stored evidence is near the ceiling (the upper limit of evidence), and a short
-//! series is enough for the exponential.
+//! Method: G is the evidence matrix. The eigenvalues of G + ηxxᵀ are zeros and the eigenvalues of the bordered matrix
+//! [[S + ηccᵀ, η√ρ·c], [η√ρ·cᵀ, ηρ]] with S = diag(s). The smallest eigenvalue λ of the bordered matrix is the fixed point of a
+//! formula with only positive terms (`smallest_root`). The plane is the span of the stored directions. The plane is turned until
+//! it is orthogonal to the eigenvector of λ (`spectrum::few::Turn`). The turned plane has the k larger eigenvalues gᵢ. The
+//! threshold of the k + 1 eigenvalues is τ = λ − ln(1 + y) with y = Σe^(−(gᵢ − λ)). So the direction of λ keeps the evidence
+//! ln(1 + y). This direction joins the bulk (all directions that are not stored) if ln(1 + y) is negligible
+//! (`Update::negligible`). Then all stored evidence is near or above the ceiling (the upper limit of evidence), and in `f32` a
+//! short series is enough for the exponential.
 //! Cost: about 120 operations and five divisions for two directions.
 
 use super::evidence::Update;
@@ -16,11 +17,11 @@ use super::learned::{Learned, Seen, turned};
 use crate::Scalar;
 use crate::spectrum::few::{FEW, Turn, each, eigenpairs};
 
-/// The largest number of evaluations of the fixed point. In the steady state two evaluations reach full precision.
+/// The largest number of iterations for the fixed point λ (`smallest_root`). In the steady state two are usually enough.
 const EVALUATIONS: usize = 8;
 
-/// Returns the changes by a sample with a part outside the plane. Returns `None` unless `count` = k directions remain after the
-/// sample.
+/// Returns the changes by a sample that has a part outside the `count` = KEEP stored directions. Returns `None` if a condition
+/// does not hold, for example if one more direction would have to be stored.
 #[inline(always)]
 pub(super) fn learn<T: Scalar>(
     count: usize,
@@ -31,7 +32,8 @@ pub(super) fn learn<T: Scalar>(
     let (root, towards) = smallest_root(count, values, seen)?;
     let turn = Turn::new(count, towards, seen.outside_energy);
     let pairs = eigenpairs(count, &turned(count, values, seen, &turn), root)?;
-    // e^(−(gᵢ − λ)) and the sum y of these terms. For values above the ceiling `sum` is larger than y, by less than rounding.
+    // `drops` = e^(−(gᵢ − λ)), and `sum` = y, the sum of these terms; λ is `root`. For a value above the ceiling the term is an
+    // upper bound.
     let mut values = pairs.values;
     let mut drops = [T::ZERO; FEW];
     let mut sum = T::ZERO;
@@ -40,13 +42,13 @@ pub(super) fn learn<T: Scalar>(
         drops[I] = drop_near_ceiling(values[I], update)?;
         sum += drops[I];
     });
-    // The evidence of the last direction must be negligible: then the direction joins the bulk. The evidence of the bulk must
-    // stay zero: τ = λ − ln(1 + y) ≥ 0.
+    // The direction of λ must join the bulk (the directions that are not stored): its evidence ln(1 + y) must be negligible. The
+    // evidence of the bulk must stay zero: τ = λ − ln(1 + y) ≥ 0. Here ln(1 + y) is y to rounding.
     let gain = seen.rate * seen.outside_energy;
     (sum <= update.negligible(values[0], gain) && sum <= root).then_some(())?;
     let mut rise = T::ZERO;
     each!(I => if I < count {
-        // g − τ = (g − λ) + ln(1 + y), where ln(1 + y) = y to rounding. e^(−(g − τ)) = e^(−(g − λ))/(1 + y).
+        // g − τ = (g − λ) + ln(1 + y), and e^(−(g − τ)) = e^(−(g − λ))/(1 + y). To rounding, ln(1 + y) = y and 1/(1 + y) = 1 − y.
         values[I] += sum;
         drops[I] *= T::ONE - sum;
         update.limit(&mut values[I], &mut drops[I]);
@@ -62,8 +64,9 @@ pub(super) fn learn<T: Scalar>(
     })
 }
 
-/// Returns the changes by a sample inside the plane: G becomes S + ηccᵀ, and no direction leaves. Returns `None` unless Σe⁻ᵍ is d
-/// to rounding, where d = DIM − KEEP: only then the threshold is zero.
+/// Returns the changes by a sample inside the stored directions: the evidence matrix becomes diag(s) + ηccᵀ with s = `values` and
+/// the coordinates c = `seen.inside` of the sample. All directions stay stored. Returns `None` unless Σe⁻ᵍ over all directions is
+/// d = DIM − KEEP to rounding: only then the threshold is zero to rounding.
 #[inline(always)]
 pub(super) fn learn_inside<T: Scalar>(
     count: usize,
@@ -81,7 +84,7 @@ pub(super) fn learn_inside<T: Scalar>(
         sum += *drop;
         rise += update.limit(value, drop);
     }
-    // With y = `sum` the threshold is τ = −ln(1 + y/d). This condition makes τ zero to rounding.
+    // With y = `sum` and d = `seen.dropped` the threshold is τ = −ln(1 + y/d). This condition makes τ zero to rounding.
     (sum <= T::from_f64(4.0) * T::EPSILON * seen.dropped).then_some(Learned {
         values,
         drops,
@@ -92,11 +95,12 @@ pub(super) fn learn_inside<T: Scalar>(
     })
 }
 
-/// How far evidence may be below the ceiling. Below this window e⁻ᵍ is above 4·e^(−ceiling), which is never negligible.
+/// How far the evidence g may be below the ceiling (the upper limit of g). Further below, e⁻ᵍ is above 4·e^(−ceiling), which is
+/// never negligible (`Update::negligible`).
 const WINDOW: f64 = 1.5;
 
 /// Returns e⁻ᵍ = e^(−ceiling)·(e^(u/4))⁴ with g = `value` and u = ceiling − g. Above the ceiling returns an upper bound of e⁻ᵍ.
-/// Returns `None` below the [`WINDOW`].
+/// Returns `None` if g is more than [`WINDOW`] below the ceiling.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 fn drop_near_ceiling<T: Scalar>(value: T, update: &Update<T>) -> Option<T> {
@@ -107,11 +111,11 @@ fn drop_near_ceiling<T: Scalar>(value: T, update: &Update<T>) -> Option<T> {
     }
     (below <= T::from_f64(WINDOW)).then_some(())?;
     if T::EPSILON < T::from_f64(1e-8) {
-        // The series below is not exact enough for this type.
+        // `f64`: the series below is not exact enough.
         return Some((-value).exp());
     }
     let quarter = T::from_f64(0.25) * below;
-    // Taylor series of e^(u/4), with an error of 10⁻⁸.
+    // Taylor series of e^(u/4), `quarter` = u/4, with an error of 10⁻⁸.
     let mut root = T::from_f64(1.0 / 5040.0) * quarter + T::from_f64(1.0 / 720.0);
     root = root * quarter + T::from_f64(1.0 / 120.0);
     root = root * quarter + T::from_f64(1.0 / 24.0);
@@ -123,26 +127,28 @@ fn drop_near_ceiling<T: Scalar>(value: T, update: &Update<T>) -> Option<T> {
     Some(update.ceiling_drop * (square * square))
 }
 
-/// Returns λ = ηρ·D/(D + N) and tᵢ = η/(D + N)·cᵢ·D/dᵢ for one or two directions, where dᵢ = sᵢ − λ, D = Π dᵢ and
-/// N = η Σcᵢ²·D/dᵢ. Returns `None` unless λ is at most half of the smallest s.
+/// Returns λ and t for one or two directions. λ is the smallest eigenvalue of G + ηxxᵀ in the span of the stored directions and
+/// the sample x; G is the evidence matrix with the eigenvalues s = `values`. t turns the directions (see `Turn`). λ is the fixed
+/// point λ = ηρ·D/(D + N), and tᵢ = η/(D + N)·cᵢ·D/dᵢ, with dᵢ = sᵢ − λ, D = Π dᵢ and N = η·Σcᵢ²·D/dᵢ. Returns `None` if λ is
+/// above half of the smallest s, or if [`EVALUATIONS`] iterations are not enough.
 #[inline(always)]
 fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> Option<(T, [T; FEW])> {
     let last = if count == 1 { values[0] } else { values[1] };
     let squares = each!(I => seen.rate * seen.inside[I] * seen.inside[I]);
-    // η‖c‖².
+    // `inside` = η‖c‖².
     let mut inside = T::ZERO;
     each!(I => if I < count {
         inside += squares[I];
     });
-    // The rounding error of the evidence. The iteration ends if λ changes by at most this number.
+    // An estimate of the rounding error of the evidence s. The iteration ends if λ changes by at most this number.
     let rounding = T::from_f64(16.0) * T::EPSILON * last;
-    // The first guess ηρ(1 − a + a²) with a = η‖c‖²/16 is good for s near 16 and saves one evaluation. Any other
+    // The first guess of λ, ηρ(1 − a + a²) with a = η‖c‖²/16, is good for evidence s near 16 and saves one iteration. Any other
     // guess below all s is allowed too.
     let part = T::from_f64(1.0 / 16.0) * inside;
     let guess = seen.rate * seen.outside_energy * (T::ONE - part + part * part);
     let mut root = guess.min(T::HALF * last);
     for _ in 0..EVALUATIONS {
-        // D/dᵢ: 1 for one direction; for two directions, dⱼ of the other direction.
+        // `others` = D/dᵢ: 1 for one direction; for two directions, dⱼ = sⱼ − λ of the other direction.
         let others = if count == 1 {
             [T::ONE; FEW]
         } else {
@@ -155,7 +161,8 @@ fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> 
         });
         let factor = seen.rate / denominator;
         let next = seen.outside_energy * factor * product;
-        // Between zero and half of the smallest s the iteration is a contraction, and the fixed point is the smallest root.
+        // For λ between zero and half of the smallest s the iteration is a contraction, and its fixed point is the smallest
+        // eigenvalue.
         (next <= T::HALF * last).then_some(())?;
         let change = (next - root).abs();
         root = next;

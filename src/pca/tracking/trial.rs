@@ -1,10 +1,11 @@
 //! One trial of a tracking learner, for a sample that was checked.
 //! In: the sample and its energy ‖x‖². Out: the trial, and the updated learner.
 //! Words: the bulk is all directions that are not stored. A direction with evidence g is kept with probability 1 − e⁻ᵍ.
-//! Method: with KEEP = 1 or 2 a trial has a closed form if KEEP directions are stored (`steady`) or KEEP + 1 (`contested`), and
-//! if the conditions of that file hold. Every other trial uses the general solver (`spectrum::rank_one`). Both results agree to
-//! rounding. The steady state is tested first and is optimised for speed. All other paths are in functions that are not inlined,
-//! so that the steady state stays fast.
+//! Method: with KEEP = 1 or 2 a trial has a closed form, under conditions. `steady`: KEEP directions are stored before and after
+//! the trial. `contested`: KEEP + 1 directions; the last direction is stored already, or is the part of the sample outside the
+//! stored directions. Every other trial uses the general solver (`spectrum::rank_one`). Both results agree to rounding. With
+//! KEEP = 1 or 2 the steady state is tested first and is optimised for speed. All other paths are then in functions that are not
+//! inlined, so that the steady state stays fast.
 
 use super::evidence::{Evidence, Followed};
 use super::glance::Glance;
@@ -18,8 +19,9 @@ use crate::weights::{Draw, Subset};
 use crate::{Scalar, Trial};
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
-    /// Trials between two re-orthonormalisations of a direction. Rounding moves a direction by a few ε per trial, and by more if
-    /// more directions are rotated together. In a closed form the error can grow by up to an eighth per trial.
+    /// Trials between two re-orthonormalisations of the direction at a stored position. Rounding moves a direction by a few ε per
+    /// trial, and by more if more directions are rotated together. In a closed form the orthogonality error can grow by up to an
+    /// eighth per trial.
     const TIDY_EVERY: u32 = match RANK {
         _ if Self::TIDIES_ONE_BY_ONE => 16,
         ..=8 => 32,
@@ -46,7 +48,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
         match self.follow(sample, energy) {
             Some(followed) => {
-                // All stored directions are kept. `rng` advances as in every other trial.
+                // All stored directions are kept. `rng` advances by one number, as in every other trial.
                 let _ = T::uniform(rng);
                 Trial {
                     code: followed.inside,
@@ -68,7 +70,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// Learns a sample in the steady state. Returns `None` if a condition of the steady state does not hold.
+    /// Learns a sample in the steady state. Returns `None`, and changes nothing, if a condition of the steady state does not
+    /// hold.
     #[inline(always)]
     fn follow(&mut self, sample: &[T; DIM], energy: T) -> Option<Followed<T, KEEP>> {
         if self.samples_seen == 0 {
@@ -95,7 +98,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
             return self.try_in_doubt::<D, R>(sample, energy, rng);
         }
         if energy == T::ZERO && self.holds_in_silence() {
-            // `rng` advances as in every other trial.
+            // `rng` advances by one number, as in every other trial.
             let _ = T::uniform(rng);
             self.update_in_silence();
             return Trial {
@@ -142,8 +145,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// At the first sample, computes the logarithm for the start W⁰ = I/n (the density matrix, n = DIM) and e^(−ceiling), because
-    /// the `const fn` `new` cannot compute these functions.
+    /// Before the first sample, computes e^(−ceiling) and, unless a start was given, the evidence of the start W⁰ = I/n (density
+    /// matrix, n = DIM). The `const fn` `new` cannot compute the exponential and the logarithm.
     fn begin(&mut self) {
         if self.samples_seen == 0 {
             self.settings.update.ceiling_drop = (-self.settings.update.ceiling).exp();
@@ -177,7 +180,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         self.update(&mut split, energy);
     }
 
-    /// Learns a sample in closed form. Returns false if a condition of the closed form does not hold.
+    /// Learns a sample in closed form. Returns false, and changes nothing, if a condition of the closed form does not hold.
     #[inline(always)]
     fn update_in_closed_form(&mut self, sample: &[T; DIM], glance: &Glance<T>, energy: T) -> bool {
         let mut scale = self.scale;
@@ -197,13 +200,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         self.evidence.holds_in_silence(KEEP, &self.settings.update)
     }
 
-    /// Learns a sample of zeros that changes no evidence.
+    /// Learns a sample of zeros that changes the evidence at most by rounding: updates only the scale and the counter.
     fn update_in_silence(&mut self) {
         self.scale.update(T::ZERO);
         self.count();
     }
 
-    /// Counts a learned sample. Re-orthonormalises each direction once in `TIDY_EVERY` samples.
+    /// Counts a learned sample. Once in `TIDY_EVERY` samples, re-orthonormalises the direction at each stored position.
     #[inline(always)]
     fn count(&mut self) {
         self.samples_seen = self.samples_seen.saturating_add(1);
@@ -217,8 +220,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// Draws `KEEP` directions while the evidence of the bulk is zero: then a direction that is not stored is never kept. Returns
-    /// the code and the loss.
+    /// Draws `KEEP` directions while the evidence of the bulk (all directions that are not stored) is zero: then a direction of
+    /// the bulk is never kept. Returns the code and the loss.
     #[inline(always)]
     fn draw_from_stored<D: Draw, R: Rng + ?Sized>(
         &self,
@@ -227,7 +230,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         rng: &mut R,
     ) -> ([T; KEEP], T) {
         if self.evidence.rank() == KEEP {
-            // All stored directions are kept. `rng` advances as in every other trial.
+            // All stored directions are kept. `rng` advances by one number, as in every other trial.
             let _ = T::uniform(rng);
             let mut code = [T::ZERO; KEEP];
             for (entry, &inside) in code.iter_mut().zip(inside) {
@@ -255,8 +258,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         (code, loss.min(T::MAX))
     }
 
-    /// One trial with the general solver, if there is no closed form for the number of stored directions. The evidence of the
-    /// bulk is zero.
+    /// One trial with the general solver, if there is no closed form for KEEP or for the number of stored directions. The
+    /// evidence of the bulk (all directions that are not stored) is zero.
     #[inline(never)]
     fn try_in_general<D: Draw, R: Rng + ?Sized>(
         &mut self,
@@ -275,8 +278,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         }
     }
 
-    /// One trial while the evidence of the bulk is above zero, for example at the start or after a share (a part of the total
-    /// weight) was distributed evenly: then directions that are not stored can be drawn too.
+    /// One trial while the evidence of the bulk (all directions that are not stored) is above zero: then a direction of the bulk
+    /// can be drawn too. Examples are the start, and a trial after a share has distributed a part of the total weight evenly.
     // Draw, code and learning are separate functions, so that their stack frames are not needed at the same time.
     #[inline(never)]
     fn try_in_doubt<D: Draw, R: Rng + ?Sized>(&mut self, sample: &[T; DIM], energy: T, rng: &mut R) -> Trial<T, KEEP> {

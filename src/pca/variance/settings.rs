@@ -17,7 +17,7 @@ use crate::{Scalar, SettingsError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct VarianceSettings<T> {
-    /// η in \[WKs\].
+    /// The learning rate η in \[WKs\].
     pub(super) learning_rate: T,
 }
 
@@ -25,7 +25,7 @@ impl<T: Scalar> VarianceSettings<T> {
     /// Learning rate 1, for matrices whose eigenvalues lie in [0, 1].
     pub const DEFAULT: Self = Self { learning_rate: T::ONE };
 
-    /// Learning rate η.
+    /// Settings with the learning rate η = `learning_rate`.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] if η is not positive and finite.

@@ -1,7 +1,8 @@
 //! Starts a [`VarianceMinimizer`] from a given density matrix W⁰ instead of I/n, n = `DIM`.
-//! In: a density matrix W⁰. Out: a learner that draws by W⁰ and continues from W⁰.
+//! In: a density matrix W⁰. Out: a learner that starts from W⁰: it draws each eigenvector of W⁰ with its eigenvalue as
+//! probability.
 //! Method: W ∝ exp(−η·ΣC) with the learning rate η and the matrix C of each trial, so ΣC starts at −ln(W⁰)/η.
-//! Cost: two eigendecompositions, 2·(5/3)·DIM³ multiply-adds.
+//! Cost: two eigendecompositions, 2·(5/3)·DIM³ multiply-adds, and DIM³/2 for the logarithm.
 
 use super::VarianceMinimizer;
 use crate::pca::density::check_trace;
@@ -13,9 +14,10 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// Starts over from the density matrix W⁰: each eigenvector u of W⁰ is drawn with probability uᵀW⁰u. Only the upper triangle
     /// of W⁰ is read. `eigen` is scratch memory.
     ///
-    /// In the bounds, the relative entropy D = ln n becomes D = −uᵀ(ln W⁰)u, where u is the direction that the learner is
-    /// compared with. After this call [`best_variance`](Self::best_variance) is the minimum of uᵀ(ΣC)u + D/η over all u. This
-    /// minimum times η, divided by 1 − e^(−η), bounds the total loss.
+    /// In the bounds, the relative entropy D = ln `DIM` becomes D = −uᵀ(ln W⁰)u, where u is the direction that the learner is
+    /// compared with. After this call [`best_variance`](Self::best_variance) is the minimum of uᵀ(ΣC)u + D/η over all u, with
+    /// the matrices C learned since the start and the learning rate η. If the eigenvalues of all C are in \[0, 1\], this minimum
+    /// times η, divided by 1 − e^(−η), bounds the total expected variance of the trials.
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Trace`] if the trace differs from one by

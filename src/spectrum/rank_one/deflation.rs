@@ -1,18 +1,19 @@
 //! Deflation: finds the eigenpairs of D + y·yᵀ that need no secular equation. D is diagonal; its entries d are the poles. y is a
 //! vector.
-//! In: poles, descending up to rounding. Out: eigenvalues, descending, and eigenvectors.
-//! Method: if the entry of y at a pole is negligible, the pole is an eigenvalue. If two poles are equal, a rotation of their two
-//! axes makes one entry of y zero. These poles are settled. The secular equation is solved for the other poles, which are
-//! distinct. The neglected part is a rounding error of the matrix.
-//! Cost: O(r) operations for r poles, O(r) for each rotation; 4·N numbers of scratch.
+//! In: poles, descending up to rounding, and y. Out: all eigenvalues, descending, and eigenvectors.
+//! Method: if the entry of y at a pole is negligible, the pole is settled: the pole is an eigenvalue, and its axis is the
+//! eigenvector. If two poles are equal, a rotation of their two axes makes one entry of y zero, which settles one of the poles.
+//! The secular equation is solved for the other poles, which are distinct. The neglected part is a rounding error of the matrix.
+//! Cost: besides the secular equation, O(r) operations to find the settled poles among r poles, O(r) for each rotation, and the
+//! moves of the eigenvectors into their order. Scratch: N rotations of four numbers.
 
 use super::secular::Pole;
 use super::vectors::solve;
 use crate::Scalar;
 use crate::spectrum::Convergence;
 
-/// The deflation tolerance in units of ε·(max |dⱼ| + ‖y‖²): the largest for which the error of one update remains a rounding
-/// error.
+/// The largest matrix entry that deflation may neglect, in units of ε·(max |dⱼ| + ‖y‖²) with the poles dⱼ and the vector y. The
+/// error of one update is then still a rounding error.
 const DEFLATION: f64 = 4.0;
 
 /// A rotation of the axes of two equal poles. After the rotation y is zero on the axis `freed` and not zero on the axis `loaded`.
@@ -39,7 +40,7 @@ impl<T: Scalar> Rotation<T> {
     }
 }
 
-/// Computes all eigenpairs: first the settled poles by deflation, then the others by the secular equation.
+/// Computes all eigenpairs: those of the settled poles by deflation, those of the other poles by the secular equation.
 #[inline(never)]
 pub(super) fn settle<T: Scalar, const N: usize>(
     poles: &mut [Pole<T>],
@@ -80,7 +81,7 @@ pub(super) fn stands_apart<T: Scalar>(poles: &[Pole<T>]) -> bool {
     true
 }
 
-/// Returns the square of the tolerance for these poles, and Σ yⱼ².
+/// Returns (square of the largest matrix entry that may be neglected, Σ yⱼ²).
 #[inline(always)]
 fn tolerance<T: Scalar>(poles: &[Pole<T>]) -> (T, T) {
     let (mut energy, mut size) = (T::ZERO, T::ZERO);
@@ -92,14 +93,16 @@ fn tolerance<T: Scalar>(poles: &[Pole<T>]) -> (T, T) {
     (tolerance * tolerance, energy)
 }
 
-/// Whether the off-diagonal entries of row i of y·yᵀ, together at most |yᵢ|·‖y‖, are negligible.
+/// Whether the off-diagonal entries of y·yᵀ in the row i of this pole are negligible. As a vector, these entries have at most the
+/// length |yᵢ|·‖y‖. `energy` is ‖y‖², and `tolerance` is the square of the largest negligible entry.
 #[inline(always)]
 fn is_loose<T: Scalar>(pole: &Pole<T>, energy: T, tolerance: T) -> bool {
     pole.weight * energy <= tolerance
 }
 
-/// Whether two poles count as equal. A rotation of their axes moves both entries of y to one axis. The rotation adds the
-/// off-diagonal entry (d₁ − d₂)·cos·sin between the two axes, which must be negligible.
+/// Whether two poles d₁ and d₂ count as equal. A rotation of their axes moves both entries of y to one axis. The rotation adds
+/// the off-diagonal entry (d₁ − d₂)·cos·sin between the two axes, which must be negligible. `tolerance` is the square of
+/// the largest negligible entry.
 #[inline(always)]
 fn are_equal<T: Scalar>(one: &Pole<T>, other: &Pole<T>, tolerance: T) -> bool {
     let difference = one.value - other.value;
@@ -117,7 +120,8 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
             break;
         };
         if is_loose(pole, energy, tolerance) {
-            // Drop only the off-diagonal entries of this row. yᵢ² of this pole is small, but it counts over many updates: add it.
+            // Only the off-diagonal entries of this row of y·yᵀ are neglected. The diagonal entry yᵢ² is added to the pole,
+            // because many neglected yᵢ² would add up over many updates.
             pole.value += pole.weight;
             continue;
         }
@@ -128,9 +132,9 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
             let both = freed.weight + pole.weight;
             let scale = (freed.share * freed.share + pole.share * pole.share).inverse_sqrt();
             let (mut cosine, mut sine) = (pole.share * scale, freed.share * scale);
-            // `scale` has a small error. If a sample is nearly parallel to one direction, this direction is rotated with every
-            // other pole by the same angle. The error then has the same sign each time, so the length of the direction would
-            // drift. One Newton step reduces the error to a rounding error.
+            // `scale` has an error of a few ε. If a sample is nearly parallel to one direction, the axis of this direction is
+            // rotated with every other axis by nearly equal angles. The errors then have equal signs, and the length of the
+            // direction would drift. One Newton step reduces the error to a rounding error.
             let short = T::HALF - T::HALF * (cosine * cosine + sine * sine);
             cosine += cosine * short;
             sine += sine * short;
@@ -145,7 +149,7 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
                 freed.value -= moved;
                 pole.value += moved;
                 pole.weight = both;
-                pole.share = T::ONE / scale; // the new axis points along y
+                pole.share = T::ONE / scale; // √(y₁² + y₂²), the entry of y on the new axis
                 core::mem::swap(freed, pole);
                 continue;
             }
@@ -158,7 +162,7 @@ fn deflate<T: Scalar, const N: usize>(poles: &mut [Pole<T>], rotations: &mut hea
     active
 }
 
-/// Moves the entries of the eigenvectors from the order of the poles to the axes of the poles, `index`.
+/// Sorts the entries of each eigenvector: from the order of the poles to the order of the axes. `index` is the axis of a pole.
 fn to_axes<T: Scalar, const N: usize>(columns: &mut [[T; N]], poles: &[Pole<T>]) {
     for (column, _) in columns.iter_mut().zip(poles) {
         let ordered = *column;

@@ -1,8 +1,8 @@
 //! Eigendecomposition of a diagonal matrix plus a rank-one matrix, D + ρ·z·zᵀ: the update of a known spectrum by one new sample.
 //! In: the diagonal D, the direction z, the weight ρ of either sign. Out: eigenvalues, descending, and eigenvectors.
-//! Method: the problem is scaled to a size near one, D + y·yᵀ with y = √ρ·z. Entries of D (the poles) with a negligible entry of
-//! z, and equal entries of D, need no equation (`deflation`). For the other entries the secular equation gives the eigenvalues
-//! (`secular`), and the eigenvalues give the eigenvectors (`vectors`).
+//! Method: the problem is scaled to a size near one, D + y·yᵀ with y = √ρ·z. For a negative ρ, −D and −ρ are used.
+//! Entries of D (the poles) with a negligible entry of z, and equal entries of D, need no equation (`deflation`). For the
+//! other entries the secular equation gives the eigenvalues (`secular`), and the eigenvalues give the eigenvectors (`vectors`).
 //! Cost: about 60·r² operations for r entries; N² + N numbers kept, 10·N numbers of scratch.
 
 mod deflation;
@@ -53,12 +53,12 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
         }
     }
 
-    /// Decomposes D + ρ·z·zᵀ with D = `diagonal`, z = `direction`, ρ = `weight`. The size of the problem is the length of the
-    /// shorter slice, at most `N`.
+    /// Decomposes D + ρ·z·zᵀ with D = `diagonal` in any order, z = `direction`, ρ = `weight`. The size of the problem is the
+    /// length of the shorter slice, at most `N`.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] with the position of the first entry of D + ρ·z·zᵀ that is not finite. The last decomposition
-    /// then does not change.
+    /// [`MatrixError::NotANumber`] with the first position on the diagonal at which zᵢ or |dᵢ| + |ρ|·zᵢ² is not finite. The last
+    /// decomposition then does not change.
     pub fn update(&mut self, diagonal: &[T], direction: &[T], weight: T) -> Result<Convergence, MatrixError> {
         let unit = Unit::of(diagonal, direction, weight)?;
         let mut count = 0;
@@ -75,17 +75,17 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
         let columns = self.vectors.data.0.get_mut(..count).unwrap_or_default();
         let mut poles = unit.poles::<N>(values, direction);
         insertion_sort(&mut poles, |first, second| first.value >= second.value);
-        // Not `solve` directly, as in `update_in_place`: sorting moved the poles from their axes, and only `settle` moves the
-        // entries of the vectors back.
+        // Unlike `update_in_place`, never call `solve` directly: the poles were sorted, and only `settle` moves the entries of
+        // the eigenvectors back to the order of D.
         let convergence = settle(&mut poles, columns, values);
         scale(values, unit.signed);
         if weight < T::ZERO {
-            // The problem was solved for −D: the order is reversed.
+            // The problem was solved for −D, so the order is reversed.
             reverse(values);
             reverse(columns);
         }
         for value in values {
-            *value = value.min(T::MAX).max(-T::MAX); // an overflow becomes the largest number
+            *value = value.min(T::MAX).max(-T::MAX); // an overflow becomes ±MAX
         }
         Ok(convergence)
     }
@@ -95,7 +95,8 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
         &self.values
     }
 
-    /// The eigenvectors as columns, in the order of the values.
+    /// The eigenvectors as columns, in the order of the values. If the last problem had r entries, only the first r columns are
+    /// valid.
     pub fn vectors(&self) -> &SMatrix<T, N, N> {
         &self.vectors
     }
@@ -107,9 +108,9 @@ impl<T: Scalar, const N: usize> Default for RankOne<T, N> {
     }
 }
 
-/// [`RankOne::update`] in the memory of the caller. Replaces `values` = D, descending, by the eigenvalues of D + ρ·z·zᵀ, and
-/// writes the eigenvectors to `columns`, which must be zero. `energy` is ‖z‖². ρ must not be negative, and d₁ + ρ‖z‖² must be
-/// finite, with d₁ the first entry of D.
+/// [`RankOne::update`] in the memory of the caller. Replaces `values` = D, descending, by the eigenvalues of D + ρ·z·zᵀ, with
+/// z = `direction` and ρ = `weight`. Writes the eigenvectors to `columns`. `energy` is ‖z‖². ρ must not be negative, and
+/// |d₁| + ρ‖z‖² must be finite, with d₁ the first entry of D.
 pub(crate) fn update_in_place<T: Scalar, const N: usize>(
     values: &mut [T],
     direction: &[T],
@@ -118,10 +119,11 @@ pub(crate) fn update_in_place<T: Scalar, const N: usize>(
     columns: &mut [[T; N]],
 ) -> Convergence {
     let largest = values.first().map_or(T::ZERO, |value| value.abs());
-    // The scale is a power of two, so an inexact estimate changes no digits.
+    // The estimates of size and ‖z‖ only select powers of two as scales. So their errors change no digits of the result.
     let unit = Unit::new(largest + weight * energy, energy * energy.inverse_sqrt(), weight);
     let mut poles = unit.poles::<N>(values, direction);
-    // The usual case of a learner: sorted poles, no negligible entry of z, no two equal poles.
+    // `stands_apart` is true in the usual case of a learner: sorted poles, no negligible entry of z, no two equal poles. `SMALL`
+    // is true in code that is compiled for size: there `settle` also handles this case.
     let convergence = if !SMALL && stands_apart(&poles) {
         solve(&poles, columns, values)
     } else {
@@ -131,7 +133,8 @@ pub(crate) fn update_in_place<T: Scalar, const N: usize>(
     convergence
 }
 
-/// The scale at which the problem is solved: all numbers near one, so that no square overflows or underflows.
+/// The scale at which the problem is solved. The largest numbers are near one, so that no square overflows and only the squares
+/// of negligible numbers underflow.
 struct Unit<T> {
     /// An eigenvalue is its scaled value times this factor. Negative if ρ is negative: the problem is then solved for −D.
     signed: T,
@@ -157,10 +160,10 @@ impl<T: Scalar> Unit<T> {
         Ok(Self::new(size, largest_share, weight))
     }
 
-    /// The scale for a matrix of about `size` and entries of z of about `largest_share`.
+    /// The scale for a matrix D + ρ·z·zᵀ whose largest entry is about `size`. The largest entry of z is about `largest_share`.
     fn new(size: T, largest_share: T, weight: T) -> Self {
         let (unit, share) = (size.power_of_two(), largest_share.power_of_two());
-        // D − |ρ|·z·zᵀ = −(−D + |ρ|·z·zᵀ).
+        // A negative ρ is made positive: D − |ρ|·z·zᵀ = −(−D + |ρ|·z·zᵀ).
         let signed = if weight < T::ZERO { -unit } else { unit };
         let inverse = T::ONE / signed;
         // In this order no product overflows: |ρ|·share² is at most about `unit`.
@@ -175,7 +178,7 @@ impl<T: Scalar> Unit<T> {
 }
 
 impl<T: Scalar> Unit<T> {
-    /// The poles of D and z at this scale.
+    /// Returns D = `values` and z = `direction`, scaled, as a list of poles.
     fn poles<const N: usize>(&self, values: &[T], direction: &[T]) -> heapless::Vec<Pole<T>, N> {
         let mut poles = heapless::Vec::new();
         for (index, (&value, &share)) in values.iter().zip(direction).enumerate().take(N) {
@@ -192,7 +195,8 @@ impl<T: Scalar> Unit<T> {
     }
 }
 
-/// Returns an error with the first entry that is not finite. Returns `Ok` if only the sum of the entries overflowed.
+/// Returns an error with the first position i at which zᵢ or |dᵢ| + |ρ|·zᵢ² is not finite, for D = `diagonal`, z = `direction`
+/// and ρ = `weight`. Returns `Ok` if all are finite, and only their sum overflowed.
 #[cold]
 fn refuse<T: Scalar>(diagonal: &[T], direction: &[T], weight: T) -> Result<(), MatrixError> {
     for (index, (&value, &share)) in diagonal.iter().zip(direction).enumerate() {

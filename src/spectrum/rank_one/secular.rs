@@ -3,20 +3,20 @@
 //! Method: f(λ) = 1 + Σ wⱼ/(dⱼ − λ) has one root between each two neighbouring poles and one above d₀. The iteration computes the
 //! distance of the root from the nearer pole, so that no digits are lost. Each step goes to the root of c + s/(a − λ), with the
 //! constants a, c, s that give it the value, slope and curvature of f (Halley's step).
-//! Cost: two or three steps of 14 operations for each pole; no scratch.
+//! Cost: usually two or three steps for one root; a step has 11 operations for each pole. No scratch.
 
 use crate::Scalar;
 use crate::spectrum::Convergence;
 
 /// The largest number of steps for one root. Usually three are enough. If every step only halves the interval that contains the
-/// root, the number of steps is about the number of bits of `T`.
+/// root, usually about as many steps are needed as `T` has bits.
 const STEPS: usize = 90;
 
-/// The largest |f| at an accepted root, in units of the rounding error of f. More accuracy is not needed: `vectors` computes
-/// eigenvectors that are exact for the computed roots.
+/// The largest |f| of the secular function f at an accepted root, in units of the rounding error of f. More accuracy is not
+/// needed: `vectors` computes eigenvectors that are exact for the computed roots.
 const ACCURACY: f64 = 4.0;
 
-/// A pole of f: an entry of the diagonal matrix and the entry of y on the same axis.
+/// A pole of the secular function: an entry dⱼ of the diagonal matrix and the entry yⱼ of y on the same axis.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pole<T> {
     /// The pole dⱼ.
@@ -29,23 +29,26 @@ pub(super) struct Pole<T> {
     pub(super) index: usize,
 }
 
-/// f and its derivatives at one λ.
+/// The secular function f(λ) = 1 + Σ wⱼ/(dⱼ − λ) and its derivatives at one λ.
 struct Value<T> {
+    /// f(λ).
     total: T,
+    /// The first derivative of f.
     slope: T,
-    /// Half of the second derivative.
+    /// Half of the second derivative of f.
     curvature: T,
-    /// 1 + Σ|terms|. The rounding error of `total` is about ε times this.
+    /// 1 + Σ |wⱼ/(dⱼ − λ)|. The rounding error of `total` is about ε·`size`.
     size: T,
 }
 
-/// Writes dⱼ − λ for the root λ directly above pole `index`.
+/// Writes dⱼ − λ for all poles dⱼ and one root λ: the root between pole `index` and the next larger pole, or above all poles if
+/// `index` is 0.
 #[inline(always)]
 pub(super) fn root<T: Scalar>(poles: &[Pole<T>], index: usize, differences: &mut [T]) -> Convergence {
     root_within::<T, STEPS>(poles, index, differences)
 }
 
-/// Finds the root in at most `BOUND` steps.
+/// [`root`] in at most `BOUND` steps.
 #[inline(always)]
 fn root_within<T: Scalar, const BOUND: usize>(poles: &[Pole<T>], index: usize, differences: &mut [T]) -> Convergence {
     let Some(&pole) = poles.get(index) else {
@@ -83,7 +86,7 @@ fn root_within<T: Scalar, const BOUND: usize>(poles: &[Pole<T>], index: usize, d
         let next = distance + move_by;
         if next > low && next < high {
             distance = next;
-            // After a step η = `move_by` the error is about η³/distance²: here at most an eighth of a rounding error.
+            // After a step η = `move_by` the error of `distance` is about η³/distance². Stop if this is at most ε·distance/8.
             let part = move_by / next;
             if part.abs() * part * part <= T::from_f64(0.125) * T::EPSILON {
                 convergence = Convergence::Reached;
@@ -92,7 +95,7 @@ fn root_within<T: Scalar, const BOUND: usize>(poles: &[Pole<T>], index: usize, d
         } else {
             distance = T::HALF * (low + high);
             if !(distance > low && distance < high) {
-                // `low` and `high` are neighbouring numbers of type `T`.
+                // No value of type `T` lies between `low` and `high`.
                 convergence = Convergence::Reached;
                 break;
             }
@@ -107,9 +110,9 @@ fn root_within<T: Scalar, const BOUND: usize>(poles: &[Pole<T>], index: usize, d
     }
 }
 
-/// An upper bound on the distance of the root from pole `index`, which is below the root. At the root, the terms of the poles
-/// above are at least as large as at pole `index`. The magnitudes of the terms of the poles below are at most as large as if
-/// these poles were at pole `index`.
+/// An upper bound on λ − d, the distance of the root λ from the pole d at `index`, directly below λ. The secular equation is
+/// 1 + Σ wⱼ/(dⱼ − λ) = 0. For the poles above λ a term is at least wⱼ/(dⱼ − d). For d and the poles below, the magnitude of a
+/// term is at most wⱼ/(λ − d).
 #[inline(always)]
 fn bound_above<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
     let (above, below) = poles.split_at_checked(index).unwrap_or_default();
@@ -126,7 +129,8 @@ fn bound_above<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
         rest += other.weight / (other.value - pole.value);
     }
     let bound = weight / taken;
-    // A second bound, valid if `rest`, the sum of all other terms of f at pole `index`, is positive.
+    // `rest` is one plus the terms wⱼ/(dⱼ − λ) of all other poles at λ = d, the pole at `index`. These terms grow with λ. So at
+    // the root w/(λ − d) ≥ `rest`, with w the weight of d. If `rest` is positive, this gives a second bound.
     if rest > T::ZERO {
         bound.min(pole.weight / rest)
     } else {
@@ -147,7 +151,8 @@ fn sum_of_others<T: Scalar>(poles: &[Pole<T>], index: usize) -> T {
     sum
 }
 
-/// f at λ = `origin` + `distance`. dⱼ − λ is computed as (dⱼ − `origin`) − `distance`, which avoids cancellation.
+/// The secular function at λ = `origin` + `distance`. dⱼ − λ is computed as (dⱼ − `origin`) − `distance`, which avoids
+/// cancellation.
 #[inline(always)]
 fn evaluate<T: Scalar>(poles: &[Pole<T>], origin: T, distance: T) -> Value<T> {
     let mut value = Value {
@@ -169,7 +174,7 @@ fn evaluate<T: Scalar>(poles: &[Pole<T>], origin: T, distance: T) -> Value<T> {
     value
 }
 
-/// The step η to the root of c + s/(a − η). At η = 0 this function has the value, slope and curvature of f.
+/// The step η to the root of c + s/(a − η), with constants a, c, s so that value, slope and curvature at η = 0 are those of `f`.
 #[inline(always)]
 fn free_pole<T: Scalar>(f: &Value<T>) -> T {
     f.total * f.slope / (f.total * f.curvature - f.slope * f.slope)

@@ -1,6 +1,6 @@
 //! The eigenvalues and eigenvectors of D + y·yᵀ from the roots of the secular equation.
-//! In: distinct poles dⱼ (the entries of the diagonal D), descending, and y. Out: eigenvalues λᵢ, descending, and eigenvectors in
-//! the order of the poles.
+//! In: distinct poles dⱼ (the entries of the diagonal D), descending, and y. Out: eigenvalues λᵢ, descending, and eigenvectors
+//! whose entries are in the order of the poles.
 //! Method: roots by `secular`. Then ŷ, the vector for which the computed roots are exact, replaces y. The eigenvectors computed
 //! from ŷ are orthogonal up to rounding, also for close roots (Gu and Eisenstat, SIAM J. Matrix Anal. Appl. 15, 1994).
 //! Cost: about 60·r² operations for r poles; N numbers of scratch.
@@ -27,7 +27,7 @@ pub(super) fn solve<T: Scalar, const N: usize>(
 /// Replaces the differences dⱼ − λᵢ in the columns by eigenvectors, and writes the roots λᵢ to `values`.
 #[inline(always)]
 fn eigenvectors<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T; N]], values: &mut [T]) {
-    // ŷ with the signs of y.
+    // ŷ, the vector for which the computed roots are exact, with the signs of y.
     let mut exact = [T::ZERO; N];
     for (j, (exact, pole)) in exact.iter_mut().zip(poles).enumerate() {
         let weight = exact_weight(columns, poles, j);
@@ -45,7 +45,8 @@ fn eigenvectors<T: Scalar, const N: usize>(poles: &[Pole<T>], columns: &mut [[T;
 }
 
 /// ŷⱼ²: the weight of pole j for which the computed roots are exact,
-/// (λⱼ − dⱼ)·Π_{i≠j} (λᵢ − dⱼ)/(dᵢ − dⱼ). All factors are positive, because roots and poles alternate.
+/// (λⱼ − dⱼ)·Π_{i≠j} (λᵢ − dⱼ)/(dᵢ − dⱼ). All factors are positive, because roots and poles alternate. Returns zero if rounding
+/// makes the product negative.
 #[inline(always)]
 fn exact_weight<T: Scalar, const N: usize>(differences: &[[T; N]], poles: &[Pole<T>], j: usize) -> T {
     let own = poles.get(j).map_or(T::ZERO, |pole| pole.value);

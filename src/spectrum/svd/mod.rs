@@ -2,10 +2,10 @@
 //! In: a matrix A of `ROWS` × `COLUMNS`. Out: A = Σ σᵢ·uᵢ·vᵢᵀ, the singular values σᵢ descending, all left vectors u and all
 //! right vectors v.
 //! Method: let n be the larger and m the smaller of `ROWS` and `COLUMNS`. One-sided Jacobi (`rotations`) makes m columns of n
-//! entries orthogonal; then each is divided by its length σ. Columns shorter than ε² times the largest entry are not rotated.
-//! Gram and Schmidt completes the columns to an orthonormal basis of n vectors.
-//! Cost: about (3.5·n + 2·m)·m² multiply-adds for each sweep over all pairs of columns, 5 to 9 sweeps; then n·m² and the cost of
-//! the completion. Kept: ROWS² + COLUMNS² + ROWS numbers. No scratch.
+//! entries orthogonal; then each is divided by its length σ. Columns shorter than about ε² times the largest entry are not
+//! rotated. Gram and Schmidt's method completes the columns to an orthonormal basis of n vectors.
+//! Cost: at most about (4.5·n + 2·m)·m² multiply-adds for each sweep over all pairs of columns, usually 5 to 9 sweeps; then n·m²
+//! and the cost of the completion. Kept: ROWS² + COLUMNS² + ROWS numbers. No scratch.
 
 mod rotations;
 
@@ -68,14 +68,16 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
     /// If the bound on the sweeps is hit, the vectors are still orthonormal, and the values are finite and descending.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] with the first entry that is not finite. The last decomposition then does not change.
+    /// [`MatrixError::NotANumber`] with the position of the first entry that is not finite. The last decomposition then does not
+    /// change.
     pub fn decompose(&mut self, matrix: &SMatrix<T, ROWS, COLUMNS>) -> Result<Convergence, MatrixError> {
         let largest = largest_entry(matrix)?;
-        // Scaling by powers of two has no rounding error. The entries are scaled so that the sums of the squares of the largest
-        // entries do not overflow and the squares of far smaller entries do not underflow.
+        // Scaling by powers of two has no rounding error, except for underflow. The entries are scaled so that the sums of the
+        // squares of the largest entries do not overflow and the squares of far smaller entries do not underflow.
         let lift = (T::MAX / T::from_usize(4 * (ROWS + COLUMNS))).sqrt().power_of_two();
         let unit = largest.power_of_two();
-        // The square of ε² times the largest entry, after the scaling.
+        // The square of ε²·`lift`; `lift` is near the largest scaled entry. Columns with a smaller squared length are not
+        // rotated.
         let negligible = lift * T::EPSILON * T::EPSILON * (lift * T::EPSILON * T::EPSILON);
         let reached = if ROWS < COLUMNS {
             for (column, entries) in self.right.data.0.iter_mut().enumerate() {
@@ -109,7 +111,7 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
             )
         };
         for value in &mut self.values {
-            // If entries are near the largest number, a singular value may overflow.
+            // If entries are near `MAX`, a singular value may overflow: it becomes `MAX`.
             *value = (*value / lift * unit).min(T::MAX);
         }
         self.fix_signs();
@@ -174,8 +176,8 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Default for Svd<T, ROWS
     }
 }
 
-/// Decomposes the first SHORT columns of `long`; its other columns are zero. `short` is the identity. On return `long` holds the
-/// singular vectors of the longer side, `short` those of the shorter side.
+/// Decomposes the first SHORT columns of `long`; the other columns of `long` must be zero, and `short` must be the identity. On
+/// return `long` holds the singular vectors of the longer side, `short` those of the shorter side, `values` the singular values.
 fn decompose_long<T: Scalar, const LONG: usize, const SHORT: usize>(
     long: &mut [[T; LONG]; LONG],
     short: &mut [[T; SHORT]; SHORT],
@@ -189,13 +191,13 @@ fn decompose_long<T: Scalar, const LONG: usize, const SHORT: usize>(
     for (value, column) in values.iter_mut().zip(columns) {
         *value = dot(column, column).sqrt();
     }
-    // Gram and Schmidt divides the columns by their lengths, completes the basis, and corrects columns that are not orthogonal
-    // because the sweeps hit their bound. Columns that are already orthogonal keep their direction up to rounding.
+    // `orthonormalize_columns` divides the columns by their lengths, completes the basis, and corrects columns that are not
+    // orthogonal because the sweeps hit their bound. Columns that are already orthogonal keep their direction up to rounding.
     orthonormalize_columns(long);
     reached
 }
 
-/// Returns the largest magnitude, or an error with the position of the first entry that is NaN or infinite.
+/// Returns the largest magnitude of an entry, or an error with the position of the first entry that is NaN or infinite.
 fn largest_entry<T: Scalar, const ROWS: usize, const COLUMNS: usize>(
     matrix: &SMatrix<T, ROWS, COLUMNS>,
 ) -> Result<T, MatrixError> {

@@ -1,12 +1,13 @@
 //! One-sided Jacobi: plane rotations that make the columns of a matrix orthogonal.
 //! In: the columns gᵢ of G (n rows), and the columns of an orthogonal matrix V (m rows). Out: G·J and V·J with the same
-//! orthogonal matrix J. The columns of G·J are orthogonal, and their lengths are the singular values of G.
+//! orthogonal matrix J, a product of rotations and exchanges of columns. The columns of G·J are orthogonal up to rounding, and
+//! their lengths are the singular values of G.
 //! Method: Hestenes. For i < j let α = ‖gᵢ‖², β = ‖gⱼ‖², γ = gᵢ·gⱼ. A rotation makes γ zero: the tangent t of its angle is the
 //! root of smaller magnitude of t² + 2ζt − 1 = 0 with ζ = (β − α)/(2γ). The longer column of a pair is put first: then the sweeps
 //! converge quadratically also for graded matrices (columns of very different lengths). A pair counts as orthogonal if |γ| ≤
-//! √n·ε·‖gᵢ‖·‖gⱼ‖, the rounding error of γ. This limit is relative to both lengths, so that small singular values have the same
-//! relative accuracy as large ones.
-//! Cost: 3·n multiply-adds for a pair of columns; 4·(n + m) more to rotate the pair and its columns of V.
+//! √n·ε·‖gᵢ‖·‖gⱼ‖, the rounding error of γ. This limit is relative to both lengths: it is as strict for short columns as for
+//! long ones.
+//! Cost: 5·n multiply-adds for a pair of columns; 4·(n + m) more to rotate the pair and its columns of V.
 
 use crate::Scalar;
 use crate::spectrum::Convergence;
@@ -15,8 +16,8 @@ use crate::spectrum::vector::dot;
 /// The largest number of sweeps over all pairs. The tests need at most 11.
 const SWEEPS: usize = 30;
 
-/// Rotates pairs of columns until all pairs are orthogonal, or until `SWEEPS` is reached. Columns with a squared length below
-/// `negligible` are not rotated.
+/// Rotates pairs of `columns`, and the pairs of `turned` at equal positions, until all pairs of `columns` are orthogonal, in at
+/// most `SWEEPS` sweeps. A pair is not rotated if the squared length of its shorter column is below `negligible`.
 pub(super) fn orthogonalize<T: Scalar, const LONG: usize, const SHORT: usize>(
     columns: &mut [[T; LONG]],
     turned: &mut [[T; SHORT]],
@@ -30,7 +31,7 @@ pub(super) fn orthogonalize<T: Scalar, const LONG: usize, const SHORT: usize>(
     Convergence::bound_hit()
 }
 
-/// Does one sweep over all pairs. Returns true if at least one pair was not orthogonal.
+/// Does one sweep over all pairs. Returns true if at least one pair was rotated.
 fn sweep<T: Scalar, const LONG: usize, const SHORT: usize>(
     columns: &mut [[T; LONG]],
     turned: &mut [[T; SHORT]],
@@ -72,11 +73,13 @@ fn angle_between<T: Scalar, const LONG: usize>(
     if beta < negligible {
         return None;
     }
-    // Compare γ² with n·ε²·α·β. The product of the two quotients does not overflow; α·β could.
+    // The pair is orthogonal if γ² ≤ n·ε²·α·β. α and β are the squared lengths, γ is the scalar product, n = `LONG`. The product
+    // of the two quotients does not overflow; α·β could.
     if (gamma / alpha) * (gamma / beta) <= T::from_usize(LONG) * T::EPSILON * T::EPSILON {
         return None;
     }
-    // t = 2γ·sign(d)/(|d| + √(d² + 4γ²)) with d = β − α ≤ 0. Numerator and denominator are divided by the larger of |d| and |2γ|.
+    // The tangent is −2γ/(d + √(d² + 4γ²)) with d = `distance` = α − β ≥ 0. Numerator and denominator are divided by the
+    // larger of d and |2γ|.
     let (distance, twice) = (alpha - beta, T::TWO * gamma);
     let tangent = if twice.abs() <= distance {
         let ratio = twice / distance;
@@ -99,7 +102,7 @@ fn rotate<T: Scalar, const N: usize>(one: &mut [T; N], other: &mut [T; N], (cosi
     }
 }
 
-/// Sorts the columns by length, the longest first, and their columns of V in the same order.
+/// Sorts the columns by length, the longest first. Moves the columns of V (`turned`) in the same way.
 pub(super) fn sort_by_length<T: Scalar, const LONG: usize, const SHORT: usize>(
     columns: &mut [[T; LONG]],
     turned: &mut [[T; SHORT]],

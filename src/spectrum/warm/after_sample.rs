@@ -1,17 +1,17 @@
 //! The leading eigenpairs of a positive semidefinite matrix after a sample was added, from the eigenpairs before.
 //! In: A = f·A_old + w·d·dᵀ, the sample d with its weight w, the factor f of the old matrix, the leading eigenpairs (θᵢ, vᵢ) of
-//! A_old. Out: the leading eigenpairs (λᵢ, vᵢ) of A if their residuals are small enough, and an upper bound on all other
+//! A_old. Out: the leading eigenpairs (λᵢ, uᵢ) of A if their residuals are small enough, and an upper bound on all other
 //! eigenvalues of A.
 //! Method: A·vᵢ = f·θᵢ·vᵢ + w·(vᵢ·d)·d lies in the span of the old v and of q₁, the normalised part of d that is orthogonal to
 //! them. A·q₁ has a part outside this span, the direction q₂; A·q₂ gives q₃, and so on (Lanczos). In the basis of the v and q, A
-//! is an [`Arrow`]. A·q of the last q is not computed; its diagonal entry is estimated by the mean of the remaining eigenvalues.
-//! The estimate only proposes pairs: one product with A measures the residual ‖A·v − λ·v‖ of each pair. The pair is corrected
-//! once, or rejected if the residual is too large. So errors do not add up over the trials.
+//! is an [`Arrow`]. A·q of the last q is not computed; q·A·q is estimated by the mean of the remaining eigenvalues.
+//! The estimate only proposes pairs (λ, u): one product with A measures the residual ‖A·u − λ·u‖. If the residual is not small,
+//! the pair is corrected once; if it is large, the pair is rejected. So errors do not add up over the samples.
 //! Bound: the complement of the old v contains the q whose A·q is known, and the unseen directions, orthogonal to these q. In the
 //! unseen directions A is positive semidefinite, so its eigenvalues there are at most its trace there. If a number x lies above
-//! all eigenvalues of A in this complement (`Arrow::clears`), then all eigenvalues of A except the r largest are below x; r is
-//! the number of old v.
-//! Cost: N² + 10·N multiply-adds for each q and for each pair; usually one to five q. Scratch: 18·N + 80 numbers.
+//! all eigenvalues of A restricted to the complement (`Arrow::clears`), then all eigenvalues of A except the r largest are below
+//! x; r is the number of old v.
+//! Cost: about N² + 10·N multiply-adds for each q and for each pair; usually one to five q. Scratch: 18·N + 80 numbers.
 
 use super::arrow::{Arrow, Root, TAIL};
 use crate::Scalar;
@@ -23,20 +23,20 @@ use crate::spectrum::whole::selected::point_up;
 use heapless::Vec;
 use nalgebra::SMatrix;
 
-/// The largest ‖A·v − λ·v‖ of an accepted pair, in units of ε·‖A‖. A solver for the whole matrix has a residual of this size.
+/// The largest ‖A·u − λ·u‖ (for a corrected pair: its estimate) of an accepted pair (λ, u), in units of ε·‖A‖.
 const RESIDUAL: f64 = 4.0;
 
-/// The rounding error of the trace of A in the unseen directions, in units of ε·tr A.
+/// The assumed rounding error of the trace of A outside all directions whose product with A is known, in units of ε·tr A.
 const UNSEEN: f64 = 16.0;
 
-/// An estimate of the largest error of A·q of the last q, in units of the mean eigenvalue in the unseen directions. An estimate
-/// is enough, because the residual of each pair is measured.
+/// A·q of the last basis vector q is not computed but estimated. The error of the estimate is assumed to be this number times the
+/// mean eigenvalue in the unseen directions. An assumption is enough, because the residual of each pair is measured.
 const SPREAD: f64 = 4.0;
 
-/// The largest ‖A·v − λ·v‖² of a pair that is corrected instead of rejected, in units of ε·‖A‖².
+/// The largest ‖A·u − λ·u‖² of a pair (λ, u) that is corrected instead of rejected, in units of ε·‖A‖².
 const CORRECTED: f64 = 0.0625;
 
-/// The number of bisection steps for the bound on the other eigenvalues. Each step halves the interval that contains the bound.
+/// The number of bisection steps in one call of `bound`. Each step halves the interval in which a smaller bound is searched.
 const HALVINGS: usize = 6;
 
 /// The last change of the matrix: A ← retention·A + weight·sample·sampleᵀ.
@@ -52,28 +52,28 @@ pub(crate) struct Change<'a, T, const N: usize> {
     pub(crate) energy: T,
 }
 
-/// The growing basis, and the matrix A in this basis, in units of `unit`.
+/// The growing basis (old eigenvectors v, new directions q), and the matrix A in this basis, in units of `unit`.
 pub(crate) struct RankOneTracker<'a, T, const N: usize> {
     matrix: &'a SMatrix<T, N, N>,
     /// A power of two near tr A.
     unit: T,
     /// tr A, in units of `unit`.
     trace: T,
-    /// The eigenvectors v of A_old.
+    /// The eigenvectors v of A_old, the matrix before the sample.
     before: &'a [[T; N]],
-    /// q₁, q₂, … For the last q only the entry of A between it and the q before is known.
+    /// q₁, q₂, … For the last q only the entries of A between it and the vectors before it are known.
     basis: Vec<[T; N], TAIL>,
     /// A in the basis of the v and q.
     arrow: Arrow<T>,
-    /// λ − f·θ of each pair, from the last solution.
+    /// The last estimate of λ − f·θ of each pair. λ is the new eigenvalue, θ the old one, f the factor of the old matrix.
     shifts: [T; MOST],
-    /// The trace of A in the unseen directions: the complement of the v and of the q whose A·q is known.
+    /// The trace of A outside the v and the q whose A·q is known (in the unseen directions), plus its assumed rounding error.
     unseen: T,
     /// An upper bound on the eigenvalues of A in the span of the q whose A·q is known.
     seen: T,
     /// An upper bound on all eigenvalues of A except the r largest; r is the number of v.
     bound: T,
-    /// The mean of all eigenvalues of A except the r largest; r is the number of v.
+    /// An estimate of the mean eigenvalue of A except the r largest: the trace of A outside the r vectors v, divided by N − r.
     middle: T,
 }
 
@@ -96,7 +96,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         }
     }
 
-    /// Starts the basis with the v and q₁. `values` are the eigenvalues θ of A_old.
+    /// Starts the basis with the v and q₁, the part of the sample outside the v. `values` are the eigenvalues θ of A_old.
     pub(crate) fn begin(&mut self, values: &[T], change: Change<'_, T, N>) {
         let total = trace(self.matrix);
         self.unit = total.power_of_two();
@@ -106,8 +106,8 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         let arrow = &mut self.arrow;
         let _ = self.basis.push([T::ZERO; N]);
         if let Some(next) = self.basis.last_mut() {
-            // A smaller sample is not used, because its direction is lost to rounding. If such a sample changed A, the residuals
-            // of the pairs show the change.
+            // A sample with a smaller ‖d‖² is not used: its direction is not accurate, because the squares underflow. If this
+            // sample changed A, the residuals of the pairs show the change.
             if change.energy >= T::MIN_POSITIVE / T::EPSILON {
                 add_scaled(next, change.energy.inverse_sqrt(), change.sample);
                 arrow.weight = change.weight * (change.energy * inverse_unit);
@@ -127,8 +127,8 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         self.end();
     }
 
-    /// Computes A·q of the last q, and from it the next q. Returns false if there is no memory for the next q, or if `coupling`
-    /// of the last q is zero.
+    /// Computes A·q of the last q, and from it the next q. Returns false if there is no memory for the next q, or if the last q
+    /// is not valid (its `coupling` is zero).
     pub(crate) fn grow(&mut self) -> bool {
         let here = self.basis.len().saturating_sub(1);
         let Some(&before) = self.arrow.coupling.get(here) else {
@@ -143,8 +143,8 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         multiply(self.matrix, last, next);
         scale(next, T::ONE / self.unit);
         let along = dot(last, next);
-        // Subtract the known parts of A·q first. The rounding errors that remain, along these and all other vectors, are then so
-        // small that one projection removes them.
+        // Subtract the known parts of A·q first: along q, and along the q before it (for q₁: along the v). So `part_outside`
+        // below removes only rounding errors.
         add_scaled(next, -along, last);
         match head.last() {
             Some(previous) => {
@@ -172,7 +172,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         true
     }
 
-    /// The arrow ends with the last q. Its diagonal entry is estimated by the mean eigenvalue outside the v and the other q.
+    /// Ends the arrow with the last q; q·A·q is estimated by the mean eigenvalue of A outside the v and the other q.
     fn end(&mut self) {
         self.arrow.rows = self.basis.len();
         let known = self.before.len().saturating_add(self.basis.len().saturating_sub(1));
@@ -181,12 +181,13 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         }
     }
 
-    /// An estimate of ‖A‖, in units of `unit`: f·θ₁ + w·‖d‖².
+    /// An estimate of ‖A‖, in units of `unit`: f·θ₁ + w·‖d‖². θ₁ is the largest old eigenvalue.
     fn norm(&self) -> T {
         self.arrow.pole[0] + self.arrow.weight
     }
 
-    /// The largest factor by which one correction multiplies the error of a pair.
+    /// Returns an upper bound on the factor by which one correction of the pair with the eigenvalue `value` multiplies its error
+    /// along the unwanted directions (those of eigenvalues that are not leading). Returns 1 if this error does not shrink.
     fn contraction(&self, value: T) -> T {
         let rest = (self.bound - self.middle).max(self.middle);
         rest / (value - self.middle).max(rest)
@@ -217,15 +218,15 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         self.bound * self.unit
     }
 
-    /// Returns the leading eigenvalues of A. Returns `None` if an eigenvalue is too close to another one, or if the estimated
-    /// residual of a pair is too large: then the basis must grow.
+    /// Returns the leading eigenvalues of A. Returns `None` if one is not found (for example because two are too close), or if
+    /// the estimated residual of a corrected pair is too large: then the basis must grow.
     pub(crate) fn values(&mut self) -> Option<[T; MOST]> {
         let mut values = [T::ZERO; MOST];
         let mut root = Root::new();
         let last = self.arrow.rows.min(TAIL).saturating_sub(1);
         let spread = T::from_f64(SPREAD) * self.arrow.diagonal[last];
         let allowed = T::from_f64(RESIDUAL) * T::EPSILON * self.norm();
-        // Begin with the smallest value: it is the last to converge.
+        // Begin with the smallest value: it usually needs the largest basis, so a basis that is too small is detected early.
         for k in (0..self.arrow.poles.min(MOST)).rev() {
             if !self
                 .arrow
@@ -242,8 +243,8 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         Some(values)
     }
 
-    /// Writes the eigenvectors of the [`values`](Self::values), and replaces the values by the Rayleigh quotients v·A·v. Returns
-    /// false if the residual of one pair is too large; `vectors` and `values` are then not valid.
+    /// Writes the eigenvectors u of the [`values`](Self::values), and replaces the values by u·A·u with u before its correction.
+    /// Returns false if a root is not found or a residual is too large; `vectors` and `values` are then not valid.
     pub(crate) fn vectors(&mut self, vectors: &mut Vec<[T; N], MOST>, values: &mut [T; MOST]) -> bool {
         let mut root = Root::new();
         let mut missed = [T::ZERO; N];
@@ -271,14 +272,14 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
             add_scaled(&mut missed, -value, vector);
             let error = dot(&missed, &missed);
             let contraction = self.contraction(value);
-            // The correction must be small: its square is the error that it causes along the other directions.
+            // The correction below must be small: it causes an error of about the size of its square.
             let small = T::from_f64(CORRECTED) * T::EPSILON * self.norm() * self.norm();
             if !(error * contraction * contraction <= allowed * allowed && error <= small) {
                 return false;
             }
-            // The correction: one step of the power method with A − m·I, where m = `middle` is the mean of all other eigenvalues.
+            // The correction: one step of the power method with A − m·I. m = `middle` estimates the mean unwanted eigenvalue.
             if error > allowed * allowed {
-                // Remove the rounding errors along the other vectors first: the division would enlarge them.
+                // Remove the rounding errors along the vectors found before: the division would enlarge them.
                 take_out(&mut missed, others.iter());
                 add_scaled(vector, T::ONE / (value - self.middle), &missed);
                 let energy = dot(vector, vector);
@@ -291,7 +292,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
     }
 }
 
-/// Removes the directions of `others` from a vector and scales the remainder to length one. Returns the length of the remainder.
+/// Removes the parts of a vector along `others` and scales the remainder to length one. Returns the length of the remainder.
 /// Returns zero if this length is a rounding error of a vector of length `whole`; the vector is then not valid.
 fn part_outside<'a, T: Scalar, const N: usize>(
     vector: &mut [T; N],
@@ -306,7 +307,7 @@ fn part_outside<'a, T: Scalar, const N: usize>(
         let left = dot(vector, vector);
         let mostly = left > T::from_f64(0.25) * energy;
         energy = left;
-        // At least half of the length remains: so the relative error along `others` is a rounding error.
+        // If `mostly` is true, more than half of the length remains. Then the error along `others` is only a rounding error.
         if mostly || left <= negligible {
             break;
         }
@@ -344,7 +345,7 @@ mod tests {
         matrix
     }
 
-    /// A direction that is not an axis, different for each `number`.
+    /// A direction that is not an axis. Two numbers that differ by 7 give the same direction.
     fn sample(number: usize) -> [f64; DIM] {
         core::array::from_fn(|i| if (i * number) % 7 < 3 { 1.0 } else { -0.5 })
     }
@@ -358,7 +359,7 @@ mod tests {
     }
 
     /// Computes two pairs after the sample `met` and compares them with the pairs of the decomposed matrix. Returns the number of
-    /// products A·q, or `None` if the pairs were rejected.
+    /// calls of `grow`, or `None` if the pairs were rejected.
     fn follow(old: &Matrix<f64>, guesses: &[[f64; DIM]; 2], values: &[f64], met: [f64; DIM]) -> Option<usize> {
         let mut matrix = *old;
         scale_upper(&mut matrix, 0.9);
@@ -401,7 +402,7 @@ mod tests {
     fn pairs_are_those_of_the_whole_matrix_and_nothing_exceeds_the_bound() {
         let old = scatter();
         let (values, directions) = exact(&old);
-        // In the complement of the two eigenvectors, A is a multiple of the identity plus a few directions.
+        // In the complement of the two eigenvectors, A is a multiple of the identity plus a few directions: few products suffice.
         let images = follow(&old, &directions, &values, sample(9));
         assert!(images.is_some_and(|images| images <= 5), "{images:?}");
         // The sample is one of the eigenvectors, then zero.

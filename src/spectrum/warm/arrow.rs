@@ -9,7 +9,7 @@
 //!                             b₂   a₂  …
 //! ```
 //!
-//! Out: the root λ above each pole, and the eigenvector of λ.
+//! Out: the root λ (an eigenvalue) above each pole, if the iteration finds it, and the eigenvector of λ.
 //! Method: the tail is eliminated from its last row to its first. Then λ solves the secular equation
 //! 1 = g·Σ cᵢ²/(λ − pᵢ), g = w + b₀²/(λ − a₀ − b₁²/(λ − a₁ − …)).
 //! The iteration computes the distance of λ from its own pole, λ − pᵢ = g·cᵢ²/(1 − g·Σ_{k≠i} cₖ²/(λ − pₖ)). There is no division
@@ -22,8 +22,8 @@ use crate::spectrum::MOST;
 /// The largest number of rows of the tail.
 pub(super) const TAIL: usize = 9;
 
-/// The largest number of evaluations for one root. Each evaluation multiplies the error by a factor. The factor is small if the
-/// root is nearer to its own pole than to other poles. A root that needs more evaluations is not found.
+/// The largest number of evaluations for one root. Usually few are needed if the root is much nearer to its own pole than to the
+/// other poles and to the eigenvalues of the tail. A root that needs more evaluations counts as not found.
 const EVALUATIONS: usize = 12;
 
 /// The arrow matrix.
@@ -71,8 +71,9 @@ impl<T: Scalar> Arrow<T> {
         }
     }
 
-    /// Returns whether λ = `value` lies above all eigenvalues of the first `rows` rows of the tail. `beyond` is the term
-    /// b²/(λ − a) of one more row, or zero. If true, `gaps` holds the denominators λ − a − b²/(…) of the rows.
+    /// Returns whether λ = `value` lies above all eigenvalues of the first `rows` rows of the tail, with diagonal a and
+    /// off-diagonal b. `beyond` is the term b²/(λ − a) of one more row, with a < λ; zero if the tail ends here. If true, `gaps`
+    /// holds the denominators λ − a − b²/(…) of the rows.
     pub(super) fn clears(&self, value: T, rows: usize, beyond: T, gaps: &mut [T; TAIL]) -> bool {
         let mut share = beyond;
         for row in (0..rows.min(TAIL)).rev() {
@@ -87,9 +88,10 @@ impl<T: Scalar> Arrow<T> {
         true
     }
 
-    /// Finds the root that belongs to the pole at `position`. `shift` is a first estimate of the distance between root and pole,
-    /// and is replaced by the distance. Returns false if no root lies above the eigenvalues of the tail and below the next pole,
-    /// or if [`EVALUATIONS`] are not enough.
+    /// Finds the root (eigenvalue) above the pole at `position`. `shift` is a first estimate of the distance between root and
+    /// pole, and is replaced by the distance. The last evaluation changes `shift` by at most `accuracy`. Returns false if the
+    /// root is not found: the iteration reaches the eigenvalues of the tail or the next larger pole, its denominator is not
+    /// positive, or [`EVALUATIONS`] are not enough. `shift` is then only an estimate.
     pub(super) fn root(&self, position: usize, accuracy: T, shift: &mut T, root: &mut Root<T>) -> bool {
         let (Some(&pole), Some(&own)) = (self.pole.get(position), self.along.get(position)) else {
             return false;
@@ -105,7 +107,7 @@ impl<T: Scalar> Arrow<T> {
             }
             let inner = if self.rows > 0 { first / gaps[0] } else { T::ZERO };
             let strength = self.weight + first * inner;
-            // Compute the difference of the poles first: `shift` may be far below the rounding error of a pole.
+            // Subtract the poles from each other before adding `shift`: `shift` may be far below the rounding error of a pole.
             let mut others = T::ZERO;
             for k in 0..self.poles.min(MOST) {
                 if k != position {
@@ -131,8 +133,8 @@ impl<T: Scalar> Arrow<T> {
         false
     }
 
-    /// Writes the eigenvector to `root`. At the other poles: `ratio` times the entries already in `root.of_poles`. In the tail:
-    /// each entry is b divided by `gaps` of its row, times the entry of the row before, from `first` on.
+    /// Writes the eigenvector to `root`. At the pole `position` the entry is one. At the other poles: `ratio` times the entries
+    /// already in `root.of_poles`. In the tail: `first`, then each entry is b/`gaps` of its row times the entry before it.
     fn vector(&self, position: usize, ratio: T, first: T, gaps: &[T; TAIL], root: &mut Root<T>) {
         let mut energy = T::ZERO;
         for k in 0..self.poles.min(MOST) {

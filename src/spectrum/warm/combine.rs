@@ -1,14 +1,14 @@
 //! Replaces columns by weighted sums of all columns, in place.
-//! In: columns v₁, v₂, … and weights wⱼᵢ. Out: column i is Σⱼ wⱼᵢ·vⱼ for each sum i; the other columns do not change.
-//! Cost: one multiply-add for each row, column and sum; in a block of four rows and two sums, eight multiply-adds for six loads.
-//! Scratch: four rows of all columns.
+//! In: columns v₁, v₂, … and weights wᵢⱼ. Out: column i is Σⱼ wᵢⱼ·vⱼ for each row i of weights; the other columns do not change.
+//! Cost: one multiply-add for each row, column and sum, four in the last N mod 4 rows. In a block of four rows and two sums, each
+//! column costs eight multiply-adds and six loads. Scratch: four rows of all columns.
 
 use crate::Scalar;
 
 /// The number of rows in a block.
 const ROWS: usize = 4;
 
-/// Replaces column i by its sum for each i < `weights.len()`. Each sum runs over all columns, at most K.
+/// Replaces column i by Σⱼ `weights[i][j]`·(column j before the call), for each i < `weights.len()`. There are at most K columns.
 // Not inlined: the scratch is on the stack only during this call.
 #[inline(never)]
 pub(crate) fn combine<T: Scalar, const N: usize, const K: usize>(columns: &mut [[T; N]], weights: &[[T; K]]) {
@@ -88,7 +88,7 @@ fn one_sum<T: Scalar, const K: usize>(before: &[[T; ROWS]], weights: &[T; K]) ->
 mod tests {
     use super::*;
 
-    /// Compares every number of sums of `COUNT` columns of `N` rows with sums computed entry by entry.
+    /// Calls [`combine`] with 0, 1, … `COUNT` sums of `COUNT` columns of `N` rows. Compares with sums computed entry by entry.
     fn check<const N: usize, const COUNT: usize>() {
         for sums in 0..=COUNT {
             let mut columns: [[f32; N]; COUNT] =

@@ -1,15 +1,15 @@
 //! The largest eigenvalues of a positive semidefinite matrix and their eigenvectors, from guesses of these eigenvectors.
 //! In: a matrix A, guesses of the wanted eigenvectors. Out: the wanted pairs if their residuals are small enough, and an upper
 //! bound on all other eigenvalues.
-//! Method: Lanczos. q₁ is the sum of the guesses. Each next q is A times the last q, made orthogonal to all q before. In this
-//! basis of m vectors A is a tridiagonal matrix T. The eigenvalues of T converge to those of A, the largest first. A·q of the
-//! last q has a part of length β outside the span. So an eigenpair (θ, s) of T gives the vector v = Σ sᵢ·qᵢ with the residual
-//! ‖A·v − θ·v‖ = β·|s_m|. The part of A outside the span is positive semidefinite. Its eigenvalues are at most its trace,
-//! tr A − tr T. They are also at most its Frobenius norm, the square root of ‖A‖² − ‖T‖² − 2β². The second bound is smaller if
-//! many small eigenvalues remain.
-//! Cost: N² + 2·m·N multiply-adds for the m-th vector, twice the second term if a projection cancels; then about
-//! 90·`STEPS` operations and m·N multiply-adds for each pair. Scratch: the basis, in borrowed memory, and 5·N + 16·`STEPS`
-//! numbers.
+//! Method: Lanczos. q₁ is the sum of the guesses. Each next q is A times the last q, made orthogonal to all q before. Each q has
+//! length one. In this basis of m vectors A is a tridiagonal matrix T. The largest eigenvalues of T converge to those of A. A·q
+//! of the last q has a part of length β outside the span. So an eigenpair (θ, s) of T gives the vector v = Σ sᵢ·qᵢ with the
+//! residual ‖A·v − θ·v‖ = β·|s_m|. The part of A outside the span is positive semidefinite. Its eigenvalues are at most its
+//! trace, tr A − tr T. They are also at most its Frobenius norm, the square root of ‖A‖² − ‖T‖² − 2β². The second bound is
+//! usually the smaller one if many small eigenvalues remain.
+//! Cost: N² + 2·m·N multiply-adds for the m-th vector, up to three times the second term if a projection cancels; then the
+//! eigenvalues of T, and about 90·`STEPS` operations and m·N multiply-adds for each pair. Scratch: the basis, in borrowed memory,
+//! and 5·N + 16·`STEPS` numbers.
 
 use super::combine::combine;
 use crate::Scalar;
@@ -23,14 +23,14 @@ use crate::spectrum::whole::tridiagonal::Tridiagonal;
 use crate::spectrum::{Convergence, MOST};
 use nalgebra::SMatrix;
 
-/// The largest residual β·|s_m| of an accepted pair, in units of ε·‖A‖. A solver for the whole matrix has a residual of this
-/// size.
+/// The largest residual ‖A·v − θ·v‖ of an accepted pair (θ, v), in units of ε·‖T‖; T is A in the basis. A solver for the whole
+/// matrix has a residual of this size.
 const RESIDUAL: f64 = 4.0;
 
-/// The rounding error of the trace outside the basis, in units of ε·tr A.
+/// The assumed rounding error of tr A − tr T, the trace of A outside the basis, in units of ε·tr A.
 const UNSEEN: f64 = 16.0;
 
-/// A growing basis of at most `STEPS` vectors, and the matrix T in this basis. If a pair needs more vectors, decomposing the
+/// A growing basis of at most `STEPS` vectors, and T, the matrix A in this basis. If a pair needs more vectors, decomposing the
 /// whole matrix is cheaper.
 pub(crate) struct Lanczos<'a, T, const N: usize, const STEPS: usize> {
     matrix: &'a SMatrix<T, N, N>,
@@ -38,15 +38,15 @@ pub(crate) struct Lanczos<'a, T, const N: usize, const STEPS: usize> {
     unit: T,
     /// tr A, in units of `unit`.
     trace: T,
-    /// ‖A‖², in units of `unit`²; infinite before the call of [`sum_squares`](Self::sum_squares).
+    /// ‖A‖² (Frobenius norm), in units of `unit`²; infinite before the call of [`sum_squares`](Self::sum_squares).
     squares: T,
-    /// q₁, q₂, …, then unused vectors.
+    /// The basis vectors q₁, q₂, …, then unused vectors.
     room: &'a mut [[T; N]],
     /// The number of q in `room`.
     len: usize,
-    /// A·q of the last q, minus its parts along the last two q. [`grow`](Self::grow) makes it the next q.
+    /// The next q, not normalised: A·q of the last q minus its parts along the last two q; at first the sum of the guesses.
     next: [T; N],
-    /// β, the length of `next`; zero if there is no next q.
+    /// β, the length of `next`; zero if there is no next q, one at the start.
     outside: T,
     /// T, the matrix A in the basis of the q.
     projected: Tridiagonal<T, STEPS>,
@@ -54,12 +54,12 @@ pub(crate) struct Lanczos<'a, T, const N: usize, const STEPS: usize> {
     norm: T,
     /// The eigenvalues of T, descending, computed by [`solve`](Self::solve).
     values: [T; STEPS],
-    /// s_m of each eigenvector that [`replace_with_vectors`](Self::replace_with_vectors) wrote: A·v = θ·v + s_m·`next`.
+    /// The factor s of each eigenvector v that [`replace_with_vectors`](Self::replace_with_vectors) wrote: A·v = θ·v + s·`next`.
     parts: [T; MOST],
 }
 
 impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS> {
-    /// Starts with q₁ = the sum of the guesses. The guesses are orthonormal and are the first `guesses` vectors in `room`.
+    /// Prepares q₁, the sum of the guesses. The guesses are the first `guesses` vectors in `room` and must be orthonormal.
     pub(crate) fn new(matrix: &'a SMatrix<T, N, N>, room: &'a mut [[T; N]], guesses: usize) -> Self {
         let trace = trace(matrix);
         let unit = trace.power_of_two();
@@ -86,7 +86,7 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         lanczos
     }
 
-    /// Computes ‖A‖², with N²/2 multiply-adds. [`bound_beyond`](Self::bound_beyond) then also uses the Frobenius norm.
+    /// Computes ‖A‖² (Frobenius norm) with N²/2 multiply-adds. [`bound_beyond`](Self::bound_beyond) then also uses ‖A‖.
     #[inline(never)]
     pub(crate) fn sum_squares(&mut self) {
         self.squares = square_sum(self.matrix) / (self.unit * self.unit);
@@ -104,8 +104,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
             self.outside = T::ZERO;
             return false;
         }
-        // Subtract the parts of A·q along q and along the vector before it first. The rounding errors that remain, along these
-        // and all other vectors, are small enough for the one projection above.
+        // Subtract the parts of A·q along q = `vector` and, below, along the vector before q. The parts along all other vectors
+        // are rounding errors; `project` removes them in the next call.
         multiply(self.matrix, vector, &mut self.next);
         scale(&mut self.next, T::ONE / self.unit);
         let along = dot(vector, &self.next);
@@ -114,7 +114,7 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         if let Some(diagonal) = diagonal.get_mut(self.len) {
             *diagonal = along;
         }
-        // The number of off-diagonal entries (`coupling`) is the number of vectors before this one.
+        // The last pair of this `zip` is the vector before q, and the off-diagonal entry of T between this vector and q.
         if let Some((previous, coupling)) = basis.iter().zip(coupling).last() {
             add_scaled(&mut self.next, -self.outside, previous);
             *coupling = self.outside;
@@ -124,9 +124,9 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         true
     }
 
-    /// Estimates the residual of a pair, divided by the allowed residual. `value` approximates θ, one of the first `wanted`
-    /// eigenvalues. For each basis vector after the first `wanted`, the estimate is multiplied by b/|θ − a|, at most 1: a is the
-    /// diagonal entry of T for this vector, b the entry between this vector and the one before.
+    /// Estimates the residual of a pair, divided by the allowed residual, here 4·ε·θ. `value` approximates the eigenvalue θ, one
+    /// of the first `wanted`. The estimate is `outside`/(4·ε·θ), times b/|θ − a| (limited to 1) for each basis vector q after the
+    /// first `wanted`: a is the diagonal entry of q in T, b the entry between q and the vector before.
     pub(crate) fn likely_error(&self, value: T, wanted: usize) -> T {
         let value = value / self.unit;
         let mut part = self.outside / (T::from_f64(RESIDUAL) * T::EPSILON * value);
@@ -141,8 +141,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         part
     }
 
-    /// Computes the eigenvalues of T, descending. Each is at most the eigenvalue of A at the same position. Entries after the
-    /// last eigenvalue of T are zero.
+    /// Returns the eigenvalues of T, descending. Up to rounding, each is at most the eigenvalue of A at the same position. If T
+    /// has fewer than `STEPS` rows, the other entries are zero.
     #[inline(never)]
     pub(crate) fn solve(&mut self) -> [T; STEPS] {
         self.norm = self.projected.drop_negligible();
@@ -151,8 +151,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         self.values.map(|value| value * self.unit)
     }
 
-    /// An upper bound on all eigenvalues of A except the `found` largest. The caller must have found the pairs of the `found`
-    /// largest.
+    /// An upper bound on all eigenvalues of A except the `found` largest, from the last [`solve`](Self::solve). If the first
+    /// `found` pairs of T are eigenpairs of A, the bound holds for all other eigenvalues of A.
     pub(crate) fn bound_beyond(&self, found: usize) -> T {
         // The larger eigenvalue of [α, β; β, δ]: α = `seen` is the next eigenvalue of T, δ = `unseen` bounds the part of A
         // outside the basis, β = `outside` is the entry between the two.
@@ -172,8 +172,9 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         (T::HALF * (seen + unseen) + root) * self.unit
     }
 
-    /// Computes the eigenvectors s of T for the first `weights.len()` values: the weights of the basis vectors. Returns false if
-    /// the residual of one of the first `found` pairs is too large, or if the computation of an eigenvector fails.
+    /// Computes the eigenvectors of T for the first `weights.len()` values. Their entries are the weights of the basis vectors in
+    /// the eigenvectors of A. Returns false if the residual of one of the first `found` pairs is too large, or if the
+    /// computation of an eigenvector fails.
     #[inline(never)]
     fn weigh(&self, found: usize, weights: &mut [[T; STEPS]]) -> bool {
         let mut solver = Solver::new();
@@ -195,14 +196,15 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         true
     }
 
-    /// Returns s_m, the weight of the last basis vector.
+    /// Returns the weight of the last basis vector.
     fn last_weight(&self, weights: Option<&[T; STEPS]>) -> T {
         let last = weights.and_then(|weights| weights.get(self.len.saturating_sub(1)));
         last.copied().unwrap_or(T::ZERO)
     }
 
     /// Replaces the first vectors in `room` by the eigenvectors of the first `wanted` values. Returns false and does not change
-    /// `room` if the residual of one of the first `found` pairs is too large, or if the computation of an eigenvector fails.
+    /// `room` if `wanted` is more than [`MOST`] or than the number of basis vectors, if the residual of one of the first `found`
+    /// pairs is too large, or if the computation of an eigenvector fails.
     #[inline(never)]
     pub(crate) fn replace_with_vectors(&mut self, found: usize, wanted: usize) -> bool {
         let mut weights = [[T::ZERO; STEPS]; MOST];
@@ -224,8 +226,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         true
     }
 
-    /// Writes A·v = θ·v + s_m·β·q into `room`, from the index `at` on, for the first `count` eigenvectors v that
-    /// [`replace_with_vectors`](Self::replace_with_vectors) wrote. q is the next basis vector. This holds for any residual of v.
+    /// Writes A·v into `room`, from the index `at` on, for the first `count` eigenvectors v that
+    /// [`replace_with_vectors`](Self::replace_with_vectors) wrote: A·v = θ·v + s·`next`, with s in `parts`. v may be inaccurate.
     pub(crate) fn images(&mut self, count: usize, at: usize) {
         let Some((vectors, images)) = self.room.split_at_mut_checked(at) else {
             return;
@@ -239,7 +241,7 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
     }
 }
 
-/// Sets the weights from the index `len` on to zero if the sum of their squares is above ε, and scales the other weights to
+/// If the squares of the weights from the index `len` on have a sum above ε: sets these weights to zero and scales the others to
 /// length one. The rows of T from `len` on are zero, but an eigenvector whose value is small against ‖T‖ may have entries in
 /// these rows larger than rounding. Returns false if more than half of the sum of all squares is in these rows.
 fn stay_inside<T: Scalar>(weights: &mut [T], len: usize) -> bool {
@@ -274,7 +276,7 @@ mod tests {
     use crate::spectrum::PartialEigen;
     use crate::spectrum::symmetric::{add_diagonal, add_outer};
 
-    /// Eigenvalues near 8, 4, 1 and 1/2 along directions that are not axes. The other eigenvalues are 1/16.
+    /// Eigenvalues near 9.9, 2.4, 1.1 and 0.4, with eigenvectors that are not axes. The other eigenvalues are 1/16.
     fn scatter() -> SMatrix<f64, 16, 16> {
         let mut matrix = SMatrix::zeros();
         add_diagonal(&mut matrix, 1.0 / 16.0);

@@ -1,10 +1,11 @@
 //! Single eigenvectors of a symmetric tridiagonal matrix T whose eigenvalues are known.
-//! In: T without negligible off-diagonal entries (`coupling`), an eigenvalue λ, the eigenvectors already found. Out: an
+//! In: T, whose negligible off-diagonal entries (`coupling`) are zero, an eigenvalue λ, the eigenvectors already found. Out: an
 //! eigenvector of λ, of length one and orthogonal to the eigenvectors found for values near λ.
 //! Method: solve (T − λI)·x = b repeatedly; b is the x of the solve before. Each solve multiplies the part of x along the
-//! eigenvector of λ by about 1/ε, the other parts by much less. For equal eigenvalues the parts of x along all their eigenvectors
-//! grow alike; the eigenvectors already found are removed from x, which leaves a new direction.
-//! Cost: about 45·N operations, 2·N more for each near eigenvector; 4·N numbers and N flags of scratch.
+//! eigenvector of λ by about 1/(ε·‖T‖), the other parts by much less. For equal eigenvalues the parts of x along all their
+//! eigenvectors grow alike; the eigenvectors already found are removed from x, which leaves a new direction.
+//! Cost: about 45·N operations for the usual two solves; each solve 2·N multiply-adds more for each near eigenvector. Scratch:
+//! 4·N numbers and N flags.
 
 use super::tridiagonal::Tridiagonal;
 use crate::Scalar;
@@ -14,9 +15,10 @@ use crate::spectrum::orthogonality::{complete, normalize, project, take_out};
 /// The largest number of solves for one vector. Usually two are enough; clusters (nearly equal eigenvalues) need three.
 const SOLVES: usize = 6;
 
-/// The largest number of solves with one shift (the number subtracted from the diagonal of T). If the third solve fails, the
-/// shift is too close to the eigenvalue of a vector found before: this vector grows most and is removed again, and little of the
-/// wanted vector remains.
+/// If an eigenvalue found before is near, the number of solves with the first shift (the number subtracted from the diagonal of
+/// T). If the third solve fails, the shift is probably too close to the eigenvalue found before. The eigenvector of that
+/// eigenvalue then grows most and is removed again, and little of the wanted vector remains. So each further solve has a new
+/// shift.
 const SOLVES_BESIDE: usize = 3;
 
 /// The largest ‖(T − λI)·x‖ of a vector that is accepted after one solve, in units of ε·‖T‖. Each further solve adds this number
@@ -29,35 +31,37 @@ const RESIDUAL: f64 = 4.0;
 const LAST_RESIDUAL: f64 = 2.0;
 
 /// Two eigenvalues are near if they differ by at most this fraction of ‖T‖. Then the vectors are made orthogonal by projection.
-/// The vectors of other eigenvalues are orthogonal to ε/NEAR without projection.
+/// The vectors of other eigenvalues are orthogonal without projection, up to an error of about ε/NEAR.
 const NEAR: f64 = 0.125;
 
-/// The change of the shift if the shift equals an eigenvalue found before, in units of ε·‖T‖. The change is larger than the error
-/// of both eigenvalues. The change is so small that the vector which grows most still has a residual within [`RESIDUAL`].
+/// The change of the shift (the number subtracted from the diagonal of T), in units of ε·‖T‖. The shift is changed if it differs
+/// from an eigenvalue found before by at most this number, and after solves that fail. The change is larger than the error of
+/// both eigenvalues. It is so small that the vector which grows most still has a residual within [`RESIDUAL`].
 const ASIDE: f64 = 4.0;
 
-/// Eigenvalues that differ by at most this number, in units of ε·‖T‖, form a cluster. After the vectors already found are
-/// removed, little of x remains in a cluster. Compared with this remainder the rounding errors along other vectors are large.
+/// Eigenvalues that differ by at most this number, in units of ε·‖T‖, form a cluster. In a cluster little remains of a new vector
+/// after the near vectors are removed from it. Compared with this remainder the rounding errors along the vectors of all other
+/// eigenvalues are large: these vectors are then removed too.
 const CLUSTER: f64 = 64.0;
 
-/// The factors of T − λI = P·L·U, from elimination with row exchanges.
+/// The factors of T − λI = P·L·U, from elimination with row exchanges. λ is the shift: an eigenvalue of T, or a number near it.
 pub(in crate::spectrum) struct Solver<T, const N: usize> {
     /// 1/U[i][i].
     inverse: [T; N],
     /// U[i][i+1].
     next: [T; N],
-    /// U[i][i+2], not zero only after a row exchange.
+    /// U[i][i+2], zero unless rows i and i+1 were exchanged.
     second: [T; N],
     /// L[i+1][i].
     multiplier: [T; N],
     /// Whether rows i and i+1 were exchanged.
     exchanged: [bool; N],
-    /// φ·k² modulo one, with the golden ratio φ, for the last k of [`start`](Self::start). The next start uses k + 1 and so on:
-    /// no two starts are equal.
+    /// φ·(k² − 1) modulo one, with the golden ratio φ, for the last k of [`start`](Self::start). The next start uses k + 1 and so
+    /// on: no two starts are equal.
     phase: T,
-    /// The difference between φ·k² and the value before it, modulo one.
+    /// φ·k² − φ·(k − 1)² modulo one, for the last k.
     stride: T,
-    /// Whether two of the eigenvalues so far form a cluster.
+    /// Whether two of the eigenvalues so far form a cluster (are equal up to [`CLUSTER`]).
     clustered: bool,
 }
 
@@ -116,7 +120,7 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
         shift
     }
 
-    /// x ← L⁻¹·P·x.
+    /// x ← L⁻¹·P⁻¹·x.
     fn eliminate(&self, x: &mut [T; N]) {
         for i in 0..N - 1 {
             if self.exchanged[i] {
@@ -144,7 +148,7 @@ impl<T: Scalar, const N: usize> Solver<T, N> {
     /// all machines.
     fn start(&mut self, x: &mut [T; N]) {
         for value in x.iter_mut() {
-            // φ·k² modulo one for k = 1, 2, …, with φ the golden ratio: behaves like random numbers.
+            // φ·(k² − 1) modulo one for k = 2, 3, …, with φ the golden ratio: behaves like random numbers.
             self.stride = next_modulo_one(self.stride, T::from_f64(0.236_067_977_499_789_7)); // 2φ modulo one
             self.phase = next_modulo_one(self.phase, self.stride);
             *value = self.phase - T::HALF;
@@ -170,7 +174,8 @@ fn away_from_zero<T: Scalar>(pivot: T, smallest: T) -> T {
 
 /// Writes an eigenvector of T for the eigenvalue `value` into the last of `vectors`.
 ///
-/// The other vectors are the eigenvectors of the values in `found`; `norm` bounds ‖T‖.
+/// The other vectors are the eigenvectors of the first values in `found`, one for each; further values are ignored. `norm` bounds
+/// ‖T‖.
 pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
     tridiagonal: &Tridiagonal<T, N>,
     norm: T,
@@ -193,8 +198,8 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
         nearest = nearest.min((found - value).abs());
     }
     solver.clustered |= nearest <= smallest * T::from_f64(CLUSTER);
-    // If another eigenvalue is equal up to rounding, change the shift: then both eigenvectors grow by similar factors, and
-    // removing the vector found does not leave a small difference of large numbers.
+    // If an eigenvalue found before is equal up to rounding, change the shift: then both eigenvectors grow by similar factors.
+    // So removing the vector found before does not leave a small difference of large numbers.
     let aside = smallest * T::from_f64(ASIDE);
     let mut shift = if nearest <= aside { value + aside } else { value };
     solver.factor(tridiagonal, shift, smallest);
@@ -212,8 +217,8 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
             normalize(x)
         };
         if !directed {
-            // The shift equals an eigenvalue found before, and only its eigenvector grew; or the start was a sum of the vectors
-            // found. `complete` makes the next start orthogonal to the vectors found.
+            // Nothing of x remains: the shift equals an eigenvalue found before, and only its eigenvector grew; or the start was
+            // a sum of the vectors found before; or x overflowed. `complete` makes the next start orthogonal to these vectors.
             complete(x, before);
             shift = solver.step_aside(tridiagonal, shift, aside, smallest);
         } else if residual(tridiagonal, value, x) <= tolerance * tolerance {
@@ -230,7 +235,8 @@ pub(in crate::spectrum) fn eigenvector<T: Scalar, const N: usize>(
     after_last_solve(tridiagonal, value, allowed, x, before)
 }
 
-/// Makes the vector of the last solve orthogonal to all vectors `before`. Returns `Reached` if its residual is at most `allowed`.
+/// Makes the vector x of the last solve orthogonal to all vectors `before`. Returns `Reached` if the residual ‖(T − λI)·x‖ is at
+/// most `allowed`, otherwise `BoundHit`.
 #[cold]
 #[inline(never)]
 fn after_last_solve<T: Scalar, const N: usize>(
@@ -250,7 +256,7 @@ fn after_last_solve<T: Scalar, const N: usize>(
     }
 }
 
-/// ‖(T − λI)·x‖².
+/// ‖(T − λI)·x‖² with λ = `value`.
 fn residual<T: Scalar, const N: usize>(tridiagonal: &Tridiagonal<T, N>, value: T, x: &[T; N]) -> T {
     let Tridiagonal { diagonal, coupling } = tridiagonal;
     let mut sum = T::ZERO;

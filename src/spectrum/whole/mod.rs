@@ -1,7 +1,8 @@
 //! Eigendecomposition of a whole symmetric matrix, without a guess from an earlier step.
 //! In: a symmetric matrix. Out: all eigenvalues or the leading ones, and the eigenvectors that the caller chooses.
-//! Method: Householder's tridiagonal form (`tridiagonal`); implicit QL for all eigenvalues (`ql`), or bisection for the leading
-//! ones (`sturm`); inverse iteration for the eigenvectors (`inverse_iteration`). [`PartialEigen`] and [`Eigen`] use these steps.
+//! Method: Householder's tridiagonal form (`tridiagonal`); implicit QL for all eigenvalues (`ql`), or bisection and Newton's
+//! method for the leading ones (`sturm`); inverse iteration for the eigenvectors (`inverse_iteration`). [`PartialEigen`] and
+//! [`Eigen`] compute all eigenvalues; [`Reduced`] can also compute only the leading ones.
 
 pub(crate) mod full;
 pub(super) mod inverse_iteration;

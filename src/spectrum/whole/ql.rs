@@ -12,7 +12,8 @@ use crate::spectrum::Convergence;
 /// ten were never observed.
 const PASSES: usize = 30;
 
-/// Overwrites `values` with the eigenvalues of T. A coupling of at most `negligible` counts as zero.
+/// Overwrites `values` with the eigenvalues of T, unsorted. An off-diagonal entry of magnitude `negligible` or less counts as
+/// zero.
 pub(in crate::spectrum) fn eigenvalues<T: Scalar, const N: usize>(
     tridiagonal: &Tridiagonal<T, N>,
     negligible: T,
@@ -40,8 +41,8 @@ fn eigenvalues_within<T: Scalar, const N: usize, const BOUND: usize>(
             break;
         };
         for pass in 0..=BOUND {
-            // The first `tied` + 1 rows are a block: no coupling between them is negligible. The passes converge to an eigenvalue
-            // in the first row.
+            // The first `tied` + 1 of these rows are a block: no off-diagonal entry inside it is negligible. The passes make the
+            // diagonal entry of the first row converge to an eigenvalue.
             let Some(tied) = squares.iter().position(|&square| square <= negligible) else {
                 break;
             };
@@ -72,13 +73,13 @@ fn two_by_two<T: Scalar>(upper: T, lower: T, square: T) -> (T, T) {
     (mean + root, mean - root)
 }
 
-/// The distance of an eigenvalue of a block of two rows from the nearer diagonal entry, c²/(δ/2 ± √(δ²/4 + c²)). δ is the
-/// `difference` of the diagonal entries, c² the `square` of the coupling.
+/// For a block of two rows: the first diagonal entry minus the eigenvalue nearer to it, c²/(δ/2 ± √(δ²/4 + c²)) with the sign of
+/// δ. δ = `difference` is the second diagonal entry minus the first, c² = `square` is the square of the off-diagonal entry.
 #[inline(always)]
 fn wilkinson<T: Scalar>(difference: T, square: T) -> T {
     if difference * difference > square {
-        // The continued fraction of the formula, three levels deep. Its error is about 1e-3 here and tends to zero with `square`.
-        // This is enough for a shift and needs a tenth of the instructions.
+        // The continued fraction of the formula, three levels deep. Its relative error is at most 8 % and tends to zero with
+        // `square`. This is enough for a shift and needs a tenth of the instructions.
         square / (difference + square / (difference + square / difference))
     } else {
         let half = T::HALF * difference;
@@ -87,7 +88,7 @@ fn wilkinson<T: Scalar>(difference: T, square: T) -> T {
     }
 }
 
-/// One pass from the last row of a block to its first row. `squares` are the squared couplings inside the block; none is zero.
+/// One pass from the last row of a block to its first row. `squares` are the squared off-diagonal entries; none is zero.
 #[inline(always)]
 fn ql_pass<T: Scalar>(values: &mut [T], squares: &mut [T]) {
     let (&mut [head, second, ..], &mut [head_square, ..]) = (&mut *values, &mut *squares) else {

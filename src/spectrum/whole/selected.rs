@@ -4,7 +4,7 @@
 //! entries; each chosen eigenvector by inverse iteration, made orthogonal by projection if eigenvalues are close.
 //! Cost: (2/3)·N³ multiply-adds for the values, about N² + 45·N operations more for each vector.
 //! Kept: N² + 4·N + 1 numbers. Scratch: 5·N numbers for the values, 5·N for vectors. [`Reduced`] overwrites the matrix of the
-//! caller, keeps 2·N + 1 numbers, and finds a few leading eigenvalues by bisection.
+//! caller and keeps 2·N + 1 numbers. It can also find only a few leading eigenvalues (`sturm`).
 
 use super::inverse_iteration::{Solver, eigenvector};
 use super::ql::eigenvalues;
@@ -40,7 +40,7 @@ use nalgebra::{ArrayStorage, SMatrix, SVector};
 pub struct PartialEigen<T, const N: usize> {
     /// The Householder vectors. They transform eigenvectors of T to eigenvectors of A.
     reflectors: SMatrix<T, N, N>,
-    /// T, in units of a power of two near ‖A‖.
+    /// T, the tridiagonal form of A, in units of the power of two that `unit_of` returns.
     reduced: Reduced<T, N>,
     /// Eigenvalues of T, descending, in the same unit as T.
     scaled: [T; N],
@@ -72,7 +72,8 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
     /// Works at any scale, from the smallest numbers to the largest. An eigenvalue that overflows becomes ±[`Scalar::MAX`].
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] with the first entry that is not finite. The last decomposition then does not change.
+    /// [`MatrixError::NotANumber`] with the position of the first entry of the upper triangle that is not finite. The last
+    /// decomposition then does not change.
     pub fn decompose(&mut self, matrix: &SMatrix<T, N, N>) -> Result<Convergence, MatrixError> {
         let unit = unit_of(matrix)?;
         let factor = T::ONE / unit;
@@ -98,8 +99,8 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
     ///
     /// The eigenvectors are orthonormal, also for equal eigenvalues. The entry of largest magnitude of each eigenvector is
     /// positive. If there are more positions than columns, the last positions are ignored. Each position should occur once and be
-    /// below N. For any other position the column is a vector orthogonal to the others, and the result is
-    /// [`Convergence::BoundHit`].
+    /// below N. For a repeated position, or a position of N or more, the column is some vector orthogonal to the others, and the
+    /// result is usually [`Convergence::BoundHit`].
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, spectrum::PartialEigen};
@@ -161,7 +162,7 @@ impl<T: Scalar, const N: usize> Default for PartialEigen<T, N> {
 #[derive(Clone, Debug)]
 pub(crate) struct Reduced<T, const N: usize> {
     tridiagonal: Tridiagonal<T, N>,
-    /// A bound on ‖T‖.
+    /// An upper bound on ‖T‖; T is `tridiagonal`.
     norm: T,
 }
 
@@ -211,7 +212,7 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
             let Some([guess, rest @ ..]) = values.get_mut(position..) else {
                 break;
             };
-            // If there is no next guess, assume ¾ of this guess.
+            // If there is no guess for the next eigenvalue, assume ¾ of this guess.
             let next = rest.first().map_or(T::from_f64(0.75) * *guess, |next| *next);
             let separator = T::HALF * (*guess + next);
             let found = self
@@ -223,8 +224,8 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
         }
     }
 
-    /// Writes an orthonormal eigenvector for each of these eigenvalues, at most N and at most the number of columns. `reflectors`
-    /// is the matrix that the reduction overwrote.
+    /// Writes one eigenvector to `vectors` for each of these eigenvalues, at most N. All are orthonormal. `reflectors` is the
+    /// matrix that the reduction overwrote. Eigenvalues without a place in `vectors` are ignored.
     pub(crate) fn vectors(
         &self,
         reflectors: &[[T; N]; N],
@@ -236,8 +237,8 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
             return Convergence::Reached;
         };
         let convergence = self.reduced_vectors(values, vectors);
-        // Inverse iteration makes only vectors of near eigenvalues orthogonal. A vector that did not converge may have a part
-        // along any other vector.
+        // Inverse iteration projects only on the vectors of near eigenvalues. After a vector that did not converge, a later
+        // vector may have a part along it: make all orthogonal.
         if convergence == Convergence::BoundHit {
             orthonormalize_columns(vectors);
         }
@@ -248,7 +249,7 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
         convergence
     }
 
-    /// The eigenvectors of T.
+    /// Writes the eigenvectors of T (not yet of A) for these eigenvalues, as many as `vectors` can hold.
     fn reduced_vectors(&self, values: impl Iterator<Item = T> + Clone, vectors: &mut [[T; N]]) -> Convergence {
         let mut solver = Solver::new();
         let mut convergence = Convergence::Reached;
@@ -264,7 +265,7 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
     }
 }
 
-/// The upper triangle of a matrix, column by column.
+/// The upper triangle of a matrix with the diagonal, column by column.
 fn upper_triangle<T, const N: usize>(matrix: &SMatrix<T, N, N>) -> impl Iterator<Item = &[T]> {
     matrix
         .data
@@ -274,7 +275,8 @@ fn upper_triangle<T, const N: usize>(matrix: &SMatrix<T, N, N>) -> impl Iterator
         .filter_map(|(column, entries)| entries.get(..=column))
 }
 
-/// A power of two near Σ|aᵢⱼ|, or near the largest |aᵢⱼ| if the sum overflows.
+/// Returns a power of two near Σ|aᵢⱼ| over the upper triangle, or near the largest |aᵢⱼ| if the sum overflows. Returns an error
+/// with the position of the first entry that is not finite.
 fn unit_of<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> Result<T, MatrixError> {
     let mut sum = T::ZERO;
     for entries in upper_triangle(matrix) {
@@ -297,7 +299,7 @@ fn unit_of<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>) -> Result<T, Ma
     Ok(largest.power_of_two())
 }
 
-/// Sorts the values in descending order. Reverses them first, because QL finds the small values first.
+/// Sorts the values in descending order. Reverses them first, because QL usually finds the small values first.
 pub(in crate::spectrum) fn sort_descending<T: Scalar, const N: usize>(values: &mut [T; N]) {
     reverse(values);
     insertion_sort(values, |first, second| first >= second);

@@ -2,8 +2,8 @@
 //! In: T, and a guess for each wanted eigenvalue. Out: the largest eigenvalues λⱼ one by one, with an error of a few ε·‖T‖.
 //! Method: the pivots qⱼ of T − xI = L·D·Lᵀ. The number of positive pivots is the number of eigenvalues above x (Sturm); this
 //! count narrows the bracket (the interval that contains the wanted eigenvalue). With p the characteristic polynomial of T, the
-//! sum of qⱼ′/qⱼ is p′(x)/p(x) = Σ 1/(x − λⱼ). Its inverse is Newton's step, used once only one eigenvalue is in the bracket. If
-//! a step leaves the bracket, or is longer than half of the step before, the bracket is halved instead.
+//! sum of qⱼ′/qⱼ is p′(x)/p(x) = Σ 1/(x − λⱼ). p(x)/p′(x) is Newton's step, used if only one eigenvalue is in the bracket. If a
+//! step leaves the bracket, or is longer than half of the step before, the bracket is halved instead.
 //! Cost: about eight passes of 20·N operations for each eigenvalue.
 
 use super::tridiagonal::Tridiagonal;
@@ -12,16 +12,17 @@ use crate::Scalar;
 /// The largest number of passes for one eigenvalue. Bisection alone needs one pass for each binary digit of the number type.
 const WALKS: usize = 64;
 
-/// The sum p′(x)/p(x) is used only if its magnitude is more than this number times ε times the sum of the magnitudes of its
-/// terms.
+/// The sum p′(x)/p(x) of Newton's step is used only if its magnitude is more than this number times ε times the sum of the
+/// magnitudes of its terms. A smaller sum has too large a rounding error.
 const CANCELLED: f64 = 64.0;
 
-/// The result of one pass along the diagonal at x.
+/// The result of one pass over the rows of T − xI.
 struct Pivots<T> {
     /// The number of eigenvalues above x.
     above: usize,
-    /// p′(x)/p(x), or zero if cancellation leaves only rounding errors. This happens if x is an eigenvalue of a leading block of
-    /// T but not of T: the next pivot then cancels the large term.
+    /// p′(x)/p(x) with the characteristic polynomial p of T, or zero if cancellation leaves only rounding errors. Cancellation
+    /// happens if x is close to an eigenvalue of a leading block of T but not of T: the term of the next pivot cancels a large
+    /// term.
     slope: T,
 }
 
@@ -32,7 +33,7 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
         for (&diagonal, &next) in self.diagonal.iter().zip(&self.coupling) {
             let share = coupling * coupling * inverse;
             let mut pivot = diagonal - x - share;
-            // A pivot of zero counts as positive, as if x were slightly smaller.
+            // A pivot near zero counts as positive, as if x were slightly smaller.
             if pivot.abs() < smallest {
                 pivot = smallest;
             }
@@ -51,7 +52,7 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
         Pivots { above, slope }
     }
 
-    /// The number of eigenvalues above x.
+    /// The number of eigenvalues of T above x. `norm` bounds ‖T‖.
     pub(super) fn count_above(&self, x: T, norm: T) -> usize {
         self.pivots(x, smallest(norm)).above
     }
@@ -81,18 +82,18 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
             if width <= accuracy {
                 break;
             }
-            // If only the wanted eigenvalue is in the bracket, Newton's method converges to it.
+            // Newton's method is used only if the wanted eigenvalue is the only one in the bracket.
             let alone = bracket.above_lower == position + 1 && bracket.above_upper == position;
             if alone && !isolated {
                 (floor, ceiling, isolated) = (bracket.lower, bracket.upper, true);
             }
             // If `slope` is zero, the step is not used.
             let step = if slope == T::ZERO { T::INFINITY } else { T::ONE / slope };
-            // No other eigenvalue lies between `floor` and `ceiling`. The error after a step is step²/`gap`. Close to `floor` or
-            // `ceiling` the step may lead to another eigenvalue.
+            // If `alone` is true, no other eigenvalue lies between `floor` and `ceiling`. The error after a step is then about
+            // step²/`gap`. Close to `floor` or `ceiling` the step may lead to another eigenvalue.
             let gap = (x - floor).min(ceiling - x);
-            // A step away from the wanted eigenvalue is caused by the other eigenvalues. It can be short far from all
-            // eigenvalues.
+            // False for a step away from the wanted eigenvalue. The other eigenvalues can cause such a step. The step can be
+            // short even if x is far from all eigenvalues.
             let leads_there = (above > position) == (step < T::ZERO);
             if alone && leads_there && gap > accuracy && step * step <= T::HALF * accuracy * gap {
                 x -= step;
@@ -104,7 +105,7 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
                 last_step = step.abs();
                 x - step
             } else {
-                // Halve the bracket if Newton's steps do not become shorter.
+                // Halve the bracket: it holds several eigenvalues, or Newton's step is longer than half of the step before.
                 last_step = T::INFINITY;
                 T::HALF * (bracket.lower + bracket.upper)
             };
@@ -140,7 +141,8 @@ impl<T: Scalar> Bracket<T> {
     }
 }
 
-/// The smallest magnitude of a pivot whose inverse does not overflow.
+/// The smallest magnitude of a pivot. A smaller pivot is replaced by this number, so that a division by the pivot does not
+/// overflow. `norm` bounds ‖T‖.
 fn smallest<T: Scalar>(norm: T) -> T {
     (T::EPSILON * T::EPSILON * norm).max(T::MIN_POSITIVE / T::EPSILON)
 }

@@ -2,7 +2,7 @@
 //! In: the upper triangle of a symmetric A. Out: T tridiagonal and reflectors u with A = Q·T·Qᵀ, Q = P_{N−1}⋯P₁.
 //! Method: Householder reflections P = I − β·u·uᵀ from the last column to the first. The part that is not yet reduced is always
 //! a leading block. Its columns are read in order, four at a time: each row of the vectors is loaded once for four columns.
-//! Cost: (2/3)·N³ multiply-adds for the reduction, N² for each vector transformed back; N numbers of scratch.
+//! Cost: (2/3)·N³ multiply-adds for the reduction, N² for each vector transformed back; 4·N numbers of scratch.
 
 use crate::Scalar;
 use crate::spectrum::vector::{add_scaled, dot};
@@ -17,8 +17,8 @@ pub(in crate::spectrum) struct Tridiagonal<T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
-    /// Sets couplings of at most ε·`norm` to zero, which changes no eigenvalue by more than 2ε·`norm`. Returns `norm`, an upper
-    /// bound on ‖T‖.
+    /// Returns `norm`, an upper bound on ‖T‖. Sets off-diagonal entries (`coupling`) of at most ε·`norm` to zero. This changes no
+    /// eigenvalue by more than 2ε·`norm`.
     pub(in crate::spectrum) fn drop_negligible(&mut self) -> T {
         let mut norm = T::ZERO;
         let mut before = T::ZERO;
@@ -45,7 +45,7 @@ struct Row<T> {
     shift: T,
     /// Entry of u of this reflection.
     next: T,
-    /// Entry of A·u.
+    /// Entry of A·u, then of β·A·u.
     product: T,
 }
 
@@ -56,15 +56,15 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
     columns: &mut [[T; N]; N],
     tridiagonal: &mut Tridiagonal<T, N>,
 ) {
-    // A ← P·A·P = A − u·qᵀ − q·uᵀ with p = β·A·u, q = p − (β/2)(p·u)·u. The subtraction is delayed until the next reflector is
-    // known. So one loop over A subtracts the products of the last u and q, and multiplies A by the next u.
+    // With P = I − β·u·uᵀ: A ← P·A·P = A − u·qᵀ − q·uᵀ, p = β·A·u, q = p − (β/2)(p·u)·u. The subtraction is delayed until the
+    // next reflector u is known. So one loop over A subtracts the products of the last u and q, and multiplies A by the next u.
     let mut rows = [Row {
         last: T::ZERO,
         shift: T::ZERO,
         next: T::ZERO,
         product: T::ZERO,
     }; N];
-    // Whether the last u and q are zero, so that there is nothing to subtract.
+    // Whether the last q is zero, so that u·qᵀ + q·uᵀ is zero and there is nothing to subtract.
     let mut idle = true;
     for i in (0..N).rev() {
         let Some((block, [column, ..])) = columns.split_at_mut_checked(i) else {
@@ -92,7 +92,8 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
             row.next = u;
             row.product = T::ZERO;
         }
-        // Rows of zeros at the end, as in a kernel learner that stores few samples: there is nothing to subtract or multiply.
+        // If q and β are zero, there is nothing to subtract or multiply. Rows of zeros at the end lead to this case, as in a
+        // kernel learner that stores few samples.
         if beta == T::ZERO && idle {
             continue;
         }
@@ -114,13 +115,15 @@ pub(in crate::spectrum) fn reduce<T: Scalar, const N: usize>(
     }
 }
 
-/// Replaces `vector` by the reflector u that maps it to a vector with only the last entry. Returns (this last entry, β).
+/// Replaces `vector` by the reflector u that maps it to a vector in which only the last entry is not zero. Returns (this last
+/// entry, β). If `vector` already has this form, up to tiny entries, β is zero and `vector` does not change.
 fn reflect<T: Scalar>(vector: &mut [T]) -> (T, T) {
     let Some((last, head)) = vector.split_last_mut() else {
         return (T::ZERO, T::ZERO);
     };
     let rest = dot(head, head);
-    // The matrix has a norm near one, so this `rest` is negligible, and β would overflow.
+    // `rest` is the sum of the squares of all entries but the last. The matrix has a norm near one, so a `rest` this small is
+    // negligible. With such a `rest`, β could overflow.
     if rest <= T::MIN_POSITIVE / (T::EPSILON * T::EPSILON) {
         return (*last, T::ZERO);
     }
@@ -131,7 +134,8 @@ fn reflect<T: Scalar>(vector: &mut [T]) -> (T, T) {
     (image, -T::ONE / (image * *last))
 }
 
-/// A ← A − last·shiftᵀ − shift·lastᵀ and product ← A·next, for the symmetric A whose upper triangle is in `block`.
+/// A ← A − last·shiftᵀ − shift·lastᵀ and product ← A·next, for the symmetric A whose upper triangle is in `block`. The four
+/// vectors are the fields of `rows`.
 #[inline(always)]
 fn subtract_and_multiply<T: Scalar, const N: usize>(block: &mut [[T; N]], rows: &mut [Row<T>]) {
     let (fours, rest) = block.as_chunks_mut::<4>();
@@ -175,8 +179,8 @@ fn subtract_and_multiply<T: Scalar, const N: usize>(block: &mut [[T; N]], rows: 
     }
 }
 
-/// Processes the rows of four neighbouring columns that lie above the diagonal in all four. Returns the products of the columns
-/// with `next`. Sixteen multiply-adds for each row, with thirteen loads and stores.
+/// [`subtract_and_multiply`] for the rows of four neighbouring columns that lie above the diagonal in all four. Returns the
+/// products of the columns with `next`. Sixteen multiply-adds for each row, with thirteen loads and stores.
 #[inline(always)]
 fn four_columns<T: Scalar, const N: usize>(
     [a_column, b_column, c_column, d_column]: &mut [[T; N]; 4],
@@ -211,9 +215,9 @@ fn four_columns<T: Scalar, const N: usize>(
     [sum_a, sum_b, sum_c, sum_d]
 }
 
-/// Processes two neighbouring columns from row `from` down to their diagonals. The rows of the two diagonal entries are the first
-/// two of `own`. The last argument holds the products of the columns with `next` for the rows before `from`.
-/// Eight multiply-adds for each row, with nine loads and stores.
+/// [`subtract_and_multiply`] for two neighbouring columns from row `from` down to their diagonals. The rows of the two diagonal
+/// entries are the first two of `own`. The last argument holds the products of the columns with `next` for the rows before
+/// `from`. Eight multiply-adds for each row, with nine loads and stores.
 #[inline(always)]
 fn two_columns<T: Scalar, const N: usize>(
     left_column: &mut [T; N],
@@ -251,7 +255,7 @@ fn two_columns<T: Scalar, const N: usize>(
     }
 }
 
-/// Transforms eigenvectors of T to eigenvectors of A: v ← Q·v.
+/// Transforms eigenvectors of T to eigenvectors of A = Q·T·Qᵀ: v ← Q·v.
 pub(in crate::spectrum) fn restore<T: Scalar, const N: usize>(reflectors: &[[T; N]; N], vectors: &mut [[T; N]]) {
     for (i, column) in reflectors.iter().enumerate().skip(1) {
         let Some((u, [beta, ..])) = column.split_at_checked(i) else {

@@ -1,4 +1,5 @@
-//! The free components (see `corners`) of a decomposition, by descending value; of equal values the lower index comes first.
+//! The free components of a decomposition into corners (values strictly between zero and the cap), by descending value; of equal
+//! values the lower index comes first.
 //! In: components and their values. Out: the component at a position (`place`) of the order.
 //! Method: insertion sort for a list that is almost sorted, a merge for two sorted lists.
 //! Cost: a merge and a removal of n components take O(n). An insertion sort takes one step for each pair in the wrong order. Two

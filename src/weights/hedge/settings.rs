@@ -1,6 +1,6 @@
-//! How a [`Hedge`](super::Hedge) learns; learners that draw sets of experts have its settings, too.
+//! The settings of a [`Hedge`](super::Hedge). `SetExperts` and `PerturbedLeader` have these settings, too.
 //! In: learning rate, set size and share step. Out: settings that were checked.
-//! Cost: 2 numbers and a count, in flash if the program stores them in a constant.
+//! Cost: 2 numbers, a count and a choice, in flash if the program stores them in a constant.
 
 use crate::codec::stored;
 use crate::learner::{checked_rate, default_is_constant};
@@ -22,7 +22,7 @@ use crate::{CodecError, Scalar, SettingsError};
 pub struct HedgeSettings<T> {
     pub(in crate::weights) learning_rate: T,
     pub(in crate::weights) set_size: usize,
-    /// The part α of the share step, and the weights that are mixed in, [WK08] section 8.
+    /// The share step after a trial, [WK08] section 8: the part α of all weight, and the weights that are mixed in.
     pub(super) share: Share<T>,
 }
 
@@ -57,7 +57,7 @@ impl<T: Scalar> HedgeSettings<T> {
     }
 
     /// Adds a share step after each trial, \[WK08\] section 8: a part α of all weight is redistributed. So an expert with large
-    /// old losses can soon have a large weight again.
+    /// old losses can soon have a large weight again. Only [`Hedge`](crate::weights::Hedge) has a share step.
     ///
     /// [`Bounds::with_share`](crate::bounds::Bounds::with_share) computes the loss bound against best sets that change over time.
     ///

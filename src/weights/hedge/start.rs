@@ -2,7 +2,7 @@
 //! In: weights w⁰. Out: a learner that starts from these weights, capped.
 //! Method: ln(d·w⁰) by the rule of `log_capping`, with the set size d. Weights that sum to one and do not exceed the cap 1/d stay
 //! unchanged up to rounding.
-//! Cost: `N` numbers of stack, N²/2 comparisons, N `ln` and about N `exp`.
+//! Cost: `N` numbers of stack, at most N²/2 comparisons, N `ln` and about N `exp`.
 
 use super::Hedge;
 use crate::learner::Progress;

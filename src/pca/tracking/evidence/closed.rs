@@ -1,5 +1,5 @@
-//! Learns a sample in closed form, for KEEP = 1 or 2. The number of stored directions selects the path. The bulk is all
-//! directions that are not stored. `evidence` defines share, ceiling and excess.
+//! Learns a sample in closed form (without the general solver `spectrum::rank_one`), for KEEP = 1 or 2. The number of stored
+//! directions selects the path. The bulk is all directions that are not stored. `evidence` defines share, ceiling and excess.
 //! In: a sample. Out: the new evidence. If the general solver must learn the sample: `None` or false, and the evidence is
 //! unchanged.
 //! Method: `steady`, if KEEP directions are stored before and after the sample. `contested` with KEEP + 1 directions: the last
@@ -66,7 +66,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         Some(followed)
     }
 
-    /// [`follow`](Self::follow) for a sample inside the stored directions.
+    /// [`follow`](Self::follow) for a sample that is inside the stored directions up to rounding.
     #[inline(never)]
     fn follow_inside<const KEEP: usize>(
         &mut self,
@@ -84,8 +84,9 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         Some(followed)
     }
 
-    /// Returns c and ρ of a sample for a closed form. Returns `None` if there is no closed form for the number of stored
-    /// directions. The evidence of the bulk must be zero.
+    /// Returns the coordinates c of a sample in the stored directions and the energy ρ of the part outside, for a closed form.
+    /// Returns `None` unless KEEP is 1 or 2, KEEP or KEEP + 1 directions are stored, and a place is free. The caller checks that
+    /// the evidence of the bulk is zero.
     #[inline(always)]
     pub(in super::super) fn glance<const KEEP: usize>(&self, sample: &[T; DIM], energy: T) -> Option<Glance<T>> {
         let rank = self.rank();
@@ -130,21 +131,23 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
         let count = KEEP + 1;
         let learned = contested::learn(count, &values, &seen, outlook, update);
-        // By reference, because `Learned` is large.
+        // Borrowed and not moved, because `Learned` is large.
         let Some(learned) = &learned else {
             return false;
         };
         let (mut beside, mut overlap, mut length) = (sample, seen.inside, T::ONE);
         let mut vector;
-        // If the turn is so large that the error of ρ matters, use q instead of the sample, scaled to the energy ρ.
+        // If the sample x enters the rotation, an error of ρ (the energy of x outside the stored directions) changes the lengths
+        // of the new directions. If this change is too large, use q instead of x: the part of x outside the stored directions.
         if learned.growth(count, energy) > Self::most_growth() {
             vector = *sample;
             let outside = self.outside::<KEEP>(&mut vector, &overlap);
             let Some(ratio) = outside.ratio(seen.outside_energy) else {
                 return false;
             };
-            // The turn was computed for the energy ρ, but q has the energy ‖q‖² − ‖o‖² (o = Vᵀq). These energies differ by
-            // rounding: `length` = √ratio corrects the weight of q.
+            // The rotation was computed for the energy ρ of q. Without the rounding error o = Vᵀq along the stored directions V,
+            // the energy of q is ‖q‖² − ‖o‖². `ratio` is ρ divided by this energy, and `length` = √ratio corrects the weight of
+            // q.
             length = ratio * ratio.inverse_sqrt();
             (beside, overlap) = (&vector, outside.overlap);
         }
@@ -158,7 +161,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         true
     }
 
-    /// Combines KEEP + 1 directions and `beside` into `rank` new directions.
+    /// Combines KEEP + 1 directions and `beside` (the sample, or the part of the sample outside) into `rank` new directions.
     #[inline(always)]
     fn rotate_few<const KEEP: usize>(&mut self, beside: &[T; DIM], weights: &[([T; FEW], T); FEW], rank: usize) {
         let columns = &mut self.directions.data.0;
@@ -171,7 +174,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
     }
 
-    /// Replaces the sample in `vector` by the part q of the sample outside the KEEP + 1 stored directions.
+    /// Replaces the sample in `vector` by the part q of the sample outside the KEEP + 1 stored directions. `inside` are the
+    /// coordinates of the sample. Returns the energy of q, and the parts of q that rounding left along the directions.
     #[inline(always)]
     fn outside<const KEEP: usize>(&self, vector: &mut [T; DIM], inside: &[T; FEW]) -> Outside<T> {
         let columns = self.directions.data.0.as_slice();
@@ -185,8 +189,9 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
     }
 
-    /// Writes the part q of a sample outside the stored directions to the first unused column, with length one, and writes the
-    /// length of q to `seen.inside`. Returns false if ρ is not exact enough; then the general solver must learn the sample.
+    /// Writes the part q of a sample outside the stored directions to the first unused column, with length one. Writes the length
+    /// of q to `seen.inside` and corrects the other coordinates. Returns false if the energy ρ of q is not exact enough; then the
+    /// general solver must learn the sample.
     #[inline(never)]
     fn append_outside<const KEEP: usize>(&mut self, sample: &[T; DIM], seen: &mut Seen<T>) -> bool {
         let Some((stored, [fresh, ..])) = self.directions.data.0.split_first_chunk_mut::<KEEP>() else {
@@ -213,7 +218,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         true
     }
 
-    /// Returns the evidence s of the first directions. Entries after the stored directions have no meaning.
+    /// Returns the evidence of the first [`FEW`] directions. Entries after the stored directions have no meaning.
     #[inline(always)]
     fn first_values(&self) -> [T; FEW] {
         let mut values = [T::ZERO; FEW];
@@ -223,8 +228,10 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         values
     }
 
-    /// The largest growth of the orthogonality error in one trial. Regular re-orthonormalising removes a smaller growth. For a
-    /// larger growth the update uses q instead of the sample.
+    /// Returns the largest allowed growth of the orthogonality error of the stored directions in one trial (`Learned::growth`).
+    /// The regular re-orthonormalisation removes a smaller growth. With a larger growth [`follow`](Self::follow) returns `None`,
+    /// and [`learn_closed`](Self::learn_closed) rotates with q, the part of the sample outside the directions, instead of the
+    /// sample.
     fn most_growth() -> T {
         T::from_f64(1.0 / 8.0)
     }
@@ -238,8 +245,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             && T::from_usize(keep) * update.ceiling_drop <= T::from_f64(4.0) * T::EPSILON * dropped
     }
 
-    /// Stores the new evidence. Adds the price of `learned.rise` to the excess (`Evidence::charge`). The caller has already
-    /// rotated the directions.
+    /// Stores the new evidence. Adds the price of `learned.rise` to the excess (see `charge`). The caller rotates the directions.
     #[inline(always)]
     fn replace_by(&mut self, learned: &Learned<T>, keep: usize) {
         for (value, &new) in self.values.iter_mut().zip(&learned.values).take(learned.rank) {

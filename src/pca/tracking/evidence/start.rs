@@ -1,10 +1,11 @@
 //! Evidence that is given and not learned. The evidence g of a direction is its eigenvalue in the evidence matrix G. The bulk is
 //! all directions that are not stored.
 //! In: directions with their keep probabilities p, or the eigenvalues λ and eigenvectors of a matrix. Out: the evidence matrix G.
-//! Method: g = −ln(1 − p) for given directions. For a matrix g = rate·λ for all `DIM` directions, then threshold, rank cap and
-//! ceiling as after a sample (see `evidence`). No share.
-//! Cost: DIM·KEEP² multiply-adds from directions. If a given direction is less likely than the directions that are not given,
-//! DIM² more for each direction that is not given. From a matrix: the computation of RANK eigenvectors.
+//! Method: g = −ln(1 − p) for given directions, at most the ceiling (the upper limit of g). For a matrix g = rate·λ for the RANK
+//! largest λ and zero for all other directions, then threshold, rank cap and ceiling as after a sample (see `evidence`). No
+//! share.
+//! Cost: DIM·KEEP² multiply-adds from directions; O(DIM³) if a given direction is less likely than the directions that are not
+//! given. From a matrix: the computation of RANK eigenvectors.
 
 use super::{Evidence, Update};
 use crate::bounds::Excess;
@@ -21,8 +22,9 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         self.bulk_drop > T::ZERO
     }
 
-    /// Starts from directions that were checked, with the probability that each is kept. Every other direction has the
-    /// probability `others`.
+    /// Starts from directions that were checked, with the probability that each is kept. Every other direction is kept with
+    /// probability `others`. The ceiling limits all evidence. Returns an error, and changes nothing, if a given probability is
+    /// below `others` and RANK < DIM.
     pub(in crate::pca::tracking) fn start_from<const KEEP: usize>(
         &mut self,
         directions: &SMatrix<T, DIM, KEEP>,
@@ -65,7 +67,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         Ok(())
     }
 
-    /// Appends one direction. `probability` must not exceed the probabilities of the stored directions.
+    /// Appends one direction with its keep probability, which must not exceed the keep probabilities of the stored directions.
     fn append(&mut self, direction: [T; DIM], probability: T, update: &Update<T>) {
         let place = self.rank();
         if let (Some(column), Some(value), Some(drop)) = (
@@ -79,7 +81,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
     }
 
-    /// Sets G to rate·A, where `eigen` is the decomposition of A, then applies threshold, rank cap and ceiling.
+    /// Sets G to rate·A up to a multiple of I, where `eigen` is the decomposition of A, then applies threshold, rank cap and
+    /// ceiling. Only the RANK largest eigenvalues of A are used. The excess becomes zero.
     pub(in crate::pca::tracking) fn replace(
         &mut self,
         eigen: &PartialEigen<T, DIM>,
@@ -89,22 +92,22 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     ) {
         *self = Self::new();
         let scores = eigen.values();
-        // A multiple of I in A only shifts the threshold. So the smallest eigenvalue of A is subtracted first: smaller numbers have
-        // smaller rounding errors.
+        // A multiple of I in A only shifts the threshold. So the smallest eigenvalue of A is subtracted first: smaller numbers
+        // have smaller rounding errors.
         let least = scores.iter().last().copied().unwrap_or(T::ZERO);
         for (value, &score) in self.values.iter_mut().zip(scores.iter()) {
             *value = (rate * (score - least)).min(Update::largest());
         }
         let _ = eigen.vectors(&const { every_position::<RANK>() }, &mut self.directions);
-        // Only the first RANK scores are used. All other directions get the evidence of the bulk, zero. Either the scores of
-        // these directions are below the threshold and have no effect, or the rank cap would remove their evidence.
+        // All directions but the first RANK get the evidence of the bulk, zero, and not their score (eigenvalue of A). Either
+        // their scores are below the threshold and have no effect, or the rank cap would remove their evidence.
         let rank = self.settle(RANK, keep, update, Update::<T>::largest());
         self.rank = rank as u32;
         self.forget_excess();
     }
 
-    /// Sets the excess to zero. The bound counts the loss from this start on. The divergence D (the term of the bound for the
-    /// start) already contains the effect of earlier changes.
+    /// Sets the excess to zero: the bound counts the loss from this start on. D, the divergence of the best subspace from the
+    /// start, is a term of the bound and already contains the effect of earlier changes.
     pub(in crate::pca::tracking) fn forget_excess(&mut self) {
         self.excess = Excess::new();
     }
