@@ -29,12 +29,13 @@ pub trait Stored: Sized {
     }
 }
 
-/// Scratch memory: fields that are not in the image. A restored learner starts with new scratch memory.
+/// A field that is not in the image: scratch memory, or numbers that the check of `stored!` computes from other fields. When a
+/// learner is restored, the field becomes `FRESH` before the check runs.
 pub(crate) trait Renewed: Sized {
-    /// The scratch of a new learner.
+    /// The field of a new learner.
     const FRESH: Self;
 
-    /// Sets the scratch to `FRESH` in place, because a large value must not be on the stack.
+    /// Sets the field to `FRESH` in place, because a large value must not be on the stack.
     fn renew(&mut self);
 }
 

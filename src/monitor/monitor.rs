@@ -176,8 +176,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Makes the averages of the channels over an alarm normal, in addition to the learned level. Averages accepted before are
-    /// replaced. Call this after [`State::Steady`](super::State::Steady) with [`NewLevel::Ask`](super::NewLevel::Ask). Returns
+    /// Makes the averages of the channels over an alarm of the score normal, in addition to the learned level. Averages accepted
+    /// before are replaced. Call this after [`State::Steady`](super::State::Steady) with [`NewLevel::Ask`](super::NewLevel::Ask). Returns
     /// false, and changes nothing, if the alarm has lasted less than 16 samples or ended 16 or more samples ago.
     pub fn acknowledge(&mut self) -> bool {
         let accepted = self.episode.accept(self.settling.rows_mut());

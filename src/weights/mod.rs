@@ -1,9 +1,9 @@
 //! Weights and probabilities with a fixed sum.
 //!
-//! A learner chooses at random which k of n directions it keeps. For each direction i it stores the probability p_i that the
-//! direction is kept: numbers in [0, 1] that sum to k. The numbers q_i = 1 − p_i sum to d = n − k. The weights w = q/d of the
-//! papers sum to one, and none is above 1/d. This module contains only the arithmetic on these numbers. It serves experts,
-//! eigenvectors and the samples of kernel PCA.
+//! A learner chooses at random which k of n directions it keeps. The probability p_i that direction i is kept is in [0, 1], and
+//! the n probabilities sum to k. The numbers q_i = 1 − p_i sum to d = n − k. The weights w = q/d of the papers sum to one, and no
+//! weight is above 1/d. The functions of this module compute these numbers, for experts, eigenvectors and the samples of kernel
+//! PCA. The module also contains the learners on experts.
 //!
 //! **From losses to weights.** [`softmin`] computes weights from total losses. [`cap`] limits the weights to 1/d, so that they
 //! are a mixture of sets of d members. [`cap_log`] does this for weights that are only given as logarithms. [`threshold`] is the

@@ -59,8 +59,8 @@ pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
 pub(super) struct Coordinates<T, const RANK: usize> {
     /// ‖φ(x)‖²; if centered and after the first solution, the squared distance of φ(x) from the mean of the features.
     pub(super) energy: T,
-    /// The coordinate vᵢ·φ(x) along each direction vᵢ that counts (can be kept), with φ(x) minus the mean of the features if
-    /// centered; zero for other directions.
+    /// The coordinate vᵢ·φ(x) along each direction vᵢ that counts: its keep probability pᵢ is above p₀, the keep probability of
+    /// a direction outside. If centered, φ(x) minus the mean of the features replaces φ(x). Zero for other directions.
     pub(super) values: [T; RANK],
 }
 
@@ -153,7 +153,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     }
 
     /// Returns the expected loss of a sample x, (1 − p₀)·‖φ(x)‖² − Σ(pᵢ − p₀)(vᵢ·φ(x))², at least zero, with the keep
-    /// probabilities pᵢ of the directions vᵢ, and p₀ = `outside`. If centered, φ(x) minus the mean of the features replaces φ(x).
+    /// probabilities pᵢ of the directions vᵢ, and p₀ = `outside`. If centered, from the first solution on, φ(x) minus the mean of the
+    /// features replaces φ(x).
     pub(super) fn expected_loss(&self, coordinates: &Coordinates<T, RANK>, outside: T) -> T {
         let mut loss = (T::ONE - outside) * coordinates.energy;
         for (&probability, &coordinate) in self.probabilities().iter().zip(&coordinates.values) {

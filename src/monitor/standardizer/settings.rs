@@ -31,7 +31,7 @@ pub struct StandardizerSettings<T> {
 const DEFAULT_LIMIT: f64 = 100.0;
 
 impl<T: Scalar> StandardizerSettings<T> {
-    /// Nothing is forgotten, the smallest spread is zero, deviations are limited to ±100 spreads.
+    /// Forgetting is [`Forgetting::NONE`], the smallest spread is zero, and deviations are limited to ±100 spreads.
     pub const DEFAULT: Self = Self {
         forgetting: Forgetting::NONE,
         smallest_spread: T::ZERO,

@@ -47,8 +47,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         as_columns(self.directions().map(|(_, direction)| direction))
     }
 
-    /// Returns every direction that can be kept, with the probability that the direction is kept, by descending probability. If
-    /// fewer than `KEEP` directions have a probability above zero, directions of probability zero follow.
+    /// Returns every direction with a probability above zero to be kept, together with this probability, in descending order of
+    /// probability. If these are fewer than `KEEP` directions, directions of probability zero follow until there are `KEEP`.
     pub fn directions(&self) -> impl Iterator<Item = (T, &[T; DIM])> + Clone {
         self.prediction.directions()
     }

@@ -106,8 +106,9 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         self.forget_excess();
     }
 
-    /// Sets the excess to zero: the bound counts the loss from this start on. D, the divergence of the best subspace from the
-    /// start, is a term of the bound and already contains the effect of earlier changes.
+    /// Sets the excess to zero. From this start on, the regret bound counts only the losses and the excess of later samples.
+    /// Earlier changes of the evidence are part of the start: the bound pays for them in the divergence of the best subspace from
+    /// the start.
     pub(in crate::pca::tracking) fn forget_excess(&mut self) {
         self.excess = Excess::new();
     }
