@@ -102,11 +102,12 @@ pub trait Codec: Learned {
     /// Returns the learner of an image.
     ///
     /// # Errors
-    /// In this order: [`CodecError::Torn`] if there are fewer bytes than a header, [`Magic`](CodecError::Magic),
-    /// [`Version`](CodecError::Version), [`Learner`](CodecError::Learner), [`Precision`](CodecError::Precision),
-    /// [`Kernel`](CodecError::Kernel) or [`Sizes`](CodecError::Sizes) if the image belongs to another type,
-    /// [`Torn`](CodecError::Torn) if the image is not complete, [`Checksum`](CodecError::Checksum) if a byte has changed, and any
-    /// error if an inner learner (a field that is a learner), a setting or a number of the state is not valid for this learner.
+    /// In this order: [`CodecError::Torn`] if there are fewer bytes than a header; [`Magic`](CodecError::Magic) if the bytes are
+    /// no image; [`Version`](CodecError::Version) if another version wrote the image; [`Learner`](CodecError::Learner),
+    /// [`Precision`](CodecError::Precision), [`Kernel`](CodecError::Kernel) or [`Sizes`](CodecError::Sizes) if the image is of
+    /// another type; [`Torn`](CodecError::Torn) if the end of the image is missing; [`Checksum`](CodecError::Checksum) if a byte
+    /// has changed. Then the error of the first inner learner (a field that is a learner), setting or number of the state that is
+    /// not valid. At last [`Count`](CodecError::Count) if bytes are left over.
     fn decode(image: &[u8]) -> Result<Self, CodecError> {
         let header = Header::read(image)?;
         header.is_of::<Self>()?;

@@ -167,7 +167,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// φ(x) are the features of the sample x, and m is their mean over the points; m = 0 if uncentered.
     ///
     /// The error is computed as a difference. Its rounding error is about the machine epsilon times the larger of k(x, x) and
-    /// ‖m‖². A negative difference counts as zero.
+    /// ‖m‖², and more if a kept eigenvalue is much smaller than the largest. A negative difference counts as zero.
     ///
     /// # Errors
     /// [`SampleError`].

@@ -1,11 +1,11 @@
 //! Variance minimisation, [WKs]: finds the direction in which the data vary least.
-//! In: in every trial a symmetric matrix C, for example a covariance matrix. uᵀCu is the cost of a direction u. Out: a
-//! direction u drawn at random, its cost uᵀCu, and the expected cost tr(WC) with the density matrix W.
+//! In: in every trial a symmetric matrix C, for example a covariance matrix. Out: a direction u drawn at random, its variance
+//! uᵀCu, and the expected variance tr(WC) with the density matrix W.
 //! Method: [WKs], the matrix form of Hedge: W ∝ exp(−ηΣC) with the learning rate η. The directions are the eigenvectors of
 //! ΣC, each drawn with a probability proportional to e^(−ηλ), where λ is its eigenvalue. This is online PCA that drops one
 //! direction, the drawn one, with matrices in place of samples.
-//! Cost: (5/3)·DIM³ multiply-adds to learn a matrix, DIM³/2 for the expected cost. Kept: 3·DIM² + 5·DIM + 1 numbers, a count and
-//! the settings.
+//! Cost: (5/3)·DIM³ multiply-adds to learn a matrix, DIM³/2 for the expected variance. Kept: 3·DIM² + 5·DIM + 1 numbers, a count
+//! and the settings.
 
 mod settings;
 mod start;

@@ -49,8 +49,8 @@ pub(crate) struct Level<T> {
 
 impl<T: Scalar> Level<T> {
     /// Computes the threshold τ for values that are evidence (η = 1). `before` and `after` are the values before and after the
-    /// bulk. Writes the exponential e^(`reference` − value) of each value above τ to `exponentials`, and infinity for the others.
-    /// So the caller need not compare values with the rounded τ. If all directions are kept, writes nothing.
+    /// bulk. Writes e^(r − value) of each value above τ to `exponentials`, with r = [`Level::reference`], and infinity for the
+    /// others. So the caller need not compare values with the rounded τ. If all directions are kept, writes nothing.
     #[inline(always)]
     pub(crate) fn of(before: &[T], bulk: Bulk<T>, after: &[T], keep: usize, exponentials: &mut [T]) -> Self {
         Self::find(before, bulk, after, keep, exponentials, |reference, value| {

@@ -153,8 +153,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     }
 
     /// Returns the expected loss of a sample x, (1 − p₀)·‖φ(x)‖² − Σ(pᵢ − p₀)(vᵢ·φ(x))², at least zero, with the keep
-    /// probabilities pᵢ of the directions vᵢ, and p₀ = `outside`. If centered, from the first solution on, φ(x) minus the mean of the
-    /// features replaces φ(x).
+    /// probabilities pᵢ of the directions vᵢ, and p₀ = `outside`. If centered, from the first solution on, φ(x) minus the mean of
+    /// the features replaces φ(x).
     pub(super) fn expected_loss(&self, coordinates: &Coordinates<T, RANK>, outside: T) -> T {
         let mut loss = (T::ONE - outside) * coordinates.energy;
         for (&probability, &coordinate) in self.probabilities().iter().zip(&coordinates.values) {
@@ -241,8 +241,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let mut pairs = self.values.iter().zip(&self.inverse_roots).take(self.count);
         let inverse = |(&value, &root): (&T, &T)| (root * value.sqrt() - T::ONE).abs() <= rounding;
         validate::accept(pairs.all(inverse), CodecError::Range)?;
-        // No entry of the Gram matrix is above `loudest`. A shift is the mean of a row minus half of `mean`, so at most
-        // 1.5·`loudest`. The limit 2·`loudest` leaves room for rounding.
+        // Every entry of the Gram matrix is within ±`loudest`. A shift is the mean of a row minus half of `mean`, so it is within
+        // ±1.5·`loudest`. The limit 2·`loudest` leaves room for rounding.
         validate::within(
             T::TWO * loudest,
             self.shifts.iter().take(self.points).chain([&self.mean]),

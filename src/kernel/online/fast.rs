@@ -61,8 +61,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// Computes the directions after the point in `slot` was replaced. Returns false if an exact solution is needed; the stored
-    /// vectors may then be overwritten.
+    /// Computes the directions after the point in `slot` was replaced. Returns false if an exact solution is needed. The
+    /// stored vectors and probabilities are then no longer valid.
     // A separate function, because only the fast mode needs its scratch.
     #[inline(never)]
     pub(super) fn follow<K: Kernel<T, DIM>, const DIM: usize>(

@@ -89,7 +89,8 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         }
     }
 
-    /// The distance d² = xᵀS⁻¹x / DIM of a sample x; S is the covariance after shrinkage, at most 32 samples old.
+    /// The distance d² = xᵀS⁻¹x / DIM of a sample x; S is the covariance after shrinkage. The newest samples, at most
+    /// 31, are not in S.
     ///
     /// # Errors
     /// [`SampleError`].

@@ -228,7 +228,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let rate = (update.rate * factor).min(T::MAX).min(Update::<T>::largest() / energy);
         let _ = update_in_place(values, &split.inside, energy, rate, &mut small);
         for value in values {
-            // A sample never reduces evidence, but rounding can: the rounding error of a large value can exceed a small value.
+            // Without rounding no value is below the bulk. The rounding error of a large value can exceed a small value.
             *value = value.max(self.bulk);
         }
         let rank = self.settle(count, keep, update, rate * split.outside_energy);

@@ -2,7 +2,8 @@
 //! In: poles d₀ > d₁ > … (the entries of D) and weights wⱼ = yⱼ² > 0 of D + y·yᵀ. Out: the differences dⱼ − λ for one root λ.
 //! Method: f(λ) = 1 + Σ wⱼ/(dⱼ − λ) has one root between each two neighbouring poles and one above d₀. The iteration computes the
 //! distance of the root from the nearer pole, so that no digits are lost. Each step goes to the root of c + s/(a − λ), with the
-//! constants a, c, s that give it the value, slope and curvature of f (Halley's step).
+//! constants a, c, s that give it the value, slope and curvature of f (Halley's step). If this root is outside the interval that
+//! is known to contain λ, the step goes to the middle of the interval.
 //! Cost: usually two or three steps for one root; a step has 11 operations for each pole. No scratch.
 
 use crate::Scalar;

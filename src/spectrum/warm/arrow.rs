@@ -71,9 +71,9 @@ impl<T: Scalar> Arrow<T> {
         }
     }
 
-    /// Returns whether λ = `value` lies above all eigenvalues of the first `rows` rows of the tail, with diagonal a and
-    /// off-diagonal b. `beyond` is the term b²/(λ − a) of one more row, with a < λ; zero if the tail ends here. If true, `gaps`
-    /// holds the denominators λ − a − b²/(…) of the rows.
+    /// Returns whether λ = `value` lies above all eigenvalues of the first `rows` rows of the tail, together with one more row if
+    /// `beyond` is not zero. The tail has the diagonal a and the off-diagonal b. `beyond` is b²/(λ − a) of the additional row,
+    /// with a < λ. If true, `gaps` holds the denominators λ − a − b²/(…) of the first `rows` rows.
     pub(super) fn clears(&self, value: T, rows: usize, beyond: T, gaps: &mut [T; TAIL]) -> bool {
         let mut share = beyond;
         for row in (0..rows.min(TAIL)).rev() {
