@@ -11,7 +11,7 @@ pub(crate) fn bound_hit() {
     defmt::warn!("eigenstream: a solver stopped at its bound");
 }
 
-/// Logs that a sample was refused and returns the reason. The learner did not change.
+/// Logs that an input, for example a sample, was refused. Returns the reason.
 #[cold]
 pub(crate) fn refused(reason: SampleError) -> SampleError {
     #[cfg(all(feature = "defmt", target_os = "none"))]

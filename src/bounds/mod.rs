@@ -248,12 +248,12 @@ pub(crate) fn ln_of_one_and<T: Scalar>(part: T) -> T {
     }
 }
 
-/// The start of a moving centre, for [`Bounds::centered_loss`].
+/// Weight and distance of the start of a moving centre, for [`Bounds::centered_loss`].
 ///
 /// ```
 /// use eigenstream::bounds::CenterStart;
 /// let start = CenterStart { inverse_rate: 2.0_f32, distance: 0.125 };
-/// assert!(start.distance <= start.inverse_rate);
+/// assert_eq!(start.inverse_rate * start.distance, 0.25);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]

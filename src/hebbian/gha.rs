@@ -6,8 +6,8 @@
 //! wₚ ← wₚ + ηyₚ(x − β·Σ_{j<p} yⱼwⱼ − yₚwₚ) with the learning rate η, the outputs yₚ = wₚ·x and the deflation factor β.
 //! Component p starts at the first sample that the earlier components do not explain completely. It starts as the unexplained
 //! part of this sample, scaled to length one.
-//! Cost on vectors: at most 7·DIM·KEEP multiply-adds per trial, loss included. Kept: DIM·KEEP numbers, four for the rate, β, two
-//! counters. With kernels see `feature_vectors`.
+//! Cost on vectors: at most 7·DIM·KEEP multiply-adds per trial, loss included; at most 8·DIM·KEEP until all components have
+//! started. Kept: DIM·KEEP numbers, four for the rate, β, two choices and two counters. With kernels see `feature_vectors`.
 
 use super::rate::Pace;
 use super::representation::{Instructions, Outputs, Representation, StoredComponents};

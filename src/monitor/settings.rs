@@ -144,8 +144,8 @@ impl<T: Scalar> MonitorSettings<T> {
         new_level: NewLevel::DEFAULT,
     };
 
-    /// Sets the whole schedule by one number, the samples of warm-up and calibration together: [`Schedule::training`]. The level
-    /// then follows over a tenth of these samples, at least over 300 samples.
+    /// Sets the whole schedule by one number, the samples of warm-up and calibration together: [`Schedule::training`]. Also
+    /// sets [`with_level_memory`](Self::with_level_memory) to a tenth of these samples, but at least to 300.
     ///
     /// More samples describe the normal state better. The samples should cover everything that the machine does.
     #[must_use]

@@ -126,13 +126,13 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
     }
 
     /// Adds the samples that another standardizer has learned. Up to rounding, the result is as if this standardizer had
-    /// learned all samples. The order of merging does not matter. With the weights a and b and the difference δ of the means:
-    /// m ← m_a + b/(a + b)·δ, s² ← (a·s_a² + b·s_b²)/(a + b) + ab/(a + b)²·δ².
+    /// learned all samples (up to 2²¹ in `f32`). The order of merging does not matter. With the weights a of this standardizer
+    /// and b of the other, and δ = m_b − m_a: m ← m_a + b/(a + b)·δ, s² ← (a·s_a² + b·s_b²)/(a + b) + ab/(a + b)²·δ².
     ///
     /// # Errors
     /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if the settings forget,
-    /// [`MergeError::Overflow`] if the weight or a variance would be infinite, which is possible only for decoded
-    /// standardizers. Nothing is changed then.
+    /// [`MergeError::Overflow`] if the weight or a variance would be infinite: after a hundred merges of equal
+    /// standardizers, or for decoded standardizers. After an error nothing is changed.
     ///
     /// ```
     /// use eigenstream::monitor::{Standardizer, StandardizerSettings};

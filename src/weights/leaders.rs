@@ -48,8 +48,8 @@ impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
         Ok(())
     }
 
-    /// Returns the `set_size` experts with the smallest total loss L. Of equal losses the lower index comes first. Returns all
-    /// experts if `set_size` is above `N`.
+    /// Returns the set of the `set_size` experts with the smallest total loss L. If losses are equal, the lower index is chosen.
+    /// Returns all experts if `set_size` is above `N`.
     ///
     /// ```
     /// use eigenstream::weights::FollowTheLeader;

@@ -213,7 +213,8 @@ fn append_weight<T: Scalar, const N: usize>(weight: T, ratios: &mut [T; N], row:
         *inclusion = weight / (old + weight);
         *ratio = match previous {
             None => old + weight,
-            // r_j ≤ r_{j−1} (`old` ≤ `previous`), so the quotient in each branch is between one half and one: no underflow.
+            // The condition of each branch makes its quotient at least one half. It is at most one, because r_j ≤ r_{j−1}
+            // (`old` ≤ `previous`).
             Some(previous) if weight < previous => (old + weight) * (previous / (previous + weight)),
             Some(previous) => (old + weight) / (previous + weight) * previous,
         };

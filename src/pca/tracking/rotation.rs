@@ -125,8 +125,8 @@ mod tests {
 
     #[test]
     fn a_rotation_written_out_has_the_bits_of_any_other() {
-        // The columns contain zeros of both signs. The first channel is zero in all directions, and in the second rotated
-        // direction every term of this channel is −0.
+        // The columns contain zeros of both signs. The first channel is zero in all directions. In the first two
+        // rotated directions every product in the sum of this channel is −0.
         let mut columns: [[f32; 4]; 5] =
             core::array::from_fn(|i| core::array::from_fn(|j| [0.0, 0.3, -0.0, -0.7][(3 * i + j) % 4]));
         for (column, zero) in columns.iter_mut().zip([-0.0, 0.0, 0.0, 0.0, 0.0]) {

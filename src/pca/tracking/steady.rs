@@ -42,8 +42,8 @@ pub(super) fn learn<T: Scalar>(
         drops[I] = drop_near_ceiling(values[I], update)?;
         sum += drops[I];
     });
-    // The direction of λ must join the bulk (the directions that are not stored): its evidence ln(1 + y) must be negligible. The
-    // evidence of the bulk must stay zero: τ = λ − ln(1 + y) ≥ 0. Here ln(1 + y) is y to rounding.
+    // Two conditions, tested with y ≥ ln(1 + y). The evidence ln(1 + y) of the direction of λ is negligible, so that the direction
+    // joins the bulk (the directions that are not stored). τ = λ − ln(1 + y) ≥ 0, so that the evidence of the bulk stays zero.
     let gain = seen.rate * seen.outside_energy;
     (sum <= update.negligible(values[0], gain) && sum <= root).then_some(())?;
     let mut rise = T::ZERO;

@@ -215,9 +215,9 @@ fn four_columns<T: Scalar, const N: usize>(
     [sum_a, sum_b, sum_c, sum_d]
 }
 
-/// [`subtract_and_multiply`] for two neighbouring columns from row `from` down to their diagonals. The rows of the two diagonal
-/// entries are the first two of `own`. The last argument holds the products of the columns with `next` for the rows before
-/// `from`. Eight multiply-adds for each row, with nine loads and stores.
+/// [`subtract_and_multiply`] for two neighbouring columns from row `from` down to their diagonals. `rows` are the rows before the
+/// diagonals, and `own` starts with the two rows of the diagonals. The last argument holds the products of the columns with
+/// `next` for the rows before `from`. Eight multiply-adds for each entry of `rows`, with nine loads and stores.
 #[inline(always)]
 fn two_columns<T: Scalar, const N: usize>(
     left_column: &mut [T; N],

@@ -85,8 +85,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     }
 
     /// Returns the coordinates c of a sample in the stored directions and the energy ρ of the part outside, for a closed form.
-    /// Returns `None` unless KEEP is 1 or 2, KEEP or KEEP + 1 directions are stored, and a place is free. The caller checks that
-    /// the evidence of the bulk is zero.
+    /// Returns `None` unless KEEP is 1 or 2, and the number of stored directions is KEEP or KEEP + 1 and below RANK. The caller
+    /// checks that the evidence of the bulk is zero.
     #[inline(always)]
     pub(in super::super) fn glance<const KEEP: usize>(&self, sample: &[T; DIM], energy: T) -> Option<Glance<T>> {
         let rank = self.rank();
