@@ -86,6 +86,8 @@ kinds! {
     RandomStop = 25,
     /// [`RecursiveLeastSquares`](crate::regression::RecursiveLeastSquares); size FEATURES.
     LeastSquares = 26,
+    /// [`Clipped`](crate::pca::Clipped), with a learner inside.
+    Clipped = 27,
 }
 
 impl Kind {

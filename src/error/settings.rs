@@ -69,6 +69,9 @@ pub enum SettingsError {
     Divergence,
     /// The deflation factor β of a Hebbian learner is below one or not finite.
     Deflation,
+    /// The ratio of a clip is not above one or not finite. A clip limits the energy of a learned sample to this ratio times the mean
+    /// energy.
+    Clip,
 }
 
 impl SettingsError {
@@ -103,6 +106,7 @@ impl SettingsError {
             Self::Novelty => "the least novelty of a sample must be at least zero and below one",
             Self::Divergence => "the divergence of a start must be finite and not negative",
             Self::Deflation => "the deflation of a Hebbian learner must be at least one and finite",
+            Self::Clip => "the ratio of a clip must be above one and finite",
         }
     }
 }

@@ -12,7 +12,8 @@
 //! directions of all samples at once, as the baseline. [`VarianceMinimizer`] searches for the direction of least variance.
 //! [`Mahalanobis`] measures the distance of a sample from zero in units of the usual spread. [`AverageDensity`] computes one
 //! fixed density matrix from a pass over the data, [`AverageSubspace`] the directions of this density matrix. [`RandomStop`]
-//! stores, instead of an average, a copy of the learner from one trial of the pass. The trial is drawn at random.
+//! stores, instead of an average, a copy of the learner from one trial of the pass. The trial is drawn at random. [`Clipped`] is
+//! a wrapper around a learner, which scales samples of far more than the usual energy down before they are learned.
 //!
 //! [`AdditivePca`] adds η·x·xᵀ (learning rate η, sample x) to a matrix of probabilities and then limits the eigenvalues (capped
 //! MSG, matrix stochastic gradient), for comparison with [`TrackingPca`]. [`PairedPca`] learns which combination of one group of
@@ -35,6 +36,7 @@
 //! | [`AverageDensity`] | \[WK08\] section 6.3 | DIM²/2 for each direction | DIM² + 1 |
 //! | [`AverageSubspace`] | \[WK08\] section 6.3 | a fit (5/3)·DIM³ | 2·DIM² + 4·DIM + 1 |
 //! | [`RandomStop`] | \[WK08\] section 6.3 | about ln T copies of the learner in T samples | the learner + 2 |
+//! | [`Clipped`] | y = x·min(1, √(c·m/‖x‖²)), m the mean energy | the learner and DIM | the learner + 4 |
 //!
 //! Some learners can start from a given model: `start_from` takes directions with keep probabilities, or a density matrix;
 //! `start_from_batch` takes a [`BatchPca`]. `merge` combines learners that have seen different parts of the data.
@@ -46,6 +48,7 @@
 mod additive;
 mod batch;
 mod centered;
+mod clipped;
 mod density;
 mod exponentiated_gradient;
 mod mahalanobis;
@@ -61,6 +64,7 @@ pub use crate::weights::share::Share;
 pub use additive::{AdditivePca, AdditiveSettings};
 pub use batch::BatchPca;
 pub use centered::{CenteredPca, CenteredSettings, ReadOut};
+pub use clipped::{ClipSettings, Clipped};
 pub use density::{DensityPca, DensitySettings};
 pub use exponentiated_gradient::exponentiated_gradient;
 pub use mahalanobis::{Mahalanobis, MahalanobisSettings};

@@ -11,5 +11,7 @@ pub mod peers;
 pub mod report;
 pub mod streams;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
+pub mod trackers;
+#[cfg(all(target_os = "none", target_arch = "arm"))]
 pub mod trials;
 pub mod workload;

@@ -1,8 +1,9 @@
 //! The lists.
 
 /// The learners that have no call to forget everything: a program makes them anew.
-pub const WITHOUT_RESET: [&str; 7] = [
+pub const WITHOUT_RESET: [&str; 8] = [
     "random_stop",
+    "clipped",
     "regret",
     "lagged",
     "monitor",
@@ -27,6 +28,7 @@ macro_rules! learners {
         $visit!("variance", VarianceMinimizer<$T, $dim>);
         $visit!("average", AverageDensity<$T, $dim, $keep>);
         $visit!("random_stop", RandomStop<$T, TrackingPca<$T, $dim, $keep, $rank>>);
+        $visit!("clipped", Clipped<$T, TrackingPca<$T, $dim, $keep, $rank>>);
         $visit!("mahalanobis", Mahalanobis<$T, $dim>);
         $visit!("least_squares", RecursiveLeastSquares<$T, $dim>);
         $visit!("paired", PairedPca<$T, $dim, $window, $keep>);

@@ -5,18 +5,13 @@
 
 #[cfg(target_os = "none")]
 mod chip {
-    use core::hint::black_box;
     use eigenstream::pca::{TrackingPca, TrackingSettings};
     use eigenstream::rand_core::SeedableRng;
-    use eigenstream_firmware::measure::{Cost, Meter};
+    use eigenstream_firmware::measure::Meter;
     use eigenstream_firmware::peers::{CappedMsg, Grouse, IncrementalSvd, Opast, Peer};
-    use eigenstream_firmware::print_row;
-    use eigenstream_firmware::streams::{Observed, Stream};
-    use eigenstream_firmware::workload::Shift;
+    use eigenstream_firmware::streams::Stream;
+    use eigenstream_firmware::trackers::{KEEP, on_shifts, on_stream};
     use rand_xoshiro::Xoshiro128PlusPlus;
-
-    const KEEP: usize = 2;
-    const SEEDS: [u64; 3] = [1, 2, 3];
 
     /// Our learner as a peer.
     struct Ours<const DIM: usize> {
@@ -39,52 +34,6 @@ mod chip {
                 .step(sample, &mut self.rng)
                 .map_or(0.0, |trial| trial.expected_loss)
         }
-    }
-
-    /// Three streams of W1.
-    fn on_shifts<P: Peer<DIM>, const DIM: usize>(meter: &mut Meter, name: &str, state: usize, new: impl Fn() -> P) {
-        let mut cost = Cost::default();
-        let mut losses = [0.0_f32; 3];
-        for (loss, seed) in losses.iter_mut().zip(SEEDS) {
-            let mut peer = new();
-            let mut stream = Shift::<DIM>::new(seed);
-            for _ in 0..Shift::<DIM>::LENGTH {
-                let sample = stream.next_sample();
-                cost.add(meter.measure(|| *loss += black_box(&mut peer).step(black_box(&sample))));
-            }
-        }
-        let [first, second, third] = losses;
-        print_row!(
-            "bench workload=compare variant={name} dim={DIM} keep={KEEP} instructions_mean={} instructions_max={} state_bytes={state} stack_bytes={} total_loss={first:.0}/{second:.0}/{third:.0}",
-            cost.mean(),
-            cost.worst,
-            cost.stack,
-        );
-    }
-
-    /// One of the eight streams.
-    fn on_stream<P: Peer<20>>(meter: &mut Meter, name: &str, stream: Stream, mut peer: P) {
-        let mut cost = Cost::default();
-        let (mut lost, mut energy) = (0.0_f32, 0.0_f32);
-        let mut samples = stream.samples::<20>(1);
-        for _ in 0..stream.length() {
-            let observed = samples.next_sample();
-            let (Observed::Counted(sample) | Observed::Uncounted(sample)) = observed;
-            let mut loss = 0.0;
-            cost.add(meter.measure(|| loss = black_box(&mut peer).step(black_box(&sample))));
-            if let Observed::Counted(sample) = observed {
-                lost += loss;
-                energy += sample.iter().map(|entry| entry * entry).sum::<f32>();
-            }
-        }
-        print_row!(
-            "bench workload=compare variant={name} stream={} dim=20 keep={KEEP} instructions_mean={} instructions_max={} stack_bytes={} lost_percent={:.2}",
-            stream.name(),
-            cost.mean(),
-            cost.worst,
-            cost.stack,
-            100.0 * lost / energy,
-        );
     }
 
     /// Calls `$run!(name, peer, state)` for each tracker of `$dim` channels. The state of ours is the learner without the generator of its
@@ -138,7 +87,12 @@ mod chip {
         let mut meter = Meter::new(peripherals.SYST).with_depth(4 * 1024);
         macro_rules! shifts {
             ($name:literal, $peer:expr, $state:expr) => {
-                on_shifts(&mut meter, $name, $state, || $peer);
+                on_shifts(
+                    &mut meter,
+                    format_args!("bench workload=compare variant={}", $name),
+                    $state,
+                    || $peer,
+                );
             };
         }
         for_each_tracker!(shifts, 20, slower);
@@ -147,7 +101,12 @@ mod chip {
         for stream in Stream::ALL {
             macro_rules! one_stream {
                 ($name:literal, $peer:expr, $state:expr) => {
-                    on_stream(&mut meter, $name, stream, $peer);
+                    on_stream(
+                        &mut meter,
+                        format_args!("bench workload=compare variant={}", $name),
+                        stream,
+                        $peer,
+                    );
                 };
             }
             for_each_tracker!(one_stream, 20, slower);

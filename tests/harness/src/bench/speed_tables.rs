@@ -98,11 +98,13 @@ pub(super) fn brief(rows: &[Row]) -> String {
 }
 
 /// The trackers in the order of the tables, with the names of their rows.
-const TRACKERS: [(&str, &str); 7] = [
+const TRACKERS: [(&str, &str); 9] = [
     ("`TrackingPca`, default", "tracking_default"),
     ("`TrackingPca`, rate 1", "tracking_rate_1"),
+    ("`Clipped` `TrackingPca`, defaults", "tracking_clipped"),
     ("GROUSE, 0.2 of the greedy angle", "grouse"),
     ("OPAST with a guard, memory 6", "opast"),
+    ("`Clipped` OPAST, memory 6", "opast_clipped"),
     ("incremental SVD, rank 2, memory 6", "svd_rank_2"),
     ("incremental SVD, rank 3, memory 8", "svd_rank_3"),
     ("capped MSG, rank 3, rate 0.4", "capped_msg"),

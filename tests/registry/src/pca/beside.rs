@@ -1,12 +1,12 @@
-//! The linear learners beside the usual choice: two groups of channels, variance, an average of the past, a random stop, and the scale.
+//! The linear learners beside the usual choice: two groups of channels, variance, an average of the past, a random stop, a clip, and the scale.
 
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
-    AverageDensity, AverageSubspace, PairedPca, PairedSettings, RandomStop, TrackingPca, VarianceMinimizer,
-    VarianceSettings,
+    AverageDensity, AverageSubspace, ClipSettings, Clipped, PairedPca, PairedSettings, RandomStop, TrackingPca,
+    VarianceMinimizer, VarianceSettings,
 };
 use eigenstream::spectrum::Eigen;
-use eigenstream::{EnergyScale, Forgetting, Scalar, ScaleSettings};
+use eigenstream::{EnergyScale, Forgetting, Learner, Scalar, ScaleSettings};
 
 use super::{outer, sum_error};
 use crate::{Generator, Listener, Loss, Outcome, Steps, Subject, good};
@@ -186,6 +186,60 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Subject<
             T::from_usize(self.trials()),
         ]);
         Ok(())
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Steps<DIM>
+    for Clipped<T, TrackingPca<T, DIM, KEEP, RANK>>
+{
+    type Number = T;
+
+    #[inline(always)]
+    fn fresh(choice: usize) -> Self {
+        let default = ClipSettings::DEFAULT;
+        let forgetting = good(Forgetting::memory(T::TWO), Forgetting::NONE);
+        let settings = match choice % 3 {
+            0 => default,
+            1 => good(ClipSettings::new(T::from_f64(1.5)), default).with_forgetting(forgetting),
+            _ => default.with_forgetting(Forgetting::NONE),
+        };
+        Self::new(settings, TrackingPca::fresh(choice))
+    }
+
+    #[inline(always)]
+    fn trial(&mut self, sample: &[T; DIM], rng: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
+        listener.hear(self.step(sample, rng)?);
+        Ok(())
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Subject<DIM>
+    for Clipped<T, TrackingPca<T, DIM, KEEP, RANK>>
+{
+    /// Every third sample is learned by a call of the learner inside.
+    fn live(&mut self, sample: &[T; DIM], rng: &mut Generator, listener: &mut impl Listener<T>) -> Outcome {
+        if self.learner().samples_seen() % 3 == 2 {
+            self.pass(sample)?;
+            self.learn_by(sample, TrackingPca::learn)?;
+            return Ok(());
+        }
+        self.trial(sample, rng, listener)
+    }
+
+    fn look(&self, sample: &[T; DIM], listener: &mut impl Listener<T>) -> Outcome {
+        listener.hear(self.residual(sample)?);
+        listener.hear(self.clip(sample)?);
+        listener.hear([self.score(sample)?, self.energy(sample)?, self.limit()]);
+        listener.hear(self.learner().components());
+        Ok(())
+    }
+
+    fn orthogonality_error(&self) -> Option<T> {
+        self.learner().orthogonality_error()
+    }
+
+    fn probability_sum_error(&self) -> Option<f64> {
+        self.learner().probability_sum_error()
     }
 }
 

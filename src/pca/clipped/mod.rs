@@ -1,0 +1,296 @@
+//! An energy clip around a learner: single samples of far more than the usual energy (outliers) are scaled down before they are
+//! learned. An addition to the papers, with the idea of Huber's estimators: the influence of one sample is bounded.
+//! In: samples of `DIM` channels around zero. Out: the results of the inner learner, and the inner learner updated with the
+//! clipped samples.
+//! Method: m is the mean of the clipped energies so far, with forgetting. With the ratio c, the clipped form y of a sample x is
+//!
+//! ```text
+//! limit = c·m                                 before x is learned; no limit for the first START counted samples
+//! y = x                                       if ‖x‖² ≤ limit, bit for bit
+//! y = √(limit/‖x‖²)·x                         otherwise: the direction of x, and the energy `limit`
+//! m ← m + (min(‖x‖², limit) − m)/w            w: the weight of all counted samples, at most the memory
+//! ```
+//!
+//! A sample that is clipped multiplies m by 1 + (c − 1)/w. So m grows geometrically if the scale of the stream has changed, and a
+//! change of the energy by a factor R is accepted after ln(R/c)/ln(1 + (c − 1)/w) samples: 109 samples for R = 100, with c = 4
+//! and w = 100. If a fraction p of the samples are outliers of any energy and the other samples have the energy m₀, m settles at
+//! m₀·(1 − p)/(1 − pc) for p < 1/c. A fraction above 1/c counts as a new scale. An outlier among the first START samples is
+//! learned as it came, and raises the limit until the mean has forgotten it.
+//! A sample of zero or subnormal energy says nothing about the scale. It is learned but not counted in m, so silence changes
+//! nothing.
+//! Cost: the energy of the sample and a division; for a clipped sample also a square root, an inverse square root and two products
+//! per channel. Kept: the inner learner, two numbers, a count and the settings.
+
+mod settings;
+
+pub use settings::ClipSettings;
+
+use super::TrackingPca;
+use crate::codec::{Learned, stored, validate};
+use crate::learner::energy_of;
+use crate::rand_core::Rng;
+use crate::spectrum::vector::scale;
+use crate::{CodecError, Learner, SampleError, Scalar, Trial};
+
+/// Limits the energy of the samples that the learner `L` learns to a multiple of the mean energy.
+///
+/// Use `Clipped` if single samples are wrong and have far more energy than the usual samples, for example electrical spikes. The
+/// samples must be around zero, as they are inside a [`Monitor`](crate::monitor::Monitor): a sample is shortened towards zero.
+///
+/// **Only learning is clipped.** `score`, `residual`, `parts`, `leverage` and `energy` are those of the inner learner for the
+/// sample as it came, so an outlier keeps its high score. [`step`](Self::step) returns code and losses of the sample as it came.
+/// If no sample is above the limit, the inner learner has the bits that it would have without the clip.
+///
+/// **Bounds.** The limit depends only on earlier samples, and the bounds of the inner learner hold on every stream. So they hold
+/// for the stream of the clipped samples y = s·x, with s ≤ 1: a sample that is scaled down counts with the loss of y, which is
+/// s² times the loss of x, in the total loss and in the loss L of the best subspace. No subspace loses more on y than on x. So L
+/// of the stream as it came is also valid on the right-hand side of the bound. On the left-hand side it is not: the total loss of
+/// the samples as they came may exceed the bound, by the losses of the outliers. The largest energy of
+/// [`with_largest_energy`](crate::bounds::Bounds::with_largest_energy), the factors of a second
+/// [`EnergyScale`](crate::EnergyScale) and the [`excess`](TrackingPca::excess) of the inner learner are those of the clipped
+/// stream; [`clip`](Self::clip) returns its samples.
+///
+/// ```
+/// use eigenstream::{Learner, pca::{ClipSettings, Clipped, TrackingPca, TrackingSettings}};
+///
+/// let pca = TrackingPca::<f32, 4, 1, 4>::new(TrackingSettings::DEFAULT);
+/// let mut clipped = Clipped::new(ClipSettings::DEFAULT, pca.clone());
+/// let mut bare = pca;
+/// for _ in 0..50 {
+///     clipped.learn(&[0.6, 0.8, 0.0, 0.0])?;
+///     bare.learn(&[0.6, 0.8, 0.0, 0.0])?;
+/// }
+/// // One spike of a hundred times the usual length.
+/// clipped.learn(&[0.0, 0.0, 100.0, 0.0])?;
+/// bare.learn(&[0.0, 0.0, 100.0, 0.0])?;
+/// assert!(clipped.score(&[0.6, 0.8, 0.0, 0.0])? < 0.1);
+/// assert!(bare.score(&[0.6, 0.8, 0.0, 0.0])? > 0.95);
+/// # Ok::<(), eigenstream::SampleError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Clipped<T, L> {
+    settings: ClipSettings<T>,
+    /// m: the mean of the clipped energies, at least `MIN_POSITIVE` after the first counted sample.
+    mean_energy: T,
+    /// w: the number of counted samples, minus the forgotten part.
+    weight: T,
+    /// The number of counted samples, at most `START`.
+    counted: u32,
+    learner: L,
+}
+
+impl<T: Scalar, L> Clipped<T, L> {
+    /// The number of samples, not counting samples of zero energy, that are learned before the first sample can be clipped.
+    ///
+    /// For energies with an exponential distribution, the sample after n samples is above c times the mean of these n samples with
+    /// probability (1 + c/n)⁻ⁿ. With c = 4 this is 3.9 % for n = 8, 2.8 % for n = 16 and 1.8 % in the limit.
+    pub const START: u32 = 16;
+
+    /// Puts a clip around a learner. The mean energy starts without samples, also if the learner has learned samples before.
+    #[must_use]
+    pub const fn new(settings: ClipSettings<T>, learner: L) -> Self {
+        Self {
+            settings,
+            mean_energy: T::ZERO,
+            weight: T::ZERO,
+            counted: 0,
+            learner,
+        }
+    }
+
+    /// The inner learner.
+    #[must_use]
+    pub const fn learner(&self) -> &L {
+        &self.learner
+    }
+
+    /// The largest energy of a sample that is learned unchanged: c·m, the ratio times the mean energy. [`Scalar::MAX`] before
+    /// [`START`](Self::START) samples.
+    #[must_use]
+    pub fn limit(&self) -> T {
+        if self.counted < Self::START {
+            T::MAX
+        } else {
+            (self.settings.ratio * self.mean_energy).min(T::MAX)
+        }
+    }
+
+    /// The form in which the sample would be learned now: the sample, or the sample scaled down to the energy
+    /// [`limit`](Self::limit). Changes nothing.
+    ///
+    /// # Errors
+    /// [`SampleError`].
+    ///
+    /// ```
+    /// use eigenstream::{Learner, pca::{ClipSettings, Clipped, TrackingPca, TrackingSettings}};
+    /// let pca = TrackingPca::<f32, 2, 1, 2>::new(TrackingSettings::DEFAULT);
+    /// let mut clipped = Clipped::new(ClipSettings::DEFAULT, pca);
+    /// for _ in 0..20 {
+    ///     clipped.learn(&[0.0, 1.0])?;
+    /// }
+    /// assert_eq!(clipped.limit(), 4.0);
+    /// assert_eq!(clipped.clip(&[0.0, 2.0])?, [0.0, 2.0]);
+    /// let spike = clipped.clip(&[0.0, 100.0])?;
+    /// assert!((spike[1] - 2.0).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn clip<const DIM: usize>(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        let (energy, limit) = (energy_of(sample)?, self.limit());
+        Ok(if energy > limit {
+            shortened(sample, energy, limit)
+        } else {
+            *sample
+        })
+    }
+
+    /// Lets the inner learner learn the clipped form of the sample by `method`, and returns the result of `method`: for calls that
+    /// the trait [`Learner`] does not have. The results of the inner learner are then those of the clipped sample.
+    ///
+    /// # Errors
+    /// [`SampleError`]; the error of `method`. The mean energy is unchanged then.
+    ///
+    /// ```
+    /// use eigenstream::{pca::{ClipSettings, Clipped, DensityPca, DensitySettings}, rand_core::SeedableRng};
+    /// let mut rng = rand_xoshiro::Xoshiro128PlusPlus::seed_from_u64(1);
+    /// let pca = DensityPca::<f32, 3, 1>::new(DensitySettings::DEFAULT);
+    /// let mut clipped = Clipped::new(ClipSettings::DEFAULT, pca);
+    /// let trial = clipped.learn_by(&[0.6, 0.8, 0.0], |pca, sample| pca.step(sample, &mut rng))?;
+    /// assert!((trial.expected_loss - 2.0 / 3.0).abs() < 1e-6);
+    /// # Ok::<(), eigenstream::SampleError>(())
+    /// ```
+    pub fn learn_by<R, const DIM: usize>(
+        &mut self,
+        sample: &[T; DIM],
+        method: impl FnOnce(&mut L, &[T; DIM]) -> Result<R, SampleError>,
+    ) -> Result<R, SampleError> {
+        let energy = energy_of(sample)?;
+        self.teach(sample, energy, self.limit(), method)
+    }
+
+    /// [`learn_by`](Self::learn_by) for a sample whose energy, and the limit, are known.
+    #[inline(always)]
+    fn teach<R, const DIM: usize>(
+        &mut self,
+        sample: &[T; DIM],
+        energy: T,
+        limit: T,
+        method: impl FnOnce(&mut L, &[T; DIM]) -> Result<R, SampleError>,
+    ) -> Result<R, SampleError> {
+        // One call of `method`, because an inner learner that is compiled into both branches takes twice the flash.
+        let short;
+        let clipped = if energy > limit {
+            short = shortened(sample, energy, limit);
+            &short
+        } else {
+            sample
+        };
+        let result = method(&mut self.learner, clipped)?;
+        self.count(energy.min(limit));
+        Ok(result)
+    }
+
+    /// Updates the mean energy m with the energy of a clipped sample.
+    fn count(&mut self, energy: T) {
+        if energy < T::MIN_POSITIVE {
+            return;
+        }
+        self.settings.forgetting.count(&mut self.weight);
+        let mean = self.mean_energy + (energy - self.mean_energy) / self.weight;
+        // With a weight near one, rounding may leave the range of the energies: m = 1 and the energy 10⁻³⁰ give 1 + (−1) = 0. From
+        // m = 0 the limit could never grow.
+        self.mean_energy = mean.max(T::MIN_POSITIVE).min(T::MAX);
+        self.counted = self.counted.saturating_add(1).min(Self::START);
+    }
+}
+
+impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Clipped<T, TrackingPca<T, DIM, KEEP, RANK>> {
+    /// One trial, [`TrackingPca::step`]: draws `KEEP` directions, encodes the sample, computes the loss, then learns the clipped
+    /// sample. Code and losses are those of the sample as it came.
+    ///
+    /// # Errors
+    /// [`SampleError`].
+    pub fn step<R: Rng + ?Sized>(&mut self, sample: &[T; DIM], rng: &mut R) -> Result<Trial<T, KEEP>, SampleError> {
+        let (energy, limit) = (energy_of(sample)?, self.limit());
+        let mut trial = self.teach(sample, energy, limit, |pca, clipped| pca.step(clipped, rng))?;
+        if energy > limit {
+            // With x = y/s and s² = limit/‖x‖²: the code of x is that of y divided by s, the losses are those of y divided by s².
+            // The division by `limit` comes first, so that no number overflows.
+            scale(&mut trial.code, limit.inverse_sqrt());
+            scale(&mut trial.code, energy.sqrt());
+            for loss in [&mut trial.loss, &mut trial.expected_loss] {
+                *loss = (*loss / limit * energy).min(T::MAX);
+            }
+        }
+        Ok(trial)
+    }
+}
+
+/// The sample scaled from `energy` to the energy `limit`, both positive and not subnormal. The factor √(limit/energy) can be
+/// subnormal, so the sample is first scaled to length one.
+#[cold]
+fn shortened<T: Scalar, const DIM: usize>(sample: &[T; DIM], energy: T, limit: T) -> [T; DIM] {
+    let mut short = *sample;
+    scale(&mut short, energy.inverse_sqrt());
+    scale(&mut short, limit.sqrt());
+    short
+}
+
+stored!(
+    [T: Scalar, L: Learned] Clipped<T, L>: Clipped [] of T { settings, mean_energy, weight, counted } around learner
+    if validate
+);
+
+impl<T: Scalar, L> Clipped<T, L> {
+    fn validate(&self) -> Result<(), CodecError> {
+        validate::not_negative(&[self.mean_energy, self.weight])?;
+        validate::accept(self.counted <= Self::START, CodecError::Count)?;
+        // From a mean energy of zero the limit could never grow.
+        let grows = self.counted < Self::START || self.mean_energy >= T::MIN_POSITIVE;
+        validate::accept(grows, CodecError::Range)
+    }
+}
+
+/// Readings are those of the inner learner for the sample as it came. Samples that the inner learner learns, or is shown by
+/// `pass`, are clipped; `pass` does not change the mean energy.
+impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize> Learner<T, DIM> for Clipped<T, L> {
+    fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        self.learner.score(sample)
+    }
+
+    fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        self.learner.residual(sample)
+    }
+
+    fn learn(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        self.learn_by(sample, L::learn)
+    }
+
+    fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        self.learner.energy(sample)
+    }
+
+    fn leverage(&self, sample: &[T; DIM]) -> Result<Option<[T; DIM]>, SampleError> {
+        self.learner.leverage(sample)
+    }
+
+    fn parts(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
+        self.learner.parts(sample)
+    }
+
+    fn refine(&mut self, sample: &[T; DIM], memory: u32) -> Result<(), SampleError> {
+        self.learn_by(sample, |learner, clipped| learner.refine(clipped, memory))
+    }
+
+    fn explained(&self) -> Option<[T; DIM]> {
+        self.learner.explained()
+    }
+
+    fn pass(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
+        let clipped = self.clip(sample)?;
+        self.learner.pass(&clipped)
+    }
+
+    fn interrupt(&mut self) {
+        self.learner.interrupt();
+    }
+}

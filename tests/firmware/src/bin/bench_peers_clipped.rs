@@ -1,0 +1,84 @@
+//! TrackingPca and OPAST, each with a clip, on the streams of the comparison with other trackers. A program of its own: in one program
+//! with TrackingPca alone, the compiler would arrange TrackingPca in another way.
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+#[cfg(target_os = "none")]
+mod chip {
+    use eigenstream::pca::{ClipSettings, Clipped, TrackingPca, TrackingSettings};
+    use eigenstream::rand_core::SeedableRng;
+    use eigenstream_firmware::measure::Meter;
+    use eigenstream_firmware::peers::{Opast, Peer};
+    use eigenstream_firmware::streams::Stream;
+    use eigenstream_firmware::trackers::{KEEP, on_shifts, on_stream};
+    use rand_xoshiro::Xoshiro128PlusPlus;
+
+    type Pca<const DIM: usize> = Clipped<f32, TrackingPca<f32, DIM, KEEP, 6>>;
+
+    /// The clipped learner as a peer.
+    struct Ours<const DIM: usize> {
+        pca: Pca<DIM>,
+        rng: Xoshiro128PlusPlus,
+    }
+
+    impl<const DIM: usize> Ours<DIM> {
+        fn new() -> Self {
+            Self {
+                pca: Clipped::new(ClipSettings::DEFAULT, TrackingPca::new(TrackingSettings::DEFAULT)),
+                rng: Xoshiro128PlusPlus::seed_from_u64(2),
+            }
+        }
+    }
+
+    impl<const DIM: usize> Peer<DIM> for Ours<DIM> {
+        fn step(&mut self, sample: &[f32; DIM]) -> f32 {
+            self.pca
+                .step(sample, &mut self.rng)
+                .map_or(0.0, |trial| trial.expected_loss)
+        }
+    }
+
+    /// OPAST with a clip: its losses, too, are those of the sample as it came.
+    struct WithClip<const DIM: usize>(Clipped<f32, Opast<DIM, KEEP>>);
+
+    impl<const DIM: usize> WithClip<DIM> {
+        fn new() -> Self {
+            Self(Clipped::new(ClipSettings::DEFAULT, Opast::new(6.0)))
+        }
+    }
+
+    impl<const DIM: usize> Peer<DIM> for WithClip<DIM> {
+        fn step(&mut self, sample: &[f32; DIM]) -> f32 {
+            let limit = self.0.limit();
+            let energy: f32 = sample.iter().map(|entry| entry * entry).sum();
+            let loss = self.0.learn_by(sample, |opast, clipped| Ok(opast.step(clipped)));
+            let loss = loss.unwrap_or(0.0);
+            if energy > limit { loss / limit * energy } else { loss }
+        }
+    }
+
+    #[cortex_m_rt::entry]
+    fn main() -> ! {
+        let Some(peripherals) = cortex_m::Peripherals::take() else {
+            semihosting::process::exit(1)
+        };
+        // No call of these trackers goes deeper, and painting more takes longer than the calls.
+        let mut meter = Meter::new(peripherals.SYST).with_depth(4 * 1024);
+        macro_rules! on_all {
+            ($name:literal, $tracker:ident, $state:ident) => {
+                let head = format_args!("bench workload=compare variant={}", $name);
+                on_shifts(&mut meter, head, size_of::<$state<20>>(), $tracker::<20>::new);
+                on_shifts(&mut meter, head, size_of::<$state<6>>(), $tracker::<6>::new);
+                on_shifts(&mut meter, head, size_of::<$state<64>>(), $tracker::<64>::new);
+                for stream in Stream::ALL {
+                    on_stream(&mut meter, head, stream, $tracker::new());
+                }
+            };
+        }
+        on_all!("tracking_clipped", Ours, Pca);
+        on_all!("opast_clipped", WithClip, WithClip);
+        semihosting::process::exit(0)
+    }
+}
+
+#[cfg(not(target_os = "none"))]
+fn main() {}
