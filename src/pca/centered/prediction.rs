@@ -17,7 +17,6 @@ use crate::spectrum::symmetric::{identity, set_identity};
 use crate::spectrum::{Change, MOST, PartialEigen, RankOneTracker, check_orthonormal, every_position};
 use crate::weights::{Bulk, Draw, Keeping, Subset};
 use crate::{CodecError, Scalar};
-use heapless::Vec;
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// The smallest number of channels for `follow`. With fewer channels `find` costs less.
@@ -79,10 +78,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     /// above zero.
     #[inline(never)] // so that `find` does not need stack for the scratch of `follow`
     fn follow(&mut self, scatter: &SMatrix<T, DIM, DIM>, change: Change<'_, T, DIM>, learning_rate: T) -> bool {
-        let before = self.directions.data.0.get(..self.active).unwrap_or_default();
-        let mut tracker = RankOneTracker::new(scatter, before);
+        // The new vectors are written to columns that are not in use, so that the previous directions are there until the end.
+        let Some((before, vectors)) = self.directions.data.0.split_at_mut_checked(self.active) else {
+            return false;
+        };
+        let mut tracker = RankOneTracker::new(scatter, before, self.eigen.scratch());
         tracker.begin(&self.eigenvalues, change);
-        let mut vectors = Vec::<[T; DIM], MOST>::new();
         loop {
             let grown = tracker.grow();
             if let Some(mut values) = tracker.values() {
@@ -94,11 +95,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
                 if let Some(target) = weighed.get_mut(self.active) {
                     *target = tracker.bound();
                 }
-                let (probabilities, active) = self.weigh(&weighed, learning_rate);
+                let (probabilities, active) = weigh::<T, _, DIM, KEEP>(self.read_out, &weighed, learning_rate);
                 let mut neighbours = weighed.iter().zip(weighed.iter().skip(1));
                 let told_apart = neighbours.all(|(above, below)| above >= below);
-                if told_apart && active <= self.active && tracker.vectors(&mut vectors, &mut values) {
-                    for (target, vector) in self.directions.data.0.iter_mut().zip(&vectors) {
+                if told_apart && active <= self.active && tracker.vectors(vectors, &mut values) {
+                    for (target, vector) in before.iter_mut().zip(vectors) {
                         *target = *vector;
                     }
                     self.replace(&probabilities, active, values.get(..active).unwrap_or_default());
@@ -119,7 +120,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
             return;
         }
         let values = self.eigen.values().data.0.first().copied().unwrap_or([T::ZERO; DIM]);
-        let (probabilities, active) = self.weigh(&values, learning_rate);
+        let (probabilities, active) = weigh::<T, _, DIM, KEEP>(self.read_out, &values, learning_rate);
         let positions = const { every_position::<DIM>() };
         let chosen = positions.get(..active).unwrap_or_default();
         let _ = self.eigen.vectors(chosen, &mut self.directions);
@@ -129,27 +130,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     /// Stores `eigenvalues` and the probabilities of the first `active` directions; all other entries become zero. The caller has
     /// already stored the vectors.
     fn replace(&mut self, probabilities: &[T], active: usize, eigenvalues: &[T]) {
-        self.probabilities = [T::ZERO; DIM];
-        for (target, &probability) in self.probabilities.iter_mut().zip(probabilities).take(active) {
-            *target = probability;
-        }
-        self.eigenvalues = [T::ZERO; DIM];
-        for (target, &value) in self.eigenvalues.iter_mut().zip(eigenvalues) {
-            *target = value;
-        }
+        overwrite(&mut self.probabilities, probabilities.iter().take(active));
+        overwrite(&mut self.eigenvalues, eigenvalues.iter());
         self.active = active;
         self.progress = Progress::Learned;
-    }
-
-    /// Returns the keep probability p for each eigenvalue in `values`, and the number of directions in use: those of p > 0, and
-    /// at least `KEEP`.
-    fn weigh<const N: usize>(&self, values: &[T; N], learning_rate: T) -> ([T; N], usize) {
-        let probabilities = match self.read_out {
-            ReadOut::Randomized => hedged::<T, N, KEEP>(values, learning_rate),
-            ReadOut::Leader => leaders::<T, N, KEEP>(values, DIM),
-        };
-        let kept = probabilities.iter().take_while(|&&probability| probability > T::ZERO);
-        (probabilities, kept.count().max(KEEP))
     }
 
     /// Returns the `KEEP` largest eigenvalues of the scatter, descending; zeros before the first scatter.
@@ -202,6 +186,33 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
             }
         }
     }
+}
+
+/// Writes the values to the first entries of `target`, and zeros to all other entries.
+fn overwrite<'a, T: Scalar, const N: usize>(target: &mut [T; N], values: impl Iterator<Item = &'a T>) {
+    let mut entries = target.iter_mut();
+    // `values` is first in the `zip`: so `zip` takes no entry when the values end.
+    for (&value, entry) in values.zip(entries.by_ref()) {
+        *entry = value;
+    }
+    for entry in entries {
+        *entry = T::ZERO;
+    }
+}
+
+/// Returns the keep probability p for each eigenvalue in `values`, and the number of directions in use: those of p > 0, and at
+/// least `KEEP`.
+fn weigh<T: Scalar, const N: usize, const DIM: usize, const KEEP: usize>(
+    read_out: ReadOut,
+    values: &[T; N],
+    learning_rate: T,
+) -> ([T; N], usize) {
+    let probabilities = match read_out {
+        ReadOut::Randomized => hedged::<T, N, KEEP>(values, learning_rate),
+        ReadOut::Leader => leaders::<T, N, KEEP>(values, DIM),
+    };
+    let kept = probabilities.iter().take_while(|&&probability| probability > T::ZERO);
+    (probabilities, kept.count().max(KEEP))
 }
 
 /// Returns the keep probability pᵢ = 1 − exp(−max(0, ηλᵢ − τ)) for each eigenvalue λᵢ in `values`, with the learning rate η and

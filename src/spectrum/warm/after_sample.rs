@@ -18,7 +18,9 @@ use crate::Scalar;
 use crate::spectrum::MOST;
 use crate::spectrum::orthogonality::take_out;
 use crate::spectrum::symmetric::{multiply, trace};
-use crate::spectrum::vector::{add_scaled, dot, scale};
+use crate::spectrum::vector::{
+    add_combination, add_scaled, add_scaled_and_square, add_two_scaled, dot, scale, scale_and_dot, write_scaled,
+};
 use crate::spectrum::whole::selected::point_up;
 use heapless::Vec;
 use nalgebra::SMatrix;
@@ -61,12 +63,16 @@ pub(crate) struct RankOneTracker<'a, T, const N: usize> {
     trace: T,
     /// The eigenvectors v of A_old, the matrix before the sample.
     before: &'a [[T; N]],
-    /// q₁, q₂, … For the last q only the entries of A between it and the vectors before it are known.
-    basis: Vec<[T; N], TAIL>,
+    /// Memory of the caller for q₁, q₂, … For the last q only the entries of A between it and the vectors before it are known.
+    basis: &'a mut [[T; N]],
+    /// The number of q.
+    count: usize,
     /// A in the basis of the v and q.
     arrow: Arrow<T>,
     /// The last estimate of λ − f·θ of each pair. λ is the new eigenvalue, θ the old one, f the factor of the old matrix.
     shifts: [T; MOST],
+    /// The pairs of the last call of [`values`](Self::values), the smallest eigenvalue first.
+    roots: Vec<Root<T>, MOST>,
     /// The trace of A outside the v and the q whose A·q is known (in the unseen directions), plus its assumed rounding error.
     unseen: T,
     /// An upper bound on the eigenvalues of A in the span of the q whose A·q is known.
@@ -78,17 +84,20 @@ pub(crate) struct RankOneTracker<'a, T, const N: usize> {
 }
 
 impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
-    /// An empty basis. [`begin`](Self::begin) fills it in place, because the struct is too large to be moved.
+    /// An empty basis. [`begin`](Self::begin) fills it in place, because the struct is too large to be moved. `basis` is memory for
+    /// the q, with any content; N columns are enough.
     #[inline(always)]
-    pub(crate) fn new(matrix: &'a SMatrix<T, N, N>, before: &'a [[T; N]]) -> Self {
+    pub(crate) fn new(matrix: &'a SMatrix<T, N, N>, before: &'a [[T; N]], basis: &'a mut [[T; N]]) -> Self {
         Self {
             matrix,
             unit: T::ONE,
             trace: T::ZERO,
             before,
-            basis: Vec::new(),
+            basis,
+            count: 0,
             arrow: Arrow::new(),
             shifts: [T::ZERO; MOST],
+            roots: Vec::new(),
             unseen: T::ZERO,
             seen: T::ZERO,
             bound: T::ZERO,
@@ -104,12 +113,14 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         self.trace = total * inverse_unit;
         self.unseen = self.trace + T::from_f64(UNSEEN) * T::EPSILON * self.trace;
         let arrow = &mut self.arrow;
-        let _ = self.basis.push([T::ZERO; N]);
-        if let Some(next) = self.basis.last_mut() {
+        if let Some(next) = self.basis.first_mut() {
+            self.count = 1;
             // A sample with a smaller ‖d‖² is not used: its direction is not accurate, because the squares underflow. If this
             // sample changed A, the residuals of the pairs show the change.
-            if change.energy >= T::MIN_POSITIVE / T::EPSILON {
-                add_scaled(next, change.energy.inverse_sqrt(), change.sample);
+            let usable = change.energy >= T::MIN_POSITIVE / T::EPSILON;
+            let factor = if usable { change.energy.inverse_sqrt() } else { T::ZERO };
+            write_scaled(next, factor, change.sample);
+            if usable {
                 arrow.weight = change.weight * (change.energy * inverse_unit);
             }
             arrow.poles = self.before.len().min(MOST);
@@ -130,28 +141,31 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
     /// Computes A·q of the last q, and from it the next q. Returns false if there is no memory for the next q, or if the last q
     /// is not valid (its `coupling` is zero).
     pub(crate) fn grow(&mut self) -> bool {
-        let here = self.basis.len().saturating_sub(1);
+        let here = self.count.saturating_sub(1);
         let Some(&before) = self.arrow.coupling.get(here) else {
             return false;
         };
-        if before == T::ZERO || self.basis.push([T::ZERO; N]).is_err() {
-            return false;
-        }
-        let Some((next, [head @ .., last])) = self.basis.split_last_mut() else {
+        let Some((known, [next, ..])) = self.basis.split_at_mut_checked(self.count) else {
             return false;
         };
+        let Some((last, head)) = known.split_last() else {
+            return false;
+        };
+        if before == T::ZERO || self.count >= TAIL {
+            return false;
+        }
+        self.count += 1;
         multiply(self.matrix, last, next);
-        scale(next, T::ONE / self.unit);
-        let along = dot(last, next);
+        let along = scale_and_dot(next, T::ONE / self.unit, last);
         // Subtract the known parts of A·q first: along q, and along the q before it (for q₁: along the v). So `part_outside`
         // below removes only rounding errors.
-        add_scaled(next, -along, last);
         match head.last() {
             Some(previous) => {
-                add_scaled(next, -before, previous);
+                add_two_scaled(next, (-along, last), (-before, previous));
                 self.seen = top(self.seen, along, before);
             }
             None => {
+                add_scaled(next, -along, last);
                 for (&along, direction) in self.arrow.along.iter().zip(self.before) {
                     add_scaled(next, -(before * along), direction);
                 }
@@ -174,9 +188,10 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
 
     /// Ends the arrow with the last q; q·A·q is estimated by the mean eigenvalue of A outside the v and the other q.
     fn end(&mut self) {
-        self.arrow.rows = self.basis.len();
-        let known = self.before.len().saturating_add(self.basis.len().saturating_sub(1));
-        if let Some(diagonal) = self.arrow.diagonal.get_mut(self.basis.len().saturating_sub(1)) {
+        self.arrow.rows = self.count;
+        let last = self.count.saturating_sub(1);
+        let known = self.before.len().saturating_add(last);
+        if let Some(diagonal) = self.arrow.diagonal.get_mut(last) {
             *diagonal = self.unseen.max(T::ZERO) / T::from_usize(N.saturating_sub(known).max(1));
         }
     }
@@ -195,7 +210,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
 
     /// Returns an upper bound on all eigenvalues of A except the r largest; r is the number of v.
     pub(crate) fn bound(&mut self) -> T {
-        let rows = self.basis.len().saturating_sub(1);
+        let rows = self.count.saturating_sub(1);
         let unseen = self.unseen.max(T::ZERO);
         let mut lower = unseen;
         for row in 0..rows.min(TAIL) {
@@ -222,55 +237,51 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
     /// the estimated residual of a corrected pair is too large: then the basis must grow.
     pub(crate) fn values(&mut self) -> Option<[T; MOST]> {
         let mut values = [T::ZERO; MOST];
-        let mut root = Root::new();
+        self.roots.clear();
         let last = self.arrow.rows.min(TAIL).saturating_sub(1);
         let spread = T::from_f64(SPREAD) * self.arrow.diagonal[last];
         let allowed = T::from_f64(RESIDUAL) * T::EPSILON * self.norm();
         // Begin with the smallest value: it usually needs the largest basis, so a basis that is too small is detected early.
+        let accuracy = T::HALF * T::EPSILON * self.norm();
         for k in (0..self.arrow.poles.min(MOST)).rev() {
-            if !self
-                .arrow
-                .root(k, T::HALF * T::EPSILON * self.norm(), &mut self.shifts[k], &mut root)
-            {
+            let _ = self.roots.push(Root::new());
+            let root = self.roots.last_mut()?;
+            if !self.arrow.root(k, accuracy, &mut self.shifts[k], root) {
                 return None;
             }
-            let error = root.of_tail[last] * spread * self.contraction(root.value);
-            if error * error > allowed * allowed * root.energy {
+            let (value, energy, error) = (root.value, root.energy, root.of_tail[last] * spread);
+            let error = error * self.contraction(value);
+            if error * error > allowed * allowed * energy {
                 return None;
             }
-            values[k] = root.value * self.unit;
+            values[k] = value * self.unit;
         }
         Some(values)
     }
 
-    /// Writes the eigenvectors u of the [`values`](Self::values), and replaces the values by u·A·u with u before its correction.
-    /// Returns false if a root is not found or a residual is too large; `vectors` and `values` are then not valid.
-    pub(crate) fn vectors(&mut self, vectors: &mut Vec<[T; N], MOST>, values: &mut [T; MOST]) -> bool {
-        let mut root = Root::new();
+    /// Writes the eigenvectors u of the last [`values`](Self::values), and replaces the values by u·A·u with u before its
+    /// correction. Returns false if a residual is too large; `vectors` and `values` are then not valid.
+    pub(crate) fn vectors(&self, vectors: &mut [[T; N]], values: &mut [T; MOST]) -> bool {
         let mut missed = [T::ZERO; N];
         let allowed = T::from_f64(RESIDUAL) * T::EPSILON * self.norm();
-        vectors.clear();
-        for k in 0..self.arrow.poles.min(MOST) {
-            let accuracy = T::HALF * T::EPSILON * self.norm();
-            if !self.arrow.root(k, accuracy, &mut self.shifts[k], &mut root) || vectors.push([T::ZERO; N]).is_err() {
-                return false;
-            }
-            let Some((vector, others)) = vectors.split_last_mut() else {
+        for (k, root) in self.roots.iter().rev().enumerate() {
+            let Some((others, [vector, ..])) = vectors.split_at_mut_checked(k) else {
                 return false;
             };
-            let parts = root.of_poles.iter().zip(self.before);
-            for (&part, direction) in parts.chain(root.of_tail.iter().zip(&self.basis)) {
-                add_scaled(vector, part, direction);
-            }
+            // u = Σ partᵢ·vᵢ + Σ partⱼ·qⱼ. The first term overwrites what was in `vector`.
+            let ([part, parts @ ..], [first, directions @ ..]) = (&root.of_poles, self.before) else {
+                return false;
+            };
+            write_scaled(vector, *part, first);
+            add_combination(vector, parts, directions);
+            add_combination(vector, &root.of_tail, self.basis.get(..self.count).unwrap_or_default());
             take_out(vector, others.iter());
             let energy = dot(vector, vector);
             scale(vector, energy.inverse_sqrt());
 
             multiply(self.matrix, vector, &mut missed);
-            scale(&mut missed, T::ONE / self.unit);
-            let value = dot(vector, &missed);
-            add_scaled(&mut missed, -value, vector);
-            let error = dot(&missed, &missed);
+            let value = scale_and_dot(&mut missed, T::ONE / self.unit, vector);
+            let error = add_scaled_and_square(&mut missed, -value, vector);
             let contraction = self.contraction(value);
             // The correction below must be small: it causes an error of about the size of its square.
             let small = T::from_f64(CORRECTED) * T::EPSILON * self.norm() * self.norm();
@@ -315,9 +326,9 @@ fn part_outside<'a, T: Scalar, const N: usize>(
     if energy <= negligible {
         return T::ZERO;
     }
-    let length = energy.sqrt();
-    scale(vector, T::ONE / length);
-    length
+    let inverse_length = energy.inverse_sqrt();
+    scale(vector, inverse_length);
+    energy * inverse_length
 }
 
 /// The larger eigenvalue of [a, b; b, c].
@@ -371,9 +382,11 @@ mod tests {
             energy: dot(&met, &met),
         };
         let (all_values, directions) = exact(&matrix);
-        let mut tracker = RankOneTracker::new(&matrix, guesses);
+        // The memory of the basis may hold anything.
+        let mut basis = [[f64::NAN; DIM]; DIM];
+        let mut tracker = RankOneTracker::new(&matrix, guesses, &mut basis);
         tracker.begin(values, change);
-        let mut found = Vec::new();
+        let mut found = [[f64::NAN; DIM]; 2];
         for images in 1.. {
             let grown = tracker.grow();
             assert!(

@@ -95,6 +95,12 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
         &self.values
     }
 
+    /// N columns of memory for any use between two decompositions. They hold the reflectors: after a caller has written to them,
+    /// [`vectors`](Self::vectors) has no meaning until the next [`decompose`](Self::decompose).
+    pub(crate) fn scratch(&mut self) -> &mut [[T; N]; N] {
+        &mut self.reflectors.data.0
+    }
+
     /// Writes the eigenvectors of the values at the positions `chosen` into the first columns of `vectors`.
     ///
     /// The eigenvectors are orthonormal, also for equal eigenvalues. The entry of largest magnitude of each eigenvector is
