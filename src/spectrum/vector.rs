@@ -125,3 +125,54 @@ pub(crate) mod rare {
         super::scale(target, factor);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COUNT: usize = 5;
+
+    /// Columns of small whole numbers: all sums are exact.
+    fn columns() -> [[f32; 3]; COUNT] {
+        core::array::from_fn(|j| core::array::from_fn(|i| (i * 5 + j * 3) as f32 - 4.0))
+    }
+
+    #[test]
+    fn a_combination_is_the_sum_of_its_terms_for_every_number_of_terms() {
+        let (columns, factors) = (columns(), [2.0_f32, -3.0, 0.5, 4.0, -1.0]);
+        for sources in 0..=COUNT {
+            for terms in 0..=COUNT {
+                let mut sum = [1.0, 2.0, 3.0];
+                add_combination(&mut sum, &factors[..terms], &columns[..sources]);
+                let wanted = core::array::from_fn(|row| {
+                    let added = factors.iter().zip(&columns).take(terms.min(sources));
+                    (row + 1) as f32 + added.map(|(factor, column)| factor * column[row]).sum::<f32>()
+                });
+                assert_eq!(sum, wanted, "{terms} factors, {sources} columns");
+            }
+        }
+    }
+
+    #[test]
+    fn two_operations_in_one_pass_are_those_operations_one_after_the_other() {
+        let [first, second, ..] = columns();
+        let (mut together, mut apart) = (first, first);
+        let product = scale_and_dot(&mut together, 0.5, &second);
+        scale(&mut apart, 0.5);
+        assert_eq!((together, product), (apart, dot(&apart, &second)));
+
+        let square = add_scaled_and_square(&mut together, -3.0, &second);
+        add_scaled(&mut apart, -3.0, &second);
+        assert_eq!((together, square), (apart, dot(&apart, &apart)));
+
+        add_two_scaled(&mut together, (2.0, &first), (-1.0, &second));
+        add_scaled(&mut apart, 2.0, &first);
+        add_scaled(&mut apart, -1.0, &second);
+        assert_eq!(together, apart);
+
+        // The content before does not matter.
+        let mut written = [f32::NAN; 3];
+        write_scaled(&mut written, 2.0, &first);
+        assert_eq!(written, first.map(|entry| 2.0 * entry));
+    }
+}

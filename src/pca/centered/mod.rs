@@ -8,7 +8,7 @@
 //! Cost of learning: DIM²/2 multiply-adds, plus one of two costs. If few directions have p > 0: about DIM² + 10·DIM for each of
 //! these directions and for each of one to eight steps that update them. Otherwise, as at the start: (2/3)·DIM³ for the
 //! eigenvalues and about DIM² + 45·DIM for each direction of p > 0. A score costs 2·DIM for each direction of p > 0.
-//! Kept: 3·DIM² + 9·DIM + 4 numbers, two counts and the settings. Scratch: 17·DIM + 120 numbers.
+//! Kept: 3·DIM² + 9·DIM + 4 numbers, two counts and the settings. Scratch: about 8·DIM + 170 numbers.
 
 mod merge;
 mod prediction;

@@ -7,7 +7,8 @@
 //! that their directions are not kept. If `follow` fails, or if many directions are in use, `find` decomposes C.
 //! Cost: `follow` needs about DIM² + 10·DIM multiply-adds for each direction and for each of one to eight steps. `find` needs
 //! (2/3)·DIM³ to decompose C and about DIM² + 45·DIM for each vector. Kept: 2·DIM² + 6·DIM + 1 numbers, a count and two choices.
-//! Scratch: 17·DIM + 120 numbers.
+//! `follow` computes in memory that is kept anyway: the new basis in the scratch of `eigen`, the new vectors in columns that are not
+//! in use. Scratch: about 8·DIM numbers for `find`, DIM + 170 for `follow`.
 
 use crate::codec::{stored, validate};
 use crate::learner::Progress;
@@ -130,8 +131,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     /// Stores `eigenvalues` and the probabilities of the first `active` directions; all other entries become zero. The caller has
     /// already stored the vectors.
     fn replace(&mut self, probabilities: &[T], active: usize, eigenvalues: &[T]) {
-        overwrite(&mut self.probabilities, probabilities.iter().take(active));
-        overwrite(&mut self.eigenvalues, eigenvalues.iter());
+        overwrite(
+            &mut self.probabilities,
+            probabilities.get(..active).unwrap_or(probabilities),
+        );
+        overwrite(&mut self.eigenvalues, eigenvalues);
         self.active = active;
         self.progress = Progress::Learned;
     }
@@ -189,14 +193,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
 }
 
 /// Writes the values to the first entries of `target`, and zeros to all other entries.
-fn overwrite<'a, T: Scalar, const N: usize>(target: &mut [T; N], values: impl Iterator<Item = &'a T>) {
-    let mut entries = target.iter_mut();
-    // `values` is first in the `zip`: so `zip` takes no entry when the values end.
-    for (&value, entry) in values.zip(entries.by_ref()) {
-        *entry = value;
-    }
-    for entry in entries {
-        *entry = T::ZERO;
+fn overwrite<T: Scalar, const N: usize>(target: &mut [T; N], values: &[T]) {
+    for (place, entry) in target.iter_mut().enumerate() {
+        *entry = values.get(place).copied().unwrap_or(T::ZERO);
     }
 }
 
@@ -290,6 +289,17 @@ mod tests {
         for probability in prediction.probabilities() {
             assert!((probability - 0.5).abs() < 1e-6);
         }
+    }
+
+    #[test]
+    fn values_are_followed_by_zeros_up_to_the_end() {
+        let mut target = [7.0_f32; 3];
+        overwrite(&mut target, &[1.0]);
+        assert_eq!(target, [1.0, 0.0, 0.0]);
+        overwrite(&mut target, &[1.0, 2.0, 3.0]);
+        assert_eq!(target, [1.0, 2.0, 3.0]);
+        overwrite(&mut target, &[]);
+        assert_eq!(target, [0.0; 3]);
     }
 
     #[test]

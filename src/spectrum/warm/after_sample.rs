@@ -11,7 +11,8 @@
 //! unseen directions A is positive semidefinite, so its eigenvalues there are at most its trace there. If a number x lies above
 //! all eigenvalues of A restricted to the complement (`Arrow::clears`), then all eigenvalues of A except the r largest are below
 //! x; r is the number of old v.
-//! Cost: about N² + 10·N multiply-adds for each q and for each pair; usually one to five q. Scratch: 18·N + 80 numbers.
+//! Cost: about N² + 10·N multiply-adds for each q and for each pair; usually one to five q. Memory of the caller: at most 9·N
+//! numbers for the q, N for each new pair. Scratch: N + 150 numbers.
 
 use super::arrow::{Arrow, Root, TAIL};
 use crate::Scalar;
