@@ -79,7 +79,8 @@ pub(crate) fn add_two_scaled<T: Scalar, const N: usize>(
 }
 
 /// target ← target + Σ factorⱼ·sourceⱼ, over the shorter of both lists. Two sources are added in one pass over the target.
-#[inline(always)]
+#[cfg_attr(not(optimize_for_size), inline(always))]
+#[cfg_attr(optimize_for_size, inline(never))]
 pub(crate) fn add_combination<T: Scalar, const N: usize>(target: &mut [T; N], factors: &[T], sources: &[[T; N]]) {
     let (factor_pairs, last_factor) = factors.get(..sources.len()).unwrap_or(factors).as_chunks::<2>();
     let (source_pairs, _) = sources.as_chunks::<2>();
