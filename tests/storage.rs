@@ -3,8 +3,8 @@
 
 use core::ops::Range;
 
-use eigenstream::monitor::{MonitorSettings, SensorMonitor};
-use eigenstream::pca::{TrackingPca, TrackingSettings};
+use eigenstream::monitor::{Lagged, Monitor, MonitorSettings, SensorMonitor};
+use eigenstream::pca::{ClipSettings, Clipped, TrackingPca, TrackingSettings};
 use eigenstream::rand_core::{Rng, SeedableRng};
 use eigenstream::storage::{Slots, StorageError};
 use eigenstream::weights::{FollowTheLeader, Hedge, HedgeSettings};
@@ -46,6 +46,8 @@ struct Flash<const WORD: usize, const PAGE: usize> {
     /// Changes until the power goes, if it does.
     until_cut: Option<u32>,
     off: bool,
+    /// Reads until one fails, if one does.
+    until_misread: Option<u32>,
     rng: Xoshiro128PlusPlus,
 }
 
@@ -57,6 +59,7 @@ impl<const WORD: usize, const PAGE: usize> Flash<WORD, PAGE> {
             fault,
             until_cut: None,
             off: false,
+            until_misread: None,
             rng: Xoshiro128PlusPlus::seed_from_u64(seed),
         }
     }
@@ -97,6 +100,11 @@ impl<const WORD: usize, const PAGE: usize> ReadNorFlash for Flash<WORD, PAGE> {
     fn read(&mut self, offset: u32, bytes: &mut [u8]) -> Result<(), Refusal> {
         let offset = offset as usize;
         assert!(offset.is_multiple_of(WORD) && bytes.len().is_multiple_of(WORD));
+        let misread = self.until_misread == Some(0);
+        self.until_misread = self.until_misread.and_then(|left| left.checked_sub(1));
+        if misread {
+            return Err(Refusal::Damaged);
+        }
         let range = offset..offset + bytes.len();
         bytes.copy_from_slice(&self.bytes[range.clone()]);
         for damaged in &self.damaged {
@@ -272,7 +280,7 @@ fn the_image_of_another_learner_is_named_and_changes_nothing() -> Result<(), Sto
     let mut larger = SensorMonitor::<f32, 4>::standard(MonitorSettings::DEFAULT);
     let sizes = StorageError::Image(CodecError::Sizes { found: [3, 1, 0, 0] });
     assert_eq!(slots.restore(&mut larger), Err(sizes));
-    type Tracked = eigenstream::monitor::Monitor<f32, TrackingPca<f32, 3, 1, 3>, 3>;
+    type Tracked = Monitor<f32, TrackingPca<f32, 3, 1, 3>, 3>;
     let mut tracked = Tracked::new(MonitorSettings::DEFAULT, TrackingPca::new(TrackingSettings::DEFAULT));
     assert!(tracked.observe(&[1.0, 2.0, 3.0]).is_ok());
     let (mut before, mut after) = ([0; Tracked::ENCODED_LEN], [0; Tracked::ENCODED_LEN]);
@@ -287,6 +295,58 @@ fn the_image_of_another_learner_is_named_and_changes_nothing() -> Result<(), Sto
     assert_eq!(slots.restore(&mut tracked)?, Some(0));
     slots.save(&tracked)?;
     assert_eq!(slots.restore(&mut tracked)?, Some(1));
+    Ok(())
+}
+
+/// One read fails, each in turn: "nothing restored" means that the learner is as it was.
+#[test]
+fn a_failed_read_never_hides_that_a_learner_was_restored() -> Result<(), StorageError<Refusal>> {
+    let fresh = Learner::new(HedgeSettings::DEFAULT);
+    let mut saved = fresh.clone();
+    assert!(saved.step(&[0.1, 0.9, 0.4, 0.6]).is_ok());
+    let mut flash = Flash::<4, 1024>::new(Fault::Torn, 1);
+    Slots::new(&mut flash, 0..2048)?.save(&saved)?;
+    let mut failures = 0;
+    for reads in 0.. {
+        flash.until_misread = Some(reads);
+        let mut learner = fresh.clone();
+        let restored = Slots::new(&mut flash, 0..2048)?.restore(&mut learner);
+        match restored {
+            Ok(Some(number)) => assert_eq!((number, image(&learner)), (0, image(&saved))),
+            Ok(None) => assert_eq!(image(&learner), image(&fresh), "read {reads}"),
+            Err(_) => failures += 1,
+        }
+        if flash.until_misread.is_some() {
+            break;
+        }
+    }
+    assert!(failures > 0);
+    Ok(())
+}
+
+/// A monitor around lags around a clip around a learner: each inner learner is checked before anything is restored.
+#[test]
+fn three_learners_inside_are_saved_and_restored() -> Result<(), StorageError<Refusal>> {
+    type Clip<const KEEP: usize> = Clipped<f32, TrackingPca<f32, 6, KEEP, 6>>;
+    type Nested<const KEEP: usize> = Monitor<f32, Lagged<f32, Clip<KEEP>, 2, 3, 6>, 2>;
+    fn nested<const KEEP: usize>() -> Nested<KEEP> {
+        let clipped = Clipped::new(ClipSettings::DEFAULT, TrackingPca::new(TrackingSettings::DEFAULT));
+        Monitor::new(MonitorSettings::DEFAULT, Lagged::new(clipped))
+    }
+    let mut flash = Flash::<4, 2048>::new(Fault::Torn, 1);
+    let mut slots = Slots::new(&mut flash, 0..4096)?;
+    let mut monitor = nested::<1>();
+    for time in 0..40_u8 {
+        assert!(monitor.observe(&[f32::from(time), f32::from(time % 7)]).is_ok());
+    }
+    slots.save(&monitor)?;
+    let mut restored = nested::<1>();
+    assert_eq!(slots.restore(&mut restored)?, Some(0));
+    let (mut before, mut after) = ([0; Nested::<1>::ENCODED_LEN], [0; Nested::<1>::ENCODED_LEN]);
+    assert!(monitor.encode(&mut before).is_ok() && restored.encode(&mut after).is_ok());
+    assert_eq!(before, after);
+    let other = StorageError::Image(CodecError::Sizes { found: [6, 1, 6, 0] });
+    assert_eq!(slots.restore(&mut nested::<2>()), Err(other));
     Ok(())
 }
 

@@ -190,3 +190,32 @@ fn small_values_have_digits_of_their_own() {
         assert!((value / wanted - 1.0).abs() < 1e-5, "{value:e}");
     }
 }
+
+fn equal_entries<T: Scalar, const N: usize>(entry: f64) {
+    let mut svd = Svd::<T, N, N>::new();
+    let reached = svd.decompose(&SMatrix::repeat(T::from_f64(entry)));
+    assert_eq!(reached, Ok(Convergence::Reached), "{N}");
+    let largest = entry * N as f64;
+    let values: Vec<f64> = svd.values().iter().map(|value| value.to_f64()).collect();
+    let limit = TOLERANCE * 2.0 * N as f64 * T::EPSILON.to_f64() * largest;
+    assert!(
+        (values[0] - largest).abs() <= limit,
+        "{N} × {N} of {entry}: {}",
+        values[0]
+    );
+    assert!(values[1..].iter().all(|value| *value <= limit), "{N} × {N} of {entry}");
+}
+
+/// The energy of all entries gathers in one column.
+#[test]
+fn a_matrix_of_equal_entries_does_not_overflow() {
+    for entry in [1.0, 1.9] {
+        equal_entries::<f32, 12>(entry);
+        equal_entries::<f32, 16>(entry);
+        equal_entries::<f32, 24>(entry);
+        equal_entries::<f64, 12>(entry);
+        equal_entries::<f64, 16>(entry);
+        equal_entries::<f64, 24>(entry);
+        equal_entries::<f64, 48>(entry);
+    }
+}

@@ -160,7 +160,12 @@ impl<T: Scalar> Bounds<T> {
     #[must_use]
     pub fn tuned_loss(&self, best_loss: T) -> T {
         let best_loss = T::ZERO.max(best_loss);
-        let spread = self.norm_bound * (T::TWO * best_loss).sqrt() * self.divergence.sqrt();
+        // Zero times an infinite divergence would be NaN.
+        let spread = if best_loss > T::ZERO {
+            self.norm_bound * (T::TWO * best_loss).sqrt() * self.divergence.sqrt()
+        } else {
+            T::ZERO
+        };
         best_loss + spread + self.energy_bound() * self.divergence
     }
 
@@ -268,6 +273,12 @@ pub struct CenterStart<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_infinite_divergence_gives_an_infinite_bound() {
+        let unknown = Bounds::<f64>::new(8, 3).with_excess(f64::NAN);
+        assert_eq!([0.0, 1.0].map(|loss| unknown.tuned_loss(loss)), [f64::INFINITY; 2]);
+    }
 
     #[test]
     fn longer_samples_scale_every_bound_like_an_energy() {

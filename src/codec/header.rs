@@ -312,11 +312,11 @@ impl Tag {
 }
 
 /// Returns the tags (kind, precision, kernel, sizes) of the inner learners and the positions of these tags in the image. An inner
-/// learner is a field of another learner. There are at most two: a monitor contains a learner with lags, which contains a
-/// learner. The result is computed at compile time, so that no layout is in flash.
+/// learner is a field of another learner. Three levels are possible: a monitor contains a learner with lags, which contains a
+/// clip, which contains a learner. More levels do not compile. The result is computed at compile time, so that no layout is in flash.
 #[cfg(feature = "storage")]
-const fn tags_inside(image: &ImageLayout) -> [Option<(usize, Tag)>; 2] {
-    let mut tags = [None; 2];
+const fn tags_inside(image: &ImageLayout) -> [Option<(usize, Tag)>; 3] {
+    let mut tags = [None; 3];
     let (mut place, mut content, mut level) = (Header::LENGTH, &image.content, 0);
     while let Some((before, inner)) = content.learner_inside() {
         tags[level] = Some((place + before, Tag::of(inner)));

@@ -43,7 +43,8 @@ impl<T: Scalar> Forgetting<T> {
     /// # Errors
     /// [`SettingsError::Forgetting`] unless the length is finite and above one sample.
     pub const fn memory(length: T) -> Result<Self, SettingsError> {
-        if of_number!(length => length.is_finite()) {
+        // A negative length has to be refused here: 1 − 1 / length of a long one is rounded to 1.
+        if of_number!(length => length.is_finite() && length > 1.0) {
             Self::factor(number!(length => 1.0 - 1.0 / length))
         } else {
             Err(SettingsError::Forgetting)
@@ -109,7 +110,7 @@ mod tests {
         for factor in [0.0, -0.5, 1.0 + f32::EPSILON, f32::NAN, f32::INFINITY] {
             assert_eq!(Forgetting::factor(factor), Err(SettingsError::Forgetting));
         }
-        for length in [1.0, 0.0, -3.0, f32::NAN, f32::INFINITY] {
+        for length in [1.0, 0.0, -3.0, -1e9, f32::NAN, f32::INFINITY] {
             assert_eq!(Forgetting::memory(length), Err(SettingsError::Forgetting));
         }
     }

@@ -7,7 +7,8 @@
 use super::LagEmbedding;
 use super::score::difference;
 use crate::codec::{Learned, stored};
-use crate::learner::energy_of;
+use crate::learner::{energy_of, refusal};
+use crate::logging;
 use crate::{Learner, SampleError, Scalar};
 
 /// Runs the learner `L`, which has `WIDE` = `DIM`·`LAGS` channels, on the last `LAGS` samples of `DIM` channels.
@@ -74,7 +75,7 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
         sample: &[T; DIM],
         method: impl FnOnce(&mut L, &[T; WIDE]) -> Result<(), SampleError>,
     ) -> Result<(), SampleError> {
-        energy_of(sample)?;
+        check::<T, DIM, LAGS>(sample)?;
         if self.lags.is_ready() {
             method(&mut self.learner, &self.lags.embed(sample)).map_err(by_channel::<DIM>)?;
         }
@@ -94,7 +95,7 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
     for Lagged<T, L, DIM, LAGS, WIDE>
 {
     fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
-        energy_of(sample)?;
+        check::<T, DIM, LAGS>(sample)?;
         if self.lags.is_ready() {
             self.learner.score(&self.lags.embed(sample)).map_err(by_channel::<DIM>)
         } else {
@@ -103,7 +104,7 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
     }
 
     fn residual(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
-        energy_of(sample)?;
+        check::<T, DIM, LAGS>(sample)?;
         if !self.lags.is_ready() {
             return Ok([T::ZERO; DIM]);
         }
@@ -112,7 +113,7 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
     }
 
     fn parts(&self, sample: &[T; DIM]) -> Result<[T; DIM], SampleError> {
-        energy_of(sample)?;
+        check::<T, DIM, LAGS>(sample)?;
         let mut parts = [T::ZERO; DIM];
         if self.lags.is_ready() {
             let wide = self
@@ -138,12 +139,12 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
     }
 
     fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
-        energy_of(sample)?;
+        check::<T, DIM, LAGS>(sample)?;
         self.learner.energy(&self.lags.embed(sample)).map_err(by_channel::<DIM>)
     }
 
     fn leverage(&self, sample: &[T; DIM]) -> Result<Option<[T; DIM]>, SampleError> {
-        energy_of(sample)?;
+        check::<T, DIM, LAGS>(sample)?;
         if !self.lags.is_ready() {
             return Ok(Some([T::ZERO; DIM]));
         }
@@ -158,7 +159,7 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
     }
 
     fn pass(&mut self, sample: &[T; DIM]) -> Result<(), SampleError> {
-        energy_of(sample)?;
+        check::<T, DIM, LAGS>(sample)?;
         self.lags.push(sample);
         Ok(())
     }
@@ -166,6 +167,15 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
     fn interrupt(&mut self) {
         self.lags.clear();
     }
+}
+
+/// Refuses a sample if its energy is above MAX/(2·LAGS). So the energy of a wide sample of accepted samples is finite: an accepted
+/// sample never causes the refusal of a later sample.
+fn check<T: Scalar, const DIM: usize, const LAGS: usize>(sample: &[T; DIM]) -> Result<(), SampleError> {
+    if energy_of(sample)? > T::HALF * T::MAX / T::from_usize(LAGS) {
+        return Err(logging::refused(refusal(sample)));
+    }
+    Ok(())
 }
 
 /// For each channel the root of the sum of squares over all lags, with the sign of the newest lag.

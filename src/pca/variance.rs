@@ -14,7 +14,7 @@ pub use settings::VarianceSettings;
 
 use crate::codec::{stored, validate};
 use crate::rand_core::Rng;
-use crate::spectrum::symmetric::{add_outer, add_upper, clear, mirror, quadratic_form, scale_upper};
+use crate::spectrum::symmetric::{add_outer, add_upper, clear, mirror, quadratic_form};
 use crate::spectrum::{Eigen, check_orthonormal};
 use crate::weights::{softmin, systematic};
 use crate::{CodecError, MatrixError, Scalar};
@@ -176,7 +176,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
 
     /// Forgets all matrices and the start.
     pub fn reset(&mut self) {
-        scale_upper(&mut self.total, T::ZERO);
+        self.total.fill(T::ZERO);
         // A finite matrix is never refused.
         let _ = self.eigen.decompose(&self.total);
         self.weights = [T::ZERO; DIM];

@@ -117,8 +117,8 @@ pub struct Slots<F> {
 struct Survey {
     /// Offset and sequence number of the newest valid slot.
     newest: Option<(u32, u32)>,
-    /// The offset of the other valid slot.
-    older: Option<u32>,
+    /// Offset and sequence number of the other valid slot.
+    older: Option<(u32, u32)>,
     /// The error of the first slot that holds a complete image of another learner, or an image of another format version.
     stranger: Option<CodecError>,
 }
@@ -211,11 +211,11 @@ impl<F: NorFlash> Slots<F> {
             older,
             mut stranger,
         } = self.survey::<L>();
-        for slot in newest.map(|(slot, _)| slot).into_iter().chain(older) {
+        for (slot, number) in newest.into_iter().chain(older) {
             let mut source = Source::new(&mut self.flash, slot);
             source.skip(Header::LENGTH);
             match take(learner, &mut source, L::LENGTH) {
-                Ok(()) => return Ok(self.number(slot)),
+                Ok(()) => return Ok(Some(number)),
                 // `learner` was overwritten: the caller must see this error, not the error of a foreign image.
                 Err(error) => stranger = Some(error),
             }
@@ -267,9 +267,9 @@ impl<F: NorFlash> Slots<F> {
             match self.whole::<L>(slot) {
                 Ok(()) => match survey.newest {
                     // The sign of the difference is right even after the sequence numbers have wrapped around.
-                    Some((_, other)) if (number.wrapping_sub(other) as i32) < 0 => survey.older = Some(slot),
+                    Some((_, other)) if (number.wrapping_sub(other) as i32) < 0 => survey.older = Some((slot, number)),
                     other => {
-                        survey.older = other.map(|(other, _)| other);
+                        survey.older = other;
                         survey.newest = Some((slot, number));
                     }
                 },

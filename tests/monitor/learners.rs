@@ -1,6 +1,7 @@
 //! The monitor around other learners, and every score.
 
 use crate::machine::{DIM, Machine, SHORT, TRAINING, off};
+use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
 use eigenstream::monitor::{LagEmbedding, Lagged, Monitor, Score, Scorer};
 use eigenstream::nalgebra::SMatrix;
 use eigenstream::pca::{
@@ -189,5 +190,39 @@ fn normal_samples_have_a_combined_score_of_two() -> Result<(), SampleError> {
     }
     let mean = total / 2_000.0;
     assert!((1.6..2.6).contains(&mean), "{mean}");
+    Ok(())
+}
+
+/// Each sample alone has a finite energy, and several in a row would not: the sample is refused, and the next usual one is learned.
+#[test]
+fn a_loud_sample_never_locks_out_the_samples_after_it() {
+    for loud in [1e18, 7e18, 1.5e19, 1.8e19] {
+        let mut lagged = Lagged::<f32, _, 1, 3, 3>::new(TrackingPca::<f32, 3, 1, 3>::new(TrackingSettings::DEFAULT));
+        for _ in 0..4 {
+            let _ = lagged.learn(&[loud]);
+        }
+        assert_eq!(lagged.learn(&[1.0]), Ok(()), "after {loud}");
+        assert!(lagged.score(&[1.0]).is_ok(), "after {loud}");
+    }
+}
+
+/// With a kernel the energy is that of the features.
+#[test]
+fn a_relative_score_of_features_is_at_most_one() -> Result<(), SampleError> {
+    let kernel = Gaussian::new(1.0).map_err(|_| SampleError::NotANumber { channel: 0 })?;
+    let scorer = Scorer::new(Score::Relative, 1);
+    for centering in [Centering::Uncentered, Centering::Centered] {
+        let settings = OnlineKernelSettings::DEFAULT.with_centering(centering);
+        let mut pca = OnlineKernelPca::<f64, _, 2, 1, 8, 4>::new(kernel, settings);
+        for i in 0..20 {
+            let sample = [0.01 * f64::from(i), 0.01];
+            let score: f64 = scorer.contributions(&pca, &sample)?.iter().sum();
+            assert!(
+                (0.0..=1.0 + 1e-9).contains(&score),
+                "{centering:?}, sample {i}: {score}"
+            );
+            pca.learn(&sample)?;
+        }
+    }
     Ok(())
 }

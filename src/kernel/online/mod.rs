@@ -316,4 +316,11 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     Learner<T, DIM> for OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
     own_verbs!();
+
+    /// k(x, x) of a sample x; if centered, the squared distance of its features from their mean.
+    fn energy(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
+        let mut row = [T::ZERO; WINDOW];
+        let norm = self.window.row(sample, &mut row)?;
+        Ok(self.coordinates(norm, &row).energy)
+    }
 }

@@ -72,9 +72,11 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
     /// change.
     pub fn decompose(&mut self, matrix: &SMatrix<T, ROWS, COLUMNS>) -> Result<Convergence, MatrixError> {
         let largest = largest_entry(matrix)?;
-        // Scaling by powers of two has no rounding error, except for underflow. The entries are scaled so that the sums of the
-        // squares of the largest entries do not overflow and the squares of far smaller entries do not underflow.
-        let lift = (T::MAX / T::from_usize(4 * (ROWS + COLUMNS))).sqrt().power_of_two();
+        // Scaling by powers of two has no rounding error, except for underflow. Rotations can collect the squares of all entries in
+        // one column. A scaled entry is below 2·`lift`, so the sum of all squares is at most MAX/2. The squares of far smaller
+        // entries do not underflow.
+        let entries = T::from_usize(ROWS) * T::from_usize(COLUMNS);
+        let lift = (T::MAX / (T::from_usize(8) * entries)).sqrt().power_of_two();
         let unit = largest.power_of_two();
         // The square of ε²·`lift`; `lift` is near the largest scaled entry. Columns with a smaller squared length are not
         // rotated.
