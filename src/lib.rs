@@ -3,7 +3,7 @@
 // 2. Each direction v has a score λ, the sum of (v·x)² over all samples x so far. η is the learning rate.
 // 3. A threshold τ gives the evidence g = max(0, ηλ − τ). A direction is kept with the probability p = 1 − e^(−g).
 // 4. τ is the number for which the n probabilities sum to k (`weights/keeping.rs`).
-// 5. In each trial k directions are drawn with these probabilities. The draw is random: no stream can be prepared against it.
+// 5. In each trial k directions are drawn with these probabilities. The draw is random: it is not known when the stream is made.
 // 6. On any stream the expected loss exceeds the loss of the best k fixed directions by at most a known bound (`bounds`).
 
 // The links of the README, defined again for rustdoc: if a link has two definitions, rustdoc uses the first. The paths of the
@@ -33,9 +33,9 @@
 //! | module | holds |
 //! |---|---|
 //! | [`weights`] | weights and probabilities with a fixed sum: the rule of the crate (`keeping`), capping, sampling, Hedge |
-//! | [`spectrum`] | small matrices: eigenvalues, singular values, rank-one updates, eigenvectors updated from the previous ones |
+//! | [`spectrum`] | small matrices: eigenvalues, eigenvectors (also updated from earlier ones), rank-one updates, SVD, Cholesky |
 //! | [`pca`] | linear learners: tracking, centered, density, additive, batch, variance, online to batch, paired; Mahalanobis |
-//! | [`kernel`] | kernels, the Gram window, online and batch kernel PCA, ridge, mean, pre-images |
+//! | [`kernel`] | kernels, the Gram window, online and batch kernel PCA, ridge, mean, weighted sums of points, pre-images |
 //! | [`hebbian`] | Oja, GHA and APEX, linear and kernel |
 //! | [`regression`] | a value from features, with error bars: recursive least squares |
 //! | [`monitor`] | from a raw sample to an alarm: `SensorMonitor`, the default, and `Monitor` around any learner |

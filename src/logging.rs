@@ -1,10 +1,11 @@
-//! All logging of the crate. With the feature `defmt`, on a chip, two events write a line: a solver stopped before it reached its
-//! accuracy, or a sample was refused. Without the feature, and on the host, no logging code is compiled.
+//! All logging of the crate. With the feature `defmt`, on a chip, two events write a line: a solver of `spectrum` stopped before
+//! it reached its accuracy, or a check of the energy refused an input, usually a sample. Some later checks, for example
+//! `Moments::check`, refuse a sample without a line. Without the feature, and on the host, no logging code is compiled.
 
 use crate::SampleError;
 
-/// Logs that a solver stopped before it reached its accuracy, for example at its limit of passes. The result is finite, but less
-/// accurate.
+/// Logs that a solver of `spectrum` stopped before it reached its accuracy, for example at its limit of passes. The result is
+/// finite, but less accurate.
 #[cold]
 pub(crate) fn bound_hit() {
     #[cfg(all(feature = "defmt", target_os = "none"))]

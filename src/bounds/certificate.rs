@@ -1,31 +1,32 @@
 //! Bounds that hold for all settings of `TrackingPca` and `DensityPca`, not only for those of [WK08].
 //! In: the excess E of a learner (see `excess`), the part α of all weight that a share step distributes evenly in each trial, the
-//! largest energy q (squared length) of a scaled sample, and the precision of the numbers. Out: [`Bounds`] that contain these.
-//! Method: a learner stores an evidence matrix G, which defines the density matrix W = e^(−G)/d. Each change of W between two
-//! trials costs relative entropy. This charge is added to the divergence D, which is d times the relative entropy from the best
-//! subspace to the start:
+//! largest energy q (squared length) of a scaled sample, and the precision of the numbers. Out: [`Bounds`] that include all four.
+//! Method: a learner stores an evidence matrix G, which defines the density matrix W = e^(−G)/d. A change of W that is not in
+//! [WK08] can increase the relative entropy from the best subspace to W. The charge for the change is d times the largest such
+//! increase. All charges are added to the divergence D, which is d times the relative entropy from the best subspace to the
+//! start:
 //!
 //! ```text
 //! total ≤ q·(η·L + D + E + (s − 1)·d·ln(n/(dα)) + (T − s)·d·ln(1/(1 − α))) / (1 − e^(−ηq))
 //! ```
 //!
-//! L is the loss of the best s subspaces (the comparators), each for one segment of the T trials. n is the dimension, d = n − k
-//! the number of dropped directions, η the learning rate. E is the sum of the charges for removed evidence. W′ is W after the
-//! share step. If the comparator stays, W′ ⪰ (1 − α)W, so the charge is d·ln(1/(1 − α)). If the comparator changes, W′ ⪰ αI/n, so
-//! the charge is d·ln(n/(dα)). The factor q/(1 − e^(−ηq)) follows from 1 − e^(−ηa) ≥ (a/q)(1 − e^(−ηq)) for energies a ≤ q.
-//! Rounding adds one more charge: `with_rounding`.
+//! `total` is the expected total loss. L is the loss of the best s subspaces (the comparators), each for one segment of T
+//! trials. n is the dimension, d = n − k the number of dropped directions, η the learning rate. E is the sum of the charges for
+//! removed evidence. W′ is W after the share step. If the comparator stays, W′ ⪰ (1 − α)W, so the charge is d·ln(1/(1 − α)). If
+//! the comparator changes, W′ ⪰ αI/n, so the charge is d·ln(n/(dα)). The factor q/(1 − e^(−ηq)) follows from 1 − e^(−ηa) ≥
+//! (a/q)(1 − e^(−ηq)) for energies a ≤ q. Rounding adds one more charge: `with_rounding`.
 //! Cost: at most three `ln`, one square root.
 
 use super::{Bounds, ln_of_one_and};
 use crate::{Scalar, SettingsError};
 
 impl<T: Scalar> Bounds<T> {
-    /// Adds the excess of a learner to the [`divergence`](Self::divergence) D of the bounds. The excess is the price of evidence
-    /// that the learner removed: [`TrackingPca::excess`](crate::pca::TrackingPca::excess) or
+    /// Adds the excess of a learner to the [`divergence`](Self::divergence) D of the bounds. The excess is the charge for
+    /// evidence that the learner removed: [`TrackingPca::excess`](crate::pca::TrackingPca::excess) or
     /// [`DensityPca::excess`](crate::pca::DensityPca::excess). The bound then holds for every `RANK` and every ceiling (upper
     /// limit of the evidence g, keep probability 1 − e⁻ᵍ).
     ///
-    /// A negative excess counts as zero. If the excess is NaN, the bounds on the loss become infinite.
+    /// A negative excess counts as zero. If the excess is NaN, D and [`loss`](Self::loss) become infinite.
     ///
     /// ```
     /// use eigenstream::{bounds::Bounds, pca::{TrackingPca, TrackingSettings}};
@@ -48,7 +49,8 @@ impl<T: Scalar> Bounds<T> {
         self.charged(excess)
     }
 
-    /// Sets Q² = q = `largest_energy`, the largest scaled energy f·‖x‖² of a sample x; f is the factor of the learner's scale.
+    /// Sets Q² to q = `largest_energy`, rounded up. q is the largest scaled energy f·‖x‖² of a sample x, with the factor f of the
+    /// learner's scale.
     ///
     /// A learner with an [`EnergyScale`](crate::EnergyScale) learns x as the learner of \[WK08\] learns √f·x; f is the factor
     /// after the scale has observed x. So the bound limits Σ f·loss, and L is the smallest Σ f·loss of a fixed subspace. To
@@ -77,14 +79,14 @@ impl<T: Scalar> Bounds<T> {
     /// ```
     ///
     /// # Errors
-    /// [`SettingsError::NormBound`] if q is not positive, is subnormal, or is not finite after rounding up.
+    /// [`SettingsError::NormBound`] if q is not positive, or if q is subnormal or not finite after rounding up.
     pub fn with_largest_energy(self, largest_energy: T) -> Result<Self, SettingsError> {
         let length = if largest_energy > T::ZERO {
             largest_energy.sqrt()
         } else {
             T::ZERO
         };
-        // The square of the rounded root may be below `largest_energy`: enlarge the root a little.
+        // The square of the rounded root can be below `largest_energy`. So the root is enlarged a little.
         self.with_norm_bound(length * (T::ONE + T::TWO * T::EPSILON))
     }
 
@@ -93,8 +95,8 @@ impl<T: Scalar> Bounds<T> {
     /// each the best for one segment of the trials.
     ///
     /// With one segment, L is the loss of one fixed subspace, and the bound also holds for the other kinds of share step.
-    /// An s below 1 counts as 1, an s above T as T. The bound is smallest for α near (s − 1)/(T − 1). The bound also holds for
-    /// sets of n − k of n experts; Hedge has k = n − 1.
+    /// An s below 1 counts as 1, an s above T as T, or as 1 if T = 0. The bound is smallest for α near (s − 1)/(T − 1). The
+    /// bound also holds for sets of n − k of n experts; Hedge has k = n − 1.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;
@@ -120,7 +122,7 @@ impl<T: Scalar> Bounds<T> {
         // ln(1/(1 − α)) = ln(1 + α/(1 − α)) with α = `part`: the right side is accurate for small α, too.
         let stay = T::from_usize(stays) * ln_of_one_and(part / (T::ONE - part));
         let change = if changes > 0 {
-            // ln(n/(d·α)) as the difference of two logarithms, because n/(d·α) may overflow; d = `dropped`, α = `part`.
+            // ln(n/(d·α)) as the difference of two logarithms, because n/(d·α) can overflow; d = `dropped`, α = `part`.
             T::from_usize(changes) * ((self.dim / self.dropped).ln() - part.ln())
         } else {
             T::ZERO
@@ -133,10 +135,10 @@ impl<T: Scalar> Bounds<T> {
     /// ceiling (upper limit of the evidence) plus η times the largest energy.
     ///
     /// A rounding error of at most δ in G changes tr UG (U: density matrix of the best subspace) and the normalisation of the
-    /// density matrix by at most δ each. So a trial costs 2·d·δ, where d of n directions are dropped. δ is
+    /// density matrix by at most δ each. So the charge of a trial is 2·d·δ, where d of n directions are dropped. δ is
     /// max(16, n)·ε·`evidence`: the factor is 16 for a trial of `TrackingPca`, n for the eigendecomposition of `DensityPca`. The
     /// charge matters in `f32`, after millions of samples that are too short to change the learner. If n and k are not known
-    /// (see [`from_divergence`](Self::from_divergence)), the bound becomes infinite.
+    /// (see [`dimension_free`](Self::dimension_free) and [`from_divergence`](Self::from_divergence)), D becomes infinite.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;

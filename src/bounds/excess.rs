@@ -3,10 +3,11 @@
 //! In: the charge of one change. Out: E, at least the sum of all charges.
 //! Method: d is the number of dropped directions. A change replaces the evidence matrix G (eigenvalues g; a direction is dropped
 //! with probability e^(−g), so Σe^(−g) = d) by G′ (eigenvalues g′) with 0 ⪯ G′ ⪯ G. With Z = Σe^(−g′)/d, the relative entropy
-//! from any fixed subspace grows by at most ln Z. So the numerator of the bound of [WK08] Theorem 6 grows by d·ln Z ≤ Σ(e^(−g′) −
-//! e^(−g)), the rise of Σe^(−g). If the learner computes the next loss without dividing by Z, this loss grows too, and the
-//! charge is the rise times a factor above one. The sum is Kahan's: in `f32` a plain sum of charges of 10⁻⁶ stops growing at 32.
-//! Cost: two numbers are kept; four additions for each charge.
+//! from any fixed subspace to the density matrix grows by at most ln Z. So the numerator of the bound of [WK08] Theorem 6 grows
+//! by at most d·ln Z ≤ Σ(e^(−g′) − e^(−g)), the rise of Σe^(−g). If the learner computes the next loss without dividing by Z,
+//! this loss grows too, and the charge is the rise times a factor above one. The sum is Kahan's: in `f32` a plain sum of charges
+//! of 10⁻⁶ stops growing at 32.
+//! Cost: two numbers are kept; four additions and at most two multiplications for each charge.
 
 use crate::codec::{stored, validate};
 use crate::{CodecError, Scalar};
@@ -49,8 +50,8 @@ stored!([T: Scalar] Excess<T> { total, rounding } if validate);
 
 impl<T: Scalar> Excess<T> {
     fn validate(&self) -> Result<(), CodecError> {
-        // A charge is at most a small multiple of the number of channels. So adding charges to a total below `largest` does not
-        // overflow.
+        // A charge is at most a small multiple of the number of channels. So adding charges to a total of at most `largest` does
+        // not overflow.
         let largest = T::MAX * T::from_f64(0.125);
         let valid = self.total >= T::ZERO && self.total <= largest && self.rounding.abs() <= self.total;
         validate::accept(valid, CodecError::Range)

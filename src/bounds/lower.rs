@@ -16,14 +16,14 @@ impl<T: Scalar> Bounds<T> {
     /// if d of n directions are dropped: \[WK08\] equation 19. For every learner there is a stream on which the regret of the
     /// learner (its loss minus L) is at least this number.
     ///
-    /// The bound is asymptotic: for every ε > 0 there is such a stream if n/d and L/d are large enough. For small n/d, ε is not
-    /// small: for n/d = 2 the proof, in which fair coins decide the losses, gives 1 − ε = 1/√(π ln 2) = 0.68. The proof divides
-    /// the n directions into d blocks. For n/d < 2 a block has only one direction and there is no proof: the bound is zero. The
-    /// bound is also zero if n is not known ([`dimension_free`](Self::dimension_free),
-    /// [`from_divergence`](Self::from_divergence)). The upper bound [`tuned_loss`](Self::tuned_loss) allows a regret of
-    /// √(2LD) + D for Q = 1. Up to the factor √2 and the term D, no learner can have a smaller bound. The stream of the proof
-    /// has instance matrices (in place of x xᵀ of a sample x) with eigenvalues of zero and one. The proof does not cover
-    /// streams of samples, whose matrices x xᵀ have rank one.
+    /// The bound is asymptotic: for every ε > 0 there is such a stream if n/d and L/d are large enough. The proof divides the n
+    /// directions into d blocks. For small n/d, ε is not small: if n/d = 2 and a fair coin decides which of the two directions of
+    /// a block has the loss 1, then 1 − ε = 1/√(π ln 2) = 0.68. For n/d < 2 at least one block has only one direction and there
+    /// is no proof: the bound is zero. The bound is also zero if n is not known ([`dimension_free`](Self::dimension_free),
+    /// [`from_divergence`](Self::from_divergence)). The upper bound [`tuned_loss`](Self::tuned_loss) allows a regret of √(2LD) +
+    /// D for Q = 1. Up to the factor √2 and the term D, no learner can have a smaller bound. The stream of the proof has
+    /// instance matrices (in place of x xᵀ of a sample x) with eigenvalues of zero and one. The proof does not cover streams of
+    /// samples, whose matrices x xᵀ have rank one.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;

@@ -4,7 +4,7 @@
 //! the learner, a lower bound on the regret (total loss minus L), and a meter that compares the loss of a run with a bound.
 //! Method: \[WK08\] equations 3, 4 and 7, Theorems 1, 3, 6 and 8, Corollary 9; \[KW07\] equation 6 with the factor Q that is
 //! missing in print, and equation 7. The papers have samples of length at most 1; here lengths are multiplied by Q and losses by
-//! Q². A direction of evidence g is kept with probability 1 − e^(−g). A learner may have four steps that these theorems do not
+//! Q². A direction of evidence g is kept with probability 1 − e^(−g). A learner can have four steps that these theorems do not
 //! contain: a rank cap (at most `RANK` directions are stored), a ceiling (upper limit of g), a share step (a part of the weight
 //! is distributed again in each trial) and a scale (`EnergyScale`: η is divided by an energy, for example the mean squared
 //! length). `certificate` makes the bound larger for the first three, and replaces Q² for the scale.
@@ -22,8 +22,8 @@ pub use regret_meter::RegretMeter;
 use crate::learner::energy_scale::is_norm_bound;
 use crate::{Scalar, SettingsError};
 
-/// The bounds of one problem. They depend on the divergence D of the best subspace from the start, and on the largest length Q of
-/// a sample.
+/// The bounds of one problem. They depend on the divergence D of the best subspace from the start of the learner, and on the
+/// largest length Q of a sample.
 ///
 /// For any learning rate η > 0 the expected total loss of the algorithms of \[WK08\] and \[KW07\] is at most
 /// [`loss`](Self::loss). [`learning_rate`](Self::learning_rate) is the η tuned to the loss of the best subspace, and
@@ -70,8 +70,8 @@ impl<T: Scalar> Bounds<T> {
         Self::of(divergence).with_sizes(dim, keep)
     }
 
-    /// The bounds with the divergence D = k·ln(n / k) that the papers (\[WK08\], \[KW07\]) print, k = `keep` and n = `dim`. These
-    /// bounds are valid only for k ≤ n / 2.
+    /// The bounds with the divergence D = k·ln(n / k) that the papers (\[WK08\], \[KW07\]) print, k = `keep` and n = `dim`. D is
+    /// zero if k = 0 or k ≥ n. For all other k these bounds are valid only if k ≤ n / 2.
     #[must_use]
     pub fn printed(dim: usize, keep: usize) -> Self {
         let kept = T::from_usize(keep);
@@ -95,8 +95,8 @@ impl<T: Scalar> Bounds<T> {
     ///
     /// Let gᵢ be the evidence of direction vᵢ of the start (keep probability 1 − e^(−gᵢ)), and P the projection onto the subspace
     /// that the learner is compared with. Then D = Σ gᵢ(1 − ‖Pvᵢ‖²): the evidence outside this subspace. For Hedge and an expert
-    /// i of weight wᵢ, D = ln(1/wᵢ). These bounds do not contain n and k. So [`with_share`](Self::with_share) returns an error
-    /// and [`lower`](Self::lower) returns zero.
+    /// i of weight wᵢ, D = ln(1/wᵢ). These bounds do not contain n and k. So [`with_share`](Self::with_share) returns an error,
+    /// [`with_rounding`](Self::with_rounding) makes D infinite, and [`lower`](Self::lower) returns zero.
     ///
     /// # Errors
     /// [`SettingsError::Divergence`] if D is negative or not finite.
@@ -143,7 +143,7 @@ impl<T: Scalar> Bounds<T> {
     /// L, an upper bound on the loss of the best subspace.
     ///
     /// \[WK08\] equation 3; \[KW07\] equation 6 prints the formula without the inner Q. For L = 0 the formula gives η = ∞. So an
-    /// L below [`Scalar::MIN_POSITIVE`] counts as `MIN_POSITIVE`.
+    /// L below [`Scalar::MIN_POSITIVE`] counts as `MIN_POSITIVE`. For D = 0, η is zero.
     #[must_use]
     pub fn learning_rate(&self, best_loss: T) -> T {
         // The quotient of two roots: the quotient under one root could overflow.
@@ -152,7 +152,7 @@ impl<T: Scalar> Bounds<T> {
     }
 
     /// The bound on the total loss at the learning rate tuned to L = `best_loss`: L + Q·√(2LD) + Q²·D, with the divergence D and
-    /// the largest length Q of a sample.
+    /// the largest length Q of a sample. A negative L counts as zero.
     ///
     /// \[WK08\] equations 4 and 7, \[KW07\] equation 7. The excess of a learner (its addition to D) is known only after the run,
     /// too late to tune the rate. After [`with_excess`](Self::with_excess) call [`loss`](Self::loss) with the rate of the run
@@ -170,7 +170,7 @@ impl<T: Scalar> Bounds<T> {
     }
 
     /// The bound on the total loss at any learning rate η: Q²·(ηL + D) / (1 − exp(−ηQ²)), with L = `best_loss`, the divergence D
-    /// and the largest length Q of a sample. Returns [`Scalar::MAX`] unless η is positive.
+    /// and the largest length Q of a sample. A negative L counts as zero. Returns [`Scalar::MAX`] unless ηQ² is positive.
     ///
     /// \[WK08\] Theorems 1 (experts), 3 (sets of experts) and 6 (subspaces), \[KW07\] Theorem 1.
     #[must_use]
@@ -182,7 +182,7 @@ impl<T: Scalar> Bounds<T> {
     /// `learning_rate`, η̃⁻¹ is `start.inverse_rate`.
     ///
     /// Here Q of [`with_norm_bound`](Self::with_norm_bound) bounds the distance of each sample from the centre at the time of the
-    /// sample. If the samples and the start of the centre have a length of at most one, Q is two.
+    /// sample. If the samples and the start of the centre have a length of at most one, this distance is at most Q = 2.
     ///
     /// ```
     /// use eigenstream::bounds::{Bounds, CenterStart};
@@ -202,7 +202,8 @@ impl<T: Scalar> Bounds<T> {
     /// The bound on the total loss if the centre is the mean of the samples so far: \[WK08\] Corollary 9. `first_length` is R,
     /// the length of the first sample.
     ///
-    /// As in [`centered_loss`](Self::centered_loss), Q bounds the distance of each sample from the centre.
+    /// As in [`centered_loss`](Self::centered_loss), Q bounds the distance of each sample from the centre at the time of the
+    /// sample.
     #[must_use]
     pub fn mean_centered_loss(&self, best_loss: T, learning_rate: T, first_length: T, trials: usize) -> T {
         let drift = self.energy_bound() * T::from_usize(trials.max(1)).ln();
@@ -234,7 +235,7 @@ impl<T: Scalar> Bounds<T> {
     fn loss_from(&self, divergence: T, best_loss: T, learning_rate: T) -> T {
         let energy = self.energy_bound();
         let gain = -(-learning_rate * energy).exp_m1();
-        // If the learning rate is not positive, there is no bound.
+        // If the learning rate times Q² is not positive, there is no bound.
         if gain > T::ZERO {
             energy * (learning_rate * T::ZERO.max(best_loss) + divergence) / gain
         } else {

@@ -76,8 +76,9 @@ pub trait Codec: Learned {
 
     /// Writes the bytes that [`encode`](Codec::encode) writes, with the compiled code of [`decode_into`](Codec::decode_into). So
     /// a program that saves a [`SensorMonitor`](crate::monitor::SensorMonitor) by `encode_mut` and restores it by `decode_into`
-    /// takes 1.5 kB less flash on a Cortex-M4F. The learner then continues like a learner that was restored from the image:
-    /// scratch memory is computed again, and all other numbers are unchanged.
+    /// takes 1.5 kB less flash on a Cortex-M4F than with `encode`. The learner then continues like a learner that was restored
+    /// from the image: scratch memory is computed again, a count above `u32::MAX` becomes `u32::MAX`, and all other numbers are
+    /// unchanged.
     ///
     /// # Errors
     /// As [`encode`](Codec::encode).
@@ -107,7 +108,8 @@ pub trait Codec: Learned {
     /// [`Precision`](CodecError::Precision), [`Kernel`](CodecError::Kernel) or [`Sizes`](CodecError::Sizes) if the image is of
     /// another type; [`Torn`](CodecError::Torn) if the end of the image is missing; [`Checksum`](CodecError::Checksum) if a byte
     /// has changed. Then the error of the first inner learner (a field that is a learner), setting or number of the state that is
-    /// not valid. At last [`Count`](CodecError::Count) if bytes are left over.
+    /// not valid, or [`Torn`](CodecError::Torn) if its bytes are missing. At last [`Count`](CodecError::Count) if bytes are left
+    /// over.
     fn decode(image: &[u8]) -> Result<Self, CodecError> {
         let header = Header::read(image)?;
         header.is_of::<Self>()?;
@@ -125,8 +127,8 @@ pub trait Codec: Learned {
     /// The image must be writable memory. A second call of `decode_into` swaps both back.
     ///
     /// # Errors
-    /// As [`decode`](Codec::decode). Then learner and image are as before, bit for bit; the learner may compute its scratch
-    /// memory again.
+    /// As [`decode`](Codec::decode). Then learner and image are as before, bit for bit. Only scratch memory of the learner can be
+    /// computed again.
     ///
     /// ```
     /// use eigenstream::{Codec, CodecError, pca::{TrackingPca, TrackingSettings}};

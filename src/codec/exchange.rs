@@ -3,9 +3,9 @@
 //! In: a learner, and an image of a learner of equal type. Out: the learner of the image. An image in memory then contains the
 //! old learner.
 //! Method: every field has a fixed place in an image, so the bytes of the field and the bytes at this place are swapped. All
-//! fields are swapped before the checks, because the checks read the learner. If the image is refused, a second pass swaps all
-//! fields back. Invalid bytes of a field are swapped back at once, in both passes. An optional value (`Option`) is swapped
-//! completely or not at all.
+//! fields of a struct are swapped before its check, because the check reads the struct. If the image is refused, a second pass
+//! swaps all fields back. Invalid bytes of a field are swapped back at once, in both passes. An optional value (`Option`) is
+//! swapped completely or not at all.
 //! Cost: three passes over an image in memory and the checks of `decode`. The passes are: checksum, swap, and new checksum or
 //! swap back. Stack: [`PART`] bytes and the frames of the calls; no second learner.
 
@@ -79,7 +79,8 @@ pub struct Exchange<'image> {
     direction: Direction,
     /// The first error.
     refusal: Option<CodecError>,
-    /// Whether the checks may run: the checks need valid numbers. False after an error in the direction `Take`.
+    /// Whether the check of a struct may run: it needs valid numbers. False after an error in the direction `Take`. The checks of
+    /// an optional value depend only on the errors of this value ([`whole`](Self::whole)).
     sound: bool,
 }
 
@@ -94,8 +95,8 @@ impl<'image> Exchange<'image> {
         }
     }
 
-    /// Swaps `bytes` with the next bytes of the image, and moves the position. If the medium returns an error, stores the error
-    /// and returns false.
+    /// Swaps `bytes` with the next bytes of the image, and moves the position to the end of these bytes. If the medium returns an
+    /// error, stores the error and returns false. Otherwise returns true.
     #[inline(never)]
     pub(crate) fn next(&mut self, bytes: &mut [u8]) -> bool {
         let at = self.at;
@@ -142,7 +143,7 @@ impl<'image> Exchange<'image> {
     }
 
     /// Swaps the code (the number of the variant) of an enum without payload. Returns the code of the image if this code is below
-    /// `count`. Otherwise swaps the codes back and returns `code`.
+    /// `count`. Otherwise swaps the codes back, stores [`CodecError::Choice`] and returns `code`.
     #[cfg_attr(optimize_for_size, inline(never))]
     pub(crate) fn code(&mut self, code: u8, count: u8) -> u8 {
         let mut bytes = [code];
@@ -169,8 +170,8 @@ impl<'image> Exchange<'image> {
         self.refuse(error);
     }
 
-    /// Returns true if the next `count` bytes are all zero; a byte that cannot be read counts as zero. Does not move the
-    /// position. With [`Written`], writes zeros and returns true.
+    /// Returns true if the next `count` bytes are all zero. For a byte that cannot be read, stores the error and counts the byte
+    /// as zero. Does not move the position. With [`Written`], writes zeros and returns true.
     pub(crate) fn has_zeros(&mut self, count: usize) -> bool {
         let start = self.at;
         let mut zeros = true;
@@ -191,7 +192,7 @@ impl<'image> Exchange<'image> {
         self.at = self.at.saturating_add(count);
     }
 
-    /// Stores `error` if it is the first error. In the direction `Take`, no check runs after this.
+    /// Stores `error` if it is the first error. In the direction `Take`, [`is_sound`](Self::is_sound) returns false after this.
     #[inline(never)]
     pub(crate) fn refuse(&mut self, error: CodecError) {
         self.refusal.get_or_insert(error);
@@ -206,12 +207,13 @@ impl<'image> Exchange<'image> {
         }
     }
 
-    /// Returns true if the checks may run: the checks need valid numbers.
+    /// Returns true if the check of a struct may run: it needs valid numbers.
     pub(crate) fn is_sound(&self) -> bool {
         self.sound
     }
 
-    /// Swaps a value of at most [`PART`] bytes as a whole. Invalid bytes of the image are swapped back.
+    /// Swaps a value of at most [`PART`] bytes as a whole. If the bytes of the image are invalid, swaps them back and stores the
+    /// error.
     #[cfg_attr(optimize_for_size, inline(never))]
     pub(crate) fn part<S: Stored>(&mut self, part: &mut S) {
         const { assert!(S::LENGTH <= PART, "a larger part is exchanged field by field") };
@@ -233,7 +235,7 @@ impl<'image> Exchange<'image> {
 }
 
 /// Reads the learner of an image into `learner`. `medium` begins with the content (settings and state), which has `length` bytes.
-/// After an error `learner` is not valid: the caller must swap the fields back or create a new learner.
+/// Returns the first error. After an error `learner` is not valid: the caller must swap the fields back or create a new learner.
 pub(crate) fn take<L: Learned>(learner: &mut L, medium: &mut dyn Medium, length: usize) -> Result<(), CodecError> {
     let mut exchange = Exchange::new(medium, Direction::Take);
     learner.replace(&mut exchange);
@@ -243,7 +245,7 @@ pub(crate) fn take<L: Learned>(learner: &mut L, medium: &mut dyn Medium, length:
     exchange.refusal.map_or(Ok(()), Err)
 }
 
-/// Swaps a learner with the learner of an image in memory.
+/// Swaps a learner with the learner of an image in memory. After an error both are as before.
 pub(super) fn exchange<L: Learned>(learner: &mut L, image: &mut [u8]) -> Result<(), CodecError> {
     let header = Header::read(image)?;
     header.is_of::<L>()?;
@@ -271,7 +273,8 @@ fn seal(image: &mut [u8], length: usize) {
 }
 
 /// Writes a learner into an image in memory, with the compiled code of the swap. This code computes the scratch fields of the
-/// learner again, as after restoring. All other fields are unchanged.
+/// learner again, as after restoring. All other fields are unchanged, except that a count above `u32::MAX` becomes `u32::MAX`.
+/// Returns the number of bytes of the image.
 pub(super) fn write<L: Learned>(learner: &mut L, image: &mut [u8]) -> Result<usize, CodecError> {
     let short = CodecError::Buffer {
         needed: L::ENCODED_LEN,

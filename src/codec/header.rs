@@ -140,6 +140,7 @@ impl Header {
 
     /// Reads the header of an image.
     ///
+    /// # Errors
     /// [`CodecError::Torn`] if `image` is shorter than a header, [`CodecError::Magic`] if it does not begin with `eigs`,
     /// [`CodecError::Version`] if the format has another version.
     pub fn read(image: &[u8]) -> Result<Self, CodecError> {
@@ -164,6 +165,7 @@ impl Header {
     /// Checks the checksum. Returns the bytes of the settings and the state of an image.
     ///
     /// # Errors
+    /// [`CodecError::Count`] if the length in the header does not fit into `usize` (possible only with a `usize` of 16 bits),
     /// [`CodecError::Torn`] if there are too few bytes, [`CodecError::Checksum`] if a byte has changed.
     ///
     /// ```
@@ -214,7 +216,7 @@ impl Header {
         self.tag.kernel
     }
 
-    /// Returns the number of bytes of the whole image.
+    /// Returns the number of bytes of the whole image: header, settings and state, checksum.
     #[cfg(feature = "storage")]
     pub(crate) fn image_length(&self) -> usize {
         Self::LENGTH
@@ -312,8 +314,9 @@ impl Tag {
 }
 
 /// Returns the tags (kind, precision, kernel, sizes) of the inner learners and the positions of these tags in the image. An inner
-/// learner is a field of another learner. Three levels are possible: a monitor contains a learner with lags, which contains a
-/// clip, which contains a learner. More levels do not compile. The result is computed at compile time, so that no layout is in flash.
+/// learner is a field of another learner. There is room for three tags, for example if a monitor contains a learner with lags,
+/// which contains a clip, which contains a learner. A fourth inner learner is a compile error. The result is computed at compile
+/// time, so that no layout is in flash.
 #[cfg(feature = "storage")]
 const fn tags_inside(image: &ImageLayout) -> [Option<(usize, Tag)>; 3] {
     let mut tags = [None; 3];
@@ -327,8 +330,8 @@ const fn tags_inside(image: &ImageLayout) -> [Option<(usize, Tag)>; 3] {
     tags
 }
 
-/// Checks the tags (kind, precision, kernel, sizes) of the inner learners in an image whose header was checked before. `read`
-/// reads the bytes of the image at a position.
+/// Checks the tags (kind, precision, kernel, sizes) of the inner learners in an image whose header was checked before.
+/// `read(position, bytes)` reads the bytes of the image from this position on.
 #[cfg(feature = "storage")]
 pub(crate) fn check_inside<L: Learned>(
     mut read: impl FnMut(usize, &mut [u8]) -> Result<(), CodecError>,

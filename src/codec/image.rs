@@ -1,6 +1,7 @@
 //! The image of a learner (its encoded bytes), for messages and records that `serde` writes. Feature `serde`.
 //! In: a learner. Out: the image of the learner. `postcard` and CBOR write the image as a byte string, JSON as a list of numbers.
-//! The bytes are checked when the learner is restored, as in [`Codec::decode`].
+//! Reading a message checks only the number of bytes. The bytes are checked when the learner is restored, as in
+//! [`Codec::decode`].
 //! Cost: [`ENCODED_LEN`](Codec::ENCODED_LEN) bytes.
 
 use core::fmt;

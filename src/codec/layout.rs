@@ -112,8 +112,8 @@ impl Layout {
         }
     }
 
-    /// Returns the inner learner and the number of bytes before the tag of the inner learner. The tag is the header bytes from
-    /// kind to sizes. Returns `None` if no field is a learner.
+    /// Returns the number of bytes before the tag of the inner learner (the field that is a learner), and the layout of the inner
+    /// learner. The tag is the header bytes from kind to sizes. Returns `None` if no field is a learner.
     #[cfg(feature = "storage")]
     pub(super) const fn learner_inside(&self) -> Option<(usize, &'static ImageLayout)> {
         let Self::Group(fields) = *self else { return None };
@@ -128,7 +128,7 @@ impl Layout {
         None
     }
 
-    /// Turns the layout of a struct with a single field into the layout of this field.
+    /// Turns the layout of a struct with a single field into the layout of this field. Other layouts are unchanged.
     pub(crate) const fn wrapper(self) -> Self {
         match self {
             Self::Group([only]) => only.layout,
@@ -150,13 +150,15 @@ impl Layout {
 }
 
 impl Field {
-    /// Describes a field. The function is never called: the compiler infers the type `Part` of the field from the function.
+    /// Describes a field. The function in the second argument is never called: the compiler infers the type `Part` of the field
+    /// from it.
     pub(crate) const fn of<Whole, Part: Stored>(name: &'static str, _: fn(&Whole) -> &Part) -> Self {
         let layout = Part::CONTENT;
         Self { name, layout }
     }
 
-    /// Describes a field that is a learner. The function is never called: the compiler infers the type `L` from the function.
+    /// Describes a field that is a learner. The function in the second argument is never called: the compiler infers the type `L`
+    /// of the field from it.
     pub(crate) const fn of_learner<Whole, L: Learned>(name: &'static str, _: fn(&Whole) -> &L) -> Self {
         let layout = Layout::Learner(const { &L::IMAGE });
         Self { name, layout }

@@ -1,6 +1,6 @@
 //! Saves a learner as bytes and restores it, for example after a reset.
-//! In: a learner, or the bytes of a saved learner. Out: bytes for flash or a wire, or the learner. The restored learner
-//! computes the results that the saved learner would compute, bit for bit, on any machine.
+//! In: a learner, or the bytes of a saved learner. Out: bytes for flash or a wire, or the learner. From equal samples the
+//! restored learner computes the results that the saved learner would compute, bit for bit, on any machine.
 //! Method: the bytes of a saved learner are its image. An image is little-endian and has no padding:
 //!
 //! | bytes | what |
@@ -12,11 +12,11 @@
 //! | 1 | which kernel; 0 for none |
 //! | 8 | four sizes of two bytes each, in the order that [`Kind`] lists; 0 for sizes that the learner does not have |
 //! | 4 | n, the number of bytes of settings and state |
-//! | n | settings and state, field by field; a learner inside begins with its own bytes of learner, number, kernel and sizes |
+//! | n | settings and state, field by field; an inner learner begins with its own bytes of learner, number, kernel and sizes |
 //! | 4 | CRC-32 of everything before |
 //!
-//! [`Codec::LAYOUT`](crate::Codec::LAYOUT) lists the fields of settings and state as data. With this list a program can read an
-//! image without having the type of the learner.
+//! An inner learner is a field that is a learner. [`Codec::LAYOUT`](crate::Codec::LAYOUT) lists the fields of settings and state
+//! as data. With this list a program can read an image without having the type of the learner.
 //!
 //! An image consists of plain bytes: it can be stored in a page of flash, sent as a frame, or be a field of a message that
 //! `serde` writes (`Image`, feature `serde`). A learner with a kernel that is a function or closure of the user has no image,
@@ -27,13 +27,14 @@
 //! place: three passes (checksum, swap, new checksum), and no second learner on the stack.
 //!
 //! # The contract of an accepted image
-//! An image with a correct checksum may still be wrong: another program may have written it. A learner accepts an image if all
-//! of the following holds. Every number is finite and so small that no later sum or square overflows. Directions are
+//! An image with a correct checksum can still be wrong, for example if another program wrote it. A learner accepts an image if
+//! all of the following hold. Every number is finite and so small that no later sum or square overflows. Directions are
 //! orthonormal up to rounding. Related numbers agree: counts, orders, probabilities, settings. The restored learner then behaves
 //! as any other learner: every call takes a bounded time, every result is finite, and the image of the learner is accepted after
 //! any number of samples. Each type checks its own numbers in its method `validate`, with the rules of the module `validate`. If
-//! an image is refused, the learner and the bytes are as before. An image is not authenticated: anyone who can write an image can
-//! choose the state of the learner. The example `sealed` adds a key and a counter.
+//! `decode_into` refuses an image, the learner and the bytes are as before. (`Slots::restore` of the feature `storage` can leave
+//! an overwritten learner.) An image is not authenticated: anyone who can write an image can choose the state of the learner. The
+//! example `sealed` adds a key and a counter.
 //!
 //! # An older image in a later version
 //! A later version restores an image of this version bit for bit, or refuses it with

@@ -23,7 +23,8 @@ pub trait Stored: Sized {
     /// Reads a value from the start of the remaining bytes.
     fn load(image: &mut Reader<'_>) -> Result<Self, CodecError>;
 
-    /// Swaps the value with the next bytes of the image, and checks it. If `image` then has an error, the caller swaps back.
+    /// Swaps the value with the next bytes of the image, and checks the new value. If `image` has an error at the end of the
+    /// exchange, the caller swaps back.
     fn replace(&mut self, image: &mut Exchange<'_>) {
         image.part(self);
     }
@@ -67,8 +68,8 @@ pub(crate) trait Sink {
     fn put(&mut self, bytes: &[u8]);
 }
 
-/// The bytes of an image in memory that are not written yet. If there is too little room, nothing is written; the caller has
-/// checked the length before.
+/// The bytes of an image in memory that are not written yet. If there is too little room for the next bytes, neither these bytes
+/// nor later ones are written; the caller has checked the length before.
 pub(super) struct Slice<'image> {
     pub(super) free: &'image mut [u8],
 }
@@ -101,8 +102,9 @@ impl Sink for Comparison<'_> {
     }
 }
 
-/// Refuses an image if `value`, which was read from its start, is stored as other bytes. So each value of an enum has only one
-/// valid encoding, also in fields that its variant does not have. Bytes are compared, because minus zero equals zero.
+/// Refuses `image` if `value`, which was read from the first bytes of `image`, would be stored as other bytes. So each value of
+/// an enum has only one valid encoding, also in fields that its variant does not have. Bytes are compared, because the numbers
+/// minus zero and zero are equal.
 pub(crate) fn must_begin_with<S: Stored>(image: &[u8], value: &S) -> Result<(), CodecError> {
     let mut comparison = Comparison {
         left: image,
@@ -191,7 +193,8 @@ stored_numbers! {
     f64: Number, f64::is_finite;
 }
 
-/// A count: four bytes on every machine. A count above `u32::MAX` is stored as `u32::MAX`.
+/// A count: four bytes on every machine. A count above `u32::MAX` is stored as `u32::MAX`; `replace` then also changes the count
+/// of the learner to `u32::MAX`.
 impl Stored for usize {
     const CONTENT: Layout = u32::CONTENT;
 
@@ -226,7 +229,8 @@ fn store_all<S: Stored>(parts: &[S], image: &mut Writer<'_>) {
     }
 }
 
-/// An array: its values one after the other. `load` fills the array with copies of the first value, then replaces the copies.
+/// An array: its values one after the other. `load` fills the array with copies of the first value, then replaces all entries but
+/// the first.
 impl<S: Stored + Copy, const N: usize> Stored for [S; N] {
     const CONTENT: Layout = Layout::Repeated {
         times: N,
@@ -305,8 +309,8 @@ impl<S: Stored + Default> Stored for Option<S> {
             [presence] => presence == 1,
         };
         let mut value = self.take().unwrap_or_default();
-        // The value is swapped completely or not at all. A pass that swaps back reads the presence byte first, and the presence
-        // byte must agree with the bytes that follow.
+        // The value is swapped completely or not at all. A later pass that swaps back reads the presence byte before the value,
+        // so the presence byte must agree with the bytes that follow.
         let outcome = if known {
             image.whole(&mut value)
         } else {
@@ -344,7 +348,7 @@ impl<S: Stored + Default> Stored for Option<S> {
 ///     by new(field, …)                          a constructor that refuses wrong values of these fields
 /// );
 /// ```
-/// The last four clauses (`around`, `renewed`, `if`, `by`) are optional.
+/// The last four clauses (`around`, `renewed`, `if`, `by`) are optional, and so is `with` for a learner without kernel.
 macro_rules! stored {
     (
         [$($generics:tt)*] $whole:ty $(as ($name:expr))?: $kind:ident [$($size:expr),*] of $number:ident $(with ($kernel:expr))?

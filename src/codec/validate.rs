@@ -1,5 +1,5 @@
-//! Checks the numbers of an image (the encoded bytes of a learner). An image with a correct checksum may still contain wrong
-//! numbers: another program may have written it.
+//! Checks the numbers of an image (the encoded bytes of a learner). An image with a correct checksum can still contain wrong
+//! numbers, for example if another program wrote it.
 //! In: numbers of a learner. Out: `Ok`, or an error that names what is wrong. A learner checks only the properties that it
 //! relies on. All states that learning can reach pass these checks, with some margin.
 

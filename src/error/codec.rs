@@ -3,8 +3,8 @@
 use super::SettingsError;
 use core::fmt;
 
-/// Why a learner could not be decoded from bytes (its image), or not encoded to bytes. `encode`, `decode` and `decode_into` then
-/// change nothing.
+/// Why a learner could not be decoded from bytes (its image), or not encoded to bytes. `encode` and `decode` then change nothing.
+/// `decode_into` then changes nothing but scratch memory, which the learner can compute again.
 ///
 /// ```
 /// use eigenstream::{Codec, CodecError, weights::FollowTheLeader};

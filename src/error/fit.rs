@@ -16,11 +16,12 @@ pub enum FitError {
         /// The largest number of points.
         capacity: usize,
     },
-    /// The directions are not eigenvectors of the Gram matrix of the points: a number was changed, or the kernel is different.
+    /// The directions are not eigenvectors of the Gram matrix of the points, or the eigenvalues are negative or not in descending
+    /// order: a number was changed, or the kernel is different.
     NotAFit,
     /// There is no fit: call `fit` first.
     NotFitted,
-    /// The fit is not centred, but the learner has a moving centre: the fit does not contain the mean of the samples.
+    /// The batch PCA is not centred, but the learner has a moving centre: the batch PCA does not contain the mean of the samples.
     Centering,
 }
 
@@ -50,7 +51,7 @@ pub enum RidgeError {
     },
     /// The points are too similar for this small regularisation: up to rounding, the equations have no single solution.
     Singular,
-    /// The coefficients are too large to compute with.
+    /// The coefficients, or the Gram matrix plus the regularisation, are too large to compute with.
     Overflow,
 }
 

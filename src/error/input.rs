@@ -15,7 +15,7 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum WeightsError {
-    /// The entry at `index` is NaN, or it is infinite but must be finite.
+    /// The entry at `index` is NaN, is infinite but must be finite, or is too large to compute with.
     NotANumber {
         /// Position of the entry.
         index: usize,
@@ -66,10 +66,11 @@ impl core::error::Error for WeightsError {}
 
 /// Why a sample was refused.
 ///
-/// Every method of a learner that takes a sample refuses NaN, infinity, and a sample whose energy ‖x‖² overflows. A kernel method
-/// also refuses a sample whose energy k(x, x) in feature space overflows. A learner that sums energy over samples also refuses a
-/// sample with which the sum overflows. A monitor refuses a sample if ‖2x‖² overflows, and can accept NaN as a missing channel.
-/// After a refusal the learner, and the random generator if there is one, are unchanged.
+/// Every method of a learner that computes with a sample x refuses NaN, infinity, and an energy ‖x‖² that overflows. A kernel
+/// method also refuses x if the energy k(x, x) in feature space, an output, or a sum over the stored points could overflow. A
+/// learner that sums energy over samples also refuses x if twice the sum overflows. A regression refuses features if the
+/// prediction overflows. A monitor refuses x if ‖2x‖² overflows; with `Missing::Impute` it accepts NaN as a missing channel,
+/// unless all channels are NaN. After a refusal the learner, and the random generator if there is one, are unchanged.
 ///
 /// ```
 /// use eigenstream::{SampleError, pca::{TrackingPca, TrackingSettings}};
@@ -88,7 +89,8 @@ pub enum SampleError {
         /// Position in the sample.
         channel: usize,
     },
-    /// Every channel is finite, but an energy overflows; this channel is the largest.
+    /// Every channel is finite, but an energy, or another number computed from the sample, is too large. This channel has the
+    /// largest magnitude. If a sum over samples about a centre overflows, it has the largest deviation from the centre.
     TooLarge {
         /// Position in the sample.
         channel: usize,
@@ -132,23 +134,23 @@ pub enum MatrixError {
         /// Column of the entry.
         column: usize,
     },
-    /// An eigenvalue or a pivot is not positive, but the operation needs a positive definite matrix. For a Gram matrix: an
-    /// eigenvalue is negative beyond rounding.
+    /// The operation needs a positive definite matrix, but an eigenvalue is not positive, or a pivot is not larger than its
+    /// rounding error. For `cholesky_coordinates`: an eigenvalue of the Gram matrix is negative beyond rounding.
     NotPositiveDefinite,
-    /// Every entry is finite, but an entry or a number computed from the entries is too large.
+    /// An entry is finite but too large, or a number computed from finite entries is too large.
     Overflow,
     /// The trace of a density matrix is not one, with a tolerance of √ε (ε: machine epsilon).
     Trace,
-    /// The keep probability of a direction is not between zero and one. At the start of a learner it must be below one, and
-    /// with RANK < DIM not below the probability of the directions that are not given.
+    /// The keep probability p of a direction is not between zero and one. For the start of a learner, p = 1 is refused too. With
+    /// RANK < DIM, a p below the keep probability of the directions that are not given is also refused.
     Probability {
-        /// Position of the direction. The value k, the number of given directions, means the directions that are not given.
+        /// Position of the direction. A position equal to the number of given directions means all directions that are not given.
         index: usize,
     },
     /// The columns are not orthonormal.
     NotOrthonormal,
-    /// The learner divides its rate by the running energy of its samples. So it cannot convert a given probability to a scatter
-    /// (a sum of x·xᵀ): the result would change with the samples.
+    /// The learner divides its rate by the running energy of its samples. So the learner cannot convert a given probability to a
+    /// scatter (a sum of x·xᵀ over samples x): the result would change with the samples.
     Scale,
 }
 

@@ -18,8 +18,8 @@ use core::fmt;
 pub enum MergeError {
     /// The settings, the kernels or the starting centres of the two learners differ.
     Settings,
-    /// The learner or its energy scale forgets. Then the weight of a sample depends on its position in the stream, and two
-    /// streams have no common order.
+    /// The learner or its energy scale forgets old samples. Then the weight of a sample depends on its position in the stream,
+    /// but the samples of two streams have no common order.
     Forgetting,
     /// The sums of the two learners overflow.
     Overflow,

@@ -18,8 +18,8 @@ pub use settings::SettingsError;
 
 use core::fmt;
 
-/// Any error of settings, samples or saved images (learners as bytes). A function that returns this error can use `?` on all
-/// three.
+/// Any error of settings, samples or saved images (learners as bytes). A function that returns this error can use `?` on the
+/// errors of all three.
 ///
 /// ```
 /// use eigenstream::monitor::{Monitor, MonitorSettings, Schedule};

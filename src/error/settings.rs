@@ -21,17 +21,17 @@ pub enum SettingsError {
     /// The ceiling is not positive. The ceiling is the upper limit of the evidence g of a direction, which is kept with
     /// probability 1 − e⁻ᵍ.
     Ceiling,
-    /// The part α of the weight that a `Share` moves after each sample is not between zero and one, or the learner or the bound
-    /// does not support this `Share`.
+    /// The part α of the weight that a `Share` moves after each sample is not in 0 ≤ α ≤ 1, or the learner does not support this
+    /// `Share`. [`Bounds::with_share`](crate::bounds::Bounds::with_share) has stricter conditions.
     Share,
-    /// The bound on the length or the energy (squared length) of a sample is not positive, or the energy is infinite, zero or
-    /// subnormal.
+    /// The bound on the length or the energy (squared length) of a sample is not positive, or the bound on the energy is
+    /// infinite, zero or subnormal.
     NormBound,
     /// The weight of the initial centre is negative or not finite.
     CenterRate,
     /// The forgetting factor f is not in 0 < f ≤ 1, or the length of the memory is at most one sample, infinite or NaN.
     Forgetting,
-    /// The width parameter γ (or σ) of a kernel is not positive and finite.
+    /// The parameter γ of a kernel is not positive and finite, or the width σ is not positive. From σ follows γ = 1/(2σ²).
     Gamma,
     /// The constant term of a polynomial kernel is negative or not finite.
     Coef0,
@@ -41,7 +41,7 @@ pub enum SettingsError {
     Iterations,
     /// The tolerance of an iteration is negative or not finite.
     Tolerance,
-    /// The regularisation of a ridge regression is negative or not finite; for recursive least squares also if it is zero.
+    /// The regularisation of a regression is negative or not finite. In recursive least squares, zero is refused too.
     Regularization,
     /// The smallest spread (standard deviation) of a channel is negative or not finite.
     Spread,
@@ -53,8 +53,8 @@ pub enum SettingsError {
     Threshold,
     /// The factor `release` is not in 0 < `release` ≤ 1. An alarm ends at a score of at most `release` times the threshold.
     Hysteresis,
-    /// A phase of the training of the monitor has too few samples (below four to find the scale, otherwise zero), or all these
-    /// phases together have more than 2³¹ samples.
+    /// In the training of a monitor, the phase that finds the scale has fewer than four samples, or the phase that learns or the
+    /// phase that calibrates has none, or the three phases together have more than 2³¹ samples.
     Schedule,
     /// The value of one count of a channel is zero, or 2³² times this value is not finite.
     CountScale,
@@ -62,15 +62,15 @@ pub enum SettingsError {
     Stride,
     /// The shrinkage of a covariance is not between 10⁻⁴ and one.
     Shrinkage,
-    /// The novelty ν of a kernel learner is negative or not below one. A sample is stored only if more than the fraction ν of its
-    /// energy in feature space is orthogonal to each stored point.
+    /// The novelty ν of a kernel learner is negative or not below one. With ν > 0 a sample is stored only if more than the
+    /// fraction ν of its energy in feature space is orthogonal to each stored point.
     Novelty,
     /// The divergence (relative entropy) of a regret bound is negative or not finite.
     Divergence,
     /// The deflation factor β of a Hebbian learner is below one or not finite.
     Deflation,
-    /// The ratio of a clip is not above one or not finite. A clip limits the energy of a learned sample to this ratio times the mean
-    /// energy.
+    /// The ratio of a clip is at most one, infinite or NaN. After its first samples, a clip limits the energy of a learned sample
+    /// to this ratio times the mean energy.
     Clip,
 }
 

@@ -6,9 +6,10 @@
 //! components, and η the learning rate. The learned component is u = w + Σ aⱼuⱼ with the finished components uⱼ. The feedback aⱼ
 //! tends to −w·uⱼ. Then u is orthogonal to the finished components; w alone is orthogonal only if the finished components are
 //! exact. So the feedback of a finished component stays stored.
-//! Cost of a trial, check and loss included: at most 7·DIM multiply-adds for the component that learns, 3·DIM for each finished
-//! component. Kept: DIM·KEEP numbers, KEEP² of feedback, four for the rate, four counters; with kernels each component has its
-//! own list of points.
+//! Cost of a trial on vectors in multiply-adds, check and loss included: at most 7·DIM for the loss and the component that learns
+//! (8·DIM if this component must be shortened to the length 4), 3·DIM for each finished component, DIM for each later component,
+//! about KEEP² for the feedback. Kept: DIM·KEEP numbers, KEEP² of feedback, four numbers and two choices for the rate, four
+//! counters; with kernels each component has its own list of points.
 
 mod rule;
 
@@ -259,8 +260,8 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         ))
     }
 
-    /// The outputs u·x (with kernels u·φ(x)) of the finished components and of the component that learns, with u the component;
-    /// zero for later components.
+    /// The outputs u·x (with kernels u·φ(x)) of the finished components and of the component that learns, where u is the
+    /// component. The outputs of later components are zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -268,9 +269,9 @@ impl<T: Scalar, W: Representation<T, DIM, 1>, const DIM: usize, const KEEP: usiz
         Ok(self.code(&self.outputs(sample)?))
     }
 
-    /// Sets the weights of the component that learns to this sample, scaled to length one. If the component has started already,
-    /// it starts again. A sample whose energy ‖x‖², or k(x, x) with kernels, is zero or subnormal changes nothing. If all
-    /// components are finished, nothing changes.
+    /// Sets the weights of the component that learns to this sample, scaled to length one, and its feedback to zero. If the
+    /// component has started already, it starts again. A sample whose energy ‖x‖², or k(x, x) with kernels, is zero or subnormal
+    /// changes nothing. If all components are finished, nothing changes.
     ///
     /// Without this call, a component that has not started starts at the next sample whose energy is neither zero nor subnormal.
     ///

@@ -1,5 +1,5 @@
-//! Oja's rule and GHA, the generalised Hebbian algorithm, [K01]: all components at once, as weight vectors or as weighted sums
-//! over points.
+//! Oja's rule and GHA, the generalised Hebbian algorithm, [K01]: learns all components at the same time, as weight vectors or as
+//! weighted sums over points.
 //! In: samples x of `DIM` channels. Out: for each sample its code in `KEEP` components, the loss of this code, and a learner
 //! that has learned the sample.
 //! Method: [K01] (2)–(6), (12)–(13) and with kernels (17)–(40), (54)–(61), in corrected form:
@@ -7,7 +7,8 @@
 //! Component p starts at the first sample that the earlier components do not explain completely. It starts as the unexplained
 //! part of this sample, scaled to length one.
 //! Cost on vectors: at most 7·DIM·KEEP multiply-adds per trial, loss included; at most 8·DIM·KEEP until all components have
-//! started. Kept: DIM·KEEP numbers, four for the rate, β, two choices and two counters. With kernels see `feature_vectors`.
+//! started; DIM more for each component that must be shortened to the length 4. Kept: DIM·KEEP numbers, four for the rate, β,
+//! two choices and two counters. With kernels see `feature_vectors`.
 
 use super::rate::Pace;
 use super::representation::{Instructions, Outputs, Representation, StoredComponents};
@@ -39,7 +40,7 @@ use nalgebra::SMatrix;
 /// ```
 pub type Oja<T, const DIM: usize> = Gha<T, DIM, 1>;
 
-/// `KEEP` components of `DIM` channels, learned at once and in the order of falling variance.
+/// `KEEP` components of `DIM` channels, in the order of falling variance. All components learn at the same time.
 ///
 /// ```
 /// use eigenstream::hebbian::{Gha, GhaSettings};
@@ -79,7 +80,7 @@ pub type KernelOja<T, K, const DIM: usize, const POINTS: usize> = KernelGha<T, K
 pub type KernelGha<T, K, const DIM: usize, const KEEP: usize, const POINTS: usize> =
     Parallel<T, FeatureVectors<T, K, DIM, KEEP, POINTS>, DIM, KEEP>;
 
-/// Learns all components at once: the type behind [`Oja`], [`Gha`], [`KernelOja`] and [`KernelGha`].
+/// Learns all components at the same time: the type behind [`Oja`], [`Gha`], [`KernelOja`] and [`KernelGha`].
 ///
 /// ```
 /// use eigenstream::hebbian::{Gha, GhaSettings, Oja};
@@ -210,8 +211,9 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
     ///
     /// On vectors the residual is x − Σ yₚwₚ, with the outputs yₚ of the components wₚ. With kernels the loss is not a sum over
     /// channels: the squared entry of a channel is proportional to the decrease of the score when only this channel is set to its
-    /// weighted mean over the points. An increase counts as zero. If no channel decreases the score, the distance of each channel
-    /// from this mean counts instead. If all distances are zero, all entries are equal.
+    /// weighted mean over the points. An increase counts as zero. If no channel decreases the score, the squared entry is
+    /// proportional to the distance of the channel from this mean. If all distances are zero, all entries are equal. An entry is
+    /// negative if the channel is below this mean.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -238,9 +240,9 @@ impl<T: Scalar, W: Representation<T, DIM, KEEP>, const DIM: usize, const KEEP: u
 
     /// Starts the next component at this sample, scaled to length one; nothing else is learned from the sample.
     ///
-    /// Without this call, each component starts at the first sample that the earlier components do not explain completely, as the
-    /// unexplained part of this sample. A sample whose energy ‖x‖², or k(x, x) with kernels, is zero or subnormal starts no
-    /// component. If all components have started, nothing happens.
+    /// Without this call, each component starts at the first sample that the earlier components do not explain completely. The
+    /// component is then the unexplained part of this sample, scaled to length one. A sample whose energy ‖x‖², or k(x, x) with
+    /// kernels, is zero or subnormal starts no component. If all components have started, nothing happens.
     ///
     /// # Errors
     /// [`SampleError`].

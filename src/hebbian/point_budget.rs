@@ -6,8 +6,8 @@
 
 use crate::codec::{stored, stored_choice};
 
-/// Which point a kernel learner removes when its list of points is full, and whether the components are then scaled back to their
-/// lengths before the removal.
+/// Which point a kernel learner removes when its list of points is full, and whether the components are then scaled back to the
+/// lengths that they had before the removal.
 ///
 /// ```
 /// use eigenstream::hebbian::{Eviction, PointBudget, Norm};
@@ -35,7 +35,7 @@ pub enum Eviction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Norm {
-    /// Each component is scaled back to its length before the removal, unless almost nothing is left of the component.
+    /// Each component is scaled back to the length that it had before the removal, unless almost nothing is left of it.
     Preserved,
     /// Each component loses the term of the point and is not scaled.
     Reduced,

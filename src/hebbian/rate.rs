@@ -2,7 +2,7 @@
 //! In: the energy of each sample (‖x‖², with kernels k(x, x)), and the number of samples before this sample; APEX counts the
 //! samples of each component. Out: the learning rate η of the step.
 //! Method: η = rate × decay × scale. The decay is 1, or 1/t for sample number t. The scale is 1, or 1 divided by an energy.
-//! If the step would overshoot, `stability` reduces η further.
+//! If η is too large for a stable step, `stability` reduces η further.
 //! Cost: four numbers and two choices; one division per sample, one more for a running energy, one more for a falling rate.
 
 use crate::codec::{stored, stored_choice};
@@ -59,7 +59,7 @@ impl<T: Scalar> RateSettings<T> {
     /// `rate`/t for sample number t, not divided by an energy. APEX counts t from 1 for each component. Components settle if the
     /// stream does not change. They hardly follow a late change.
     ///
-    /// Settling needs a `rate` above 1/(2(λ₁ − λ₂)), where λ₁ and λ₂ are the variances along two successive components.
+    /// Settling needs a `rate` above 1/(2(λ₁ − λ₂)), where λ₁ > λ₂ are the variances along two successive components.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless `rate` is positive and finite.
@@ -111,8 +111,8 @@ impl<T: Scalar> Pace<T> {
         }
     }
 
-    /// Updates the running energy with the energy of the next sample, and returns η for this sample. `before` is the number of
-    /// samples before this sample.
+    /// Updates the running energy with the energy of the next sample, and returns η for this sample, before `stability` limits η.
+    /// `before` is the number of samples before this sample; in APEX only those that the component has learned.
     pub(super) fn next(&mut self, energy: T, before: u64) -> T {
         self.scale.observe(energy);
         let rate = self.rate * self.scale.factor();

@@ -1,6 +1,7 @@
 //! The common interface of the two representations of components: as vectors, and as expansions (weighted sums) over points. So
-//! each learning rule is written once. x is a sample, and wₚ are the weights of component p. `parts` is the list of the
-//! representations of a learner. In GHA the list has one element with all components, in APEX one element for each component.
+//! each learning rule is written once. x is a sample, or with kernels its features φ(x). wₚ are the weights of component p.
+//! `parts` is the list of the representations of a learner. In GHA the list has one element with all components, in APEX one
+//! element for each component.
 
 use crate::codec::Stored;
 use crate::{SampleError, Scalar};
@@ -39,7 +40,8 @@ pub struct Instructions<T, const KEEP: usize> {
     pub(super) drives: [T; KEEP],
     /// The learning rate η of each component; with zero the component learns nothing.
     pub(super) rates: [T; KEEP],
-    /// The deflation factor β: each component subtracts β·drive·w from the sample before the next component learns.
+    /// The deflation factor β: the input of the next component is the input of this component minus β·drive·w, with the drive and
+    /// the old weights w of this component.
     pub(super) deflation: T,
 }
 
@@ -48,8 +50,8 @@ pub trait Representation<T: Scalar, const DIM: usize, const KEEP: usize>: Sized 
     /// The outputs for a sample, or the reason why the sample is refused.
     fn outputs(&self, sample: &[T; DIM]) -> Result<Outputs<T, KEEP>, SampleError>;
 
-    /// Starts component p = `component` at x − Σ_{j<p} sharesⱼwⱼ, scaled to length one. If the energy of this vector is zero,
-    /// subnormal or only rounding error, or if p ≥ `KEEP`, changes nothing and returns false.
+    /// Starts component p = `component` at x − Σ_{j<p} sharesⱼwⱼ, scaled to length one, and returns true. If the energy of this
+    /// vector is zero, subnormal or only rounding error, or if p ≥ `KEEP`, changes nothing and returns false.
     fn start(&mut self, component: usize, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, shares: &[T; KEEP]) -> bool;
 
     /// Updates the weights of all components by one step.

@@ -8,7 +8,7 @@ use crate::scalar::constant::{of_number, tried};
 use crate::{Scalar, SettingsError};
 
 /// The deflation factor β: the input of a component is the sample minus β times the parts that the earlier components
-/// represent. \[K01\] has these two values of β; [`GhaSettings::with_deflation_factor`] takes any number of at least one.
+/// represent. \[K01\] has these two values of β; [`GhaSettings::with_deflation_factor`] takes any finite number of at least one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Deflation {
@@ -118,8 +118,8 @@ pub(super) const fn checked_deflation<T: Scalar>(factor: T) -> Result<T, Setting
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ApexSettings<T> {
     pub(super) rate: RateSettings<T>,
-    /// The number of samples after which a component, but not the last, is finished. With zero only the caller finishes
-    /// components.
+    /// The number of samples after which a component, but not the last, is finished; the sample at which the component starts
+    /// counts. With zero only the caller finishes components.
     pub(super) span: u32,
 }
 
@@ -157,8 +157,8 @@ impl<T: Scalar> ApexSettings<T> {
         Self { rate, ..self }
     }
 
-    /// Finishes each component after it has learned `samples` samples, except the last component, which continues to learn.
-    /// With zero only the caller finishes components.
+    /// Finishes each component after it has learned `samples` samples, the sample at which it starts included. The last component
+    /// is not finished and continues to learn. With zero only the caller finishes components.
     #[must_use]
     pub const fn with_span(self, samples: u32) -> Self {
         Self { span: samples, ..self }

@@ -2,9 +2,9 @@
 //! In: the wanted rate, the output y of a component w, the energy of the input d of this component. Out: gain and decay of the
 //! step w ← decay·w + gain·d, with gain = ηy and decay = 1 − ηy². η is the wanted rate, limited.
 //! Method: η ≤ 2 / max(energy, y²). For Oja's rule d is the sample x. With s = ‖w‖² before the step, s′ after it, and a = ηy²:
-//! s′ = (1−a)²s + 2(1−a)a + η‖x‖²·a ≤ 2 − (2 − s)(1 − a)². So s ≤ 2 stays true at any rate and on any stream. A component that
-//! learns from the part that other components leave has no such bound: [`longest`] limits its length, far above the lengths that
-//! learning reaches.
+//! s′ = (1−a)²s + 2(1−a)a + η‖x‖²·a ≤ 2 − (2 − s)(1 − a)². So s ≤ 2 stays true at any rate and on any stream. A later
+//! component has no such bound, because its input is not the sample, or its output is corrected by feedback. [`longest`] limits
+//! its length, far above the lengths that learning reaches.
 //! Cost: four multiplications and three comparisons; a division if the rate is limited.
 
 use crate::Scalar;
@@ -26,8 +26,8 @@ impl<T: Scalar> Nudge<T> {
         decay: T::ONE,
     };
 
-    /// The step at `rate`, or at the largest safe rate 2 / max(`energy`, `output`²) if `rate` is larger. Changes nothing if this
-    /// maximum is NaN or infinite.
+    /// The step at `rate`, or at the largest safe rate 2 / max(`energy`, `output`²) if `rate` is larger. `output` must be finite.
+    /// The step changes nothing if `energy` is NaN or the maximum is infinite.
     pub(super) fn new(rate: T, output: T, energy: T) -> Self {
         let rate = limited(rate, energy.max(output * output));
         let gain = rate * output;
@@ -37,7 +37,7 @@ impl<T: Scalar> Nudge<T> {
         }
     }
 
-    /// Whether the step changes nothing. The caller then skips the step, because the input d of the component may be NaN.
+    /// Whether a learning step changes nothing. The caller then skips the step, because the input d of the component can be NaN.
     pub(super) fn is_none(&self) -> bool {
         self.gain == T::ZERO
     }

@@ -3,7 +3,8 @@
 //! updated vectors.
 //! Method: wₚ ← decayₚ·wₚ + gainₚ·dₚ with dₚ = x − β·Σ_{j<p} yⱼwⱼ, all from the old weights ([K01] (6), (13)). x is the sample,
 //! yⱼ the output of component j, β the deflation factor; `stability` computes gain and decay. The length of wₚ is limited to 4.
-//! Cost: DIM·KEEP numbers, DIM of scratch; at most 6·DIM multiply-adds per component and step, outputs included.
+//! Cost: DIM·KEEP numbers, DIM of scratch; DIM multiply-adds per step for the energy, and at most 6·DIM for each component,
+//! outputs included; DIM more for a component that must be shortened to the length 4.
 
 use super::representation::{Instructions, Outputs, Representation, StoredComponents};
 use super::stability::{Nudge, is_new, longest, shorten};
@@ -67,7 +68,7 @@ pub(super) fn rebuilt<T: Scalar, const DIM: usize, const KEEP: usize>(
     for (row, &entry) in parts.iter().flat_map(|part| &part.rows).zip(mixture) {
         add_scaled(&mut sample, entry, row);
     }
-    // The energy of the sample may overflow although that of the code does not: components may be longer than one or not
+    // The energy of the sample can overflow although the energy of the code does not: components can be longer than one, or not
     // orthogonal.
     energy_of(&sample).map(|_| sample)
 }
@@ -121,7 +122,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Representation<T, DIM, KEEP
                 }
             }
             // Component 0 learns by Oja's rule if its drive is its output. Oja's rule keeps the length at most √2, so this
-            // component is not shortened. On a chip without floating point, `shorten` would take a tenth of the time of a step.
+            // component is not shortened. On a chip without a floating-point unit, `shorten` would take a tenth of the time of a
+            // step.
             if p > 0 || drive != outputs.values[p] {
                 shorten(&mut self.rows[p]);
             }

@@ -1,13 +1,13 @@
 //! Batch kernel PCA of a window, [KW07] Algorithm 2: the directions in which the features of the window's points vary most.
 //! In: a window of points xᵢ, and a call to [`fit`](KernelPca::fit). Out: the code of a sample x (its coordinates along `KEEP`
 //! directions), the reconstruction error of this code, the explained variance, the denoised sample.
-//! Method: \[KW07\] Algorithm 2 with corrected coordinates. The kernel k(x, y) is the inner product φ(x)·φ(y) of features. For y
-//! with yᵢ = k(xᵢ, x) the code is Λ^{−1/2}Uᵀy (Λ, U: eigenvalues and eigenvectors of the Gram matrix K), and the error is
-//! k(x, x) − Σ codeⱼ². With [`Centering::Centered`], K, y and k(x, x) are centred about the mean m of the features, as in
-//! \[C15\].
+//! Method: \[KW07\] Algorithm 2 with corrected coordinates. The kernel k(x, z) is the inner product φ(x)·φ(z) of the features of
+//! two samples. Let yᵢ = k(xᵢ, x). The code is Λ^{−1/2}Uᵀy (Λ, U: eigenvalues and eigenvectors of the Gram matrix K), and the
+//! error is k(x, x) − Σ codeⱼ². With [`Centering::Centered`], K, y and k(x, x) are centred about the mean m of the features of
+//! the points, as in \[C15\].
 //! Cost: a fit about 14·(WINDOW − KEEP)·WINDOW² + 6.5·(KEEP·WINDOW)² operations; a sample one kernel call for each point, one
 //! k(x, x) and KEEP·WINDOW multiply-adds.
-//! Kept: WINDOW·(DIM + KEEP + 2) + KEEP + 2 numbers, a count, a choice and the kernel. Scratch: WINDOW numbers, and a
+//! Kept: WINDOW·(DIM + KEEP + 2) + KEEP + 2 numbers, a count, a choice and the kernel. Scratch: WINDOW numbers for a sample, a
 //! [`GramEigen`] for the fit.
 
 use super::expansion::Expansion;
@@ -22,7 +22,7 @@ use crate::{Centering, CodecError, FitError, SampleError, Scalar};
 /// Kernel PCA, fitted to the points of a window.
 ///
 /// All results refer to the last fit, even if the window has changed since then. Before the first fit there are no directions,
-/// and the error of a sample x is k(x, x). An eigenvalue that may be only rounding error counts as zero, and the coordinate along
+/// and the error of a sample x is k(x, x). An eigenvalue that can be only rounding error counts as zero, and the coordinate along
 /// its direction is zero. So `KEEP` may be larger than the number of points: then the whole span of the points is kept.
 ///
 /// ```
@@ -82,8 +82,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     /// Returns the model of a fit that was done elsewhere. Checks that the numbers are those of a fit with this kernel.
     ///
     /// # Errors
-    /// [`FitError`] if a number is not finite, if `len` is larger than `WINDOW`, if k(x, x) of a point is too large, or if the
-    /// numbers are not those of a fit with this kernel: a number was changed, or the fit used another kernel.
+    /// [`FitError::Length`] if `len` is larger than `WINDOW`, [`FitError::NotANumber`] if a number is not finite or if ‖x‖² or
+    /// k(x, x) of a point x is too large, [`FitError::NotAFit`] if the numbers are not those of a fit with this kernel: a number
+    /// was changed by more than rounding, or the fit used another kernel.
     ///
     /// ```
     /// use eigenstream::FitError;
@@ -116,8 +117,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     }
 
     /// Computes the directions in which the features of the window's points vary most: about their mean if centred, about zero if
-    /// uncentered. Copies the kernel, the points and the means of the Gram matrix, which later codes need. `room` is scratch
-    /// memory. Returns [`Convergence::BoundHit`] if the directions are less accurate than rounding allows.
+    /// uncentered. Copies the kernel, the points, their k(xᵢ, xᵢ) and the means of the Gram matrix, which later codes need.
+    /// `room` is scratch memory. Returns [`Convergence::BoundHit`] if the eigenvalues or the directions are less accurate than
+    /// rounding allows.
     pub fn fit(&mut self, window: &GramWindow<T, K, DIM, WINDOW>, room: &mut GramEigen<T, WINDOW>) -> Convergence
     where
         K: Clone,
@@ -164,7 +166,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     }
 
     /// Returns the reconstruction error of a sample, ‖φ(x) − m‖² − Σ codeⱼ². A large error means an unusual sample.
-    /// φ(x) are the features of the sample x, and m is their mean over the points; m = 0 if uncentered.
+    /// φ(x) are the features of the sample x, and m is the mean of the features of the points; m = 0 if uncentered.
     ///
     /// The error is computed as a difference. Its rounding error is about the machine epsilon times the larger of k(x, x) and
     /// ‖m‖², and more if a kept eigenvalue is much smaller than the largest. A negative difference counts as zero.
@@ -177,7 +179,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     }
 
     /// Returns ‖φ(x) − m‖², which is, up to rounding, Σ codeⱼ² plus the [`score`](Self::score). φ(x) are the features of the
-    /// sample, and m is their mean over the points; m = 0 if uncentered.
+    /// sample x, and m is the mean of the features of the points; m = 0 if uncentered.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -225,7 +227,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
     }
 
     /// The eigenvalues λⱼ of the directions, descending. An eigenvalue of at most 1e-6 (`f32`) or 1e-11 (`f64`) times the largest
-    /// may be only rounding error and is returned as zero.
+    /// can be only rounding error and is returned as zero. An eigenvalue not above the smallest normal number is also returned as
+    /// zero.
     #[must_use]
     pub const fn eigenvalues(&self) -> &[T; KEEP] {
         &self.fitted.eigenvalues
@@ -281,8 +284,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize, const 
         &self.fitted
     }
 
-    /// Returns the code of a sample x and ‖φ(x) − m‖². φ(x) are the features, and m is their mean over the points; m = 0 if
-    /// uncentered.
+    /// Returns the code of a sample x and ‖φ(x) − m‖². φ(x) are the features of x, and m is the mean of the features of the
+    /// points; m = 0 if uncentered.
     fn code(&self, sample: &[T; DIM]) -> Result<([T; KEEP], T), SampleError> {
         let mut row = [T::ZERO; WINDOW];
         let norm = self.points().row(sample, &mut row)?;
@@ -310,7 +313,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
     /// projection of the given sample's features. The search starts at the given sample.
     ///
     /// # Errors
-    /// [`SampleError`].
+    /// [`SampleError`]. If the weights of the projection overflow, the channel in the error is a position in the code.
     ///
     /// ```
     /// use eigenstream::Centering;

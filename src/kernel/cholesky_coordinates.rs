@@ -15,13 +15,16 @@ use crate::spectrum::{Cholesky, Convergence};
 use crate::{Centering, MatrixError, Scalar};
 use nalgebra::SMatrix;
 
-/// Computes the coordinates of the points of a window along the `KEEP` directions of largest variance, one column for each point.
+/// Computes the coordinates of the points of a window along the `KEEP` directions of largest mean square, one column for each
+/// slot.
 ///
-/// The coordinates are the codes of the points in an uncentered [`KernelPca`](super::KernelPca), up to sign. Afterwards `factor`
-/// contains the Cholesky factor C of the Gram matrix K = CᵀC, and `room` contains the eigenvalues. Let λ₁ be the largest
-/// eigenvalue. A row is zero if its eigenvalue is at most 1e-6·λ₁ (`f32`) or 1e-11·λ₁ (`f64`). So rows beyond the number of
-/// points are zero. The column of an empty slot is zero up to rounding. Points may repeat, and slots may be empty: then C is
-/// singular, and CᵀC is K without these small eigenvalues.
+/// The coordinates are the codes of the points in an uncentered [`KernelPca`](super::KernelPca), up to the sign of each row, if
+/// the eigenvalues of the directions differ. Afterwards `factor` contains the Cholesky factor C of the Gram matrix K = CᵀC, and
+/// `room` contains the eigenvalues of K. Let λ₁ be the largest eigenvalue. A row of `coordinates` is zero if its eigenvalue is at
+/// most 1e-6·λ₁ (`f32`) or 1e-11·λ₁ (`f64`), or not above the smallest normal number. So rows beyond the number of points are
+/// zero. The column of an empty slot is zero up to rounding. Points may repeat, and slots may be empty: then C is singular, and
+/// CᵀC is K without these small eigenvalues. Returns [`Convergence::BoundHit`] if the eigenvalues or the directions are less
+/// accurate than rounding allows.
 ///
 /// # Errors
 /// [`MatrixError::NotPositiveDefinite`] if K has an eigenvalue below −1e-6·λ₁ (`f32`) or −1e-11·λ₁ (`f64`): the function is not a
@@ -61,8 +64,8 @@ pub fn cholesky_coordinates<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, cons
     Ok(found.and(values).and(vectors))
 }
 
-/// Computes the factor C of K = CᵀC from the eigenvectors of K, for a singular K. Refuses a K with a negative eigenvalue that is
-/// larger than rounding error.
+/// Computes the factor C of K = CᵀC from the eigenvectors of K, for a singular K. Refuses a K with a negative eigenvalue whose
+/// magnitude is larger than rounding error.
 fn singular<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     window: &GramWindow<T, K, DIM, WINDOW>,
     factor: &mut Cholesky<T, WINDOW>,
@@ -73,8 +76,8 @@ fn singular<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>
     let (least, most) = eigenvalues.fold((T::ZERO, T::ZERO), |(least, most), &value| {
         (value.min(least), value.max(most))
     });
-    // `in_range` counts 2 if −`least` is larger than the rounding error of `most`. The second test is for a K without a positive
-    // eigenvalue.
+    // `in_range` returns 2 if −`least` is larger than the rounding error of `most`. The second test is for a K whose largest
+    // eigenvalue is not above the smallest normal number: then `in_range` returns 0.
     if in_range(&[most, -least]) > 1 || -least > most {
         return Err(MatrixError::NotPositiveDefinite);
     }
@@ -91,8 +94,8 @@ mod tests {
     use super::*;
     use crate::kernel::{Gaussian, KernelPca};
 
-    /// Compares the coordinates of `WINDOW` points with the codes of kernel PCA. Returns the error of CᵀC = K and the difference
-    /// to the codes.
+    /// Compares the coordinates of `WINDOW` points with the codes of kernel PCA. Returns the largest error of CᵀC = K and the
+    /// largest difference between a coordinate and its code, without signs.
     fn beside_kernel_pca<const WINDOW: usize>(point: impl Fn(usize) -> f32) -> Result<(f32, f32), MatrixError> {
         let kernel = Gaussian::DEFAULT;
         let mut window = GramWindow::<f32, _, 1, WINDOW>::new(kernel);

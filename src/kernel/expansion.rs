@@ -3,8 +3,8 @@
 //! the features φ(xᵢ) of the points.
 //! Method: \[C15\], the representer theorem: every result of a kernel method is such a sum. Inner products need only the kernel
 //! k(x, y) = φ(x)·φ(y).
-//! Cost for m points: m kernel calls and one k(x, x) for an inner product with a sample x, m²/2 kernel calls for a length, and
-//! all of these calls for a distance. Kept: `WINDOW` numbers and three references.
+//! Cost for m points: m kernel calls and one k(x, x) for an inner product with a sample x, m·(m − 1)/2 kernel calls for a length,
+//! and all of these calls for a distance. Kept: `WINDOW` numbers and three references.
 
 use super::points::{Points, bounded};
 use super::preimage::{Preimage, PreimageKernel, PreimageSettings};
@@ -38,8 +38,8 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
     /// Creates the sum over the points of a window, with one weight for each slot. The weights of unused slots are not read.
     ///
     /// # Errors
-    /// [`WeightsError::NotANumber`] with the index of the first weight that is not finite, or of the weight of largest magnitude
-    /// if products with the sum could overflow.
+    /// [`WeightsError::NotANumber`] with the index of the first weight that is not finite. If all weights are finite but products
+    /// with the sum could overflow, the index is that of the weight of largest magnitude.
     pub fn new(window: &'a GramWindow<T, K, DIM, WINDOW>, weights: &[T; WINDOW]) -> Result<Self, WeightsError> {
         let mut used = [T::ZERO; WINDOW];
         let (mut largest, mut heaviest) = (T::ZERO, 0);
@@ -120,7 +120,7 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ex
 
 impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize> Expansion<'_, T, K, DIM, WINDOW> {
     /// Searches for the sample whose features are nearest to the sum v = Σ γᵢφ(xᵢ). The search starts at the point with the
-    /// largest weight γᵢ.
+    /// largest weight γᵢ (not the largest |γᵢ|), or at zero if there is no point.
     ///
     /// ```
     /// use eigenstream::kernel::{Expansion, Gaussian, GramWindow, PreimageSettings};

@@ -3,9 +3,10 @@
 //! Method: the columns aⱼ = uⱼ/√λⱼ of a fit satisfy K̄aⱼ = λⱼaⱼ and √(λᵢλⱼ)·aᵢ·aⱼ = δᵢⱼ. K̄ is the Gram matrix, centred if
 //! the fit is centred. λⱼ and uⱼ are the eigenvalues and eigenvectors of K̄. δᵢⱼ is 1 for i = j, else 0. A number that changed
 //! by more than rounding, another kernel or another kernel width violates these equations. They do not contain `left_out`, which
-//! must only be finite and not negative. The kernel is code and not part of the numbers.
-//! Cost of the check: at most WINDOW² + WINDOW kernel calls and KEEP·WINDOW·(2·WINDOW + KEEP/2) multiply-adds. Scratch: 2·WINDOW
-//! numbers.
+//! must only be finite and not negative. They also do not contain the points (and, if centred, the means) of unused slots, which
+//! must only be finite. The kernel is code and not part of the numbers.
+//! Cost of the check: at most WINDOW² + WINDOW kernel calls and about KEEP·WINDOW·(2·WINDOW + (KEEP + 1)/2) multiply-adds.
+//! Scratch: 2·WINDOW numbers.
 
 use super::Kernel;
 use super::gram::matrix::center_row;
@@ -16,7 +17,8 @@ use crate::{Centering, FitError, Scalar};
 
 /// The numbers of a fitted [`KernelPca`](super::KernelPca).
 ///
-/// The text printed with `{:?}` is the source code of a constant, given `use eigenstream::Centering::*`.
+/// The text printed with `{:?}` is the source code of a constant. This code needs `use eigenstream::Centering::*` and
+/// `use eigenstream::kernel::FittedKernelPca`.
 ///
 /// ```
 /// use eigenstream::kernel::{FittedKernelPca, KernelPca, Linear};
@@ -119,7 +121,7 @@ impl<T: Scalar, const DIM: usize, const WINDOW: usize, const KEEP: usize> Fitted
             points,
             norms: &norms,
         };
-        // The accuracy of a fit in this number type, with a margin, because a kernel may round differently on the host.
+        // The accuracy of a fit in this number type, with a margin, because a kernel can round differently on the host.
         let rounding = T::from_usize(64 * WINDOW) * T::EPSILON;
         if self.is_orthonormal(rounding) && self.solves(points, rounding * largest) {
             Ok(norms)

@@ -35,8 +35,9 @@ pub trait Kernel<T: Scalar, const DIM: usize> {
         self.value(sample, sample)
     }
 
-    /// Returns Q with k(x, x) ≤ Q² for every x, or `None` if no such Q is known. Loss bounds hold for k(x, x) ≤ 1: for another Q,
-    /// divide the learning rate by Q².
+    /// Returns Q with k(x, x) ≤ Q² for every x, or `None` if no such Q is known. The loss bounds of the papers hold for Q = 1.
+    /// For another Q, divide the learning rate by Q². [`Bounds::with_norm_bound`](crate::bounds::Bounds::with_norm_bound) returns
+    /// the bounds for another Q.
     fn norm_bound(&self) -> Option<T> {
         None
     }
@@ -221,7 +222,7 @@ impl<T: Scalar, const DIM: usize> Kernel<T, DIM> for Laplacian<T> {
 }
 
 /// x·y / (‖x‖·‖y‖), the cosine of the angle between two samples: their lengths have no influence.
-/// The value is 0 if x or y is zero. So k(x, x) of a zero sample is 0, not 1.
+/// The value is 0 if x or y is zero or not finite. So k(x, x) of a zero sample is 0, not 1.
 ///
 /// ```
 /// use eigenstream::kernel::{Cosine, Kernel};
@@ -286,7 +287,7 @@ pub(super) fn power<T: Scalar>(base: T, exponent: u32) -> T {
             result *= square;
         }
         left >>= 1;
-        // After the last factor no square is needed. The square could overflow.
+        // After the last factor no further square is needed, and this square could overflow.
         if left > 0 {
             square *= square;
         }

@@ -3,8 +3,8 @@
 //! the kernel k. A stored sample is called a point.
 //! Method: a ring of slots. If the ring is full, a new sample replaces the oldest sample. One row of K is computed per sample.
 //! Cost per sample: one kernel call for each point, and one k(x, x). Kept: WINDOW² + WINDOW·(DIM + 1) numbers, two counts and the
-//! kernel. K is stored below its diagonal; the diagonal is the array `norms`. The triangle above the diagonal is scratch memory
-//! for a decomposition of K.
+//! kernel. The array `square` stores K below its diagonal; the array `norms` stores the diagonal of K. The rest of `square` (its
+//! diagonal and the triangle above) is scratch memory for a decomposition of K.
 
 pub(super) mod matrix;
 mod merge;
@@ -19,8 +19,8 @@ use nalgebra::{ArrayStorage, SMatrix};
 ///
 /// The matrix is finite and satisfies the Cauchy–Schwarz inequality |k(x, y)|² ≤ k(x, x)·k(y, y) for any kernel function. A value
 /// outside this bound is replaced by the bound, with the sign of the value. A NaN k(x, y) of two samples is replaced by zero. A
-/// sample x is refused if ‖x‖² or k(x, x) is not finite, or if k(x, x) is so large that a sum over `WINDOW` samples could
-/// overflow.
+/// negative k(x, x) is replaced by zero. A sample x is refused if ‖x‖² or k(x, x) is not finite, or if k(x, x) is so large that a
+/// sum over `WINDOW` samples could overflow.
 ///
 /// ```
 /// use eigenstream::{kernel::{GramWindow, Linear}, nalgebra::SMatrix};
@@ -41,8 +41,8 @@ pub struct GramWindow<T, K, const DIM: usize, const WINDOW: usize> {
     points: [[T; DIM]; WINDOW],
     /// k(xᵢ, xᵢ), the diagonal of K; zero in slots that were never used.
     pub(super) norms: [T; WINDOW],
-    /// K below the diagonal, `square[column][row]` with row > column; zero in slots that were never used. All other entries are
-    /// scratch.
+    /// K below the diagonal, `square.data.0[column][row]` with row > column; zero in slots that were never used. All other
+    /// entries are scratch.
     pub(super) square: SMatrix<T, WINDOW, WINDOW>,
     /// The number of slots in use. These are the first slots.
     pub(super) len: usize,
@@ -219,9 +219,10 @@ stored!(
 );
 
 impl<T: Scalar, K: Kernel<T, DIM> + StoredKernel, const DIM: usize, const WINDOW: usize> GramWindow<T, K, DIM, WINDOW> {
-    /// Computes `norms` and `square` from the points, because the encoded bytes contain neither. The results equal the saved
-    /// window bit for bit, because k(x, y) = k(y, x) to the last bit. 64 points of 20 channels in `f32` are 5 kB; with the Gram
-    /// matrix they would be 21 kB. Returns an error if `len` and `next_slot` do not fit together, or if `push` refuses a point.
+    /// Computes `norms` and K in `square` from the points, because the encoded bytes contain neither. The results equal those of
+    /// the saved window bit for bit, because k(x, y) = k(y, x) to the last bit. 64 points of 20 channels in `f32` are 5 kB; with
+    /// the Gram matrix they would be 21 kB. Returns an error if `len` and `next_slot` do not fit together, or if `push` refuses a
+    /// point.
     fn compare(&mut self) -> Result<(), CodecError> {
         let (len, next_slot) = (self.len, self.next_slot);
         // A ring that is not full contains its samples in the first slots.

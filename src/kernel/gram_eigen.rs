@@ -2,9 +2,9 @@
 //! In: a window with the Gram matrix K. Out: the eigenvalues λᵢ of K, or of its centred form K̄ = JKJ with J = I − (1/m)·11ᵀ for
 //! m points (1: the vector of ones), and the leading eigenvectors.
 //! Method: [`PartialEigen`] on K, with zeros in the unused slots. The callers divide eigenvectors by the roots of small
-//! eigenvalues, so the eigenvectors are refined to the accuracy of K. An eigenvalue λᵢ ≤ 1e-11·λ₁ (`f64`) or 1e-6·λ₁ (`f32`) may
-//! be only rounding error of the largest eigenvalue λ₁. Such an eigenvalue is *outside the numerical range*, and its eigenvector
-//! is replaced by zeros.
+//! eigenvalues, so the eigenvectors are refined to the accuracy of K. An eigenvalue λᵢ ≤ 1e-11·λ₁ (`f64`) or 1e-6·λ₁ (`f32`) can
+//! be only rounding error of the largest eigenvalue λ₁. Such an eigenvalue is *outside the numerical range*. An eigenvalue that
+//! is not above the smallest normal number is also outside. The eigenvector of an eigenvalue outside is replaced by zeros.
 //! Cost: (2/3)·WINDOW³ multiply-adds for the values; about 14·(WINDOW − KEEP)·WINDOW² + 6.5·(KEEP·WINDOW)² operations for `KEEP`
 //! vectors. Kept: 2·WINDOW² + 4·WINDOW + 1 numbers.
 
@@ -47,8 +47,8 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
         }
     }
 
-    /// Computes the eigenvalues of the window's Gram matrix, or of its centred form. Returns [`Convergence::BoundHit`] if they
-    /// are less accurate than rounding allows.
+    /// Computes the eigenvalues of the window's Gram matrix, or of its centred form. Returns [`Convergence::BoundHit`] if the
+    /// eigenvalues are less accurate than rounding allows.
     pub fn decompose<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -58,7 +58,7 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
     }
 
     /// Like [`decompose`](Self::decompose), but also returns the means that centred the Gram matrix K: the mean of each row and
-    /// the mean of all entries. All are zero if uncentered.
+    /// the mean of all entries. All means are zero if uncentered.
     pub(super) fn decompose_about<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -93,15 +93,15 @@ impl<T: Scalar, const WINDOW: usize> GramEigen<T, WINDOW> {
         }
     }
 
-    /// All eigenvalues of the last decomposition, descending; zero before the first. Rounding may make a zero eigenvalue slightly
-    /// negative.
+    /// All eigenvalues of the last decomposition, descending; zero before the first decomposition. Rounding can make a zero
+    /// eigenvalue slightly negative.
     #[must_use]
     pub fn eigenvalues(&self) -> &SVector<T, WINDOW> {
         self.eigen.values()
     }
 
     /// Writes the leading eigenvectors, up to `KEEP`, and returns their eigenvalues. An eigenvalue outside the numerical range
-    /// (`in_range`), which may be only rounding error, is returned as zero, with a vector of zeros.
+    /// (`in_range`), which can be only rounding error, is returned as zero, with a vector of zeros.
     pub(super) fn leading<const KEEP: usize>(&self, vectors: &mut [[T; WINDOW]; KEEP]) -> (Convergence, [T; KEEP]) {
         let convergence = self.eigen.vectors_into(&const { every_position::<WINDOW>() }, vectors);
         let mut values = [T::ZERO; KEEP];

@@ -100,17 +100,17 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
     /// Returns ‖φ(x) − μ‖², the squared distance from the mean μ, divided by the [`spread`](Self::spread). The average score of
     /// the points is 1; an outlier has a larger score.
     ///
-    /// If all points are equal up to rounding, the spread counts as zero: then a sample that equals the points up to rounding has
-    /// the score 0, and every other sample the largest finite number. If the window is empty, every sample with k(x, x) > 0 has
-    /// the largest finite number as score.
+    /// If all points have equal features up to rounding, the spread counts as zero: then a sample with these features up to
+    /// rounding has the score 0, and every other sample the largest finite number. If the window is empty, a sample with
+    /// k(x, x) = 0 has the score 0, and every other sample the largest finite number.
     ///
     /// # Errors
     /// [`SampleError`].
     pub fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let (value, norm) = self.expansion.products(sample)?;
         let distance = distance_squared(norm, value, self.norm_squared);
-        // `spread` and `distance` are differences of larger numbers. Up to `noise` times these numbers they count as rounding
-        // error.
+        // `spread` and `distance` are differences of larger numbers. A `spread` up to `noise`·‖μ‖² counts as rounding error, and
+        // a `distance` up to `noise`·k(x, x).
         let noise = T::from_usize(4 * WINDOW) * T::EPSILON;
         Ok(if self.spread > noise * self.norm_squared {
             (distance / self.spread).min(T::MAX)
@@ -123,8 +123,8 @@ impl<'a, T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Ke
 }
 
 impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize> KernelMean<'_, T, K, DIM, WINDOW> {
-    /// Searches for the sample whose features are nearest to the mean: a place of high density. The search starts at the first
-    /// point of the window.
+    /// Searches for the sample whose features are nearest to the mean. With a Gaussian kernel this is a place of high density.
+    /// The search starts at the point in the first slot, or at zero if the window is empty.
     ///
     /// ```
     /// use eigenstream::kernel::{Gaussian, GramWindow, KernelMean, PreimageSettings};
@@ -141,7 +141,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const WINDOW: usize
         self.expansion.preimage(settings)
     }
 
-    /// Like [`preimage`](Self::preimage), but the search starts at `start`, so it usually finds a place near `start`.
+    /// Like [`preimage`](Self::preimage), but the search starts at `start`, so it usually finds a sample near `start`.
     ///
     /// # Errors
     /// [`SampleError`]: a channel of `start` is NaN or infinite, or the energy of `start` overflows.

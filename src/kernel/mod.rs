@@ -1,20 +1,21 @@
 //! Kernel methods: learners that find curved structure. They use a function that compares two samples.
 //!
-//! A [`Kernel`] k(x, y) is the inner product φ(x)·φ(y) of the features of two samples x and y. The map φ leads into a space of
-//! features and is never computed. All kernel learners of this crate need only inner products, so they can work on φ(x) as a
-//! linear learner works on x.
+//! A [`Kernel`] k(x, y) is the inner product φ(x)·φ(y) of the features of two samples x and y. The features φ(x) themselves are
+//! never computed. All kernel learners of this crate need only inner products, so they can work on φ(x) as a linear learner works
+//! on x.
 //!
 //! A [`GramWindow`] stores the newest samples and the kernel value of each pair. [`OnlineKernelPca`] is \[KW07\] Algorithm 6 on
 //! such a window: kernel PCA that learns a stream sample by sample, in constant memory.
 //!
 //! From the points that are in a window at one moment: [`KernelPca`] fits directions, which can be stored as constants
 //! ([`FittedKernelPca`]). [`KernelRidge`] fits a function. [`KernelMean`] detects outliers without a fit. Each result is a
-//! weighted sum over the points, an [`Expansion`]. The search for a [`Preimage`] looks for the sample whose features are nearest
-//! to such a sum. The crate has this search for the Gaussian, the polynomial and the linear kernel.
+//! weighted sum of the features of the points; an [`Expansion`] is such a sum. The search for a [`Preimage`] looks for the sample
+//! whose features are nearest to such a sum. The crate has this search for the Gaussian, the polynomial and the linear kernel.
 //!
 //! In: samples of `DIM` channels and a kernel. Out: how unusual a sample is, its code, its predicted value, or the denoised
 //! sample.
-//! Cost, in calls of the kernel, operations (multiply-adds count as one) and numbers; each sample also needs one k(x, x):
+//! Cost with a full window, in calls of the kernel, operations (a multiply-add counts as one) and numbers; each sample also needs
+//! one k(x, x):
 //!
 //! | type | equation | a sample | a fit | kept |
 //! |---|---|---|---|---|
@@ -24,8 +25,8 @@
 //! | [`KernelRidge`] | α = (K + ρI)⁻¹y | WINDOW calls | WINDOW³/2 + about 60·WINDOW² | WINDOW·(DIM + 2) + 1 |
 //! | [`KernelMean`] | μ = (1/m)·Σ φ(xᵢ) | m calls | WINDOW²/2 | WINDOW + 2 |
 //!
-//! xᵢ: the m points of the window. K: their Gram matrix. α: the coefficients of the fitted function. y: the values to predict.
-//! ρ: the weight of smoothness.
+//! xᵢ: the m points of the window. K: their Gram matrix. α: the coefficients of the fitted function. In the row of the ridge,
+//! y: the targets, one for each point. ρ: the weight of smoothness. μ: the mean of the features.
 
 mod batch;
 mod cholesky_coordinates;

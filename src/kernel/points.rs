@@ -1,6 +1,6 @@
 //! The points of a window or of a fitted model, with which a sample is compared.
 //! In: points xᵢ, their norms k(xᵢ, xᵢ) and a kernel, all borrowed. Out: k(x, x) of a sample x, checked, and the values k(xᵢ, x),
-//! limited to ±√(k(xᵢ, xᵢ)·k(x, x)). φ(x) are the features of x: k(x, y) = φ(x)·φ(y).
+//! limited to ±√(k(xᵢ, xᵢ)·k(x, x)), with zero for NaN. φ(x) are the features of x: k(x, y) = φ(x)·φ(y).
 //! Cost: one kernel call for each point, and one for k(x, x).
 
 use super::Kernel;
@@ -62,7 +62,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Points
     }
 }
 
-/// Returns k(x, x), or an error if ‖x‖² or k(x, x) is not finite, or if k(x, x) is too large for sums over `WINDOW` points.
+/// Returns k(x, x), or an error if ‖x‖² or k(x, x) is not finite, or if k(x, x) is too large for sums over `WINDOW` points. A
+/// negative k(x, x) becomes zero.
 pub(crate) fn checked_norm<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize>(
     kernel: &K,
     sample: &[T; DIM],
@@ -78,8 +79,8 @@ pub(crate) fn checked_norm<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const
 
 /// Limits k(x, y) to the range of an inner product, |k(x, y)|² ≤ k(x, x)·k(y, y). Returns zero for NaN.
 pub(crate) fn bounded<T: Scalar>(value: T, left_norm: T, right_norm: T) -> T {
-    // Compares the squares first, which usually saves two square roots. If `square` overflows, the product may overflow too: then
-    // the roots are compared.
+    // Compares the squares first, which usually saves two square roots. The roots are needed in two cases: `square` is larger
+    // than the product of the norms, or `square` overflows (the product can overflow too).
     let square = value * value;
     if square.is_finite() && square <= left_norm * right_norm {
         return value;
@@ -102,7 +103,7 @@ mod tests {
 
     #[test]
     fn no_value_is_larger_than_an_inner_product_can_be() {
-        // `most` is √(k(x, x)·k(y, y)). In the last case the product overflows before the root.
+        // `most` is √(k(x, x)·k(y, y)). In the last case the product k(x, x)·k(y, y) overflows, but `most` does not.
         for (left, right, most) in [
             (1.0, 1.0, 1.0_f32),
             (1.0, 0.25, 0.5),

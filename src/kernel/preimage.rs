@@ -3,7 +3,7 @@
 //! Method: \[C15\]. For the Gaussian kernel the nearest x satisfies x = Σ γᵢk(xᵢ, x)·xᵢ / Σ γᵢk(xᵢ, x). This equation is
 //! iterated: each pass computes a mean of the points, weighted by γᵢ and by their nearness to the last x. The file `polynomial`
 //! has the pass of the polynomial kernel. For the linear kernel the sample is Σ γᵢxᵢ. Most feature vectors have no exact
-//! pre-image; the result is the nearest sample found.
+//! pre-image; the result is the sample of the last pass.
 //! Cost: one kernel call and DIM multiply-adds for each point and pass (Gaussian kernel), at most
 //! [`PreimageSettings::iterations`] passes. Scratch: 2·DIM numbers.
 
@@ -33,7 +33,7 @@ use crate::spectrum::vector::{add_scaled, dot};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Preimage<T, const DIM: usize> {
-    /// The sample of the last pass that returned a sample, or the start if there is none; always finite.
+    /// The sample of the last pass that returned a sample, or the start if no pass returned a sample; always finite.
     pub sample: [T; DIM],
     /// How the search ended.
     pub ending: Ending,
@@ -60,7 +60,8 @@ pub enum Ending {
     Settled,
     /// The search reached the maximum number of passes before it settled.
     BoundHit,
-    /// The next sample cannot be computed: the weights of the points cancelled or became zero, or a number overflowed.
+    /// The next sample cannot be computed. With a Gaussian kernel, the weights of the points cancelled or became zero. With a
+    /// polynomial kernel, x·x + coef0 is zero or subnormal at the last sample x. With any kernel, a number overflowed.
     Vanished,
 }
 

@@ -1,9 +1,10 @@
 //! Kernel ridge regression, [C15], and its posterior variance: a smooth function through the points of a window, with error bars.
 //! In: a window of points xᵢ, a target yᵢ for each point, and the weight ρ of smoothness. Out: f(x) = Σ αᵢk(xᵢ, x) with the
 //! kernel k, and the variance of f(x).
-//! Method: \[C15\]; α = (K + ρI)⁻¹y by Cholesky (K: Gram matrix), which minimises Σ (f(xᵢ) − yᵢ)² + ρ‖f‖². The residual of the
-//! solution is computed with doubled digits, and the system is solved again for a correction. So α is as accurate as K; without
-//! the corrections its error would be larger by the condition number of K + ρI.
+//! Method: \[C15\]; α = (K + ρI)⁻¹y by Cholesky (K: Gram matrix), which minimises Σ (f(xᵢ) − yᵢ)² + ρ‖f‖². Then α is corrected
+//! two times: its residual is computed with doubled digits, and the system is solved again for a correction. So α is as accurate
+//! as K; without the corrections its error would be larger by the factor of the condition number of K + ρI. A correction larger
+//! than half of α is not added.
 //! Cost: a fit WINDOW³/2 multiply-adds and about 60·WINDOW² operations; a prediction one kernel call for each point and one
 //! k(x, x); a variance also WINDOW²/2 multiply-adds.
 //! Kept: WINDOW·(DIM + 2) + 1 numbers, a count and the kernel. Scratch: a [`Cholesky`] for the fit.
@@ -21,7 +22,7 @@ use crate::spectrum::vector::{add_scaled, dot};
 use crate::{CodecError, MatrixError, RidgeError, SampleError, Scalar};
 use core::iter::once;
 
-/// The number of corrections of the coefficients. The first correction repairs half of the wrong digits, the second repairs all.
+/// The number of corrections of the coefficients. The first correction repairs half of the wrong digits, the second the others.
 const REFINEMENTS: usize = 2;
 
 /// A function fitted to the points of a window.
@@ -79,9 +80,10 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     /// Fits a function to the points and their targets, one target for each slot. The targets of unused slots are not read.
     ///
     /// # Errors
-    /// [`RidgeError::Target`] with the slot of a target that is not finite, [`RidgeError::Singular`] if the points are too
-    /// similar for this small weight ρ, [`RidgeError::Overflow`] if the coefficients are too large to compute with. After an
-    /// error the last fit stays, but `room` may no longer contain the factor of the last fit.
+    /// [`RidgeError::Target`] with the slot of the first target that is not finite, [`RidgeError::Singular`] if the points are
+    /// too similar for this small weight ρ, [`RidgeError::Overflow`] if k(xᵢ, xᵢ) + ρ overflows or the coefficients are too large
+    /// to compute with. After an error the last fit stays. After `Singular` and `Overflow`, `room` no longer contains the factor
+    /// of the last fit.
     ///
     /// ```
     /// use eigenstream::RidgeError;
@@ -128,7 +130,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
         for _ in 0..REFINEMENTS {
             let mut correction = self.residual(window, &targets, &solution);
             room.solve(&mut correction);
-            // Adds a correction only if it is at most half as large as the solution. A NaN correction fails this test too.
+            // Adds a correction only if its largest |entry| is at most half of that of the solution. A NaN correction fails this
+            // test too.
             if largest(&correction) <= T::HALF * largest(&solution) {
                 add_scaled(&mut solution, T::ONE, &correction);
             }
@@ -189,7 +192,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> Kernel
     /// Gaussian kernel the variance is k(x, x) = 1 far from all points and smaller near the points. The square root of the
     /// variance is an error bar.
     ///
-    /// `factor` must be the `room` of the last [`fit`](Self::fit), which contains the factor of K + ρI.
+    /// `factor` must be the `room` of the last [`fit`](Self::fit) that returned no error; it contains the factor of K + ρI.
     ///
     /// # Errors
     /// [`SampleError`].

@@ -3,7 +3,7 @@
 //! Method: the bounds of [WK08] hold for ‖x‖ ≤ 1. The learners use η and x only in the product η·x·xᵀ. So dividing η by an
 //! energy E has the effect of dividing the samples by √E. E is 1, a known bound on ‖x‖², or the mean of the energies seen so
 //! far (the running energy).
-//! Cost: two numbers and the settings; two divisions per sample.
+//! Cost: two numbers and the settings; two divisions per sample, one if the energy is fixed.
 
 use super::default_is_constant;
 use super::forgetting::Forgetting;
@@ -129,7 +129,7 @@ impl<T: Scalar> EnergyScale<T> {
             Reference::KnownEnergy(energy) => energy,
             Reference::RunningEnergy(_) => self.energy,
         };
-        // Below `MIN_POSITIVE` the reciprocal may overflow, and the samples are too small to learn from.
+        // Below `MIN_POSITIVE` the reciprocal can overflow, and the samples are too small to learn from.
         if energy >= T::MIN_POSITIVE {
             T::ONE / energy
         } else {
@@ -142,7 +142,7 @@ impl<T: Scalar> EnergyScale<T> {
     ///
     /// # Errors
     /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if the running energy forgets,
-    /// [`MergeError::Overflow`] if the sum of both counts overflows. Nothing is changed then.
+    /// [`MergeError::Overflow`] if the sum of both counts overflows. After an error nothing is changed.
     ///
     /// ```
     /// use eigenstream::{EnergyScale, ScaleSettings};

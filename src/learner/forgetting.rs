@@ -22,8 +22,9 @@ pub struct Forgetting<T> {
 }
 
 impl<T: Scalar> Forgetting<T> {
-    /// Nothing is forgotten: the forgetting factor is 1, as in \[WK08\]. Exception: after more than 2²¹ samples in `f32` (2⁵⁰
-    /// in `f64`) the oldest samples slowly lose weight, because otherwise rounding would hide new samples.
+    /// Nothing is forgotten: the forgetting factor is 1, as in \[WK08\]. Exception: after 2²¹ samples in `f32` (2⁵⁰ in `f64`)
+    /// each sample multiplies the weight of all past samples by 1 − 4ε (ε: machine epsilon), because otherwise rounding would
+    /// hide new samples.
     pub const NONE: Self = Self { factor: T::ONE };
 
     /// Forgets with the factor f = `factor`.

@@ -13,7 +13,8 @@ use crate::scalar::constant::of_number;
 use crate::{SampleError, Scalar, SettingsError, logging};
 
 /// Whether a learner has learned a sample or was given a start. A `const` constructor cannot compute the first state of some
-/// learners, for example a quotient. While such a learner is `Fresh`, its methods compute the first state when they need it.
+/// learners, for example if this state contains a quotient. While such a learner is `Fresh`, its methods compute the first state
+/// when they need it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(crate) enum Progress {
@@ -67,8 +68,9 @@ pub(crate) use default_is_constant;
 /// }
 /// ```
 pub trait Learner<T: Scalar, const DIM: usize> {
-    /// How far a sample is from the samples learned so far; learns nothing. For a PCA: the expected loss, which is the energy of
-    /// the part of the sample that the kept directions do not represent, on average over the draws of directions.
+    /// How far a sample is from the samples learned so far; learns nothing. For a PCA: the energy of the part of the sample that
+    /// the kept directions do not represent. If a trial of the learner draws directions at random: the mean of this energy over
+    /// all draws (the expected loss).
     ///
     /// # Errors
     /// [`SampleError`].
@@ -97,10 +99,10 @@ pub trait Learner<T: Scalar, const DIM: usize> {
 
     /// The position of a sample inside the learned subspace, divided by the standard deviation along each direction, as one
     /// value per channel. The squares of the values sum to Hotelling's T². `None` if the learner does not store the standard
-    /// deviations.
+    /// deviations. The default returns `None` for every sample.
     ///
     /// # Errors
-    /// [`SampleError`].
+    /// [`SampleError`], unless the learner uses the default.
     fn leverage(&self, sample: &[T; DIM]) -> Result<Option<[T; DIM]>, SampleError> {
         let _ = sample;
         Ok(None)

@@ -16,6 +16,7 @@ pub struct Trial<T, const KEEP: usize> {
     pub code: [T; KEEP],
     /// The part of the energy ‖x‖² that the code does not represent, ‖x‖² − Σ codeᵢ²; x as in `code`.
     pub loss: T,
-    /// The expected loss over all draws, ‖x‖² − Σ pᵢ(vᵢ·x)² over all directions vᵢ, with pᵢ the probability that vᵢ is drawn.
+    /// The expected loss over all draws, ‖x‖² − Σ pᵢ(vᵢ·x)² over all directions vᵢ, with pᵢ the probability that vᵢ is kept. In
+    /// kernel PCA the sum also contains the directions that the stored points do not span; `code` cannot contain these.
     pub expected_loss: T,
 }

@@ -1,9 +1,9 @@
 //! Converts the counts of a converter to numbers.
-//! In: one integer per channel, `u8` to `i32`, as converters and inertial sensors deliver it. Out: the numbers in the unit of the
-//! sensor.
-//! Method: value = (count − zero)·worth for each channel; worth is the value of one count. The difference is exact; beyond 24
-//! bits an `f32` rounds it. In two's complement `zero` is 0. In offset binary of n bits `zero` is 2ⁿ⁻¹. If the sensor has an
-//! offset, `zero` is the count of the measured value 0.
+//! In: one integer per channel (`u8`, `i8`, `u16`, `i16` or `i32`), as converters and inertial sensors deliver it. Out: the
+//! numbers in the unit of the sensor.
+//! Method: value = (count − zero)·worth for each channel; worth is the value of one count. The difference is computed as an
+//! integer, without overflow. The conversion to `f32` rounds a difference of more than 24 bits. In two's complement `zero` is 0.
+//! In offset binary of n bits `zero` is 2ⁿ⁻¹. If the sensor has an offset, `zero` is the count of the measured value 0.
 //! Cost: some 10 instructions per channel. Kept: DIM numbers and DIM counts, which can be in flash.
 
 use crate::scalar::constant::of_number;

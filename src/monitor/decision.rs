@@ -77,7 +77,7 @@ enum AlarmState {
     Quiet {
         /// The number of samples in a row above the threshold.
         above: u32,
-        /// The number of samples that must pass before an alarm may be raised.
+        /// The number of samples that must pass before an alarm can be raised.
         held_off: u32,
     },
     Alarm,

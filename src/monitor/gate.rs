@@ -1,13 +1,14 @@
 //! The gate: decides which samples the monitor learns from while it watches with `Learning::WhileNormal`, and how fast.
-//! In: scores, and how much the channels move. Out: a [`Lesson`] for each sample.
+//! In: the scores and the deviations of the samples. Out: a [`Lesson`] for each sample.
 //! Method: level and spread are the centre and the usual standard deviation of a channel (`level`). u is the median of the
 //! calibration scores. h is the default threshold for these scores. h does not depend on the threshold of the alarm, so that a
-//! lower threshold does not reduce learning. (With a fixed threshold, u is the mean score of the training, at most h, h is
-//! this threshold, and the movement is not tested.) The level follows the samples at full speed while the smoothed score is at
-//! most u + (h − u)/2, at a quarter of the speed up to 2·h, and stops above 2·h. The learner may learn while the smoothed
-//! score is at most h and the score of the sample alone is at most 3·h. The movement is the squared distance of the samples
-//! from their mean, averaged over 64 samples. Level and learner stop while the movement is less than half of the movement in
-//! calibration. So a machine that is switched off changes neither level nor learner.
+//! lower threshold does not reduce learning. A fixed threshold without calibration gives other values: h is this threshold, u is
+//! the mean of the last training scores (1 if this mean is zero) but at most h, and the movement is not tested. The level moves
+//! at full speed while the smoothed score is at most u + (h − u)/2, at a quarter of this speed up to 2·h, and stops above 2·h.
+//! The learner may learn while the smoothed score is at most h and the score of the sample alone is at most 3·h. The movement is
+//! the squared distance of the samples from their mean, averaged over about 64 samples. Level and learner stop while the
+//! movement is less than half of the mean movement in calibration. So a machine that is switched off changes neither level nor
+//! learner.
 //! Cost: five instructions per channel. Kept: DIM + 4 numbers and a count.
 
 use super::level::MOST_SPREADS;
@@ -20,9 +21,9 @@ const MOVEMENT_MEMORY: f64 = 64.0;
 /// How the monitor learns from a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Lesson<T> {
-    /// The speed at which the level follows, from 0 (not at all) to 1 (full speed).
+    /// The speed of the level, from 0 (the level does not move) to 1 (full speed).
     pub(super) pace: T,
-    /// Before a deviation moves the level, it is limited to this many spreads (usual standard deviations).
+    /// Before a deviation moves the level, it is limited to ± this many spreads (usual standard deviations).
     pub(super) reach: T,
     /// Whether the learner may learn from the sample.
     pub(super) treatment: Treatment,
@@ -44,7 +45,7 @@ impl<T: Scalar> Lesson<T> {
         treatment: Treatment::Pass,
     };
 
-    /// Level and learner learn. Before a deviation moves the level, it is limited to two spreads.
+    /// Level and learner learn. Before a deviation moves the level, it is limited to ±2 spreads.
     pub(super) const ALL: Self = Self {
         pace: T::ONE,
         reach: T::TWO,
@@ -55,9 +56,9 @@ impl<T: Scalar> Lesson<T> {
 /// The limits of the score, and the movement of the samples (their squared distance from their mean).
 #[derive(Clone, Debug)]
 pub(super) struct Gate<T, const DIM: usize> {
-    /// The median score u of the calibration; with a fixed threshold, the mean score of the training.
+    /// The median score u of the calibration; without a calibration, the mean of the last training scores, or 1 if it is zero.
     usual: T,
-    /// The default threshold h for the scores of the calibration; a fixed threshold itself.
+    /// The default threshold h for the scores of the calibration; without a calibration, the fixed threshold.
     limit: T,
     /// The mean deviation of the last samples, for each channel, in spreads.
     middle: [T; DIM],

@@ -4,13 +4,15 @@
 
 use crate::Scalar;
 
-/// The condition of a channel.
+/// The condition of a channel. If several conditions hold, the first in this order is reported: `Missing`, `Stuck`, `Unknown`,
+/// `Quantised`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ChannelHealth {
     /// The channel moved during training (warm-up and calibration), and none of the conditions below holds.
     Good,
-    /// The channel was constant during training, or its spread is not found yet: its usual movement is unknown.
+    /// The channel was constant during training, or its spread is not found yet: its usual movement is unknown. Until training
+    /// ends, a channel that was constant while level and spread were found is also `Unknown`.
     Unknown,
     /// The value of the channel has stopped changing.
     Stuck,
@@ -28,15 +30,19 @@ pub enum ChannelHealth {
 pub struct Health<T, const DIM: usize> {
     /// The condition of each channel.
     pub channels: [ChannelHealth; DIM],
-    /// The change of each channel's level since the threshold was found (before: since the level was found), in spreads.
+    /// The absolute change of each channel's level since the threshold was last found, in spreads. Before the first threshold:
+    /// since the level was found.
     pub moved: [T; DIM],
     /// The fraction of the variance of each channel that the other channels explain, from 0 to 1; `None` if the learner does not
-    /// compute this fraction. A channel near 0 is unrelated to the other channels: only its own value can show a fault.
+    /// compute this fraction. A channel with a fraction near 0 is unrelated to the other channels: only its own value can show
+    /// its fault.
     pub explained: Option<[T; DIM]>,
-    /// The median score of the last calibration; with a fixed threshold, the mean score of the training; zero before. With
-    /// the default learner the median is near one if the samples of calibration were like the samples of the warm-up.
+    /// The median score of the last calibration. If a fixed threshold replaced the calibration, the mean of the last training
+    /// scores, or 1 if this mean is zero. Zero until the monitor first watches. With the default learner the median is near one
+    /// if the samples of calibration were like the samples of the warm-up.
     pub usual_score: T,
-    /// Samples judged since the threshold was found, up to about 2³²; 0 in a new calibration, as are the counts below.
+    /// The number of samples since the threshold was found, up to about 2³². In warm-up and calibration this count and the
+    /// counts below are 0.
     pub watched: u32,
     /// The number of the `watched` samples with an alarm.
     pub alarm_samples: u32,

@@ -1,9 +1,9 @@
 //! Estimates quantiles of a stream of scores without storing the stream.
 //! In: one score at a time. Out: quantiles. A quantile is the score below which a given fraction of all scores lies.
 //! Method: 64 bins around a middle, eight bins for each factor of two. A score outside this range counts in the first or the
-//! last bin. Inside a bin the scores are taken to be evenly distributed. A bin is 9 % wide, so a quantile between the first and
-//! the last bin has an error of at most 9 %, and of about 1 % if its bin holds many scores. A very large score moves a quantile
-//! no more than any other score above the quantile.
+//! last bin. Inside a bin the scores are taken to be evenly distributed. The upper end of a bin is 9.1 % above its lower end. So
+//! a quantile that is not in the first or the last bin has an error of at most 9.1 %, and of about 1 % if its bin holds many
+//! scores. A very large score moves a quantile no more than any other score above the quantile.
 //! Cost: one logarithm and up to 64 comparisons per score. Kept: one number and 64 counts.
 
 use crate::codec::{stored, validate};
@@ -82,7 +82,8 @@ impl<T: Scalar> Histogram<T> {
         }
     }
 
-    /// Estimates the score below which the fraction `probability` of all scores lies; zero before the first score.
+    /// Estimates the score below which the fraction `probability` of all scores lies. Zero before the first score, and if
+    /// `probability` is above 1 or NaN.
     #[must_use]
     pub fn quantile(&self, probability: T) -> T {
         let wanted = probability * T::from_usize(self.scores() as usize);
@@ -105,8 +106,8 @@ impl<T: Scalar> Histogram<T> {
         self.counts.iter().map(|&count| u32::from(count)).sum()
     }
 
-    /// Whether no threshold can be found: there are no scores, or all scores are in one bin, or more than half of the scores are
-    /// in the first or in the last bin.
+    /// Whether no threshold can be found. This is so if there are no scores, if all scores are in one bin, or if the first bin
+    /// alone or the last bin alone has more than half of the scores.
     #[must_use]
     pub fn is_useless(&self) -> bool {
         let most = self.counts.iter().max().copied().unwrap_or(0);

@@ -1,7 +1,8 @@
 //! Runs a learner of wide samples on several samples in a row.
 //! In: samples of `DIM` channels. Out: the results of the inner learner on the last `LAGS` samples, combined for each channel.
-//! Method: the new sample and the `LAGS` − 1 samples before, called lags, form one wide sample. The residual of a channel is the
-//! root of the sum of squares over all its lags, so that the squares of all channels still sum to the score of the learner.
+//! Method: the new sample and the `LAGS` − 1 samples before form one wide sample; each of these `LAGS` samples is called a lag.
+//! The residual of a channel is the root of the sum of squares of its residuals in all lags. So the squares of all channels
+//! still sum to the score of the learner.
 //! Cost: the learner on `WIDE` channels, and a copy. Kept: the learner, `WIDE` numbers and a count.
 
 use super::LagEmbedding;
@@ -69,7 +70,8 @@ impl<T: Scalar, L: Learner<T, WIDE>, const DIM: usize, const LAGS: usize, const 
         }
     }
 
-    /// Lets the inner learner learn from the wide sample by `method`, then stores the sample as a lag.
+    /// Lets the inner learner learn from the wide sample by `method`, then stores the sample as a lag. If fewer than `LAGS` − 1
+    /// samples are stored, only stores the sample. After an error nothing is stored.
     fn teach(
         &mut self,
         sample: &[T; DIM],

@@ -1,5 +1,5 @@
 //! Joins the last samples into one wide sample, so that a learner sees how the channels move.
-//! In: samples of `DIM` channels. Out: samples of `WIDE` = `DIM`·`LAGS` channels, the newest first.
+//! In: samples of `DIM` channels. Out: samples of `WIDE` = `DIM`·`LAGS` channels, which begin with the newest sample.
 //! Method: Takens' delay coordinates, (xₜ, xₜ₋₁, …, xₜ₋ₗ₊₁), with l = `LAGS`.
 //! Cost: a copy. Kept: `WIDE` numbers and a count. Stable Rust cannot multiply const parameters, hence the parameter `WIDE`.
 
@@ -25,7 +25,7 @@ use crate::{CodecError, Scalar};
 /// ```
 #[derive(Clone, Debug)]
 pub struct LagEmbedding<T, const DIM: usize, const LAGS: usize, const WIDE: usize> {
-    /// The last `LAGS` samples, newest first. The next sample replaces the oldest sample.
+    /// The last `LAGS` samples, newest first; zeros for samples that were not pushed. The next sample replaces the oldest sample.
     past: [[T; DIM]; LAGS],
     filled: usize,
 }

@@ -1,11 +1,11 @@
 //! The current level (centre) and the spread (usual standard deviation) of each channel: together the *scale* of the channel.
 //! In: samples in any unit. Out: the deviation of each channel from its level, in spreads, within ± a limit.
 //! Method: level m and spread s come from `settling`. The level follows the samples x: m ← m + pace·(x − m)/memory, with a pace
-//! from 0 to 1 (`gate`). x − m is first limited to two spreads; with `Learning::Always` while watching, to 100. The rounding
-//! error of m is stored and added in the next step, so that m follows a slow drift even at a large offset. A channel that stood
-//! still has no spread: the channel is *unknown* and its deviation is zero. When an unknown channel moves, its spread is set so
-//! that the movement is a fixed number of spreads (`widen`). The level hardly follows a single pulse, so after the pulse the
-//! deviation is near zero again.
+//! from 0 to 1 (`gate`). x − m is first limited to ±2 spreads; with `Learning::Always` while watching, to ±100 spreads. The
+//! rounding error of m is stored and added in the next step, so that m follows a slow drift even at a large offset. A channel
+//! that stood still has no spread: the channel is *unknown* and its deviation is zero. When an unknown channel first moves, its
+//! spread is set so that the movement is a fixed number of spreads; a much larger movement later raises the spread (`widen`). A
+//! single pulse hardly moves the level, so after the pulse the deviation is near zero again.
 //! Cost: about 20 instructions per channel. Kept: 4·DIM numbers, DIM flags and a count.
 
 use crate::codec::{stored, validate};
@@ -13,8 +13,9 @@ use crate::spectrum::compensated::two_sum;
 use crate::weights::Subset;
 use crate::{CodecError, Scalar};
 
-/// The largest deviation, in spreads. Deviations are limited to the root of the number of training samples (below 2¹⁶) in
-/// training, to 100 while watching. Decoding refuses larger stored deviations, because their squares could overflow.
+/// No deviation is above this number of spreads: in training deviations are limited to ± the root of the number of training
+/// samples (below 2¹⁶), while watching to ±100. Decoding refuses stored deviations above this number, because their squares could
+/// overflow.
 pub(super) const MOST_SPREADS: f64 = 65_536.0;
 
 /// The centre and the spread (usual standard deviation) of each channel.
@@ -55,12 +56,13 @@ pub struct Level<T, const DIM: usize> {
 }
 
 impl<T: Scalar, const DIM: usize> Level<T, DIM> {
-    /// Sets the number of samples over which the level follows, from now on.
+    /// Sets the memory from the next sample on: a sample moves the level by at most 1/`memory` of its deviation. 0 counts as 1.
     pub(super) fn set_memory(&mut self, memory: u32) {
         self.memory = memory.max(1);
     }
 
-    /// Creates a level without spreads. After `begin` the level follows over about `memory` samples.
+    /// Creates a level without spreads. After `begin`, a sample moves the level by at most 1/`memory` of its deviation. A
+    /// `memory` of 0 counts as 1.
     #[must_use]
     pub const fn new(memory: u32) -> Self {
         Self {
@@ -107,7 +109,8 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         deviations
     }
 
-    /// The largest deviation, in spreads, over the channels that have a spread and are not `unknown`.
+    /// The largest absolute deviation, in spreads, over the channels that have a spread and are not `unknown`. Zero without such
+    /// a channel.
     pub(super) fn farthest(&self, sample: &[T; DIM]) -> T {
         let mut farthest = T::ZERO;
         let levels = self.level.iter().zip(&self.spread);
@@ -119,8 +122,9 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         farthest
     }
 
-    /// Sets the spread of the channels that stood still so far (`unknown`), so that the first movement is `first` spreads and a
-    /// later movement at most `limit` spreads.
+    /// Sets or raises the spread of the channels that stood still when level and spread were found (`unknown`). The spread of
+    /// such a channel is set so that its first movement counts as `first` spreads. The spread is raised if a later movement would
+    /// count as more than `limit` spreads; then this movement counts as `limit` spreads.
     pub fn widen(&mut self, sample: &[T; DIM], first: T, limit: T) {
         for (channel, ((spread, &level), &value)) in self.spread.iter_mut().zip(&self.level).zip(sample).enumerate() {
             if self.unknown.contains(channel) {
@@ -139,8 +143,8 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         }
     }
 
-    /// Moves the level towards a sample with these deviations, at `pace` times the usual speed. Each deviation is first limited
-    /// to ±`reach` spreads.
+    /// Moves the level towards a sample with these deviations, by `pace`/memory times the deviation. Each deviation is first
+    /// limited to ±`reach` spreads.
     pub fn follow(&mut self, deviations: &[T; DIM], pace: T, reach: T) {
         let step = pace / T::from_usize(self.memory as usize);
         let levels = self.level.iter_mut().zip(&mut self.rounding);
@@ -162,8 +166,8 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         }
     }
 
-    /// The change of a channel's level since the threshold was found (before: since [`begin`](Self::begin)), in spreads; zero if
-    /// the spread is unknown.
+    /// The absolute change of a channel's level since the threshold was last found, in spreads. Before the first threshold: since
+    /// [`begin`](Self::begin). Zero if the spread is unknown or there is no such channel.
     #[must_use]
     pub fn moved(&self, channel: usize) -> T {
         let level = self.level.get(channel).zip(self.reference.get(channel));
@@ -187,14 +191,14 @@ impl<T: Scalar, const DIM: usize> Level<T, DIM> {
         &self.spread
     }
 
-    /// The number of samples over which the level follows.
+    /// The memory: a sample moves the level by at most 1/memory of its deviation.
     #[must_use]
     pub const fn memory(&self) -> u32 {
         self.memory
     }
 
-    /// Whether a channel stood still while level and spread were found; after the calibration, whether it never moved in
-    /// training.
+    /// Whether a channel stood still while level and spread were found; after [`mark`](Self::mark), whether it had no spread at
+    /// the end of the training.
     pub(super) fn stood_still(&self, channel: usize) -> bool {
         self.unknown.contains(channel)
     }

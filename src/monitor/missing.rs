@@ -1,5 +1,5 @@
 //! Fills in a channel that has no value.
-//! In: a sample, a flag for each channel that is missing, and a learner. Out: the sample, with the missing channels filled in.
+//! In: a sample, a flag for each channel (true: missing), and a learner. Out: the sample, with the missing channels filled in.
 //! Method: the values that are filled in have the smallest expected loss. For every linear learner the residual r is affine in
 //! the sample: r(x + δeⱼ) = r(x) + δsⱼ, with the unit vector eⱼ of channel j and the slope sⱼ. So along one channel the best step
 //! is δ = −(sⱼ·r)/(sⱼ·sⱼ). Several missing channels are improved in turn (Gauss–Seidel on the normal equations); no step raises
@@ -21,9 +21,10 @@ pub enum Missing {
     /// NaN is an error of the caller: the sample is refused. The default.
     #[default]
     Refuse,
-    /// NaN means no value, and the learner fills in the channel. While the warm-up finds level and spread of the channels, only
-    /// the channels with a value are used. In the remaining warm-up and in calibration, a sample with a missing channel is
-    /// counted but not learned.
+    /// NaN means no value, and the learner fills in the channel. A sample without any value is refused. While the warm-up finds
+    /// level and spread of the channels, only the channels with a value are used. In the remaining warm-up and in calibration, a
+    /// sample with a missing channel is counted but not learned. A channel without spread is ignored: it does not count as
+    /// missing.
     Impute,
 }
 
@@ -32,10 +33,12 @@ stored_choice!([] Missing { 0 = Refuse, 1 = Impute });
 /// Sets the channels that are `true` in `missing` to the values of smallest expected loss (several channels: near these values).
 /// The old values of these channels are not used.
 ///
-/// A channel that has no effect on the residual is set to zero.
+/// A channel that has no effect on the residual, up to rounding, is set to zero. If the residual is not affine in the sample, the
+/// values are only a guess, and a value that raises the loss is not used.
 ///
 /// # Errors
-/// [`SampleError`]: another channel is NaN or infinite, or the learner refuses the sample. `sample` may then be partly filled in.
+/// [`SampleError`] if another channel is NaN or infinite, or if the learner refuses the sample. Then the missing channels of
+/// `sample` have no useful values. If no channel is missing, there is no check and no error.
 ///
 /// ```
 /// use eigenstream::{monitor::impute, pca::{TrackingPca, TrackingSettings}};
@@ -90,11 +93,12 @@ fn improve<T: Scalar, const DIM: usize>(
         *slope -= here;
     }
     let curvature = dot(&slope, &slope);
-    // If the learner reproduces any value of this channel, the curvature is zero, and the channel is not changed. A curvature
-    // below 16 times the machine epsilon is rounding error.
+    // If the learner reproduces any value of this channel, the curvature is zero, and the channel is not changed. A curvature of
+    // at most 16 times the machine epsilon is rounding error.
     if curvature > T::from_f64(16.0) * T::EPSILON {
         put(sample, channel, before - dot(&slope, &here) / curvature);
-        // If the learner is not affine, the step is only a good guess. A step that raises the loss is undone.
+        // If the residual is not affine, the step is only a good guess. A step is undone if it raises the loss or if the learner
+        // refuses the sample after the step.
         let there = learner.residual(sample);
         if there.is_ok_and(|there| dot(&there, &there) <= dot(&here, &here)) {
             return Ok(());

@@ -19,7 +19,8 @@ use crate::codec::{Learned, stored, validate};
 use crate::pca::{Mahalanobis, MahalanobisSettings};
 use crate::{CodecError, Learner, Scalar};
 
-/// Watches `DIM` channels with the learner `L`. A `MEDIAN` above one removes spikes from the score.
+/// Watches `DIM` channels with the learner `L`. `MEDIAN` is the length of the running median of the scores, an odd number. A
+/// `MEDIAN` above one removes spikes from the score.
 ///
 /// ```
 /// use eigenstream::monitor::{MonitorSettings, Phase, SensorMonitor};
@@ -128,7 +129,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Call this after samples were dropped, because the next sample does not follow the last one. Only learners of several
+    /// Tells the learner that samples were dropped: the next sample does not follow the last one. Only learners of several
     /// samples in a row ([`Lagged`](super::Lagged)) need this call.
     ///
     /// ```
@@ -152,8 +153,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
     }
 
     /// Calibrates again, to find a threshold for the samples that are normal now. Level, spread and learner are kept; level and
-    /// learner continue to learn, unless frozen. With a fixed threshold there is no calibration: only alarm, counts and drift
-    /// start again. Does nothing before the end of the warm-up.
+    /// learner continue to learn, except with `Learning::Frozen`. With a fixed threshold there is no calibration: the alarm of
+    /// the score, the counts and the drift start again at once. Does nothing before the end of the warm-up.
     ///
     /// ```
     /// use eigenstream::monitor::{Monitor, MonitorSettings, Phase, Schedule};
@@ -176,9 +177,10 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         }
     }
 
-    /// Makes the averages of the channels over an alarm of the score normal, in addition to the learned level. Averages accepted
-    /// before are replaced. Call this after [`State::Steady`](super::State::Steady) with [`NewLevel::Ask`](super::NewLevel::Ask). Returns
-    /// false, and changes nothing, if the alarm has lasted less than 16 samples or ended 16 or more samples ago.
+    /// Makes the averages of the channels over an alarm of the score normal, in addition to the learned level, and ends this
+    /// alarm. Averages accepted before are replaced. Call this after [`State::Steady`](super::State::Steady) with
+    /// [`NewLevel::Ask`](super::NewLevel::Ask). Returns false, and changes nothing, if fewer than 16 alarm samples are recorded.
+    /// The record ends after 16 samples in a row without alarm of the score, when a level is accepted, and by `recalibrate`.
     pub fn acknowledge(&mut self) -> bool {
         let accepted = self.episode.accept(self.settling.rows_mut());
         if accepted {
@@ -187,7 +189,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         accepted
     }
 
-    /// Starts again with a new learner, and returns the monitor as it was.
+    /// Starts again with a new learner and the settings of this monitor, and returns the monitor as it was.
     ///
     /// Assign the returned monitor back to undo the call. The returned monitor takes as much memory as the new monitor until it
     /// is dropped.
@@ -256,7 +258,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         self.phase
     }
 
-    /// The threshold of the alarm; [`Scalar::MAX`] until the threshold is found.
+    /// The threshold of the alarm; [`Scalar::MAX`] in warm-up and calibration.
     #[must_use]
     pub const fn threshold(&self) -> T {
         self.threshold
@@ -354,7 +356,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         self.phase = Phase::Calibrating;
         if let Rule::Fixed(level) = self.settings.threshold.rule {
             self.threshold = level;
-            // The score of the second normal state is a multiple of the usual score: with zero, every sample would be normal.
+            // The score of the second normal state is a multiple of the usual score: with a usual score of zero, every sample
+            // would be normal.
             let known = usual >= T::MIN_POSITIVE;
             self.gate.settle(if known { usual } else { T::ONE }, level);
             self.watch();

@@ -6,10 +6,11 @@
 //! means differ by 1.7 standard deviations of the ramp. If the means differ by more than 1.5 standard deviations on any channel,
 //! the alarm *moves*; otherwise the alarm is *steady*. With `NewLevel::Accept` a steady alarm becomes the *second state*, with
 //! the means and spreads of the record. After this the score of a sample is the smaller of two scores, one for each state. The
-//! centre of the second state follows the samples that are nearer to the second state than to the first state. An *episode* is
-//! the record and the second state together.
-//! Cost: about 15 instructions per channel in an alarm; 5 per channel for every sample if there is a second state. Kept: three
-//! counts and two choices. The 5·DIM numbers are in the memory of `settling`, which is free after level and spread are found.
+//! centre of the second state follows the samples whose score for the second state is the smaller one, as far as `gate` allows.
+//! An *episode* is the record and the second state together.
+//! Cost: about 15 instructions per channel in an alarm; 5 per channel for every sample if there is a second state. Kept: the
+//! setting `NewLevel`, three counts and a choice. The 5·DIM numbers are in the memory of `settling`, which is free after level
+//! and spread are found.
 
 use super::level::MOST_SPREADS;
 use super::settling::ROWS;
@@ -30,18 +31,19 @@ const MOVES: f64 = 1.5;
 const LEAST_SPREAD: f64 = 0.2;
 
 /// The reaction of the monitor to an alarm that lasts while the machine runs steadily at a new level, that is, while the averages
-/// of the channels differ from the learned ones. A number of samples below 16 counts as 16.
+/// of the channels differ from the learned averages. A number of samples below 16 counts as 16. While the alarm lasts and no
+/// level is accepted, the level is tested again after each further half of this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum NewLevel {
     /// After this number of alarm samples, a new level that is steady is also accepted as normal. The default, with 2,000
     /// samples.
     Accept(u32),
-    /// After this number of alarm samples, the verdict says whether the level is steady.
-    /// [`Monitor::acknowledge`](super::Monitor::acknowledge) then makes this level normal.
+    /// After this number of alarm samples, the verdict says whether the level is steady. A call of
+    /// [`Monitor::acknowledge`](super::Monitor::acknowledge) makes this level normal.
     Ask(u32),
-    /// No new level is accepted: the alarm ends only when the samples are normal again, or by `acknowledge`. After 2,000 alarm
-    /// samples the verdict says whether the level still moves.
+    /// The monitor itself accepts no new level: the alarm ends when the samples are normal again, or by a call of `acknowledge`,
+    /// `recalibrate` or `relearn`. After 2,000 alarm samples the verdict says whether the level still moves.
     Never,
 }
 
@@ -78,8 +80,8 @@ pub(super) enum Course {
 stored_choice!([] Course { 0 = Young, 1 = Moving, 2 = Steady });
 
 /// The memory of an episode (an alarm and the second normal state), one row per channel. `Settling` uses this memory until level
-/// and spread are found; an alarm can only come later. Order in a row: mean and variance of the record, mean of its first half,
-/// centre and spread of the second state.
+/// and spread are found; an alarm can only come later. The first five numbers of a row are: mean and variance of the record, mean
+/// of its first half, centre and spread of the second state.
 type Rows<T, const DIM: usize> = [[T; ROWS]; DIM];
 
 /// The record of an alarm and the second normal state. The numbers of the channels are in [`Rows`].
@@ -112,8 +114,8 @@ impl Episode {
         self.policy = policy;
     }
 
-    /// For each channel the squared distance from the second state, in spreads of this state, times `usual` / DIM, with `usual`
-    /// the usual score of the gate (`gate`). `None` without a second state.
+    /// For each channel the squared distance from the centre of the second state, in spreads of this state, times `usual` / DIM.
+    /// `usual` is the usual score of the gate (`gate`). `None` without a second state.
     pub(super) fn parts<T: Scalar, const DIM: usize>(
         &self,
         rows: &Rows<T, DIM>,
@@ -132,7 +134,7 @@ impl Episode {
     }
 
     /// Moves the centre of the second state towards a sample by `step` times the distance. The distance is first limited to
-    /// `reach` spreads of the second state.
+    /// ±`reach` spreads of the second state.
     pub(super) fn follow<T: Scalar, const DIM: usize>(
         rows: &mut Rows<T, DIM>,
         deviations: &[T; DIM],
@@ -195,8 +197,8 @@ impl Episode {
         self.course
     }
 
-    /// Makes the means of the record the second normal state. Returns false, and changes nothing, if the record is shorter than
-    /// 16 samples.
+    /// Makes the means and the standard deviations of the record the second normal state, and ends the record. Returns false, and
+    /// changes nothing, if the record is shorter than 16 samples.
     pub(super) fn accept<T: Scalar, const DIM: usize>(&mut self, rows: &mut Rows<T, DIM>) -> bool {
         let known = self.samples >= FEWEST || self.course != Course::Young;
         if known {
@@ -235,7 +237,8 @@ fn end_first_half<T: Scalar, const DIM: usize>(rows: &mut Rows<T, DIM>) {
 
 fn judged<T: Scalar, const DIM: usize>(rows: &Rows<T, DIM>) -> Course {
     for [mean, variance, first, ..] in rows {
-        // `first` is the mean of the first half. The mean of all samples lies midway between the means of the two halves.
+        // `first` is the mean of the first half. The mean of all samples lies midway between the means of the two halves, if the
+        // halves have equal numbers of samples.
         let apart = T::TWO * (*mean - *first);
         if apart * apart > T::from_f64(MOVES * MOVES) * variance.max(T::from_f64(LEAST_SPREAD * LEAST_SPREAD)) {
             return Course::Moving;

@@ -1,9 +1,10 @@
 //! Passes a sample through all stages of the monitor.
 //! In: a sample as the sensors give it. Out: a verdict, and the monitor after this sample.
 //! Method: check → deviations from the level → smooth → fill in → score → smooth → learn → decide. Each step is a stage in its
-//! own file; this file connects the stages. The sample is checked before any step changes the monitor. Level and spread of a
-//! channel are its scale (`level`). Training is warm-up and calibration. `new_level` defines the second state and the record of
-//! an alarm, `gate` a lesson, `wild` a wild sample.
+//! own file; this file connects the stages. The sample is checked before any step changes the monitor. If the learner then
+//! refuses to score the sample, only the spread of an unknown channel and the counts of `wild` can have changed. Level and spread
+//! of a channel are its scale (`level`). Training is warm-up and calibration. `new_level` defines the second state and the record
+//! of an alarm, `gate` a lesson, `wild` a wild sample.
 //! Cost: the learner's score and its learning, and about 150 instructions per channel; missing channels cost more (`missing`).
 
 use super::gate::{Lesson, Treatment};
@@ -18,25 +19,26 @@ use crate::{Learner, SampleError, Scalar};
 /// information, and a sensor at the end of its range must not hide other sensors.
 const LIMIT: f64 = 100.0;
 
-/// If a channel stood still in training, its largest movement so far counts as this many spreads (usual standard
-/// deviations).
+/// While the monitor watches a channel that stood still in training, the largest distance so far of this channel from its level
+/// counts as this many spreads (usual standard deviations).
 const UNKNOWN_LIMIT: f64 = 7.0;
 
 /// If a channel stood still while level and spread were found, its first movement in training counts as this many spreads.
 const FIRST_MOVEMENT: f64 = 3.0;
 
-/// While the monitor watches, the score of a single sample is limited to this many times the threshold; no limit if that is 0.
+/// While the monitor watches, the score of a single sample is limited to this many times the threshold. A threshold of 0 sets no
+/// limit.
 const FAR_BEYOND: f64 = 32.0;
 
-/// While the monitor watches with `Learning::WhileNormal`, the learner learns at most from one of this many samples, by
-/// `Learner::refine`. The default learner gives this sample the weight of all these samples.
+/// While the monitor watches with `Learning::WhileNormal`, the learner learns from at most one of this many samples, by
+/// `Learner::refine`. The default learner gives this one sample the weight of all these samples.
 const REFINE_EVERY: u32 = 8;
 
-/// While the monitor watches with `Learning::WhileNormal`, the memory of the default learner is this many times the memory of the
-/// level, because the relations of the channels change more slowly than the level.
+/// While the monitor watches with `Learning::WhileNormal`, the memory of the default learner is about this many times the memory
+/// of the level, because the relations of the channels change more slowly than the level.
 const SHAPE_MEMORY: u32 = 30;
 
-/// The channels of a sample that have no value. A channel of spread zero is not counted.
+/// The channels of a sample that have no value. A channel of spread zero is ignored: it is neither marked nor counted.
 struct Gaps<const DIM: usize> {
     missing: [bool; DIM],
     count: usize,
@@ -64,7 +66,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         Ok(verdict)
     }
 
-    /// The score of a single sample, without smoothing. Changes nothing. Until level and spread of the channels are known,
+    /// The score of a single sample, without smoothing. Changes nothing. If there is a second normal state, this is the smaller
+    /// of the scores for both states. The deviation of a channel without spread counts as zero, so until the spreads are found
     /// every deviation counts as zero.
     ///
     /// # Errors
@@ -136,7 +139,8 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
         self.judge(sample, &deviations, &gaps)
     }
 
-    /// Whether a training sample is held back as wild. Then it is counted, and level and learner do not learn from it.
+    /// Whether a training sample is held back as wild. Then the sample is counted, and level, learner, stillness and threshold do
+    /// not learn from it.
     fn learns_nothing_of(&mut self, sample: &[T; DIM]) -> bool {
         let farthest = self.level.farthest(sample);
         let held_back = self.wild.holds_back(farthest);
@@ -233,7 +237,7 @@ impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize, const MEDIAN: usize> Monit
                         *count = count.wrapping_add(1);
                     }
                 }
-                // If this calibration gives no threshold, the histogram of the next calibration is centred on this mean.
+                // The histogram of the next calibration, if there is one, is centred on this mean of the scores.
                 self.training_score.push(&[score]);
             }
             Phase::Watching | Phase::Frozen => self.decide(score, &smooth, stuck),

@@ -2,9 +2,10 @@
 //! In: a learner and a sample x. Out: a part ≥ 0 for each channel; the parts sum to the score.
 //! Method: r is the residual of the learner; the squares of r sum to the expected loss Q. w is the leverage (the position inside
 //! the learned subspace, divided by the usual spread in each direction); the squares of w sum to T². The part of channel i is,
-//! for `Loss`, the part that the learner returns, rᵢ² for most learners; for `Relative`, rᵢ²/‖x‖²; for `Leverage`, wᵢ²; for
-//! `Combined`, rᵢ²/Q̄ + wᵢ²/T̄², where Q̄ and T̄² are the averages over normal samples. A divisor of zero counts as 1. If the
-//! learner has no leverage, w = x − r, the values that the learner expects. A part is at most `T::MAX`/(4·DIM).
+//! for `Loss`, the part that the learner returns, rᵢ² for most learners; for `Relative`, rᵢ²/‖x‖², where ‖x‖² is the energy that
+//! the learner returns; for `Leverage`, wᵢ²; for `Combined`, rᵢ²/Q̄ + wᵢ²/T̄², where Q̄ and T̄² are the averages over normal
+//! samples. A divisor that is zero or subnormal counts as 1. If the learner has no leverage, w = x − r, the values that the
+//! learner expects. A part is at most `T::MAX`/(4·DIM).
 //! Cost: for `Loss` the parts of the learner; otherwise its residual, for `Relative` also its energy, for `Leverage` and
 //! `Combined` also its leverage. Kept: two numbers, two counts and a choice.
 
@@ -20,11 +21,11 @@ pub enum Score {
     /// learned subspace; for the default learner the squared Mahalanobis distance divided by the number of channels. The default.
     #[default]
     Loss,
-    /// The fraction of the sample's energy outside the learned subspace: Q/‖x‖², between 0 and 1. It does not depend on the size
-    /// of the sample.
+    /// Q/‖x‖², where ‖x‖² is the energy of the sample. For a subspace learner this is the fraction of the energy outside the
+    /// learned subspace, between 0 and 1. For a linear learner it does not depend on the size of the sample.
     ///
-    /// A small normal sample may score as high as a fault. Then [`Learning::WhileNormal`](super::Learning::WhileNormal) also
-    /// learns from faults, and a large fault may soon become normal: use [`Learning::Frozen`](super::Learning::Frozen) with
+    /// A small normal sample can score as high as a fault. Then [`Learning::WhileNormal`](super::Learning::WhileNormal) also
+    /// learns from faults, and a large fault can soon become normal: use [`Learning::Frozen`](super::Learning::Frozen) with
     /// this score.
     Relative,
     /// T²: the squared distance of a sample from the centre inside the learned subspace, in usual spreads of each direction if

@@ -92,8 +92,8 @@ impl Schedule {
 pub enum Learning {
     /// Learns from every sample, at full speed: a change that lasts becomes normal, even a fault.
     Always,
-    /// Learns from samples whose score is low enough, if the channels move at least half as much as in calibration. Slow change
-    /// becomes normal. The default.
+    /// Learns from samples whose score is low enough, if the movement of the channels (their mean squared distance from their
+    /// mean) is at least half of the movement in calibration. Slow change becomes normal. The default.
     #[default]
     WhileNormal,
     /// Level and learner learn from no sample after the warm-up, not even in calibration, so that the threshold fits the learner
@@ -128,9 +128,10 @@ pub struct MonitorSettings<T> {
 }
 
 impl<T: Scalar> MonitorSettings<T> {
-    /// The monitor watches after 2,048 samples. The level of a channel follows over 300 samples. Samples are averaged over 3,
-    /// scores over 5. The threshold is set for a false-alarm rate of 10⁻⁷. The monitor learns while normal, accepts a new level
-    /// that is steady after 2,000 samples of alarm, and refuses missing channels.
+    /// The monitor watches after 2,048 samples. The memory of the level is 300 samples. About 3 samples are averaged, and about 5
+    /// scores. The score is [`Score::Loss`]. The threshold is set for a false-alarm rate of 10⁻⁷, and a single score above it
+    /// raises the alarm. The monitor learns while normal, accepts a new level that is steady after 2,000 samples of alarm, and
+    /// refuses missing channels.
     pub const DEFAULT: Self = Self {
         schedule: Schedule::DEFAULT,
         level_memory: 300,
@@ -163,9 +164,9 @@ impl<T: Scalar> MonitorSettings<T> {
         self
     }
 
-    /// Sets the number of samples over which the level of a channel follows; 0 counts as 1. While the level learns, a drift of
-    /// less than half a spread (usual standard deviation) in this time usually raises no alarm;
-    /// [`Verdict::moved`](super::Verdict::moved) shows the drift.
+    /// Sets the memory of the level: a sample moves the level of a channel by at most 1/`samples` of its deviation; 0 counts as
+    /// one. While the level learns, a drift of less than half a spread (usual standard deviation) in `samples` samples usually
+    /// raises no alarm; [`Verdict::moved`](super::Verdict::moved) shows the drift.
     #[must_use]
     pub const fn with_level_memory(mut self, samples: u32) -> Self {
         self.level_memory = samples;
@@ -179,7 +180,8 @@ impl<T: Scalar> MonitorSettings<T> {
         self
     }
 
-    /// Replaces each sample by the exponential mean of about `samples` samples; 0 and 1 switch this off.
+    /// Replaces each sample by the exponential mean of about `samples` samples. 0 and 1 switch this off; more than 2²⁰ counts as
+    /// 2²⁰.
     ///
     /// The mean reduces noise that is independent from sample to sample, but not slow changes: so a small lasting shift of a
     /// noisy channel becomes visible. If the movement itself matters, as in vibration, use 1.
@@ -196,7 +198,7 @@ impl<T: Scalar> MonitorSettings<T> {
         self
     }
 
-    /// Averages the score over about `samples` samples; 0 and 1 switch this off.
+    /// Averages the score over about `samples` samples. 0 and 1 switch this off; more than 2²⁰ counts as 2²⁰.
     #[must_use]
     pub const fn with_smoothing(mut self, samples: u32) -> Self {
         self.smoothing = samples;
@@ -217,7 +219,7 @@ impl<T: Scalar> MonitorSettings<T> {
         self
     }
 
-    /// Sets which samples the monitor learns from while it watches.
+    /// Sets which samples the monitor learns from while it watches (`Frozen`: also in calibration).
     #[must_use]
     pub const fn with_learning(mut self, learning: Learning) -> Self {
         self.learning = learning;

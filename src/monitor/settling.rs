@@ -1,13 +1,14 @@
 //! Finds the centre and the spread (standard deviation) of each channel at the start of a stream; single wild samples (outliers)
 //! have little effect.
-//! In: samples, in which a channel may be missing. Out: the median and the spread of each channel.
+//! In: samples, in which a channel can be missing. Out: the median and the spread of each channel.
 //! Method: of the requested number of samples, 20 at even intervals are stored, or all if the number is at most 20. The values
 //! of each channel are sorted. The centre is the median. For a first spread the four smallest values are replaced by the fifth
-//! smallest, and the four largest by the fifth largest (winsorised). The first spread is 1.5 times the standard deviation of
-//! the result; the factor 1.5 makes up for the replaced values. The spread is the standard deviation of all values within five
-//! first spreads of the centre. Up to four wild samples on either side have little effect; of n < 13 values, ⌊(n − 1)/3⌋
-//! instead of four. If all values between the four smallest and the four largest are equal, the spread is zero: unknown.
-//! Cost: up to 20 comparisons per channel for a stored sample; at the end two passes over 20 values per channel. Kept: 20·DIM
+//! smallest, and the four largest by the fifth largest (winsorised). Of n < 13 values, ⌊(n − 1)/3⌋ instead of four are replaced
+//! at either end. The first spread is 1.5 times the standard deviation of the result; the factor 1.5 makes up for the replaced
+//! values. The spread is the standard deviation of all values within five first spreads of the centre. If all values that are
+//! not replaced are equal, the spread is zero: unknown. Wild samples have little effect if there are at most as many at either
+//! end as replaced values.
+//! Cost: up to 19 comparisons per channel for a stored sample; at the end two passes over 20 values per channel. Kept: 20·DIM
 //! numbers, DIM + 3 counts.
 
 use super::LearnedScale;
@@ -18,7 +19,7 @@ use crate::{CodecError, Scalar};
 /// The number of samples that are stored.
 pub(super) const ROWS: usize = 20;
 
-/// The number of values at either end that may be wild; fewer if a channel has fewer than 13 values.
+/// The number of values at either end that can be wild; fewer if a channel has fewer than 13 values.
 const WILD: usize = 4;
 
 /// A channel with fewer stored values than this counts as dead: centre and spread are zero.

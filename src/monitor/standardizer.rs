@@ -18,7 +18,7 @@ use crate::{CodecError, MergeError, SampleError, Scalar};
 /// Running mean and spread of each channel.
 ///
 /// [`learn`](Self::learn) changes mean and spread, [`standardize`](Self::standardize) only reads mean and spread. The spread is
-/// the root of a variance, so in `f32` a spread below 10⁻²² underflows, and the channel counts as constant.
+/// the root of a variance, so in `f32` a spread below about 10⁻²² underflows, and the channel counts as constant.
 /// [`SensorMonitor`](super::SensorMonitor) finds centre and spread by another method without this limit.
 ///
 /// ```
@@ -125,14 +125,16 @@ impl<T: Scalar, const DIM: usize> Standardizer<T, DIM> {
         deviations
     }
 
-    /// Adds the samples that another standardizer has learned. Up to rounding, the result is as if this standardizer had
-    /// learned all samples (up to 2²¹ in `f32`). The order of merging does not matter. With the weights a of this standardizer
-    /// and b of the other, and δ = m_b − m_a: m ← m_a + b/(a + b)·δ, s² ← (a·s_a² + b·s_b²)/(a + b) + ab/(a + b)²·δ².
+    /// Adds the samples that another standardizer has learned. If both have learned at most 2²¹ samples together (`f64`: 2⁵⁰),
+    /// the result is, up to rounding, as if this standardizer had learned all samples. The order of merging changes the result
+    /// only by rounding. With the weights a of this standardizer and b of the other, and δ = m_b − m_a:
+    /// m ← m_a + b/(a + b)·δ, s² ← (a·s_a² + b·s_b²)/(a + b) + ab/(a + b)²·δ².
     ///
     /// # Errors
     /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if the settings forget,
-    /// [`MergeError::Overflow`] if the weight or a variance would be infinite: after a hundred merges of equal
-    /// standardizers, or for decoded standardizers. After an error nothing is changed.
+    /// [`MergeError::Overflow`] if the weight or a variance would be infinite. The weight overflows in `f32` after about a
+    /// hundred merges with a copy of this standardizer; decoded standardizers can overflow at once. After an error nothing is
+    /// changed.
     ///
     /// ```
     /// use eigenstream::monitor::{Standardizer, StandardizerSettings};

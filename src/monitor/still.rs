@@ -1,6 +1,7 @@
 //! Finds sensors that stopped: compares how long a channel has not changed with its longest constant run during
 //! training (warm-up and calibration).
-//! In: samples as the sensors give them. Out: which channels are stuck, and the smallest change of each channel.
+//! In: samples as the sensors give them. Out: which channels are stuck, and the smallest non-zero change of each channel during
+//! training.
 //! Method: let `longest` be the longest run of equal values of a channel during training. If `longest` is from 1 to
 //! 20, the channel is stuck after more than 2·`longest` + 40 equal values in a row. A channel with a longer run, or without any
 //! value, during training is never called stuck.
@@ -59,7 +60,7 @@ impl<T: Scalar, const DIM: usize> Stillness<T, DIM> {
         let changes = self.last.iter().zip(sample).zip(&self.run);
         for (step, ((&last, &value), &run)) in self.step.iter_mut().zip(changes) {
             let change = (value - last).abs();
-            // Without a value before (`run` is zero) `last` is no reading.
+            // If `run` is zero, this channel has no value in the sample before, or there is no sample before.
             if run > 0 && change > T::ZERO && change.is_finite() && (*step == T::ZERO || change < *step) {
                 *step = change;
             }

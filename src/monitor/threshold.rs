@@ -4,7 +4,7 @@
 //! calibration scores, or the score that normal samples exceed with probability p. If p < 0.1, this score is extrapolated,
 //! because few or no calibration scores are that large: q = q₉₀ + s·log₂(0.1/p), where q₉₀ is the quantile at 90 %. s is the
 //! rise of the score that halves the number of larger scores: the mean of q₉₅ − q₉₀ (10 % → 5 %) and (q₉₅ − q₈₀)/2 (20 % → 5 %).
-//! Cost: at most three quantiles, once.
+//! Cost: at most three quantiles for a threshold.
 
 use super::Histogram;
 use crate::codec::{stored, stored_choice};
@@ -42,8 +42,8 @@ pub(super) enum Rule<T> {
 }
 
 impl<T: Scalar> Threshold<T> {
-    /// [`false_alarms`](Self::false_alarms) with the rate 10⁻⁷. Real machines change: on the fault-free recordings of the
-    /// guide's table 0 to 3 % of the samples are above this threshold.
+    /// [`false_alarms`](Self::false_alarms) with the rate 10⁻⁷. Real machines change: in the guide's table of five sets of
+    /// recordings, 0 to 3 % of the fault-free samples of a set are in alarm with this threshold.
     pub const DEFAULT: Self = Self {
         rule: Rule::Usual,
         factor: T::ONE,
@@ -75,9 +75,9 @@ impl<T: Scalar> Threshold<T> {
     /// The score that normal samples exceed with probability `rate`. Below a rate of 0.1 this score is extrapolated from the
     /// calibration scores.
     ///
-    /// On streams that do not change, with 2,048 samples of training, the measured rate is within a factor of five of rates
-    /// from 10⁻² to 10⁻³. Real machines change: count the alarms ([`Health::alarm_rate`](super::Health::alarm_rate)) before you
-    /// rely on a rate.
+    /// On streams that do not change, with 2,048 samples of training and a `rate` from 10⁻² to 10⁻³, the measured rate is within
+    /// a factor of five of `rate`. Real machines change: count the alarms ([`Health::alarm_rate`](super::Health::alarm_rate))
+    /// before you rely on a rate.
     ///
     /// # Errors
     /// [`SettingsError::Quantile`] unless 0 < rate < 1.

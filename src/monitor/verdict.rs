@@ -11,7 +11,7 @@ pub enum Phase {
     /// The monitor finds level (centre) and spread (usual standard deviation) of each channel and trains the learner. No alarm is
     /// raised.
     Warmup {
-        /// The number of samples so far.
+        /// The number of samples so far. If the search for level and spread was repeated, only its last run counts.
         seen: u32,
         /// The number of samples at which the warm-up ends.
         need: u32,
@@ -73,7 +73,7 @@ pub enum State {
     SecondNormal,
     /// Unusual, but not yet long enough to say more.
     Unusual,
-    /// Unusual for a long time, and at least one channel still moves: a fault that grows.
+    /// Unusual for a long time, and at least one channel still moves, as in a fault that grows.
     Moving,
     /// Unusual for a long time, at a new level that does not move.
     Steady,
@@ -102,7 +102,7 @@ pub enum State {
 pub struct Verdict<T, const DIM: usize> {
     /// The smoothed score. A high score is unusual.
     pub score: T,
-    /// A score above this threshold is unusual. [`Scalar::MAX`] until the threshold is found.
+    /// A score above this threshold is unusual. [`Scalar::MAX`] in warm-up and calibration.
     pub threshold: T,
     /// Whether there is an alarm, raised by the score or by a sensor that has stopped.
     pub alarm: bool,
@@ -112,8 +112,9 @@ pub struct Verdict<T, const DIM: usize> {
     pub state: State,
     /// The first stuck channel (its value has stopped changing); `None` if no channel is stuck, and in warm-up and calibration.
     pub stuck: Option<usize>,
-    /// The largest change of a channel's level (its centre), in spreads (usual standard deviations), since the threshold was
-    /// found; in training, since the level was found. A drift that is so slow that the level follows it is visible only here.
+    /// The largest absolute change of a channel's level (its centre), in spreads (usual standard deviations), since the threshold
+    /// was last found; before the first threshold, since the level was found. If a drift is so slow that the level follows it,
+    /// this is the only field of the verdict that shows the drift.
     pub moved: T,
     /// The part of each channel in the score. No part is negative, and the parts sum to the score.
     pub contribution: [T; DIM],

@@ -1,10 +1,10 @@
 //! Keeps wild samples out of the training, for example readings of −9999, spikes, or a pulled plug.
 //! In: the largest deviation of a sample over its channels, in spreads (usual standard deviations). Out: whether the sample is
 //! held back from learning.
-//! Method: a sample beyond 1,000 spreads is always held back. Of samples beyond 6 spreads in a row, the first two are held
-//! back, but no more than two samples plus 2 % of all samples so far. Up to 1,000 spreads, a reading that comes more often, or
-//! that stays, counts as normal.
-//! Cost: two comparisons. Kept: three counts.
+//! Method: a sample beyond 1,000 spreads is always held back, and only `seen` counts it. Of the other samples beyond 6 spreads,
+//! the first two in a row are held back, but in total no more than two plus 2 % of all samples so far. Up to 1,000 spreads, a
+//! reading that comes more often, or that stays, counts as normal.
+//! Cost: up to four comparisons and a division. Kept: three counts.
 
 use crate::Scalar;
 use crate::codec::stored;
@@ -14,7 +14,8 @@ use crate::codec::stored;
 pub(super) struct WildSamples {
     seen: u32,
     held_back: u32,
-    /// The number of samples in a row beyond 6 spreads (usual standard deviations).
+    /// The number of samples in a row beyond 6 spreads (usual standard deviations). A sample beyond 1,000 spreads does not change
+    /// this number.
     run: u32,
 }
 

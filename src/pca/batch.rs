@@ -5,7 +5,7 @@
 //! Method: [KW07] Algorithm 1, on a scatter matrix that is updated about the running mean, or about zero if uncentered.
 //! Cost: per sample DIM²/2 multiply-adds. A fit: about (5/3)·DIM³ multiply-adds for the decomposition, then
 //! 25·(DIM − KEEP)·DIM² operations to make the directions as accurate as the scatter.
-//! Kept: 2·DIM² + DIM·KEEP + 7·DIM + 3 numbers and a count. Scratch of a fit: 10·DIM numbers.
+//! Kept: 2·DIM² + DIM·KEEP + 7·DIM + 3 numbers, a count and the choice of the centre. Scratch of a fit: 10·DIM numbers.
 
 mod merge;
 
@@ -170,7 +170,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         &self.mean_at_fit
     }
 
-    /// All eigenvalues of the scatter matrix Σ (x − m)(x − m)ᵀ (samples x, centre m) at the last fit, descending. Rounding may
+    /// All eigenvalues of the scatter matrix Σ (x − m)(x − m)ᵀ (samples x, centre m) at the last fit, descending. Rounding can
     /// make a zero eigenvalue slightly negative. All are zero before the first fit.
     #[must_use]
     pub fn eigenvalues(&self) -> &SVector<T, DIM> {
@@ -178,13 +178,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     }
 
     /// The variance of the samples along each direction at the last fit, with t samples: eigenvalue / (t − 1), or eigenvalue / t
-    /// if uncentered. Zero without samples, and for a single centered sample.
+    /// if uncentered. Zero before the first fit, without samples, and for a single centered sample.
     #[must_use]
     pub fn explained_variance(&self) -> [T; KEEP] {
         leading(self.eigen.values().as_slice(), self.variance_unit)
     }
 
-    /// The explained variance of each direction divided by the total variance, at the last fit; zero if the total is zero.
+    /// The explained variance of each direction divided by the total variance, at the last fit. Zero if the sum of the
+    /// eigenvalues is zero or subnormal.
     #[must_use]
     pub fn explained_variance_ratio(&self) -> [T; KEEP] {
         let mut total = T::ZERO;
@@ -205,7 +206,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         for &value in self.eigen.values().iter().skip(KEEP) {
             sum += T::ZERO.max(value);
         }
-        // In a learner restored from encoded bytes, the eigenvalues may be too large for any scatter: the sum may overflow.
+        // In a learner restored from encoded bytes, the eigenvalues can be too large for any scatter: the sum can overflow.
         sum.min(T::MAX)
     }
 
@@ -263,11 +264,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Learner<T, DIM> for BatchPc
     }
 }
 
-/// The first `KEEP` eigenvalues times `unit`; a negative eigenvalue counts as zero.
+/// The first `KEEP` eigenvalues times `unit`, each at most `MAX`; a negative eigenvalue counts as zero.
 pub(super) fn leading<T: Scalar, const KEEP: usize>(values: &[T], unit: T) -> [T; KEEP] {
     let mut scaled = [T::ZERO; KEEP];
     for (scaled, &value) in scaled.iter_mut().zip(values) {
-        // In a learner restored from encoded bytes, `unit` and the eigenvalues may not match: the product may overflow.
+        // In a learner restored from encoded bytes, `unit` can be too large for the eigenvalues: the product can overflow.
         *scaled = (T::ZERO.max(value) * unit).min(T::MAX);
     }
     scaled

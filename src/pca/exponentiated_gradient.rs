@@ -4,7 +4,7 @@
 //! directions. The literal form loses the smallest eigenvalues of W to rounding. If an eigenvalue becomes zero, the next step has
 //! no logarithm. So this function serves only for comparison. [`DensityPca`](super::DensityPca) computes the equivalent step on
 //! the logarithm and stays accurate.
-//! Cost: two eigendecompositions and DIM³ multiply-adds. The caller provides the memory.
+//! Cost: two eigendecompositions and DIM³ multiply-adds. The caller provides the memory of the matrices.
 
 use crate::spectrum::functions::compose;
 use crate::spectrum::{Convergence, Eigen, matrix_log};
@@ -31,7 +31,7 @@ use nalgebra::SMatrix;
 /// # Ok::<(), eigenstream::MatrixError>(())
 /// ```
 ///
-/// KEEP = DIM does not compile, because at least one direction must be dropped:
+/// KEEP ≥ DIM does not compile, because at least one direction must be dropped:
 /// ```compile_fail,E0080
 /// use eigenstream::{nalgebra::SMatrix, pca::exponentiated_gradient, spectrum::Eigen};
 /// let (w, mut next) = (SMatrix::<f64, 2, 2>::identity(), SMatrix::zeros());
@@ -39,9 +39,10 @@ use nalgebra::SMatrix;
 /// ```
 ///
 /// # Errors
-/// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotPositiveDefinite`] if an eigenvalue of
-/// `density` is not positive and so has no logarithm, [`MatrixError::Overflow`] if an eigenvalue overflows, for example because
-/// `learning_rate`·`instance` is too large. The content of `next` is meaningless then.
+/// [`MatrixError::NotANumber`] for an entry of an upper triangle that is not finite. [`MatrixError::NotPositiveDefinite`] if an
+/// eigenvalue of `density` is not positive and so has no logarithm. [`MatrixError::Overflow`] if an entry or an eigenvalue
+/// overflows, for example because `learning_rate`·`instance` is too large, or if `learning_rate` is NaN or infinite. The content
+/// of `next` is meaningless then.
 pub fn exponentiated_gradient<T: Scalar, const DIM: usize, const KEEP: usize>(
     density: &SMatrix<T, DIM, DIM>,
     instance: &SMatrix<T, DIM, DIM>,

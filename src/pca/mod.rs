@@ -1,23 +1,25 @@
 //! Online PCA: most of these learners keep a few directions of a stream of samples and adapt them when the stream changes.
 //!
 //! The steps of a trial: check the sample → split the sample into the parts inside and outside the stored directions → draw the
-//! directions to keep → compute code and losses → learn. [`TrackingPca`] is \[WK08\] Algorithm 5 and follows changes.
-//! [`TrackingPca`] stores the evidence g of a few directions, which gives the keep probability p = 1 − e⁻ᵍ, and one number for
-//! all other directions. So a trial costs O(DIM·KEEP²) and not O(DIM³). [`DensityPca`] is the same algorithm on the full matrix.
-//! Use [`DensityPca`] for symmetric matrices in place of samples, for any density matrix as a start, and for mixing with earlier
-//! density matrices ([`Share`]).
+//! directions to keep → compute code and losses → learn. [`TrackingPca`] is \[WK08\] Algorithm 5 and adapts to a changing stream.
+//! [`TrackingPca`] stores the evidence g of a few directions and one number for all other directions. A direction with the
+//! evidence g has the keep probability p = 1 − e⁻ᵍ. So a trial usually costs O(DIM·KEEP²) and not O(DIM³). [`DensityPca`] is the
+//! same algorithm on the full matrix. Use [`DensityPca`] for symmetric matrices in place of samples, for any density matrix as a
+//! start, and for mixing with earlier density matrices ([`Share`]).
 //!
-//! [`CenteredPca`] is \[WK08\] Algorithm 6, which also learns the centre and can forget. With [`ReadOut::Leader`],
-//! [`CenteredPca`] is Follow the Leader, and with forgetting the usual exponentially weighted tracker. [`BatchPca`] computes the
-//! directions of all samples at once, as the baseline. [`VarianceMinimizer`] searches for the direction of least variance.
-//! [`Mahalanobis`] measures the distance of a sample from zero in units of the usual spread. [`AverageDensity`] computes one
-//! fixed density matrix from a pass over the data, [`AverageSubspace`] the directions of this density matrix. [`RandomStop`]
-//! stores, instead of an average, a copy of the learner from one trial of the pass. The trial is drawn at random. [`Clipped`] is
-//! a wrapper around a learner, which scales samples of far more than the usual energy down before they are learned.
+//! [`CenteredPca`] is \[WK08\] Algorithm 6: it also learns the centre. In addition it can forget. With [`ReadOut::Leader`] and
+//! without forgetting, [`CenteredPca`] is Follow the Leader; with [`ReadOut::Leader`] and forgetting, it is the usual
+//! exponentially weighted tracker. [`BatchPca`] computes the directions of all samples at once, as the baseline.
+//! [`VarianceMinimizer`] searches for the direction of least variance. [`Mahalanobis`] measures the distance of a sample from
+//! zero in units of the usual spread. [`AverageDensity`] computes one fixed density matrix from a pass over the data,
+//! [`AverageSubspace`] the directions of this density matrix. [`RandomStop`] stores, instead of an average, a copy of the learner
+//! from one trial of the pass. The trial is drawn at random. [`Clipped`] is a wrapper around a learner: it scales samples of far
+//! more than the usual energy down before the learner learns them.
 //!
-//! [`AdditivePca`] adds η·x·xᵀ (learning rate η, sample x) to a matrix of probabilities and then limits the eigenvalues (capped
-//! MSG, matrix stochastic gradient), for comparison with [`TrackingPca`]. [`PairedPca`] learns which combination of one group of
-//! channels belongs to which combination of another group.
+//! [`AdditivePca`] is for comparison with [`TrackingPca`]. It adds η·x·xᵀ (learning rate η, sample x) to a matrix of
+//! probabilities, then subtracts a threshold from each eigenvalue and limits the result to 0 … 1 (capped MSG, matrix stochastic
+//! gradient). [`PairedPca`] learns pairs of combinations that vary together: a combination of the channels of one group and a
+//! combination of the channels of another group.
 //!
 //! In: samples of `DIM` channels, one by one. Out: for each sample its code in `KEEP` directions, its loss and its expected
 //! loss, and the updated learner. Cost in multiply-adds, memory in numbers; r is the number of stored directions, usually
@@ -31,19 +33,19 @@
 //! | [`DensityPca`] | \[WK08\] Algorithm 5, equation 20 | (5/3)·DIM³ | 4·DIM² + 6·DIM + 3 |
 //! | [`VarianceMinimizer`] | W ∝ exp(−ηΣC) | (5/3)·DIM³ | 3·DIM² + 5·DIM + 1 |
 //! | [`BatchPca`] | \[KW07\] Algorithm 1 | DIM²/2; a fit (5/3)·DIM³ and 25·(DIM − KEEP)·DIM² operations | 2·DIM² + DIM·KEEP + 7·DIM + 3 |
-//! | [`Mahalanobis`] | xᵀS⁻¹x / DIM | DIM²/2; a refresh, at least every 32nd sample, DIM³/3 | DIM² + 2·DIM + 1 |
+//! | [`Mahalanobis`] | xᵀS⁻¹x / DIM | DIM²/2; a refresh, at the latest after 32 samples, DIM³/3 | DIM² + 2·DIM + 1 |
 //! | [`PairedPca`] | \[WK08\] section 9 | n·m, (KEEP + 1)·(n² + m²)/2 and an SVD, n and m the channels of the groups | n·m + 2·n² + 2·m² + n + 2·KEEP + 9 |
 //! | [`AverageDensity`] | \[WK08\] section 6.3 | DIM²/2 for each direction | DIM² + 1 |
 //! | [`AverageSubspace`] | \[WK08\] section 6.3 | a fit (5/3)·DIM³ | 2·DIM² + 4·DIM + 1 |
 //! | [`RandomStop`] | \[WK08\] section 6.3 | about ln T copies of the learner in T samples | the learner + 2 |
-//! | [`Clipped`] | y = x·min(1, √(c·m/‖x‖²)), m the mean energy | the learner and DIM | the learner + 4 |
+//! | [`Clipped`] | y = x·min(1, √(c·m/‖x‖²)), m the mean energy of y, c a constant | the learner and DIM | the learner + 4 |
 //!
 //! Some learners can start from a given model: `start_from` takes directions with keep probabilities, or a density matrix;
 //! `start_from_batch` takes a [`BatchPca`]. `merge` combines learners that have seen different parts of the data.
 //!
-//! Most learners have some of these methods: `step` is a complete trial. `score` returns the expected loss, or the distance of
-//! a [`Mahalanobis`] or [`PairedPca`], and learns nothing. `learn` learns and returns no loss. `transform` returns the code in
-//! the most likely directions and draws nothing at random. A high score means an unusual sample.
+//! Most learners have some of these methods: `step` is a complete trial. `score` learns nothing and returns the expected loss;
+//! [`BatchPca`] returns the loss, [`Mahalanobis`] and [`PairedPca`] return a distance. `learn` learns and returns no loss.
+//! `transform` returns the code in the most likely directions and draws nothing at random. A high score means an unusual sample.
 
 mod additive;
 mod batch;

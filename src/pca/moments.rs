@@ -1,6 +1,6 @@
 //! Mean and scatter of a stream, and the deviation of a sample from the mean.
 //! In: samples x, one by one. Out: the centre m, the scatter C = Σ (x − m)(x − m)ᵀ, and the weight t: the number of samples in
-//! m and C, minus the forgotten part. If a start m⁰ of the centre counts as samples, these are in m and C, but not in t.
+//! C, minus the forgotten part. If the start m⁰ of the centre counts as w samples, these w samples are in m and C, but not in t.
 //! Method: [WK08] Algorithm 6 with its centre rate η̃ (η̃⁻¹ = 0 is Welford's update of the mean), f the forgetting factor:
 //! t ← f·t + 1, m ← m + (x − m)/(η̃⁻¹ + t), C ← f·C + (1 − 1/(η̃⁻¹ + t))·(x − m_old)(x − m_old)ᵀ.
 //! A sample is centred before it is multiplied, so that data far from the origin lose no digits. The rounding error of the
@@ -185,8 +185,8 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         self.samples_seen
     }
 
-    /// The factor that turns the scatter of t samples into variance: 1/(t − 1) if the centre is the mean of the samples,
-    /// otherwise 1/t. Zero if the divisor is not positive.
+    /// The factor that turns the scatter of t samples into variance: 1/(t − 1) for [`Center::Mean`], otherwise 1/t. Zero if the
+    /// divisor is not positive.
     pub(super) fn variance_unit(&self, center: Center<T>) -> T {
         let degrees = match center {
             Center::Mean => self.weight - T::ONE,
@@ -200,16 +200,16 @@ stored!([T: Scalar, const DIM: usize] Moments<T, DIM> { mean, mean_rounding, sca
 
 impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
-        // The last sample has weight one, so the weight is at least one after any sample.
+        // The last sample has weight one, so the total weight is at least one after the first sample.
         validate::accept(self.weight == T::ZERO || self.weight >= T::ONE, CodecError::Range)?;
-        // Samples have finite squares, so no entry of the mean exceeds √MAX. The rounding error of the mean is smaller than that.
+        // Samples have finite squares, so every entry of the mean is within ±√MAX. The rounding error of the mean is smaller.
         let longest = T::MAX.sqrt();
         validate::within(longest, self.mean.iter().chain(self.mean_rounding.iter()))?;
         // The diagonal holds sums of squares. With a negative entry the trace would not bound the other entries.
         let diagonal = self.scatter.data.0.iter().enumerate();
         let mut squares = diagonal.filter_map(|(place, column)| column.get(place));
         validate::accept(squares.all(|&square| square >= T::ZERO), CodecError::Range)?;
-        // By construction no entry of a scatter matrix is larger than its trace; ×2 for rounding.
+        // By construction no entry of a scatter matrix has a larger magnitude than the trace; ×2 for rounding.
         let limit = T::TWO * trace(&self.scatter);
         validate::accept(limit.is_finite(), CodecError::Range)?;
         validate::within(limit, self.scatter.iter())
@@ -254,8 +254,8 @@ mod tests {
 
     #[test]
     fn a_mean_far_from_zero_still_moves_after_a_million_samples() {
-        // A million samples at 256 ± 1, then 10 % more at 257. The late steps of the mean are 1e-6, far below the spacing 3e-5 of
-        // `f32` numbers near 256.
+        // A million samples at 256 ± 1, then 100,000 samples at 257. The late steps of the mean are about 1e-6, far below the
+        // spacing 3e-5 of `f32` numbers near 256.
         let mut moments = Moments::new();
         for i in 0..1_100_000 {
             let side = if i < 1_000_000 && i % 2 == 0 { -1.0 } else { 1.0 };

@@ -1,8 +1,8 @@
 //! Online to batch, [WK08] section 6.3: one fixed density matrix from one pass of an online learner.
 //! In: in every trial, before the sample is learned, the prediction of a learner: its directions vᵢ with their keep probabilities
 //! pᵢ, or its density matrix W. Out: W̄, the average of all predictions. If the samples are drawn independently from one
-//! distribution, the average expected loss of the learner bounds the expected loss of W̄ on a fresh sample.
-//! Method: [WK08] section 6.3. K̄ is stored, the average of K = Σ pᵢvᵢvᵢᵀ. With n = `DIM` and k = `KEEP`,
+//! distribution, the average expected loss of the learner bounds, in expectation, the expected loss of W̄ on a fresh sample.
+//! Method: [WK08] section 6.3. [`AverageDensity`] stores K̄, the average of K = Σ pᵢvᵢvᵢᵀ. With n = `DIM` and k = `KEEP`,
 //! W̄ = (I − K̄)/(n − k) and the expected loss of a sample x is ‖x‖² − xᵀK̄x. Directions with p = 0 need not be passed.
 //! Cost: DIM² + 1 numbers; DIM²/2 multiply-adds per direction and trial.
 
@@ -40,7 +40,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 pub struct AverageDensity<T, const DIM: usize, const KEEP: usize> {
     /// K̄, the average over all predictions of K = Σ pᵢvᵢvᵢᵀ (directions vᵢ, keep probabilities pᵢ); upper triangle.
     kept: SMatrix<T, DIM, DIM>,
-    /// The number of predictions in `kept`, in `f32` at most about 2²¹.
+    /// The number of predictions in `kept`. In `f32` the number stops growing at about 2²¹; only `merge` makes it larger.
     trials: T,
 }
 
@@ -61,8 +61,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
         }
     }
 
-    /// Adds one prediction: directions, each with its keep probability, and `bulk`, the keep probability of every direction
-    /// that is orthogonal to all of them. `bulk` is zero if no other direction is kept.
+    /// Adds one prediction: `directions`, each with its keep probability, and `bulk`, the keep probability of every direction
+    /// that is orthogonal to all `directions`. `bulk` is zero if no other direction is kept.
     ///
     /// # Errors
     /// [`MatrixError::Probability`] if a probability is not between zero and one; the index of `bulk` is the number of
@@ -105,8 +105,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     /// Adds one prediction in the form of a density matrix W; only the upper triangle is read.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] if an entry is not finite. [`MatrixError::Overflow`] if the magnitude of an entry is above
-    /// two, which is twice the largest possible entry of a density matrix. Nothing is added then.
+    /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if the magnitude of
+    /// one of these entries is above two, twice the largest possible entry of a density matrix. Nothing is added then.
     pub fn add_density(&mut self, density: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         for (column, entries) in density.data.0.iter().enumerate() {
             check_entries(entries.iter().take(column + 1), column, T::TWO)?;
@@ -163,7 +163,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     /// [`SampleError`].
     pub fn expected_loss(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         let energy = energy_of(sample)?;
-        // ‖x‖² − xᵀK̄x with K̄ = `kept`. Rounding may make the difference negative, or make it overflow near the largest number.
+        // ‖x‖² − xᵀK̄x with K̄ = `kept`. Rounding, or a prediction that was not a density matrix, can make the difference
+        // negative or make it overflow.
         Ok(T::ZERO.max(energy - quadratic_form(&self.kept, sample)).min(T::MAX))
     }
 
@@ -171,9 +172,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     /// by the number of predictions. In `f32` more than 2²¹ predictions count as about 2²¹.
     ///
     /// `total_loss` is the sum of the expected losses of the learner, each computed before the learner learned the sample.
-    /// The bound holds in expectation over samples that are drawn independently from one distribution.
-    /// [`Bounds::fresh_loss`](crate::bounds::Bounds::fresh_loss) is an upper bound of the result. Returns [`Scalar::MAX`]
-    /// before the first prediction.
+    /// The bound holds in expectation over samples that are drawn independently from one distribution. If all
+    /// predictions are counted, [`Bounds::fresh_loss`](crate::bounds::Bounds::fresh_loss) is an upper bound of the result.
+    /// Returns [`Scalar::MAX`] before the first prediction.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{AverageDensity, TrackingPca, TrackingSettings}};
@@ -203,7 +204,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP
     }
 
     /// Writes the average density matrix W̄. Its eigenvectors are the directions to draw from; the direction with the
-    /// smallest eigenvalue is the most likely. [`AverageSubspace`] computes and draws these directions.
+    /// smallest eigenvalue has the largest keep probability. [`AverageSubspace`] computes and draws these directions.
     pub fn density(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
         matrix.clone_from(&self.kept);
         scale_upper(matrix, -T::ONE);
@@ -282,8 +283,9 @@ stored!(
 impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageDensity<T, DIM, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {
         validate::not_negative(&[self.trials])?;
-        // `add_density` accepts entries w with |w| ≤ 2 and averages 1 − (n − k)·w on the diagonal, −(n − k)·w beside it. With
-        // n = `DIM` no entry exceeds ±(2n + 1).
+        // With n = `DIM` and k = `KEEP`, `add_density` accepts entries w with |w| ≤ 2. It averages 1 − (n − k)·w on the diagonal
+        // and −(n − k)·w beside it. `add` averages b·I + Σ (pᵢ − b)·vᵢvᵢᵀ with ‖vᵢ‖² ≤ 2, for a learner with at most n
+        // directions. So every entry is within ±(2n + 1).
         validate::within(T::from_usize(2 * DIM + 1), self.kept.iter())
     }
 }

@@ -4,7 +4,7 @@
 //! Method: r = x − Σ shareⱼ·(vⱼ·x)·vⱼ. The share of a direction is the fraction of (vⱼ·x)·vⱼ that is subtracted: 1 for a
 //! direction that is kept for certain, 1 − √(1 − p) for a direction that is kept with probability p. Then
 //! ‖r‖² = ‖x‖² − Σ pⱼ(vⱼ·x)², the expected loss of [WK08] Algorithms 5 and 6.
-//! A loss is computed as ‖r‖²: it is never negative, and it is accurate also if ‖x‖² − Σ pⱼ(vⱼ·x)² would cancel.
+//! A loss is computed as ‖r‖²: it is never negative, and it is accurate even if the subtraction ‖x‖² − Σ pⱼ(vⱼ·x)² loses digits.
 //! Cost: 2·DIM multiply-adds per direction.
 
 use crate::learner::energy_of;
@@ -25,20 +25,20 @@ pub(super) fn residual<'a, T: Scalar, const DIM: usize>(
 }
 
 /// Returns Σ (vⱼ·x)/σⱼ·vⱼ with x = `deviation`: each coordinate is divided by the standard deviation of its direction. The
-/// squares of the entries sum to Hotelling's T². `directions` yields the pairs (σⱼ², vⱼ), by descending variance. Directions in
-/// which the data hardly vary are skipped.
+/// squares of the entries sum to Hotelling's T². `directions` yields the pairs (σⱼ², vⱼ), by descending variance. A direction is
+/// skipped if its variance is zero, subnormal, or at most 4·DIM·ε times the largest variance.
 pub(super) fn leverage<'a, T: Scalar, const DIM: usize>(
     deviation: &[T; DIM],
     directions: impl Iterator<Item = (T, &'a [T; DIM])>,
 ) -> [T; DIM] {
     let mut total = [T::ZERO; DIM];
     let mut largest = T::ZERO;
-    // The quotient of a large coordinate and a small standard deviation may overflow: the quotient is limited to ±`furthest`.
+    // The quotient of a large coordinate and a small standard deviation can overflow: the quotient is limited to ±`furthest`.
     let furthest = T::MAX / T::from_usize(4 * DIM);
     for (variance, direction) in directions {
         largest = largest.max(variance);
-        // Variances come from eigenvalues, whose error is a few ε of the largest one: a smaller variance may be only rounding
-        // error.
+        // Variances come from eigenvalues, whose error is a few ε times the largest eigenvalue. So a variance of at most 4·DIM·ε
+        // times the largest variance can be only rounding error.
         if variance > T::from_usize(4 * DIM) * T::EPSILON * largest && variance >= T::MIN_POSITIVE {
             let spreads = dot(direction, deviation) / variance.sqrt();
             add_scaled(&mut total, spreads.min(furthest).max(-furthest), direction);
@@ -53,8 +53,8 @@ pub(super) fn share_of<T: Scalar>(probability: T) -> T {
     T::ONE - T::ZERO.max(T::ONE - probability).sqrt()
 }
 
-/// The squared length of a residual, at most `MAX`: near the largest finite number, rounding may make a residual longer than its
-/// sample, so that the square overflows.
+/// The squared length of a residual, at most `MAX`. If the energy of a sample is near `MAX`, rounding can make the residual
+/// longer than the sample, so that the squared length overflows.
 pub(super) fn energy_in<T: Scalar, const DIM: usize>(residual: &[T; DIM]) -> T {
     dot(residual, residual).min(T::MAX)
 }

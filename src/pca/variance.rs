@@ -26,7 +26,7 @@ use nalgebra::{ArrayStorage, SMatrix};
 pub struct VarianceTrial<T, const DIM: usize> {
     /// The unit vector that was drawn, u.
     pub direction: [T; DIM],
-    /// The variance uᵀCu along u = `direction`, in the matrix C of the trial. If the exact value is zero, rounding may leave a
+    /// The variance uᵀCu along u = `direction`, in the matrix C of the trial. If the exact value is zero, rounding can leave a
     /// tiny positive or negative number.
     pub variance: T,
     /// The expected variance over all draws: tr(WC), with the density matrix W of the learner and the matrix C of the trial.
@@ -83,8 +83,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// One trial: draws a direction, computes its variance in the matrix, then learns the matrix.
     ///
     /// # Errors
-    /// [`MatrixError`] if an entry of the upper triangle is not finite, or if the entry or its sum over all trials is too
-    /// large. The learner and the generator do not change then.
+    /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if an entry, or the
+    /// sum of this entry over all trials and the start, is outside ±MAX/(4·DIM). The learner and `rng` do not change then.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{VarianceMinimizer, VarianceSettings}, rand_core::SeedableRng};
@@ -120,7 +120,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// `covariance` and the density matrix W of the learner. Learns nothing.
     ///
     /// # Errors
-    /// [`MatrixError`] if an entry of the upper triangle is not finite, or if the entry or its sum over all trials is too large.
+    /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if an entry, or the
+    /// sum of this entry over all trials and the start, is outside ±MAX/(4·DIM).
     pub fn expected_variance(&self, covariance: &SMatrix<T, DIM, DIM>) -> Result<T, MatrixError> {
         self.check(covariance)?;
         Ok(self.expected(covariance))
@@ -129,8 +130,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// Learns a matrix.
     ///
     /// # Errors
-    /// [`MatrixError`] if an entry of the upper triangle is not finite, or if the entry or its sum over all trials is too
-    /// large; nothing is learned then.
+    /// [`MatrixError::NotANumber`] if an entry of the upper triangle is not finite. [`MatrixError::Overflow`] if an entry, or the
+    /// sum of this entry over all trials and the start, is outside ±MAX/(4·DIM). Nothing is learned then.
     pub fn learn(&mut self, covariance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         self.check(covariance)?;
         self.update(covariance);
@@ -149,8 +150,8 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         }
     }
 
-    /// Writes the density matrix W = Σ wᵢ·vᵢvᵢᵀ: direction vᵢ, an eigenvector of the sum of all matrices learned, is drawn with
-    /// probability wᵢ.
+    /// Writes the density matrix W = Σ wᵢ·vᵢvᵢᵀ. Direction vᵢ is drawn with probability wᵢ. Each vᵢ is an eigenvector of the sum
+    /// of all matrices learned (plus a start if one was given). Before the first matrix or start each vᵢ is an axis.
     pub fn density(&self, matrix: &mut SMatrix<T, DIM, DIM>) {
         clear(matrix);
         let mut direction = [T::ZERO; DIM];
@@ -183,8 +184,9 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         self.matrices_seen = 0;
     }
 
-    /// Refuses a matrix if one of its entries is not finite, or if an entry of the matrix or of the new `total` exceeds
-    /// ±MAX/(4·DIM). Up to this limit no eigenvalue and no quadratic form overflows.
+    /// Refuses a matrix if an entry of its upper triangle is not finite or is outside ±MAX/(4·DIM). Also refuses a matrix if an
+    /// entry of the new `total` is outside ±MAX/(4·DIM). Within this limit no eigenvalue and no quadratic form of a unit vector
+    /// overflows.
     fn check(&self, covariance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         let largest = Self::largest();
         for (column, (entries, totals)) in covariance.data.0.iter().zip(&self.total.data.0).enumerate() {
@@ -200,7 +202,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
         Ok(())
     }
 
-    /// The largest allowed magnitude of an entry of `total`.
+    /// The largest allowed magnitude of an entry of a matrix and of `total`.
     fn largest() -> T {
         T::MAX / T::from_usize(4 * DIM)
     }
@@ -243,7 +245,7 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
 
     /// Computes the weights from `total`.
     fn weigh(&mut self) {
-        // No error is possible: every matrix was checked, so `total` and its eigenvalues are finite.
+        // No error is possible: every matrix and every start was checked, so `total` and its eigenvalues are finite.
         let _ = self.eigen.decompose(&self.total);
         let _ = softmin(
             self.eigen.values().as_slice(),

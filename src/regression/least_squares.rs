@@ -1,17 +1,19 @@
 //! Recursive least squares with forgetting and error bars: the online linear counterpart of kernel ridge regression [C15].
 //! In: in every trial the features x of a sample and the measured value y. Out: the expected value, with its standard deviation.
 //! Method: after t samples, sample i has the weight fᵗ⁻ⁱ, f the forgetting factor. The learner stores the weighted means x̄
-//! and ȳ, W = Σfᵗ⁻ⁱ and W₂ = Σf²⁽ᵗ⁻ⁱ⁾, and a triangular U with UᵀU = Σfᵗ⁻ⁱ(x − x̄)(x − x̄)ᵀ + ρI, ρ the ridge (the factor of ‖w‖²
-//! in the cost). A sample adds r·rᵀ to this sum, with r = √(fW/(fW + 1))·(x − x̄) and x̄, W from before the sample: one row to
-//! rotate into U. Prediction: ȳ + w·(x − x̄), with the regression weights w = U⁻¹q and q of `triangle`. Squared error bar:
-//! σ²·(1 + W₂/W·(1/W + (x − x̄)ᵀ(UᵀU)⁻¹(x − x̄))), with σ² = e²/(W − (FEATURES + 1)·W₂/W), e² the smallest cost: the squared
-//! errors that w leaves plus ρ‖w‖². For f = 1 and small ρ this is the formula of the textbooks.
+//! and ȳ, W = Σfᵗ⁻ⁱ and W₂ = Σf²⁽ᵗ⁻ⁱ⁾, and a triangular U with UᵀU = Σfᵗ⁻ⁱ(x − x̄)(x − x̄)ᵀ + ρI, ρ the ridge.
+//! A sample multiplies this sum by f and adds r·rᵀ, with r = √(fW/(fW + 1))·(x − x̄) and x̄, W from before the sample: one row to
+//! rotate into U. Prediction: ȳ + w·(x − x̄), with the regression weights w = U⁻¹q and q of `triangle`. These w minimise the
+//! weighted sum of the squared errors plus ρ‖w‖²; e² is the minimum. Squared error bar:
+//! σ²·(1 + W₂/W·(1/W + (x − x̄)ᵀ(UᵀU)⁻¹(x − x̄))), with σ² = e²/(W − (FEATURES + 1)·W₂/W). For f = 1 and small ρ this is the
+//! formula of the textbooks.
 //! Forgetting also reduces the ridge. So each sample adds FEATURES·(1 − f)·ρ to one diagonal entry of UᵀU, in turn. Then UᵀU
-//! stays at about ρI or above for features that do not move. The weights of these features go to zero, and U⁻¹ does not grow
-//! without limit.
-//! Cost: a sample with forgetting at most FEATURES² + FEATURES rotations of 4 multiplications, without forgetting half of
-//! them; a prediction FEATURES²/2 multiply-adds and FEATURES divisions. Kept: FEATURES² + 2·FEATURES + 6 numbers, a count and
-//! a flag. Scratch: 2·FEATURES numbers.
+//! stays at about ρI or above for features whose values do not change, if the memory is not shorter than FEATURES samples. The
+//! regression weights of these features go to zero, and U⁻¹ does not grow without limit.
+//! Cost: for a sample without forgetting one row of `triangle`. With forgetting, and in `f32` from 2²¹ samples on (see
+//! `Forgetting::NONE`), two rows and FEATURES²/2 + 1.5·FEATURES multiplications. A prediction: FEATURES²/2 + 1.5·FEATURES
+//! multiply-adds and FEATURES + 4 divisions. The first sample also adds FEATURES rows for the ridge. Kept: FEATURES² +
+//! 2·FEATURES + 6 numbers, a count and a flag. Scratch: 2·FEATURES numbers.
 
 use super::triangle::Triangle;
 use super::{LeastSquaresSettings, Prediction};
@@ -80,7 +82,8 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     /// Predicts the value for these features, with its error bar; learns nothing.
     ///
     /// # Errors
-    /// [`SampleError`], also if the features are so far from all samples that the prediction overflows.
+    /// [`SampleError`] if a feature is not finite, or if the sum of the squared features overflows. [`SampleError::TooLarge`]
+    /// also if the features are so far from all samples that the predicted value or the square of its uncertainty overflows.
     pub fn predict(&self, features: &[T; FEATURES]) -> Result<Prediction<T>, SampleError> {
         energy_of(features)?;
         let coordinates = self.triangle.coordinates(&self.deviation(features));
@@ -154,7 +157,7 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     pub fn weights(&self) -> [T; FEATURES] {
         let mut weights = self.triangle.weights();
         for weight in &mut weights {
-            // A regression weight may overflow if features and values are huge, or if the ridge is tiny.
+            // A regression weight can overflow if features and values are huge, or if the ridge is tiny.
             *weight = weight.min(T::MAX).max(-T::MAX);
         }
         weights

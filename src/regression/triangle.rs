@@ -3,7 +3,8 @@
 //! w.
 //! Method: Givens rotations, one per column. UᵀU is never computed: in `f32` the entries of U have all digits; UᵀU would lose
 //! half of the digits. With any rounding of U, UᵀU is symmetric and has no negative eigenvalue.
-//! Cost: at most (N² + N)/2 rotations per row, each of 4 multiplications; N + 1 square roots and 4·N + 4 divisions.
+//! Cost: for each row at most (N² + N)/2 rotated pairs of numbers with 4 multiplications each, N + 1 square roots and 4·N + 4
+//! divisions.
 
 use crate::CodecError;
 use crate::Scalar;
@@ -73,7 +74,7 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
     }
 
     /// Returns v with Uᵀv = z, where z = `features`. Then ‖v‖² = zᵀ(UᵀU)⁻¹z, and v·q = z·w for the best regression weights w. If
-    /// a diagonal entry of U is zero, the entry of v is zero.
+    /// diagonal entry i of U is zero, entry i of v is zero.
     pub(super) fn coordinates(&self, features: &[T; N]) -> [T; N] {
         let mut solved = [T::ZERO; N];
         for (i, column) in self.factor.data.0.iter().enumerate() {
@@ -88,8 +89,8 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         dot(coordinates, &self.values)
     }
 
-    /// Returns the best regression weights w, with Uw = q: the sum of squares is smallest for this w. If a diagonal entry of U
-    /// is zero, the weight is zero.
+    /// Returns the best regression weights w, with Uw = q: the sum of squares is smallest for this w. If diagonal entry i of
+    /// U is zero, weight i is zero.
     pub(super) fn weights(&self) -> [T; N] {
         let mut weights = self.values;
         for solved in 0..N {
@@ -103,8 +104,9 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
         weights
     }
 
-    /// Checks that no entry exceeds √MAX/ε (ε: machine epsilon). Learning stays below this limit: the weights of the rows sum to
-    /// about 1/(4ε) at most and each row has an energy of about MAX at most, so the entries are at most about √(MAX/(4ε)).
+    /// Checks that all entries are within ±√MAX/ε (ε: machine epsilon), that e and the diagonal of U are not negative, and that U
+    /// is zero below the diagonal. Learning stays below the limit: the weights of the rows sum to about 1/(4ε) at most and each
+    /// row has an energy of about MAX at most, so the magnitude of an entry is at most about √(MAX/(4ε)).
     fn validate(&self) -> Result<(), CodecError> {
         let limit = T::MAX.sqrt() / T::EPSILON;
         validate::within(limit, self.factor.iter().chain(&self.values))?;
@@ -124,7 +126,8 @@ impl<T: Scalar, const N: usize> Triangle<T, N> {
 stored!([T: Scalar, const N: usize] Triangle<T, N> { factor, values, error } if validate);
 
 /// Cosine, sine and length of the rotation that maps (a, b) to (length, 0), for a ≥ 0. a and b are first divided by the
-/// larger of a and |b|, so that the sum of the squares neither overflows nor underflows.
+/// larger of a and |b|, so that the sum of the squares neither overflows nor underflows. For a = b = 0 the rotation is the
+/// identity.
 fn rotation<T: Scalar>(a: T, b: T) -> (T, T, T) {
     let larger = a.max(b.abs());
     if larger == T::ZERO {

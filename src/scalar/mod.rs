@@ -99,9 +99,9 @@ pub trait Scalar:
     #[must_use]
     fn sqrt(self) -> Self;
 
-    /// 1/√x for a positive finite x of full precision, to within two units in the last place. It needs a third of the
-    /// instructions of a [`sqrt`](Scalar::sqrt) followed by a division. For all other x (zero, subnormal, negative, infinite,
-    /// NaN) the result has no meaning.
+    /// 1/√x for a positive finite x of full precision. The error is at most 2.5 units in the last place, and 3.5 units if x is
+    /// below 2·[`MIN_POSITIVE`](Scalar::MIN_POSITIVE). It needs a third of the instructions of a [`sqrt`](Scalar::sqrt) followed
+    /// by a division. For all other x (zero, subnormal, negative, infinite, NaN) the result has no meaning.
     ///
     /// ```
     /// use eigenstream::Scalar;

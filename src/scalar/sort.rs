@@ -2,7 +2,7 @@
 //! In: a slice of n values, and a function `in_order(a, b)` that returns whether a may stand before b. Out: the slice in this
 //! order; equal values keep their order if `in_order` returns true for them.
 //! Method: insertion sort, which is fast for at most about 64 values and for values that are nearly sorted.
-//! Cost: n comparisons if the values are sorted, about n²/4 comparisons and moves for values in random order. No memory.
+//! Cost: n − 1 comparisons if the values are sorted, about n²/4 comparisons and moves for values in random order. No memory.
 
 use core::mem::take;
 

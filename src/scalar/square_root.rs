@@ -1,6 +1,6 @@
 //! The square root of an `f32`, with a quarter of the flash that `libm` needs.
 //! In: any number x. Out: its square root, correctly rounded, so bit for bit the result of `libm` and of every floating-point
-//! unit; NaN for x < 0.
+//! unit; NaN for x < 0 and for NaN.
 //! Method: binary digit by binary digit, as on paper. q is the root found so far. r is the value of the next digit, a power of
 //! two. The digit is one if (q + r)² ≤ x, that is if 2·q·r + r² ≤ x − q².
 //! Cost: 25 rounds of about 8 instructions, no table. Used in code that is compiled for size.

@@ -1,11 +1,11 @@
 //! The Cholesky factor of a symmetric positive definite matrix, and the solution of linear equations with this matrix.
-//! In: a symmetric matrix A, or its eigenpairs if A may be singular; a vector b. Out: the upper triangle C with A = CᵀC, and x
+//! In: a symmetric matrix A, or its eigenpairs if A can be singular; a vector b. Out: the upper triangle C with A = CᵀC, and x
 //! with Ax = b.
 //! Method: column by column, cᵢⱼ = (aᵢⱼ − Σ_{l<i} cₗᵢ·cₗⱼ) / cᵢᵢ and cⱼⱼ² = aⱼⱼ − Σ_{l<j} cₗⱼ²: scalar products of columns, whose
-//! entries are consecutive in memory. cⱼⱼ² is the pivot. A matrix counts as positive definite if every pivot is positive and
-//! larger than the rounding error of the subtraction.
+//! entries are consecutive in memory. cⱼⱼ² is the pivot. A matrix counts as positive definite if every pivot is at least
+//! MIN_POSITIVE and larger than the rounding error of the subtraction.
 //! Cost: N³/2 multiply-adds (zeros of the triangle included) and N square roots for the factor, about (2/3)·N³ multiply-adds
-//! from eigenpairs; N² for a solution. Kept: N² numbers. No scratch.
+//! from eigenpairs; N² for a solution. Kept: N² numbers. Scratch: N numbers from eigenpairs, otherwise none.
 
 use super::symmetric::{identity, set_identity};
 use super::vector::{add_scaled, dot, scale};
@@ -53,9 +53,10 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
     /// After an error the factor is that of the identity matrix.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] with the position of an entry that is not finite. [`MatrixError::NotPositiveDefinite`] if a
-    /// pivot (the square of a diagonal entry of the factor) is below [`Scalar::MIN_POSITIVE`], not larger than its rounding
-    /// error, or overflows. The matrix is read column by column; the first error is returned.
+    /// [`MatrixError::NotANumber`] with the position of an entry of the upper triangle that is not finite.
+    /// [`MatrixError::NotPositiveDefinite`] if a pivot (the square of a diagonal entry of the factor) is below
+    /// [`Scalar::MIN_POSITIVE`], not larger than its rounding error, or overflows. The matrix is read column by column; the first
+    /// error is returned.
     pub fn decompose(&mut self, matrix: &SMatrix<T, N, N>) -> Result<(), MatrixError> {
         self.decompose_with(|row, column| {
             let entry = matrix.data.0.get(column).and_then(|entries| entries.get(row));
@@ -73,7 +74,7 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
     }
 
     fn try_decompose(&mut self, entry: impl Fn(usize, usize) -> T) -> Result<(), MatrixError> {
-        // A pivot of at most `rounding` times the diagonal entry of its column may be only a rounding error.
+        // A pivot of at most `rounding` times the diagonal entry of its column can be only a rounding error.
         let rounding = T::from_usize(N) * T::EPSILON;
         let columns = &mut self.factor.data.0;
         for column in 0..N {
@@ -107,8 +108,9 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
         Ok(())
     }
 
-    /// Computes the factor of V·diag(λ)·Vᵀ, which may be singular: the triangle of the QR decomposition of diag(√λ)·Vᵀ by
-    /// Householder's reflections. `write` writes the columns of V into its argument and returns λ. A negative λ counts as zero.
+    /// Computes the factor of V·diag(λ)·Vᵀ, which can be singular: the triangle of the QR decomposition of diag(√λ)·Vᵀ by
+    /// Householder's reflections. `write` writes the columns of V into its argument and returns λ. A λ that is negative or NaN
+    /// counts as zero.
     ///
     /// [`decompose`](Self::decompose) cannot factor singular matrices: dividing by a small diagonal entry of C makes rounding
     /// errors large.

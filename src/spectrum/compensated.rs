@@ -15,7 +15,7 @@ pub(crate) fn two_sum<T: Scalar>(left: T, right: T) -> (T, T) {
 }
 
 /// Returns the rounded product and its exact rounding error, if nothing overflows or underflows. [`split`] multiplies the factors
-/// by `splitter` ≈ 1/√ε; if the product and both factors are below MAX·ε, nothing overflows.
+/// by `splitter`, about 2/√ε at most. If the magnitudes of the product and of both factors are below MAX·ε, nothing overflows.
 #[inline]
 fn two_product<T: Scalar>(left: T, right: T, splitter: T) -> (T, T) {
     let product = left * right;
@@ -40,8 +40,8 @@ fn splitter<T: Scalar>() -> T {
     half.power_of_two() + T::ONE
 }
 
-/// Σ aᵢ·bᵢ over the pairs (aᵢ, bᵢ), as accurate as with twice the digits and one rounding at the end. NaN or infinite if a step
-/// overflows.
+/// Σ aᵢ·bᵢ over the pairs (aᵢ, bᵢ), as accurate as with twice the digits and one rounding at the end, if nothing underflows. NaN
+/// or infinite if a step overflows.
 pub(crate) fn dot_compensated<T: Scalar>(pairs: impl Iterator<Item = (T, T)>) -> T {
     let splitter = splitter();
     let mut sum = T::ZERO;

@@ -119,8 +119,8 @@ pub(crate) fn dot<T: Scalar>(count: usize, left: &[T; FEW], right: &[T; FEW]) ->
 /// Returns the eigenpairs of a symmetric matrix of `count` rows, one to three. `below` must be at most the smallest eigenvalue.
 /// `below` is used only for three rows.
 ///
-/// Returns `None` for three rows if the smallest eigenvalue is too close to another eigenvalue, if the angle between the
-/// eigenvector of the smallest eigenvalue and the third axis is above 45°, or if Newton's method does not converge.
+/// Returns `None` for three rows in three cases: the smallest eigenvalue is too close to an eigenvalue of the first two rows and
+/// columns, the angle between its eigenvector and the third axis is above 45°, or Newton's method does not converge.
 #[inline(always)]
 pub(crate) fn eigenpairs<T: Scalar>(count: usize, matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
     match count {
@@ -224,7 +224,7 @@ fn three<T: Scalar>(matrix: &Few<T>, below: T) -> Option<FewPairs<T>> {
 }
 
 /// Returns the smallest root μ of det(A − μI), by Newton's method from `below`. Below the smallest root the polynomial is convex,
-/// so only rounding errors can make a step pass the root. Ends with a step of at most `rounding`. Returns `None` if [`STEPS`]
+/// so only rounding errors can make a step pass the root. Ends after a step within ±`rounding`. Returns `None` if [`STEPS`]
 /// steps are not enough, or if `slope`, which is positive below the root, is not positive.
 #[inline(always)]
 fn smallest_root<T: Scalar>(matrix: &Few<T>, below: T, rounding: T) -> Option<T> {

@@ -51,7 +51,7 @@ pub fn matrix_exp<T: Scalar, const N: usize>(
 /// Writes ln(A) of the symmetric positive definite matrix A whose upper triangle is that of `matrix`. `eigen` then holds the
 /// decomposition of A.
 ///
-/// The error of each eigenvalue is about ε times the largest eigenvalue. An eigenvalue smaller than this error may be computed as
+/// The error of each eigenvalue is about ε times the largest eigenvalue. An eigenvalue smaller than this error can be computed as
 /// zero or negative. The matrix is then refused.
 ///
 /// ```
@@ -100,7 +100,7 @@ pub(crate) fn compose<T: Scalar, const N: usize>(
 ) {
     clear(matrix);
     for (&factor, vector) in factors.iter().zip(&vectors.data.0) {
-        // In the matrices of the learners many factors may be zero: skip them.
+        // In the matrices of the learners many factors can be zero: skip them.
         if factor != T::ZERO {
             add_outer(matrix, factor, vector);
         }

@@ -1,7 +1,7 @@
 //! Makes columns orthonormal, also after millions of updates.
 //! In: K columns of N rows. Out: orthonormal columns: each given column without its parts along the earlier columns, scaled to
 //! length one. A column that linearly depends on the earlier columns is replaced by a direction orthogonal to them.
-//! Method: Gram and Schmidt. The parts along the earlier columns are removed again, up to two times, if less than half of the
+//! Method: Gram and Schmidt. The parts along the earlier columns are removed again, up to two times, if at most half of the
 //! length remains.
 //! Cost: N·K² multiply-adds, up to three times as many if columns are nearly linearly dependent; no scratch.
 
@@ -150,7 +150,7 @@ pub(crate) fn project<'a, T: Scalar, const N: usize>(
             return false;
         }
         scale(column, T::ONE / left.sqrt());
-        // If at least half of the length remains, the relative error along `before` is only a rounding error.
+        // If more than half of the length remains, the relative error along `before` is only a rounding error.
         if left > T::from_f64(0.25) * energy {
             return true;
         }

@@ -7,8 +7,8 @@
 //! towards vⱼ by up to about ε·λ₁/(λᵢ − λⱼ). Newton's step for a kept vᵢ and a dropped vⱼ is vᵢ ← vᵢ + x·vⱼ with
 //! x = (vᵢ·Avⱼ − λᵢ·vᵢ·vⱼ) / (λᵢ − λⱼ). Avⱼ is computed by compensated scalar products, so its error is of size ε·λⱼ, and λⱼ is
 //! small. For two kept vectors the step changes both.
-//! Cost: (N − K) times 25·N² operations and one eigenvector; [`refine_each`] about K²/2 times 25·N² operations more. Scratch: 3·N
-//! numbers and the scratch of one eigenvector.
+//! Cost: (N − K) times 25·N² operations and one eigenvector; [`refine_each`] (K² + K)/2 times 25·N² operations more. Scratch:
+//! 3·N numbers and the scratch of one eigenvector.
 
 use super::PartialEigen;
 use super::compensated::dot_compensated;
@@ -21,8 +21,9 @@ use nalgebra::{ArrayStorage, SMatrix};
 /// equal, and their eigenvectors are not determined.
 const LARGEST_TURN: f64 = 1.0 / 256.0;
 
-/// Removes the parts along the other eigenvectors from the first K eigenvectors `leading`, and makes `leading` orthonormal.
-/// `eigen` is the decomposition of `matrix`. Only the upper triangle of `matrix` is read.
+/// Removes from the first K eigenvectors `leading` the parts along the other N − K eigenvectors, and makes `leading` orthonormal.
+/// Parts along a vector of a nearly equal eigenvalue stay. `eigen` is the decomposition of `matrix`. Only the upper triangle of
+/// `matrix` is read.
 pub(crate) fn refine<T: Scalar, const N: usize, const K: usize>(
     matrix: &SMatrix<T, N, N>,
     eigen: &PartialEigen<T, N>,

@@ -1,6 +1,6 @@
 //! Operations on symmetric matrices A of which only the upper triangle is used. The eigensolvers read only this triangle.
 //! In: a square matrix and a vector or a number. Out: the matrix changed in place, or a product. All sums run in one fixed order.
-//! Cost: at most N²/2 multiply-adds each, N² for [`multiply`]. No matrix is copied; [`approach`] has one column of scratch.
+//! Cost: at most about N²/2 multiply-adds each, N² for [`multiply`]. No matrix is copied; [`approach`] has one column of scratch.
 
 use super::vector::{add_scaled, dot, scale};
 use crate::Scalar;
@@ -98,8 +98,8 @@ pub(crate) fn multiply<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vec
 }
 
 /// [`multiply`] for four neighbouring columns. `above` is the number of rows above the diagonal in all four columns. Each entry
-/// of the matrix is used twice: above the diagonal and as its mirror image below. So each of these rows costs eight
-/// multiply-adds and seven loads and stores.
+/// of the matrix is used twice: above the diagonal and as its mirror image below. So each of the `above` rows costs
+/// eight multiply-adds and seven loads and stores.
 #[inline(always)]
 fn multiply_four<T: Scalar, const N: usize>(columns: &[[T; N]; 4], above: usize, vector: &[T; N], image: &mut [T; N]) {
     let [a, b, c, d] = columns;

@@ -1,4 +1,4 @@
-//! The vector operations of all other modules. Every sum runs in one fixed order.
+//! Vector operations that the other modules use. Every sum runs in one fixed order.
 
 use crate::Scalar;
 

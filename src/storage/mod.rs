@@ -4,7 +4,8 @@
 //! Method: a slot holds an image (the encoded bytes of a learner) and, at its end, a record: the sequence number of the save and
 //! its bitwise complement. A slot is valid if number and complement agree, the image belongs to this learner and the checksum is
 //! right. A slot that cannot be read is not valid. A save erases the slot that is not the newest valid slot (the first slot if
-//! none is valid), writes the image, reads the image back, and writes the record last. A save never changes the other slot.
+//! none is valid), writes the image, reads the image back, writes the record, and reads the record back. A save never changes the
+//! other slot.
 //! Cost: a save reads each slot with a record about once, and the new image again after writing. Stack: two pieces of 32 bytes
 //! and the frames of the calls; no image and no page (the smallest unit that can be erased) is in memory.
 
@@ -30,8 +31,9 @@ const RECORD: usize = 8;
 pub enum StorageError<E> {
     /// The flash returned an error when it was erased or written.
     Flash(E),
-    /// The region is not within the flash, or is not two slots of whole pages (the smallest units to erase) and of a multiple of
-    /// 32 bytes; or the word size (the smallest unit to read or write) of the flash is not 1, 2, 4, 8, 16 or 32 bytes.
+    /// The region or the flash does not meet the conditions of [`Slots::new`]. The region must be within the flash and begin at a
+    /// page (the smallest unit to erase). Each of its two slots must have whole pages and a multiple of 32 bytes. The word size
+    /// (the smallest unit to read or write) of the flash must be 1, 2, 4, 8, 16 or 32 bytes.
     Region,
     /// The image does not fit into a slot.
     Room {
@@ -42,8 +44,9 @@ pub enum StorageError<E> {
     },
     /// The flash does not contain the bytes that were written, or cannot be read. The other slot is as before.
     NotWritten,
-    /// Nothing was restored: a slot holds an image (encoded learner) of another learner or another format version, or numbers
-    /// that are not valid for this learner; or the flash cannot be read; or a buffer is too short. The [`CodecError`] says which.
+    /// No save was restored. The [`CodecError`] gives the reason: a slot holds an image (encoded learner) of another learner or
+    /// another format version; the numbers of an image are not valid for this learner; the flash failed while a complete image
+    /// was read again; or the buffer of [`Slots::restore_or_keep`] is too short.
     Image(CodecError),
 }
 
@@ -62,7 +65,7 @@ impl<E: fmt::Debug> fmt::Display for StorageError<E> {
 impl<E: fmt::Debug> core::error::Error for StorageError<E> {}
 
 /// Two slots in flash for one learner. After the first successful save, at least one slot holds a complete image (the learner as
-/// bytes) at any time. A save of a learner of another type may erase the only image.
+/// bytes) at any time, if all saves are of one learner type. A save of a learner of another type can erase the only image.
 ///
 /// ```
 /// # use embedded_storage::nor_flash::{ErrorType, NorFlash, NorFlashErrorKind, ReadNorFlash};
@@ -119,7 +122,8 @@ struct Survey {
     newest: Option<(u32, u32)>,
     /// Offset and sequence number of the other valid slot.
     older: Option<(u32, u32)>,
-    /// The error of the first slot that holds a complete image of another learner, or an image of another format version.
+    /// The first error of the kind `Err(Some(_))` of `whole`: a complete image of another learner, an image of another format
+    /// version, or a read error after the checksum was found right.
     stranger: Option<CodecError>,
 }
 
@@ -129,8 +133,8 @@ impl<F: NorFlash> Slots<F> {
     ///
     /// # Errors
     /// [`StorageError::Region`] if the region is empty, ends outside the flash or begins inside a page, if half of the region is
-    /// not a whole number of pages and a multiple of 32 bytes, or if the word size of the flash (the smallest unit to read or
-    /// write) is not 1, 2, 4, 8, 16 or 32 bytes.
+    /// not a whole number of pages or not a multiple of 32 bytes, or if the word size of the flash (the smallest unit to read or
+    /// to write) is not 1, 2, 4, 8, 16 or 32 bytes.
     pub fn new(flash: F, region: Range<u32>) -> Result<Self, StorageError<F::Error>> {
         let page = F::ERASE_SIZE as u32;
         let length = region.end.saturating_sub(region.start) / 2;
@@ -153,7 +157,7 @@ impl<F: NorFlash> Slots<F> {
     }
 
     /// Saves a learner in the slot that does not hold the last save of this learner type, or in the first slot if there is no
-    /// such save. If the power is cut, the other slot still holds the last save of this learner type.
+    /// such save. If the power is cut, the other slot still holds the last save of this learner type, if there was one.
     ///
     /// # Errors
     /// [`StorageError::Room`] if a slot is too small; the flash is not changed then. [`StorageError::Flash`] and
@@ -197,14 +201,14 @@ impl<F: NorFlash> Slots<F> {
     }
 
     /// Replaces `learner` by the learner that was saved last, and returns the sequence number of the save, counted from 0.
-    /// If the last save is refused, the save before is used. Returns `None` if no slot holds a complete save, for example before
-    /// the first save. The learner is read piece by piece; there is no copy of it on the stack.
+    /// If the last save is refused, the save before is used. Returns `None` if no slot holds a complete save that can be read,
+    /// for example before the first save. The learner is read piece by piece; there is no copy of it on the stack.
     ///
     /// # Errors
-    /// [`StorageError::Image`]. If the slots hold only images of another format version, learner, kernel, size or inner learner,
-    /// `learner` is as before. If the numbers of a complete image are not valid (this crate does not write such images), or if
-    /// the flash fails while the numbers are read, `learner` was already overwritten: then make a new learner, or call
-    /// [`restore_or_keep`](Slots::restore_or_keep) instead.
+    /// [`StorageError::Image`]. If the slots hold only images of another format version, learner, number type, kernel, size or
+    /// inner learner, `learner` is as before. If the numbers of a complete image are not valid (this crate does not write such
+    /// images), or if the flash fails while the numbers are read, `learner` was already overwritten: then make a new learner, or
+    /// call [`restore_or_keep`](Slots::restore_or_keep) instead.
     pub fn restore<L: Codec>(&mut self, learner: &mut L) -> Result<Option<u32>, StorageError<F::Error>> {
         let Survey {
             newest,
@@ -226,7 +230,8 @@ impl<F: NorFlash> Slots<F> {
         }
     }
 
-    /// Like [`restore`](Slots::restore), but after an error `learner` is as before, bit for bit.
+    /// Like [`restore`](Slots::restore), but after an error `learner` is as before, bit for bit. Only scratch memory, which is
+    /// not in the image, can be computed again.
     ///
     /// The buffer `before` receives the image (encoded bytes) of the old learner and needs at least
     /// [`ENCODED_LEN`](Codec::ENCODED_LEN) bytes.

@@ -120,7 +120,7 @@ impl<'flash, F: NorFlash> Target<'flash, F> {
         }
     }
 
-    /// Writes the checksum and the last piece, which may be partly filled. Returns the first error of the flash.
+    /// Writes the checksum and the last piece, which can be partly filled. Returns the first error of the flash.
     pub(super) fn finish(mut self) -> Result<(), F::Error> {
         let checksum = self.checksum.value().to_le_bytes();
         self.put(&checksum);
@@ -128,7 +128,8 @@ impl<'flash, F: NorFlash> Target<'flash, F> {
         self.refused
     }
 
-    /// Writes the words (smallest units to write) of the piece that contain data, and empties the piece.
+    /// Writes the words (smallest units to write) of the piece that contain data, and empties the piece. After an error of the
+    /// flash nothing is written.
     fn write(&mut self) {
         let words = self
             .filled

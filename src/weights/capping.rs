@@ -2,9 +2,9 @@
 //! In: non-negative weights. Out: weights that sum to one, in unchanged order, none above the cap 1/d, with d the size of a set.
 //! Method: [WK08] Algorithm 4, the relative-entropy projection onto {w_i ≤ 1/d}, without the sort of the paper; weights of zero
 //! as in [KW07] section 5. [`cap_log`](super::cap_log) is the version for logarithms of weights.
-//! Each round computes the level rest/(d − i), with i the number of capped weights and rest the sum of the others. It caps every
-//! weight at or above this level. If weights span many orders of magnitude, a round caps only the weights of a few orders.
-//! Therefore, after eight rounds, each round also tries a leap, which halves the remaining span on a logarithmic scale.
+//! Each round computes the level rest/(d − i), with i the number of capped weights and rest the sum of the others. The round caps
+//! every weight at or above this level. If weights span many orders of magnitude, a round caps only the weights of a few orders.
+//! Therefore the eighth round and each later round end with a leap, which halves the remaining span on a logarithmic scale.
 //! Cost: no memory, one division per weight, and O(n) operations: two rounds of two passes over the n weights in practice. The
 //! number of rounds depends on the logarithm of the span, not on n: a test limits it to 24 for n = 4,096 over 300 decades in
 //! `f64`.
@@ -12,7 +12,7 @@
 use super::check::{largest_weight, nonempty_set_fits};
 use crate::{Scalar, WeightsError};
 
-/// The mark of a capped weight during the search. No weight is negative, so −1 is free for this.
+/// The mark of a capped weight during the search. No weight is negative, so no weight equals the mark −1.
 fn mark<T: Scalar>() -> T {
     -T::ONE
 }
@@ -20,12 +20,12 @@ fn mark<T: Scalar>() -> T {
 /// Scales and caps `weights`: they then sum to one, and none is above 1/d, d = `set_size`. The weights below 1/d keep their
 /// ratios.
 ///
-/// The weights need not sum to one before. If fewer than d weights are positive, zeros are raised to 1/d, lower index first.
-/// Returns the number of weights that equal 1/d afterwards.
+/// The weights need not sum to one before. If fewer than d weights are positive, as many zeros as are missing are raised to 1/d,
+/// lower index first. Returns the number of weights that equal 1/d afterwards.
 ///
 /// # Errors
-/// [`WeightsError::SetSize`] unless 1 ≤ d ≤ n; [`WeightsError::NotANumber`], [`WeightsError::Negative`] and
-/// [`WeightsError::AllZero`] for invalid weights. After an error the slice is unchanged.
+/// [`WeightsError::SetSize`] unless 1 ≤ d ≤ n, with n the number of weights; [`WeightsError::NotANumber`],
+/// [`WeightsError::Negative`] and [`WeightsError::AllZero`] for invalid weights. After an error the slice is unchanged.
 ///
 /// ```
 /// use eigenstream::weights::cap;
@@ -57,7 +57,7 @@ pub fn cap<T: Scalar>(weights: &mut [T], set_size: usize) -> Result<usize, Weigh
         *weight = if *weight < T::ZERO {
             cap
         } else if mass > T::ZERO {
-            // Divides by `rest` first: `mass / rest` overflows if `rest` is subnormal.
+            // Divides by `rest` first: `mass / rest` can overflow if `rest` is subnormal.
             (*weight / rest * mass).min(cap)
         } else {
             T::ZERO
@@ -98,9 +98,9 @@ fn mark_capped<T: Scalar>(weights: &mut [T], set_size: usize) -> (usize, T, usiz
     (capped, rest, rounds)
 }
 
-/// Tries the level halfway between `low` (at first the smallest weight) and the level of the next round, on a logarithmic scale.
-/// If all weights at or above the tried level are certain to be capped, marks them. Otherwise raises `low` to the tried level.
-/// Returns the number of marked weights.
+/// Tries the level halfway between `low` and the level of the next round, on a logarithmic scale. At first `low` is the smallest
+/// positive weight that is not marked, at least `MIN_POSITIVE`. If there are weights at or above the tried level and all of them
+/// are certain to be capped, marks them. Otherwise raises `low` to the tried level. Returns the number of all marked weights.
 ///
 /// The weights at or above a level are capped if the smallest of them, w, is capped: w·(d − i + 1) ≥ rest + w. Here d is
 /// `set_size`, i counts the marked weights and the weights at or above the level, and rest is the sum of the weights below the
@@ -145,16 +145,19 @@ fn smallest<T: Scalar>(weights: &[T]) -> T {
     smallest
 }
 
-/// Marks every weight w that reaches the cap 1/d if multiplied by the factor (d − i)/(d·rest), lower index first; d =
-/// `set_size`, i = `marked_before`. Returns the number of marked weights.
+/// Marks every weight w that reaches the cap 1/d if multiplied by the factor (d − i)/(d·rest), lower index first, until d weights
+/// are marked. Here d is `set_size`, i is `marked_before`, and rest is the sum of the weights that were not marked before.
+/// Returns the number of all marked weights.
 ///
-/// The test w·(d − i) ≥ rest does not need the factor and is exact for ties. If rest is zero, weights of zero pass the test. The
-/// factor only grows from pass to pass, so a capped weight stays capped. So the passes end with the smallest possible capped set.
+/// The test w·(d − i) ≥ rest does not compute the factor, so the rounding of the factor has no influence. If rest is zero,
+/// weights of zero pass the test. The factor only grows from pass to pass, so a capped weight stays capped. So the passes end
+/// with the smallest possible capped set.
 fn cap_pass<T: Scalar>(weights: &mut [T], rest: T, set_size: usize, marked_before: usize) -> usize {
     let open_places = T::from_usize(set_size.saturating_sub(marked_before));
     let mut marked = marked_before;
     for weight in weights.iter_mut() {
-        // Rounding must not cap more than `set_size` weights.
+        // At most `set_size` weights are marked: if `rest` is zero, all zeros pass the test, and rounding can let too many
+        // weights pass.
         if marked < set_size && *weight >= T::ZERO && *weight * open_places >= rest {
             *weight = mark();
             marked += 1;

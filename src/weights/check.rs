@@ -1,5 +1,5 @@
 //! Checks of the inputs of this module.
-//! In: a vector or a size. Out: `Ok`, or the error with the invalid entry or size.
+//! In: a vector or a size. Out: `Ok`, or an error with the index of the invalid entry or with the invalid size.
 //! Cost: one pass, no memory.
 
 use crate::{Scalar, WeightsError};

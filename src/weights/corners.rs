@@ -2,14 +2,16 @@
 //! In: weights w ≤ 1/d that sum to one. Out: sets r_j of d members ("corners", weight 1/d on each member) and probabilities p_j
 //! with Σ_j p_j r_j = w. There are at most as many corners as weights strictly between 0 and 1/d, but at least one.
 //! Method: [WK08] Algorithm 2. A component is the part of one weight that is not yet in a corner. It is zero, capped (every
-//! later corner contains it) or free (all others). Each pass makes one free component capped or zero, and this is final. So
-//! rounding cannot add corners; a comparison with tolerances would, in most cases from n = 64 weights on. Weights that sum to
-//! less than one can give corners with fewer than d members, and one corner more: the missing weight counts as the weight of
-//! infinitely many further components. Each of these is so small that every given component above zero is chosen first.
+//! later corner contains it) or free (all others). Each pass but the last makes one free component capped or zero, and this is
+//! final. So rounding cannot add corners; a comparison with tolerances would add corners in most cases from n = 64 weights on.
+//! With `Vacancy::Empty`, weights that sum to less than one can give corners with fewer than d members, and one corner more than
+//! stated above: the missing weight counts as the weight of infinitely many further components. Each of these is so small that
+//! every given component above zero is chosen first.
 //! The free components are sorted in descending order. Each corner subtracts an equal amount from each of its free members. So
 //! the members and the other components stay two sorted lists, which are merged.
-//! Cost: O(n) operations for each corner, O(n²) for all. Kept: `N` scalars, `N` words and `N` bytes. A returned corner has `N`
-//! bytes. Scratch: `N` words.
+//! Cost: O(n) operations for each pass, O(n²) for all; a pass gives one corner, or none if its probability is zero. Kept: `N`
+//! scalars, `N` words, `N` bytes, and one scalar and four words more. A returned corner has `N` bytes, a count and a scalar.
+//! Scratch: `N` words.
 
 mod order;
 
@@ -32,22 +34,23 @@ enum ComponentState {
 /// How a corner (a set of the mixture) is completed if fewer than d (the set size) components are free or capped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Vacancy {
-    /// Components of value zero are added, so that every corner has d members. For weights that sum to one: only rounding makes
-    /// this necessary.
+    /// Components of value zero are added, so that every corner has d members. This is for weights that sum to one. Then only
+    /// rounding makes it necessary.
     Filled,
-    /// Nothing is added, so that a corner has at most d members. For weights that sum to less than one.
+    /// Nothing is added, so that a corner has at most d members. This is for weights that sum to less than one.
     Empty,
 }
 
 /// The two components that determine the probability of a corner.
 struct Limits<T> {
-    /// The position in `order` of the smallest free component in the corner.
+    /// The position in `order` of the smallest free component in the corner, of equal components the first position.
     inside: usize,
     /// The value of the component at `inside`.
     smallest: T,
-    /// The position in `order` of the largest free component outside the corner.
+    /// The position in `order` of the largest free component outside the corner. With [`Vacancy::Empty`] this can be the end of
+    /// `order`.
     outside: usize,
-    /// The value of the component at `outside`.
+    /// The value of the component at `outside`; zero at the end of `order`.
     largest: T,
 }
 
@@ -86,12 +89,12 @@ pub struct Corners<T, const N: usize> {
 impl<T: Scalar, const N: usize> Corners<T, N> {
     /// Starts the decomposition of `weights` into sets of `set_size`, d.
     ///
-    /// The weights must be capped and sum to one, as [`cap`](super::cap) returns them. If they do not, the corners still have d
-    /// members each and probabilities that sum to one, but their mixture is not `weights`.
+    /// The weights must be capped and sum to one, as [`cap`](super::cap) returns them. Otherwise the corners still have d members
+    /// each and probabilities that sum to one, but their mixture is not `weights`.
     ///
     /// # Errors
-    /// [`WeightsError::Length`] for more than `N` weights, [`WeightsError::SetSize`] unless 1 ≤ d ≤ n,
-    /// [`WeightsError::NotANumber`], [`WeightsError::Negative`] or [`WeightsError::AllZero`] for invalid weights.
+    /// [`WeightsError::Length`] for more than `N` weights, [`WeightsError::SetSize`] unless 1 ≤ d ≤ n, with n the number of
+    /// weights, [`WeightsError::NotANumber`], [`WeightsError::Negative`] or [`WeightsError::AllZero`] for invalid weights.
     ///
     /// A capacity of zero does not compile:
     /// ```compile_fail,E0080
@@ -108,7 +111,7 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         Ok(Self::start(weights, set_size, Vacancy::Filled))
     }
 
-    /// [`new`](Self::new) without the checks. With [`Vacancy::Empty`] d may be larger than n.
+    /// [`new`](Self::new) without the checks. With [`Vacancy::Empty`] d may be larger than the number of weights.
     pub(super) fn start(weights: &[T], set_size: usize, vacancy: Vacancy) -> Self {
         let cap = T::ONE / T::from_usize(set_size);
         let mut corners = Self {
@@ -164,13 +167,14 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         drawn
     }
 
-    /// The number of free components in the corner. The capped components come first; the largest free components complete the d
-    /// members.
+    /// The number of free components in the next corner. A corner contains all capped components. The largest free components
+    /// complete the d members, as far as there are free components.
     fn free_members(&self) -> usize {
         self.set_size.saturating_sub(self.capped).min(self.order.len())
     }
 
-    /// Returns the members: all capped components, the largest free ones, then zeros if allowed, until there are `set_size`.
+    /// Returns the members of the next corner: all capped components, the largest free ones, then zeros if `fillers` allows them,
+    /// until there are `set_size` members.
     fn current_members(&self) -> Subset<N> {
         let mut members = Subset::EMPTY;
         if self.capped <= self.set_size {
@@ -180,7 +184,8 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
                 }
             }
         } else {
-            // More than `set_size` components are capped: the caller's weights were above the cap. This corner is the last one.
+            // More than `set_size` components are capped, because the caller's weights sum to more than one. This corner is the
+            // last one.
             self.fill(&mut members, ComponentState::Capped, N);
         }
         for index in self.order.first(self.free_members()) {
@@ -193,7 +198,8 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         members
     }
 
-    /// Adds components in the state `wanted` with an index below `first`, largest `rest` first, until there are `set_size`.
+    /// Adds components in the state `wanted` with an index below `first`, largest `rest` first, until there are `set_size`
+    /// members or no such component is left.
     #[inline(never)]
     fn fill(&self, members: &mut Subset<N>, wanted: ComponentState, first: usize) {
         let components = self.states.iter().zip(&self.rest).take(first).enumerate();
@@ -208,8 +214,8 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         self.rest.get(self.order.at(place)?).copied()
     }
 
-    /// Returns the limits of the corner, or `None` if there is no free component inside or no free component outside. With
-    /// [`Vacancy::Empty`] the missing weight counts as free components of value zero.
+    /// Returns the limits of the next corner, or `None` if no free component is inside or none is outside the corner. With
+    /// [`Vacancy::Empty`] the missing weight counts as free components of value zero outside the corner.
     fn limits(&self) -> Option<Limits<T>> {
         let outside = self.free_members();
         let mut inside = outside.checked_sub(1)?;
@@ -244,7 +250,7 @@ impl<T: Scalar, const N: usize> Corners<T, N> {
         for index in self.order.first(inside) {
             take(self.rest.get_mut(index), share);
         }
-        // Rounding may have made neighbours equal: then the lower index must come first.
+        // Rounding can make neighbours equal. Then the sort puts the lower index first.
         self.order.sort(&self.rest, inside);
         self.order.merge(&self.rest, inside);
         self.mass -= probability;

@@ -12,7 +12,7 @@ use crate::spectrum::vector::rare::scale;
 use crate::{Scalar, rand_core::Rng};
 
 /// If `keep` minus the sum of the keep probabilities is at most this number, the difference counts as rounding: exactly `keep`
-/// directions are drawn.
+/// directions are drawn, if there are so many.
 const ROUNDING: f64 = 1e-5;
 
 /// A method of drawing. Up to rounding, every method keeps direction i with probability pᵢ.
@@ -60,8 +60,8 @@ impl Draw for Systematic {
     }
 }
 
-/// One of the sets (corners) whose mixture is p: [WK08] Algorithm 2. The `step_with_corners` of a learner uses
-/// this method.
+/// [WK08] Algorithm 2: p is written as a mixture of sets (corners), and one of the sets is drawn. The `step_with_corners` of a
+/// learner uses this method.
 pub(crate) struct ByCorners;
 
 impl Draw for ByCorners {

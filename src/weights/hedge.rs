@@ -3,10 +3,10 @@
 //! random set.
 //! Method: [WK08] Algorithm 1 (d = 1) and Algorithm 3 (d > 1) with the normaliser Σ w_j exp(−ηℓ_j); the paper prints it without
 //! w_j (ℓ_j: loss of expert j, η: learning rate). The state is ln(d w), because the weights w underflow within a few dozen
-//! trials. After the capping (no weight above 1/d) a share step follows, [WK08] section 8: it mixes a part α of other weights
-//! into the weights.
-//! Cost: a step needs at most N²/2 comparisons and about 2N `exp`, with a share step 3N to 4N `exp` and N `ln`. Kept: the
-//! settings, 2·`N` scalars and a counter. Scratch: a few times `N` scalars.
+//! trials. After the capping (no weight above 1/d) the share step of the settings follows, [WK08] section 8: it mixes a part α of
+//! other weights into the weights. The default settings have no share step.
+//! Cost: a step needs at most N²/2 comparisons and about 3N `exp`, with a share step 3N to 4N `exp` and N `ln`. Kept: the
+//! settings, 2·`N` scalars, a counter and a flag. Scratch: a few times `N` scalars.
 
 mod settings;
 mod start;
@@ -41,12 +41,12 @@ use rand_core::Rng;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Hedge<T, const N: usize> {
     settings: HedgeSettings<T>,
-    /// ln(d·w) for the set size d and the weights w, at most zero. Before the first step all entries are zero and not yet
+    /// ln(d·w) for the set size d and the weights w, at most zero. If `progress` is `Fresh`, all entries are zero and not
     /// normalised.
     log_probabilities: [T; N],
-    /// The mean of earlier d·w, for a share step with past weights; otherwise empty.
+    /// The mean of d·w over the earlier trials, for a share step with past weights. Without such a share step it is empty.
     past: PastWeights<T, N>,
-    /// Whether `log_probabilities` is valid: a const constructor cannot compute ln(d/N), with the set size d.
+    /// `Learned` if `log_probabilities` is valid. A const constructor cannot compute ln(d/N), with the set size d.
     progress: Progress,
 }
 
@@ -69,7 +69,8 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         }
     }
 
-    /// One trial: returns the expected loss d·Σ wᵢℓᵢ (set size d, present weights w, losses ℓ), then learns the losses.
+    /// One trial: learns the losses ℓ and returns the expected loss d·Σ wᵢℓᵢ, with the set size d and the weights w before the
+    /// trial.
     ///
     /// Without a share step and for losses in [0, 1], the total expected loss is at most (ηL* + D)/(1 − exp(−η)), with L* the
     /// total loss of the best set, D = d·ln(N/d), and the learning rate η. Any finite loss is learned. The returned loss is
@@ -106,11 +107,11 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
 
     /// Draws a set of d experts from one random number. Expert i of weight wᵢ is in the set with probability d·wᵢ.
     pub fn draw<R: Rng>(&self, rng: &mut R) -> Subset<N> {
-        // The probabilities are finite and in [0, 1], and there are N of them, so `systematic` returns no error.
+        // `systematic` returns no error: there are N probabilities in [0, 1], and the set size is at most N.
         systematic(&self.probabilities(), self.set_size(), T::uniform(rng)).unwrap_or_default()
     }
 
-    /// Removes all that was learned.
+    /// Removes all that was learned and the weights of [`start_from`](Self::start_from): all weights are equal again.
     pub fn reset(&mut self) {
         *self = Self::new(self.settings);
     }
@@ -159,8 +160,8 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
         }
     }
 
-    /// The share step: q ← (1−α)q + α·(other probabilities). The sum of q stays d, and no q is above 1: no second capping is
-    /// needed.
+    /// The share step, if the settings contain one: q ← (1−α)q + α·(other probabilities). Up to rounding, the sum of q stays d
+    /// and no q is above 1. So no second capping is needed.
     fn share(&mut self) {
         let mut probabilities = self.probabilities();
         match self.settings.share {
@@ -176,7 +177,8 @@ impl<T: Scalar, const N: usize> Hedge<T, N> {
                 self.past.update(&posterior);
             }
         }
-        // Limited to finite values as in `learn`: ln 0 is −∞. Rounding may give a probability above one.
+        // The logarithm is limited to finite values that are at most zero: ln 0 is −∞, and rounding can give a probability above
+        // one.
         self.log_probabilities = probabilities.map(|probability| probability.ln().min(T::ZERO).max(-T::MAX));
     }
 }

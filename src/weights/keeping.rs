@@ -10,7 +10,7 @@
 //! Method: q = 1 − p = e^(−g) is the probability that a direction is dropped. Of n directions d = n − k are dropped, and the
 //! weight w = q/d of the papers is at its cap 1/d if g is zero. `Level` computes τ. `TrackingPca` calls `Level` directly, because
 //! `Level` also returns the exponentials.
-//! Cost: three numbers kept, no scratch; to find τ, at most one `exp` per score above τ, one more, and one `ln`; then one
+//! Cost: three numbers kept, no scratch; to find τ, at most one `exp` per score above τ, one more `exp`, and one `ln`; then one
 //! `exp_m1` per probability.
 
 use super::threshold::{Bulk, Level};
@@ -21,7 +21,7 @@ use crate::Scalar;
 pub(crate) struct Keeping<T> {
     /// The learning rate η.
     rate: T,
-    /// λ_{k+1}, the (k+1)-th largest score; zero if all directions are kept.
+    /// λ_{k+1}, the (k+1)-th largest score; zero if all directions are kept, and in `with_zero_threshold`.
     reference: T,
     /// The threshold τ minus η·`reference`; −`T::MAX` if all directions are kept.
     offset: T,
@@ -31,10 +31,10 @@ impl<T: Scalar> Keeping<T> {
     /// Computes the threshold τ for `scores`, which are finite and in descending order, and for the bulk: `bulk.multiplicity`
     /// directions with the score `bulk.value`.
     ///
-    /// With `keep` = 0 the probability of every given score is zero. With `keep` at or above the number of directions every
-    /// probability is one.
+    /// With `keep` = 0 the probability of every given score is zero. With `keep` at or above the number of directions the
+    /// probability is one for every score whose product with the rate is above −`T::MAX`.
     pub(crate) fn of(scores: &[T], bulk: Bulk<T>, rate: T, keep: usize) -> Self {
-        // Scores below the value of the bulk come after the bulk. Normally there are no such scores.
+        // The scores below the value of the bulk are the list `after`. Normally there are no such scores.
         let behind = scores.iter().rev().take_while(|&&score| score < bulk.value).count();
         let (before, after) = scores
             .split_at_checked(scores.len().wrapping_sub(behind))
@@ -42,7 +42,8 @@ impl<T: Scalar> Keeping<T> {
         Self::around(before, bulk, after, rate, keep)
     }
 
-    /// Computes the threshold τ for the scores before and after the score of the bulk, each in descending order.
+    /// Computes the threshold τ for the bulk and two lists of scores, each in descending order: `before` are the scores at or
+    /// above the score of the bulk, `after` are the scores at or below it.
     pub(crate) fn around(before: &[T], bulk: Bulk<T>, after: &[T], rate: T, keep: usize) -> Self {
         let level = Level::find(before, bulk, after, keep, &mut [], |reference, score| {
             scaled(rate, reference - score)
@@ -66,8 +67,8 @@ impl<T: Scalar> Keeping<T> {
     /// ηλ − τ for a score λ; negative for a score below τ/η.
     #[inline]
     pub(crate) fn excess(&self, score: T) -> T {
-        // Subtracts λ_{k+1} (`reference`) before multiplying by η: τ lies near ηλ_{k+1}, and for large ηλ the difference ηλ − τ
-        // would be lost to rounding.
+        // Subtracts λ_{k+1} (`reference`) before multiplying by η: τ lies near ηλ_{k+1}, so for large ηλ and τ a direct
+        // subtraction ηλ − τ would be mostly rounding error.
         scaled(self.rate, score - self.reference) - self.offset
     }
 
@@ -89,7 +90,7 @@ impl<T: Scalar> Keeping<T> {
     }
 }
 
-/// The learning rate times a difference of scores. A product that overflows becomes ±`T::MAX`.
+/// The learning rate times a difference of scores. If the difference or the product overflows, the result is ±`T::MAX`.
 #[inline]
 fn scaled<T: Scalar>(rate: T, difference: T) -> T {
     (rate * difference).min(T::MAX).max(-T::MAX)
@@ -97,9 +98,9 @@ fn scaled<T: Scalar>(rate: T, difference: T) -> T {
 
 /// The threshold τ at which the keep probabilities sum to `keep`, k.
 ///
-/// `evidence` is finite and in descending order. The bulk's value may lie anywhere in that order. τ may be negative. With
-/// `keep` = 0, τ is the largest evidence and every probability is zero. With `keep` at or above the number of directions,
-/// τ is −[`Scalar::MAX`] and every probability is one.
+/// `evidence` is finite and in descending order. The value of the bulk is finite and can lie anywhere in that order. τ can be
+/// negative. With `keep` at or above the number of directions, τ is −[`Scalar::MAX`], and the probability is one for all evidence
+/// above τ. Otherwise, with `keep` = 0, τ is the largest evidence (also of the bulk) and every probability is zero.
 ///
 /// ```
 /// use eigenstream::weights::{Bulk, keep_probability, threshold};
@@ -118,7 +119,7 @@ pub fn threshold<T: Scalar>(evidence: &[T], bulk: Bulk<T>, keep: usize) -> T {
 
 /// The probability p = 1 − exp(−max(0, g − τ)) that a direction of evidence g is kept.
 ///
-/// The relative error of p is small even for tiny p, so the ratio p / g is accurate.
+/// The relative error of p is small even for tiny p, so the ratio p/(g − τ) is accurate.
 ///
 /// ```
 /// use eigenstream::weights::keep_probability;

@@ -3,7 +3,7 @@
 //! perturbation that the caller adds to the totals.
 //! Method: Follow the Leader and Follow the Perturbed Leader on sets of d of n experts, [WK08] section 7. Without a
 //! perturbation this is a baseline: an adversary can make it lose n/d times as much as the best set.
-//! Cost: learning takes `N` additions, choosing `N · d` comparisons. Kept: `N` scalars.
+//! Cost: learning takes `N` additions, choosing `N · d` additions and comparisons. Kept: `N` scalars.
 
 use super::check::all_finite;
 use super::subset::Subset;
@@ -48,8 +48,8 @@ impl<T: Scalar, const N: usize> FollowTheLeader<T, N> {
         Ok(())
     }
 
-    /// Returns the set of the `set_size` experts with the smallest total loss L. If losses are equal, the lower index is chosen.
-    /// Returns all experts if `set_size` is above `N`.
+    /// Returns the set of the `set_size` experts with the smallest total losses L. Of experts with equal total losses the lower
+    /// index is chosen first. Returns all experts if `set_size` is above `N`.
     ///
     /// ```
     /// use eigenstream::weights::FollowTheLeader;

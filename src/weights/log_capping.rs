@@ -13,9 +13,10 @@ use crate::{Scalar, WeightsError};
 
 /// Writes q_i = d w_i for weights given as logarithms, with w the capped weights of [`cap`](super::cap) and d = `set_size`.
 ///
-/// The log weights need not be normalised. −∞ is a weight of zero: its q is zero. If fewer than d weights are above zero, q is
-/// one for as many zero weights as are missing, lower index first. +∞ is heavier than every finite weight. If more than d log
-/// weights are +∞, their q are equal and sum to d. d = 0 gives zeros, d = n gives ones.
+/// The log weights need not be normalised. −∞ is a weight of zero: its q is zero if at least d weights are above zero. If fewer
+/// than d weights are above zero, q is one for as many zero weights as are missing, lower index first. +∞ is heavier than every
+/// finite weight. If more than d log weights are +∞, their q are equal and sum to d. d = 0 gives zeros, d = n gives ones, with n
+/// the number of weights.
 ///
 /// # Errors
 /// [`WeightsError::Length`] if the slices differ in length, [`WeightsError::SetSize`] if d > n, [`WeightsError::NotANumber`] for

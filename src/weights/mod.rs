@@ -6,16 +6,16 @@
 //! PCA. The module also contains the learners on experts.
 //!
 //! **From losses to weights.** [`softmin`] computes weights from total losses. [`cap`] limits the weights to 1/d, so that they
-//! are a mixture of sets of d members. [`cap_log`] does this for weights that are only given as logarithms. [`threshold`] is the
-//! form that the learners use. It works on evidence g = −ln q, for which capping is one subtraction. It takes a whole orthogonal
-//! complement as one value with a multiplicity, [`Bulk`].
+//! are a mixture of sets of d members. [`cap_log`] computes q = d·w of the capped weights w, for weights that are given as
+//! logarithms. [`threshold`] is the form of the capping for learners of directions. It works on evidence g = −ln q. Capping then
+//! replaces g by max(0, g − τ), with the threshold τ. The whole orthogonal complement is one value with a multiplicity, [`Bulk`].
 //!
-//! **From weights to sets.** [`systematic`] draws a [`Subset`] with the right probabilities from one random number. [`Corners`]
+//! **From weights to sets.** [`systematic`] draws a [`Subset`] with given probabilities from one random number. [`Corners`]
 //! writes the weights as a mixture of at most n sets, which is the method of the papers.
 //!
 //! **Learners on experts.** [`Hedge`] is Hedge and Capped Hedge. [`SubsetExperts`] represents one weight per *set* by dynamic
 //! programming, and [`SetExperts`] learns with it. [`FollowTheLeader`] is the baseline, which an adversary can defeat.
-//! [`PerturbedLeader`] adds noise against this.
+//! [`PerturbedLeader`] adds noise against such an adversary.
 //!
 //! | file | holds | source |
 //! |---|---|---|
@@ -33,13 +33,14 @@
 //! | `set_experts` | [`SetExperts`] | [WK08] section 4.1 |
 //! | `leaders`, `perturbed_leader` | [`FollowTheLeader`], [`PerturbedLeader`] | [WK08] section 7 |
 //!
-//! Kept: a learner on experts stores N numbers (2N for [`Hedge`]); a [`SubsetExperts`] has N² numbers; the functions store
-//! nothing.
-//! Cost: [`softmin`] and [`threshold`] need at most about one `exp` for each entry, [`cap`] in practice two rounds of two passes,
-//! [`systematic`] one pass, [`Corners`] O(n) operations for each set.
+//! Kept: a learner on experts stores N numbers (2N for [`Hedge`]); a [`SubsetExperts`] has N² numbers; a [`Corners`] has N
+//! numbers and N indices; the functions store nothing.
+//! Cost: [`softmin`] and [`threshold`] need at most about one `exp` for each entry, [`softmin`] with a prior also one `ln`.
+//! [`cap`] needs in practice two rounds of two passes, [`systematic`] one pass, [`Corners`] O(n²) operations for all sets.
 //!
 //! Rules of the whole module: weights must be finite and not negative, otherwise the call returns an error with the index and
-//! changes nothing. Of equal numbers the lower index comes first. A set of size d has exactly d members.
+//! changes nothing. Of equal numbers the one with the lower index is chosen first. A set of size d has exactly d members. If d is
+//! above N, a learner on experts chooses all N experts.
 //!
 //! # Sources
 //! - \[WK08\] Warmuth and Kuzmin, *Randomized Online PCA Algorithms with Regret Bounds that are Logarithmic in the

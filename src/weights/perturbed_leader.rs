@@ -1,9 +1,9 @@
 //! Follow the Perturbed Leader with Gumbel noise as a learner, [WK08] section 7.
 //! In: every trial, one loss per expert. Out: the d experts with the smallest total losses after a random perturbation.
 //! Method: −ln(−ln u)/η is subtracted from each total loss Lᵢ, with the learning rate η and a new uniform number u for each
-//! expert and draw. For d = 1 expert i is then drawn with the weight e^(−ηLᵢ)/Σe^(−ηLⱼ) of Hedge, exactly up to the rounding of
-//! u. For d > 1 the probabilities are not the probabilities of Capped Hedge.
-//! Cost: a trial takes 2·N logarithms and N·d comparisons. Kept: the settings and `N` numbers.
+//! expert and draw. For d = 1 the probability of drawing expert i is then its weight e^(−ηLᵢ)/Σe^(−ηLⱼ) in Hedge, exact up to the
+//! rounding of u. For d > 1 the probabilities are not the probabilities of Capped Hedge.
+//! Cost: a trial takes N random numbers, 2·N logarithms and N·d comparisons. Kept: the settings and `N` numbers.
 
 use super::subset::Subset;
 use super::{FollowTheLeader, HedgeSettings};
@@ -11,7 +11,9 @@ use crate::codec::stored;
 use crate::{Scalar, WeightsError};
 use rand_core::Rng;
 
-/// Chooses the leaders of `N` experts, those with the smallest total losses, after a random perturbation.
+/// Chooses the leaders of `N` experts: the experts with the smallest total losses after a random perturbation.
+///
+/// If the set size is above `N`, all `N` experts are chosen. The setting `share` is ignored.
 ///
 /// ```
 /// use eigenstream::{rand_core::SeedableRng, weights::{HedgeSettings, PerturbedLeader}};
@@ -41,8 +43,8 @@ impl<T: Scalar, const N: usize> PerturbedLeader<T, N> {
         }
     }
 
-    /// One trial: draws d experts (d: the set size), returns the sum of their losses in this trial (limited to
-    /// ±[`Scalar::MAX`]), then learns the losses of all experts.
+    /// One trial: draws d experts (d: the set size), learns the losses of all experts, and returns the sum of the losses of the
+    /// drawn experts in this trial, limited to ±[`Scalar::MAX`].
     ///
     /// # Errors
     /// [`WeightsError::NotANumber`] for a loss that is not finite; then no loss is learned and no expert is drawn.
@@ -102,7 +104,8 @@ mod tests {
         }
         for (count, loss) in drawn.into_iter().zip(losses) {
             let off = f64::from(count) / f64::from(DRAWS) - (-loss).exp() / total;
-            // The standard deviation is at most 1.6·10⁻³. The limit is five times that: a false alarm in 10⁶.
+            // The standard deviation of `off` is at most 1.6·10⁻³. The limit is five standard deviations: about one false alarm
+            // in 10⁶ tests.
             assert!(off.abs() < 8e-3, "{off}");
         }
     }

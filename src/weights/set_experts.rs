@@ -1,12 +1,13 @@
 //! Hedge over sets of experts, [WK08] section 4.1: every set of d experts is treated as one expert.
-//! In: every trial, one loss per expert. Out: the expected loss, then weights learned from the losses; random sets of d experts.
+//! In: every trial, one loss per expert. Out: the expected loss of a drawn set; the probability of each expert to be in this set;
+//! random sets of d experts.
 //! Method: the weight of a set is ∏ e^(−ηLᵢ) over its members (Lᵢ: total loss, η: learning rate). The learner stores −ηLᵢ minus
 //! the largest −ηLⱼ. [`SubsetExperts::from_logarithms`] sums over all sets in logarithms, so that even weights of 10⁻⁵⁰⁰ can be
 //! compared.
-//! Bound: this is Hedge on C(n, d) experts (the number of sets of d of n = `N`) with losses in [0, d]. With B = ln C(n, d) and
-//! the total loss L* of the best set, the total expected loss is at most d·(ηL* + B)/(1 − e^(−ηd)), and with the best η at most
-//! L* + √(2·L*·d·B) + d·B. [WK08] (5) prints k·ln(n/k), k = n − d, instead of B. This number can be smaller than B, and the proof
-//! gives only B.
+//! Bound: if the losses of the experts are in [0, 1], this is Hedge on C(n, d) experts (the number of sets of d of n = `N`) with
+//! losses in [0, d]. With B = ln C(n, d) and the total loss L* of the best set, the total expected loss is at most
+//! d·(ηL* + B)/(1 − e^(−ηd)). With a certain η (see `tuned_loss_bound`) it is at most L* + √(2·L*·d·B) + d·B. [WK08] (5) prints
+//! k·ln(n/k), k = n − d, instead of B. This number can be smaller than B, and the proof gives only B.
 //! Cost: a trial takes about 5·N·d exponentials or logarithms. Kept: the settings and `N` numbers. Scratch: `N²` numbers.
 
 use super::HedgeSettings;
@@ -58,7 +59,7 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         }
     }
 
-    /// One trial: returns the expected loss of a drawn set, then learns the losses.
+    /// One trial: learns the losses and returns the expected loss of a set that is drawn with the weights before the trial.
     ///
     /// [`loss_bound`](Self::loss_bound) holds for losses in [0, 1]. Any finite loss is learned. The returned loss is limited to
     /// ±[`Scalar::MAX`].
@@ -99,8 +100,8 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         self.experts().map_or(Subset::EMPTY, |experts| experts.draw(rng))
     }
 
-    /// The bound d·(ηL* + B)/(1 − e^(−ηd)) on the total expected loss, with the learning rate η, the set size d, L* =
-    /// `best_loss`, the total loss of the best set, and B = ln C(N, d), the logarithm of the number of sets.
+    /// The bound d·(ηL* + B)/(1 − e^(−ηd)) on the total expected loss, for losses in [0, 1]. η is the learning rate, d is the set
+    /// size, L* = `best_loss` is the total loss of the best set, and B = ln C(N, d) is the logarithm of the number of sets.
     ///
     /// ```
     /// use eigenstream::weights::{HedgeSettings, SetExperts};
@@ -115,8 +116,8 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         size * (rate * best_loss + self.log_sets()) / -(-rate * size).exp_m1()
     }
 
-    /// The bound L* + √(2·L*·d·B) + d·B, which holds for the learning rate η = ln(1 + √(2·d·B/L*))/d; L*, d and B as in
-    /// [`loss_bound`](Self::loss_bound).
+    /// The bound L* + √(2·L*·d·B) + d·B, with L*, d and B as in [`loss_bound`](Self::loss_bound). It holds for a learner with the
+    /// learning rate ln(1 + √(2·d·B/L*))/d. The learning rate of this learner has no influence on the returned bound.
     #[must_use]
     pub fn tuned_loss_bound(&self, best_loss: T) -> T {
         let weight = T::from_usize(self.set_size()) * self.log_sets();
@@ -143,7 +144,8 @@ impl<T: Scalar, const N: usize> SetExperts<T, N> {
         sum
     }
 
-    /// Returns no error: the logarithms are finite and the set size is at most `N`.
+    /// Returns the distribution over the sets. There is never an error: the logarithms are finite, and the set size is at most
+    /// `N`.
     fn experts(&self) -> Result<SubsetExperts<T, N>, WeightsError> {
         SubsetExperts::from_logarithms(&self.log_weights, self.set_size())
     }

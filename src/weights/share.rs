@@ -3,9 +3,11 @@
 //! In: the part α, and to which weights it is given. Out: a checked choice for the settings of a learner, and the mixture for
 //! weights on experts.
 //! Method: [WK08] section 8, with weights w, and q = d·w the probabilities that each of N experts is in a set of d. Uniform: q ←
-//! (1−α)q + α·d/N. Past: q ← (1−α)q + α·(mean of earlier q), equation (20), with the earlier q after or before their own
-//! mixing. Here q is a vector; `pca/density/share.rs` has the mean of matrices.
-//! Cost: about 2·N multiply-adds. Kept for the mean of earlier q: N numbers and a counter.
+//! (1−α)q + α·d/N. Past: q ← (1−α)q + α·(mean of earlier q), equation (20). The earlier q are those after mixing
+//! (`PastAverage`) or those before mixing (`PastPosteriors`). Here q is a vector; `pca/density/share.rs` has the mean of
+//! matrices.
+//! Cost: 2·N multiplications and N additions to mix, N multiply-adds for the mean of earlier q. Kept for this mean: N numbers and
+//! a counter.
 
 use crate::codec::{stored, stored_choice, validate};
 use crate::scalar::constant::of_number;
@@ -29,9 +31,9 @@ pub enum Share<T> {
 }
 
 impl<T: Scalar> Share<T> {
-    /// Returns an error unless 0 ≤ α ≤ 1. Returns [`Nothing`](Self::Nothing) if α is so small that α times a probability could
-    /// underflow to zero: the evidence of a direction is minus the logarithm of such a product, and would be infinite.
-    /// Otherwise returns `self`.
+    /// Returns an error unless 0 ≤ α ≤ 1. Returns [`Nothing`](Self::Nothing) if α is zero or so small (below `MIN_POSITIVE`/ε)
+    /// that α times a probability could underflow to zero: the evidence of a direction is minus the logarithm of such a product,
+    /// and would be infinite. Otherwise returns `self`.
     pub(crate) const fn checked(self) -> Result<Self, SettingsError> {
         match self {
             Self::Uniform(part) | Self::PastAverage(part) | Self::PastPosteriors(part) if of_number!(part => part >= 0.0 && part < Real::MIN_POSITIVE / Real::EPSILON) => {
@@ -57,8 +59,8 @@ stored_choice!(
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct PastWeights<T, const N: usize> {
     mean: [T; N],
-    /// The number of vectors in the mean. The count stops at `u32::MAX`: then each new vector has the weight 2⁻³² in the
-    /// mean.
+    /// The number of vectors in the mean. The count stops at `u32::MAX`: from then on each new vector has the weight
+    /// 1/`u32::MAX` in the mean.
     count: u32,
 }
 
@@ -85,7 +87,7 @@ impl<T: Scalar, const N: usize> PastWeights<T, N> {
         }
     }
 
-    /// The mean of the past vectors; zero without a vector.
+    /// The mean of the past vectors; all zeros if there is no vector.
     pub(super) const fn mean(&self) -> &[T; N] {
         &self.mean
     }

@@ -11,13 +11,14 @@ use crate::{Scalar, WeightsError};
 /// Without a `prior` (w⁰) all experts start with equal weights. A prior need not sum to one. An expert with prior zero has weight
 /// zero, and its loss has no influence.
 ///
-/// The weight is zero if the loss is infinite, or more than [`Scalar::MAX`] above the smallest loss.
+/// The weight is zero if the loss is infinite. It is also zero if the loss is more than [`Scalar::MAX`] above the smallest loss
+/// of the experts with a positive prior.
 ///
 /// # Errors
-/// [`WeightsError::Length`] if the slices differ in length; [`WeightsError::NotANumber`] for a loss that is NaN or −∞ or a prior
-/// that is not finite; [`WeightsError::Negative`] for a negative prior; [`WeightsError::LearningRate`] if η is negative or not
-/// finite; [`WeightsError::AllZero`] if no expert has both a positive prior and a finite loss. After an error `weights` is
-/// unchanged.
+/// [`WeightsError::Length`] if the slices differ in length; [`WeightsError::NotANumber`] for a prior that is not finite;
+/// [`WeightsError::Negative`] for a negative prior; [`WeightsError::LearningRate`] if η is negative or not finite;
+/// [`WeightsError::NotANumber`] for a loss that is NaN or −∞, also if the prior is zero; [`WeightsError::AllZero`] if no expert
+/// has both a positive prior and a finite loss. After an error `weights` is unchanged.
 ///
 /// ```
 /// use eigenstream::weights::softmin;
@@ -79,7 +80,8 @@ pub fn softmin<T: Scalar>(
     Ok(())
 }
 
-/// Returns the smallest loss among the experts with a prior above zero.
+/// Returns the smallest loss among the experts with a prior above zero; without a prior, among all experts. Refuses a loss that
+/// is NaN or −∞. Returns an error if this smallest loss is +∞ or if there is no such expert.
 fn least_loss<T: Scalar>(losses: &[T], prior: Option<&[T]>) -> Result<T, WeightsError> {
     let mut least = T::INFINITY;
     let mut priors = prior.map(<[T]>::iter);

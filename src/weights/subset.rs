@@ -75,7 +75,8 @@ impl<const N: usize> Subset<N> {
     }
 
     /// Adds the candidates of largest value until there are `size` members or no candidate is left. Of equal values the first
-    /// candidate is added. No value may be NaN. O(candidates · added).
+    /// candidate is added. Every index must be below `N`, and no value may be NaN. Cost: one pass over the candidates for each
+    /// member that is added.
     pub(super) fn fill_with_largest<T: Scalar>(
         &mut self,
         candidates: impl Iterator<Item = (usize, T)> + Clone,
@@ -98,7 +99,7 @@ impl<const N: usize> Subset<N> {
 }
 
 impl<const N: usize> Subset<N> {
-    /// Replaces the member of smallest value by `index`, if the value of `index` is larger.
+    /// Replaces the member with the smallest entry in `values` by `index`, if the entry of `index` is larger.
     #[inline(never)] // needed once in thousands of draws
     pub(super) fn replace_least<T: Scalar>(&mut self, values: &[T], index: usize) {
         let mut least = (index, values.get(index).copied().unwrap_or(T::ZERO));

@@ -4,7 +4,7 @@
 //! Method: [WK08] section 4.1, the elementary symmetric polynomials e_j of v_0 … v_i by dynamic programming. The table contains
 //! ratios of these polynomials, never the polynomials: a product of few numbers can already overflow `f32`, a ratio cannot.
 //! Cost: about 2·n·d divisions to build, from logarithms about 5·n·d `exp` or `ln`; n·N multiplications for the marginals (the
-//! probability of each member); at most n uniform numbers to draw. Kept: `N²` scalars.
+//! probability of each member); at most n − 1 uniform numbers to draw. Kept: `N²` scalars, one scalar and two counts.
 
 use super::check::{all_finite, fits, largest_weight, set_fits};
 use super::subset::Subset;
@@ -26,7 +26,7 @@ use rand_core::Rng;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SubsetExperts<T, const N: usize> {
     /// `inclusion[i][j − 1]` = v_i·e_{j−1}(v_0 … v_{i−1}) / e_j(v_0 … v_i): the probability of choosing member i if j members are
-    /// still to be chosen from 0 … i.
+    /// still to be chosen from the members 0 … i. Zero if v_i is zero.
     inclusion: [[T; N]; N],
     /// The number n of members to choose from.
     count: usize,
@@ -37,7 +37,7 @@ pub struct SubsetExperts<T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
-    /// Prepares the distribution for the weights v = `product_weights` and sets of size d = `set_size`. For experts with total
+    /// Prepares the distribution for the n weights v = `product_weights` and sets of size d = `set_size`. For experts with total
     /// losses L_i and the learning rate η, v_i is exp(−ηL_i).
     ///
     /// # Errors
@@ -58,9 +58,9 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
             return Err(WeightsError::AllZero);
         }
 
-        // `lift` scales the weights up, so that even subnormal weights get full precision, and no sum of N weights overflows. It
-        // is a power of two, so nothing is rounded. Weights are scaled down only if the largest is within a factor 4N of the
-        // largest number. `smallest` keeps a positive weight above zero in this case.
+        // `lift` scales the weights up as far as no sum of N weights overflows, so that the results lose as little precision as
+        // possible to subnormal numbers. `lift` is a power of two, so scaling up rounds nothing. The weights are scaled down only
+        // if the largest weight is within a factor 4N of `T::MAX`. In this case `smallest` keeps a positive weight above zero.
         let ceiling = (T::MAX / T::from_usize(N)).power_of_two() / (T::TWO * T::TWO);
         let lift = ceiling / largest.power_of_two().max(T::ONE);
         let smallest = T::MIN_POSITIVE * T::EPSILON;
@@ -71,8 +71,8 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
             set_size,
             partition: T::ONE,
         };
-        // ratios[j − 1] = e_j / e_{j−1}, with e_j the total weight of all sets of j members so far, from the scaled weights; zero
-        // if e_j is zero.
+        // ratios[j − 1] = e_j / e_{j−1}, from the scaled weights, with e_j the total weight of all sets of j of the members so
+        // far; zero if e_j is zero.
         let mut ratios = [T::ZERO; N];
         for (row, &weight) in experts.inclusion.iter_mut().zip(product_weights) {
             if weight > T::ZERO {
@@ -83,7 +83,8 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
         Ok(experts)
     }
 
-    /// The distribution for weights given as logarithms ln v. The weights may be far outside the number range.
+    /// Prepares the distribution for n weights v that are given as logarithms ln v, and for sets of size d = `set_size`. The
+    /// weights v may be far outside the number range.
     ///
     /// # Errors
     /// [`WeightsError::Length`] for more than `N` weights, [`WeightsError::SetSize`] for d > n, [`WeightsError::NotANumber`] for
@@ -110,7 +111,8 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
             set_size,
             partition: T::ONE,
         };
-        // log_ratios[j − 1] = ln(e_j / e_{j−1}), with e_j the total weight of all sets of j members so far; −∞ if e_j is zero.
+        // log_ratios[j − 1] = ln(e_j / e_{j−1}), with e_j the total weight of all sets of j of the members so far; −∞ if e_j is
+        // zero.
         let mut log_ratios = [-T::INFINITY; N];
         for (row, &log_weight) in experts.inclusion.iter_mut().zip(log_weights) {
             append_logarithm(log_weight, &mut log_ratios, row, set_size);
@@ -154,8 +156,8 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
         }
         for (index, row) in self.inclusion.iter().enumerate().take(self.count).rev() {
             let mut marginal = T::ZERO;
-            // From large j to small, with j members still to be chosen: the probability of choosing this member at j is added at
-            // j − 1.
+            // Goes from the largest j to j = 1. If j members are still to be chosen and this member is chosen, j − 1 remain: the
+            // probability `taken` at j is added to the entry of j − 1.
             let mut handed_down = T::ZERO;
             for (probability, &inclusion) in arriving.iter_mut().zip(row).rev() {
                 let taken = *probability * inclusion;
@@ -203,9 +205,9 @@ impl<T: Scalar, const N: usize> SubsetExperts<T, N> {
 /// Appends a member of weight v > 0: writes its row of inclusion probabilities v / (v + r_j), and updates the ratios r_j = e_j /
 /// e_{j−1}:
 ///
-/// r_j ← (e_j + v e_{j−1}) / (e_{j−1} + v e_{j−2}) = (r_j + v) r_{j−1} / (r_{j−1} + v).
+/// r_j ← (e_j + v e_{j−1}) / (e_{j−1} + v e_{j−2}) = (r_j + v) r_{j−1} / (r_{j−1} + v) for j > 1, and r_1 ← r_1 + v.
 ///
-/// All terms are positive, so nothing cancels.
+/// The right sides contain the old ratios. No term is negative, so nothing cancels.
 fn append_weight<T: Scalar, const N: usize>(weight: T, ratios: &mut [T; N], row: &mut [T; N], set_size: usize) {
     let mut previous: Option<T> = None;
     for (ratio, inclusion) in ratios.iter_mut().zip(row).take(set_size) {
@@ -213,8 +215,8 @@ fn append_weight<T: Scalar, const N: usize>(weight: T, ratios: &mut [T; N], row:
         *inclusion = weight / (old + weight);
         *ratio = match previous {
             None => old + weight,
-            // The condition of each branch makes its quotient at least one half. It is at most one, because r_j ≤ r_{j−1}
-            // (`old` ≤ `previous`).
+            // The condition of each branch makes its quotient at least one half. Both quotients are at most one, the second
+            // because r_j ≤ r_{j−1} (`old` ≤ `previous`).
             Some(previous) if weight < previous => (old + weight) * (previous / (previous + weight)),
             Some(previous) => (old + weight) / (previous + weight) * previous,
         };
@@ -249,7 +251,7 @@ fn log_sum<T: Scalar>(a: T, b: T) -> T {
 }
 
 /// Returns the product of descending factors, limited to [`Scalar::MAX`]. The next factor is the largest one left if the product
-/// is below one, otherwise the smallest one left. So an intermediate product overflows only if the result does.
+/// is below one, otherwise the smallest one left. So an intermediate product overflows or underflows only if the result does.
 fn product<T: Scalar>(mut factors: impl DoubleEndedIterator<Item = T>) -> T {
     let mut product = T::ONE;
     while let Some(factor) = if product < T::ONE {

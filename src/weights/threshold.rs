@@ -5,7 +5,7 @@
 //! p = 1 − e^(τ−g), or 0 if g ≤ τ.
 //! Method: the active set A contains the a directions of largest evidence g. Then exp(τ) = (a − k) / Σ_{i∈A} exp(−g_i). A starts
 //! with the k + 1 largest and grows until the next g is at most τ.
-//! Cost: no memory; one `exp` for each active value except the reference, one for the whole bulk, at most one for the first
+//! Cost: no memory; at most one `exp` for each active value except the reference, one for the whole bulk, one for the first
 //! inactive value, and one `ln`.
 
 use crate::Scalar;
@@ -38,19 +38,22 @@ impl<T: Scalar> Bulk<T> {
 /// probability p. So a learner that stores 1 − p computes no exponential twice.
 pub(crate) struct Level<T> {
     /// The (k+1)-th largest score, with k directions to keep. All exponentials are computed from the difference to this score.
+    /// Zero if all directions are kept.
     pub(super) reference: T,
-    /// The threshold τ minus the evidence of the reference.
+    /// The threshold τ minus the evidence of the reference; −`T::MAX` if all directions are kept.
     pub(super) offset: T,
-    /// e^offset. An exponential times `factor` is 1 − p.
+    /// e^`offset`. An exponential times `factor` is 1 − p.
     factor: T,
-    /// The exponential of the bulk; infinite if the evidence of the bulk is at most τ, zero if all directions are kept.
+    /// The exponential of the bulk; infinite if the evidence of the bulk is at most τ or there is no bulk; zero if all directions
+    /// are kept.
     bulk: T,
 }
 
 impl<T: Scalar> Level<T> {
     /// Computes the threshold τ for values that are evidence (η = 1). `before` and `after` are the values before and after the
-    /// bulk. Writes e^(r − value) of each value above τ to `exponentials`, with r = [`Level::reference`], and infinity for the
-    /// others. So the caller need not compare values with the rounded τ. If all directions are kept, writes nothing.
+    /// bulk, in descending order. Writes one number for each of these values to `exponentials`, first for `before`, then for
+    /// `after`: e^(r − value) for a value above τ, with r = [`Level::reference`], and infinity for the others. So the caller need
+    /// not compare values with the rounded τ. If all directions are kept, writes nothing.
     #[inline(always)]
     pub(crate) fn of(before: &[T], bulk: Bulk<T>, after: &[T], keep: usize, exponentials: &mut [T]) -> Self {
         Self::find(before, bulk, after, keep, exponentials, |reference, value| {
@@ -58,7 +61,7 @@ impl<T: Scalar> Level<T> {
         })
     }
 
-    /// Computes the threshold τ for any scores. `below(x, y)` is the evidence of x minus the evidence of y.
+    /// [`of`](Self::of) for any scores. `below(x, y)` is the evidence of the score x minus the evidence of the score y.
     #[inline(always)]
     pub(super) fn find(
         before: &[T],
@@ -79,7 +82,7 @@ impl<T: Scalar> Level<T> {
             return level;
         }
         // The reference is the (k+1)-th largest value. τ lies at most ln(k+1) below it, so no exponential of an active
-        // value exceeds k + 1. With the largest g as the reference, exponentials would overflow `f32`.
+        // value exceeds k + 1. With the largest g as the reference, exponentials could overflow `f32`.
         level.reference = match before.get(keep) {
             Some(&value) => value,
             None => keep
@@ -133,7 +136,8 @@ impl<T: Scalar> Level<T> {
         level
     }
 
-    /// Replaces the evidence g = `value` by max(0, g − τ), and `exponential` by e⁻ᵍ of the new g, which is 1 − p.
+    /// Replaces the evidence g = `value` by max(0, g − τ), and `exponential`, which [`of`](Self::of) wrote for this value, by e⁻ᵍ
+    /// of the new g, which is 1 − p.
     #[inline(always)]
     pub(crate) fn lower(&self, value: &mut T, exponential: &mut T) {
         *exponential *= self.factor;
@@ -153,7 +157,7 @@ impl<T: Scalar> Level<T> {
     }
 }
 
-/// The active set: directions with evidence above τ. It grows from the largest evidence downwards.
+/// The active set: directions with evidence above τ. Directions are added in descending order of their evidence.
 struct Active<T, F> {
     reference: T,
     below: F,

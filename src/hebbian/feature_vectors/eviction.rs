@@ -1,6 +1,6 @@
 //! Removes one point from a full list.
 //! In: a new point, and the learning step of the components (gain and decay, see `stability`). Out: as many points as before.
-//! With `Norm::Preserved` the components are as long as before the removal, unless almost nothing is left of a component.
+//! With `Norm::Preserved` each component is as long as before the removal, unless almost nothing is left of the component.
 //! Method: the setting `PointBudget` chooses the point. The inner products of the components are updated by subtraction, which
 //! leaves rounding errors. Scaling a shortened component back to its length makes these errors larger. So with `Norm::Preserved`
 //! the inner products are computed again from the points if the errors have grown by a factor above 1.5, or after 64 removals.
@@ -29,7 +29,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         if let (Some(point), Some(&length)) = (self.points.get(victim), self.lengths.get(victim)) {
             let mut features = self.features(point);
             add_scaled(&mut features, self.kernel.value(point, newcomer.point), &newcomer.gains);
-            // A valid kernel gives finite values here, because these points were checked when stored. A user's own function may
+            // A valid kernel gives finite values here, because these points were checked when stored. A user's own function can
             // return NaN or infinity.
             let features = features.map(|value| if value.is_finite() { value } else { T::ZERO });
             self.products.remove(&self.column(victim), &features, length);
@@ -74,7 +74,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
     }
 
-    /// Scales every component back to its length before the removal, unless almost nothing is left of the component.
+    /// Scales every component back to the length that it had before the removal, unless almost nothing is left of it. Before
+    /// that, computes the inner products from the points if their rounding errors have grown too much, or after 64 removals.
     fn restore(&mut self, norms: &[T; KEEP], nudges: &[Nudge<T>; KEEP]) {
         // `growth` is the largest factor by which the rounding errors of the inner products grow: decay² from the step, times
         // `norms` / `left` (squared lengths before and after the removal) from scaling back. If the new point is removed, the

@@ -3,8 +3,9 @@
 //! the loss divided among the channels: entries whose squares sum to the loss, with the sign of the deviation from the
 //! normal value.
 //! Method: replacement. Each channel in turn is set to its normal value. The decrease of the loss is the *charge* of the channel.
-//! The loss is divided in proportion to the charges. An increase of the loss counts as the charge zero. This method needs no
-//! derivative, and works also far away from all points, where derivatives vanish.
+//! The loss is divided in proportion to the charges. An increase of the loss counts as the charge zero. If all charges are zero,
+//! the charge is the distance of the channel from its normal value. If all distances are zero, all charges are equal. This method
+//! needs no derivative, and works also far away from all points, where derivatives vanish.
 //! Cost: DIM evaluations of the loss.
 
 use crate::Scalar;

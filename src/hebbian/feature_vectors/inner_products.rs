@@ -55,8 +55,8 @@ impl<T: Scalar, const KEEP: usize> InnerProducts<T, KEEP> {
         held
     }
 
-    /// Computes the step of each component. Component p learns from dₚ = φ(x) − Σ_{j<p} sharesⱼwⱼ, and the energy of dₚ limits
-    /// its step. sharesⱼ is the deflation factor times the drive of component j.
+    /// Computes the step of each component. Component p learns from dₚ = φ(x) − Σ_{j<p} sharesⱼwⱼ. The larger of ‖dₚ‖² and
+    /// k(x, x) is the energy that limits its step (`Nudge::new`). sharesⱼ is the deflation factor times the drive of component j.
     pub(super) fn nudges(&self, outputs: &Outputs<T, KEEP>, instructions: &Instructions<T, KEEP>) -> [Nudge<T>; KEEP] {
         let mut nudges = [Nudge::NONE; KEEP];
         let mut shares = [T::ZERO; KEEP];

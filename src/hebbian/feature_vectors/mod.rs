@@ -4,9 +4,10 @@
 //! Method: [K01] (17)–(61) as a recursion: a step combines the coefficients of the components and appends the sample with the
 //! coefficient ηy (η: learning rate, y: output), just as a step on weight vectors combines the weights and adds the sample. When
 //! the list is full, one point is removed (`eviction`).
-//! Cost: POINTS·(DIM + KEEP + 1) + KEEP² + 1 numbers and the kernel. A step takes k(x, x) and POINTS kernel values, POINTS + 1
-//! more if an older point is removed, and about 5·POINTS·KEEP multiply-adds. With `Norm::Preserved`, after at most 64 removals
-//! the inner products are computed again from the points: POINTS·(POINTS + 1)/2 kernel values.
+//! Cost: POINTS·(DIM + KEEP + 1) + KEEP² + 1 numbers, two counters, two choices and the kernel. A step takes k(x, x) and POINTS
+//! kernel values, POINTS + 1 more if an older point is removed. A step takes about 5·POINTS·KEEP multiply-adds, about
+//! 8·POINTS·KEEP if a point is removed. With `Norm::Preserved`, after at most 64 removals the inner products are computed again
+//! from the points: POINTS·(POINTS + 1)/2 kernel values.
 
 mod eviction;
 mod explain;
@@ -138,11 +139,12 @@ impl<T: Scalar, K, const DIM: usize, const KEEP: usize, const POINTS: usize> Fea
 impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const POINTS: usize>
     FeatureVectors<T, K, DIM, KEEP, POINTS>
 {
-    /// wₚ ← wₚ + coefficientₚ·φ(point). Removes a point if the list is full. Shortens a component that is longer than 4.
+    /// wₚ ← wₚ + coefficientₚ·φ(point). Removes a point if the list is full. Scales a component down if it is longer than 4, or
+    /// if |A|·√k(z, z) is above 1/√ε for a point z with the coefficient A in this component (ε: machine epsilon).
     ///
     /// # Errors
-    /// [`SampleError`]. The channel of the error is the component if a coefficient A is NaN or infinite, if the squares of the
-    /// coefficients overflow, or if |A|·√k(z, z) is above 1/√ε (z: the point, ε: machine epsilon).
+    /// [`SampleError`]. The channel of the error is the component if a given coefficient A is NaN or infinite, if the squares of
+    /// the given coefficients overflow, or if |A|·√k(z, z) is above 1/√ε for z = `point`.
     pub fn push(&mut self, point: &[T; DIM], coefficients: [T; KEEP]) -> Result<(), SampleError> {
         let outputs = self.outputs(point)?;
         energy_of(&coefficients)?;
@@ -167,8 +169,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         features
     }
 
-    /// wₚ ← decayₚ·wₚ + gainₚ·(φ(x) − Σ_{j<p} sharesⱼwⱼ) for all components at once, with gain and decay from `nudges`. Removes a
-    /// point if the list is full, and limits the components (`bound`).
+    /// wₚ ← decayₚ·wₚ + gainₚ·(φ(x) − Σ_{j<p} sharesⱼwⱼ) for all components, from the old weights, with gain and decay from
+    /// `nudges`. Removes a point if the list is full, and limits the components (`bound`).
     fn apply(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, nudges: &[Nudge<T>; KEEP], shares: &[T; KEEP]) {
         for i in 0..self.count.min(POINTS) {
             let mut rest = T::ZERO;
@@ -210,7 +212,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
     }
 
-    /// The mean of all points, weighted by `contribution`: the normal value of each channel for `by_replacement`.
+    /// The mean of all points, weighted by `contribution`: the normal value of each channel for `by_replacement`. Zero without
+    /// points.
     fn center(&self) -> [T; DIM] {
         let count = self.count.min(POINTS);
         let mut weights = [T::ZERO; POINTS];
@@ -221,7 +224,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         }
         let mut center = [T::ZERO; DIM];
         for i in 0..count {
-            // If all components are zero, all points have equal weights.
+            // If all contributions are zero, all points have equal weights.
             let weight = if total >= T::MIN_POSITIVE {
                 weights[i] / total
             } else {
@@ -300,7 +303,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
     fn learn(&mut self, sample: &[T; DIM], outputs: &Outputs<T, KEEP>, instructions: &Instructions<T, KEEP>) {
         let mut nudges = self.products.nudges(outputs, instructions);
         let mut shares = instructions.drives.map(|drive| instructions.deflation * drive);
-        // With a deflation factor far above one, `shares[p]` may exceed √MAX. Then the energy of φ(x) − shares[p]·wₚ may
+        // With a deflation factor far above one, `shares[p]` can exceed ±√MAX. Then the energy of φ(x) − shares[p]·wₚ can
         // overflow, so the later components take no step.
         for p in 0..KEEP {
             if shares[p].abs() > T::MAX.sqrt() {
@@ -332,7 +335,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         self.coefficients = other.coefficients;
         self.products = other.products;
         self.count = other.count;
-        // `other` may have had another kernel: compute the lengths again.
+        // `other` can have another kernel: compute the lengths again.
         for (length, point) in self.lengths.iter_mut().zip(&self.points) {
             *length = length_of(&self.kernel, point);
         }
@@ -381,8 +384,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const PO
         let fit = self.points().iter().zip(&self.lengths).all(fits);
         validate::accept(fit, CodecError::Range)?;
         validate::within(T::TWO * longest(), self.products.norms_squared().iter())?;
-        // A component has at most the length 4. But an inner product is a sum of terms of up to 1/ε, the square of `loudest`. If
-        // such terms cancel, their rounding errors stay. So the limit is 1/ε.
+        // A component has at most the length 4. But an inner product is a sum of terms of up to ±1/ε, the square of `loudest`. If
+        // such terms cancel, their rounding errors stay. So the limit is ±1/ε.
         validate::within(T::ONE / T::EPSILON, self.products.entries())?;
         validate::accept((T::ONE..=T::TWO).contains(&self.amplification), CodecError::Range)?;
         // The limit of `bound` for each term. The factor 2 is for rounding.

@@ -1,7 +1,7 @@
 //! Operations on the Gram matrix K of a window: rows, means, products, and scratch memory for a decomposition.
-//! In: a window and vectors over its slots. Out: rows, means and products of K, or a copy of K in the window's scratch triangle.
-//! K is stored below its diagonal; the diagonal is the array `norms`. Kᵢⱼ = φ(xᵢ)·φ(xⱼ), with the features φ(xᵢ) of the point in
-//! slot i.
+//! In: a window and vectors over its slots. Out: rows, means and products of K, or a copy of K in the scratch part of `square`.
+//! The array `square` stores K below its diagonal; the array `norms` stores the diagonal of K. Kᵢⱼ = φ(xᵢ)·φ(xⱼ), with the
+//! features φ(xᵢ) of the point in slot i.
 //! Cost: about WINDOW²/2 loads of entries for each function that reads all of K.
 
 use crate::Scalar;
@@ -27,7 +27,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
     }
 
     /// Writes the mean of each row of the Gram matrix over the slots in use, zero for unused slots. Returns the mean of all
-    /// entries.
+    /// entries of the slots in use.
     pub(crate) fn row_means(&self, means: &mut [T; WINDOW]) -> T {
         *means = self.norms;
         for column in 0..WINDOW {
@@ -49,7 +49,7 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
     }
 
     /// Copies K/`unit` (K: Gram matrix) to the diagonal of `square` and to the triangle above the diagonal, and returns `square`.
-    /// The caller may overwrite the diagonal and this triangle.
+    /// The caller may overwrite only the diagonal and this triangle.
     pub(crate) fn lend(&mut self, unit: T) -> &mut SMatrix<T, WINDOW, WINDOW> {
         let factor = T::ONE / unit;
         let columns = &mut self.square.data.0;
@@ -99,7 +99,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const WINDOW: usize> GramWi
         sum
     }
 
-    /// Computes `product` = K·`vector` with the Gram matrix K. Each stored entry is loaded once, for two multiply-adds.
+    /// Computes `product` = K·`vector` with the Gram matrix K. Each entry below the diagonal is loaded once and used in two
+    /// multiply-adds.
     pub(crate) fn times(&self, vector: &[T; WINDOW], product: &mut [T; WINDOW]) {
         for ((target, &norm), &entry) in product.iter_mut().zip(&self.norms).zip(vector) {
             *target = norm * entry;
@@ -210,8 +211,8 @@ pub(in crate::kernel) fn centred<T: Scalar>(entry: T, mean: T, other_mean: T, to
 }
 
 /// Centres the first `used` entries of `row`, the kernel values of a sample with the points. `means` are the row means of K and
-/// `total` is the mean of all entries of K. A caller may instead subtract half of this mean from each row mean and from `total`:
-/// the result is equal. Returns the mean of the first `used` entries before centring.
+/// `total` is the mean μ of all entries of K. A caller may instead pass `means` and `total` with μ/2 subtracted from each number:
+/// up to rounding, the centred entries are equal. Returns the mean of the first `used` entries before centring.
 pub(in crate::kernel) fn center_row<T: Scalar>(row: &mut [T], used: usize, means: &[T], total: T) -> T {
     let mut sum = T::ZERO;
     for &entry in row.iter().take(used) {
@@ -228,7 +229,7 @@ pub(in crate::kernel) fn center_row<T: Scalar>(row: &mut [T], used: usize, means
 /// the largest, and above the smallest normal number. `values` are the eigenvalues of a Gram matrix, descending.
 pub(in crate::kernel) fn in_range<T: Scalar>(values: &[T]) -> usize {
     // The entries of a Gram matrix have relative rounding errors of 6e-8 in `f32` and 1e-16 in `f64`. So an eigenvalue of at most
-    // `part` times the largest may be only rounding error.
+    // `part` times the largest can be only rounding error.
     let part = if T::EPSILON > T::from_f64(1e-10) { 1e-6 } else { 1e-11 };
     let largest = values.first().copied().unwrap_or(T::ZERO);
     let floor = (T::from_f64(part) * largest).max(T::MIN_POSITIVE);
@@ -240,7 +241,7 @@ mod tests {
     use super::*;
     use crate::kernel::Linear;
 
-    /// Compares `times` with the product of the full matrix, in whole numbers, so that both are exact.
+    /// Compares `times` and `quadratic_form` with products of the full matrix. All numbers are whole, so all products are exact.
     fn check<const WINDOW: usize>() {
         let mut window = GramWindow::<f32, _, 2, WINDOW>::new(Linear);
         for step in 0..WINDOW + 2 {

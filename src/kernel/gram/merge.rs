@@ -1,6 +1,6 @@
 //! Merges the points of two windows into one window.
-//! In: two windows with equal kernels, and free slots for the points of the second. Out: a window of all points, with the points
-//! of the second window last.
+//! In: two windows with equal kernels; the first window has free slots for all points of the second. Out: a window of all points,
+//! with the points of the second window last.
 //! Method: the points of the second window are pushed one after the other. Later results use the points of both windows. For
 //! example, the kernel mean of the merged window is μ = (a·μ_a + b·μ_b)/(a + b) for windows of a and b points with the means μ_a
 //! and μ_b.
@@ -18,9 +18,9 @@ impl<T: Scalar, K: Kernel<T, DIM> + PartialEq, const DIM: usize, const WINDOW: u
     /// only the order of the points.
     ///
     /// # Errors
-    /// [`MergeError::Settings`] if the kernels differ, [`MergeError::Room`] if there are more points than slots,
-    /// [`MergeError::Overflow`] if this window would refuse a point of `other`, which is possible only if the kernel returns
-    /// different values for equal points. After an error the window is unchanged.
+    /// [`MergeError::Settings`] if the kernels differ, [`MergeError::Room`] if both windows together have more than `WINDOW`
+    /// points, [`MergeError::Overflow`] if this window would refuse a point of `other`. A point can be refused only if the kernel
+    /// returns different values for equal points. After an error the window is unchanged.
     ///
     /// ```
     /// use eigenstream::kernel::{GramWindow, KernelMean, Linear};

@@ -19,8 +19,9 @@ use crate::weights::{Bulk, Keeping};
 pub enum Ambient {
     /// Infinitely many directions. Only directions in the span of the points can be kept. If fewer than `KEEP` directions are
     /// drawn, the remaining entries of the code are zero. The loss has a bound that does not depend on the dimension, if
-    /// k(x, x) ≤ 1, no point has left the window, every sample is stored, and the features are not centered. For `RANK` <
-    /// `WINDOW` the bound is larger by [`excess`](crate::kernel::OnlineKernelPca::excess). The default.
+    /// k(x, x) ≤ 1, no point has left the window, every sample is stored, and the features are not centered. The bound is larger
+    /// by [`excess`](crate::kernel::OnlineKernelPca::excess), which is zero if `RANK` = `WINDOW` and the directions are refreshed
+    /// after every sample. The default.
     #[default]
     Infinite,
     /// Feature space has this number N of dimensions. If N ≥ `KEEP`, the keep probabilities of all N directions sum to `KEEP`.
@@ -34,10 +35,11 @@ pub enum Ambient {
     /// `Points`, but duplicates do not count.
     ///
     /// The numerical rank is the number of eigenvalues λᵢ of K that are above 10⁻⁶·λ₁ in `f32` and above 10⁻¹¹·λ₁ in `f64`. λ₁ is
-    /// the largest eigenvalue. Smaller eigenvalues may be only rounding errors of the entries of K. An eigenvalue must also not
-    /// be subnormal, so a single sample of length 10⁻²⁰ has rank 0 in `f32` with the linear kernel. Otherwise only the ratio
-    /// λᵢ/λ₁ matters, not the unit of the samples. A window of two points at distance δ has rank 2 with the default
-    /// [`Gaussian`](crate::kernel::Gaussian) kernel if δ > 1.4·10⁻³ in `f32`, or δ > 4.5·10⁻⁶ in `f64`.
+    /// the largest eigenvalue. Smaller eigenvalues can be only rounding errors of the entries of K. An eigenvalue must also be
+    /// above the smallest normal number, so a single sample of length 10⁻²⁰ has rank 0 in `f32` with the linear kernel. Otherwise
+    /// only the ratio λᵢ/λ₁ matters: with the linear kernel, the unit of the samples has no influence. A window of two points at
+    /// distance δ has rank 2 with the default [`Gaussian`](crate::kernel::Gaussian) kernel, uncentered, if δ > 1.4·10⁻³ in `f32`,
+    /// or δ > 4.5·10⁻⁶ in `f64`.
     Span,
 }
 

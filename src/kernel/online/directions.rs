@@ -7,8 +7,8 @@
 //! A direction "counts" if pᵢ is above p₀, the keep probability of a direction outside the span of the points. A direction is
 //! "carried" if the fast mode (`Refresh::Fast`) updates it from one sample to the next. An eigenvalue is "in the numerical range"
 //! if it is larger than the rounding error of the largest eigenvalue (`in_range`). A "solution" is the result of `exact` or
-//! `fast`: the eigenpairs for the present points. A "refresh" computes a solution; it is pending while points are newer than the
-//! solution.
+//! `fast`: the eigenpairs for the present points. A "refresh" computes a solution. A refresh is pending while points are newer
+//! than the last solution.
 //! Cost: WINDOW multiply-adds for each coordinate; for a solution see `exact` and `fast`.
 //! Kept: 2·WINDOW·RANK + WINDOW + 3·RANK + 3 numbers and three counts.
 
@@ -26,13 +26,13 @@ const LEAST_REST: f64 = 0.01;
 /// The leading directions of the points in a window.
 #[derive(Clone, Debug)]
 pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
-    /// First the eigenvectors uᵢ of the Gram matrix K, one in each column, by descending eigenvalue. Then K·uᵢ, which the fast
-    /// mode updates. `exact` uses both arrays together as memory for the Lanczos basis.
+    /// The first array contains the eigenvectors uᵢ of the Gram matrix K, by descending eigenvalue. The second array contains the
+    /// images K·uᵢ, which the fast mode updates. `exact` uses both arrays together as memory for the Lanczos basis.
     pub(super) columns: [[[T; WINDOW]; RANK]; 2],
     /// The known eigenvalues λᵢ of the Gram matrix, descending, then zeros.
     pub(super) values: [T; RANK],
-    /// λᵢ^(−1/2) with the eigenvalue λᵢ, for the first `count` directions. `forget` changes this factor so that the direction
-    /// keeps its length. The factor is zero if `forget` has removed the direction.
+    /// λᵢ^(−1/2) with the eigenvalue λᵢ, for at least the first `count` directions. `forget` changes this factor so that the
+    /// direction keeps its length. The factor is zero if `forget` has removed the direction.
     pub(super) inverse_roots: [T; RANK],
     /// The keep probability pᵢ of each direction with a known eigenvalue, then zeros.
     pub(super) probabilities: [T; RANK],
@@ -57,7 +57,9 @@ pub(super) struct Directions<T, const WINDOW: usize, const RANK: usize> {
 /// The coordinates of a sample in the directions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coordinates<T, const RANK: usize> {
-    /// ‖φ(x)‖²; if centered and after the first solution, the squared distance of φ(x) from the mean of the features.
+    /// ‖φ(x)‖²; if centered and after the first solution, the squared distance of φ(x) from the mean of the features. If a point
+    /// was replaced after the last solution, this distance is inexact: μ·φ(x) is computed from the new points, ‖μ‖² from the old
+    /// points (μ: mean of the features).
     pub(super) energy: T,
     /// The coordinate vᵢ·φ(x) along each direction vᵢ that counts: its keep probability pᵢ is above p₀, the keep probability of
     /// a direction outside. If centered, φ(x) minus the mean of the features replaces φ(x). Zero for other directions.
@@ -120,8 +122,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// Returns the coordinates of a sample with k(x, x) = `norm`. `row` contains its kernel values with the points. The slots in
-    /// `left` are ignored, because their points were replaced after the last solution.
+    /// Returns the coordinates of a sample with k(x, x) = `norm`. `row` contains its kernel values with the points. Slots in
+    /// `left` do not contribute to a coordinate, because their points are newer than the last solution.
     pub(super) fn coordinates(
         &self,
         norm: T,
@@ -131,7 +133,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     ) -> Coordinates<T, RANK> {
         let mut energy = norm;
         if centering == Centering::Centered && self.points > 0 {
-            // A shift is the mean of a row minus half of `mean`, so only the other half of `mean` is added here.
+            // A shift is the mean of a row minus half of `self.mean`, so only the other half of `self.mean` is added here.
             let mean = center_row(&mut row, self.points, &self.shifts, T::HALF * self.mean);
             energy = T::ZERO.max(centred(norm, mean, mean, self.mean));
         }
@@ -145,7 +147,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         let mut values = [T::ZERO; RANK];
         let stored = self.vectors().iter().zip(&self.inverse_roots).take(self.count);
         for (coordinate, (vector, &inverse_root)) in values.iter_mut().zip(stored) {
-            // If a refresh is pending, a decoded learner may have directions that do not belong to its window. The limits prevent
+            // If a refresh is pending, a decoded learner can have directions that do not belong to its window. The limits prevent
             // an infinite coordinate.
             *coordinate = (dot(vector, &row) * inverse_root).max(-T::MAX).min(T::MAX);
         }
@@ -163,8 +165,9 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         T::ZERO.max(loss)
     }
 
-    /// Removes the point in `slot` from every direction and scales the direction to its old length. If almost nothing remains of
-    /// a direction, sets it to zero. The slots in `left` were removed before. Call this before the point is replaced.
+    /// Removes the point in `slot` from every direction and scales the direction to its old length. Only `inverse_roots` changes;
+    /// later calls of `coordinates` ignore the slot. If at most `LEAST_REST` of the squared length of a direction remains, sets
+    /// the direction to zero. The slots in `left` were removed before. Call this before the point is replaced.
     pub(super) fn forget<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,

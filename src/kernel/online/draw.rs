@@ -3,7 +3,7 @@
 //! directions, the loss of this code, and the expected loss.
 //! Method: `weights::draw` draws the directions to keep. If fewer than `KEEP` directions are drawn, the remaining entries of the
 //! code are zero.
-//! Cost: with the systematic draw one `floor` for each direction that can be kept.
+//! Cost: with the systematic draw at most one `floor` for each direction that can be kept, and one more.
 
 use super::OnlineKernelPca;
 use super::directions::Coordinates;

@@ -4,23 +4,26 @@
 //! the approximate directions: the loss of a sample has an error of at most δ·k(x, x). Also out: whether the likely error, a
 //! first-order estimate that is about fifty times smaller than δ, is small enough to accept the fast update.
 //! Method: a pair counts if its direction can be kept, and is carried if the fast mode updates it. The residuals
-//! rᵢ = K·uᵢ − θᵢuᵢ measure the error of the pairs that count. η is the learning rate and τ the threshold of `ambient`. The trace
-//! of K and the sum of the squares of its entries bound every eigenvalue that is not carried. Let C = Σφ(xⱼ)φ(xⱼ)ᵀ, and S the
-//! span of the directions that count. In blocks of S and its complement, C differs from the diagonal matrix of the θᵢ by a block
-//! E = (rᵢ·rⱼ/√(θᵢθⱼ)) inside S, the block C₂ ⪯ β outside S, and the block R between both, with ‖R‖² ≤ Σ‖rᵢ‖²β/θᵢ. The matrix
-//! Q = 1 − P minimises η·tr(QC) + tr(Q ln Q − Q); Q = 1 − P̃ minimises this function with the diagonal matrix in place of C. The
-//! function of Q is convex with modulus one in the Frobenius norm for 0 ⪯ Q ⪯ 1. Adding the inequalities of both minima gives:
+//! rᵢ = K·uᵢ − θᵢuᵢ measure the error of the carried pairs. η is the learning rate and τ the threshold of `ambient`. The trace
+//! of K and the sum of the squares of its entries bound every eigenvalue that is not carried. Let C = Σφ(xⱼ)φ(xⱼ)ᵀ with the
+//! features φ(xⱼ) of the points, and S the span of the directions that count. In blocks of S and its complement, C differs from
+//! the diagonal matrix of the θᵢ by a block E = (rᵢ·rⱼ/√(θᵢθⱼ)) inside S, the block C₂ outside S, whose eigenvalues are at most
+//! β, and the block R between both, with ‖R‖² ≤ Σ‖rᵢ‖²β/θᵢ. Of all Q with 0 ⪯ Q ⪯ 1 and tr(1 − Q) = `KEEP`, Q = 1 − P minimises
+//! η·tr(QC) + tr(Q ln Q − Q); Q = 1 − P̃ minimises this function with the diagonal matrix in place of C. The function of Q is
+//! convex with modulus one in the Frobenius norm for 0 ⪯ Q ⪯ 1. Adding the inequalities of both minima gives:
 //!
 //! ```text
-//! ‖P − P̃‖² ≤ δ² = η²(‖E‖² + 2‖R‖²) + 2·max(0, ηβ − τ)²,   ‖E‖ ≤ ε = Σ‖rᵢ‖²/θᵢ over those that count
+//! ‖P − P̃‖² ≤ δ² = η²(‖E‖² + 2‖R‖²) + 2·max(0, ηβ − τ)²,   ‖E‖ ≤ ε = Σ‖rᵢ‖²/θᵢ over the pairs that count
 //! ```
 //!
-//! β is the larger eigenvalue of (α, √(ε₂γ); √(ε₂γ), γ). α = θ_next + ε₂, with θ_next the largest θ that does not count, and
-//! ε₂ = Σ‖rᵢ‖²/θᵢ over the carried pairs that do not count.
-//! γ = min(tr K − Σ(θ + ‖r‖²/θ), √(‖K‖² − Σ(θ² + 2‖r‖²) + (ε + ε₂)²)), with sums over all carried pairs.
-//! The factor 2 in δ²: a direction that is carried without counting and a direction that is not carried may both be above τ/η.
-//! Cost: 3·WINDOW multiply-adds for each carried direction, and WINDOW²/2 if the trace alone is not enough. Scratch: WINDOW
-//! numbers.
+//! β is the larger eigenvalue of (α, √(ε₂γ); √(ε₂γ), γ). α = θ_next + ε₂, with θ_next the largest θ that does not count (zero if
+//! every known θ counts), and ε₂ = Σ‖rᵢ‖²/θᵢ over the carried pairs that do not count.
+//! γ = min(tr K − Σ(θ + ‖r‖²/θ), √(‖K‖² − Σ(θ² + 2‖r‖²) + (ε + ε₂)²)), with sums over all carried pairs. If the first of these
+//! two bounds is at most τ/(2η), it is γ and the second is not computed.
+//! The factor 2 of the last term of δ²: the eigenvalues of a direction that is carried but does not count and of a direction that
+//! is not carried can both be above τ/η.
+//! Cost: 3·WINDOW operations for each carried direction (5·WINDOW if centered), and WINDOW²/2 multiply-adds if the first bound
+//! in γ is not enough. Scratch: WINDOW numbers.
 
 use super::directions::Directions;
 use crate::kernel::{GramWindow, Kernel, OnlineKernelSettings};
@@ -33,16 +36,16 @@ use crate::{Centering, Scalar};
 const LIKELY_ERROR: f64 = 3e-3;
 
 /// The fraction of max(0, ηβ − τ) that counts as a part of the likely error. η is the learning rate, τ the threshold, and β a
-/// bound on the eigenvalues whose directions cannot be kept. If the fast mode leaves out many small eigenvalues, β is far above
-/// the largest of these eigenvalues. With the factor 1, the benchmark W2 with the quadratic kernel needed an exact solution for
-/// almost every sample, although the error was 10⁻⁶.
+/// bound on the eigenvalues of the directions that do not count. If the fast mode leaves out many small eigenvalues, β is far
+/// above the largest of these eigenvalues. With the factor 1, the benchmark W2 with the quadratic kernel needed an exact solution
+/// for almost every sample, although the error was 10⁻⁶.
 const ABOVE: f64 = 0.01;
 
-/// The rounding error of two remainders: the trace and the sum of squares of the Gram matrix, minus the parts of the carried
-/// directions. In units of `WINDOW` times the machine epsilon, with the trace scaled to a number near one.
+/// The assumed rounding error of two remainders: the trace and the sum of squares of the Gram matrix, minus the parts of the
+/// carried directions. The unit is `WINDOW` times the machine epsilon, with the trace scaled to a number near one.
 const ROUNDING: f64 = 4.0;
 
-/// Sums over the residuals r = K·u − θu of the carried pairs (θ, u), in units of a power of two near the trace of K.
+/// Sums over the residuals r = K·u − θu of the carried pairs (θ, u), with K in units of a power of two near its trace.
 struct Residuals<T> {
     /// ε: Σ‖r‖²/θ of the carried directions that count (can be kept).
     counting: T,
@@ -59,7 +62,7 @@ struct Residuals<T> {
 impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RANK> {
     /// Sets `error` to the bound δ, and returns whether the likely error (an estimate of the error of the directions) is small
     /// enough. Directions with an eigenvalue above `least` = τ/η can be kept (τ: threshold, η: learning rate). If the result is
-    /// false, `error` may be unchanged.
+    /// false, `error` is the bound δ or unchanged.
     #[inline(never)] // frees its stack before an exact solution begins
     pub(super) fn is_near_the_exact_solution<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
@@ -107,7 +110,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
                 *rest = (image - value * entry) / unit;
             }
             if centering == Centering::Centered {
-                // For centred points each image K·u is known only up to a constant, so the mean is subtracted.
+                // For centred points each image K·u is known only up to a constant added to all entries. So the mean of the
+                // residual is subtracted.
                 let mut mean = T::ZERO;
                 for &rest in &residual {
                     mean += rest;
@@ -149,8 +153,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         for &norm in window.norms() {
             trace += norm / unit;
         }
-        // K̄ = K − m1ᵀ − 1mᵀ + μ11ᵀ with the row means m and the mean μ of all entries; `shifts` are m − μ/2. All are zero if
-        // uncentered.
+        // The centred matrix is K̄ = K − m1ᵀ − 1mᵀ + μ11ᵀ, with the row means m, the mean μ of all entries and the vector 1 of
+        // ones. `shifts` are m − μ/2, `mean` is μ; all are zero if uncentered.
         let mean = self.mean / unit;
         let by_trace = T::ZERO.max(trace - points * mean - sums.trace + rounding);
         if by_trace <= T::HALF * least {

@@ -3,11 +3,13 @@
 //! count (the keep probability is above that of a direction outside the span of the points) and those that the fast mode carries
 //! from one sample to the next. If centered, K is the centred Gram matrix.
 //! Method: one new point of many turns the directions only a little. So the new directions are computed from the last directions
-//! (`spectrum::warm::lanczos`), and a bound shows that all other eigenvalues are too small to count. If this fails, K is reduced
-//! to tridiagonal form. Then eigenvalues are computed from the largest down, until no remaining eigenvalue can count. If many
-//! eigenvalues can count, all are computed at once.
-//! Cost: WINDOW² + 30·WINDOW multiply-adds for each Lanczos step, `KEEP` + 3 to 14 steps; (2/3)·WINDOW³ to reduce, and about
-//! WINDOW² + 250·WINDOW operations for each pair. Scratch: 7·WINDOW + 300 numbers for Lanczos, 14·WINDOW otherwise.
+//! (`spectrum::warm::lanczos`), and a bound shows that all other eigenvalues are too small to count. This is tried if more than
+//! `KEEP` and at most 6 of the last directions count, and `WINDOW` > 14. If it is not tried or fails, K is reduced to tridiagonal
+//! form. Then eigenvalues are computed from the largest down, until no remaining eigenvalue can count. If many eigenvalues can
+//! count, or if the largest do not determine the threshold of `ambient`, all are computed at once.
+//! Cost: WINDOW² + 30·WINDOW multiply-adds for each Lanczos step, `KEEP` + 3 to 14 steps, at most 2·RANK; (2/3)·WINDOW³ to
+//! reduce, and about WINDOW² + 250·WINDOW operations for each pair. Scratch: 7·WINDOW + 300 numbers for Lanczos, 14·WINDOW
+//! otherwise.
 
 use super::directions::Directions;
 use crate::kernel::gram::matrix::in_range;
@@ -18,7 +20,7 @@ use crate::spectrum::{Lanczos, MOST};
 use crate::{Centering, Scalar};
 use nalgebra::SMatrix;
 
-/// The maximum number of Lanczos steps.
+/// The maximum number of Lanczos steps. There are also at most 2·`RANK` steps, because `columns` is the memory of the basis.
 const STEPS: usize = 14;
 
 impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RANK> {
@@ -62,8 +64,9 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     }
 
     /// For centred points the fast mode needs vectors whose entries sum to zero. A vector with a small eigenvalue can have
-    /// another sum. So the mean of the entries is subtracted from each entry; the centred K maps this constant part to zero. If
-    /// the constant part has more than half of the squared length, this vector and all later vectors are not carried.
+    /// another sum. So the mean of the entries is subtracted from each entry; the centred K maps this constant part to zero. Then
+    /// the vector is scaled to length one. If the constant part has more than half of the squared length, this vector and all
+    /// later vectors are not carried.
     #[inline(never)]
     fn drop_constant(&mut self) {
         let [vectors, images] = &mut self.columns;
@@ -87,7 +90,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     }
 
     /// Computes the leading directions from the last directions by Lanczos steps. Returns false if after the last step the error
-    /// is too large, or a direction that was not found could be kept. The last vectors may then be overwritten.
+    /// is too large, a direction that was not found could be kept, or the eigenvalues found do not determine the threshold τ of
+    /// `ambient`. Some of the stored vectors are then overwritten.
     #[inline(never)] // separate stack frame: `find` does not need this scratch
     fn track(&mut self, matrix: &SMatrix<T, WINDOW, WINDOW>, unit: T, rate: T, keep: usize, carried: usize) -> bool {
         let last = self.count.checked_sub(1).and_then(|last| self.values.get(last));
@@ -149,13 +153,13 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
         let wanted = self.count.max(self.carried);
         let [vectors, _] = &mut self.columns;
-        // If the solver reaches its limit of iterations, it writes a line to the log. The result is still orthonormal.
+        // If the solver reaches its limit of iterations, it writes a line to the log. The vectors are still orthonormal.
         let _ = reduced.vectors(columns, scaled.iter().copied().take(wanted), vectors);
     }
 
     /// Computes only the leading eigenvalues: all whose directions can be kept, and at least `carried` and `keep` + 1. Also
-    /// computes the keep probabilities. Returns false if there are so many of these eigenvalues that `survey` is cheaper, if one
-    /// of them may be only rounding error, or if they do not determine the threshold τ of `ambient`.
+    /// computes the keep probabilities. Returns false if there are more than `RANK` of these eigenvalues or so many that `survey`
+    /// is cheaper, if one of them can be only rounding error, or if they do not determine the threshold τ of `ambient`.
     #[inline(never)]
     fn lead(
         &mut self,
@@ -196,7 +200,7 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         false
     }
 
-    /// Computes all eigenvalues, and the keep probabilities. Stores at most `RANK` of them.
+    /// Computes all eigenvalues and the keep probabilities. Stores the first of each, at most `RANK`.
     // A separate function, because its scratch is rarely needed.
     #[inline(never)]
     fn survey(

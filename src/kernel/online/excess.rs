@@ -1,15 +1,15 @@
 //! The certificate of an online kernel PCA: a bound on the loss caused by a `RANK` below `WINDOW` and by the fast mode.
 //! In: the coordinates of a sample before it is learned. Out: a sum E, the excess. The total expected loss is at most E larger
-//! than that of a learner with `RANK` = `WINDOW` that is solved exactly after every point.
+//! than that of a learner with `RANK` = `WINDOW` whose eigenproblem is solved exactly after every point.
 //! Method: the smaller of two bounds on the extra loss of a trial. eᵢ = (vᵢ·φ(x))² is the energy of the sample x along direction
 //! vᵢ, pᵢ its keep probability, and p₀ the keep probability of a direction outside the span of the points. First, the
 //! directions that are not stored (i > `RANK`) have a pᵢ of at most p_RANK, that of the last stored direction, and only the
 //! remaining energy. Storing them would reduce the loss by at most (p_RANK − p₀)·(k(x, x) − Σ_{i ≤ RANK} eᵢ). The error of the
 //! fast mode adds at most δ·k(x, x) (`error_bound`). Second, the extra loss is at most the expected loss of the trial. While a
 //! refresh is pending (points were stored after the last solution), only the second bound is used.
-//! Cost: almost nothing while fewer than `RANK` directions have pᵢ > p₀, all are exact and no refresh is pending. Otherwise the
-//! coordinates of the sample, which `step` has already computed. Kept: two numbers, because rounding would stop the growth of a
-//! sum in one number.
+//! Cost: almost nothing while fewer than `RANK` directions have pᵢ > p₀ (or `RANK` = `WINDOW`), all directions are exact and no
+//! refresh is pending. Otherwise the coordinates of the sample, which `step` has already computed. Kept: two numbers, because
+//! rounding would stop the growth of a sum in one number.
 
 use super::OnlineKernelPca;
 use super::directions::Coordinates;
@@ -68,10 +68,10 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     /// [`step`](Self::step), [`learn`](Self::learn) or [`push`](Self::push) and was refreshed after each sample. For the
     /// comparison learner itself the sum is zero.
     ///
-    /// The total expected loss is at most [`Bounds::dimension_free`](crate::bounds::Bounds::dimension_free) of `KEEP` plus this
-    /// sum, up to rounding, under these conditions: no point has left the window, every sample is stored (the settings stride 1
-    /// and novelty 0), k(x, x) ≤ 1, the ambient is [`Infinite`](crate::kernel::Ambient::Infinite), and the features are
-    /// uncentered.
+    /// The total expected loss is at most the [`loss`](crate::bounds::Bounds::loss) of
+    /// [`Bounds::dimension_free`](crate::bounds::Bounds::dimension_free) of `KEEP` plus this sum, up to rounding, under these
+    /// conditions: no point has left the window, every sample is stored (the settings stride 1 and novelty 0), k(x, x) ≤ 1, the
+    /// ambient is [`Infinite`](crate::kernel::Ambient::Infinite), and the features are uncentered.
     ///
     /// ```
     /// use eigenstream::bounds::Bounds;

@@ -6,8 +6,8 @@
 //! the span of eⱼ and K′eⱼ − Keⱼ. The basis has K′eⱼ instead of this difference, because the window no longer stores Keⱼ. K·V is
 //! updated by the rank-two change K′ − K. The window stores K exactly, so errors of V do not enter K. The fast mode "carries" V
 //! from one sample to the next. η and τ are the learning rate and the threshold of `ambient`.
-//! Cost: about WINDOW·(WINDOW + 3·RANK²) multiply-adds (WINDOW² more if centered, or if eⱼ lies nearly in the span of V), and a
-//! RANK×RANK eigenproblem; scratch of 2·RANK² + 13·RANK numbers.
+//! Cost: about WINDOW·(WINDOW + 3·RANK²) multiply-adds (WINDOW² more if centered, or if at most a quarter of ‖eⱼ‖² is outside the
+//! span of V), and a RANK×RANK eigenproblem. Scratch: 2·RANK² + 13·RANK numbers.
 
 use super::directions::Directions;
 use crate::kernel::gram::matrix::in_range;
@@ -25,7 +25,7 @@ use nalgebra::SMatrix;
 const LEAST_LEFT: f64 = 0.25;
 
 /// The smallest eigenvalue that the fast mode carries must be at most this fraction of τ/η (τ: threshold, η: learning rate). A
-/// direction can be kept only if its eigenvalue is above τ/η. An eigenvalue that is not carried is unknown and may be almost as
+/// direction can be kept only if its eigenvalue is above τ/η. An eigenvalue that is not carried is unknown and can be almost as
 /// large as the smallest carried eigenvalue.
 const MARGIN: f64 = 0.96;
 
@@ -34,9 +34,9 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     /// reserved for the two new vectors of the basis.
     pub(super) const CARRIED: usize = RANK.saturating_sub(2);
 
-    /// Starts the images K·V (K: Gram matrix, V: its exact eigenvectors): K·V = V·Λ, with the eigenvalues on the diagonal of Λ.
-    /// If centered, each column of K·V is needed only up to a constant added to all entries, because the column is only
-    /// multiplied with vectors whose entries sum to zero.
+    /// Computes the images K·V after an exact solution (K: Gram matrix, V: the carried eigenvectors): K·V = V·Λ, with the
+    /// eigenvalues on the diagonal of Λ. If centered, each column of K·V is needed only up to a constant added to all entries:
+    /// later steps multiply the column with vectors whose entries sum to zero, or remove the constant.
     pub(super) fn begin_images(&mut self) {
         let [vectors, images] = &mut self.columns;
         let pairs = images.iter_mut().zip(vectors.iter());
@@ -47,7 +47,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         }
     }
 
-    /// Updates the images K·V for a change of row and column `slot` of the Gram matrix K by `change`. Call this before K changes.
+    /// Updates the images K·V for a change of row and column `slot` of the Gram matrix K. `change` is the new row minus the old
+    /// row.
     pub(super) fn shift_images(&mut self, slot: usize, change: &[T; WINDOW]) {
         let [vectors, images] = &mut self.columns;
         let pairs = images.iter_mut().zip(vectors);
@@ -103,9 +104,9 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
         self.is_near_the_exact_solution(window, settings, least)
     }
 
-    /// Makes eⱼ (unit vector of `slot`) and K′eⱼ (K′: new Gram matrix) orthonormal to the carried vectors V and to each other.
-    /// Adds both vectors and their images to the basis. Leaves out a vector that lies in the span of the others. Returns the size
-    /// of the basis. All later columns are zero.
+    /// Makes eⱼ (unit vector of `slot`) and K′eⱼ (K′: new Gram matrix) orthonormal to the carried vectors V and to each other; if
+    /// centered, also orthogonal to the constant vector. Adds both vectors and their images to the basis. Leaves out a vector
+    /// that lies in the span of the others. Returns the size of the basis. All later columns are zero.
     fn extend<K: Kernel<T, DIM>, const DIM: usize>(
         &mut self,
         window: &GramWindow<T, K, DIM, WINDOW>,
@@ -174,7 +175,8 @@ impl<T: Scalar, const WINDOW: usize, const RANK: usize> Directions<T, WINDOW, RA
     }
 
     /// Writes the upper triangle of BᵀK′B, with B the `size` vectors of the basis and K′ the new Gram matrix. Every later column
-    /// gets a negative diagonal entry. This entry is below all eigenvalues of BᵀK′B, so its eigenpair comes last.
+    /// gets a negative diagonal entry. This entry is below all eigenvalues of BᵀK′B, so its eigenpair is the last in descending
+    /// order.
     fn quotient(&self, size: usize, quotient: &mut SMatrix<T, RANK, RANK>) {
         let mut total = T::MIN_POSITIVE;
         let [vectors, images] = &self.columns;

@@ -3,8 +3,8 @@
 //! full, the sample replaced the oldest point.
 //! Method: after a stored sample, stride − 1 samples are skipped. Then a sample is stored unless its features are nearly a
 //! multiple of the features of one stored point (`novelty`).
-//! Cost: a square root and a division for each point if a novelty above zero is set; in the fast mode 2·WINDOW multiply-adds for
-//! each carried direction if a point is replaced.
+//! Cost: if a novelty above zero is set, one square root for the sample, and a square root and a division for each point; in the
+//! fast mode 2·WINDOW multiply-adds for each carried direction if a point is replaced.
 
 use super::OnlineKernelPca;
 use crate::Scalar;

@@ -2,9 +2,9 @@
 //! In: samples of `DIM` channels. Out: for each sample its code in `KEEP` directions of feature space, the loss of this code, and
 //! a learner that has learned the sample. A direction of feature space can be a curve or a ring in the space of the samples.
 //! Method: [KW07] Algorithm 6 over the newest `WINDOW` stored samples (the points). The evidence gᵢ = max(0, ηλᵢ − τ) of
-//! direction i comes from the eigenvalue λᵢ of their Gram matrix and the learning rate η. Direction i is kept with probability
-//! pᵢ = 1 − exp(−gᵢ); τ is chosen so that Σpᵢ ≤ `KEEP`. The steps of a trial: compare with the points → coordinates → draw → code
-//! and losses → update the window → solve the eigenproblem.
+//! direction i is computed from the eigenvalue λᵢ of their Gram matrix and the learning rate η. Direction i is kept with
+//! probability pᵢ = 1 − exp(−gᵢ); `ambient` chooses the threshold τ so that Σpᵢ ≤ `KEEP`. The steps of a trial: compare with the
+//! points → coordinates → draw → code and losses → update the window → solve the eigenproblem.
 //! Cost: a sample x needs one kernel call for each point, one k(x, x), and WINDOW multiply-adds for each direction that can be
 //! kept. The eigenproblem costs about 10·WINDOW² multiply-adds if the directions can be computed from the last directions, else
 //! (2/3)·WINDOW³. A fast update ([`Refresh::Fast`](super::Refresh::Fast)) costs about 1.5·WINDOW² + 4·WINDOW·RANK².
@@ -35,16 +35,16 @@ use excess::Excess;
 pub use intake::Intake;
 pub use settings::{OnlineKernelSettings, Refresh};
 
-/// Online kernel PCA that keeps `KEEP` directions of the features of the newest `WINDOW` stored samples, and stores up to `RANK`
-/// directions.
+/// Online kernel PCA that keeps at most `KEEP` directions of the features of the newest `WINDOW` stored samples, and stores at
+/// most `RANK` directions.
 ///
 /// With `RANK` = `WINDOW` the results are those of \[KW07\] Algorithm 6 on the points of the window, up to rounding, for every
-/// stream. A smaller `RANK`, at least `KEEP` + 2, saves memory. With exact solutions the results are equal as long as at most
-/// `RANK` directions can be kept. The energy of a direction beyond `RANK` counts as lost; [`excess`](Self::excess) bounds this
-/// extra loss. Take care with streams of many similar directions, such as clusters of a few samples: for clusters of five samples
-/// (`KEEP` 2, `WINDOW` 32, Gaussian kernel with γ = 0.5, η = 1) a loss with `RANK` = `KEEP` + 2 was up to 0.26 too large, with
-/// `KEEP` + 4 up to 2·10⁻⁵. [`Refresh::Fast`](super::Refresh::Fast) uses two of the `RANK` stored directions as scratch: `RANK` =
-/// `KEEP` + 4 is then a good choice.
+/// stream ([`Ambient::Points`] is the algorithm as printed). A smaller `RANK`, at least `KEEP` + 2, saves memory. With exact
+/// solutions its results are, up to rounding, those of `RANK` = `WINDOW` as long as at most `RANK` directions can be kept. The
+/// energy of a direction beyond `RANK` counts as lost; [`excess`](Self::excess) bounds this extra loss. Take care with streams of
+/// many directions with similar eigenvalues, such as clusters of a few samples: for clusters of five samples (`KEEP` 2, `WINDOW`
+/// 32, Gaussian kernel with γ = 0.5, η = 1) a loss with `RANK` = `KEEP` + 2 was up to 0.26 too large, with `RANK` = `KEEP` + 4 up
+/// to 2·10⁻⁵. [`Refresh::Fast`] uses two of the `RANK` stored directions as scratch: `RANK` = `KEEP` + 4 is then a good choice.
 ///
 /// ```
 /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings};
@@ -120,7 +120,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         }
     }
 
-    /// One trial: draws the directions to keep, encodes the sample in these directions, returns the loss, then learns the sample.
+    /// One trial: draws the directions to keep, computes the code of the sample in these directions and the loss, then learns the
+    /// sample.
     ///
     /// If fewer than `KEEP` directions are drawn, the remaining entries of the code are zero. This is possible while the keep
     /// probabilities of the stored directions sum to less than `KEEP`.
@@ -160,8 +161,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         Ok(trial)
     }
 
-    /// The part of a trial before the directions are refreshed: draws, computes code and losses, and stores the sample
-    /// unless the setting `stride` or `novelty` skips it.
+    /// The part of a trial before the directions are refreshed: draws, computes code and losses, updates the excess, and stores
+    /// the sample unless the setting `stride` or `novelty` skips it.
     // A separate function, so that `row` is no longer on the stack when the eigenproblem is solved.
     #[inline(never)]
     fn meet<D: Draw, R: Rng + ?Sized>(
@@ -192,8 +193,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
             .expected_loss(&self.coordinates(norm, &row), self.outside_probability()))
     }
 
-    /// Learns a sample: stores it, unless the setting `stride` or `novelty` skips it, and solves the eigenproblem. Returns
-    /// neither code nor loss.
+    /// Learns a sample: stores it, unless the setting `stride` or `novelty` skips it, then calls [`refresh`](Self::refresh).
+    /// Returns neither code nor loss.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -277,8 +278,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
         self.replaced_slots = Subset::EMPTY;
     }
 
-    /// Tries the fast update, if the settings select it, exactly one point was replaced since the last refresh, and the last
-    /// exact solution is not too old. Returns false if an exact solution is needed.
+    /// Tries the fast update, if the settings select it, exactly one point was replaced since the last refresh, at least one
+    /// direction is carried, and the last exact solution is not too old (`RENEWAL`). Returns false if an exact solution is
+    /// needed.
     fn follow(&mut self) -> bool {
         let due = self.since_exact as usize >= RENEWAL * WINDOW;
         let possible =

@@ -2,7 +2,8 @@
 //! In: a code, or a sample. Out: the feature vector of the code as a weighted sum over the points, or the denoised sample.
 //! Method: [C15]; m + Σ codeᵢ·vᵢ with the directions vᵢ = Σⱼ aⱼᵢφ(xⱼ) over the points xⱼ. φ are the features, and m is their mean
 //! if centered, else zero. The search for the pre-image starts at the sample.
-//! Cost: KEEP·WINDOW multiply-adds for a feature vector; for a denoised sample also its code (`transform`) and the search.
+//! Cost: KEEP·WINDOW multiply-adds and as many multiplications for a feature vector; for a denoised sample also its code
+//! (`transform`) and the search.
 
 use super::OnlineKernelPca;
 use crate::kernel::{Expansion, Kernel, Preimage, PreimageKernel, PreimageSettings};
@@ -14,8 +15,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
     /// Returns the feature vector m + Σ codeᵢ·vᵢ of a code of [`transform`](Self::transform), as a weighted sum over the points.
-    /// vᵢ are the `KEEP` directions with the largest keep probabilities. m is the mean of the features of the points; m = 0 if
-    /// uncentered.
+    /// vᵢ are the `KEEP` directions with the largest keep probabilities. m is the mean of the features of the points of the last
+    /// refresh that are still in the window; m = 0 if uncentered.
     ///
     /// # Errors
     /// [`SampleError`]; the channel in the error is the position in `code`.
@@ -52,7 +53,7 @@ impl<T: Scalar, K: PreimageKernel<T, DIM>, const DIM: usize, const KEEP: usize, 
     /// sample's features onto the `KEEP` directions with the largest keep probabilities. The search starts at the given sample.
     ///
     /// # Errors
-    /// [`SampleError`].
+    /// [`SampleError`]. If the weights of the projection overflow, the channel in the error is a position in the code.
     ///
     /// ```
     /// use eigenstream::kernel::{Gaussian, OnlineKernelPca, OnlineKernelSettings, PreimageSettings};

@@ -1,8 +1,8 @@
 //! Read-only results of an online kernel PCA: codes, directions and their probabilities, eigenvalues, points.
 //! In: nothing, or a sample. Out: the present state of the learner, or the code or the residual of the sample.
 //! Cost: a function of a sample x needs one kernel call for each point, one k(x, x), and WINDOW multiply-adds for each direction
-//! that can be kept; `spectrum` needs (2/3)·WINDOW³ multiply-adds, `components` KEEP·WINDOW multiplications. All other functions
-//! need only a few operations.
+//! that can be kept; `residual` also needs up to DIM subtractions for each point, `spectrum` (2/3)·WINDOW³ multiply-adds,
+//! `components` KEEP·WINDOW multiplications. All other functions need only a few operations.
 
 use super::OnlineKernelPca;
 use super::directions::Directions;
@@ -15,8 +15,8 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     OnlineKernelPca<T, K, DIM, KEEP, WINDOW, RANK>
 {
     /// Distributes the score over the channels: r = √(score)·(x − xⱼ)/‖x − xⱼ‖, with the stored point xⱼ that is nearest to the
-    /// sample x in feature space. The squares of r sum to the score. If no point is stored, xⱼ = 0. If the sample equals xⱼ, all
-    /// channels get equal values.
+    /// sample x in feature space. The squares of r sum to the score, up to rounding. If no point is stored, xⱼ = 0. If the sample
+    /// equals xⱼ, all channels get equal values.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -60,8 +60,9 @@ impl<T: Scalar, K: Kernel<T, DIM>, const DIM: usize, const KEEP: usize, const WI
     }
 
     /// The `KEEP` directions with the largest keep probabilities, one in each column, as weighted sums over the points in the
-    /// order of their slots: vᵢ = Σⱼ aⱼᵢφ(xⱼ), with the features φ of the points xⱼ, minus their mean if centered. The column of
-    /// a direction that is missing or cannot be kept is zero.
+    /// order of their slots: vᵢ = Σⱼ aⱼᵢφ(xⱼ), with the features φ(xⱼ) of the points xⱼ. If centered, φ(xⱼ) minus the mean of the
+    /// features replaces φ(xⱼ). The column of a direction that is missing or cannot be kept is zero, and so is the row of a point
+    /// that is newer than the last refresh.
     #[must_use]
     pub fn components(&self) -> SMatrix<T, WINDOW, KEEP> {
         let mut components = SMatrix::from_element(T::ZERO);

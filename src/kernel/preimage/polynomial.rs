@@ -16,8 +16,8 @@ use crate::kernel::functions::power;
 use crate::kernel::{Kernel, Polynomial};
 use crate::spectrum::vector::{add_scaled, dot};
 
-/// The maximum number of lengths that are tried for the second step, each half of the one before. The last length is 2⁻³⁹, about
-/// 2·10⁻¹², of the first: below the rounding of an `f32`, and small in an `f64`.
+/// The maximum number of lengths that are tried for the second step, each half of the length before. The last length is the first
+/// times 2⁻³⁹, about 2·10⁻¹²: below the rounding of an `f32`, and small in an `f64`.
 const HALVINGS: usize = 40;
 
 impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Polynomial<T> {
@@ -38,6 +38,7 @@ impl<T: Scalar, const DIM: usize> PreimageKernel<T, DIM> for Polynomial<T> {
             part *= T::HALF;
         }
         // F (the squared distance to the feature vector, up to a constant) grows with every step: the sample counts as a minimum.
+        // If F of the sample is not finite, the pass has no result.
         before.is_finite().then_some(*sample)
     }
 }
@@ -52,8 +53,8 @@ impl<T: Scalar> Polynomial<T> {
             sum -= share;
             size += share.abs();
         }
-        // 4 times the machine epsilon times the size of each term. Each multiplication of the power adds a rounding error of
-        // about one machine epsilon, relative to the term.
+        // 4 times the machine epsilon times the sum of the magnitudes of all terms. Each multiplication of the power adds a
+        // rounding error of about one machine epsilon, relative to the term.
         (sum, T::from_f64(4.0) * T::EPSILON * size)
     }
 

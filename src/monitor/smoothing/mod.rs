@@ -1,10 +1,10 @@
 //! Smooths a score and the part of each channel in the score.
 //! In: the part of each channel in a score. Out: the smoothed parts; the sum of the smoothed parts is the smoothed score.
 //! Method: the running median of the last `MEDIAN` scores removes spikes, and the parts are scaled so that their sum is this
-//! median. Then each part is smoothed by an exponential mean. `MEDIAN` = 1 switches the median off, and a memory of 1 switches
-//! the mean off.
-//! Cost: the cost of median and mean; with the median also one division and DIM products. Kept: DIM + 2·MEDIAN numbers and
-//! four counts.
+//! median. Then each part is smoothed by an exponential mean. `MEDIAN` = 1 switches the median off, and a memory of 0 or 1
+//! switches the mean off.
+//! Cost: that of the mean; with the median, also that of the median, DIM additions, DIM products and one division. Kept:
+//! DIM + 2·MEDIAN numbers and four counts.
 
 mod mean;
 mod median;

@@ -12,7 +12,7 @@ use crate::{CodecError, Forgetting, Scalar, SettingsError};
 /// ```
 /// use eigenstream::monitor::StandardizerSettings;
 /// // With a smallest spread of half a count, the first change of a constant channel by one count is a deviation of 2. With the
-/// // default it is the limit, 100.
+/// // default settings this deviation is the limit, 100.
 /// let settings = StandardizerSettings::<f32>::DEFAULT.with_smallest_spread(0.5)?;
 /// assert_ne!(settings, StandardizerSettings::DEFAULT);
 /// # Ok::<(), eigenstream::SettingsError>(())
@@ -61,7 +61,7 @@ impl<T: Scalar> StandardizerSettings<T> {
     /// Limits deviations to ±`limit` spreads.
     ///
     /// # Errors
-    /// [`SettingsError::Limit`] if `limit` is not between one and a million.
+    /// [`SettingsError::Limit`] unless 1 ≤ limit ≤ 10⁶.
     pub const fn with_limit(mut self, limit: T) -> Result<Self, SettingsError> {
         if of_number!(limit => limit >= 1.0 && limit <= 1e6) {
             self.limit = limit;

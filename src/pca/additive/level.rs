@@ -1,10 +1,10 @@
 //! The threshold θ of [`AdditivePca`](super::AdditivePca).
 //! In: eigenvalues a; the bulk, one eigenvalue that many directions share; k, the number of directions to keep. Out: θ with
-//! Σ clip(a − θ, 0, 1) = k; clip limits a − θ to 0 … 1. The terms are the eigenvalues of the nearest matrix (in the Frobenius
-//! norm) that is a mixture of projections of rank k.
+//! Σ clip(a − θ, 0, 1) = k; clip limits a − θ to 0 … 1. Of all mixtures of projections of rank k, the nearest to the matrix with
+//! the eigenvalues a (in the Frobenius norm) has the eigenvalues clip(a − θ, 0, 1).
 //! Method: the sum never rises with θ and is piecewise linear; its slope changes at the points a and a − 1. The search finds the
 //! largest of these points at which the sum is at least k. To the right of this point, one linear equation gives θ.
-//! Cost: 2·r² operations for r eigenvalues; no memory.
+//! Cost: clip is computed 2·(r + 1)² times for r eigenvalues and the bulk; no memory.
 
 use crate::Scalar;
 use crate::weights::Bulk;

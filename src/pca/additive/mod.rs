@@ -4,8 +4,8 @@
 //! Method: P ← P + η x xᵀ with the learning rate η. Then P is projected: replaced by the nearest matrix in the Frobenius norm
 //! with 0 ⪯ P ⪯ I and tr P = k = `KEEP`. The projection changes each eigenvalue a to clip(a − θ, 0, 1), which is a − θ limited to
 //! 0 … 1, with a threshold θ, see `level`. P is stored as at most `RANK` directions and the bulk, one eigenvalue for all other
-//! directions, as in `TrackingPca`. If all `RANK` < `DIM` places are in use, the stored direction with the smallest eigenvalue
-//! gets the eigenvalue of the bulk and joins the bulk; then P is projected again. The expected loss is xᵀ(I − P)x.
+//! directions, as in `TrackingPca`. If `RANK` directions are stored and `RANK` < `DIM`, the stored direction with the smallest
+//! eigenvalue gets the eigenvalue of the bulk and joins the bulk; then P is projected again. The expected loss is xᵀ(I − P)x.
 //! Cost: O(DIM·r²) to learn a sample, r the number of stored directions. Kept: DIM·RANK + RANK + 8 numbers and two counts.
 
 mod level;
@@ -48,7 +48,7 @@ pub struct AdditivePca<T, const DIM: usize, const KEEP: usize, const RANK: usize
     directions: SMatrix<T, DIM, RANK>,
     /// The keep probabilities of the stored directions, descending.
     kept: [T; RANK],
-    /// The keep probability of every other direction. Zero before the first sample; read it by `bulk()`.
+    /// The keep probability of every other direction. This field is zero before the first sample; `bulk()` then returns KEEP/DIM.
     bulk: T,
     rank: u32,
     samples_seen: u64,
@@ -60,7 +60,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
 
     /// Creates a learner that has seen no sample: the matrix of keep probabilities is P = (k/n)·I with k = `KEEP`, n = `DIM`.
     ///
-    /// A `RANK` that is too small does not compile:
+    /// `RANK` is `DIM`, or at least `KEEP` + 2 and below `DIM`. Another `RANK` does not compile:
     /// ```compile_fail,E0080
     /// use eigenstream::pca::{AdditivePca, AdditiveSettings};
     /// let pca = AdditivePca::<f32, 8, 2, 3>::new(AdditiveSettings::DEFAULT);
@@ -215,16 +215,16 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         }
     }
 
-    /// P ← P + η·factor·x xᵀ, where P is the matrix of keep probabilities and the factor is that of `scale`; the product η·factor
-    /// is limited. Then projects P.
+    /// P ← P + η·factor·x xᵀ, where P is the matrix of keep probabilities, x the sample of `split`, and factor that of `scale`.
+    /// The product η·factor is limited to DIM/‖x‖². Then projects P.
     #[inline(never)]
     fn update(&mut self, split: &mut Split<T, DIM, RANK>, energy: T) {
         let before = self.rank();
         let mut count = before;
         let mut outside_scale = T::ONE;
         // The outside is the part of the sample orthogonal to the stored directions. The outside becomes a new direction only if
-        // its energy is above rounding. `kept` has no free entry only if all RANK = DIM directions are stored; then the outside
-        // is zero up to rounding.
+        // its energy is above `smallest`, the limit of rounding errors. After learning, `kept` has no free entry only if all
+        // RANK = DIM directions are stored; then the outside is zero up to rounding.
         let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * energy).max(T::MIN_POSITIVE);
         if split.outside_energy > smallest
             && let (Some(value), Some(entry)) = (self.kept.get_mut(count), split.inside.get_mut(count))
@@ -236,16 +236,17 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Additive
         }
         let mut small = [[T::ZERO; RANK]; RANK];
         let values = self.kept.get_mut(..count).unwrap_or_default();
-        // `rate` is limited so that a step adds at most DIM to an eigenvalue. This is enough to make the keep probability of the
-        // sample's direction one. A larger step would lose digits of the other eigenvalues.
+        // `rate` is limited so that a step adds at most DIM to an eigenvalue. A step of DIM is enough: the projection then sets
+        // the largest eigenvalue, whose direction is near that of the sample, to one. A larger step would lose digits of the
+        // other eigenvalues.
         let rate =
             (self.settings.learning_rate * self.scale.factor()).min(T::from_usize(DIM) / energy.max(T::MIN_POSITIVE));
         let columns = small.get_mut(..count).unwrap_or_default();
         let _ = update_in_place(values, &split.inside, energy, rate, columns);
         let mut rank = self.project(count);
         if rank == RANK && RANK < DIM {
-            // All places are in use: the direction with the smallest value gets the value of the bulk (all directions that are
-            // not stored) and joins the bulk.
+            // All entries of `kept` are in use: the direction with the smallest value gets the value of the bulk (all directions
+            // that are not stored) and joins the bulk.
             rank = self.project(RANK - 1);
         }
         for column in small.iter_mut().take(rank) {

@@ -1,7 +1,7 @@
 //! How an [`AdditivePca`](super::AdditivePca) learns.
-//! In: the learning rate η, and the scale: the energy (a known bound or the mean of ‖x‖², or 1) by which η is divided. Out:
+//! In: the learning rate η, and the scale, by which η is divided: the mean of ‖x‖² so far, a known bound of ‖x‖², or 1. Out:
 //! settings that were checked.
-//! Cost: 3 numbers, in flash if the program stores them in a constant.
+//! Cost: two numbers and a choice, in flash if the program stores them in a constant.
 
 use crate::codec::stored;
 use crate::learner::{checked_rate, default_is_constant};
@@ -24,9 +24,10 @@ pub struct AdditiveSettings<T> {
 }
 
 impl<T: Scalar> AdditiveSettings<T> {
-    /// η = 1/32, divided by the running mean energy. A sample of the mean energy adds 1/32 to the keep probability of its
-    /// direction; the projection then subtracts at most half of this again. So with `RANK` = `DIM` a direction with keep
-    /// probability zero is kept for certain after 32 to 64 samples of the mean energy along this direction.
+    /// η = 1/32, divided by the running mean energy. A sample of the mean energy along a direction adds 1/32 to the keep
+    /// probability of this direction. The projection then subtracts at most 1/64, or limits the keep probability to 1. So with
+    /// `RANK` = `DIM` a direction with keep probability zero is kept for certain after 32 to 64 samples of the mean energy along
+    /// this direction.
     pub const DEFAULT: Self = Self {
         learning_rate: T::THIRTY_SECOND,
         scale: ScaleSettings::DEFAULT,
@@ -43,7 +44,7 @@ impl<T: Scalar> AdditiveSettings<T> {
         })
     }
 
-    /// η is used as it is, without a scale.
+    /// Settings with a learning rate η that is not divided.
     ///
     /// # Errors
     /// [`SettingsError::LearningRate`] unless η is positive and finite.

@@ -12,12 +12,12 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
     /// Adds the samples of another learner. The directions stay those of the last fit: call [`fit`](Self::fit) for
     /// directions of all samples.
     ///
-    /// Up to rounding, mean and scatter are those of one pass over all samples. The order of merging does not matter.
-    /// In `f32` a part of more than 2²¹ samples counts as about 2²¹ samples.
+    /// Up to rounding, mean and scatter are those of one pass over all samples, in any order of merging. In `f32`, a learner that
+    /// has learned more than 2²¹ samples counts as about 2²¹ samples.
     ///
     /// # Errors
     /// [`MergeError::Settings`] if one learner is centered and the other is not. [`MergeError::Overflow`] if the scatter of all
-    /// samples overflows. The learner does not change then.
+    /// samples or their number overflows. The learner does not change then.
     ///
     /// ```
     /// use eigenstream::{Centering, pca::BatchPca};
@@ -54,7 +54,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
         self.centering
     }
 
-    /// The decomposition of the scatter at the last fit; `None` before the first fit, when all components are zero.
+    /// The decomposition of the scatter at the last fit; `None` if all components are zero, as before the first fit and after a
+    /// reset.
     pub(in crate::pca) fn decomposition(&self) -> Option<&PartialEigen<T, DIM>> {
         self.components
             .iter()
@@ -62,8 +63,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> BatchPca<T, DIM, KEEP> {
             .then_some(&self.eigen)
     }
 
-    /// The number of samples at the last fit, computed from `variance_unit`. Zero if `variance_unit` is zero: before the first
-    /// fit, or after a fit without samples or of one centered sample.
+    /// The number of samples at the last fit, computed from `variance_unit`. Zero if `variance_unit` is zero, as before the first
+    /// fit, after a fit without samples, and after a fit of one centered sample.
     pub(in crate::pca) fn weight_at_fit(&self) -> T {
         if self.variance_unit > T::ZERO {
             let degrees = T::ONE / self.variance_unit;

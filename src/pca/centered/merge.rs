@@ -11,7 +11,8 @@ use crate::{MergeError, Scalar};
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// Adds the samples of another learner. The result equals one pass over all samples, to rounding. The order of merging does
-    /// not matter. The start m⁰ (the centre before the first sample) of [`Center::Weighted`] counts once.
+    /// not matter. In `f32` a part of more than 2²¹ samples counts as about 2²¹ samples. The start m⁰ (the centre before the
+    /// first sample) of [`Center::Weighted`] counts once.
     ///
     /// If both learners began with the same [`start_from`](Self::start_from) or [`start_from_batch`](Self::start_from_batch),
     /// this start counts twice. So merge learners that began without a start.
@@ -19,7 +20,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// # Errors
     /// [`MergeError::Settings`] if the settings differ, or if the starts m⁰ differ and the centre is not [`Center::Mean`].
     /// [`MergeError::Forgetting`] if the learner or its scale (`EnergyScale`) forgets.
-    /// [`MergeError::Overflow`] if the merged scatter overflows. After an error the learner is unchanged.
+    /// [`MergeError::Overflow`] if the merged scatter or the sum of the weights overflows. After an error the learner is
+    /// unchanged.
     ///
     /// ```
     /// use eigenstream::pca::{CenteredPca, CenteredSettings};

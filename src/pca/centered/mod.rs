@@ -5,9 +5,10 @@
 //! direction i is computed again from the i-th eigenvalue λᵢ of C: gᵢ = max(0, ηλᵢ − τ) with the learning rate η. The direction
 //! is kept with probability pᵢ = 1 − exp(−gᵢ). The threshold τ makes Σ pᵢ = `KEEP`. Not in Algorithm 6: forgetting, a scale (η
 //! is divided by an energy, for example the mean squared length), and Follow the Leader, which draws nothing.
-//! Cost of learning: DIM²/2 multiply-adds, plus one of two costs. If few directions have p > 0: about DIM² + 10·DIM for each of
-//! these directions and for each of one to eight steps that update them. Otherwise, as at the start: (2/3)·DIM³ for the
-//! eigenvalues and about DIM² + 45·DIM for each direction of p > 0. A score costs 2·DIM for each direction of p > 0.
+//! Cost of learning: DIM²/2 multiply-adds (DIM² with forgetting), plus one or both of two costs. If few directions have p > 0:
+//! about DIM² + 10·DIM for each of these directions and for each of one to eight steps that update them. If more directions have
+//! p > 0, as at the start, or if these steps fail: (2/3)·DIM³ for the eigenvalues and about DIM² + 45·DIM for each direction of
+//! p > 0. A score costs 2·DIM for each direction of p > 0.
 //! Kept: 3·DIM² + 9·DIM + 4 numbers, two counts and the settings. Scratch: about 8·DIM + 170 numbers.
 
 mod merge;
@@ -99,8 +100,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         self.try_sample::<Systematic, R>(sample, rng)
     }
 
-    /// [`step`](Self::step) with the draw of the paper: a corner of the mixture decomposition, \[WK08\] Algorithm 2. Both draws
-    /// keep every direction with exactly its probability. This draw needs more instructions, stack and flash.
+    /// [`step`](Self::step) with the draw of the paper, \[WK08\] Algorithm 2: the keep probabilities are written as a mixture of
+    /// sets of `KEEP` directions (corners), and one set is drawn. Both draws keep every direction with its probability, up to
+    /// rounding. This draw needs more instructions, stack and flash than the draw of `step`.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -221,7 +223,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         (self.settings.learning_rate * self.scale.factor()).min(T::MAX)
     }
 
-    /// Computes the scale and the prediction (directions and probabilities) from the whole scatter, after a start or a merge.
+    /// Computes the prediction (directions and probabilities) from the whole scatter, after a start or a merge. If there are
+    /// samples, also computes the scale.
     fn predict_anew(&mut self) {
         let weight = self.moments.weight();
         if weight > T::ZERO {

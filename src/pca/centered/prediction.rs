@@ -2,13 +2,14 @@
 //! In: the scatter C and a learning rate η. Out: the leading eigenvectors of C, each with the probability p that it is kept.
 //! Method: [WK08] Algorithm 6, pᵢ = 1 − exp(−max(0, ηλᵢ − τ)) for all eigenvalues λᵢ of C, zeros included. The threshold τ makes
 //! Σ pᵢ = `KEEP`. With Follow the Leader, p = 1 for the first `KEEP` directions of the data. Eigenvectors are computed only for
-//! p > ε: smaller pᵢ change Σ pᵢ by less than rounding. Most trials turn the directions only a little. Then `follow` computes
-//! the new directions from the last directions (`spectrum::warm::after_sample`), and a bound on all other eigenvalues proves
-//! that their directions are not kept. If `follow` fails, or if many directions are in use, `find` decomposes C.
+//! p > ε, because smaller pᵢ change Σ pᵢ by less than rounding. At least `KEEP` eigenvectors are computed. Most trials turn the
+//! directions only a little. Then `follow` computes the new directions from the last directions (`spectrum::warm::after_sample`),
+//! and a bound on all other eigenvalues proves that their directions are not kept. `find` decomposes C if `follow` fails, if more
+//! than 6 or more than DIM/2 directions are in use, or if DIM < 6.
 //! Cost: `follow` needs about DIM² + 10·DIM multiply-adds for each direction and for each of one to eight steps. `find` needs
 //! (2/3)·DIM³ to decompose C and about DIM² + 45·DIM for each vector. Kept: 2·DIM² + 6·DIM + 1 numbers, a count and two choices.
-//! `follow` computes in memory that is kept anyway: the new basis in the scratch of `eigen`, the new vectors in columns that are not
-//! in use. Scratch: about 8·DIM numbers for `find`, DIM + 170 for `follow`.
+//! `follow` computes in memory that is kept anyway: the new basis in the scratch of `eigen`, the new vectors in the columns of
+//! `directions` that are not in use. Scratch: about 8·DIM numbers for `find`, DIM + 170 for `follow`.
 
 use crate::codec::{stored, validate};
 use crate::learner::Progress;
@@ -65,8 +66,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         self.eigenvalues = [T::ZERO; DIM];
     }
 
-    /// Computes directions and probabilities of `scatter`, which is finite. `change` is the difference to the previous
-    /// scatter.
+    /// Computes directions and probabilities of `scatter`, which is finite. `change` is the last change of the scatter.
     pub(super) fn refresh(&mut self, scatter: &SMatrix<T, DIM, DIM>, change: Change<'_, T, DIM>, learning_rate: T) {
         let few = DIM >= WORTH_FOLLOWING && self.active <= MOST.min(DIM / 2);
         if !(few && self.follow(scatter, change, learning_rate)) {
@@ -74,12 +74,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
         }
     }
 
-    /// Computes the leading directions from the previous directions, which a sample turns only a little. Returns false and
-    /// changes nothing if a few steps are not enough, or if a direction that was not computed could have a keep probability
-    /// above zero.
+    /// Computes the leading directions from the previous directions, which a sample turns only a little. Returns false if up to
+    /// eight steps do not find these directions, or if a direction that was not computed could have a keep probability above
+    /// zero. Then only the scratch of `eigen` and columns of `directions` that are not in use can have changed.
     #[inline(never)] // so that `find` does not need stack for the scratch of `follow`
     fn follow(&mut self, scatter: &SMatrix<T, DIM, DIM>, change: Change<'_, T, DIM>, learning_rate: T) -> bool {
-        // The new vectors are written to columns that are not in use, so that the previous directions are there until the end.
+        // The new vectors are written to columns that are not in use, so that the previous directions stay unchanged until the
+        // new vectors are accepted.
         let Some((before, vectors)) = self.directions.data.0.split_at_mut_checked(self.active) else {
             return false;
         };
@@ -256,8 +257,8 @@ stored!(
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {
         check_orthonormal(&self.directions, self.active)?;
-        // The columns after `active` are left over from earlier trials. They had length one then, so no entry is above one; ×2
-        // for rounding.
+        // The columns after `active` are axes, vectors of earlier trials, or vectors that `follow` has written. Each has length
+        // one up to rounding, so every entry is from −1 to 1. The limits are ±2 to allow rounding.
         validate::within(T::TWO, self.directions.iter())?;
         validate::within(T::MAX, &self.eigenvalues)?;
         validate::probabilities(&self.probabilities)
@@ -324,7 +325,7 @@ mod tests {
         let mut found = Prediction::<T, DIM, 2>::new(read_out);
         let mut ways = 0;
         for trial in 0..300_u32 {
-            // Numbers that do not repeat, as noise: k²·φ modulo one with φ = 0.618….
+            // Numbers that do not repeat, as noise: (k²·φ modulo one) − ½ with φ = 0.618….
             let mut noise = (0..DIM as u32).map(|i| {
                 let k = f64::from(trial * DIM as u32 + i);
                 (k * k * 0.618_033_988_749_895).fract() - 0.5

@@ -15,7 +15,8 @@ use nalgebra::{SMatrix, SVector};
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// Returns the code of a sample x: its coordinates vⱼ·(x − m) in the `KEEP` most likely directions vⱼ, with the centre m.
-    /// Nothing is drawn at random.
+    /// Nothing is drawn at random. With [`ReadOut::Leader`](crate::pca::ReadOut::Leader), the entries of directions of
+    /// probability zero are zero.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -49,6 +50,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
 
     /// Returns every direction with a probability above zero to be kept, together with this probability, in descending order of
     /// probability. If these are fewer than `KEEP` directions, directions of probability zero follow until there are `KEEP`.
+    /// Before the first sample or start, returns all `DIM` axes.
     pub fn directions(&self) -> impl Iterator<Item = (T, &[T; DIM])> + Clone {
         self.prediction.directions()
     }
@@ -96,11 +98,13 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
         leading(self.prediction.eigenvalues(), unit)
     }
 
-    /// Returns the explained variance of each direction divided by the total variance; zero if the total is zero.
+    /// Returns the explained variance of each direction divided by the total variance; zero if the trace of the scatter is zero
+    /// or subnormal.
     #[must_use]
     pub fn explained_variance_ratio(&self) -> [T; KEEP] {
         let parts: [T; KEEP] = leading(self.prediction.eigenvalues(), part_unit(trace(self.moments.scatter())));
-        // In a learner restored from encoded bytes, eigenvalues and scatter may not match. So each ratio is limited to one.
+        // In a learner restored from encoded bytes, eigenvalues and scatter can contradict each other. So each ratio is limited
+        // to one.
         parts.map(|part| part.min(T::ONE))
     }
 }

@@ -86,7 +86,8 @@ impl<T: Scalar> CenteredSettings<T> {
         Ok(Self { center, ..self })
     }
 
-    /// Sets the forgetting factor for centre, scatter and count. The scale has a forgetting factor of its own.
+    /// Sets the forgetting factor for centre, scatter and the weight of the samples in them. The scale has a forgetting factor of
+    /// its own.
     #[must_use]
     pub const fn with_forgetting(self, forgetting: Forgetting<T>) -> Self {
         Self { forgetting, ..self }
@@ -98,7 +99,8 @@ impl<T: Scalar> CenteredSettings<T> {
         Self { read_out, ..self }
     }
 
-    /// Sets by which energy the learning rate is divided: the running mean energy of the samples, a known bound Q², or 1.
+    /// Sets the divisor of the learning rate: the running mean energy of the samples about the centre, a known bound on the
+    /// energy of a sample, or 1.
     #[must_use]
     pub const fn with_scale(self, scale: ScaleSettings<T>) -> Self {
         Self { scale, ..self }

@@ -6,7 +6,8 @@
 //! wanted evidence: g = −ln(1 − p) for a given direction of keep probability p. Every other direction has the keep probability
 //! (k − Σp)/(n − k) with k = KEEP and n = DIM. From a batch: its mean, scatter and count are copied; with `Center::Weighted`,
 //! m⁰ (the centre before the first sample) counts in addition.
-//! Cost: DIM²·KEEP/2 multiply-adds and one eigendecomposition.
+//! Cost: DIM·KEEP·(DIM + KEEP)/2 multiply-adds from directions, DIM² from a batch with `Center::Weighted`; and one
+//! eigendecomposition.
 
 use super::CenteredPca;
 use crate::pca::start::check_start;
@@ -17,21 +18,22 @@ use nalgebra::SMatrix;
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     /// Starts again from `KEEP` orthonormal directions, one per column, each with the probability p that the direction is kept,
-    /// 0 ≤ p < 1. Every other direction is kept with probability (k − Σp)/(n − k), k = `KEEP`, n = `DIM`. The centre is again m⁰,
-    /// the centre before the first sample.
+    /// 0 ≤ p < 1. Every other direction is kept with probability (k − Σp)/(n − k), k = `KEEP`, n = `DIM`.
+    /// [`ReadOut::Leader`](crate::pca::ReadOut::Leader) instead always keeps the `KEEP` directions of largest p. The centre is
+    /// again m⁰, the centre before the first sample.
     ///
     /// In the bounds, the divergence D from the best subspace to the start becomes Σ gᵢ(1 − ‖Pvᵢ‖²), as in
     /// [`TrackingPca::start_from`](crate::pca::TrackingPca::start_from), with the evidence gᵢ of direction vᵢ and the projection
     /// P onto the best subspace. Forgetting reduces the weight of the start as it reduces the weight of a sample.
     ///
     /// # Errors
-    /// [`MatrixError::Scale`] if the scale follows the energy of the samples, as in
-    /// [`CenteredSettings::DEFAULT`](crate::pca::CenteredSettings::DEFAULT): the scatter for a given probability then depends on
-    /// the samples. Use [`ScaleSettings::bound`](crate::ScaleSettings::bound) or [`start_from_batch`](Self::start_from_batch)
-    /// instead. [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotOrthonormal`] if the directions
-    /// are not orthonormal to half the digits, [`MatrixError::Probability`] for a p outside 0 ≤ p < 1; the index is `KEEP` if the
-    /// probability of all other directions is outside this range.
-    /// [`MatrixError::Overflow`] if the learning rate is too small. After an error the learner is unchanged.
+    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotOrthonormal`] if the directions are not
+    /// orthonormal up to 16√ε, [`MatrixError::Probability`] for a p outside 0 ≤ p < 1; the index is `KEEP` if the computed
+    /// probability of the other directions is outside this range. [`MatrixError::Scale`] if the scale follows the energy of the
+    /// samples, as in [`CenteredSettings::DEFAULT`](crate::pca::CenteredSettings::DEFAULT): the scatter for a given probability
+    /// then depends on the samples. Use [`ScaleSettings::bound`](crate::ScaleSettings::bound) or
+    /// [`start_from_batch`](Self::start_from_batch) instead. [`MatrixError::Overflow`] if the learning rate is so small that the
+    /// scatter could overflow. After an error the learner is unchanged.
     ///
     /// ```
     /// use eigenstream::{nalgebra::SMatrix, pca::{CenteredPca, CenteredSettings}};
@@ -81,7 +83,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> CenteredPca<T, DIM, KEEP> {
     ///
     /// # Errors
     /// [`FitError::Centering`] for an uncentered batch, unless the centre is [`Center::Fixed`]: the mean of the samples is not
-    /// known. [`FitError::NotANumber`] if the scatter about m⁰ overflows. After an error the learner is unchanged.
+    /// known. [`FitError::NotANumber`] if the scatter of the samples and m⁰, or the sum of their weights, overflows. After an
+    /// error the learner is unchanged.
     ///
     /// ```
     /// use eigenstream::Centering;

@@ -8,18 +8,18 @@
 //! limit = c·m                                 before x is learned; no limit for the first START counted samples
 //! y = x                                       if ‖x‖² ≤ limit, bit for bit
 //! y = √(limit/‖x‖²)·x                         otherwise: the direction of x, and the energy `limit`
-//! m ← m + (min(‖x‖², limit) − m)/w            w: the weight of all counted samples, at most the memory
+//! m ← m + (min(‖x‖², limit) − m)/w            w: the weight of all counted samples, x included; at most the memory
 //! ```
 //!
-//! A sample that is clipped multiplies m by 1 + (c − 1)/w. So m grows geometrically if the scale of the stream has changed, and a
-//! change of the energy by a factor R is accepted after ln(R/c)/ln(1 + (c − 1)/w) samples: 109 samples for R = 100, with c = 4
-//! and w = 100. If a fraction p of the samples are outliers of any energy and the other samples have the energy m₀, m settles at
-//! m₀·(1 − p)/(1 − pc) for p < 1/c. A fraction above 1/c counts as a new scale. An outlier among the first START samples is
-//! learned as it came, and raises the limit until the mean has forgotten it.
-//! A sample of zero or subnormal energy says nothing about the scale. It is learned but not counted in m, so silence changes
-//! nothing.
-//! Cost: the energy of the sample and a division; for a clipped sample also a square root, an inverse square root and two products
-//! per channel. Kept: the inner learner, two numbers, a count and the settings.
+//! A sample above the limit multiplies m by 1 + (c − 1)/w. So m grows geometrically if the energies of the stream have grown. A
+//! growth of the energies by a factor R is accepted after ln(R/c)/ln(1 + (c − 1)/w) samples: 109 samples for R = 100, with c = 4
+//! and w = 100. If a fraction p of the samples are outliers of any energy above the limit and the other samples have the energy
+//! m₀, m settles at m₀·(1 − p)/(1 − pc) for p < 1/c. With a fraction of 1/c or more, m grows until the outliers are accepted. An
+//! outlier among the first START counted samples is learned as it came, and raises the limit until the mean has forgotten it.
+//! A sample of zero or subnormal energy says nothing about the scale. It is learned but not counted in m, so a silent stream
+//! does not change m.
+//! Cost: the energy of the sample and a division; for a sample above the limit also a square root, an inverse square root and two
+//! products per channel. Kept: the inner learner, two numbers, a count and the settings.
 
 mod settings;
 
@@ -44,11 +44,11 @@ use crate::{CodecError, Learner, SampleError, Scalar, Trial};
 /// **Bounds.** The limit depends only on earlier samples, and the bounds of the inner learner hold on every stream. So they hold
 /// for the stream of the clipped samples y = s·x, with s ≤ 1: a sample that is scaled down counts with the loss of y, which is
 /// s² times the loss of x, in the total loss and in the loss L of the best subspace. No subspace loses more on y than on x. So L
-/// of the stream as it came is also valid on the right-hand side of the bound. On the left-hand side it is not: the total loss of
-/// the samples as they came may exceed the bound, by the losses of the outliers. The largest energy of
-/// [`with_largest_energy`](crate::bounds::Bounds::with_largest_energy), the factors of a second
-/// [`EnergyScale`](crate::EnergyScale) and the [`excess`](TrackingPca::excess) of the inner learner are those of the clipped
-/// stream; [`clip`](Self::clip) returns its samples.
+/// of the stream as it came is also valid on the right-hand side of the bound. The total loss on the left-hand side must be that
+/// of the clipped samples: the total loss of the samples as they came can exceed the bound, by the losses of the outliers. The
+/// [`excess`](TrackingPca::excess) of the inner learner is that of the clipped stream. For the largest energy of
+/// [`with_largest_energy`](crate::bounds::Bounds::with_largest_energy), and for a second [`EnergyScale`](crate::EnergyScale) that
+/// computes its factors, use the clipped samples too; [`clip`](Self::clip) returns them.
 ///
 /// ```
 /// use eigenstream::{Learner, pca::{ClipSettings, Clipped, TrackingPca, TrackingSettings}};
@@ -80,10 +80,11 @@ pub struct Clipped<T, L> {
 }
 
 impl<T: Scalar, L> Clipped<T, L> {
-    /// The number of samples, not counting samples of zero energy, that are learned before the first sample can be clipped.
+    /// The number of counted samples that are learned before the first sample can be clipped. Samples of zero or subnormal energy
+    /// are not counted.
     ///
-    /// For energies with an exponential distribution, the sample after n samples is above c times the mean of these n samples with
-    /// probability (1 + c/n)⁻ⁿ. With c = 4 this is 3.9 % for n = 8, 2.8 % for n = 16 and 1.8 % in the limit.
+    /// For energies with an exponential distribution, the energy of sample n + 1 is above c times the mean of the first n
+    /// energies with probability (1 + c/n)⁻ⁿ. With the ratio c = 4 this is 3.9 % for n = 8, 2.8 % for n = 16 and 1.8 % for n → ∞.
     pub const START: u32 = 16;
 
     /// Puts a clip around a learner. The mean energy starts without samples, also if the learner has learned samples before.
@@ -104,8 +105,8 @@ impl<T: Scalar, L> Clipped<T, L> {
         &self.learner
     }
 
-    /// The largest energy of a sample that is learned unchanged: c·m, the ratio times the mean energy. [`Scalar::MAX`] before
-    /// [`START`](Self::START) samples.
+    /// The largest energy of a sample that is learned unchanged: c·m, the ratio times the mean energy, at most [`Scalar::MAX`].
+    /// [`Scalar::MAX`] while fewer than [`START`](Self::START) samples are counted.
     #[must_use]
     pub fn limit(&self) -> T {
         if self.counted < Self::START {
@@ -143,11 +144,11 @@ impl<T: Scalar, L> Clipped<T, L> {
         })
     }
 
-    /// Lets the inner learner learn the clipped form of the sample by `method`, and returns the result of `method`: for calls that
-    /// the trait [`Learner`] does not have. The results of the inner learner are then those of the clipped sample.
+    /// Lets the inner learner learn the clipped form of the sample by `method`, and returns the result of `method`. Use it for
+    /// methods that the trait [`Learner`] does not have. The result is that of the clipped sample.
     ///
     /// # Errors
-    /// [`SampleError`]; the error of `method`. The mean energy is unchanged then.
+    /// [`SampleError`] if the sample is refused, or the error that `method` returns. The mean energy is unchanged then.
     ///
     /// ```
     /// use eigenstream::{pca::{ClipSettings, Clipped, DensityPca, DensitySettings}, rand_core::SeedableRng};
@@ -167,7 +168,7 @@ impl<T: Scalar, L> Clipped<T, L> {
         self.teach(sample, energy, self.limit(), method)
     }
 
-    /// [`learn_by`](Self::learn_by) for a sample whose energy, and the limit, are known.
+    /// [`learn_by`](Self::learn_by) for a caller that has already computed the `energy` of the sample and the `limit`.
     #[inline(always)]
     fn teach<R, const DIM: usize>(
         &mut self,
@@ -189,15 +190,15 @@ impl<T: Scalar, L> Clipped<T, L> {
         Ok(result)
     }
 
-    /// Updates the mean energy m with the energy of a clipped sample.
+    /// Updates the mean energy m with the energy ‖y‖² of the clipped form y of a sample. Ignores a zero or subnormal energy.
     fn count(&mut self, energy: T) {
         if energy < T::MIN_POSITIVE {
             return;
         }
         self.settings.forgetting.count(&mut self.weight);
         let mean = self.mean_energy + (energy - self.mean_energy) / self.weight;
-        // With a weight near one, rounding may leave the range of the energies: m = 1 and the energy 10⁻³⁰ give 1 + (−1) = 0. From
-        // m = 0 the limit could never grow.
+        // With a weight near one, the rounded mean can be outside the range of the energies: m = 1 and the energy 10⁻³⁰ give
+        // 1 + (−1) = 0. From m = 0 the limit could never grow.
         self.mean_energy = mean.max(T::MIN_POSITIVE).min(T::MAX);
         self.counted = self.counted.saturating_add(1).min(Self::START);
     }
@@ -214,7 +215,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Clipped<
         let mut trial = self.teach(sample, energy, limit, |pca, clipped| pca.step(clipped, rng))?;
         if energy > limit {
             // With x = y/s and s² = limit/‖x‖²: the code of x is that of y divided by s, the losses are those of y divided by s².
-            // The division by `limit` comes first, so that no number overflows.
+            // Each number is divided by √limit or `limit` before it is multiplied, so that only rounding can make it overflow.
             scale(&mut trial.code, limit.inverse_sqrt());
             scale(&mut trial.code, energy.sqrt());
             for loss in [&mut trial.loss, &mut trial.expected_loss] {
@@ -250,8 +251,8 @@ impl<T: Scalar, L> Clipped<T, L> {
     }
 }
 
-/// Readings are those of the inner learner for the sample as it came. Samples that the inner learner learns, or is shown by
-/// `pass`, are clipped; `pass` does not change the mean energy.
+/// `learn`, `refine` and `pass` give the inner learner the clipped sample; `pass` does not change the mean energy. All other
+/// methods are those of the inner learner for the sample as it came.
 impl<T: Scalar, L: Learner<T, DIM>, const DIM: usize> Learner<T, DIM> for Clipped<T, L> {
     fn score(&self, sample: &[T; DIM]) -> Result<T, SampleError> {
         self.learner.score(sample)

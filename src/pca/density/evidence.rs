@@ -141,7 +141,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
     /// Returns the evidence of the mixture (1−α)·d·W + α·past with α = `part`. W is the density matrix, d = DIM − KEEP, and
     /// `past` is the mean of earlier d·W. The directions of the mixture stay in `workspace` until `replace` copies them to V.
     ///
-    /// Computed eigenvalues have an error of ε. This error is too large for small eigenvalues, which may consist of α·past only.
+    /// Computed eigenvalues have an error of ε. This error is too large for small eigenvalues, which can consist of α·past only.
     /// So the decomposition is used only for the directions v. The drop probability of v is (1−α) Σ dropⱼ(vⱼ·v)² + α·vᵀ past v,
     /// at least α·ε. vⱼ and dropⱼ are the directions and drop probabilities before the mixing. In the sum over j nothing cancels.
     pub(super) fn mixed(&mut self, past: &Past<T, DIM>, part: T) -> [T; DIM] {
@@ -162,8 +162,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DenseEvidence<T, DIM, KEEP>
                 now += drop * overlap * overlap;
             }
             let drop = (T::ONE - part) * now + part * past.along(mixed);
-            // `past` has an error of ε, so `drop` is raised to at least `part`·ε. Rounding could make `drop` larger than one or
-            // break the descending order of the evidence: both are limited.
+            // `past` has an error of ε, so `drop` is raised to at least `part`·ε. Rounding could make `drop` larger than one, so
+            // `drop` is limited to one. Rounding could break the descending order, so the evidence is limited to the evidence
+            // before it.
             *evidence = (-drop.max(part * T::EPSILON).min(T::ONE).ln()).min(largest);
             largest = *evidence;
         }

@@ -19,8 +19,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// positive or negative.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Overflow`] if the entries are so large that
-    /// their sum could overflow.
+    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Overflow`] if 4·`DIM` times the sum of |entry|
+    /// over the upper triangle overflows.
     pub fn score_instance(&self, instance: &SMatrix<T, DIM, DIM>) -> Result<T, MatrixError> {
         norm_of(instance)?;
         let mut loss = T::ZERO;
@@ -49,8 +49,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     /// ```
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Overflow`] if the entries are so large that
-    /// their sum could overflow. The learner is then unchanged.
+    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Overflow`] if 4·`DIM` times the sum of |entry|
+    /// over the upper triangle overflows. The learner is then unchanged.
     pub fn learn_instance(&mut self, instance: &SMatrix<T, DIM, DIM>) -> Result<(), MatrixError> {
         let rate = self.rate_for(norm_of(instance)?);
         self.update(|evidence| {
@@ -82,8 +82,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Trace`] if the trace differs from one by more
-    /// than √ε, [`MatrixError::NotPositiveDefinite`] if an eigenvalue is not positive, [`MatrixError::Overflow`] if an eigenvalue
-    /// overflows. The learner is then unchanged.
+    /// than √ε, [`MatrixError::Overflow`] if an eigenvalue overflows, otherwise [`MatrixError::NotPositiveDefinite`] if an
+    /// eigenvalue is not positive. The learner is then unchanged.
     pub fn start_from(&mut self, density: &SMatrix<T, DIM, DIM>, eigen: &mut Eigen<T, DIM>) -> Result<(), MatrixError> {
         check_trace(density)?;
         self.evidence.start_from(density, eigen)?;
@@ -105,7 +105,7 @@ pub(in crate::pca) fn check_trace<T: Scalar, const DIM: usize>(
 }
 
 /// Returns a bound on |vᵀS v| for every v with ‖v‖ = 1, and on the sum of |vᵀS v| over an orthonormal basis; S = `instance`.
-/// Returns an error if an entry is not finite or if the bound overflows.
+/// Returns an error if an entry of the upper triangle is not finite, or if the bound overflows.
 fn norm_of<T: Scalar, const DIM: usize>(instance: &SMatrix<T, DIM, DIM>) -> Result<T, MatrixError> {
     let mut sum = T::ZERO;
     for (position, column) in instance.data.0.iter().enumerate() {

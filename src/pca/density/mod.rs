@@ -34,11 +34,11 @@ use evidence::DenseEvidence;
 use nalgebra::{SMatrix, SVector};
 use share::Past;
 
-/// Online PCA that keeps `KEEP` directions of `DIM` channels, with the full density matrix W of \[WK08\]. Stored are the
-/// eigenvectors and eigenvalues of the logarithm of W.
+/// Online PCA that keeps `KEEP` directions of `DIM` channels, with the full density matrix W of \[WK08\]. The learner stores the
+/// eigenvectors of W, each with the evidence −ln(d·w), where w is its eigenvalue and d = `DIM` − `KEEP`.
 ///
 /// On every stream of samples with ‖x‖ ≤ 1, a learner created by [`new`](Self::new) has a total expected loss of at most
-/// (ηL* + D + E + T·d·ln(1/(1 − α)))/(1 − e^−η). η is the learning rate and L* the loss of the best subspace in hindsight.
+/// (ηL* + D + E + (T − 1)·d·ln(1/(1 − α)))/(1 − e^−η). η is the learning rate and L* the loss of the best subspace in hindsight.
 /// D = d·ln(n/d) with n = `DIM` and d = `DIM` − `KEEP`. E is the [`excess`](Self::excess): the addition for the ceiling, the
 /// upper limit of the evidence. α is the part of the weight that a share distributes in each of T trials. Without ceiling and
 /// share, as in [`DensitySettings::DEFAULT`], and in exact arithmetic this bound is \[WK08\] Theorem 6.
@@ -291,8 +291,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
     }
 
     /// Returns the learning rate η, reduced if necessary so that the evidence matrix G stays finite. `norm` is the energy of a
-    /// sample, or a bound on the eigenvalues of an instance matrix. If the energy of a sample is above one, a reduced rate still
-    /// adds so much evidence that the keep probability of the sample's direction rounds to one.
+    /// sample, or a bound on the magnitude of the eigenvalues of an instance matrix. If the energy of a sample is above one, a
+    /// reduced rate still adds so much evidence that the keep probability of the sample's direction rounds to one.
     pub(super) fn rate_for(&self, norm: T) -> T {
         let largest = DenseEvidence::<T, DIM, KEEP>::largest();
         if norm > T::ONE {
@@ -349,9 +349,9 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> DensityPca<T, DIM, KEEP> {
                 (T::ONE - part) * rise + part * T::from_usize(DIM) * (-self.ceiling()).exp()
             }
         };
-        // This amount has two parts. First, d times the relative entropy grows by d·ln Z ≤ rise. Second, the next loss, d·tr(W
-        // S) ≤ d for the density matrix W and an instance S with eigenvalues of at most one, is computed without dividing W by Z.
-        // This adds at most (Z − 1)·d = rise.
+        // This amount has two parts. First, d times the relative entropy grows by d·ln Z ≤ rise. Second, the next loss is
+        // computed without dividing the density matrix W by Z. The loss is d·tr(W S) ≤ d for an instance S with eigenvalues from
+        // zero to one. So the second part is at most (Z − 1)·d = rise.
         self.excess.add(rise, T::TWO);
     }
 }

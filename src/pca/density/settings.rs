@@ -41,7 +41,7 @@ impl<T: Scalar> DensitySettings<T> {
     /// \[WK08\] Algorithm 5 with learning rate η: no share, no ceiling.
     ///
     /// # Errors
-    /// [`SettingsError::LearningRate`] if η is not positive and finite.
+    /// [`SettingsError::LearningRate`] unless η is positive and finite.
     pub const fn new(learning_rate: T) -> Result<Self, SettingsError> {
         Ok(Self {
             learning_rate: tried!(checked_rate(learning_rate)),
@@ -61,12 +61,12 @@ impl<T: Scalar> DensitySettings<T> {
         })
     }
 
-    /// Limits the evidence g of a direction, which is kept with probability 1 − e⁻ᵍ, to `ceiling`. So a new direction takes a
-    /// place from the old directions without new energy soon after the new direction has gained the evidence `ceiling`. The keep
-    /// probabilities sum to KEEP with an error of at most DIM·e^(−ceiling). A ceiling of 14 suits `f32`.
+    /// Limits the evidence g of every direction to `ceiling`; a direction is kept with probability 1 − e⁻ᵍ. So an old direction
+    /// that gets no new energy is replaced soon after a new direction has gained the evidence `ceiling`. The ceiling reduces the
+    /// sum of the keep probabilities, which is KEEP without a ceiling, by at most DIM·e^(−ceiling). A ceiling of 14 suits `f32`.
     ///
     /// # Errors
-    /// [`SettingsError::Ceiling`] if `ceiling` is not positive. Infinity means no ceiling.
+    /// [`SettingsError::Ceiling`] unless `ceiling` is positive. Infinity means no ceiling.
     pub const fn with_ceiling(self, ceiling: T) -> Result<Self, SettingsError> {
         if of_number!(ceiling => ceiling > 0.0) {
             Ok(Self { ceiling, ..self })

@@ -74,8 +74,8 @@ stored!([T: Scalar, const DIM: usize] Past<T, DIM> { mean, count } if validate);
 
 impl<T: Scalar, const DIM: usize> Past<T, DIM> {
     fn validate(&self) -> Result<(), CodecError> {
-        // `mean` is a mean of matrices whose eigenvalues are probabilities, so no entry is above one. The limit is 2 to allow
-        // rounding.
+        // `mean` is a mean of matrices whose eigenvalues are probabilities, so every entry is from −1 to 1. The limits are ±2 to
+        // allow rounding.
         validate::within(T::TWO, self.mean.iter())
     }
 }

@@ -2,7 +2,7 @@
 //! In: C, the mean of x xᵀ over the samples x. Out: L below the diagonal, 1/Lᵢᵢ and 1/Pᵢᵢ with P = S⁻¹.
 //! Method: S = (1 − α)·C + α·μ·I, α the shrinkage and μ the mean variance; then Cholesky column by column. Pᵢᵢ is the
 //! squared length of column i of L⁻¹.
-//! Cost: DIM³/3 multiply-adds, DIM square roots and DIM divisions. Scratch: none.
+//! Cost: DIM³/3 multiply-adds, DIM inverse square roots and DIM divisions. Scratch: none.
 
 use super::Mahalanobis;
 use crate::Scalar;
@@ -17,14 +17,15 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         for (i, column) in self.matrix.data.0.iter().enumerate() {
             trace += column[i];
         }
-        // The trace of C is a mean of ‖x‖², which is finite. Rounding, or a C restored from encoded bytes, may make the sum
+        // The trace of C is a mean of ‖x‖², which is finite. Rounding, or a C restored from encoded bytes, can make the sum
         // overflow. The lower limit makes S positive definite even if C is zero.
         let mean = (trace.min(T::MAX) / T::from_usize(DIM)).max(T::MIN_POSITIVE / T::EPSILON);
         (shrinkage * mean, T::ONE - shrinkage)
     }
 
-    /// Computes the Cholesky factor L of S = L·Lᵀ (the covariance after shrinkage), then 1/Pᵢᵢ with P = S⁻¹.
-    // Separate functions, so that their stack frames are not needed at the same time.
+    /// Computes the Cholesky factor L of S = L·Lᵀ (the covariance after shrinkage), then 1/Pᵢᵢ with P = S⁻¹. If a Pᵢᵢ is not
+    /// positive and finite, `separate` sets L and 1/Pᵢᵢ.
+    // Three functions, so that their stack frames are not needed at the same time.
     pub(super) fn refresh(&mut self) {
         self.stale = 0;
         self.factor();
@@ -43,7 +44,8 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
             for column in columns.iter().take(j) {
                 square -= column[j] * column[j];
             }
-            // Without rounding `square` = Lⱼⱼ² is at least `ball` = α·μ; rounding may make `square` smaller.
+            // Without rounding `square` = Lⱼⱼ² is at least `ball` = α·μ. Rounding can make `square` smaller: its lower limit is
+            // half of `ball`.
             let pivot = square.max(T::HALF * ball).inverse_sqrt();
             self.pivots[j] = pivot;
             for i in j + 1..DIM {
@@ -62,7 +64,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     fn isolate(&mut self) -> bool {
         let mut valid = true;
         for i in 0..DIM {
-            // Column i of L⁻¹ is computed in `alone[i..]`; these entries hold no results yet.
+            // Column i of L⁻¹ is computed in `alone[i..]`; these entries hold no new results yet.
             for (k, place) in self.alone.iter_mut().enumerate().skip(i) {
                 *place = if k == i { T::ONE } else { T::ZERO };
             }
@@ -84,7 +86,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
     }
 
     /// Sets L and 1/Pᵢᵢ from the diagonal of S alone. Needed only if C was restored from encoded bytes with entries that no
-    /// samples produce: then L may not be finite. New samples reduce the weight of these entries.
+    /// samples produce: then L can contain infinity or NaN. New samples reduce the weight of these entries.
     #[cold]
     fn separate(&mut self) {
         let (ball, rest) = self.shrunk();

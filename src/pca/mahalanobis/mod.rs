@@ -2,12 +2,13 @@
 //! In: samples x of `DIM` channels with mean zero. Out: the distance d² = xᵀP x / DIM with P = S⁻¹, and the part of each
 //! channel in d².
 //! Method: C is the mean of x xᵀ; at the start C is the identity and counts as two samples. S = (1 − α)·C + α·μ·I, with the
-//! shrinkage α, moves C towards a ball, the identity times the mean variance μ = tr C / DIM, so that every direction of S has
-//! some variance. If half of the samples in C are new, or after 32 new samples, a refresh computes S = L·Lᵀ (Cholesky) again.
+//! shrinkage α and the mean variance μ = tr C / DIM, has a variance above zero in every direction. A refresh computes S = L·Lᵀ
+//! (Cholesky) again: after ⌊t/2⌋ new samples if C contains t samples, and at the latest after 32 new samples.
 //! Then z = L⁻¹x has ‖z‖² = DIM·d², and g = L⁻ᵀz = P x. If channel i alone moves to the value that the other channels predict,
 //! xᵀP x falls by gᵢ²/Pᵢᵢ. The part of channel i is proportional to gᵢ²/Pᵢᵢ. So if only channel i differs from zero, no other
 //! part is larger.
-//! Cost: DIM²/2 multiply-adds to score a sample, DIM² for the parts, DIM²/2 to learn, DIM³/3 and DIM square roots for a refresh.
+//! Cost: DIM²/2 multiply-adds to score a sample, DIM² for the parts, DIM²/2 to learn; DIM³/3, DIM inverse square roots and DIM
+//! divisions for a refresh.
 //! Kept: DIM² + 2·DIM + 1 numbers and three counts.
 
 mod factor;
@@ -29,9 +30,9 @@ const REFRESH: u32 = 32;
 
 /// The Mahalanobis distance on `DIM` channels: the learner of [`SensorMonitor`](crate::monitor::SensorMonitor).
 ///
-/// No direction is ignored: a sample outside the usual cloud of samples scores high, along the axes of the cloud and in
-/// every other direction. Normal samples score about 1 on average. The distance is measured from zero: centre the samples
-/// first, as the monitor does.
+/// No direction is ignored: a sample scores high if it is unusually far from zero in at least one direction. Normal samples
+/// score about 1 on average, or less if they hardly vary in some directions. The distance is measured from zero: centre the
+/// samples first, as the monitor does.
 ///
 /// ```
 /// use eigenstream::{Learner, pca::{Mahalanobis, MahalanobisSettings}};
@@ -99,8 +100,8 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         Ok(dot(&whitened, &whitened) / T::from_usize(DIM))
     }
 
-    /// The part of each channel that the channels before it do not predict, divided by √DIM and by the usual size of this part.
-    /// The squares sum to the score.
+    /// The part of each channel that the channels before it do not predict, divided by √DIM and by the standard deviation of this
+    /// part. The squares sum to the score.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -110,7 +111,8 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         Ok(whitened)
     }
 
-    /// The part of each channel in the score: proportional to the decrease if this channel alone moves to its predicted value.
+    /// The part of each channel in the score. The part is proportional to the decrease of the score if this channel alone moves
+    /// to the value that the other channels predict. The parts sum to the score.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -145,13 +147,14 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
             scale(&mut parts, unit);
             Ok(parts)
         } else {
-            // The sample is far out in a direction of tiny variance: the parts overflow.
+            // `total` overflows, because the sample is far from zero in a direction of tiny variance; or `total` is so small
+            // that `unit` overflows.
             Err(refusal(sample))
         }
     }
 
     /// Learns from a sample x: the covariance C becomes C + (x xᵀ − C)/t, with t the number of samples in C, x included. The
-    /// identity at the start counts as two samples. t is at most the memory.
+    /// identity at the start counts as two samples. t is at most the memory, but at least two.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -162,7 +165,8 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         Ok(())
     }
 
-    /// Learns from a sample x with the weight 1/`memory`: the covariance C becomes C + (x xᵀ − C)/memory. 0 counts as 1.
+    /// Learns from a sample x with the weight 1/`memory`: the covariance C becomes C + (x xᵀ − C)/memory. A `memory` of 0 counts
+    /// as 1.
     ///
     /// # Errors
     /// [`SampleError`].
@@ -233,7 +237,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
                 add_scaled(lower, -*value, factor);
             }
         }
-        // A large sample, divided by a small spread, may overflow.
+        // A large sample, divided by a small standard deviation, can overflow.
         if dot(&whitened, &whitened).is_finite() {
             Ok(whitened)
         } else {
@@ -273,7 +277,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         validate::not_negative(&self.alone)?;
         for i in 0..DIM {
             validate::not_negative(&[self.matrix.data.0[i][i]])?;
-            // |xᵢxⱼ| ≤ ‖x‖²/2 ≤ MAX/2. With a larger entry of C, the difference xᵢxⱼ − Cᵢⱼ could overflow.
+            // For i ≠ j, |xᵢxⱼ| ≤ ‖x‖²/2 ≤ MAX/2. With an entry Cᵢⱼ outside ±MAX/2, the difference xᵢxⱼ − Cᵢⱼ could overflow.
             validate::within(T::HALF * T::MAX, self.matrix.data.0[i].iter().take(i))?;
         }
         let counted = self.weight >= PRIOR && self.weight <= self.settings.memory.max(PRIOR);

@@ -31,7 +31,7 @@ pub struct MahalanobisSettings<T> {
 }
 
 impl<T: Scalar> MahalanobisSettings<T> {
-    /// Shrinkage 0.005; up to 2²⁰ samples have equal weights.
+    /// Shrinkage 0.005 and a memory of 2²⁰ samples. All samples have equal weights until the memory is full.
     pub const DEFAULT: Self = Self {
         shrinkage: T::ZERO,
         memory: LONGEST,

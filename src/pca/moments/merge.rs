@@ -15,7 +15,7 @@
 //!
 //! Reason: about m⁰, the start adds nothing to the sums Σ(x − m⁰) and Σ(x − m⁰)(x − m⁰)ᵀ, so these sums of the two parts can be
 //! added; the formulas follow by algebra.
-//! Cost: DIM² multiply-adds, twice that with a start. Scratch: 3·DIM numbers.
+//! Cost: DIM² multiply-adds, 2·DIM² if w > 0. Scratch: 4·DIM numbers.
 
 use super::{Center, Moments};
 use crate::spectrum::compensated::two_sum;
@@ -29,7 +29,7 @@ struct Weights<T> {
     own: T,
     /// b, the weight of `other` with its start.
     their: T,
-    /// w, the weight of a start that is contained in both `own` and `their`; zero if there is no such start.
+    /// w, the weight of a start that is contained in both `own` and `their`; zero if `own` and `their` have no start in common.
     start: T,
 }
 
@@ -45,7 +45,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
         let start_weight = match center {
             Center::Mean => T::ZERO,
             Center::Weighted(inverse_rate) => inverse_rate,
-            // A fixed centre has no weight and does not move: only the scatters are added.
+            // A fixed centre does not move. With a = b = w = 0 the mean does not change, and C = C_a + C_b.
             Center::Fixed => {
                 let nothing = Weights {
                     own: T::ZERO,
@@ -103,7 +103,7 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
             add_outer(&mut self.scatter, -own_pull, &from_start);
             add_outer(&mut self.scatter, -their_pull, &their_from_start);
             for channel in 0..DIM {
-                // Rounding may make a diagonal entry negative if a channel does not vary.
+                // Rounding can make a diagonal entry negative if a channel does not vary.
                 let square = &mut self.scatter.data.0[channel][channel];
                 *square = T::ZERO.max(*square);
             }
@@ -128,8 +128,8 @@ impl<T: Scalar, const DIM: usize> Moments<T, DIM> {
     fn mean_from(&self, point: &[T], rest: &[T; DIM]) -> [T; DIM] {
         let mut away = self.mean_rounding;
         for (((away, &mean), &point), &rest) in away.iter_mut().zip(self.mean.iter()).zip(point).zip(rest) {
-            // If mean and point are close, their difference is exact, and the rounding errors `away` and `rest` matter. Otherwise
-            // they hardly change the result.
+            // `away` is the rounding error of the mean, `rest` that of the point. If mean and point are close, their difference
+            // is exact, and both rounding errors matter. Otherwise both errors hardly change the result.
             *away = (mean - point) + (*away - rest);
         }
         away

@@ -1,10 +1,10 @@
-//! Random stopping, [WK08] section 6.3: stores a copy of the learner from before one trial, which is drawn uniformly from
-//! all trials.
+//! Random stopping, [WK08] section 6.3: stores a copy of the learner as it was before one trial. The trial is drawn uniformly
+//! from all trials.
 //! In: in every trial, before the sample is learned, the learner and its expected loss on the sample. Out: the stored copy,
 //! and an estimate of its expected loss on a fresh sample.
-//! Method: reservoir sampling with one stored copy. Trial t replaces the stored copy with probability 1/t. After T trials the
-//! copy is from each trial with probability 1/T. So the mean of the expected losses of all trials estimates the expected loss of
-//! the copy on a fresh sample of the same distribution, without bias.
+//! Method: reservoir sampling with one stored copy. Trial t replaces the stored copy with probability 1/t. After T trials, each
+//! trial has the probability 1/T that the stored copy is from this trial. So the mean of the expected losses of all trials
+//! estimates the expected loss of the copy on a fresh sample of the same distribution, without bias.
 //! Cost: a second learner, two numbers and a count. A trial takes one random number of 64 bits. In T trials the learner is
 //! copied about ln T times.
 
@@ -51,8 +51,8 @@ impl<T: Scalar, L: Clone> RandomStop<T, L> {
         }
     }
 
-    /// Stores a copy of `learner` with probability 1/t, t the number of this trial. Call this in every trial, before `learner`
-    /// learns the sample. `expected_loss` is the expected loss of `learner` on the sample.
+    /// Stores a copy of `learner` with probability 1/t in trial t = 1, 2, … Call this in every trial, before `learner` learns the
+    /// sample. `expected_loss` is the expected loss of `learner` on the sample.
     ///
     /// # Errors
     /// [`SampleError::NotANumber`] for channel 0 if the loss is not finite. Nothing changes then, and no random number is taken.

@@ -2,8 +2,8 @@
 //! In: an [`AverageDensity`](super::AverageDensity), the average density matrix W̄. Out: the eigenvectors of W̄ with their keep
 //! probabilities, the `KEEP` most likely of these directions, or `KEEP` directions that are drawn at random.
 //! Method: [WK08] section 6.3. With d = n − k = `DIM` − `KEEP`, K̄ = I − d·W̄ has the eigenvectors of W̄; its eigenvalues 1 −
-//! d·w̄ᵢ, with the eigenvalues w̄ᵢ of W̄, are the keep probabilities. Systematic sampling keeps each direction with exactly its
-//! probability, so the expected loss of a draw on a sample x is d·xᵀW̄x.
+//! d·w̄ᵢ, with the eigenvalues w̄ᵢ of W̄, are the keep probabilities. If they sum to k, systematic sampling keeps each direction
+//! with its probability, so the expected loss of a draw on a sample x is d·xᵀW̄x.
 //! Cost: a fit takes (5/3)·DIM³ multiply-adds, a draw one random number and KEEP·DIM copies. Kept: 2·DIM² + 4·DIM + 1 numbers.
 
 use super::AverageDensity;
@@ -49,14 +49,14 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageSubspace<T, DIM, KEE
         self.eigen.decompose(&average.kept).unwrap_or(Convergence::BoundHit)
     }
 
-    /// The keep probability of each direction, descending: 1 − d·w̄ᵢ with d = `DIM` − `KEEP` and the eigenvalues w̄ᵢ of the
-    /// average density matrix. They sum to `KEEP` if the probabilities of each prediction sum to `KEEP`.
+    /// The keep probability of each direction, descending: 1 − d·w̄ᵢ, limited to 0 … 1, with d = `DIM` − `KEEP` and the
+    /// eigenvalues w̄ᵢ of the average density matrix. They sum to `KEEP` if the probabilities of each prediction sum to `KEEP`.
     #[must_use]
     pub fn keep_probabilities(&self) -> [T; DIM] {
         let mut probabilities = [T::ZERO; DIM];
         for (probability, &value) in probabilities.iter_mut().zip(self.eigen.values().iter()) {
-            // An eigenvalue of `average.kept` may be below 0 or above 1 because of rounding, or if a prediction that was added is
-            // not a density matrix.
+            // An eigenvalue of `average.kept` can be below 0 or above 1: because of rounding, or because a prediction that was
+            // added is not a density matrix.
             *probability = T::ZERO.max(value).min(T::ONE);
         }
         probabilities
@@ -69,7 +69,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> AverageSubspace<T, DIM, KEE
     }
 
     /// Draws `KEEP` directions, one per column, each with its keep probability. The expected loss of the draw is
-    /// [`AverageDensity::expected_loss`]. If the probabilities sum to less than `KEEP`, some columns may be zero.
+    /// [`AverageDensity::expected_loss`]. If the probabilities sum to less than `KEEP`, some columns can be zero.
     ///
     /// ```
     /// use eigenstream::{pca::{AverageDensity, AverageSubspace}, rand_core::SeedableRng};

@@ -1,15 +1,16 @@
 //! Paired PCA ([WKs], [WK08] section 9): finds combinations of one group of channels that vary together with combinations of
 //! another group.
 //! In: a sample x of `LEFT` channels with a sample y of `RIGHT` channels, for example commands and responses of a machine.
-//! Out: pairs of unit vectors (uᵢ, vᵢ) for which Σ(uᵢ·x)(vᵢ·y) is large, their keep probabilities, the gain of each trial, and
-//! the distance of a sample from the learned relation.
+//! Out: pairs of unit vectors (uᵢ, vᵢ) for which the sum of (uᵢ·x)(vᵢ·y) over the samples is large, their keep probabilities, the
+//! gain of each trial, and the distance of a sample from the learned relation.
 //! Method: x and y form the symmetric matrix S = ½[[0, x yᵀ], [y xᵀ, 0]] with N = `LEFT` + `RIGHT` rows; zᵀSz is the gain of a
 //! kept direction z. The rule of the crate (`weights::keeping`) applies, and its bounds hold for N dimensions if ‖x‖·‖y‖ ≤ 1.
-//! With the singular values σᵢ of M = Σ x yᵀ, ΣS has the eigenvalues ±σᵢ/2 with the eigenvectors (uᵢ; ±vᵢ)/√2, and |LEFT − RIGHT|
-//! times the eigenvalue zero. So the learner stores and decomposes M. The rule keeps `KEEP` of N directions by these eigenvalues
-//! and the learning rate η. The score of a sample is its distance from the relation of the KEEP leading pairs: `relation`.
-//! Cost: LEFT·RIGHT + (KEEP + 1)·(LEFT² + RIGHT²)/2 multiply-adds and one [`Svd`] to learn a sample, 2·KEEP·(LEFT + RIGHT) to
-//! score one.
+//! With the singular values σᵢ of M = Σ x yᵀ, ΣS has the eigenvalues ±σᵢ/2 with the eigenvectors (uᵢ; ±vᵢ)/√2. It also has the
+//! eigenvalue zero, |LEFT − RIGHT| times. So the learner stores and decomposes M. The rule keeps `KEEP` of N directions by these
+//! eigenvalues and the learning rate η. The score of a sample is its distance from the relation of the KEEP leading pairs:
+//! `relation`.
+//! Cost: LEFT·RIGHT + (KEEP + 1)·(LEFT² + RIGHT²)/2 multiply-adds, LEFT·RIGHT + (LEFT² + RIGHT²)/2 multiplications by the
+//! forgetting factor, and one [`Svd`] to learn a sample; 2·KEEP·(LEFT + RIGHT) multiply-adds to score a sample.
 //! Kept: LEFT·RIGHT + 2·LEFT² + 2·RIGHT² + LEFT + 2·KEEP + 9 numbers and a count.
 
 mod relation;
@@ -27,7 +28,8 @@ use crate::weights::{Bulk, Keeping, Walk};
 use crate::{CodecError, EnergyScale, SampleError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// Learns which `KEEP` combinations of `LEFT` channels vary together with which combinations of `RIGHT` channels.
+/// Learns `KEEP` pairs of combinations that vary together. Each pair has a combination of the `LEFT` channels and a combination
+/// of the `RIGHT` channels.
 ///
 /// As a [`Learner`](crate::Learner), `PairedPca` takes both groups in one sample, the `LEFT` channels first. The score is high if
 /// the relation between the groups breaks, even if each group alone looks as usual.
@@ -69,7 +71,7 @@ pub struct PairedPca<T, const LEFT: usize, const RIGHT: usize, const KEEP: usize
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PairedTrial<T> {
     /// Σ zᵀSz over the directions z that were drawn, with the matrix S = ½[[0, x yᵀ], [y xᵀ, 0]] of the sample x, y. The gain
-    /// may be negative; its magnitude is at most ½‖x‖·‖y‖.
+    /// can be negative; its magnitude is at most ½‖x‖·‖y‖.
     pub gain: T,
     /// The expected gain over all draws: Σ pᵢ·zᵢᵀSzᵢ over all directions zᵢ, each kept with probability pᵢ; S as in `gain`.
     pub expected_gain: T,
@@ -149,7 +151,7 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         let energies = self.check(left, right)?;
         let keeping = self.keeping();
         // Systematic sampling over the directions in this order: (u; v) of all pairs, the directions that belong to no pair,
-        // (u; −v) of all pairs.
+        // (u; −v) of all pairs. Rounding of the cumulative sum can, rarely, select one direction more or fewer than KEEP.
         let mut walk = Walk::new(T::uniform(rng));
         let mut gain = T::ZERO;
         for (u, v, value) in self.svd.pairs() {
@@ -173,7 +175,8 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         Ok(trial)
     }
 
-    /// Learns from a sample x = `left`, y = `right`: M ← f·M + x yᵀ with the forgetting factor f, then computes the pairs of M.
+    /// Learns from a sample x = `left`, y = `right`: M ← f·M + x yᵀ with the forgetting factor f. Then computes the pairs of M
+    /// and the slopes of their relation.
     ///
     /// # Errors
     /// [`SampleError`]; channel i of `right` has the number `LEFT` + i.
@@ -205,7 +208,8 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         })
     }
 
-    /// The probability to keep each direction of the larger group that belongs to no pair.
+    /// The probability to keep each direction of the larger group that belongs to no pair. If `LEFT` = `RIGHT`, every
+    /// direction belongs to a pair, and the result is the probability that a direction of eigenvalue zero would have.
     #[must_use]
     pub fn unpaired_probability(&self) -> T {
         self.keeping().probability(T::ZERO)
@@ -259,10 +263,12 @@ impl<T: Scalar, const LEFT: usize, const RIGHT: usize, const KEEP: usize> Paired
         gain
     }
 
-    /// Returns ‖x‖² and ‖y‖² of x = `left` and y = `right`. Refuses a sample with which the sums could overflow.
+    /// Returns ‖x‖² and ‖y‖² of x = `left` and y = `right`. Refuses a sample if the trace of a scatter plus the energy
+    /// of its group is above `most`.
     fn check(&self, left: &[T; LEFT], right: &[T; RIGHT]) -> Result<[T; 2], SampleError> {
         let [left_energy, right_energy] = energies_of(left, right)?;
-        // No entry of `cross` or of a scatter and no singular value of `cross` exceeds the larger trace of the two scatters.
+        // No entry of `cross` or of a scatter and no singular value of `cross` has a magnitude above the larger trace of the two
+        // scatters.
         let most = Self::most();
         if trace(&self.left_scatter) + left_energy > most {
             return Err(refusal(left));

@@ -1,8 +1,8 @@
-//! The contested state, in closed form: k + 1 directions, two or three, compete for k = KEEP places. The last direction was
+//! The contested state, in closed form: k = KEEP of k + 1 directions are kept; k + 1 is two or three. The last direction was
 //! stored before the sample, or is the part of the sample outside the stored directions.
 //! In: the evidence s of each direction (the direction is kept with probability 1 − e⁻ˢ), the coordinates c of a sample in the
 //! directions, the energy ρ of the part of the sample outside the directions, and the rate η.
-//! Out: the new evidence g and the turn of the directions (`spectrum::few::Turn`); `None` if a condition does not hold. This file
+//! Out: the new evidence and the turn of the directions (`spectrum::few::Turn`); `None` if a condition does not hold. This file
 //! changes no learner.
 //! Method: G is the evidence matrix. As in `steady`, the bordered matrix is G + ηxxᵀ in the span of the directions and the sample
 //! x. The smallest eigenvalue λ of the bordered matrix is removed. For a sample inside the directions λ = 0, the evidence of the

@@ -1,12 +1,12 @@
-//! The evidence matrix of a tracking learner, G = Σ gᵢ vᵢvᵢᵀ + b·(I − Σ vᵢvᵢᵀ). Stored are a few directions vᵢ with evidence gᵢ,
-//! and one evidence b for all other directions. All other directions together are the bulk.
+//! The evidence matrix of a tracking learner, G = Σ gᵢ vᵢvᵢᵀ + b·(I − Σ vᵢvᵢᵀ). A few directions vᵢ are stored with their
+//! evidence gᵢ. All other directions are the bulk; b is the evidence of each of them.
 //! Words: a direction with evidence g is kept with probability p = 1 − e⁻ᵍ and dropped with probability e⁻ᵍ. n = DIM, k = KEEP
 //! and d = n − k. The energy of a vector is its squared length.
 //! In: one sample after the other. Out: the expected loss of each sample, and the new evidence.
 //! Method: [WK08] Algorithm 5 is G ← G + η x xᵀ (x: sample, η: learning rate), then g ← max(0, g − τ) for all eigenvalues g. The
 //! threshold τ (`weights::threshold`) makes Σp = k, and most g become zero. Few directions remain, so the update is computed in
 //! the span of the stored directions and the sample. If RANK directions remain and RANK < DIM, the rank cap of Frequent
-//! Directions frees one place: c = g_RANK − b, gᵢ ← gᵢ − c for all stored i, the last direction joins the bulk, then the
+//! Directions removes one direction: c = g_RANK − b, gᵢ ← gᵢ − c for all stored i, the last direction joins the bulk, then the
 //! threshold is applied again. A stored direction with negligible evidence above b is merged: it joins the bulk too. The ceiling
 //! is the upper limit of g. Rank cap, merging and ceiling remove evidence. The price of a removal is the amount that it adds to
 //! D, a term of the bound of the total loss. The excess E is the sum of all prices. The share α is the part of the total weight
@@ -35,8 +35,8 @@ use nalgebra::{ArrayStorage, SMatrix};
 pub(super) struct Update<T> {
     /// The learning rate η of the settings. The scale multiplies it by a factor for each sample (`EnergyScale::factor`).
     pub(super) rate: T,
-    /// The upper limit of the evidence g; MAX/8 without a ceiling. A new direction needs about this evidence to take a place from
-    /// old directions that get no more energy.
+    /// The upper limit of the evidence g; MAX/8 without a ceiling. A new direction needs about this evidence to replace an old
+    /// direction that gets no more energy.
     pub(super) ceiling: T,
     /// e^(−ceiling): the smallest probability with which a direction is dropped. The first sample or a merge computes this
     /// number, because a `const fn` cannot.
@@ -101,9 +101,9 @@ pub(super) struct Evidence<T, const DIM: usize, const RANK: usize> {
     values: [T; RANK],
     /// e⁻ᵍ = 1 − p: the probability that a stored direction is dropped. p is the probability that the direction is kept.
     drops: [T; RANK],
-    /// b: the evidence of every direction that is not stored. Zero before `begin`.
+    /// b: the evidence of every direction that is not stored. Zero before `begin` or a start.
     bulk: T,
-    /// e⁻ᵇ: the probability that a direction that is not stored is dropped. Zero before `begin`.
+    /// e⁻ᵇ: the probability that a direction that is not stored is dropped. Zero before `begin` or a start.
     bulk_drop: T,
     /// E: the amount that rank cap, merging and ceiling have added to D, a term of the bound.
     excess: Excess<T>,
@@ -153,13 +153,13 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         self.values.get(..self.rank()).unwrap_or_default()
     }
 
-    /// Returns b, the evidence of every direction that is not stored. Zero before [`begin`](Self::begin).
+    /// Returns b, the evidence of every direction that is not stored. Zero before [`begin`](Self::begin) or a start.
     pub(super) const fn bulk(&self) -> T {
         self.bulk
     }
 
     /// Returns 1 − p of every direction that is not stored, where p is the probability that the direction is kept. Zero before
-    /// [`begin`](Self::begin).
+    /// [`begin`](Self::begin) or a start.
     pub(super) const fn bulk_drop(&self) -> T {
         self.bulk_drop
     }
@@ -193,7 +193,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     }
 
     /// Adds η·`factor`·x xᵀ to G, then applies threshold, merging, rank cap, ceiling and share. The rate is limited so that the
-    /// sample adds at most the evidence MAX/8. May change `split`: writes the length of `split.outside` to `split.inside` after
+    /// sample adds at most the evidence MAX/8. Can change `split`: writes the length of `split.outside` to `split.inside` after
     /// the coordinates, and corrects `split.outside`.
     // A separate function, so that the stack frames of the draw and of this function are not needed at the same time.
     #[inline(never)]
@@ -208,7 +208,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         let mut count = self.rank();
         let mut outside_scale = T::ONE;
         // `split.outside` becomes a new direction only if its energy is above rounding and above the subnormal numbers, and only
-        // if a place is free. With RANK = DIM all places can be in use.
+        // if fewer than RANK directions are stored. With RANK = DIM, RANK directions can be stored.
         let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * energy).max(T::MIN_POSITIVE);
         if split.outside_energy > smallest
             && let (Some(value), Some(entry)) = (self.values.get_mut(count), split.inside.get_mut(count))
@@ -242,7 +242,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
             }
         }
         // q also contains the orthogonality error of the stored directions, amplified by ‖x‖/‖q‖. If much of q enters the new
-        // directions, the error would double per trial. So remove the stored directions from q once more.
+        // directions, the error would double per trial. So remove the parts along the stored directions from q once more.
         if turn * energy > T::ONE {
             split.subtract_again(self.directions());
         }
@@ -253,7 +253,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
 
     /// Applies threshold, merging, rank cap, ceiling and share to the first `count` values and to the bulk, and adds to the
     /// excess. Returns the number of directions that remain stored. `gain` is the evidence that the sample adds outside the
-    /// stored directions.
+    /// stored directions; MAX/8 for a start.
     fn settle(&mut self, count: usize, keep: usize, update: &Update<T>, gain: T) -> usize {
         let (mut rank, mut rise) = self.subtract_threshold(count, keep, update, gain);
         if rank == RANK && RANK < DIM {
@@ -292,9 +292,9 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         update.mix(&mut self.bulk, &mut self.bulk_drop, keep, DIM);
     }
 
-    /// Frees one place, as in Frequent Directions. Called if all RANK places are in use and RANK < DIM. `shift` is the evidence
-    /// of the last direction minus the evidence of the bulk. Every stored direction loses `shift`, and the last direction joins
-    /// the bulk. Adds the price to the excess. Returns the result of `subtract_threshold`.
+    /// Removes one direction, as in Frequent Directions. Called if RANK directions remain after the threshold and RANK < DIM.
+    /// `shift` is the evidence of the last direction minus the evidence of the bulk. Every stored direction loses `shift`, and
+    /// the last direction joins the bulk. Adds the price to the excess. Returns the result of `subtract_threshold`.
     #[inline(never)]
     fn cap_rank(&mut self, keep: usize, update: &Update<T>, gain: T) -> (usize, T) {
         let [values @ .., last] = self.values.as_mut_slice() else {

@@ -2,8 +2,9 @@
 //! In: a sample x, its energy ‖x‖², orthonormal directions V. Out: the coordinates c = Vᵀx and the energy outside,
 //! ρ = ‖x‖² − ‖c‖². On request also the part outside, q = x − V·c.
 //! Method: ρ is computed as this difference if the result is at least ‖x‖²/64. A smaller difference has lost digits: then q is
-//! computed. The overlap o = Vᵀq is the rounding error of c. o is added to c, and ρ = ‖q‖² − ‖o‖².
-//! Cost: DIM multiply-adds per direction for c, 2·DIM more per direction for q. Scratch: DIM numbers for q.
+//! computed. The overlap o = Vᵀq comes from rounding and from the orthogonality error of V. o is added to c, and ρ = ‖q‖² − ‖o‖².
+//! Cost: DIM multiply-adds per direction for c. For q, 2·DIM more per direction, and DIM more for ‖q‖². Scratch: DIM numbers for
+//! q.
 
 use crate::spectrum::few::{self, FEW, each};
 use crate::spectrum::vector::rare::{add_scaled, dot};
@@ -90,7 +91,7 @@ pub(super) struct Outside<T> {
 
 impl<T: Scalar> Outside<T> {
     /// Replaces the sample x in `vector` by q = x − V·c, with V = `directions` and c = `inside`. Computes the overlap o = Vᵀq in
-    /// the same pass: each entry of V is loaded once.
+    /// the same pass, so that each entry of V is loaded once; compiled for size, in separate passes.
     #[inline(never)]
     pub(super) fn of<const DIM: usize, const COUNT: usize>(
         vector: &mut [T; DIM],
@@ -138,8 +139,8 @@ impl<T: Scalar> Outside<T> {
         }
     }
 
-    /// Returns ρ divided by `energy` = ‖q‖² − ‖o‖², where ρ = `outside_energy` is the energy that the update was computed with.
-    /// Returns `None` if the quotient is not between ½ and 2: such a ρ is not exact enough.
+    /// Returns ρ divided by `energy` = ‖q‖² − ‖o‖², where ρ = `outside_energy` is the energy of q that [`Glance`] computed.
+    /// Returns `None` if the quotient is not between ½ and 2: then ρ is not exact enough.
     pub(super) fn ratio(&self, outside_energy: T) -> Option<T> {
         let ratio = outside_energy / self.energy;
         (T::HALF..=T::TWO).contains(&ratio).then_some(ratio)

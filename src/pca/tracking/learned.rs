@@ -44,7 +44,7 @@ impl<T: Scalar> Seen<T> {
 pub(super) enum Outlook {
     /// The energy outside the stored directions is above rounding.
     Outside,
-    /// The energy outside the stored directions is zero up to rounding.
+    /// The energy outside the stored directions is zero up to rounding, or subnormal.
     Inside,
 }
 
@@ -83,7 +83,7 @@ pub(super) fn in_range<T: Scalar>(values: &[T; FEW], seen: &Seen<T>, update: &Up
         && seen.rate * seen.energy <= T::from_f64(LARGEST_STEP)
         && seen.energy >= low
         && seen.energy <= high;
-    // A smaller energy outside is only rounding. `Evidence::learn` has this limit too.
+    // A smaller energy outside is only rounding, or subnormal. `Evidence::learn` has this limit too.
     let smallest = (T::from_f64(64.0) * T::EPSILON * T::EPSILON * seen.energy).max(T::MIN_POSITIVE);
     holds.then_some(if seen.outside_energy > smallest {
         Outlook::Outside
@@ -92,9 +92,9 @@ pub(super) fn in_range<T: Scalar>(values: &[T; FEW], seen: &Seen<T>, update: &Up
     })
 }
 
-/// Returns the evidence matrix after the sample, in the turned plane: see `Turn::of_plane`. In the span of the stored directions
-/// and the sample, the evidence matrix is [[diag(s) + ηccᵀ, η√ρ·c], [η√ρ·cᵀ, ηρ]] with s = `values`, c = `seen.inside`,
-/// ρ = `seen.outside_energy` and the rate η = `seen.rate`.
+/// Returns the evidence matrix after the sample, before the threshold, in the turned plane (`Turn::of_plane`) of `count`
+/// directions. In the span of the stored directions and the sample, this matrix is [[diag(s) + ηccᵀ, η√ρ·c], [η√ρ·cᵀ, ηρ]] with
+/// s = `values`, c = `seen.inside`, ρ = `seen.outside_energy` and the rate η = `seen.rate`.
 #[cfg_attr(not(optimize_for_size), inline(always))]
 #[cfg_attr(optimize_for_size, inline(never))]
 pub(super) fn turned<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>, turn: &Turn<T>) -> Few<T> {

@@ -1,8 +1,9 @@
 //! Merges two [`TrackingPca`] into one.
 //! In: two learners a and b with equal settings. Out: one learner with the evidence of both.
-//! Method: G ← G_a + G_b with the evidence matrices of both learners, then threshold, rank cap and ceiling as in `evidence`. With
-//! a running scale, the evidence of each learner is first multiplied by the mean energy of its samples and divided by the mean
-//! energy of all samples. If only one learner has samples or a start, its evidence is the result.
+//! Method: G ← G_a + G_b with the evidence matrices of both learners, then threshold, merging of directions, rank cap and ceiling
+//! as in `evidence`. With a running scale, the evidence of each learner is first multiplied by the mean energy of its samples and
+//! divided by the mean energy of all samples, unless one of these means is zero or subnormal. If only one learner has samples or
+//! a start, its evidence is the result.
 //! Cost: DIM²·RANK multiply-adds, (2/3)·DIM³ for the eigenvalues, RANK eigenvectors. Scratch: 2·DIM² + 14·DIM numbers.
 
 use super::TrackingPca;
@@ -18,8 +19,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// at the ceiling and at the rank cap; the sum of two clipped matrices is not the clipped sum. For the exact result merge
     /// [`BatchPca`](crate::pca::BatchPca) or [`CenteredPca`](crate::pca::CenteredPca). If both learners were started from a
     /// model, both starts count. Merging a into b and merging b into a give equal evidence, up to rounding; with three or more
-    /// learners the order matters a little. The bounds hold for the samples after the merge, with the merged W as the W⁰ of
-    /// [`start_from`](Self::start_from).
+    /// learners the order matters a little. The bounds hold for the samples after the merge, with the merged density matrix W as
+    /// the start W⁰ of [`start_from`](Self::start_from).
     ///
     /// # Errors
     /// [`MergeError::Settings`] if the settings differ, [`MergeError::Forgetting`] if the running energy of the scale forgets old
@@ -62,7 +63,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
             self.evidence.forget_excess();
         }
         self.scale = scale;
-        // This learner may have seen no sample: then e^(−ceiling) was not computed yet, because a `const fn` cannot compute it.
+        // If this learner has seen no sample, e^(−ceiling) was not computed yet, because a `const fn` cannot compute it.
         self.settings.update.ceiling_drop = (-self.settings.update.ceiling).exp();
         self.samples_seen = self.samples_seen.saturating_add(other.samples_seen);
         Ok(())
@@ -71,7 +72,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
 
 impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     /// Adds `unit`·(G − b·I) to the upper triangle of `sum`, where b is the evidence of the bulk, the directions that are not
-    /// stored. The term b·I is left out, because a multiple of I only shifts the threshold.
+    /// stored. The term b·I is left out, because a multiple of I only shifts the threshold. Each eigenvalue that is added is
+    /// limited to MAX/8.
     fn add_to(&self, sum: &mut SMatrix<T, DIM, DIM>, unit: T) {
         for (&value, direction) in self.values().iter().zip(self.directions()) {
             let above = T::ZERO.max(value - self.bulk());

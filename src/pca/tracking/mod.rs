@@ -1,19 +1,20 @@
 //! Online PCA that follows a changing subspace: [WK08] Algorithm 5, [KW07] Algorithm 3, in low-rank form.
 //! In: samples of `DIM` channels. Out: for each sample its code in `KEEP` directions, the loss of the code, and the updated
 //! learner.
-//! Method: `evidence` stores G = −ln(d·W): W is the density matrix of [WK08], d = DIM − KEEP. A `trial` is check → split → draw →
-//! code and losses → learn.
+//! Method: `evidence` stores G = −ln(d·W): W is the density matrix of [WK08], d = DIM − KEEP. A trial (`trial`) is check → split
+//! and draw → code and losses → learn.
 //! Words: the evidence g of a direction is its eigenvalue in G; the direction is kept with probability p = 1 − e⁻ᵍ and dropped
-//! with probability e⁻ᵍ. At most RANK directions are stored. The bulk is all directions that are not stored. If RANK directions
-//! are stored and RANK < DIM, the rank cap frees a place. Merging removes a stored direction whose evidence is nearly that of the
-//! bulk: the direction joins the bulk. The ceiling is the upper limit of g. A share distributes a part of the total weight (the
-//! trace of W) evenly over all directions. The scale divides the learning rate by an energy: a known bound of ‖x‖², or the mean
-//! of ‖x‖² over the samples so far (running energy). The excess is the amount that rank cap, ceiling and merging have added to
-//! the bound.
+//! with probability e⁻ᵍ. At most RANK directions are stored; with RANK < DIM, at most RANK − 1 after a sample. The bulk is all
+//! directions that are not stored. If RANK directions would stay stored after a sample and RANK < DIM, the rank cap removes the
+//! last one. Merging removes a stored direction whose evidence is nearly that of the bulk: the direction joins the bulk. The
+//! ceiling is the upper limit of g. A share distributes a part of the total weight (the trace of W) evenly over all directions.
+//! The scale divides the learning rate by an energy: a known bound of ‖x‖², or the mean of ‖x‖² over the samples so far (running
+//! energy). The excess is the amount that rank cap, ceiling and merging have added to D, a term of the bound.
 //! Bound: on every stream of samples with ‖x‖ ≤ 1, at every RANK, with every ceiling and share, the total expected loss is at
 //! most the bound of [WK08] Theorem 6 with the excess and the term for the share (`bounds::certificate`). With a scale, the bound
-//! limits the sum of factor·loss, where factor is the factor of the scale. With RANK = DIM, no ceiling, no share and no scale,
-//! the bound is Theorem 6. `Bounds::with_rounding` adds a term for rounding.
+//! limits the sum of factor·loss, where factor is the factor of the scale; the largest factor·‖x‖² replaces the limit ‖x‖² ≤ 1
+//! (`Bounds::with_largest_energy`). With RANK = DIM, no ceiling, no share and no scale, the bound is Theorem 6.
+//! `Bounds::with_rounding` adds a term for rounding.
 //! Cost: O(DIM·r²) operations to learn a sample, with r stored directions. Usually r is KEEP or KEEP + 1; r is never above RANK.
 //! Kept: DIM·RANK + 2·RANK + 4 numbers, the settings, the scale and two counters.
 
@@ -50,20 +51,20 @@ use nalgebra::{SMatrix, SVector};
 ///
 /// A direction with the evidence g is kept with probability 1 − e⁻ᵍ. The learner stores at most `RANK` directions, those with the
 /// most evidence. All other directions have one common evidence. With `RANK` = `DIM`, no ceiling, no share and no scale, the
-/// learner is \[WK08\] Algorithm 5 up to rounding. A smaller `RANK`, at least `KEEP` + 2, saves memory. If a sample fills all
-/// `RANK` places, the rank cap frees the last place. The rank cap computes how much evidence the last stored direction has above
-/// the directions that are not stored, subtracts this amount from every stored direction, and removes the last direction. So a
-/// place is free for a new direction in the next sample. On the measured streams the total loss with `RANK` = 2·`KEEP` + 2 is
-/// nearly that with `RANK` = `DIM`. Directions that each have less than about 1/(`RANK` + 1) of the energy can be missed; the
-/// excess shows how much this adds to the bound.
+/// learner is \[WK08\] Algorithm 5 up to rounding. A smaller `RANK`, at least `KEEP` + 2, saves memory. Then at most `RANK` − 1
+/// directions stay stored after a sample. If `RANK` directions would stay, the rank cap removes the last one. The rank cap
+/// computes how much evidence the last stored direction has above the directions that are not stored, subtracts this amount from
+/// every stored direction, and removes the last direction. So there is memory for a new direction in the next sample. On the
+/// measured streams the total loss with `RANK` = 2·`KEEP` + 2 is nearly that with `RANK` = `DIM`. Directions that each have less
+/// than about 1/(`RANK` + 1) of the energy can be missed; the excess shows how much this adds to the bound.
 ///
 /// Without share and scale, the total expected loss of samples of energy ‖x‖² ≤ 1 is at most (ηL* + D + E)/(1 − e^−η), at every
 /// `RANK`, with every ceiling (upper limit of g) and on every stream. η is the learning rate and L* the loss of the best subspace
 /// in hindsight. D is d·ln(n/d) with n = `DIM` and d = `DIM` − `KEEP`. E is the [`excess`](Self::excess), which the learner
 /// counts. [`Bounds`](crate::bounds::Bounds) computes this bound, also with a share
 /// ([`with_share`](TrackingSettings::with_share)) and with the running scale of the default settings. The bound assumes exact
-/// arithmetic: in `f32` a sample with η‖x‖² below a few ε (`f32::EPSILON`) times the largest evidence may change nothing.
-/// [`TrackingSettings::without_ceiling`] has a table of the measured differences between `f32` and `f64`.
+/// arithmetic: in `f32` a sample with η‖x‖² below a few ε (`f32::EPSILON`) times the largest evidence can leave the evidence
+/// unchanged. [`TrackingSettings::without_ceiling`] has a table of the measured differences between `f32` and `f64`.
 ///
 /// ```
 /// use eigenstream::pca::{TrackingPca, TrackingSettings};
@@ -327,7 +328,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
     /// for _ in 0..1_000 {
     ///     pca.learn(&[1.0, 0.0, 0.0])?;
     /// }
-    /// // Here the default ceiling costs at most 1.5·e⁻¹⁴ per sample.
+    /// // Here the default ceiling adds at most 1.5·e⁻¹⁴ to E per sample.
     /// assert!(pca.excess() > 0.0 && pca.excess() < 1_000.0 * 1.25e-6);
     /// # Ok::<(), eigenstream::SampleError>(())
     /// ```

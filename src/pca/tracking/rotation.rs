@@ -7,7 +7,8 @@
 use crate::spectrum::few::{FEW, dot, each};
 use crate::{SMALL, Scalar};
 
-/// V ← (V, q)·U: combines `before` directions and q into `rank` new directions, one for each of the first `rank` columns of U.
+/// V ← (V, q)·U with V = `columns`, q = `outside`, U = `small`: combines `before` directions and q into `rank` new directions,
+/// one for each of the first `rank` columns of U.
 #[inline(never)]
 pub(in crate::pca) fn rotate<T: Scalar, const DIM: usize, const RANK: usize>(
     columns: &mut [[T; DIM]; RANK],

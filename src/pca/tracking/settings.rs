@@ -29,7 +29,8 @@ pub struct TrackingSettings<T> {
 impl<T: Scalar> TrackingSettings<T> {
     /// For raw data of any scale: learning rate 3 divided by the running energy (the mean ‖x‖² so far), ceiling 14 (the limit of
     /// the evidence g; a direction is kept with probability 1 − e⁻ᵍ), no share.
-    /// With rate 1 the learner recovers later from a change, and loses a little less in noise and between outliers.
+    /// With rate 1 the learner recovers later from a change, and loses a little less in noise and on the samples between
+    /// outliers.
     pub const DEFAULT: Self = Self {
         update: Update {
             rate: {
@@ -75,9 +76,8 @@ impl<T: Scalar> TrackingSettings<T> {
         Ok(tried!(Self::new(learning_rate)).with_scale(ScaleSettings::OFF))
     }
 
-    /// Limits the evidence of every direction to `ceiling`. So a new direction takes a place from the old directions without new
-    /// energy soon after the new direction has gained the evidence `ceiling`. If no new direction appears, the old directions
-    /// stay.
+    /// Limits the evidence of every direction to `ceiling`. So an old direction that gets no new energy is replaced soon after a
+    /// new direction has gained the evidence `ceiling`. If no new direction appears, the old directions stay.
     ///
     /// # Errors
     /// [`SettingsError::Ceiling`] unless `ceiling` is positive. Infinity means no ceiling.
@@ -96,10 +96,10 @@ impl<T: Scalar> TrackingSettings<T> {
     /// Removes the limit of the evidence, as in \[WK08\]. Recovery from a change then takes about as long as the time before the
     /// change.
     ///
-    /// In `f32` evidence of size g has a rounding error of 6·10⁻⁸·g, so a sample with η‖x‖² below this error may change nothing.
-    /// This matters if a few samples are far longer than the other samples. The table shows by which part of the total energy
-    /// Σ‖x‖² the total expected loss in `f32` can differ from the total expected loss in `f64`. Each entry is a limit that 300
-    /// random streams of 100 samples did not exceed, with 10 channels and `KEEP` = 1, 5 and 9.
+    /// In `f32` evidence of size g has a rounding error of up to 6·10⁻⁸·g, so a sample with η‖x‖² below this error can leave the
+    /// evidence unchanged. This matters if a few samples are far longer than the other samples. The table shows by which part of
+    /// the total energy Σ‖x‖² the total expected loss in `f32` can differ from the total expected loss in `f64`. Each entry is a
+    /// limit that 300 random streams of 100 samples did not exceed, with 10 channels and `KEEP` = 1, 5 and 9.
     ///
     /// | η‖x‖² of the longest sample | lengths within 1 decade | 2 decades | 4 decades | 8 decades |
     /// |---|---|---|---|---|
@@ -123,7 +123,8 @@ impl<T: Scalar> TrackingSettings<T> {
     ///
     /// # Errors
     /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1. Also for `Share::PastAverage` and `Share::PastPosteriors`, because this learner
-    /// does not store past densities; [`DensityPca`](crate::pca::DensityPca) stores past densities.
+    /// does not store past densities; [`DensityPca`](crate::pca::DensityPca) stores past densities. Exception: an α so small that
+    /// α·ε is zero or subnormal counts as `Share::Nothing`, with every kind of share.
     ///
     /// ```
     /// use eigenstream::{SettingsError, pca::{Share, TrackingSettings}};
@@ -140,8 +141,8 @@ impl<T: Scalar> TrackingSettings<T> {
         Ok(self)
     }
 
-    /// Sets by what the learning rate is divided: the mean of ‖x‖² so far, a known bound of ‖x‖², or 1. With the mean or a bound,
-    /// one rate fits data of any scale.
+    /// Sets the divisor of the learning rate: the mean of ‖x‖² so far, a known bound of ‖x‖², or 1. With the mean or a bound, one
+    /// rate fits data of any scale.
     #[must_use]
     pub const fn with_scale(mut self, scale: ScaleSettings<T>) -> Self {
         self.scale = scale;

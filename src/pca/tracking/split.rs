@@ -2,7 +2,7 @@
 //! In: a sample x and orthonormal directions vᵢ. Out: the coordinates cᵢ of x in the directions, the part q outside and its
 //! energy.
 //! Method: x = Σ cᵢvᵢ + q. If q is small, the parts of q along the directions are moved to the coordinates again.
-//! Cost: 2·DIM multiply-adds per direction, up to three times. Scratch: DIM + 2·RANK numbers.
+//! Cost: 2·DIM to 3·DIM multiply-adds per direction in each of one to three passes. Scratch: DIM + 2·RANK numbers.
 
 use crate::spectrum::{
     take_out,
@@ -30,7 +30,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
             outside_energy: energy,
         };
         // q contains two errors of the subtracted part: rounding, and the orthogonality error of the directions. If a pass leaves
-        // less than 1/256 of the energy, both errors matter, so subtract again. Three passes are enough.
+        // less than 1/256 of the energy before the pass, both errors matter, so subtract again. Three passes are enough.
         for _ in 0..3 {
             let before = split.outside_energy;
             if SMALL {
@@ -45,7 +45,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Split<T, DIM, RANK> {
         split
     }
 
-    /// Removes from `outside` the parts along `directions` that rounding left there. Does not change `outside_energy`.
+    /// Removes from `outside` the parts along `directions` that rounding and the orthogonality error left there. Does not change
+    /// `inside` and `outside_energy`.
     #[inline(never)]
     pub(in crate::pca) fn subtract_again(&mut self, directions: &[[T; DIM]]) {
         take_out(&mut self.outside, directions.iter());

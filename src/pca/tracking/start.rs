@@ -3,8 +3,8 @@
 //! density matrix W⁰.
 //! Method: the evidence matrix is G⁰ = −ln(d·W⁰) with n = DIM, k = KEEP, d = n − k. A given direction of keep probability p gets
 //! the evidence g = −ln(1 − p). Every other direction gets the keep probability (k − Σp)/(n − k). No g is above the ceiling. From
-//! a fit: G⁰ = η·scatter, then threshold, rank cap and ceiling as in `evidence`. η is the learning rate times the factor of the
-//! scale.
+//! a fit: G⁰ = η·scatter, then threshold, merging, rank cap and ceiling as in `evidence`. η is the learning rate times the factor
+//! of the scale.
 //! Cost: 1.5·DIM·KEEP² multiply-adds from directions, O(DIM³) if a given direction is less likely than the other directions; RANK
 //! eigenvectors from a fit.
 
@@ -18,19 +18,20 @@ use nalgebra::SMatrix;
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
     /// Starts again from `KEEP` orthonormal directions, one per column, each with the probability p that the direction is kept,
     /// 0 ≤ p < 1. Every other direction is kept with probability (k − Σp)/(n − k), n = `DIM`, so that all probabilities sum to
-    /// k = `KEEP`.
+    /// k = `KEEP`. Then the ceiling limits each probability to 1 − e^(−ceiling).
     ///
     /// In the bounds, D = d·ln(n/d) with d = n − k becomes D = d·Δ(U, W⁰) = Σ gᵢ(1 − ‖Pvᵢ‖²), a sum over all n directions vᵢ of
     /// the start. Δ is the relative entropy, P the projection onto the best subspace, U = (I − P)/d, and gᵢ = −ln(1 − pᵢ) the
     /// evidence of direction vᵢ at the start. So D is the evidence of the start for directions outside the best subspace
     /// ([`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence)). A start from the best subspace with p near one
-    /// costs almost nothing. Each direction orthogonal to the best subspace with p = 1 − δ costs ln(1/δ), at most the ceiling.
+    /// makes D almost zero. Each given direction that is orthogonal to the best subspace and has p = 1 − δ adds ln(1/δ) to D, at
+    /// most the ceiling.
     ///
     /// # Errors
     /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::NotOrthonormal`] if the directions are not
     /// orthonormal up to 16√ε, [`MatrixError::Probability`] for a p outside 0 ≤ p < 1; the index is `KEEP` if the computed
     /// probability of the other directions is outside this range. With `RANK` < `DIM`, [`MatrixError::Probability`] also for a
-    /// given direction that is less likely than the other directions: there is no room to store all other directions. After an
+    /// given direction that is less likely than the other directions, because all `DIM` directions must then be stored. After an
     /// error the learner is unchanged.
     ///
     /// ```
@@ -56,10 +57,11 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         Ok(())
     }
 
-    /// Starts again from the last fit of a batch PCA: the evidence matrix is G⁰ = η·scatter, then threshold, rank cap and ceiling
-    /// are applied. The scatter is the sum of x·xᵀ, for a centered fit with the mean subtracted from x. η is the learning rate
-    /// times the factor of the scale. A running scale starts with the number of samples of the fit, and with the trace of the
-    /// scatter divided by this number as the mean energy.
+    /// Starts again from the last fit of a batch PCA: the evidence matrix is G⁰ = η·scatter, then threshold, merging, rank cap
+    /// and ceiling are applied. The scatter is the sum of x·xᵀ, for a centered fit with the mean subtracted from x. η is the
+    /// learning rate times the factor of the scale. A running scale starts with the number of samples of the fit, and with the
+    /// trace of the scatter divided by this number as the mean energy. After a fit without samples, or a centered fit of one
+    /// sample, it starts without samples.
     ///
     /// This learner has no centre. After an uncentered fit, pass samples as they are. After a centered fit, subtract
     /// [`BatchPca::mean`] from every sample first.

@@ -1,13 +1,13 @@
 //! The steady state of a tracking learner: before and after a sample, k directions are stored, where k = KEEP is one or two.
 //! In: the evidence s of each stored direction (the direction is kept with probability 1 − e⁻ˢ), the coordinates c of a sample x
-//! in these directions, the energy ρ of the part of x outside the directions, and the rate η. Out: the new evidence g and the
-//! turn of the directions; `None` if a condition does not hold. This file changes no learner.
+//! in these directions, the energy ρ of the part of x outside the directions, and the rate η. Out: the new evidence and the turn
+//! of the directions; `None` if a condition does not hold. This file changes no learner.
 //! Method: G is the evidence matrix. The eigenvalues of G + ηxxᵀ are zeros and the eigenvalues of the bordered matrix
 //! [[S + ηccᵀ, η√ρ·c], [η√ρ·cᵀ, ηρ]] with S = diag(s). The smallest eigenvalue λ of the bordered matrix is the fixed point of a
 //! formula with only positive terms (`smallest_root`). The plane is the span of the stored directions. The plane is turned until
-//! it is orthogonal to the eigenvector of λ (`spectrum::few::Turn`). The turned plane has the k larger eigenvalues gᵢ. The
-//! threshold of the k + 1 eigenvalues is τ = λ − ln(1 + y) with y = Σe^(−(gᵢ − λ)). So the direction of λ keeps the evidence
-//! ln(1 + y). This direction joins the bulk (all directions that are not stored) if ln(1 + y) is negligible
+//! it is orthogonal to the eigenvector of λ (`spectrum::few::Turn`). In the turned plane, G + ηxxᵀ has the k larger eigenvalues
+//! gᵢ. The threshold of the k + 1 eigenvalues is τ = λ − ln(1 + y) with y = Σe^(−(gᵢ − λ)). So the direction of λ keeps the
+//! evidence ln(1 + y). This direction joins the bulk (all directions that are not stored) if ln(1 + y) is negligible
 //! (`Update::negligible`). Then all stored evidence is near or above the ceiling (the upper limit of evidence), and in `f32` a
 //! short series is enough for the exponential.
 //! Cost: about 120 operations and five divisions for two directions.
@@ -42,8 +42,9 @@ pub(super) fn learn<T: Scalar>(
         drops[I] = drop_near_ceiling(values[I], update)?;
         sum += drops[I];
     });
-    // Two conditions, tested with y ≥ ln(1 + y). The evidence ln(1 + y) of the direction of λ is negligible, so that the direction
-    // joins the bulk (the directions that are not stored). τ = λ − ln(1 + y) ≥ 0, so that the evidence of the bulk stays zero.
+    // Two conditions, tested with y ≥ ln(1 + y). First, the evidence ln(1 + y) of the direction of λ is negligible, so that the
+    // direction joins the bulk (all directions that are not stored). Second, τ = λ − ln(1 + y) ≥ 0, so that the evidence of the
+    // bulk stays zero.
     let gain = seen.rate * seen.outside_energy;
     (sum <= update.negligible(values[0], gain) && sum <= root).then_some(())?;
     let mut rise = T::ZERO;
@@ -65,8 +66,8 @@ pub(super) fn learn<T: Scalar>(
 }
 
 /// Returns the changes by a sample inside the stored directions: the evidence matrix becomes diag(s) + ηccᵀ with s = `values` and
-/// the coordinates c = `seen.inside` of the sample. All directions stay stored. Returns `None` unless Σe⁻ᵍ over all directions is
-/// d = DIM − KEEP to rounding: only then the threshold is zero to rounding.
+/// the coordinates c = `seen.inside` of the sample. All directions stay stored. Returns `None` unless Σe⁻ᵍ over all directions,
+/// with the new evidence g, is d = DIM − KEEP to rounding: only then the threshold is zero to rounding.
 #[inline(always)]
 pub(super) fn learn_inside<T: Scalar>(
     count: usize,
@@ -95,8 +96,8 @@ pub(super) fn learn_inside<T: Scalar>(
     })
 }
 
-/// How far the evidence g may be below the ceiling (the upper limit of g). Further below, e⁻ᵍ is above 4·e^(−ceiling), which is
-/// never negligible (`Update::negligible`).
+/// The largest allowed difference between the ceiling (the upper limit of evidence) and evidence g below the ceiling. With a
+/// larger difference, e⁻ᵍ is above 4·e^(−ceiling), which is never negligible (`Update::negligible`).
 const WINDOW: f64 = 1.5;
 
 /// Returns e⁻ᵍ = e^(−ceiling)·(e^(u/4))⁴ with g = `value` and u = ceiling − g. Above the ceiling returns an upper bound of e⁻ᵍ.
@@ -129,8 +130,8 @@ fn drop_near_ceiling<T: Scalar>(value: T, update: &Update<T>) -> Option<T> {
 
 /// Returns λ and t for one or two directions. λ is the smallest eigenvalue of G + ηxxᵀ in the span of the stored directions and
 /// the sample x; G is the evidence matrix with the eigenvalues s = `values`. t turns the directions (see `Turn`). λ is the fixed
-/// point λ = ηρ·D/(D + N), and tᵢ = η/(D + N)·cᵢ·D/dᵢ, with dᵢ = sᵢ − λ, D = Π dᵢ and N = η·Σcᵢ²·D/dᵢ. Returns `None` if λ is
-/// above half of the smallest s, or if [`EVALUATIONS`] iterations are not enough.
+/// point λ = ηρ·D/(D + N), and tᵢ = η/(D + N)·cᵢ·D/dᵢ, with dᵢ = sᵢ − λ, D = Π dᵢ and N = η·Σcᵢ²·D/dᵢ. Returns `None` if an
+/// estimate of λ is above half of the smallest s, or if [`EVALUATIONS`] iterations are not enough.
 #[inline(always)]
 fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> Option<(T, [T; FEW])> {
     let last = if count == 1 { values[0] } else { values[1] };
@@ -142,8 +143,8 @@ fn smallest_root<T: Scalar>(count: usize, values: &[T; FEW], seen: &Seen<T>) -> 
     });
     // An estimate of the rounding error of the evidence s. The iteration ends if λ changes by at most this number.
     let rounding = T::from_f64(16.0) * T::EPSILON * last;
-    // The first guess of λ, ηρ(1 − a + a²) with a = η‖c‖²/16, is good for evidence s near 16 and saves one iteration. Any other
-    // guess below all s is allowed too.
+    // The first guess of λ, ηρ(1 − a + a²) with a = η‖c‖²/16, is good for evidence s near 16 and saves one iteration. The guess
+    // is limited to half of the smallest s. Every guess from zero to this limit is allowed.
     let part = T::from_f64(1.0 / 16.0) * inside;
     let guess = seen.rate * seen.outside_energy * (T::ONE - part + part * part);
     let mut root = guess.min(T::HALF * last);

@@ -3,9 +3,10 @@
 //! Words: the bulk is all directions that are not stored. A direction with evidence g is kept with probability 1 − e⁻ᵍ.
 //! Method: with KEEP = 1 or 2 a trial has a closed form, under conditions. `steady`: KEEP directions are stored before and after
 //! the trial. `contested`: KEEP + 1 directions; the last direction is stored already, or is the part of the sample outside the
-//! stored directions. Every other trial uses the general solver (`spectrum::rank_one`). Both results agree to rounding. With
-//! KEEP = 1 or 2 the steady state is tested first and is optimised for speed. All other paths are then in functions that are not
-//! inlined, so that the steady state stays fast.
+//! stored directions. A sample of zeros that would change the evidence only by rounding leaves the evidence unchanged. Every
+//! other trial uses the general solver (`spectrum::rank_one`). Closed forms and general solver agree to rounding. With KEEP = 1
+//! or 2 the steady state is tested first and is optimised for speed. All other paths are then in functions that are not inlined,
+//! so that the steady state stays fast.
 
 use super::evidence::{Evidence, Followed};
 use super::glance::Glance;
@@ -19,9 +20,9 @@ use crate::weights::{Draw, Subset};
 use crate::{Scalar, Trial};
 
 impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> TrackingPca<T, DIM, KEEP, RANK> {
-    /// Trials between two re-orthonormalisations of the direction at a stored position. Rounding moves a direction by a few ε per
-    /// trial, and by more if more directions are rotated together. In a closed form the orthogonality error can grow by up to an
-    /// eighth per trial.
+    /// The number of trials from one re-orthonormalisation to the next, for each position of the stored directions. Rounding
+    /// moves a direction by a few ε per trial, and by more if more directions are rotated together. In a closed form the
+    /// orthogonality error can grow by up to an eighth per trial.
     const TIDY_EVERY: u32 = match RANK {
         _ if Self::TIDIES_ONE_BY_ONE => 16,
         ..=8 => 32,
@@ -29,7 +30,7 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         _ => 1,
     };
 
-    /// If true, one trial re-orthonormalises at most one direction, so that no trial pays for all directions.
+    /// If true, one trial re-orthonormalises at most one direction, so that the longest trial takes less time.
     const TIDIES_ONE_BY_ONE: bool = KEEP <= 2 && RANK <= 16;
 
     /// Whether the steady state (see `steady`) has a separate fast path, `follow`.
@@ -180,7 +181,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         self.update(&mut split, energy);
     }
 
-    /// Learns a sample in closed form. Returns false, and changes nothing, if a condition of the closed form does not hold.
+    /// Learns a sample in closed form. Returns false if a condition of the closed form does not hold; then only a column of the
+    /// directions that is not in use can have changed.
     #[inline(always)]
     fn update_in_closed_form(&mut self, sample: &[T; DIM], glance: &Glance<T>, energy: T) -> bool {
         let mut scale = self.scale;
@@ -200,7 +202,8 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize, const RANK: usize> Tracking
         self.evidence.holds_in_silence(KEEP, &self.settings.update)
     }
 
-    /// Learns a sample of zeros that changes the evidence at most by rounding: updates only the scale and the counter.
+    /// Learns a sample of zeros that would change the evidence at most by rounding: updates the scale and counts the sample
+    /// (`count`).
     fn update_in_silence(&mut self) {
         self.scale.update(T::ZERO);
         self.count();

@@ -11,8 +11,8 @@ use crate::{MatrixError, Scalar};
 use nalgebra::{ArrayStorage, SMatrix};
 
 impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
-    /// Starts over from the density matrix W⁰: each eigenvector u of W⁰ is drawn with probability uᵀW⁰u. Only the upper triangle
-    /// of W⁰ is read. `eigen` is scratch memory.
+    /// Starts over from the density matrix W⁰ = `density`: each eigenvector v of W⁰ is drawn with probability vᵀW⁰v. Only the
+    /// upper triangle of W⁰ is read. `eigen` is scratch memory.
     ///
     /// In the bounds, the relative entropy D = ln `DIM` becomes D = −uᵀ(ln W⁰)u, where u is the direction that the learner is
     /// compared with. After this call [`best_variance`](Self::best_variance) is the minimum of uᵀ(ΣC)u + D/η over all u, with
@@ -20,9 +20,10 @@ impl<T: Scalar, const DIM: usize> VarianceMinimizer<T, DIM> {
     /// times η, divided by 1 − e^(−η), bounds the total expected variance of the trials.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] for an entry that is not finite, [`MatrixError::Trace`] if the trace differs from one by
-    /// more than √ε, [`MatrixError::NotPositiveDefinite`] if an eigenvalue is not positive, [`MatrixError::Overflow`] if the
-    /// learning rate is too small. The learner does not change then.
+    /// [`MatrixError::NotANumber`] for an entry of the upper triangle that is not finite. [`MatrixError::Trace`] if the trace
+    /// differs from one by more than √ε. [`MatrixError::NotPositiveDefinite`] if an eigenvalue is not positive.
+    /// [`MatrixError::Overflow`] if an eigenvalue overflows, or if the learning rate is so small that an entry of ln(W⁰)/η is
+    /// outside ±MAX/(4·DIM). The learner does not change then.
     ///
     /// ```
     /// use eigenstream::nalgebra::{SMatrix, SVector};

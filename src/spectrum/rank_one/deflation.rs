@@ -5,7 +5,8 @@
 //! eigenvector. If two poles are equal, a rotation of their two axes makes one entry of y zero, which settles one of the poles.
 //! The secular equation is solved for the other poles, which are distinct. The neglected part is a rounding error of the matrix.
 //! Cost: besides the secular equation, O(r) operations to find the settled poles among r poles, O(r) for each rotation, and the
-//! moves of the eigenvectors into their order. Scratch: N rotations of four numbers.
+//! moves of the eigenvectors into their order. Scratch: N rotations (two numbers and two indices
+//! each) and one column.
 
 use super::secular::Pole;
 use super::vectors::solve;

@@ -1,8 +1,9 @@
 //! Eigendecomposition of a diagonal matrix plus a rank-one matrix, D + ρ·z·zᵀ: the update of a known spectrum by one new sample.
 //! In: the diagonal D, the direction z, the weight ρ of either sign. Out: eigenvalues, descending, and eigenvectors.
 //! Method: the problem is scaled to a size near one, D + y·yᵀ with y = √ρ·z. For a negative ρ, −D and −ρ are used.
-//! Entries of D (the poles) with a negligible entry of z, and equal entries of D, need no equation (`deflation`). For the
-//! other entries the secular equation gives the eigenvalues (`secular`), and the eigenvalues give the eigenvectors (`vectors`).
+//! Entries of D (the poles) with a negligible entry of z, and all but one of several equal entries of D, need no equation
+//! (`deflation`). For the other entries the secular equation gives the eigenvalues (`secular`), and the eigenvalues give the
+//! eigenvectors (`vectors`).
 //! Cost: about 60·r² operations for r entries; N² + N numbers kept, 10·N numbers of scratch.
 
 mod deflation;
@@ -57,8 +58,8 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
     /// length of the shorter slice, at most `N`.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] with the first position on the diagonal at which zᵢ or |dᵢ| + |ρ|·zᵢ² is not finite. The last
-    /// decomposition then does not change.
+    /// [`MatrixError::NotANumber`] with the first position on the diagonal at which zᵢ or |dᵢ| + |ρ|·zᵢ² is not finite, also
+    /// after the first `N` positions. The last decomposition then does not change.
     pub fn update(&mut self, diagonal: &[T], direction: &[T], weight: T) -> Result<Convergence, MatrixError> {
         let unit = Unit::of(diagonal, direction, weight)?;
         let mut count = 0;

@@ -4,8 +4,8 @@
 //! Method: let n be the larger and m the smaller of `ROWS` and `COLUMNS`. One-sided Jacobi (`rotations`) makes m columns of n
 //! entries orthogonal; then each is divided by its length σ. Columns shorter than about ε² times the largest entry are not
 //! rotated. Gram and Schmidt's method completes the columns to an orthonormal basis of n vectors.
-//! Cost: at most about (4.5·n + 2·m)·m² multiply-adds for each sweep over all pairs of columns, usually 5 to 9 sweeps; then n·m²
-//! and the cost of the completion. Kept: ROWS² + COLUMNS² + ROWS numbers. No scratch.
+//! Cost: at most about (4.5·n + 2·m)·m² multiply-adds for each sweep over all pairs of columns, usually 5 to 9 sweeps; then
+//! 1.5·n·m² to sort and normalise the columns, and the cost of the completion. Kept: ROWS² + COLUMNS² + ROWS numbers. No scratch.
 
 mod rotations;
 
@@ -68,8 +68,8 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
     /// If the bound on the sweeps is hit, the vectors are still orthonormal, and the values are finite and descending.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] with the position of the first entry that is not finite. The last decomposition then does not
-    /// change.
+    /// [`MatrixError::NotANumber`] with the position of the first entry, column by column, that is not finite. The last
+    /// decomposition then does not change.
     pub fn decompose(&mut self, matrix: &SMatrix<T, ROWS, COLUMNS>) -> Result<Convergence, MatrixError> {
         let largest = largest_entry(matrix)?;
         // Scaling by powers of two has no rounding error, except for underflow. Rotations can collect the squares of all entries in
@@ -113,7 +113,7 @@ impl<T: Scalar, const ROWS: usize, const COLUMNS: usize> Svd<T, ROWS, COLUMNS> {
             )
         };
         for value in &mut self.values {
-            // If entries are near `MAX`, a singular value may overflow: it becomes `MAX`.
+            // If entries are near `MAX`, a singular value can overflow: it becomes `MAX`.
             *value = (*value / lift * unit).min(T::MAX);
         }
         self.fix_signs();

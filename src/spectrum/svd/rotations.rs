@@ -68,7 +68,7 @@ fn angle_between<T: Scalar, const LONG: usize>(
     negligible: T,
 ) -> Option<(T, T)> {
     let (alpha, beta, gamma) = (dot(longer, longer), dot(shorter, shorter), dot(longer, shorter));
-    // The rotation of two parallel columns leaves only rounding errors in the shorter column. These may be parallel to the longer
+    // The rotation of two parallel columns leaves only rounding errors in the shorter column. These can be parallel to the longer
     // column again, so without this test the pair could be rotated in every sweep.
     if beta < negligible {
         return None;

@@ -39,7 +39,8 @@ const SPREAD: f64 = 4.0;
 /// The largest ‖A·u − λ·u‖² of a pair (λ, u) that is corrected instead of rejected, in units of ε·‖A‖².
 const CORRECTED: f64 = 0.0625;
 
-/// The number of bisection steps in one call of `bound`. Each step halves the interval in which a smaller bound is searched.
+/// The number of bisection steps in one call of `bound`, if at least two A·q are known (with fewer there is no bisection). Each
+/// step halves the interval in which a smaller bound is searched.
 const HALVINGS: usize = 6;
 
 /// The last change of the matrix: A ← retention·A + weight·sample·sampleᵀ.
@@ -86,7 +87,7 @@ pub(crate) struct RankOneTracker<'a, T, const N: usize> {
 
 impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
     /// An empty basis. [`begin`](Self::begin) fills it in place, because the struct is too large to be moved. `basis` is memory for
-    /// the q, with any content; N columns are enough.
+    /// the q, with any content; [`TAIL`] columns are enough, and N columns if N is smaller.
     #[inline(always)]
     pub(crate) fn new(matrix: &'a SMatrix<T, N, N>, before: &'a [[T; N]], basis: &'a mut [[T; N]]) -> Self {
         Self {
@@ -116,8 +117,8 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         let arrow = &mut self.arrow;
         if let Some(next) = self.basis.first_mut() {
             self.count = 1;
-            // A sample with a smaller ‖d‖² is not used: its direction is not accurate, because the squares underflow. If this
-            // sample changed A, the residuals of the pairs show the change.
+            // A sample with ‖d‖² below this limit is not used: its direction is not accurate, because the squares underflow. If
+            // this sample changed A, the residuals of the pairs show the change.
             let usable = change.energy >= T::MIN_POSITIVE / T::EPSILON;
             let factor = if usable { change.energy.inverse_sqrt() } else { T::ZERO };
             write_scaled(next, factor, change.sample);
@@ -139,8 +140,8 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
         self.end();
     }
 
-    /// Computes A·q of the last q, and from it the next q. Returns false if there is no memory for the next q, or if the last q
-    /// is not valid (its `coupling` is zero).
+    /// Computes A·q of the last q, and from it the next q. Returns false if there is no memory for the next q, if there
+    /// are already [`TAIL`] q, or if the last q is not valid (its `coupling` is zero).
     pub(crate) fn grow(&mut self) -> bool {
         let here = self.count.saturating_sub(1);
         let Some(&before) = self.arrow.coupling.get(here) else {
@@ -261,7 +262,8 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
     }
 
     /// Writes the eigenvectors u of the last [`values`](Self::values), and replaces the values by u·A·u with u before its
-    /// correction. Returns false if a residual is too large; `vectors` and `values` are then not valid.
+    /// correction. Returns false if a residual is too large, if `vectors` has fewer columns than there are pairs, or if there
+    /// is no v; `vectors` and `values` are then not valid.
     pub(crate) fn vectors(&self, vectors: &mut [[T; N]], values: &mut [T; MOST]) -> bool {
         let mut missed = [T::ZERO; N];
         let allowed = T::from_f64(RESIDUAL) * T::EPSILON * self.norm();

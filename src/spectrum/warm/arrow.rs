@@ -90,8 +90,9 @@ impl<T: Scalar> Arrow<T> {
 
     /// Finds the root (eigenvalue) above the pole at `position`. `shift` is a first estimate of the distance between root and
     /// pole, and is replaced by the distance. The last evaluation changes `shift` by at most `accuracy`. Returns false if the
-    /// root is not found: the iteration reaches the eigenvalues of the tail or the next larger pole, its denominator is not
-    /// positive, or [`EVALUATIONS`] are not enough. `shift` is then only an estimate.
+    /// root is not found: the iteration reaches the eigenvalues of the tail or the next larger pole, the denominator
+    /// 1 − g·Σ_{k≠i} cₖ²/(λ − pₖ) is not positive, or [`EVALUATIONS`] evaluations are not enough. `shift` is then only an
+    /// estimate.
     pub(super) fn root(&self, position: usize, accuracy: T, shift: &mut T, root: &mut Root<T>) -> bool {
         let (Some(&pole), Some(&own)) = (self.pole.get(position), self.along.get(position)) else {
             return false;
@@ -107,7 +108,7 @@ impl<T: Scalar> Arrow<T> {
             }
             let inner = if self.rows > 0 { first / gaps[0] } else { T::ZERO };
             let strength = self.weight + first * inner;
-            // Subtract the poles from each other before adding `shift`: `shift` may be far below the rounding error of a pole.
+            // Subtract the poles from each other before adding `shift`: `shift` can be far below the rounding error of a pole.
             let mut others = T::ZERO;
             for k in 0..self.poles.min(MOST) {
                 if k != position {

@@ -9,7 +9,7 @@
 //! usually the smaller one if many small eigenvalues remain.
 //! Cost: N² + 2·m·N multiply-adds for the m-th vector, up to three times the second term if a projection cancels; then the
 //! eigenvalues of T, and about 90·`STEPS` operations and m·N multiply-adds for each pair. Scratch: the basis, in borrowed memory,
-//! and 5·N + 16·`STEPS` numbers.
+//! and about N + 15·`STEPS` numbers.
 
 use super::combine::combine;
 use crate::Scalar;
@@ -46,7 +46,8 @@ pub(crate) struct Lanczos<'a, T, const N: usize, const STEPS: usize> {
     len: usize,
     /// The next q, not normalised: A·q of the last q minus its parts along the last two q; at first the sum of the guesses.
     next: [T; N],
-    /// β, the length of `next`; zero if there is no next q, one at the start.
+    /// β, the length of `next`; one at the start. Zero if [`grow`](Self::grow) found no part of `next` outside the span, or if it
+    /// was called with `STEPS` vectors in the basis.
     outside: T,
     /// T, the matrix A in the basis of the q.
     projected: Tridiagonal<T, STEPS>,
@@ -92,7 +93,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
         self.squares = square_sum(self.matrix) / (self.unit * self.unit);
     }
 
-    /// Adds one basis vector. Returns false if there is no memory for it, or if `next` has no part outside the span.
+    /// Adds one basis vector. Returns false if there is no memory for it, if the basis has `STEPS` vectors, or if `next` has no
+    /// part outside the span.
     // Not inlined, as the functions below: they then use the same stack for their scratch, one after the other.
     #[inline(never)]
     pub(crate) fn grow(&mut self) -> bool {
@@ -227,7 +229,8 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
     }
 
     /// Writes A·v into `room`, from the index `at` on, for the first `count` eigenvectors v that
-    /// [`replace_with_vectors`](Self::replace_with_vectors) wrote: A·v = θ·v + s·`next`, with s in `parts`. v may be inaccurate.
+    /// [`replace_with_vectors`](Self::replace_with_vectors) wrote: A·v = θ·v + s·`next`, with s in `parts`. This
+    /// also holds for an inaccurate v.
     pub(crate) fn images(&mut self, count: usize, at: usize) {
         let Some((vectors, images)) = self.room.split_at_mut_checked(at) else {
             return;
@@ -242,7 +245,7 @@ impl<'a, T: Scalar, const N: usize, const STEPS: usize> Lanczos<'a, T, N, STEPS>
 }
 
 /// If the squares of the weights from the index `len` on have a sum above ε: sets these weights to zero and scales the others to
-/// length one. The rows of T from `len` on are zero, but an eigenvector whose value is small against ‖T‖ may have entries in
+/// length one. The rows of T from `len` on are zero, but an eigenvector whose value is small against ‖T‖ can have entries in
 /// these rows larger than rounding. Returns false if more than half of the sum of all squares is in these rows.
 fn stay_inside<T: Scalar>(weights: &mut [T], len: usize) -> bool {
     let Some((inside, beyond)) = weights.split_at_mut_checked(len) else {

@@ -45,8 +45,8 @@ impl<T: Scalar, const N: usize> Eigen<T, N> {
     /// Decomposes the symmetric matrix whose upper triangle is that of `matrix`. The lower triangle is not read.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] with the position of the first entry of the upper triangle that is not finite. The last
-    /// decomposition then does not change.
+    /// [`MatrixError::NotANumber`] with the position of the first entry of the upper triangle, column by column, that is not
+    /// finite. The last decomposition then does not change.
     pub fn decompose(&mut self, matrix: &SMatrix<T, N, N>) -> Result<Convergence, MatrixError> {
         let values = self.partial.decompose(matrix)?;
         let vectors = self

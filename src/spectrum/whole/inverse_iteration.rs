@@ -15,10 +15,10 @@ use crate::spectrum::orthogonality::{complete, normalize, project, take_out};
 /// The largest number of solves for one vector. Usually two are enough; clusters (nearly equal eigenvalues) need three.
 const SOLVES: usize = 6;
 
-/// If an eigenvalue found before is near, the number of solves with the first shift (the number subtracted from the diagonal of
-/// T). If the third solve fails, the shift is probably too close to the eigenvalue found before. The eigenvector of that
-/// eigenvalue then grows most and is removed again, and little of the wanted vector remains. So each further solve has a new
-/// shift.
+/// The number of solves with the first shift (the number subtracted from the diagonal of T) if an eigenvalue found before is
+/// near. A solve that leaves nothing of x changes the shift earlier. If the third solve fails, the shift is probably too close to
+/// the eigenvalue found before. The eigenvector of that eigenvalue then grows most and is removed again, and little of the wanted
+/// vector remains. So each further solve has a new shift.
 const SOLVES_BESIDE: usize = 3;
 
 /// The largest ‖(T − λI)·x‖ of a vector that is accepted after one solve, in units of ε·‖T‖. Each further solve adds this number

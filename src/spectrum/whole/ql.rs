@@ -41,8 +41,8 @@ fn eigenvalues_within<T: Scalar, const N: usize, const BOUND: usize>(
             break;
         };
         for pass in 0..=BOUND {
-            // The first `tied` + 1 of these rows are a block: no off-diagonal entry inside it is negligible. The passes make the
-            // diagonal entry of the first row converge to an eigenvalue.
+            // Of the rows from `first` on, the first `tied` + 1 are a block: no off-diagonal entry inside it is negligible. The
+            // passes make the diagonal entry of row `first` converge to an eigenvalue.
             let Some(tied) = squares.iter().position(|&square| square <= negligible) else {
                 break;
             };

@@ -3,8 +3,8 @@
 //! Method: Householder reduction to a tridiagonal matrix T; the eigenvalues of T by QL on the squares of the off-diagonal
 //! entries; each chosen eigenvector by inverse iteration, made orthogonal by projection if eigenvalues are close.
 //! Cost: (2/3)·N³ multiply-adds for the values, about N² + 45·N operations more for each vector.
-//! Kept: N² + 4·N + 1 numbers. Scratch: 5·N numbers for the values, 5·N for vectors. [`Reduced`] overwrites the matrix of the
-//! caller and keeps 2·N + 1 numbers. It can also find only a few leading eigenvalues (`sturm`).
+//! Kept: N² + 4·N + 1 numbers. Scratch: 5·N numbers for the values, 4·N numbers and N flags for vectors. [`Reduced`] overwrites
+//! the matrix of the caller and keeps 2·N + 1 numbers. It can also find only a few leading eigenvalues (`sturm`).
 
 use super::inverse_iteration::{Solver, eigenvector};
 use super::ql::eigenvalues;
@@ -72,8 +72,8 @@ impl<T: Scalar, const N: usize> PartialEigen<T, N> {
     /// Works at any scale, from the smallest numbers to the largest. An eigenvalue that overflows becomes ±[`Scalar::MAX`].
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] with the position of the first entry of the upper triangle that is not finite. The last
-    /// decomposition then does not change.
+    /// [`MatrixError::NotANumber`] with the position of the first entry of the upper triangle, column by column, that is not
+    /// finite. The last decomposition then does not change.
     pub fn decompose(&mut self, matrix: &SMatrix<T, N, N>) -> Result<Convergence, MatrixError> {
         let unit = unit_of(matrix)?;
         let factor = T::ONE / unit;
@@ -224,14 +224,14 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
             let found = self
                 .tridiagonal
                 .value_at(position, *guess, separator, self.norm, &mut bracket);
-            // Two eigenvalues that are equal up to rounding may be found in the wrong order.
+            // Two eigenvalues that are equal up to rounding can be found in the wrong order.
             *guess = found.min(above);
             above = *guess;
         }
     }
 
-    /// Writes one eigenvector to `vectors` for each of these eigenvalues, at most N. All are orthonormal. `reflectors` is the
-    /// matrix that the reduction overwrote. Eigenvalues without a place in `vectors` are ignored.
+    /// Writes one eigenvector to `vectors` for each eigenvalue in `values`, at most N. All are orthonormal. `reflectors` is the
+    /// matrix that the reduction overwrote. If `values` has more entries than `vectors`, the last entries are ignored.
     pub(crate) fn vectors(
         &self,
         reflectors: &[[T; N]; N],
@@ -244,7 +244,7 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
         };
         let convergence = self.reduced_vectors(values, vectors);
         // Inverse iteration projects only on the vectors of near eigenvalues. After a vector that did not converge, a later
-        // vector may have a part along it: make all orthogonal.
+        // vector can have a part along it: make all orthogonal.
         if convergence == Convergence::BoundHit {
             orthonormalize_columns(vectors);
         }
@@ -255,7 +255,7 @@ impl<T: Scalar, const N: usize> Reduced<T, N> {
         convergence
     }
 
-    /// Writes the eigenvectors of T (not yet of A) for these eigenvalues, as many as `vectors` can hold.
+    /// Writes the eigenvectors of T (not yet of A) for the eigenvalues `values`, as many as `vectors` can hold.
     fn reduced_vectors(&self, values: impl Iterator<Item = T> + Clone, vectors: &mut [[T; N]]) -> Convergence {
         let mut solver = Solver::new();
         let mut convergence = Convergence::Reached;

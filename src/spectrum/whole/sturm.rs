@@ -2,8 +2,8 @@
 //! In: T, and a guess for each wanted eigenvalue. Out: the largest eigenvalues λⱼ one by one, with an error of a few ε·‖T‖.
 //! Method: the pivots qⱼ of T − xI = L·D·Lᵀ. The number of positive pivots is the number of eigenvalues above x (Sturm); this
 //! count narrows the bracket (the interval that contains the wanted eigenvalue). With p the characteristic polynomial of T, the
-//! sum of qⱼ′/qⱼ is p′(x)/p(x) = Σ 1/(x − λⱼ). p(x)/p′(x) is Newton's step, used if only one eigenvalue is in the bracket. If a
-//! step leaves the bracket, or is longer than half of the step before, the bracket is halved instead.
+//! sum of qⱼ′/qⱼ is p′(x)/p(x) = Σ 1/(x − λⱼ). p(x)/p′(x) is Newton's step, used if only one eigenvalue is in the bracket. The
+//! bracket is halved instead if the step leaves it, is longer than half of the step before, or is lost to cancellation.
 //! Cost: about eight passes of 20·N operations for each eigenvalue.
 
 use super::tridiagonal::Tridiagonal;
@@ -58,8 +58,8 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
     }
 
     /// Returns the eigenvalue at `position` in descending order. `guess` should be near this eigenvalue, and `separator` between
-    /// it and the next eigenvalue; wrong values of the two only cost more passes. `bracket` holds the upper end that the search
-    /// for the eigenvalue before left; `norm` bounds ‖T‖.
+    /// it and the next smaller eigenvalue; wrong values of the two only cost more passes. `norm` bounds ‖T‖. For position 0
+    /// `bracket` must be [`Bracket::new`], for each later position the bracket after the call for the position before.
     pub(super) fn value_at(&self, position: usize, guess: T, separator: T, norm: T, bracket: &mut Bracket<T>) -> T {
         let smallest = smallest(norm);
         let accuracy = T::TWO * T::EPSILON * norm;
@@ -90,7 +90,7 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
             // If `slope` is zero, the step is not used.
             let step = if slope == T::ZERO { T::INFINITY } else { T::ONE / slope };
             // If `alone` is true, no other eigenvalue lies between `floor` and `ceiling`. The error after a step is then about
-            // step²/`gap`. Close to `floor` or `ceiling` the step may lead to another eigenvalue.
+            // step²/`gap`. Close to `floor` or `ceiling` the step can lead to another eigenvalue.
             let gap = (x - floor).min(ceiling - x);
             // False for a step away from the wanted eigenvalue. The other eigenvalues can cause such a step. The step can be
             // short even if x is far from all eigenvalues.
@@ -105,7 +105,8 @@ impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
                 last_step = step.abs();
                 x - step
             } else {
-                // Halve the bracket: it holds several eigenvalues, or Newton's step is longer than half of the step before.
+                // Halve the bracket: it holds several eigenvalues, `slope` is zero, or Newton's step is longer than half of the
+                // step before.
                 last_step = T::INFINITY;
                 T::HALF * (bracket.lower + bracket.upper)
             };
@@ -141,7 +142,7 @@ impl<T: Scalar> Bracket<T> {
     }
 }
 
-/// The smallest magnitude of a pivot. A smaller pivot is replaced by this number, so that a division by the pivot does not
+/// The smallest magnitude of a pivot. A pivot nearer to zero is replaced by this number, so that a division by the pivot does not
 /// overflow. `norm` bounds ‖T‖.
 fn smallest<T: Scalar>(norm: T) -> T {
     (T::EPSILON * T::EPSILON * norm).max(T::MIN_POSITIVE / T::EPSILON)

@@ -1,7 +1,7 @@
 //! Reduces a symmetric matrix to a tridiagonal matrix, and transforms vectors back.
 //! In: the upper triangle of a symmetric A. Out: T tridiagonal and reflectors u with A = Q·T·Qᵀ, Q = P_{N−1}⋯P₁.
 //! Method: Householder reflections P = I − β·u·uᵀ from the last column to the first. The part that is not yet reduced is always
-//! a leading block. Its columns are read in order, four at a time: each row of the vectors is loaded once for four columns.
+//! a leading block. Its columns are read in order, four at a time: each `Row` of the vectors is loaded once for four columns.
 //! Cost: (2/3)·N³ multiply-adds for the reduction, N² for each vector transformed back; 4·N numbers of scratch.
 
 use crate::Scalar;
@@ -17,7 +17,7 @@ pub(in crate::spectrum) struct Tridiagonal<T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> Tridiagonal<T, N> {
-    /// Returns `norm`, an upper bound on ‖T‖. Sets off-diagonal entries (`coupling`) of at most ε·`norm` to zero. This changes no
+    /// Returns `norm`, an upper bound on ‖T‖. Sets off-diagonal entries (`coupling`) within ±ε·`norm` to zero. This changes no
     /// eigenvalue by more than 2ε·`norm`.
     pub(in crate::spectrum) fn drop_negligible(&mut self) -> T {
         let mut norm = T::ZERO;
@@ -215,9 +215,10 @@ fn four_columns<T: Scalar, const N: usize>(
     [sum_a, sum_b, sum_c, sum_d]
 }
 
-/// [`subtract_and_multiply`] for two neighbouring columns from row `from` down to their diagonals. `rows` are the rows before the
-/// diagonals, and `own` starts with the two rows of the diagonals. The last argument holds the products of the columns with
-/// `next` for the rows before `from`. Eight multiply-adds for each entry of `rows`, with nine loads and stores.
+/// [`subtract_and_multiply`] for two neighbouring columns from row `from` down to their diagonals. `rows` are the rows from
+/// `from` on that lie above both diagonals, and `own` starts with the two rows of the diagonals. The last argument holds the
+/// products of the columns with `next` for the rows before `from`. Eight multiply-adds for each entry of `rows`, with nine loads
+/// and stores.
 #[inline(always)]
 fn two_columns<T: Scalar, const N: usize>(
     left_column: &mut [T; N],

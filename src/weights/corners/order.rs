@@ -2,9 +2,10 @@
 //! values the lower index comes first.
 //! In: components and their values. Out: the component at a position (`place`) of the order.
 //! Method: insertion sort for a list that is almost sorted, a merge for two sorted lists.
-//! Cost: a merge and a removal of n components take O(n). An insertion sort takes one step for each pair in the wrong order. Two
-//! components change their order at most once, when rounding makes them equal. So all insertion sorts of a decomposition together
-//! take O(n²). Kept: `N` words and a count. Scratch of a merge: `N` words.
+//! Cost: a merge and a removal of n components take O(n). An insertion sort takes one step for each component and one for each
+//! pair in the wrong order. After the first sort, two components of a sorted list change their order only if rounding makes them
+//! equal, which is rare. So all insertion sorts of a decomposition together take about O(n²). Kept: `N` words and a count.
+//! Scratch of a merge: `N` words.
 
 use crate::Scalar;
 
@@ -93,7 +94,7 @@ impl<const N: usize> Order<N> {
     }
 }
 
-/// Whether component a comes before component b: its value is larger, or equal with a lower index.
+/// Whether component a stands before component b: a has the larger value, or an equal value and the lower index.
 fn precedes<T: Scalar, const N: usize>(values: &[T; N], a: usize, b: usize) -> bool {
     match (values.get(a), values.get(b)) {
         (Some(first), Some(second)) => first > second || (first == second && a < b),

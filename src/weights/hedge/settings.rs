@@ -56,13 +56,14 @@ impl<T: Scalar> HedgeSettings<T> {
         Ok(Self { set_size, ..self })
     }
 
-    /// Adds a share step after each trial, \[WK08\] section 8: a part α of all weight is redistributed. So an expert with large
+    /// Sets the share step after each trial, \[WK08\] section 8: a part α of all weight is redistributed. So an expert with large
     /// old losses can soon have a large weight again. Only [`Hedge`](crate::weights::Hedge) has a share step.
     ///
-    /// [`Bounds::with_share`](crate::bounds::Bounds::with_share) computes the loss bound against best sets that change over time.
+    /// For [`Share::Uniform`](crate::pca::Share::Uniform), [`Bounds::with_share`](crate::bounds::Bounds::with_share) computes
+    /// the loss bound against best sets that change over time.
     ///
     /// # Errors
-    /// [`SettingsError::Share`] if α is not between zero and one.
+    /// [`SettingsError::Share`] unless 0 ≤ α ≤ 1.
     ///
     /// ```
     /// use eigenstream::{pca::Share, weights::{Hedge, HedgeSettings}};

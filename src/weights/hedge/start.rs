@@ -11,11 +11,12 @@ use crate::weights::share::PastWeights;
 use crate::{Scalar, WeightsError};
 
 impl<T: Scalar, const N: usize> Hedge<T, N> {
-    /// Restarts from the weights w⁰. Only the ratios of the weights matter: they are divided by their sum and capped at 1/d.
+    /// Restarts from the weights w⁰. The weights are divided by their sum and capped at 1/d, with the set size d. So only their
+    /// ratios matter.
     ///
     /// In the loss bounds, D = d·ln(N/d) is replaced by the relative entropy to the best set: D is the sum of ln(1/(d·w⁰ᵢ)) over
-    /// the d members i of this set ([`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence)). An expert of weight
-    /// zero is practically never drawn.
+    /// the d members i of this set, with the capped w⁰ ([`Bounds::from_divergence`](crate::bounds::Bounds::from_divergence)). An
+    /// expert of weight zero is practically never drawn.
     ///
     /// # Errors
     /// [`WeightsError::NotANumber`] or [`WeightsError::Negative`] for an invalid weight, [`WeightsError::AllZero`] if all weights

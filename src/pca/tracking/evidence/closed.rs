@@ -3,9 +3,9 @@
 //! In: a sample. Out: the new evidence. If the general solver must learn the sample: `None` or false, and the evidence is
 //! unchanged.
 //! Method: `steady`, if KEEP directions are stored before and after the sample. `contested` with KEEP + 1 directions: the last
-//! direction is stored already, or the part of the sample outside the stored directions is appended. A sample of zeros changes
-//! nothing under the conditions of `holds_in_silence`.
-//! Cost: DIM·r multiply-adds to split a sample (3·DIM·r if the part outside must be computed), DIM·r·(r + 1) to rotate r
+//! direction is stored already, or the part of the sample outside the stored directions is appended. A sample of zeros leaves the
+//! evidence unchanged under the conditions of `holds_in_silence`.
+//! Cost: DIM·r multiply-adds to split a sample (3·DIM·r + DIM if the part outside must be computed), DIM·r·(r + 1) to rotate r
 //! directions.
 
 use super::super::glance::{Glance, Outside};
@@ -103,7 +103,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
     }
 
-    /// [`learn`](Self::learn) in closed form. Returns false if a condition does not hold; then the evidence is unchanged.
+    /// [`learn`](Self::learn) in closed form. Returns false if a condition does not hold; then the evidence is unchanged, but the
+    /// first unused column of the directions can have changed.
     #[inline(never)]
     pub(in super::super) fn learn_closed<const KEEP: usize>(
         &mut self,
@@ -175,7 +176,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     }
 
     /// Replaces the sample in `vector` by the part q of the sample outside the KEEP + 1 stored directions. `inside` are the
-    /// coordinates of the sample. Returns the energy of q, and the parts of q that rounding left along the directions.
+    /// coordinates of the sample. Returns the energy of q, and the parts of q along the directions, which are only errors.
     #[inline(always)]
     fn outside<const KEEP: usize>(&self, vector: &mut [T; DIM], inside: &[T; FEW]) -> Outside<T> {
         let columns = self.directions.data.0.as_slice();

@@ -1,9 +1,9 @@
 //! Evidence that is given and not learned. The evidence g of a direction is its eigenvalue in the evidence matrix G. The bulk is
 //! all directions that are not stored.
 //! In: directions with their keep probabilities p, or the eigenvalues λ and eigenvectors of a matrix. Out: the evidence matrix G.
-//! Method: g = −ln(1 − p) for given directions, at most the ceiling (the upper limit of g). For a matrix g = rate·λ for the RANK
-//! largest λ and zero for all other directions, then threshold, rank cap and ceiling as after a sample (see `evidence`). No
-//! share.
+//! Method: g = −ln(1 − p) for given directions, at most the ceiling (the upper limit of g). For a matrix g = rate·(λ − smallest
+//! λ) for the RANK largest λ and zero for all other directions, then threshold, merging, rank cap and ceiling as after a sample
+//! (see `evidence`). No share.
 //! Cost: DIM·KEEP² multiply-adds from directions; O(DIM³) if a given direction is less likely than the directions that are not
 //! given. From a matrix: the computation of RANK eigenvectors.
 
@@ -81,8 +81,8 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
         }
     }
 
-    /// Sets G to rate·A up to a multiple of I, where `eigen` is the decomposition of A, then applies threshold, rank cap and
-    /// ceiling. Only the RANK largest eigenvalues of A are used. The excess becomes zero.
+    /// Sets G to rate·A up to a multiple of I, where `eigen` is the decomposition of A, then applies threshold, merging, rank cap
+    /// and ceiling. Only the RANK largest eigenvalues and the smallest eigenvalue of A are used. The excess becomes zero.
     pub(in crate::pca::tracking) fn replace(
         &mut self,
         eigen: &PartialEigen<T, DIM>,
@@ -107,7 +107,7 @@ impl<T: Scalar, const DIM: usize, const RANK: usize> Evidence<T, DIM, RANK> {
     }
 
     /// Sets the excess to zero. From this start on, the regret bound counts only the losses and the excess of later samples.
-    /// Earlier changes of the evidence are part of the start: the bound pays for them in the divergence of the best subspace from
+    /// Earlier changes of the evidence are part of the start: the bound contains them in the divergence of the best subspace from
     /// the start.
     pub(in crate::pca::tracking) fn forget_excess(&mut self) {
         self.excess = Excess::new();

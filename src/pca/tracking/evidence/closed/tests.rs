@@ -9,8 +9,9 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 const DIM: usize = 7;
 const RANK: usize = 6;
 
-/// The number of trials on each path. Closed form with KEEP directions stored before and after the trial: `stayed`. KEEP, then
-/// KEEP + 1: `opened`. KEEP + 1 before and after: `contested`. KEEP + 1, then KEEP: `settled`. General solver: `general`.
+/// The number of trials on each path. In closed form: `stayed` (KEEP directions are stored before and after the trial), `opened`
+/// (KEEP before, KEEP + 1 after), `contested` (KEEP + 1 before and after), `settled` (KEEP + 1 before, KEEP after). With the
+/// general solver: `general`.
 #[derive(Default)]
 struct Paths {
     stayed: u32,
@@ -48,7 +49,7 @@ fn learn<T: Scalar, const KEEP: usize>(
 }
 
 /// Runs a stream of 900 samples. Compares each trial in closed form with the general solver, both from the same state.
-/// `tolerance` is the largest allowed difference of the evidence matrices G, in units of ε times the size of G + ηxxᵀ.
+/// `tolerance` is the largest allowed difference of the evidence matrices G, in units of ε·(the largest entry of |G| + η‖x‖²).
 fn agree<T: Scalar, const KEEP: usize>(update: &Update<T>, size: f64, noise: f64, tolerance: f64) -> Paths {
     let mut paths = Paths::default();
     let mut rng = Xoshiro128PlusPlus::seed_from_u64(11);
@@ -83,8 +84,8 @@ fn agree<T: Scalar, const KEEP: usize>(update: &Update<T>, size: f64, noise: f64
                 "rate {}, size {size}, noise {noise}, trial {trial}, {before} directions: G differs by {error} ε",
                 update.rate
             );
-            // Merging removes a stored direction with negligible evidence and adds to the excess. Near the limit of merging the
-            // two solvers may differ by rounding: only one solver merges the direction.
+            // Merging removes a stored direction with negligible evidence and adds to the excess. Near the limit of merging,
+            // rounding can have the effect that only one of the two solvers merges the direction.
             let charge = (evidence.excess() - general.excess()).to_f64().abs();
             let rounding = 8.0 * T::EPSILON.to_f64() * (1.0 + general.excess().to_f64());
             let merging = 8.0 * update.ceiling_drop.to_f64();
