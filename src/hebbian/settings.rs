@@ -118,8 +118,8 @@ pub(super) const fn checked_deflation<T: Scalar>(factor: T) -> Result<T, Setting
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ApexSettings<T> {
     pub(super) rate: RateSettings<T>,
-    /// The number of samples after which a component, but not the last, is finished; the sample at which the component starts
-    /// counts. With zero only the caller finishes components.
+    /// A component is finished after this number of samples, its first sample included. The last component is never finished.
+    /// With zero only the caller finishes components.
     pub(super) span: u32,
 }
 

@@ -61,7 +61,7 @@ pub struct Monitor<T, L, const DIM: usize, const MEDIAN: usize = 1> {
     /// The mean of about the last `learn` / 4 training scores. A calibration begins with a histogram around this mean.
     pub(super) training_score: ExponentialMean<T, 1>,
     pub(super) histogram: Histogram<T>,
-    /// The number of scores above twice the middle of the histogram, in the first and in the second half of the calibration.
+    /// The number of scores above twice `histogram.middle()`, in the first and in the second half of the calibration.
     pub(super) high_scores: [u32; 2],
     pub(super) gate: Gate<T, DIM>,
     pub(super) threshold: T,

@@ -83,7 +83,7 @@ impl<T: Scalar, const FEATURES: usize> RecursiveLeastSquares<T, FEATURES> {
     ///
     /// # Errors
     /// [`SampleError`] if a feature is not finite, or if the sum of the squared features overflows. [`SampleError::TooLarge`]
-    /// also if the features are so far from all samples that the predicted value or the square of its uncertainty overflows.
+    /// also if the predicted value or the leverage (x − x̄)ᵀ(UᵀU)⁻¹(x − x̄) overflows: x is far from all samples.
     pub fn predict(&self, features: &[T; FEATURES]) -> Result<Prediction<T>, SampleError> {
         energy_of(features)?;
         let coordinates = self.triangle.coordinates(&self.deviation(features));

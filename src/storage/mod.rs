@@ -205,10 +205,10 @@ impl<F: NorFlash> Slots<F> {
     /// for example before the first save. The learner is read piece by piece; there is no copy of it on the stack.
     ///
     /// # Errors
-    /// [`StorageError::Image`]. If the slots hold only images of another format version, learner, number type, kernel, size or
-    /// inner learner, `learner` is as before. If the numbers of a complete image are not valid (this crate does not write such
-    /// images), or if the flash fails while the numbers are read, `learner` was already overwritten: then make a new learner, or
-    /// call [`restore_or_keep`](Slots::restore_or_keep) instead.
+    /// [`StorageError::Image`] if the slots hold only images of another format version, learner, number type, kernel, size or
+    /// inner learner; `learner` is as before. Also if the numbers of a complete image are not valid (this crate writes no such
+    /// image) or cannot be read. Then `learner` can be overwritten: make a new learner.
+    /// [`restore_or_keep`](Slots::restore_or_keep) keeps the old learner.
     pub fn restore<L: Codec>(&mut self, learner: &mut L) -> Result<Option<u32>, StorageError<F::Error>> {
         let Survey {
             newest,

@@ -110,11 +110,11 @@ impl<T: Scalar> OnlineKernelSettings<T> {
         Ok(self)
     }
 
-    /// Stores a sample in the window only if it is not nearly a duplicate of a stored point, so that the window covers more
-    /// different samples. The condition is 1 − k(x, xᵢ)²/(k(x, x)·k(xᵢ, xᵢ)) > ν for every stored point xᵢ, with ν = `novelty`.
-    /// The left side is the fraction of ‖φ(x)‖² that is orthogonal to φ(xᵢ), with φ the features. If k(x, x) or k(xᵢ, xᵢ) is
-    /// zero, x counts as a duplicate of xᵢ only if both are zero. With ν = 0 no sample is skipped as a duplicate.
-    ///
+    /// Stores a sample in the window only if its features are not nearly a multiple of the features of a stored point (a
+    /// duplicate). So the window covers more different samples. The condition is 1 − k(x, xᵢ)²/(k(x, x)·k(xᵢ, xᵢ)) > ν for every
+    /// stored point xᵢ, with ν = `novelty`. The left side is the fraction of ‖φ(x)‖² that is orthogonal to φ(xᵢ), with φ the
+    /// features. If k(x, x) or k(xᵢ, xᵢ) is zero, x counts as a duplicate of xᵢ only if both are zero. With ν = 0 no sample is
+    /// skipped as a duplicate. 
     /// A skipped sample replaces no point: while the stream does not change, the old points stay.
     ///
     /// # Errors

@@ -63,7 +63,7 @@ pub struct Mahalanobis<T, const DIM: usize> {
     pivots: [T; DIM],
     /// 1/Pᵢᵢ with P = S⁻¹, S the covariance after shrinkage: the variance of channel i if all other channels are known.
     alone: [T; DIM],
-    /// The number of samples in C, with two for the identity at the start; at most the memory, but at least two.
+    /// Two for the identity plus the samples of `learn` (not of `refine`); at most the memory, at least two.
     weight: u32,
     /// Samples learned since L was last computed.
     stale: u32,
@@ -196,7 +196,7 @@ impl<T: Scalar, const DIM: usize> Mahalanobis<T, DIM> {
         whole
     }
 
-    /// The fraction of the variance of each channel that the other channels explain: 0 if they explain nothing, at most 1.
+    /// The fraction of each channel's variance after shrinkage that the other channels explain: 0 for nothing, at most 1.
     ///
     /// ```
     /// use eigenstream::pca::{Mahalanobis, MahalanobisSettings};

@@ -11,8 +11,8 @@
 //! The scale divides the learning rate by an energy: a known bound of ‖x‖², or the mean of ‖x‖² over the samples so far (running
 //! energy). The excess is the amount that rank cap, ceiling and merging have added to D, a term of the bound.
 //! Bound: on every stream of samples with ‖x‖ ≤ 1, at every RANK, with every ceiling and share, the total expected loss is at
-//! most the bound of [WK08] Theorem 6 with the excess and the term for the share (`bounds::certificate`). With a scale, the bound
-//! limits the sum of factor·loss, where factor is the factor of the scale; the largest factor·‖x‖² replaces the limit ‖x‖² ≤ 1
+//! most the bound of [WK08] Theorem 6 with the excess and the term for the share (`bounds::certificate`). A scale multiplies
+//! the rate by a factor f. Then the bound limits the sum of f·loss, and the largest f·‖x‖² replaces the limit 1 of ‖x‖²
 //! (`Bounds::with_largest_energy`). With RANK = DIM, no ceiling, no share and no scale, the bound is Theorem 6.
 //! `Bounds::with_rounding` adds a term for rounding.
 //! Cost: O(DIM·r²) operations to learn a sample, with r stored directions. Usually r is KEEP or KEEP + 1; r is never above RANK.

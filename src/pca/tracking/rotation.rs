@@ -1,7 +1,7 @@
 //! Rotates the stored directions V to the new eigenvectors of the evidence.
 //! In: V, the part q of a sample outside V, and U: the eigenvectors of the new evidence in the basis (V, q/‖q‖), with the last
 //! row divided by ‖q‖. Out: V ← (V, q)·U in place.
-//! Method: one row of V at a time. Three directions have a separate function with constant sizes; the results are bit-identical.
+//! Method: one row of V at a time. From three directions to three, a function with constant sizes gives identical bits.
 //! Cost: DIM·r·(r + 1) multiply-adds for r directions. Scratch: RANK numbers.
 
 use crate::spectrum::few::{FEW, dot, each};

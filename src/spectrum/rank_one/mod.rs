@@ -58,8 +58,8 @@ impl<T: Scalar, const N: usize> RankOne<T, N> {
     /// length of the shorter slice, at most `N`.
     ///
     /// # Errors
-    /// [`MatrixError::NotANumber`] with the first position on the diagonal at which zᵢ or |dᵢ| + |ρ|·zᵢ² is not finite, also
-    /// after the first `N` positions. The last decomposition then does not change.
+    /// [`MatrixError::NotANumber`] with the first position i at which zᵢ or |dᵢ| + |ρ|·zᵢ² is not finite. Positions after the
+    /// first `N` are checked too. After an error the last decomposition remains.
     pub fn update(&mut self, diagonal: &[T], direction: &[T], weight: T) -> Result<Convergence, MatrixError> {
         let unit = Unit::of(diagonal, direction, weight)?;
         let mut count = 0;

@@ -265,7 +265,7 @@ pub(in crate::spectrum) fn restore<T: Scalar, const N: usize>(reflectors: &[[T; 
         if *beta == T::ZERO {
             continue;
         }
-        // Four vectors at a time: each entry of u is loaded once for four vectors.
+        // Four vectors at a time: each load of an entry of u serves four vectors.
         let (fours, rest) = vectors.as_chunks_mut::<4>();
         for four in fours {
             reflect_four(u, *beta, four);
