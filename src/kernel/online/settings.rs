@@ -114,7 +114,8 @@ impl<T: Scalar> OnlineKernelSettings<T> {
     /// duplicate). So the window covers more different samples. The condition is 1 − k(x, xᵢ)²/(k(x, x)·k(xᵢ, xᵢ)) > ν for every
     /// stored point xᵢ, with ν = `novelty`. The left side is the fraction of ‖φ(x)‖² that is orthogonal to φ(xᵢ), with φ the
     /// features. If k(x, x) or k(xᵢ, xᵢ) is zero, x counts as a duplicate of xᵢ only if both are zero. With ν = 0 no sample is
-    /// skipped as a duplicate. 
+    /// skipped as a duplicate.
+    ///
     /// A skipped sample replaces no point: while the stream does not change, the old points stay.
     ///
     /// # Errors

@@ -109,6 +109,10 @@ impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
                 }
             }
             if !grown {
+                // A vector that was not accepted can contain NaN, and an image contains all columns.
+                for column in vectors.iter_mut().take(MOST) {
+                    column.fill(T::ZERO);
+                }
                 return false;
             }
         }
@@ -257,8 +261,8 @@ stored!(
 impl<T: Scalar, const DIM: usize, const KEEP: usize> Prediction<T, DIM, KEEP> {
     fn validate(&self) -> Result<(), CodecError> {
         check_orthonormal(&self.directions, self.active)?;
-        // The columns after `active` are axes, vectors of earlier trials, or vectors that `follow` has written. Each has length
-        // one up to rounding, so every entry is from −1 to 1. The limits are ±2 to allow rounding.
+        // The columns after `active` are axes, vectors of earlier trials, vectors that `follow` has accepted, or zero. The length
+        // of each is at most one up to rounding. The limits are ±2 to allow rounding.
         validate::within(T::TWO, self.directions.iter())?;
         validate::within(T::MAX, &self.eigenvalues)?;
         validate::probabilities(&self.probabilities)
