@@ -50,9 +50,9 @@ const OF_THE_C_LIBRARY: [&str; 18] = [
 /// Bytes on the core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
-    /// The caller's storage.
+    /// The bytes of the caller's storage.
     pub storage: usize,
-    /// What `save` writes.
+    /// The bytes that `save` writes.
     pub image: usize,
 }
 

@@ -67,7 +67,7 @@ enum Learner {
     Kernel,
 }
 
-/// What one archive holds.
+/// The choices for one archive.
 #[derive(Clone, Debug)]
 pub struct Configuration {
     /// The prefix of all names in C.

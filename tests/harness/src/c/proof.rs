@@ -18,7 +18,7 @@ const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 
 /// The most flash on a Cortex-M4F, of `init` and `observe`, and with `save` and `load`: 512 and 7,500 bytes more than the monitor in
 /// Rust at opt-level `s`, which is W4 of `bench`.
-const MOST_FLASH: [u64; 2] = [10_956 + 512, 10_956 + 7_500];
+const MOST_FLASH: [u64; 2] = [11_000 + 512, 11_000 + 7_500];
 
 /// Every core, in every way; a sentence. A core whose compiler is missing is named in the error.
 pub(crate) fn every_core() -> Result<String> {
