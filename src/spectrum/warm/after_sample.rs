@@ -267,7 +267,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
     pub(crate) fn vectors(&self, vectors: &mut [[T; N]], values: &mut [T; MOST]) -> bool {
         let mut missed = [T::ZERO; N];
         let allowed = T::from_f64(RESIDUAL) * T::EPSILON * self.norm();
-        for (k, root) in self.roots.iter().rev().enumerate() {
+        for (k, (root, target)) in self.roots.iter().rev().zip(values).enumerate() {
             let Some((others, [vector, ..])) = vectors.split_at_mut_checked(k) else {
                 return false;
             };
@@ -300,7 +300,7 @@ impl<'a, T: Scalar, const N: usize> RankOneTracker<'a, T, N> {
                 scale(vector, energy.inverse_sqrt());
             }
             point_up(vector);
-            values[k] = value * self.unit;
+            *target = value * self.unit;
         }
         true
     }
